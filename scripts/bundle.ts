@@ -74,6 +74,7 @@ export async function bundle(): Promise<void> {
     },
   });
   copyAssets(licenses.add);
+  copyFileSync(join(root, 'src/sandbox/openapi/cms-api.yaml'), join(dist, 'cms-api.yaml'));
   licenses.write(join(dist, 'THIRD-PARTY-LICENSES.txt'));
   chmodSync(join(dist, `${ENTRIES[0]}.js`), 0o755);
 }

@@ -6,6 +6,7 @@ import { basicHook } from './http/headers.ts';
 import { calendarOf } from './ical.ts';
 import { type Journal, journalQuery } from './journal/journal.ts';
 import { type Query, single, wholeNumber } from './list.ts';
+import { descriptionRoutes } from './openapi/routes.ts';
 import { exchangePage, journalPage } from './pages/journal-pages.ts';
 import { sendPage, sendSitePage } from './pages/layout.ts';
 import { checkAgainst, type ResourceKind } from './resource.ts';
@@ -42,6 +43,7 @@ export async function sitePageRoutes(site: FastifyInstance, parts: PageParts): P
     },
   });
 
+  descriptionRoutes(site);
   site.get('/healthz', () => ({ status: 'ok' }));
 
   site.get('/', (request, reply) =>

@@ -46,6 +46,10 @@ test('The files that the pages of the console load are in the package', () => {
   );
 });
 
+test('The description of the CMS API is in the package', () => {
+  expect(read('dist/cms-api.yaml')).toBe(read('src/sandbox/openapi/cms-api.yaml'));
+});
+
 test('The bundle names the license of each package whose code it contains', () => {
   const entries = read('dist/THIRD-PARTY-LICENSES.txt')
     .split(/^-{80}$/m)

@@ -4,9 +4,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../../src/sandbox/server.ts';
 import { temporaryDir } from '../../support/engines.ts';
-import { callerOf, events, onePixelPng } from '../sandbox/harness.ts';
+import { callerOf, events, onePixelPng, openSandbox } from '../sandbox/harness.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
@@ -21,7 +20,7 @@ function programs(): string[] {
 }
 
 test('The programs of the documentation run unchanged, one after the other', async () => {
-  const sandbox = await startSandbox({ memory: true });
+  const sandbox = await openSandbox({ memory: true });
   onTestFinished(() => sandbox.close());
   const dir = temporaryDir();
   onTestFinished(() => dir[Symbol.dispose]());

@@ -2,7 +2,8 @@ import { openAsBlob } from 'node:fs';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type CmsClient, createCmsClient, type FileReference, type ResponseInfo } from '../../../src/cms/client.ts';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/server.ts';
+import type { Sandbox } from '../../../src/sandbox/server.ts';
+import { openSandbox } from '../sandbox/harness.ts';
 
 const time = { start: '10:00:00', end: '11:00:00', type: 'timed' };
 const concert = { title: 'Concert', date: '2030-05-01', endDate: '2030-05-01', time };
@@ -16,7 +17,7 @@ let client: CmsClient;
 let responses: ResponseInfo[] = [];
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ memory: true, port: 0 });
+  sandbox = await openSandbox({ memory: true, port: 0 });
   client = createCmsClient({ baseUrl: sandbox.url, token: sandbox.token, onResponse: (info) => responses.push(info) });
 });
 afterAll(async () => {

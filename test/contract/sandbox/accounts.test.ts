@@ -2,8 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { startSandbox } from '../../../src/sandbox/server.ts';
-import { accounts, callerOf, withSandbox } from './harness.ts';
+import { accounts, callerOf, openSandbox, withSandbox } from './harness.ts';
 
 const api = withSandbox({ switches: { uniqueAccounts: ['username'] } });
 
@@ -86,7 +85,7 @@ describe('Accounts', () => {
 
 test('A password is never returned, shown or stored', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'sandbox-test-'));
-  const sandbox = await startSandbox({ dataDir });
+  const sandbox = await openSandbox({ dataDir });
   const caller = callerOf(sandbox);
   const password = 'correct horse battery';
   const created = await caller.call('POST', accounts, { username: 'u', password });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
-import type { SandboxOptions } from '../../../src/sandbox/options.ts';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/server.ts';
+import { parseOptions } from '../../../src/sandbox/options.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox/server.ts';
+import { exchangeProblems } from './openapi/check-exchange.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are probed as they come, whatever their shape
 export type Body = any;
@@ -40,7 +41,7 @@ export const onePixelPng = Buffer.from(
 export function withSandbox(options: SandboxOptions = {}): Caller {
   let sandbox: Sandbox;
   beforeAll(async () => {
-    sandbox = await startSandbox({ memory: true, ...options });
+    sandbox = await openSandbox({ memory: true, ...options });
   });
   afterAll(() => sandbox.close());
   return {
@@ -52,6 +53,29 @@ export function withSandbox(options: SandboxOptions = {}): Caller {
     },
     call: (method, path, body, headers) => callerOf(sandbox).call(method, path, body, headers),
   };
+}
+
+/** A sandbox whose every exchange must fit the description of the API: else `close` throws. */
+export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const { switches } = parseOptions(options);
+  const problems: string[] = [];
+  const sandbox = await startSandbox({
+    ...options,
+    onExchange(exchange) {
+      try {
+        problems.push(...exchangeProblems(exchange, switches));
+      } catch (error) {
+        // The sandbox would keep it to itself.
+        problems.push(String(error));
+      }
+      options.onExchange?.(exchange);
+    },
+  });
+  async function close(): Promise<void> {
+    await sandbox.close();
+    if (problems.length > 0) throw new Error(`The description does not fit:\n${problems.slice(0, 20).join('\n')}`);
+  }
+  return { ...sandbox, close, [Symbol.asyncDispose]: close };
 }
 
 export function callerOf({ url, token }: { url: string; token: string }): Caller {

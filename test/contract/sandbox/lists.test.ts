@@ -1,7 +1,15 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { SandboxOptions } from '../../../src/sandbox/options.ts';
-import { startSandbox } from '../../../src/sandbox/server.ts';
-import { accounts, type Body, type Caller, callerOf, createEvent, events, withSandbox } from './harness.ts';
+import {
+  accounts,
+  type Body,
+  type Caller,
+  callerOf,
+  createEvent,
+  events,
+  openSandbox,
+  withSandbox,
+} from './harness.ts';
 
 /** Follows next from the first page on and returns every page. */
 async function pages(api: Caller, first: string): Promise<Body[]> {
@@ -143,7 +151,7 @@ describe('Filters', () => {
 
 describe('Switches', () => {
   async function threePages(options: SandboxOptions['switches'], use: (api: Caller) => Promise<void>) {
-    const sandbox = await startSandbox({ memory: true, switches: options });
+    const sandbox = await openSandbox({ memory: true, switches: options });
     const api = callerOf(sandbox);
     for (let number = 1; number <= 6; number += 1)
       await createEvent(api, { endDate: '2026-05-09', title: `${number}` });

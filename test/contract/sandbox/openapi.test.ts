@@ -1,0 +1,148 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createConfig, lint } from '@redocly/openapi-core';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { switchesSchema } from '../../../src/sandbox/options.ts';
+import type { Exchange } from '../../../src/sandbox/server.ts';
+import { createEvent, eventBody, events, openSandbox, withSandbox } from './harness.ts';
+import { exchangeProblems } from './openapi/check-exchange.ts';
+import { operations } from './openapi/described.ts';
+
+const file = join(import.meta.dirname, '../../../src/sandbox/openapi/cms-api.yaml');
+const description = parse(readFileSync(file, 'utf8'));
+const api = withSandbox();
+
+describe('The description of the API', () => {
+  test('is valid OpenAPI 3.1, by the strict rules of a linter', async () => {
+    const rules = {
+      // The API is not ours to license.
+      'info-license': 'off',
+      // They take "then" and "not" for schemas of their own.
+      'no-required-schema-properties-undefined': 'off',
+    } as const;
+    const config = await createConfig({ extends: ['recommended-strict'], rules });
+    const problems = await lint({ ref: file, config });
+    expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);
+  });
+
+  test('is of the CMS: it has no status that only the sandbox has', () => {
+    const statuses = new Set(operations.flatMap(({ responses }) => Object.keys(responses)));
+    expect([...statuses].toSorted()).toEqual(['200', '201', '204', '2XX', '400', '401', '404', '415', '422', '500']);
+    expect(readFileSync(file, 'utf8').replace(/^#.*$/gm, '')).not.toMatch(/sandbox/i);
+  });
+
+  test('is served to everyone as JSON', async () => {
+    const response = await fetch(`${api.url}/openapi.json`);
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
+    expect(await response.json()).toEqual(description);
+  });
+
+  test('is served to everyone as a page, without a script and with everything that it says', async () => {
+    const response = await fetch(`${api.url}/openapi`);
+    const html = await response.text();
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none';/);
+    expect(html).not.toMatch(/<script|style=|undefined|\[object/);
+    const words = (text: string) => text.replaceAll(/\s+/g, ' ');
+    const shown = words(
+      html
+        .replaceAll(/<[^>]*>/g, '')
+        .replaceAll('&#39;', "'")
+        .replaceAll('&amp;', '&'),
+    );
+    const sentences = textsOf(description).map((text) => words(text.replaceAll('`', '')));
+    expect(sentences.length).toBeGreaterThan(80);
+    expect(sentences.filter((text) => !shown.includes(text))).toEqual([]);
+    for (const { id, method, route, parameters } of operations) {
+      expect(html).toContain(`<h3 id="${id}">${method} ${route.replace(':id', '{id}')}</h3>`);
+      for (const { name } of parameters) expect(html).toContain(`<code>${name}</code>`);
+    }
+    for (const [, target] of html.matchAll(/href="#([^"]+)"/g)) expect(html).toContain(`id="${target}"`);
+  });
+});
+
+/** Every description and everything not shown, paragraph by paragraph. */
+function textsOf(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, part]) => {
+    if (key === 'examples') return [];
+    if (key === 'properties') return Object.values(part).flatMap(textsOf);
+    if (key === 'description' && typeof part === 'string') return part.split('\n\n');
+    return key === 'x-not-shown' ? (part as string[]) : textsOf(part);
+  });
+}
+
+describe('The check of exchanges', () => {
+  const switches = switchesSchema.parse({ cleared: 'empty' });
+
+  async function exchangesOf(use: (api: { url: string; token: string }) => Promise<unknown>): Promise<Exchange[]> {
+    const exchanges: Exchange[] = [];
+    const sandbox = await openSandbox({ memory: true, onExchange: (exchange) => exchanges.push(exchange) });
+    await use(sandbox);
+    await sandbox.close();
+    return exchanges;
+  }
+
+  const create = (body: object = eventBody) =>
+    ({
+      method: 'POST',
+      path: `/api/v1${events}`,
+      route: events,
+      requestHeaders: {
+        authorization: '***',
+        accept: 'application/json',
+        'user-agent': 'x',
+        'content-type': 'application/json',
+      },
+      requestBody: JSON.stringify(body),
+    }) as const;
+  const shown = {
+    id: 1,
+    time: { isAllDay: false, isStartEnd: true, isStartOnly: false, isTba: false, isNoTime: false },
+    ...{ isPastEvent: false, isToday: false, url: '/1', icalUrl: '/1.ics', editUrl: '/1/edit' },
+  };
+  const exchangeOf = (facts: Partial<Exchange>): Exchange => ({
+    ...{ id: 1, at: '', ms: 1, complete: true, faults: [], responseHeaders: { 'content-type': 'application/json' } },
+    ...{ status: 201, responseBody: JSON.stringify(shown), ...create(), ...facts },
+  });
+  const respond = (changes: object) => ({ responseBody: JSON.stringify({ ...shown, ...changes }) });
+  const refuse = (status: number, errors: unknown) => ({ status, responseBody: JSON.stringify({ errors }) });
+  const error = { code: 422, title: 'Unprocessable Entity', detail: 'title: is required' };
+
+  test.each<[string, Partial<Exchange>]>([
+    ['a create', {}],
+    ['a create that is refused', { ...create({}), ...refuse(422, [error]) }],
+    [
+      'what a fault struck',
+      { status: 200, responseBody: '<html>', faults: [{ kind: 'latency', ms: 0, jitterMs: 0, rate: 1 }] },
+    ],
+  ])('accepts %s', (_, facts) => expect(exchangeProblems(exchangeOf(facts), switches)).toEqual([]));
+
+  test.each<[string, Partial<Exchange>]>([
+    ['another status', { status: 200 }],
+    ['an id that is text', respond({ id: '1' })],
+    ['an attribute of another type', respond({ repeats: 'no' })],
+    ['a day that is none', respond({ date: '2026-02-30' })],
+    ['no derived attributes', respond({ time: {} })],
+    ['another type of content', { responseHeaders: { 'content-type': 'text/html' } }],
+    ['an error without entries', { ...create({}), ...refuse(422, []) }],
+    ['an error with another code', { ...create({}), ...refuse(422, [{ ...error, code: 400 }]) }],
+    ['an error with a status that is not described', refuse(409, [{ ...error, code: 409 }])],
+    ['a path that is not described', { route: '/calendar/rooms', method: 'GET', status: 200 }],
+    ['a request without a title', create({ ...eventBody, title: undefined })],
+    ['a request with a date that is none', create({ ...eventBody, date: '4 May' })],
+    ['a request without a User-Agent', { requestHeaders: { ...create().requestHeaders, 'user-agent': '' } }],
+    ['a request with another Accept', { requestHeaders: { ...create().requestHeaders, accept: '*/*' } }],
+    ['a request that is not JSON', { requestHeaders: { ...create().requestHeaders, 'content-type': 'text/plain' } }],
+    ['a parameter that does not fit', { method: 'GET', status: 200, path: `/api/v1${events}?limit=many` }],
+  ])('finds %s', (_, facts) => expect(exchangeProblems(exchangeOf(facts), switches)).not.toEqual([]));
+
+  test('sees every exchange of a sandbox', async () => {
+    const exchanges = await exchangesOf(async (sandbox) => {
+      const { callerOf } = await import('./harness.ts');
+      await createEvent(callerOf(sandbox));
+    });
+    expect(exchanges).toMatchObject([{ method: 'POST', route: events, status: 201 }]);
+  });
+});
