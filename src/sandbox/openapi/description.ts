@@ -25,6 +25,7 @@ export interface ApiSchema extends Described {
   items?: ApiSchema;
   allOf?: ApiSchema[];
   anyOf?: ApiSchema[];
+  additionalProperties?: ApiSchema;
 }
 
 export interface ApiParameter extends Described {
@@ -32,6 +33,7 @@ export interface ApiParameter extends Described {
   in: 'path' | 'query' | 'header';
   required?: boolean;
   schema: ApiSchema;
+  example?: string;
 }
 
 interface ApiBody extends Described {
