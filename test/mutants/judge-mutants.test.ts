@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { type Judge, judgeMutants, type Verdict } from './judge-mutants.ts';
+import { type Mutant, plant, plantedLine } from './mutant.ts';
+import { programJudge } from './program-judge.ts';
+import { vitestJudge } from './vitest-judge.ts';
+
+const mutant: Mutant = {
+  name: 'any-day-exists',
+  rule: 'A date is a day of the calendar',
+  file: 'src/core/dates/iso-date.ts',
+  before: '>=',
+  after: '<',
+};
+
+/** Prints what is said about a mutant whose tests end in a verdict, and returns it with the result. */
+async function judged(verdict: Verdict, errors = plantedLine(mutant)) {
+  const lines: string[] = [];
+  const judge: Judge = async (planted) => (planted ? { verdict, errors } : { verdict: { survived: true }, errors: '' });
+  const allKilled = await judgeMutants([mutant], judge, (line) => lines.push(line));
+  return { allKilled, text: lines.join('\n') };
+}
+
+test('All is well only if a test fails with each mutant', async () => {
+  const killed = await judged({ killedBy: 'dates.test.ts: A day exists' });
+  expect(killed).toMatchObject({ allKilled: true, text: expect.stringContaining('1 of 1 mutants killed') });
+  expect(killed.text).toMatch(/^any-day-exists +\d+\.\d s {2}dates\.test\.ts: A day exists$/m);
+
+  const survived = await judged({ survived: true });
+  expect(survived).toMatchObject({ allKilled: false, text: expect.stringContaining('SURVIVED') });
+  expect(survived.text).toContain('breaks "A date is a day of the calendar"');
+});
+
+test('A mutant that cannot be loaded, or that no test loads, is not killed', async () => {
+  expect(await judged({ broken: 'no such module' })).toMatchObject({ allKilled: false });
+  const unloaded = await judged({ killedBy: 'a test that fails now and then' }, '');
+  expect(unloaded).toMatchObject({ allKilled: false, text: expect.stringContaining(`never load ${mutant.file}`) });
+});
+
+test('Tests that fail without a mutant judge none', async () => {
+  const judge: Judge = async (planted) => {
+    expect(planted).toBeUndefined();
+    return { verdict: { killedBy: 'a test' }, errors: '' };
+  };
+  expect(await judgeMutants([mutant], judge, () => undefined)).toBe(false);
+});
+
+test('The text of a mutant must occur exactly once', () => {
+  expect(plant('a >= b', mutant)).toBe('a < b');
+  expect(plant('cost', { ...mutant, before: 'cost', after: "'$&'" })).toBe("'$&'");
+  expect(() => plant('a = b', mutant)).toThrow('Mutant any-day-exists: its text occurs 0 times');
+  expect(() => plant('a >= b >= c', mutant)).toThrow('occurs 2 times');
+});
+
+test('A program is run with the mutant in its modules', async () => {
+  const program = `import { toApiError } from './src/sandbox/http/errors.ts';
+    const { status } = toApiError(new Error());
+    if (status !== 500) { console.log('found: ' + status); process.exit(1); }`;
+  const judge = programJudge(['--input-type=module', '--eval', program], (output) => /^found: .*/m.exec(output)?.[0]);
+  const wrong = {
+    ...mutant,
+    file: 'src/sandbox/http/errors.ts',
+    before: 'new ApiError(500,',
+    after: 'new ApiError(200,',
+  };
+
+  expect((await judge()).verdict).toEqual({ survived: true });
+  expect(await judge(wrong)).toMatchObject({
+    verdict: { killedBy: 'found: 200' },
+    errors: expect.stringContaining(plantedLine(wrong)),
+  });
+  expect((await judge({ ...wrong, before: 'no such text' })).verdict).toMatchObject({
+    broken: expect.stringContaining('occurs 0 times'),
+  });
+});
+
+test('Vitest is run with the mutant in its modules', async () => {
+  const judge = vitestJudge('test/mutants/sandbox/vitest.config.ts', ['test/contract/sandbox/requests.test.ts']);
+  const file = 'src/sandbox/http/headers.ts';
+  const lax = { ...mutant, file, before: "!request.headers['user-agent']?.trim()", after: 'false' };
+  expect(await judge(lax)).toMatchObject({
+    verdict: { killedBy: expect.stringMatching(/^contract\/sandbox\/requests\.test\.ts: .*User-Agent/) },
+    errors: expect.stringContaining(plantedLine(lax)),
+  });
+  expect((await judge({ ...lax, before: 'no such text' })).verdict).toMatchObject({
+    broken: expect.stringContaining('occurs 0 times'),
+  });
+});

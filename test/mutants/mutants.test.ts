@@ -1,0 +1,25 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseSync } from 'oxc-parser';
+import { describe, expect, test } from 'vitest';
+import { plant, root } from './mutant.ts';
+import { sandboxMutants } from './sandbox/mutants.ts';
+
+const rules = sandboxMutants.map(({ name }) => name);
+
+describe('Mutants of the sandbox', () => {
+  test.each(sandboxMutants)('$name can be planted and is TypeScript', (mutant) => {
+    expect(existsSync(join(root, mutant.file))).toBe(true);
+    const source = readFileSync(join(root, mutant.file), 'utf8');
+    const planted = plant(source, mutant);
+    expect(planted).not.toBe(source);
+    expect(parseSync(mutant.file, planted).errors).toEqual([]);
+  });
+
+  test('There are at least 45, each once', () => {
+    expect(rules.length).toBeGreaterThanOrEqual(45);
+    expect(new Set(rules).size).toBe(rules.length);
+    const changes = sandboxMutants.map(({ file, before, after }) => JSON.stringify([file, before, after]));
+    expect(new Set(changes).size).toBe(changes.length);
+  });
+});
