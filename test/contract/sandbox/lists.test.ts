@@ -196,7 +196,7 @@ describe('Accounts', () => {
     ['sort=-lastName&limit=2&page=2', ['Bohr', 'ada']],
     ['attributes[email]=Bohr@example.edu', ['Bohr']],
     ['attributes[employee.number]=7&sort=id', ['Curie', 'Noether', 'ada', 'Bohr']],
-    ['search=curie&startDate=2026-01-01&sort=id', ['Curie', 'Noether', 'ada', 'Bohr']],
+    ['search=curie&startDate=2026-01-01&endDate=2026-12-31&sort=id', ['Curie', 'Noether', 'ada', 'Bohr']],
   ])('%s', async (query, expected) => {
     const { body } = await api.call('GET', `${accounts}?${query}`);
     expect(body.data.map((account: Body) => account.lastName)).toEqual(expected);

@@ -30,6 +30,11 @@ describe('Request rules', () => {
     expectError(await api.call('GET', accounts, undefined, headers), status, title);
   });
 
+  test('The token counts only after the word Bearer', async () => {
+    for (const authorization of [`Token ${api.token}`, `bearer:${api.token}`, api.token])
+      expectError(await api.call('GET', events, undefined, { authorization }), 401, 'Unauthorized');
+  });
+
   test('A request without User-Agent or Accept is refused', async () => {
     const head = `GET /api/v1/calendar/events HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${api.token}\r\n`;
     expect(await rawRequest(`${head}Accept: application/json\r\n\r\n`)).toMatch(/^HTTP\/1.1 400 .*User-Agent/s);
