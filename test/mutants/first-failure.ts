@@ -19,7 +19,7 @@ export default class FirstFailure implements Reporter {
   onTestModuleEnd(module: TestModule): void {
     const [error] = module.errors();
     if (!error) return;
-    const problem = `${fileOf(module)}: ${error.message}`;
+    const problem = `${fileOf(module)}: ${error.message.replace(/\s+/g, ' ')}`;
     print(module.children.size === 0 ? { broken: problem } : { killedBy: problem });
   }
 

@@ -147,6 +147,12 @@ describe('PUT, PATCH, DELETE', () => {
     expect((await api.call('GET', `${events}/${before.id}`)).body).toEqual(body);
   });
 
+  test('PATCH takes false, 0 and an empty text for values', async () => {
+    const { id } = await createEvent(api, { description: 'Old', isFeatured: true, seats: 5, is_free: true });
+    const sent = { isFeatured: false, seats: 0, is_free: false, description: '' };
+    expect((await api.call('PATCH', `${events}/${id}`, sent)).body).toMatchObject(sent);
+  });
+
   test('PATCH with null clears an attribute, and removes a custom one', async () => {
     const { id } = await createEvent(api, { description: 'Old', source_key: 'k' });
     const { body } = await api.call('PATCH', `${events}/${id}`, { description: null, source_key: null });

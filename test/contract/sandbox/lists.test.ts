@@ -85,6 +85,16 @@ describe('Pagination', () => {
     expect(body.pagination.links).not.toHaveProperty('next');
   });
 
+  test('A list whose last set is full has no further one', async () => {
+    const { totalPages, links } = (await api.call('GET', `${events}?limit=15&page=3`)).body.pagination;
+    expect([totalPages, links]).toEqual([3, { previous: '?page=2&limit=15' }]);
+  });
+
+  test('The items of a list are whole', async () => {
+    const [first] = (await api.call('GET', `${events}?limit=1`)).body.data;
+    expect(first).toEqual((await api.call('GET', `${events}/${first.id}`)).body);
+  });
+
   test('An empty list has one empty page', async () => {
     const { body } = await api.call('GET', `${events}?instance=none`);
     expect(body.pagination).toEqual({ currentPage: 1, perPage: 20, count: 0, totalPages: 0, total: 0, links: {} });

@@ -42,6 +42,19 @@ describe('Request rules', () => {
     expect(await rawRequest(`${head}User-Agent: x\r\nAccept: application/json\r\n\r\n`)).toMatch(/^HTTP\/1.1 200 /);
   });
 
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE'])('A %s needs the token and the headers, too', async (method) => {
+    const before = await createEvent(api);
+    const path = method === 'POST' ? events : `${events}/${before.id}`;
+    const body = method === 'DELETE' ? undefined : { ...eventBody, title: 'Changed' };
+    expectError(await api.call(method, path, body, { authorization: null }), 401, 'Unauthorized');
+    expectError(await api.call(method, path, body, { accept: 'text/html' }), 400, 'Bad Request');
+    const head = `${method} /api/v1${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAccept: application/json`;
+    const content = 'Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}';
+    const answer = await rawRequest(`${head}\r\nAuthorization: Bearer ${api.token}\r\n${content}`);
+    expect(answer).toMatch(/^HTTP\/1.1 400 .*User-Agent/s);
+    expect((await api.call('GET', `${events}/${before.id}`)).body).toEqual(before);
+  });
+
   test('The token is checked first, even on unknown paths', async () => {
     expectError(
       await api.call('GET', '/nowhere', undefined, { authorization: null, accept: null }),

@@ -47,6 +47,13 @@ export const eventMutants: Mutant[] = [
         'if (time) data.time = onlyTimeParts(time);\n      for (const key of Object.keys(data)) data[key] = asObject(data[key])?.src ?? data[key] ?? null;',
     },
     {
+      name: 'patch-ignores-false',
+      rule: 'PATCH updates only the submitted attributes',
+      before: '{ ...noFlags, ...current, ...changes }',
+      after:
+        '{ ...noFlags, ...current, ...Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== false)) }',
+    },
+    {
       name: 'title-not-required',
       rule: 'On create, title, date, endDate and the time values are the minimum',
       before: "required: ['title', 'date', 'endDate', 'time'],",

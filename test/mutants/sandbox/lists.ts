@@ -112,6 +112,12 @@ export const listMutants: Mutant[] = [
       after: 'Math.floor(total / limit)',
     },
     {
+      name: 'total-pages-with-an-empty-last-one',
+      rule: 'List envelope: pagination.totalPages',
+      before: 'Math.ceil(total / limit)',
+      after: 'total === 0 ? 0 : Math.floor(total / limit) + 1',
+    },
+    {
       name: 'per-page-is-always-20',
       rule: 'limit changes the set size',
       before: 'perPage: limit,',
@@ -205,6 +211,14 @@ export const listMutants: Mutant[] = [
       rule: 'limit changes the set size and page selects the set',
       before: '(query.page - 1) * query.limit',
       after: '(query.page - 1) * (query.limit - 1)',
+    },
+  ]),
+  ...inFile('src/sandbox/resource-routes.ts', [
+    {
+      name: 'list-without-nested-attributes',
+      rule: 'List envelope: data is an array of items',
+      before: 'envelope(items.map(present),',
+      after: 'envelope(items.map(present).map(({ time: _, badge: __, ...rest }) => rest),',
     },
   ]),
 ];

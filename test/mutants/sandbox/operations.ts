@@ -36,6 +36,12 @@ export const operationMutants: Mutant[] = [
         'kind.merge(Object.fromEntries(Object.entries(existing(request).data).filter(([, value]) => value === true)), kind.check(attributesOf(request))), id);',
     },
     {
+      name: 'put-keeps-time',
+      rule: 'PUT: every attribute not submitted has its value cleared',
+      before: 'kind.merge({}, kind.check(attributesOf(request))), id);',
+      after: 'kind.merge({ time: existing(request).data.time ?? {} }, kind.check(attributesOf(request))), id);',
+    },
+    {
       name: 'patch-clears',
       rule: 'PATCH updates only the submitted attributes; the others are unchanged',
       before: 'kind.merge(data, kind.check(attributesOf(request))), id);',

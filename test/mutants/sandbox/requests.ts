@@ -16,6 +16,24 @@ export const requestMutants: Mutant[] = [
       after: 'false',
     },
     {
+      name: 'user-agent-unchecked-on-writes',
+      rule: 'Every request carries a User-Agent header',
+      before: "if (!request.headers['user-agent']?.trim())",
+      after: "if (request.method === 'GET' && !request.headers['user-agent']?.trim())",
+    },
+    {
+      name: 'accept-unchecked-on-writes',
+      rule: 'Every request carries the Accept header with the value application/json',
+      before: "if (mediaType(request.headers.accept) !== 'application/json')",
+      after: "if (request.method === 'GET' && mediaType(request.headers.accept) !== 'application/json')",
+    },
+    {
+      name: 'token-unchecked-on-writes',
+      rule: 'Every request is authenticated with an API token',
+      before: 'if (given !== undefined && isSameSecret(given, token)) return;',
+      after: "if (request.method !== 'GET' || isSameSecret(given ?? '', token)) return;",
+    },
+    {
       name: 'token-unchecked',
       rule: 'A missing or invalid token yields status 401',
       before: 'isSameSecret(given, token)',
