@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { DeliveryQueue } from '../core/queue.ts';
 import type { BullmqQueue } from '../queue/bullmq.ts';
 import { createLocalQueue } from '../queue/local.ts';
+import { checkRedisPackages } from '../queue/redis-packages.ts';
 import type { Environment } from './environment.ts';
 
 /** The records of one job are settled while those of the next are delivered and those of a third are claimed. */
@@ -12,13 +13,14 @@ export type OpenedQueue = DeliveryQueue & Partial<Pick<BullmqQueue, 'queues'>>;
 
 /**
  * Opens the queue of a target: BullMQ if there is a Redis, else one in this process.
- * @throws CodedError FF_QUEUE_UNAVAILABLE
+ * @throws CodedError FF_QUEUE_UNAVAILABLE, FF_QUEUE_PACKAGES
  */
 export async function openQueue(
   { redisUrl, stopAfterMs }: Environment,
   { targetId, log }: { targetId: string; log: Logger },
 ): Promise<OpenedQueue> {
   if (!redisUrl) return createLocalQueue({ concurrency: JOBS_AT_ONCE, log });
+  checkRedisPackages();
   // Loaded only if used: it takes a good part of a small process's memory.
   const { openBullmqQueue } = await import('../queue/bullmq.ts');
   const name = queueName(targetId);

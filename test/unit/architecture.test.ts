@@ -36,7 +36,7 @@ const rooms: Record<string, Room> = {
     face: ['ledger.ts', 'database/inspect.ts', 'database/lease-holder.ts'],
     typesAreOpen: true,
   },
-  'src/queue': { imports: ['src/core'], face: ['bullmq.ts', 'local.ts', 'redis-state.ts'] },
+  'src/queue': { imports: ['src/core'], face: ['bullmq.ts', 'local.ts', 'redis-packages.ts', 'redis-state.ts'] },
   'src/cms': {
     imports: ['src/core'],
     face: ['client.ts', 'errors.ts', 'items.ts', 'pages.ts', 'attribute-filter.ts'],
@@ -272,12 +272,14 @@ function sourceFiles(folder: string): string[] {
 function importsOf(file: string): Import[] {
   const text = readFileSync(join(root, file), 'utf8');
   const found = text.matchAll(/^(?:import|export) ([^;]*?)from '(\.[^']*)'|import\(\s*'(\.[^']*)'/gms);
-  return [...found].map(([, names = '', specifier, dynamic]) => ({
-    from: file,
-    to: relative(root, resolve(root, dirname(file), specifier ?? dynamic ?? '')),
-    isType: names.startsWith('type ') || isAllTypes(names),
-    isDynamic: dynamic !== undefined,
-  }));
+  return [...found]
+    .map(([, names = '', specifier, dynamic]) => ({
+      from: file,
+      to: relative(root, resolve(root, dirname(file), specifier ?? dynamic ?? '')),
+      isType: names.startsWith('type ') || isAllTypes(names),
+      isDynamic: dynamic !== undefined,
+    }))
+    .filter(({ to }) => !to.startsWith('node_modules/'));
 }
 
 function isAllTypes(names: string): boolean {

@@ -5,23 +5,24 @@ import { expect, test } from 'vitest';
 import { assetSources } from '../../src/console/assets.ts';
 
 const root = join(import.meta.dirname, '../..');
-const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Record<string, string> };
+const { dependencies, peerDependencies } = JSON.parse(read('package.json')) as Record<string, Record<string, string>>;
+const installed = { ...dependencies, ...peerDependencies };
 const files = readdirSync(join(root, 'dist'), { recursive: true, encoding: 'utf8' })
   .filter((file) => /\.c?js$/.test(file) && !file.startsWith('.cache'))
   .map((file) => ({ file, code: read(`dist/${file}`) }));
 /** Used only if somebody has installed them, or in files that ajv would write. */
 const OPTIONAL = ['pg-native', 'pg-cloudflare', 'supports-color', 'ajv', 'ajv-formats'];
 
-test('The bundle imports only packages that are dependencies, and that users install', () => {
+test('The bundle imports only packages that users install: dependencies, and optional peers', () => {
   const imported = files.flatMap(({ code }) => [
     ...[...code.matchAll(/^import .*? from "([^".][^"]*)";$/gm), ...code.matchAll(/\bimport\("([^".][^"]*)"\)/g)],
     ...code.matchAll(/\b(?:__require|require)\("([^".][^"]*)"\)/g),
   ]);
   const names = new Set(imported.map(([, name = '']) => name).filter((name) => !isBuiltin(name)));
   expect(names).toContain('bullmq');
-  expect(
-    [...names].filter((name) => !(packageOf(name) in dependencies) && !OPTIONAL.includes(packageOf(name))),
-  ).toEqual([]);
+  expect([...names].filter((name) => !(packageOf(name) in installed) && !OPTIONAL.includes(packageOf(name)))).toEqual(
+    [],
+  );
 });
 
 test('Each package that is loaded when it is first used is beside the chunks', () => {
@@ -65,6 +66,7 @@ test('The bundle names the license of each package whose code it contains', () =
     'jsonata',
     'fastify',
     'pg',
+    'node-ical',
   ]) {
     expect(names).toContain(name);
   }

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
+// By its path, because node-ical does not export it. The bundle contains it.
+import windowsZones from '../../../node_modules/node-ical/windowsZones.json' with { type: 'json' };
 import { isTimeZone } from '../../../src/core/dates/time-zone.ts';
 
 let table: ReadonlyMap<string, string> | undefined;
@@ -19,9 +18,7 @@ export function windowsZone(label: string): string | undefined {
 }
 
 function readTable(): ReadonlyMap<string, string> {
-  const folder = join(createRequire(import.meta.url).resolve('node-ical/package.json'), '..');
-  const zones: Record<string, { iana: string[] }> = JSON.parse(readFileSync(join(folder, 'windowsZones.json'), 'utf8'));
-  const whole = Object.entries(zones).map(([label, { iana }]) => ({ label, zone: iana[0] ?? '' }));
+  const whole = Object.entries(windowsZones).map(([label, { iana }]) => ({ label, zone: iana[0] ?? '' }));
   const withoutOffset = whole.map(({ label, zone }) => ({ label: label.replace(/^\((?:UTC|GMT)[^)]*\)/, ''), zone }));
   const cities = withoutOffset.flatMap(({ label, zone }) => label.split(',').map((city) => ({ label: city, zone })));
   // A whole name precedes a city of the same name.
