@@ -1,6 +1,7 @@
-# syntax=docker/dockerfile:1
+# The digest fixes the image; the tag says what it is. To update both: docs/development/releasing.md
+ARG NODE_IMAGE=node:22.23.3-bookworm-slim@sha256:43ac6c60b8f89723f746e8a92ce91abd5017e627ce1ddfe4238355d3a30b772c
 
-FROM node:22.23-bookworm-slim AS base
+FROM ${NODE_IMAGE} AS base
 WORKDIR /app
 COPY package.json package-lock.json ./
 
@@ -13,10 +14,13 @@ COPY connectors connectors
 COPY src src
 RUN npm run build
 
+# Also the optional packages for Redis, all in the versions of the lockfile.
 FROM base AS dependencies
-RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && npm cache clean --force
+RUN npm install --omit=dev --no-save --save-prod --ignore-scripts --no-audit --no-fund \
+  $(node -p "const { packages } = require('./package-lock.json'); \
+    Object.keys(packages[''].peerDependencies).map((name) => name + '@' + packages['node_modules/' + name].version).join(' ')")
 
-FROM node:22.23-bookworm-slim AS runtime
+FROM ${NODE_IMAGE} AS runtime
 ENV NODE_ENV=production \
     FEEDFERRY_DATA=/data \
     HTTP_PORT=8420

@@ -13,14 +13,19 @@ export interface Stage {
   instructions: Instruction[];
 }
 
-/** The stages of the repository's Dockerfile; each begins with a FROM, which names the stage. */
+/** The stages of the repository's Dockerfile; each begins with a FROM, which names the stage. Arguments before have their defaults. */
 export function readStages(): Stage[] {
   const text = readFileSync(join(import.meta.dirname, '../../../Dockerfile'), 'utf8');
   const stages: Stage[] = [];
+  const defaults = new Map<string, string>();
   for (const instruction of readInstructions(text)) {
     if (instruction.name === 'FROM') {
       const [base = '', , name = String(stages.length)] = instruction.rest.split(/\s+/);
-      stages.push({ base, name, instructions: [] });
+      const image = base.replace(/^\$\{(\w+)\}$/, (whole, argument: string) => defaults.get(argument) ?? whole);
+      stages.push({ base: image, name, instructions: [] });
+    } else if (stages.length === 0 && instruction.name === 'ARG') {
+      const [argument = '', value = ''] = instruction.rest.split('=');
+      defaults.set(argument, value);
     } else {
       const stage = stages.at(-1);
       if (!stage) throw new Error(`${instruction.name} is before the first FROM`);
