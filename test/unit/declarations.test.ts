@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { keepExportedTypes } from '../../scripts/bundle/exported-types.ts';
 
 const root = join(import.meta.dirname, '../..');
 const usesClient = `import { CmsError, createCmsClient, type EventInput } from './types/src/cms/client.js';
@@ -28,12 +29,22 @@ startSandbox({ faults: { faults: [{ kind: 'earthquake' }] } });
 // The types of a built package, made once, inside the repository, where zod is found.
 mkdirSync(join(root, '.cache'), { recursive: true });
 const dir = mkdtempSync(join(root, '.cache/types-'));
+let imported: string[];
 
 beforeAll(() => {
   tsc('-p', join(root, 'tsconfig.build.json'), '--outDir', join(dir, 'types'));
+  imported = keepExportedTypes(join(dir, 'types'));
   writeFileSync(join(dir, 'package.json'), '{"type":"module"}');
 });
 afterAll(() => rmSync(dir, { recursive: true }));
+
+test('The types import only the packages that npm installs with feedferry, and none are left that no export refers to', () => {
+  const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  expect(imported).toEqual(Object.keys(dependencies));
+  const files = readdirSync(join(dir, 'types/src'), { recursive: true, encoding: 'utf8' });
+  expect(files).toContain('sandbox/options.d.ts');
+  expect(files).not.toContain('sandbox/api.d.ts');
+});
 
 test('The types of the client compile in a project that has neither the types of Node nor those of undici', () => {
   expect(compile(usesClient, { lib: ['es2023', 'dom', 'dom.iterable'], types: [] })).toBe('');
