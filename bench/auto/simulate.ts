@@ -205,7 +205,7 @@ export function simulate(
       if (!isBusy && !isProbe && failures < FAILURES) return;
       failures = 0;
       const pauses = (pause?.count ?? 0) + 1;
-      pause = { until: now + (retryAfterMs ?? retryDelay(pauses, POLICY, 0, random)), count: pauses, probing: false };
+      pause = { until: now + (retryAfterMs ?? retryDelay(pauses, POLICY, { random })), count: pauses, probing: false };
       epoch += 1;
     }
   }

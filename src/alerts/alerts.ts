@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { AlertsConfig, BrokenSync, SyncConfig } from '../config/types.ts';
 import { toCodedError } from '../core/errors.ts';
 import { type Pauses, retryDelay } from '../core/retry.ts';
+import { systemClock } from '../core/runtime/clock.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { SyncHealth } from '../ledger/runs/sync-health.ts';
 import { causesIn, NO_RUN } from './causes.ts';
@@ -88,7 +89,7 @@ export function createAlerts(options: AlertsOptions) {
       await ledger.alerts.markSent(alerts);
       log.info(about, `Alert sent: ${message.title}`);
     } catch (error) {
-      await ledger.alerts.postpone(alerts, signal.aborted ? 0 : retryDelay(attempts + 1, later));
+      await ledger.alerts.postpone(alerts, signal.aborted ? 0 : retryDelay(attempts + 1, later, systemClock));
       if (signal.aborted) return;
       const { code, message } = toCodedError(error);
       log.warn({ ...about, code }, `${message} It will be sent later.`);

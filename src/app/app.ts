@@ -4,6 +4,7 @@ import { createCmsClient, type ResponseInfo } from '../cms/client.ts';
 import type { Config } from '../config/types.ts';
 import { CodedError } from '../core/errors.ts';
 import type { QueueWorker } from '../core/queue.ts';
+import { type Runtime, systemRuntime } from '../core/runtime/runtime.ts';
 import { openLedger } from '../ledger/ledger.ts';
 import { createGates } from '../limits/request-gate.ts';
 import { deliverBatch } from '../sync/deliver/deliver-batch.ts';
@@ -19,6 +20,8 @@ export interface AppOptions {
   onResponse?: (info: ResponseInfo) => void;
   /** The requests of other processes to the same CMS come first. */
   background?: boolean;
+  /** Default: that of this process. */
+  runtime?: Runtime;
 }
 
 /** The parts of feedferry, wired together by one config. */
@@ -29,12 +32,13 @@ export type App = Awaited<ReturnType<typeof openApp>>;
  * @throws CodedError FF_DATA_DIR, FF_LEDGER_UNAVAILABLE, FF_QUEUE_UNAVAILABLE, FF_CMS_INSECURE
  */
 export async function openApp(config: Config, environment: Environment, log: Logger, options: AppOptions = {}) {
-  const parts = await openParts(config, environment, log, options);
+  const { runtime = systemRuntime } = options;
+  const parts = await openParts(config, environment, log, { ...options, runtime });
   const { ledger, queue, gates, upkeep, close } = parts;
   let worker: Promise<QueueWorker> | undefined;
   const stopWork = async () => (await worker)?.stop();
   const { afterRun, watch } = upkeep;
-  const contexts = createContexts({ ...parts, config, environment, log, work, stopWork, afterRun });
+  const contexts = createContexts({ ...parts, config, environment, runtime, log, work, stopWork, afterRun });
   return { config, ledger, queue, gates, contextOf: contexts.run, work, watch, close };
 
   /** Delivers the records of all runs, until the app is closed. A run that has records to deliver starts it itself. */
@@ -54,20 +58,22 @@ async function openParts(
   config: Config,
   environment: Environment,
   log: Logger,
-  { onResponse, background = false }: AppOptions,
+  { onResponse, background = false, runtime }: AppOptions & { runtime: Runtime },
 ) {
   const { target } = config;
   const targetId = siteOf(target.baseUrl);
   const userAgent = `feedferry/${version()}`;
   const opened: Array<{ close(): Promise<void> }> = [];
   try {
-    const ledger = closeLater(await openLedger(environment));
+    const ledger = closeLater(await openLedger({ ...environment, runtime }));
     // With Redis all processes share the workers: there the order of the jobs decides.
     const inBackground = background && !environment.redisUrl;
-    const gates = closeLater(createGates(ledger, { targetId, target, log, background: inBackground }));
+    const gates = closeLater(createGates(ledger, { targetId, target, log, background: inBackground, runtime }));
     /** Asks even a CMS that is paused or stopped. */
-    const checks = closeLater(createCmsClient({ ...target, concurrency: 1, gate: gates.checks, onResponse }));
-    const cms = closeLater(createCmsClient({ ...target, gate: gates.deliveries, onResponse }));
+    const checks = closeLater(
+      createCmsClient({ ...target, concurrency: 1, gate: gates.checks, onResponse, clock: runtime }),
+    );
+    const cms = closeLater(createCmsClient({ ...target, gate: gates.deliveries, onResponse, clock: runtime }));
     const { timezone } = target;
     const alerts = closeLater(
       createAlerts({

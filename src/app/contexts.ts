@@ -2,6 +2,7 @@ import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import type { Config, SyncConfig } from '../config/types.ts';
 import type { AttachmentReader } from '../core/attachment.ts';
+import type { Runtime } from '../core/runtime/runtime.ts';
 import { attachmentFolder, createAttachmentReader } from '../feed/attachments.ts';
 import { readSource } from '../source/read-source.ts';
 import type { DeliveryContext } from '../sync/context/delivery-context.ts';
@@ -19,16 +20,17 @@ const LANES_PER_REQUEST = 2;
 interface ContextOptions extends Pick<RunContext, 'ledger' | 'cms' | 'checks' | 'queue' | 'work' | 'stopWork'> {
   config: Config;
   environment: Environment;
+  runtime: Runtime;
   log: Logger;
   afterRun(sync: SyncConfig, signal: AbortSignal): Promise<void>;
 }
 
 /** Builds what the deliveries and runs of each sync work with. */
 export function createContexts(options: ContextOptions) {
-  const { config, environment, log, ledger, cms, checks, queue, work, stopWork, afterRun } = options;
+  const { config, environment, runtime, log, ledger, cms, checks, queue, work, stopWork, afterRun } = options;
   const { target, retention } = config;
   const ourVersion = version();
-  const search = createCmsSearch(cms, target.externalId);
+  const search = createCmsSearch(cms, target.externalId, runtime);
   const passwordCipher = createPasswordCipher(environment);
   const uploading: DeliveryContext['uploading'] = new Map();
   const lanes = pLimit(LANES_PER_REQUEST * target.concurrency);
@@ -42,6 +44,7 @@ export function createContexts(options: ContextOptions) {
       target,
       targetId: targetIdOf(sync, target.baseUrl),
       configHash: deliveryFingerprint(sync, target, ourVersion),
+      runtime,
       ledger,
       cms,
       search,
@@ -61,7 +64,7 @@ export function createContexts(options: ContextOptions) {
       queue,
       checks,
       formerTargetId: target.movedFrom === undefined ? undefined : targetIdOf(sync, target.movedFrom),
-      fingerprint: planFingerprint(sync, target, ourVersion, Date.now()),
+      fingerprint: planFingerprint(sync, target, ourVersion, runtime.now()),
       readSource: ({ window, ...readOptions }) => {
         const mappedBy = mappingFingerprint(sync, target, ourVersion);
         return readSource(window ? { ...sync, window } : sync, target, { ...readOptions, mappedBy });

@@ -1,3 +1,4 @@
+import type { Clock } from '../core/runtime/clock.ts';
 import type { Http } from './http.ts';
 import { unsentError } from './network.ts';
 import type { CmsRequest } from './request.ts';
@@ -8,7 +9,7 @@ import { retryCall } from './retry.ts';
 export type Calls = ReturnType<typeof createCalls>;
 
 /** Wraps `http` in repeats. `close` waits for the calls that were made before it, with their repeats. */
-export function createCalls(http: Http, retries: number) {
+export function createCalls(http: Http, { retries, clock }: { retries: number; clock: Clock }) {
   const inProgress = new Set<Promise<unknown>>();
   let closed: Promise<void> | undefined;
   return { send, close };
@@ -25,7 +26,7 @@ export function createCalls(http: Http, retries: number) {
   ): Promise<unknown> {
     if (closed) throw unsentError(request, new Error('the client is closed'));
     const { method, signal } = request;
-    const rules = { method, signal, retries: request.retries ?? retries };
+    const rules = { method, signal, retries: request.retries ?? retries, clock };
     const call = retryCall(() => around(() => http.send(request)), rules);
     inProgress.add(call);
     try {

@@ -1,4 +1,5 @@
 import type { Gate } from '../core/gate.ts';
+import { type Clock, systemClock } from '../core/runtime/clock.ts';
 import { apiAddress } from './address.ts';
 import { createCalls } from './calls.ts';
 import { authHeader, checkedUserAgent, readToken, type TokenHeader } from './credentials.ts';
@@ -16,6 +17,7 @@ import type { EventQuery, ListQuery } from './query.ts';
 import { type RawRequest, rawRequest } from './raw.ts';
 import { createResource, defineResource, type ResourceClient, type ResourceDefinition } from './resource.ts';
 import type { CmsResult } from './response.ts';
+import type { Transport } from './transport.ts';
 import { type UploadCall, type UploadFile, uploadRequest } from './upload.ts';
 
 export { CodedError, type ErrorCode } from '../core/errors.ts';
@@ -88,6 +90,10 @@ export interface CmsClientOptions {
   onResponse?: (info: ResponseInfo) => void;
   /** Default "feedferry". */
   userAgent?: string;
+  /** In place of HTTP connections. */
+  transport?: Transport;
+  /** In place of the clocks and timers of this machine. */
+  clock?: Clock;
 }
 
 /** A client of the CMS's REST API. Its calls throw CmsError. */
@@ -123,7 +129,7 @@ export interface CmsClient {
  * header, proxy or user agent, FF_CONFIG_MISSING for a token file that cannot be read
  */
 export function createCmsClient(options: CmsClientOptions): CmsClient {
-  const { retries = 2, maxUploadBytes = 200 * MiB } = options;
+  const { retries = 2, maxUploadBytes = 200 * MiB, clock = systemClock } = options;
   const token = readToken(options, process.env);
   const http = createHttp({
     address: apiAddress(options.baseUrl, options.allowHttp ?? false),
@@ -139,8 +145,10 @@ export function createCmsClient(options: CmsClientOptions): CmsClient {
     maxResponseBytes: options.maxResponseBytes ?? 16 * MiB,
     gate: options.gate,
     onResponse: options.onResponse,
+    transport: options.transport,
+    clock,
   });
-  const calls = createCalls(http, retries);
+  const calls = createCalls(http, { retries, clock });
   return {
     events: <Custom extends object>(instance?: string) =>
       createResource<CmsEvent<Custom>, EventInputOf<Custom>>(

@@ -1,11 +1,11 @@
-import { setImmediate as immediately } from 'node:timers/promises';
 import { type ErrorCode, toCodedError } from '../core/errors.ts';
 import type { Gate, Passage, RequestEnd } from '../core/gate.ts';
+import type { Clock } from '../core/runtime/clock.ts';
 import { CmsError } from './errors.ts';
 import { unsentError } from './network.ts';
 import type { CmsRequest } from './request.ts';
 import { type CmsResponse, type CmsResult, readResponse } from './response.ts';
-import { createTransport, type TransportOptions, type Trip } from './transport.ts';
+import { createTransport, type Transport, type TransportOptions, type Trip } from './transport.ts';
 
 /** Reports a request that was sent, and its outcome. */
 export interface ResponseInfo {
@@ -24,6 +24,7 @@ export interface HttpOptions extends Omit<TransportOptions, 'connections'> {
   concurrency: number;
   gate?: Gate;
   onResponse?: (info: ResponseInfo) => void;
+  transport?: Transport;
 }
 
 /**
@@ -37,9 +38,9 @@ export type Http = ReturnType<typeof createHttp>;
 
 /** Opens connections to one CMS (API: "Request rules for every endpoint"). Redirects are not followed. */
 export function createHttp(options: HttpOptions) {
-  const { token, concurrency, gate, onResponse } = options;
+  const { token, concurrency, gate, onResponse, clock } = options;
   const connections = gate ? concurrency + Math.ceil(concurrency / SPARE) : concurrency;
-  const transport = createTransport({ ...options, connections });
+  const { transport = createTransport({ ...options, connections }) } = options;
   return { send, close: transport.close };
 
   /** @throws CmsError */
@@ -58,9 +59,9 @@ export function createHttp(options: HttpOptions) {
       if (error instanceof CmsError) end = { health: error.health, error, retryAfterMs: error.retryAfterMs };
       throw error;
     } finally {
-      await passage?.leave({ ...end, ...timeOf(request, trip) });
+      await passage?.leave({ ...end, ...timeOf(request, trip, clock) });
       // The next requests are sent before the caller looks at this response.
-      await immediately();
+      await clock.sleep(0);
     }
   }
 
@@ -73,27 +74,27 @@ export function createHttp(options: HttpOptions) {
   }
 
   async function exchange<Result>(request: CmsRequest<Result>, trip: Trip): Promise<CmsResult<Result>> {
-    const startedAt = performance.now();
+    const startedAt = clock.monotonic();
     const info: Partial<ResponseInfo> = {};
     try {
       const response = await transport.receive(request, trip);
       info.status = response.status;
       info.answeredAt = clockOf(response);
-      return readResponse(request, response, secretsOf(token, request));
+      return readResponse(request, response, secretsOf(token, request), clock.now());
     } catch (thrown) {
       const error = toCodedError(thrown);
       info.error = error.code;
       throw error;
     } finally {
       const { method, operation } = request;
-      onResponse?.({ method, operation, durationMs: performance.now() - startedAt, ...info });
+      onResponse?.({ method, operation, durationMs: clock.monotonic() - startedAt, ...info });
     }
   }
 }
 
 /** How long a request took since a connection took it, unless that depends on the size of a file. */
-function timeOf({ operation, form }: CmsRequest<unknown>, { startedAt }: Trip) {
-  return form || startedAt === undefined ? {} : { operation, tookMs: performance.now() - startedAt };
+function timeOf({ operation, form }: CmsRequest<unknown>, { startedAt }: Trip, { monotonic }: Clock) {
+  return form || startedAt === undefined ? {} : { operation, tookMs: monotonic() - startedAt };
 }
 
 /** Reading needs no confirmation: it changes nothing. */

@@ -33,13 +33,14 @@ export function isSuccess(status: number): boolean {
 }
 
 /**
- * Returns the value of a successful response. `secrets` are kept out of messages.
+ * Returns the value of a successful response. `secrets` are kept out of messages; `now` is in ms since 1970.
  * @throws CmsError for an error status (API: "Errors"), and for a success without what the API promises
  */
 export function readResponse<Result>(
   request: CmsRequest<Result>,
   response: CmsResponse,
   secrets: string[],
+  now: number,
 ): CmsResult<Result> {
   const { status } = response;
   const json = parseJson(response.text);
@@ -48,7 +49,7 @@ export function readResponse<Result>(
   const fail = (failure: Failure, detail: string) =>
     new CmsError(failure, `${request.method} ${request.path} returned ${status}: ${detail}`, {
       ...{ ...facts, errors, method: request.method },
-      retryAfterMs: retryAfterMs(headerOf(response, 'retry-after')),
+      retryAfterMs: retryAfterMs(headerOf(response, 'retry-after'), now),
     });
   if (!isSuccess(status)) {
     const failure = failureOfStatus(status);

@@ -1,4 +1,5 @@
 import { repeatAfterPauses, retryDelay } from '../core/retry.ts';
+import type { Clock } from '../core/runtime/clock.ts';
 import { CmsError } from './errors.ts';
 
 /** Pauses of a call itself. Longer ones are left to the caller, which can do other work meanwhile. */
@@ -7,9 +8,9 @@ const PAUSES = { backoffMs: 200, maxBackoffMs: 2_000 };
 /** Repeats an attempt to send a request if that is safe and may help. Throws the last error. */
 export function retryCall<Result>(
   attempt: () => Promise<Result>,
-  rules: { method: string; retries: number; signal?: AbortSignal },
+  rules: { method: string; retries: number; clock: Clock; signal?: AbortSignal },
 ): Promise<Result> {
-  return repeatAfterPauses(attempt, (error, attempts) => pauseBefore(error, attempts, rules.method), rules);
+  return repeatAfterPauses(attempt, (error, attempts) => pauseBefore(error, attempts, rules), rules);
 }
 
 /**
@@ -17,9 +18,13 @@ export function retryCall<Result>(
  * DELETE have the same effect once or twice (RFC 9110, 9.2.2; a PATCH here sets values). A POST is repeated only if it never
  * left this machine.
  */
-export function pauseBefore(error: Error, attempts: number, method: string): number | undefined {
+export function pauseBefore(
+  error: Error,
+  attempts: number,
+  { method, clock }: { method: string; clock: Pick<Clock, 'random'> },
+): number | undefined {
   if (!(error instanceof CmsError) || error.kind !== 'retryable' || error.code === 'FF_CMS_ABORTED') return undefined;
   if (method === 'POST' && error.code !== 'FF_CMS_UNREACHABLE') return undefined;
   if ((error.retryAfterMs ?? 0) > PAUSES.maxBackoffMs) return undefined;
-  return retryDelay(attempts, PAUSES, error.retryAfterMs);
+  return retryDelay(attempts, PAUSES, clock, error.retryAfterMs);
 }

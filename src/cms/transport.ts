@@ -1,5 +1,6 @@
 import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 import { CodedError } from '../core/errors.ts';
+import type { Clock, Timer } from '../core/runtime/clock.ts';
 import type { ApiAddress } from './address.ts';
 import { networkError, TimeLimitError, unsentError } from './network.ts';
 import type { CmsRequest } from './request.ts';
@@ -14,18 +15,30 @@ export interface TransportOptions {
   timeoutMs: number;
   connectTimeoutMs: number;
   maxResponseBytes: number;
+  clock: Clock;
 }
 
-/** What became of a request: when its first byte was sent, in ms of `performance.now()`, if it was. */
+/** What became of a request: when its first byte was sent, by the client's monotonic clock, if it was. */
 export interface Trip {
   startedAt?: number;
   /** Called when a connection takes the request; if it throws, nothing is sent. */
   onStart?: () => void;
 }
 
+/** Sends requests, each once, and reads their responses. */
+export interface Transport {
+  /**
+   * @param trip its `onStart` is called when the request is about to be sent
+   * @throws CmsError
+   */
+  receive(request: CmsRequest<unknown>, trip: Trip): Promise<CmsResponse>;
+  /** Waits for the requests in flight. */
+  close(): Promise<void>;
+}
+
 /** Sends requests over kept-alive connections to one CMS, directly or through the proxy that the environment names. */
-export function createTransport(options: TransportOptions) {
-  const { address } = options;
+export function createTransport(options: TransportOptions): Transport {
+  const { address, clock } = options;
   const dispatcher = openDispatcher(options);
   const sending = dispatcher.compose(reportStart);
   return { receive, close };
@@ -38,13 +51,13 @@ export function createTransport(options: TransportOptions) {
   async function receive(request: CmsRequest<unknown>, trip: Trip): Promise<CmsResponse> {
     const { signal } = request;
     const stop = new AbortController();
-    const limit = timeLimit(request.timeoutMs ?? options.timeoutMs, stop);
+    const limit = timeLimit(request.timeoutMs ?? options.timeoutMs, stop, clock);
     const fail = (cause: unknown): never => {
       throw networkError(request, cause, trip.startedAt !== undefined);
     };
     trip.onStart = () => {
       if (signal?.aborted || request.maySend?.() === false) throw unsentError(request);
-      trip.startedAt = performance.now();
+      trip.startedAt = clock.monotonic();
       limit.restart();
     };
     const abort = () => stop.abort(signal?.reason);
@@ -146,16 +159,16 @@ const reportStart: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (opti
 };
 
 /** A file may still be sent when its response has arrived: once ended, a limit does not start again. */
-function timeLimit(ms: number, stop: AbortController) {
-  let timer: NodeJS.Timeout | undefined;
+function timeLimit(ms: number, stop: AbortController, { after }: Clock) {
+  let timer: Timer | undefined;
   let isOver = false;
   const restart = () => {
-    clearTimeout(timer);
-    if (!isOver) timer = setTimeout(() => stop.abort(new TimeLimitError(`no progress within ${ms} ms`)), ms);
+    timer?.cancel();
+    if (!isOver) timer = after(ms, () => stop.abort(new TimeLimitError(`no progress within ${ms} ms`)));
   };
   const end = () => {
     isOver = true;
-    clearTimeout(timer);
+    timer?.cancel();
   };
   return { restart, end };
 }

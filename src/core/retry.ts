@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import pRetry from 'p-retry';
+import type { Clock } from './runtime/clock.ts';
 
 /** The first and the longest pause, in ms. */
 export interface Pauses {
@@ -16,7 +16,12 @@ export interface RetryPolicy extends Pauses {
  * Returns the pause before the next attempt: doubled with every attempt, up to the maximum, and at least as long as the CMS
  * asked for. It is shortened at random, by half at most, so that records do not all return at once.
  */
-export function retryDelay(attemptsMade: number, policy: Pauses, atLeastMs = 0, random = Math.random): number {
+export function retryDelay(
+  attemptsMade: number,
+  policy: Pauses,
+  { random }: Pick<Clock, 'random'>,
+  atLeastMs = 0,
+): number {
   const full = Math.min(policy.maxBackoffMs, policy.backoffMs * 2 ** Math.max(0, attemptsMade - 1));
   return Math.max(atLeastMs, Math.round(full * (0.5 + random() / 2)));
 }
@@ -28,7 +33,7 @@ export function retryDelay(attemptsMade: number, policy: Pauses, atLeastMs = 0, 
 export function repeatAfterPauses<Result>(
   attempt: () => Promise<Result>,
   pauseMs: (error: Error, attempts: number) => number | undefined,
-  { retries, signal }: { retries: number; signal?: AbortSignal },
+  { retries, clock, signal }: { retries: number; clock: Pick<Clock, 'sleep'>; signal?: AbortSignal },
 ): Promise<Result> {
   // The signal is not passed to p-retry, which would discard a result that arrives just before the abort.
   return pRetry(attempt, {
@@ -36,7 +41,11 @@ export function repeatAfterPauses<Result>(
     minTimeout: 0,
     shouldRetry: ({ error, attemptNumber }) => {
       const ms = signal?.aborted ? undefined : pauseMs(error, attemptNumber);
-      return ms !== undefined && sleep(ms, true, { signal }).catch(() => false);
+      if (ms === undefined) return false;
+      return clock.sleep(ms, { signal }).then(
+        () => true,
+        () => false,
+      );
     },
   });
 }
@@ -45,7 +54,7 @@ export function repeatAfterPauses<Result>(
 export const LONGEST_PAUSE_MS = 15 * 60_000;
 
 /** Reads a Retry-After header, seconds or an HTTP date (RFC 9110, 10.2.3 and 5.6.7), as ms from `now`, at most 15 minutes. */
-export function retryAfterMs(value: string | undefined, now = Date.now()): number | undefined {
+export function retryAfterMs(value: string | undefined, now: number): number | undefined {
   if (value === undefined) return undefined;
   const ms = /^\d+$/.test(value) ? Number(value) * 1000 : httpDate(value) - now;
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), LONGEST_PAUSE_MS);

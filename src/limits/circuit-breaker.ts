@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { CodedError } from '../core/errors.ts';
 import { type RequestEnd, TargetPausedError, TargetStoppedError } from '../core/gate.ts';
 import { LONGEST_PAUSE_MS, type RetryPolicy, retryDelay } from '../core/retry.ts';
-import { partOfThisProcess } from '../ledger/database/lease-holder.ts';
+import { partOfProcess, type Runtime } from '../core/runtime/runtime.ts';
 import type { PauseReason, TargetState, TargetStore } from '../ledger/target/target-state.ts';
 import { isOpen, type TargetView } from './target-view.ts';
 import { createTroubleLog } from './trouble-log.ts';
@@ -44,20 +43,21 @@ export interface CircuitOptions {
   credentials: string;
   policy: RetryPolicy;
   log: Logger;
+  runtime: Runtime;
 }
 
 /** Creates the circuit breaker of a target: it pauses, tests and stops the target for all processes. */
 export function createCircuit(store: TargetStore, view: TargetView, options: CircuitOptions) {
-  const { targetId, credentials, policy, log } = options;
-  const holder = partOfThisProcess();
+  const { targetId, credentials, policy, log, runtime } = options;
+  const holder = partOfProcess(runtime);
   const longestPauseMs = Math.max(LONGEST_PAUSE_MS, policy.maxBackoffMs);
-  const trouble = createTroubleLog(log);
+  const trouble = createTroubleLog(log, runtime);
   let failures = { epoch: 0, count: 0 };
   return { enter, isOpenTo, leave, slowStart };
 
   /** @throws TargetPausedError, TargetStoppedError, the reason of the signal */
   async function enter(patience: Patience, signal?: AbortSignal): Promise<Entry> {
-    const deadline = performance.now() + patience.waitMs;
+    const deadline = runtime.monotonic() + patience.waitMs;
     for (;;) {
       signal?.throwIfAborted();
       const state = await view.look();
@@ -73,8 +73,8 @@ export function createCircuit(store: TargetStore, view: TargetView, options: Cir
         return { epoch, isProbe: true };
       }
       const waitMs = Math.max(SHORTEST_SLEEP_MS, Math.min(state.pause?.forMs ?? 0, longestPauseMs));
-      if (performance.now() + waitMs > deadline) throw new TargetPausedError(waitMs, reasonOf(state));
-      await sleep(Math.min(waitMs, LONGEST_SLEEP_MS), undefined, { signal });
+      if (runtime.monotonic() + waitMs > deadline) throw new TargetPausedError(waitMs, reasonOf(state));
+      await runtime.sleep(Math.min(waitMs, LONGEST_SLEEP_MS), { signal });
     }
   }
 
@@ -138,7 +138,7 @@ export function createCircuit(store: TargetStore, view: TargetView, options: Cir
     { askedMs, error }: { askedMs?: number; error?: CodedError },
   ): Promise<void> {
     const before = view.last()?.pause?.count ?? 0;
-    const forMs = askedMs ?? retryDelay(before + 1, policy);
+    const forMs = askedMs ?? retryDelay(before + 1, policy, runtime);
     log.debug({ forMs: Math.round(forMs), reason }, 'Requests to the CMS are paused.');
     trouble.begin({ pause: { forMs, reason, count: before + 1 } }, error);
     await change(store.pause(targetId, epoch, { forMs, reason }));
@@ -153,7 +153,7 @@ export function createCircuit(store: TargetStore, view: TargetView, options: Cir
   function slowStart(total: number): number {
     const state = view.last();
     if (state?.resumedForMs === undefined) return total;
-    const resumedForMs = state.resumedForMs + performance.now() - state.readAt;
+    const resumedForMs = state.resumedForMs + runtime.monotonic() - state.readAt;
     // Negative after the clock has gone back: then the age of the pause is unknown.
     return resumedForMs < 0 ? total : Math.min(total, 2 ** Math.floor(resumedForMs / SLOW_START_STEP_MS));
   }

@@ -1,13 +1,13 @@
-import { isGone, partOfThisProcess } from '../ledger/database/lease-holder.ts';
+import { partOfProcess, type Runtime } from '../core/runtime/runtime.ts';
 import type { PermitLease } from '../ledger/target/target-state.ts';
 import { shareOf } from './fair-shares.ts';
-import { ledgerTime, type SeenState, type TargetView } from './target-view.ts';
+import type { SeenState, TargetView } from './target-view.ts';
 
 const LEASE_MS = 6_000;
 const RENEW_AFTER_MS = 2_000;
 /** How long a process is first in line for permits that cannot be divided evenly. */
 const TURN_MS = 5_000;
-/** How many permits this process may use by itself, and until when (`performance.now()`). */
+/** How many permits this process may use by itself, and until when by the monotonic clock. */
 const NOTHING = { permits: 0, until: 0 };
 
 export interface ShareOptions {
@@ -19,6 +19,7 @@ export interface ShareOptions {
   total: () => number;
   /** Returns how many permits this process uses. */
   inUse: () => number;
+  runtime: Runtime;
 }
 
 /**
@@ -26,8 +27,9 @@ export interface ShareOptions {
  * all processes never add up to more than the limit. A process that has to give up permits which its requests still use
  * records them as granted until they are free.
  */
-export function createLeasedShare(view: TargetView, { limit, periodMs, background, total, inUse }: ShareOptions) {
-  const holder = partOfThisProcess();
+export function createLeasedShare(view: TargetView, options: ShareOptions) {
+  const { limit, periodMs, background, total, inUse, runtime } = options;
+  const holder = partOfProcess(runtime);
   let allowance = NOTHING;
   return { allowance: () => allowance, isLeased: () => allowance !== NOTHING, renew, giveBack };
 
@@ -38,8 +40,8 @@ export function createLeasedShare(view: TargetView, { limit, periodMs, backgroun
 
   /** Returns false if another process changed the leases meanwhile. */
   async function tryRenew(seen: SeenState, wanted: number): Promise<boolean> {
-    const until = performance.now() + LEASE_MS;
-    const now = ledgerTime(seen);
+    const until = runtime.monotonic() + LEASE_MS;
+    const now = view.ledgerTime(seen);
     const { leases, others } = liveLeases(seen.permits, now);
     const mine = leases.find((lease) => lease.holder === holder);
     const index = mine ? leases.indexOf(mine) : leases.length;
@@ -68,7 +70,7 @@ export function createLeasedShare(view: TargetView, { limit, periodMs, backgroun
     allowance = NOTHING;
     for (;;) {
       const seen = view.last() ?? (await view.look());
-      const { leases, others } = liveLeases(seen.permits, ledgerTime(seen), holder);
+      const { leases, others } = liveLeases(seen.permits, view.ledgerTime(seen), holder);
       if (await view.replacePermits(seen, [...others, ...leases])) return;
     }
   }
@@ -78,7 +80,7 @@ export function createLeasedShare(view: TargetView, { limit, periodMs, backgroun
     const leases = permits
       .filter((lease) => lease.limit === limit)
       .map((lease) =>
-        lease.holder === exiting || isGone(lease.holder)
+        lease.holder === exiting || runtime.isGone(lease.holder)
           ? { ...lease, wanted: 0, until: Math.min(lease.until, now + periodMs) }
           : lease,
       )

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Timer } from '../core/runtime/clock.ts';
 import { createLeasedShare, type ShareOptions } from './leased-share.ts';
 import type { TargetView } from './target-view.ts';
 
@@ -21,17 +22,18 @@ export function createPermits(
   view: TargetView,
   options: Omit<ShareOptions, 'inUse'> & { intervalMs?: () => number; log: Logger },
 ) {
-  const { total, periodMs, intervalMs = () => 0, log } = options;
+  const { total, periodMs, intervalMs = () => 0, log, runtime } = options;
+  const { monotonic, after } = runtime;
   const share = createLeasedShare(view, { ...options, inUse: () => inUse });
   const waiting: Array<PromiseWithResolvers<Release>> = [];
   let inUse = 0;
   let idleSince = 0;
   /** The most permits that were in use or waited for at once, since the last check and between the two before. */
   let peak = { now: 0, before: 0 };
-  let check: { timer: NodeJS.Timeout; dueAt: number } | undefined;
+  let check: { timer: Timer; dueAt: number } | undefined;
   let checking: Promise<void> | undefined;
   let nextAt = 0;
-  let nextTimer: NodeJS.Timeout | undefined;
+  let nextTimer: Timer | undefined;
   return { acquire, inUse: () => inUse, use, close };
 
   /**
@@ -55,15 +57,15 @@ export function createPermits(
   }
 
   function handOut(): void {
-    clearTimeout(nextTimer);
+    nextTimer?.cancel();
     const { permits, until } = share.allowance();
-    while (waiting.length > 0 && performance.now() < until && inUse < Math.min(permits, total())) {
-      const earlyMs = nextAt - performance.now();
+    while (waiting.length > 0 && monotonic() < until && inUse < Math.min(permits, total())) {
+      const earlyMs = nextAt - monotonic();
       if (earlyMs > 0) {
-        nextTimer = setTimeout(handOut, Math.ceil(earlyMs));
+        nextTimer = after(Math.ceil(earlyMs), handOut);
         return;
       }
-      nextAt = Math.max(nextAt, performance.now() - CATCH_UP_MS) + (periodMs + intervalMs() * total()) / permits;
+      nextAt = Math.max(nextAt, monotonic() - CATCH_UP_MS) + (periodMs + intervalMs() * total()) / permits;
       inUse += 1;
       waiting.shift()?.resolve(release);
     }
@@ -78,11 +80,11 @@ export function createPermits(
 
   function release(afterMs = 0): void {
     if (afterMs > 0) {
-      setTimeout(release, afterMs).unref();
+      after(afterMs, release).unref();
       return;
     }
     inUse -= 1;
-    if (inUse === 0) idleSince = performance.now();
+    if (inUse === 0) idleSince = monotonic();
     handOut();
     checkLater();
   }
@@ -91,10 +93,10 @@ export function createPermits(
   function checkLater(): void {
     if (checking || (waiting.length === 0 && !share.isLeased())) return;
     const afterMs = checkAfterMs();
-    const dueAt = performance.now() + afterMs;
+    const dueAt = monotonic() + afterMs;
     if (!check || dueAt < check.dueAt) {
-      clearTimeout(check?.timer);
-      check = { dueAt, timer: setTimeout(startCheck, afterMs) };
+      check?.timer.cancel();
+      check = { dueAt, timer: after(afterMs, startCheck) };
     }
     // An idle process may exit; its lease ends by itself.
     if (isIdle()) check.timer.unref();
@@ -105,7 +107,7 @@ export function createPermits(
     const { permits, until } = share.allowance();
     if (isIdle()) return IDLE_MS;
     if (waiting.length === 0) return CHECK_MS;
-    if (performance.now() >= until) return 0;
+    if (monotonic() >= until) return 0;
     return permits < total() ? CHECK_SOON_MS : CHECK_MS;
   }
 
@@ -128,7 +130,7 @@ export function createPermits(
     try {
       await share.renew(wanted);
       // Another process may have used its last permit just before.
-      if (hadNone) nextAt = Math.max(nextAt, performance.now() + intervalMs());
+      if (hadNone) nextAt = Math.max(nextAt, monotonic() + intervalMs());
     } catch (error) {
       log.warn({ err: error }, 'The ledger granted no permits to send requests.');
       for (const waiter of waiting.splice(0)) waiter.reject(error);
@@ -137,7 +139,7 @@ export function createPermits(
   }
 
   async function endWhenIdle(): Promise<void> {
-    if (performance.now() - idleSince >= IDLE_MS) await giveBack();
+    if (monotonic() - idleSince >= IDLE_MS) await giveBack();
   }
 
   async function giveBack(): Promise<void> {
@@ -148,9 +150,9 @@ export function createPermits(
   }
 
   async function close(): Promise<void> {
-    clearTimeout(nextTimer);
+    nextTimer?.cancel();
     await checking;
-    clearTimeout(check?.timer);
+    check?.timer.cancel();
     if (share.isLeased()) await giveBack();
   }
 }

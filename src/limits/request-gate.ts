@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { TargetConfig } from '../config/types.ts';
 import type { Passage, RequestEnd } from '../core/gate.ts';
 import { sha256 } from '../core/hash.ts';
+import { type Runtime, systemRuntime } from '../core/runtime/runtime.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { createCircuit, type Patience, pauseReasons } from './circuit-breaker.ts';
 import { createPermits, type Release } from './permits.ts';
@@ -27,21 +28,23 @@ export type Gates = ReturnType<typeof createGates>;
  */
 export function createGates(
   { targets }: Pick<Ledger, 'targets'>,
-  options: { targetId: string; target: TargetConfig; log: Logger; background?: boolean },
+  options: { targetId: string; target: TargetConfig; log: Logger; background?: boolean; runtime?: Runtime },
 ) {
-  const { targetId, target, log, background = false } = options;
+  const { targetId, target, log, background = false, runtime = systemRuntime } = options;
   const credentials = sha256(`${target.baseUrl}\n${target.token}`).slice(0, 16);
-  const view = createTargetView(targets, targetId);
-  const circuit = createCircuit(targets, view, { targetId, credentials, policy: target, log });
-  const pace = target.adaptsConcurrency ? createSharedPace(view, { most: target.concurrency, log }) : undefined;
+  const view = createTargetView(targets, targetId, runtime);
+  const circuit = createCircuit(targets, view, { targetId, credentials, policy: target, log, runtime });
+  const pace = target.adaptsConcurrency
+    ? createSharedPace(view, { most: target.concurrency, log, runtime })
+    : undefined;
   const limit = () => pace?.limit() ?? target.concurrency;
   const inFlight = createPermits(view, {
-    ...{ limit: 'inFlight', periodMs: 0, background, log },
+    ...{ limit: 'inFlight', periodMs: 0, background, log, runtime },
     total: () => circuit.slowStart(limit()),
     intervalMs: pace?.intervalMs,
   });
   const rate = target.requestsPerSecond === undefined ? undefined : rateOf(target.requestsPerSecond);
-  const turns = rate && createPermits(view, { limit: 'rate', ...rate, background, log });
+  const turns = rate && createPermits(view, { limit: 'rate', ...rate, background, log, runtime });
   return {
     /** For requests that can be repeated later. */
     deliveries: { enter: (signal?: AbortSignal) => enter(DELIVERY, signal) },
@@ -71,7 +74,7 @@ export function createGates(
     // The target may accept other credentials.
     if (stop?.credentials === credentials) return { state: 'stopped' as const, reason: stop.reason, ...limits };
     if (!pause) return { state: 'open' as const, ...limits };
-    const until = new Date(Date.now() + pause.forMs).toISOString();
+    const until = new Date(runtime.now() + pause.forMs).toISOString();
     return { state: 'paused' as const, until, reason: pauseReasons[pause.reason], ...limits };
   }
 
@@ -95,7 +98,7 @@ export function createGates(
         // The target may have been paused or stopped while this request waited.
         if (await circuit.isOpenTo(entry)) {
           releaseTurn?.(rate?.periodMs);
-          sentAt = performance.now();
+          sentAt = runtime.monotonic();
           return { leave };
         }
       } catch (error) {
@@ -113,7 +116,7 @@ export function createGates(
     const isWhole = circuit.slowStart(limit()) === limit();
     // Any pause that the target asks for is a refusal, as for the circuit breaker.
     const health = end.retryAfterMs === undefined ? end.health : 'busy';
-    pace.see({ ...end, health, sentAt, endedAt: performance.now(), isWhole, ...inFlight.use() });
+    pace.see({ ...end, health, sentAt, endedAt: runtime.monotonic(), isWhole, ...inFlight.use() });
   }
 }
 

@@ -1,10 +1,10 @@
-import { performance } from 'node:perf_hooks';
 import type { Logger } from 'pino';
+import type { Runtime } from '../core/runtime/runtime.ts';
 import type { Pace } from '../ledger/target/pace.ts';
 import { FIRST_PACE } from './pace.ts';
-import { createPaceFinder, type MeasureLoad, type ShownPace } from './pace-finder.ts';
+import { createPaceFinder, type ShownPace } from './pace-finder.ts';
 import type { SeenRequest } from './request-window.ts';
-import { ledgerTime, type TargetView } from './target-view.ts';
+import type { TargetView } from './target-view.ts';
 
 export type SharedPace = ReturnType<typeof createSharedPace>;
 
@@ -16,8 +16,11 @@ export type SharedRequest = SeenRequest & { sentAt: number } & Pick<ShownPace, '
  * times a second at most.
  * @param most requests in flight, at most
  */
-export function createSharedPace(view: TargetView, { most, log }: { most: number; log: Logger }) {
-  const finder = createPaceFinder(most, measureLoad);
+export function createSharedPace(
+  view: TargetView,
+  { most, log, runtime }: { most: number; log: Logger; runtime: Pick<Runtime, 'measureLoad'> },
+) {
+  const finder = createPaceFinder(most, runtime.measureLoad);
   let known = FIRST_PACE;
   let changing: Promise<void> | undefined;
   return { limit, intervalMs, see, close: async () => changing };
@@ -47,7 +50,7 @@ export function createSharedPace(view: TargetView, { most, log }: { most: number
     if (!seen || changing) return;
     const { share, isWhole } = request;
     const next = finder.see(request, {
-      ...{ pace: current(), now: Math.round(ledgerTime(seen)), share, isWhole },
+      ...{ pace: current(), now: Math.round(view.ledgerTime(seen)), share, isWhole },
       resumedForMs: seen.resumedForMs === undefined ? undefined : seen.resumedForMs + request.endedAt - seen.readAt,
     });
     if (next) changing = change(seen.pace, next);
@@ -64,8 +67,3 @@ export function createSharedPace(view: TargetView, { most, log }: { most: number
     }
   }
 }
-
-const measureLoad: MeasureLoad = () => {
-  const start = performance.eventLoopUtilization();
-  return () => performance.eventLoopUtilization(start).utilization;
-};

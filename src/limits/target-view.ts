@@ -1,3 +1,4 @@
+import type { Clock } from '../core/runtime/clock.ts';
 import type { Pace } from '../ledger/target/pace.ts';
 import type { PermitLease, TargetState, TargetStore } from '../ledger/target/target-state.ts';
 
@@ -5,7 +6,7 @@ const FRESH_MS = 100;
 /** Half of it: who looks then does not wait, but causes the next reading. */
 const AGING_MS = 50;
 
-/** A target's state, and `performance.now()` just before it was read. */
+/** A target's state, and when it was read by the monotonic clock, or just before. */
 export interface SeenState extends TargetState {
   readAt: number;
 }
@@ -13,14 +14,14 @@ export interface SeenState extends TargetState {
 export type TargetView = ReturnType<typeof createTargetView>;
 
 /** Creates the view that this process has of a target: requests that follow each other closely share one reading. */
-export function createTargetView(store: TargetStore, targetId: string) {
+export function createTargetView(store: TargetStore, targetId: string, { monotonic }: Pick<Clock, 'monotonic'>) {
   let last: SeenState | undefined;
   let reading: Promise<SeenState> | undefined;
-  return { look, last: () => last, forget, replacePermits, replacePace };
+  return { look, last: () => last, ledgerTime, forget, replacePermits, replacePace };
 
   /** Returns the state: at most 100 ms old while requests may be sent, else as it is now. */
   async function look(): Promise<SeenState> {
-    const ageMs = last && isOpen(last) ? performance.now() - last.readAt : FRESH_MS;
+    const ageMs = last && isOpen(last) ? monotonic() - last.readAt : FRESH_MS;
     if (!last || ageMs >= FRESH_MS) return nextReading();
     // Who needs the next one will be told if it fails.
     if (ageMs >= AGING_MS) nextReading().catch(() => undefined);
@@ -35,9 +36,14 @@ export function createTargetView(store: TargetStore, targetId: string) {
   }
 
   async function read(): Promise<SeenState> {
-    const readAt = performance.now();
+    const readAt = monotonic();
     last = { ...(await store.look(targetId)), readAt };
     return last;
+  }
+
+  /** Returns the time by the ledger's clock; never earlier than it is there. */
+  function ledgerTime({ now, readAt }: SeenState): number {
+    return now + monotonic() - readAt;
   }
 
   function forget(): void {
@@ -62,9 +68,4 @@ export function createTargetView(store: TargetStore, targetId: string) {
 /** Whether the target is neither paused nor stopped. */
 export function isOpen({ pause, stop }: TargetState): boolean {
   return !pause && !stop;
-}
-
-/** Returns the time by the ledger's clock; never earlier than it is there. */
-export function ledgerTime({ now, readAt }: SeenState): number {
-  return now + performance.now() - readAt;
 }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { CodedError } from '../core/errors.ts';
+import type { Clock } from '../core/runtime/clock.ts';
 import type { TargetState } from '../ledger/target/target-state.ts';
 
 /** A target that asks for a short pause now and then works as it should. */
@@ -9,7 +10,7 @@ const LONG_PAUSE_MS = 60_000;
 type Trouble = Pick<TargetState, 'pause' | 'stop'>;
 
 /** Creates a log of a target's troubles: one line when they begin, one when they end, however many requests and pauses later. */
-export function createTroubleLog(log: Logger) {
+export function createTroubleLog(log: Logger, { monotonic }: Pick<Clock, 'monotonic'>) {
   let logged: { is: 'paused' | 'stopped'; since: number } | undefined;
   return { begin, end };
 
@@ -17,7 +18,7 @@ export function createTroubleLog(log: Logger) {
   function begin({ pause, stop }: Trouble, error?: CodedError): void {
     const is = stop ? 'stopped' : 'paused';
     if (logged?.is === is || !isSerious({ pause, stop })) return;
-    logged = { is, since: logged?.since ?? performance.now() };
+    logged = { is, since: logged?.since ?? monotonic() };
     if (stop) {
       log.error({ code: stop.code }, `${stop.reason} No more requests are sent to the CMS until this is fixed.`);
     } else if (pause?.reason === 'busy') {
@@ -31,7 +32,7 @@ export function createTroubleLog(log: Logger) {
   /** @param before what has ended, if it may have been logged by another process */
   function end(before: Trouble = {}): void {
     if (!logged && !isSerious(before)) return;
-    const after = logged ? ` after ${Math.round((performance.now() - logged.since) / 1000)} s` : '';
+    const after = logged ? ` after ${Math.round((monotonic() - logged.since) / 1000)} s` : '';
     log.info(`The CMS has recovered${after}. Requests are sent again.`);
     logged = undefined;
   }

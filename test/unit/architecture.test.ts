@@ -33,7 +33,7 @@ const rooms: Record<string, Room> = {
   },
   'src/ledger': {
     imports: ['src/core'],
-    face: ['ledger.ts', 'database/inspect.ts', 'database/lease-holder.ts'],
+    face: ['ledger.ts', 'database/inspect.ts'],
     typesAreOpen: true,
   },
   'src/queue': { imports: ['src/core'], face: ['bullmq.ts', 'local.ts', 'redis-packages.ts', 'redis-state.ts'] },

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { Agent, Dispatcher } from 'undici';
 import { CodedError } from '../../core/errors.ts';
 import { repeatAfterPauses, retryAfterMs, retryDelay } from '../../core/retry.ts';
+import { systemClock } from '../../core/runtime/clock.ts';
 import type { FeedValidators } from '../../core/source-reading.ts';
 import { createAgent } from './address-guard.ts';
 import { TransientError, toFeedError } from './http-errors.ts';
@@ -54,9 +55,10 @@ export function httpRequest(url: URL, options: FeedRequestOptions): Promise<Http
   const { retries = 3, signal, auth = credentialsOf(url) } = options;
   const pauseMs = (error: Error, attempts: number) =>
     error instanceof TransientError
-      ? Math.min(error.retryAfterMs ?? retryDelay(attempts, PAUSES), PAUSES.maxBackoffMs)
+      ? Math.min(error.retryAfterMs ?? retryDelay(attempts, PAUSES, systemClock), PAUSES.maxBackoffMs)
       : undefined;
-  return repeatAfterPauses(() => attempt(withoutCredentials(url), { ...options, auth }), pauseMs, { retries, signal });
+  const rules = { retries, clock: systemClock, signal };
+  return repeatAfterPauses(() => attempt(withoutCredentials(url), { ...options, auth }), pauseMs, rules);
 }
 
 async function attempt(url: URL, options: FeedRequestOptions): Promise<HttpResponse> {
@@ -152,7 +154,10 @@ async function toHttpResponse(
     const message = `${redactUrl(url)} returned status ${status}.`;
     const remedy = statusRemedy(status);
     if (!TRANSIENT_STATUS.includes(status)) throw new CodedError('FF_FEED_STATUS', message, { remedy });
-    throw new TransientError('FF_FEED_STATUS', message, { remedy, retryAfterMs: retryAfterMs(headers['retry-after']) });
+    throw new TransientError('FF_FEED_STATUS', message, {
+      remedy,
+      retryAfterMs: retryAfterMs(headers['retry-after'], Date.now()),
+    });
   }
   return { status, url, headers, body: received(response.body, agent, url, totalMs) };
 }

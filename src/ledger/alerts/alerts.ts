@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import type { AlertKind } from '../../config/types.ts';
 import type { AlertsTable, LedgerDatabase } from '../database/schema.ts';
@@ -75,7 +74,7 @@ export function createAlertStore(database: LedgerDatabase) {
   ): Promise<ClaimedAlert[]> {
     const rows = await db
       .updateTable('alerts')
-      .set({ claim_token: randomUUID(), claim_until: sql<number>`${now} + ${leaseMs}` })
+      .set({ claim_token: database.runtime.uuid(), claim_until: sql<number>`${now} + ${leaseMs}` })
       .where(({ and }) => and({ sync, channel }))
       .where(sql<boolean>`coalesce(claim_until, 0) < ${now} and coalesce(retry_at, 0) <= ${now}`)
       .where(

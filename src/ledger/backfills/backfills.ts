@@ -2,7 +2,6 @@ import { type Selectable, sql } from 'kysely';
 import type { DayRange } from '../../core/dates/iso-date.ts';
 import { CodedError } from '../../core/errors.ts';
 import { countUndone, type RunCounts, withRest } from '../../core/run.ts';
-import { isGone, thisProcess } from '../database/lease-holder.ts';
 import { hasRows } from '../database/queries.ts';
 import type { BackfillsTable, LedgerDatabase } from '../database/schema.ts';
 import { endedColumns, type RunEnd } from '../runs/finish-run.ts';
@@ -15,7 +14,7 @@ export type OpenBackfill = ReturnType<typeof toBackfill>;
 const TURN_MS = 2_000;
 
 export function createBackfillStore(database: LedgerDatabase) {
-  const { db, now, leaseUntil } = database;
+  const { db, now, leaseUntil, runtime } = database;
   return { find, open, begin, takeOver, renew, putDown, finish, askForTurn, takeTurn, isTurnWanted };
 
   /** The open backfill of a sync. */
@@ -46,7 +45,7 @@ export function createBackfillStore(database: LedgerDatabase) {
     await db.transaction().execute(async (transaction) => {
       const { numInsertedOrUpdatedRows } = await transaction
         .insertInto('backfills')
-        .values({ ...backfill, holder: thisProcess, lease_until: leaseUntil })
+        .values({ ...backfill, holder: runtime.process, lease_until: leaseUntil })
         .onConflict((conflict) => conflict.doNothing())
         .executeTakeFirst();
       if (numInsertedOrUpdatedRows === 0n) throw busy(sync);
@@ -67,9 +66,9 @@ export function createBackfillStore(database: LedgerDatabase) {
       .executeTakeFirstOrThrow(() => busy(sync));
     const { numUpdatedRows } = await db
       .updateTable('backfills')
-      .set({ holder: thisProcess, lease_until: leaseUntil })
+      .set({ holder: runtime.process, lease_until: leaseUntil })
       .where(({ and }) => and({ run, holder }))
-      .where(({ or, eb, val }) => or([eb('lease_until', '<', now), eb(val(isGone(holder) ? 1 : 0), '=', 1)]))
+      .where(({ or, eb, val }) => or([eb('lease_until', '<', now), eb(val(runtime.isGone(holder) ? 1 : 0), '=', 1)]))
       .executeTakeFirst();
     if (numUpdatedRows === 0n) throw busy(sync, holder);
   }
@@ -82,7 +81,7 @@ export function createBackfillStore(database: LedgerDatabase) {
     await db
       .updateTable('backfills')
       .set({ lease_until: leaseUntil, worked_ms: sql<number>`worked_ms + ${Math.round(workedMs)}` })
-      .where(({ and }) => and({ run, holder: thisProcess }))
+      .where(({ and }) => and({ run, holder: runtime.process }))
       .execute();
   }
 
@@ -91,7 +90,7 @@ export function createBackfillStore(database: LedgerDatabase) {
     await db
       .updateTable('backfills')
       .set({ lease_until: sql<number>`${now} - 1` })
-      .where(({ and }) => and({ run, holder: thisProcess }))
+      .where(({ and }) => and({ run, holder: runtime.process }))
       .execute();
   }
 

@@ -1,7 +1,7 @@
 /** Clocks drift, and are corrected by little. */
 const DRIFT_MS = 1_000;
 
-/** A reading of the ledger's clock: ms since 1970, read between two moments of this process (`performance.now()`). */
+/** A reading of the ledger's clock: ms since 1970, read between two moments of this process, by its monotonic clock. */
 interface ClockReading {
   now: number;
   begin: number;
@@ -11,7 +11,7 @@ interface ClockReading {
 /**
  * Watches whether the ledger's clock is set forward, by what it shows at each reading: then leases lapse and pauses end although
  * their time has not passed.
- * @returns a function that takes a reading and returns the moment of this process (`performance.now()`) since which times of the
+ * @returns a function that takes a reading and returns the moment of this process since which times of the
  * ledger can be trusted: that of the first reading, or of the first one after the clock was set
  */
 export function watchClock(): (reading: ClockReading) => number {

@@ -1,3 +1,5 @@
+import type { Clock } from '../../core/runtime/clock.ts';
+
 /** Long enough for items that arrive at about the same time to share a commit; no record waits for it. */
 const GATHER_MS = 5;
 const LONGEST_GROUP = 200;
@@ -11,6 +13,7 @@ const LONGEST_GROUP = 200;
  */
 export function groupCommit<Item, Result>(
   write: (items: Item[]) => Promise<Result[]>,
+  { after }: Pick<Clock, 'after'>,
   { gatherMs = GATHER_MS, longest = LONGEST_GROUP } = {},
 ): (item: Item) => Promise<Result> {
   const waiting: Array<PromiseWithResolvers<Result> & { item: Item }> = [];
@@ -28,8 +31,7 @@ export function groupCommit<Item, Result>(
     if (waiting.length >= longest) return void writeGroup();
     if (isScheduled || waiting.length === 0) return;
     isScheduled = true;
-    if (gatherMs === 0) setImmediate(writeGroup);
-    else setTimeout(writeGroup, gatherMs);
+    after(gatherMs, writeGroup);
   }
 
   async function writeGroup(): Promise<void> {

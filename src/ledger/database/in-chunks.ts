@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../../core/runtime/clock.ts';
 
 /** Longer than a process that finds SQLite's write lock taken waits before it tries again. */
 const SHORTEST_PAUSE_MS = 20;
@@ -9,15 +9,16 @@ const SHORTEST_PAUSE_MS = 20;
  */
 export async function inChunks(
   signal: AbortSignal,
+  { monotonic, sleep }: Pick<Clock, 'monotonic' | 'sleep'>,
   doChunk: () => Promise<{ done: number; isLast: boolean }>,
 ): Promise<number> {
   let sum = 0;
   while (!signal.aborted) {
-    const begunAt = performance.now();
+    const begunAt = monotonic();
     const { done, isLast } = await doChunk();
     sum += done;
     if (isLast) break;
-    await sleep(Math.max(SHORTEST_PAUSE_MS, performance.now() - begunAt), undefined, { signal }).catch(() => {});
+    await sleep(Math.max(SHORTEST_PAUSE_MS, monotonic() - begunAt), { signal }).catch(() => {});
   }
   return sum;
 }

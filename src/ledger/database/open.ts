@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { CodedError, messageOf, toCodedError } from '../../core/errors.ts';
+import { type Runtime, systemRuntime } from '../../core/runtime/runtime.ts';
 import type { Engine } from './engine.ts';
 import { initial } from './migrations/001-initial.ts';
 import { plainNames } from './migrations/002-plain-names.ts';
@@ -26,6 +27,10 @@ export interface LedgerOptions {
   takeOverAfterMs?: number;
   /** Connections to PostgreSQL at most. */
   maxConnections?: number;
+  /** Default: that of this process. */
+  runtime?: Runtime;
+  /** In place of the database that the others name. */
+  engine?: Engine;
 }
 
 const migrations = {
@@ -98,7 +103,7 @@ async function connected<Result>(
   options: LedgerOptions,
   use: (database: LedgerDatabase, migrator: Migrator) => Promise<Result>,
 ): Promise<Result> {
-  const { takeOverAfterMs = 30_000 } = options;
+  const { takeOverAfterMs = 30_000, runtime = systemRuntime } = options;
   refuseFormerPlace(options);
   const { dialect, now, inlineRows, forRows, unsynced, readAtOnce } = await engineFor(options, takeOverAfterMs);
   const db = new Kysely<LedgerTables>({ dialect });
@@ -106,7 +111,7 @@ async function connected<Result>(
     const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
     const leaseUntil = sql<number>`${now} + ${takeOverAfterMs}`;
     const database: LedgerDatabase = {
-      ...{ db, now, takeOverAfterMs, leaseUntil, inlineRows, forRows, readAtOnce },
+      ...{ db, now, takeOverAfterMs, leaseUntil, inlineRows, forRows, readAtOnce, runtime },
       unsynced: (work) => unsynced(db, work),
     };
     return await use(database, migrator);
@@ -117,9 +122,10 @@ async function connected<Result>(
 }
 
 async function engineFor(
-  { databaseUrl, dataDir, maxConnections = 10 }: LedgerOptions,
+  { engine, databaseUrl, dataDir, maxConnections = 10 }: LedgerOptions,
   takeOverAfterMs: number,
 ): Promise<Engine> {
+  if (engine) return engine;
   if (!databaseUrl) return sqliteEngine(sqliteFile(dataDir));
   const { postgresEngine } = await import('./postgres.ts');
   return postgresEngine(databaseUrl, { name: databaseName(databaseUrl), maxConnections, takeOverAfterMs });

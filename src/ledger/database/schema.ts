@@ -12,6 +12,7 @@ import type { AlertKind } from '../../config/types.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { Resource } from '../../core/record.ts';
 import type { ReportedKind, RunCounts, RunKind, RunStatus } from '../../core/run.ts';
+import type { Runtime } from '../../core/runtime/runtime.ts';
 import type { ForRows } from './for-rows.ts';
 import type { InlineRows } from './inline-rows.ts';
 
@@ -274,6 +275,7 @@ export interface LedgerDatabase {
   takeOverAfterMs: number;
   /** When a lease of a run or backfill ends that begins now. */
   leaseUntil: RawBuilder<number>;
+  runtime: Runtime;
 }
 
 export type StagedRow = Insertable<StagedChangesTable>;

@@ -12,8 +12,8 @@ export interface BeforeImage {
   attributesBeforeMark?: Payload;
 }
 
-export function createBeforeImageStore({ db, now, forRows }: LedgerDatabase) {
-  const commit = groupCommit(write);
+export function createBeforeImageStore({ db, now, forRows, runtime }: LedgerDatabase) {
+  const commit = groupCommit(write, runtime);
   return { keepBeforeImage };
 
   /** Keeps the image with the claimed record until it is settled. */

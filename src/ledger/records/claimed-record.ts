@@ -43,7 +43,7 @@ export interface ClaimedRecord {
   beforeImage: Payload | null;
   /** Hash that the item must have for the change to be made; null: any. */
   expectedItemHash: string | null;
-  /** From this moment on, no create of an earlier claim is under way (`performance.now()` of this process). */
+  /** From this moment on, no create of an earlier claim is under way (by the monotonic clock of this process). */
   quietSince: number;
   /**
    * The ledger's clock, which says so, may have been set: a create may have been sent until this moment. Absent: this process has

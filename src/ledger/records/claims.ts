@@ -1,10 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Payload, Resource } from '../../core/record.ts';
 import { watchClock } from '../database/clock-watch.ts';
 import { isPaused, isUndelivered } from '../database/conditions.ts';
 import { groupCommit } from '../database/group-commit.ts';
-import { isGone, thisProcess } from '../database/lease-holder.ts';
 import { distinct } from '../database/queries.ts';
 import type { LedgerDatabase, RecordsTable } from '../database/schema.ts';
 import type { ClaimedRecord, StagedAttachment } from './claimed-record.ts';
@@ -20,10 +18,10 @@ const CLAIMED_COLUMNS = [
 ] satisfies ReadonlyArray<keyof RecordsTable>;
 
 export function createClaimStore(database: LedgerDatabase) {
-  const { db, now, readAtOnce } = database;
+  const { db, now, readAtOnce, runtime } = database;
   const settle = createSettle(database);
   const trustedSinceOf = watchClock();
-  const confirmWithOthers = groupCommit(confirmAll, { gatherMs: 0, longest: 200 });
+  const confirmWithOthers = groupCommit(confirmAll, runtime, { gatherMs: 0, longest: 200 });
   const leftOfClaim = db
     .selectFrom('records')
     .select(sql<number>`claim_until - ${now}`.as('left'))
@@ -34,13 +32,13 @@ export function createClaimStore(database: LedgerDatabase) {
   /** Claims those of the keys that are due and not claimed by others. */
   async function claim(sync: string, keys: readonly string[], leaseMs: number): Promise<ClaimedRecord[]> {
     if (keys.length === 0) return [];
-    const token = randomUUID();
-    const begin = performance.now();
+    const token = runtime.uuid();
+    const begin = runtime.monotonic();
     const rows = await db
       .updateTable('records')
       .set({
         claim_token: token,
-        claim_holder: thisProcess,
+        claim_holder: runtime.process,
         claim_until: sql<number>`${now} + ${leaseMs}`,
         create_unconfirmed_before_claim: sql<number>`create_unconfirmed`,
         create_unconfirmed: sql<number>`case when cms_id is null then 1 else 0 end`,
@@ -59,7 +57,7 @@ export function createClaimStore(database: LedgerDatabase) {
       .returning(CLAIMED_COLUMNS)
       .returning(now.as('now'))
       .execute();
-    const end = performance.now();
+    const end = runtime.monotonic();
     const [first] = rows;
     if (!first) return [];
     const trustedSince = trustedSinceOf({ now: Number(first.now), begin, end });
@@ -187,7 +185,7 @@ export function createClaimStore(database: LedgerDatabase) {
       .where(isUndelivered)
       .where('claim_until', '>=', now)
       .execute();
-    const gone = holders.map((row) => row.claim_holder).filter((holder) => holder !== null && isGone(holder));
+    const gone = holders.map((row) => row.claim_holder).filter((holder) => holder !== null && runtime.isGone(holder));
     if (gone.length === 0) return;
     await db
       .updateTable('records')

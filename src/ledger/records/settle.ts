@@ -20,8 +20,8 @@ const GATHER_MS = 35;
  * longer ours. Records that are settled at about the same time share a transaction. It does not wait for the disk: what a power
  * failure undoes is claimed still, and is looked up or sent again like any request without an answer.
  */
-export function createSettle({ now, forRows, unsynced }: LedgerDatabase) {
-  const commit = groupCommit(write, { gatherMs: GATHER_MS });
+export function createSettle({ now, forRows, unsynced, runtime }: LedgerDatabase) {
+  const commit = groupCommit(write, runtime, { gatherMs: GATHER_MS });
   return (record: ClaimedRecord, result: DeliveryResult): Promise<boolean> => commit({ record, result });
 
   function write(group: Settlement[]): Promise<boolean[]> {

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { inChunks } from '../database/in-chunks.ts';
-import type { LedgerTables } from '../database/schema.ts';
+import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
 
 /** Pages that are returned at a time: some 4 MB. */
 const STEP = 1000;
@@ -11,8 +11,8 @@ const KEPT_FREE = 0.1;
  * Returns free pages of a SQLite ledger to the file system, some at a time, until the signal ends it. Databases that were
  * created before feedferry did so need a VACUUM first.
  */
-export async function compact(db: Kysely<LedgerTables>, signal: AbortSignal): Promise<void> {
-  const freed = await inChunks(signal, async () => {
+export async function compact({ db, runtime }: LedgerDatabase, signal: AbortSignal): Promise<void> {
+  const freed = await inChunks(signal, runtime, async () => {
     const { free, pages } = await pagesOf(db);
     const spare = Math.min(STEP, Math.floor(free - pages * KEPT_FREE));
     if (spare <= 0) return { done: 0, isLast: true };

@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { RetentionConfig } from '../../config/types.ts';
-import { isGone } from '../database/lease-holder.ts';
 import { leadingValues } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
 
@@ -95,7 +94,7 @@ export async function expiredRows(
 }
 
 /** Plans whose process exited before they ended, and so left what they had staged. */
-async function abandonedPlans({ db, now }: LedgerDatabase): Promise<string[]> {
+async function abandonedPlans({ db, now, runtime }: LedgerDatabase): Promise<string[]> {
   const plans = await db
     .selectFrom('runs')
     .select(['id', 'holder'])
@@ -103,7 +102,7 @@ async function abandonedPlans({ db, now }: LedgerDatabase): Promise<string[]> {
     .where('status', '=', 'planned')
     .where(sql<boolean>`id in (${leadingValues('staged_changes', 'run')})`)
     .execute();
-  return plans.filter(({ holder, lapsed }) => lapsed === 1 || isGone(holder)).map(({ id }) => id);
+  return plans.filter(({ holder, lapsed }) => lapsed === 1 || runtime.isGone(holder)).map(({ id }) => id);
 }
 
 /** Runs whose rejections have expired. They are looked up once, because that takes longer than to delete some of them. */

@@ -34,11 +34,11 @@ export function createSweep(database: LedgerDatabase, engine: 'sqlite' | 'postgr
     let count = await inBatches((limit) => forgetRecords(database, retention, limit));
     for (const rows of expired) count += await inBatches((limit) => remove(rows, limit));
     count += await inBatches((limit) => forgetImages(database, retention, limit));
-    if (engine === 'sqlite') await compact(db, signal);
+    if (engine === 'sqlite') await compact(database, signal);
     return count;
 
     function inBatches(forget: (limit: number) => Promise<number>): Promise<number> {
-      return inChunks(signal, async () => {
+      return inChunks(signal, database.runtime, async () => {
         const done = await forget(BATCH);
         return { done, isLast: done < BATCH };
       });

@@ -11,7 +11,7 @@ export interface RecentRun extends PastRun {
   agoMs: number;
 }
 
-export function createRecentRunStore({ db, now, forRows }: LedgerDatabase) {
+export function createRecentRunStore({ db, now, forRows, runtime }: LedgerDatabase) {
   return { recent };
 
   /** The last runs of each of these syncs that applied a feed, the newest first; of syncs without any, nothing. */
@@ -37,7 +37,7 @@ export function createRecentRunStore({ db, now, forRows }: LedgerDatabase) {
       bySync.set(row.sync, runs);
       // More than one may have begun in the same millisecond as the last one.
       if (runs.length === limit) continue;
-      runs.push({ ...toPastRun(row), isApproval: row.kind === 'approve', agoMs: Number(row.ago) });
+      runs.push({ ...toPastRun(row, runtime.now()), isApproval: row.kind === 'approve', agoMs: Number(row.ago) });
     }
     return bySync;
   }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { BROKEN_OFF, type RunCounts } from '../../core/run.ts';
+import { processName } from '../../core/runtime/process-name.ts';
 import { hasBegun, hasChanges, isUnderWay } from '../database/conditions.ts';
-import { isGone, processName } from '../database/lease-holder.ts';
 import type { LedgerDatabase, RunRow } from '../database/schema.ts';
 import { appliesFeed, reportedKind } from './run-kinds.ts';
 
@@ -23,12 +23,12 @@ export interface NewestOptions {
   before?: { run: string; startedAt: number };
 }
 
-export function createPastRunStore({ db, now }: LedgerDatabase) {
+export function createPastRunStore({ db, now, runtime }: LedgerDatabase) {
   return { find, newest, lastChanging, underWay, leaders, last, lastBegun, isLed, lastReading };
 
   async function find(run: string): Promise<PastRun | undefined> {
     const row = await db.selectFrom('runs').select(listedColumns).where('id', '=', run).executeTakeFirst();
-    return row && toPastRun(row);
+    return row && toPastRun(row, runtime.now());
   }
 
   /** The newest runs of all kinds (without the slices of backfills), of one sync or of all. */
@@ -40,14 +40,14 @@ export function createPastRunStore({ db, now }: LedgerDatabase) {
       .$if(before !== undefined, (query) =>
         query.where(sql<boolean>`(started_at, id) < (cast(${before?.startedAt} as bigint), ${before?.run})`),
       );
-    return (await runs.limit(limit).execute()).map(toPastRun);
+    return (await runs.limit(limit).execute()).map((row) => toPastRun(row, runtime.now()));
   }
 
   /** The last run of a sync that changed something in the CMS; an undo does not count. */
   async function lastChanging(sync: string): Promise<PastRun | undefined> {
     const runs = newestFirst().where('sync', '=', sync).where('kind', 'not in', ['undo', 'slice']).where(hasChanges);
     const row = await runs.limit(1).executeTakeFirst();
-    return row && toPastRun(row);
+    return row && toPastRun(row, runtime.now());
   }
 
   /** Running runs of all syncs, except those of exited processes. */
@@ -75,7 +75,7 @@ export function createPastRunStore({ db, now }: LedgerDatabase) {
       .where('lease_until', '>=', now)
       .orderBy('started_at', 'desc')
       .execute();
-    const led = rows.filter(({ holder }) => !isGone(holder));
+    const led = rows.filter(({ holder }) => !runtime.isGone(holder));
     const since = new Map(led.map(({ holder, started_at }) => [processName(holder), started_at]));
     return [...since].map(([name, at]) => ({ name, since: at })).toSorted((one, other) => one.since - other.since);
   }
@@ -83,7 +83,7 @@ export function createPastRunStore({ db, now }: LedgerDatabase) {
   /** The last run of a sync; plans, retries and backfills do not count. */
   async function last(sync: string): Promise<PastRun | undefined> {
     const row = await newestFirst().where('sync', '=', sync).where(appliesFeed).limit(1).executeTakeFirst();
-    return row && toPastRun(row);
+    return row && toPastRun(row, runtime.now());
   }
 
   /** The last run of a sync that read its feed and was not interrupted, and how long ago it began, in ms by the ledger's clock. */
@@ -108,7 +108,7 @@ export function createPastRunStore({ db, now }: LedgerDatabase) {
       .where(({ and }) => and({ id: run, status: 'running' }))
       .where('lease_until', '>=', now)
       .executeTakeFirst();
-    return row !== undefined && !isGone(row.holder);
+    return row !== undefined && !runtime.isGone(row.holder);
   }
 
   /** The last run, plan or backfill of a sync that has read records. */
@@ -118,7 +118,7 @@ export function createPastRunStore({ db, now }: LedgerDatabase) {
       .where('kind', 'in', ['run', 'approve', 'plan', 'backfill'])
       .limit(LOOKED_AT)
       .execute();
-    return rows.map(toPastRun).find(({ counts }) => counts.read > 0);
+    return rows.map((row) => toPastRun(row, runtime.now())).find(({ counts }) => counts.read > 0);
   }
 
   function newestFirst() {
@@ -134,8 +134,11 @@ export const listedColumns = [
 
 export type ListedRow = Pick<RunRow, (typeof listedColumns)[number]>;
 
-/** Summary of a run. Times are ISO instants. */
-export function toPastRun(row: ListedRow) {
+/**
+ * Summary of a run. Times are ISO instants.
+ * @param now in ms since 1970
+ */
+export function toPastRun(row: ListedRow, now: number) {
   return {
     run: row.id,
     sync: row.sync,
@@ -145,7 +148,7 @@ export function toPastRun(row: ListedRow) {
     /** Absent while the run is under way. */
     ...(row.finished_at === null ? {} : { finishedAt: new Date(row.finished_at).toISOString() }),
     /** Until now, while the run is under way. */
-    durationMs: Math.max(0, (row.finished_at ?? Date.now()) - row.started_at),
+    durationMs: Math.max(0, (row.finished_at ?? now) - row.started_at),
     counts: JSON.parse(row.counts) as RunCounts,
     complete: row.complete === 1,
     ...(row.error_code ? { error: { code: row.error_code, message: row.error_message ?? '' } } : {}),

@@ -1,11 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { CodedError } from '../../core/errors.ts';
 import type { FeedReceipt } from '../../core/feed.ts';
 import type { Warning } from '../../core/record.ts';
 import { type RunCounts, type RunKind, zeroCounts } from '../../core/run.ts';
 import { hasNotEnded, isPaused, isUnderWay } from '../database/conditions.ts';
-import { isGone, thisProcess } from '../database/lease-holder.ts';
 import { countRows, hasRows } from '../database/queries.ts';
 import type { LedgerDatabase, RunRow } from '../database/schema.ts';
 import { createFinish } from './finish-run.ts';
@@ -28,7 +26,7 @@ export interface RunFindings {
 }
 
 export function createRunStore(database: LedgerDatabase) {
-  const { db, now, leaseUntil } = database;
+  const { db, now, leaseUntil, runtime } = database;
   const finish = createFinish(database);
   const report = createReport(database);
   return { begin, lead, countElsewhere, endLeftAlone, heartbeat, record, state, progress, finish, report };
@@ -85,7 +83,7 @@ export function createRunStore(database: LedgerDatabase) {
 
   /** Ends a run whose process has exited; false if it may be alive. */
   async function endAbandoned({ id, holder, lapsed }: RunningRun): Promise<boolean> {
-    if (!lapsed && !isGone(holder)) return false;
+    if (!lapsed && !runtime.isGone(holder)) return false;
     const message = `The process that led the run (${holder}) has exited.`;
     await finish(id, { status: 'failed', code: 'FF_RUN_ABANDONED', message });
     await db.deleteFrom('staged_changes').where('run', '=', id).execute();
@@ -177,14 +175,14 @@ function isElsewhere(sync: string, { targetId, formerTargetId = targetId }: RunT
 }
 
 /** The row of a run that begins now. Its id sorts by time and can be typed. */
-export function newRun(sync: string, kind: RunKind, { now, leaseUntil }: LedgerDatabase) {
-  const time = new Date().toISOString().replace(/[-:]/g, '').slice(0, 15);
+export function newRun(sync: string, kind: RunKind, { now, leaseUntil, runtime }: LedgerDatabase) {
+  const time = new Date(runtime.now()).toISOString().replace(/[-:]/g, '').slice(0, 15);
   return {
-    id: `${time.replace('T', '-')}-${randomBytes(3).toString('hex')}`,
+    id: `${time.replace('T', '-')}-${runtime.uuid().slice(0, 6)}`,
     sync,
     kind,
     status: kind === 'plan' || kind === 'backfill' ? ('planned' as const) : ('running' as const),
-    holder: thisProcess,
+    holder: runtime.process,
     lease_until: leaseUntil,
     started_at: now,
     complete: 0,

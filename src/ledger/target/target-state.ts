@@ -1,5 +1,4 @@
 import { type Nullable, sql } from 'kysely';
-import { isGone } from '../database/lease-holder.ts';
 import type { LedgerDatabase, TargetRow } from '../database/schema.ts';
 import type { Pace } from './pace.ts';
 
@@ -25,7 +24,7 @@ type LookedUp = { now: number } & Nullable<TargetRow>;
 /** Calls that change the state of an epoch do nothing once that epoch is over. */
 export type TargetStore = ReturnType<typeof createTargetStore>;
 
-export function createTargetStore({ db, now }: LedgerDatabase) {
+export function createTargetStore({ db, now, runtime }: LedgerDatabase) {
   return { look, pause, stop, probe, endProbe, resume, replacePermits, replacePace };
 
   async function look(target: string): Promise<TargetState> {
@@ -86,7 +85,7 @@ export function createTargetStore({ db, now }: LedgerDatabase) {
       .select('probe_holder')
       .where('target', '=', target)
       .executeTakeFirstOrThrow();
-    const exited = other !== null && isGone(other) ? other : null;
+    const exited = other !== null && runtime.isGone(other) ? other : null;
     const { numUpdatedRows } = await inEpoch(target, epoch)
       .set({ probe_holder: holder, probe_until: sql<number>`${now} + ${leaseMs}` })
       .where(sql<boolean>`(probe_until is null or probe_until < ${now} or probe_holder = ${exited})`)

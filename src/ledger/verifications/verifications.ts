@@ -1,14 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { LedgerDatabase } from '../database/schema.ts';
 
 /** Results of the verifications. */
-export function createVerificationStore({ db, now }: LedgerDatabase) {
+export function createVerificationStore({ db, now, runtime }: LedgerDatabase) {
   return { beginVerification, finishVerification, failVerification, verifiedAgo, drifts };
 
   /** Notes that a sync is being verified. Returns the beginning, in ms since 1970 by the ledger's clock. */
   async function beginVerification(sync: string): Promise<number> {
-    const begun = { id: randomUUID(), began_at: now };
+    const begun = { id: runtime.uuid(), began_at: now };
     const { began_at } = await db
       .insertInto('verifications')
       .values({ sync, ...begun })
@@ -20,7 +19,11 @@ export function createVerificationStore({ db, now }: LedgerDatabase) {
 
   /** Keeps a result that is certain: how many differences there are, and a summary of them. */
   async function finishVerification(sync: string, drift: number, summary: string): Promise<void> {
-    await db.updateTable('verifications').set({ id: randomUUID(), drift, summary }).where('sync', '=', sync).execute();
+    await db
+      .updateTable('verifications')
+      .set({ id: runtime.uuid(), drift, summary })
+      .where('sync', '=', sync)
+      .execute();
   }
 
   /** Has a sync verified again sooner than it would be: as if its verification had begun so long ago. */

@@ -27,7 +27,7 @@ export async function backfillSync(options: BackfillOptions, context: RunContext
   await takeOverRenamed(context);
   const backfill = await openBackfill(options, context);
   context.onBegin?.(backfill.run);
-  let since = performance.now();
+  let since = context.runtime.monotonic();
   const heartbeat = startHeartbeat(backfill.run, renew, context);
   let failure: { error: unknown } | undefined;
   try {
@@ -36,14 +36,14 @@ export async function backfillSync(options: BackfillOptions, context: RunContext
   } catch (error) {
     failure = { error };
   }
-  clearInterval(heartbeat);
+  heartbeat.cancel();
   await renew();
   if (failure) return reportStop(backfill, failure.error, context);
   if (backfill.total !== undefined) await backfills.finish(backfill);
   return { ...(await runs.report(backfill.run)), durationMs: backfill.workedMs };
 
   function renew(): Promise<void> {
-    const workedMs = performance.now() - since;
+    const workedMs = context.runtime.monotonic() - since;
     since += workedMs;
     backfill.workedMs += Math.round(workedMs);
     return backfills.renew(backfill, workedMs);

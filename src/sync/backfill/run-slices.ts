@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { CodedError, type ErrorCode } from '../../core/errors.ts';
 import type { Payload } from '../../core/record.ts';
 import type { RunReport } from '../../core/run.ts';
@@ -29,7 +28,7 @@ const GROWTH = 4;
  * @throws CodedError for the error that ended a slice early; the reason of the signal
  */
 export async function runSlices(backfill: OpenBackfill, context: RunContext): Promise<void> {
-  const { ledger, sync, signal } = context;
+  const { ledger, sync, runtime, signal } = context;
   const { total = 0 } = backfill;
   let size = FIRST_SLICE;
   for (;;) {
@@ -39,18 +38,18 @@ export async function runSlices(backfill: OpenBackfill, context: RunContext): Pr
       context.onProgress?.({ phase: 'backfilling', sync: sync.name, done: total - left + settled, total, counts });
     show(0);
     if (left === 0) return;
-    while (await ledger.backfills.isTurnWanted(sync.name)) await sleep(LOOK_MS, undefined, { signal });
+    while (await ledger.backfills.isTurnWanted(sync.name)) await runtime.sleep(LOOK_MS, { signal });
     signal.throwIfAborted();
 
-    const startedAt = performance.now();
+    const startedAt = runtime.monotonic();
     const slice = await runSlice(backfill, size, show, context).catch(unlessBusy);
     if (!slice) {
       context.onProgress?.({ phase: 'waiting', sync: sync.name });
-      await sleep(BUSY_LOOK_MS, undefined, { signal });
+      await runtime.sleep(BUSY_LOOK_MS, { signal });
       continue;
     }
     if (slice.error) throw new CodedError(slice.error.code as ErrorCode, slice.error.message);
-    size = nextSliceSize(slice.counts.read, performance.now() - startedAt);
+    size = nextSliceSize(slice.counts.read, runtime.monotonic() - startedAt);
   }
 }
 

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { CallOptions, CmsClient } from '../../cms/client.ts';
 import type { SyncConfig, TargetConfig } from '../../config/types.ts';
 import type { AttachmentReader } from '../../core/attachment.ts';
+import type { Runtime } from '../../core/runtime/runtime.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { PasswordCipher } from '../passwords/password-cipher.ts';
 import type { CmsSearch } from '../search/cms-search.ts';
@@ -19,6 +20,7 @@ export interface DeliveryContext {
   keepsBefore: boolean;
   /** Time for requests in flight to end when the process stops, in ms. */
   stopAfterMs: number;
+  runtime: Runtime;
   ledger: Ledger;
   cms: CmsClient;
   search: CmsSearch;

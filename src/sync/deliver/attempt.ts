@@ -10,7 +10,7 @@ import type { DeliveryContext } from '../context/delivery-context.ts';
 /** What a delivery has done so far. */
 type Done = Pick<DeliveryResult, 'sent' | 'uploads'>;
 
-type AttemptContext = Pick<DeliveryContext, 'target' | 'configHash' | 'call' | 'log'>;
+type AttemptContext = Pick<DeliveryContext, 'target' | 'configHash' | 'call' | 'log' | 'runtime'>;
 
 /**
  * Does the rest of a delivery. Its result includes what was done before, also if the rest fails: an error becomes a result
@@ -28,7 +28,7 @@ export async function attempt(
 
 /** Translates an error into a result, by its class alone. */
 function failure(error: unknown, done: Done, record: ClaimedRecord, context: AttemptContext): DeliveryResult {
-  const { target, configHash, call, log } = context;
+  const { target, configHash, call, log, runtime } = context;
   const { code, message: reason } = toCodedError(error);
   const hasPosted = done.sent?.method === 'POST';
   const createUnconfirmed = hasPosted ? wasSent(error) : record.createUnconfirmed;
@@ -55,7 +55,7 @@ function failure(error: unknown, done: Done, record: ClaimedRecord, context: Att
   function retry(afterMs?: number): DeliveryResult {
     const attempts = record.attempts + 1;
     if (attempts < target.maxAttempts) {
-      return { ...undelivered, is: 'retry', afterMs: retryDelay(attempts, target, afterMs) };
+      return { ...undelivered, is: 'retry', afterMs: retryDelay(attempts, target, runtime, afterMs) };
     }
     const exhausted = { ...undelivered, reason: `${reason} (${attempts} attempts)` };
     const isInDoubt = hasPosted && error instanceof CmsError ? error.ambiguous : createUnconfirmed;

@@ -38,7 +38,7 @@ export async function proveDeleted(record: ClaimedRecord, cmsId: number, context
   }
 
   async function look() {
-    const since = { ...record, quietSince: performance.now() };
+    const since = { ...record, quietSince: context.runtime.monotonic() };
     const indexes = await context.search.candidates(since, [record.delivered ?? record.desired], callOf(context));
     if (indexes.some(({ sightings }) => sightings.has(cmsId))) throw unproven('but its list shows it');
     return proveAbsence(record, indexes, context);

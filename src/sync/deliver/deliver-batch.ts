@@ -1,14 +1,16 @@
-import pRetry from 'p-retry';
 import type { DeliveryJob, JobResult } from '../../core/queue.ts';
+import { repeatAfterPauses, retryDelay } from '../../core/retry.ts';
+import type { Clock, Timer } from '../../core/runtime/clock.ts';
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryResult } from '../../ledger/records/delivery-result.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { deliverRecord } from './deliver-record.ts';
-import { keepLease, leaseMsOf, startClock } from './lease.ts';
+import { keepLease, leaseMsOf, startStopwatch } from './lease.ts';
 import { takeBackLate } from './take-back.ts';
 
 /** Bridges the seconds that a ledger takes to restart. What is not settled then is looked up later. */
 const SETTLE_RETRIES = 5;
+const SETTLE_PAUSES = { backoffMs: 200, maxBackoffMs: 3_200 };
 /** A pause may end earlier than announced, and the ledger's clock may be set. */
 const LONGEST_POSTPONEMENT_MS = 60_000;
 /** Long enough for a process that has the run's target to take the job. */
@@ -33,12 +35,12 @@ export async function deliverBatch(
   const run = await ledger.runs.state(job.run);
   if (!run?.isRunning) return { is: 'done' };
   if (run.target !== context.targetId) return { is: 'again', afterMs: OTHER_TARGET_MS };
-  const sinceClaim = startClock();
+  const sinceClaim = startStopwatch(context.runtime);
   const records = await ledger.records.claim(job.sync, job.keys, leaseMsOf(context));
   const untouched = new Set(records);
   const unsettled = new Set(records);
   const lease = keepLease(unsettled, sinceClaim, context);
-  const giveUp = afterGrace(signal, context.stopAfterMs);
+  const giveUp = afterGrace(signal, context.stopAfterMs, context.runtime);
   const settling: Array<Promise<void>> = [];
   const failures: unknown[] = [];
   let end: JobEnd | undefined;
@@ -68,18 +70,18 @@ export async function deliverBatch(
 }
 
 /** A signal that follows another with a delay, which lets what is in flight end by itself. */
-function afterGrace(signal: AbortSignal, graceMs: number): { signal: AbortSignal; cancel(): void } {
+function afterGrace(signal: AbortSignal, graceMs: number, { after }: Clock): { signal: AbortSignal; cancel(): void } {
   const controller = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
+  let timer: Timer | undefined;
   const start = () => {
-    timer = setTimeout(() => controller.abort(signal.reason), graceMs);
+    timer = after(graceMs, () => controller.abort(signal.reason));
   };
   signal.addEventListener('abort', start, { once: true });
   return {
     signal: controller.signal,
     cancel() {
       signal.removeEventListener('abort', start);
-      clearTimeout(timer);
+      timer?.cancel();
     },
   };
 }
@@ -87,16 +89,15 @@ function afterGrace(signal: AbortSignal, graceMs: number): { signal: AbortSignal
 async function settle(
   record: ClaimedRecord,
   result: DeliveryResult,
-  context: Pick<DeliveryContext, 'ledger' | 'log' | 'sync' | 'cms'>,
+  context: Pick<DeliveryContext, 'ledger' | 'log' | 'sync' | 'cms' | 'runtime'>,
 ): Promise<void> {
-  const { ledger, log } = context;
+  const { ledger, log, runtime } = context;
   const { key } = record;
   // The run reports it: a CMS that is down fails thousands of records.
   if ('code' in result) log.debug({ key, code: result.code, is: result.is }, result.reason);
-  const settled = await pRetry(() => ledger.records.settle(record, result), {
-    retries: SETTLE_RETRIES,
-    minTimeout: 100,
-  });
+  const pauseMs = (_error: Error, attempts: number) => retryDelay(attempts, SETTLE_PAUSES, runtime);
+  const rules = { retries: SETTLE_RETRIES, clock: runtime };
+  const settled = await repeatAfterPauses(() => ledger.records.settle(record, result), pauseMs, rules);
   if (settled) return;
   log.warn({ key }, 'A record was not settled: its lease has lapsed, or another process has settled it.');
   await takeBackLate(record, result, context);

@@ -1,4 +1,5 @@
 import type { CallOptions } from '../../cms/client.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 
@@ -12,15 +13,15 @@ export function leaseMsOf({ ledger, target }: Pick<DeliveryContext, 'ledger' | '
 }
 
 /** Ms since a moment. */
-type Clock = () => number;
+type Stopwatch = () => number;
 
 /**
- * Starts a clock that never runs slow: a suspended machine stops the monotonic clock of its processes, and the wall clock may be
+ * Starts a stopwatch that never runs slow: a suspended machine stops the monotonic clock of its processes, and the wall clock may be
  * set back.
  */
-export function startClock(): Clock {
-  const [monotonic, wall] = [performance.now(), Date.now()];
-  return () => Math.max(performance.now() - monotonic, Date.now() - wall);
+export function startStopwatch({ monotonic, now }: Clock): Stopwatch {
+  const [begun, begunAt] = [monotonic(), now()];
+  return () => Math.max(monotonic() - begun, now() - begunAt);
 }
 
 /**
@@ -30,14 +31,14 @@ export function startClock(): Clock {
  */
 export function keepLease(
   records: ReadonlySet<ClaimedRecord>,
-  sinceClaim: Clock,
-  context: Pick<DeliveryContext, 'ledger' | 'target' | 'log'>,
+  sinceClaim: Stopwatch,
+  context: Pick<DeliveryContext, 'ledger' | 'target' | 'log' | 'runtime'>,
 ) {
-  const { ledger, target, log } = context;
+  const { ledger, target, log, runtime } = context;
   const leaseMs = leaseMsOf(context);
   const leases = new Map([...records].map((record) => [record, { since: sinceClaim, ms: leaseMs }]));
-  const timer = setInterval(renew, leaseMs / RENEWALS);
-  return { fence, end: () => clearInterval(timer) };
+  const timer = runtime.every(leaseMs / RENEWALS, renew);
+  return { fence, end: timer.cancel };
 
   /**
    * Lets a request be sent only while the ledger has this process as the holder of the record, and not near the end of the
@@ -50,7 +51,7 @@ export function keepLease(
     };
     const confirm = async () => {
       if ((leases.get(record)?.since() ?? CONFIRMED_FOR_MS) < CONFIRMED_FOR_MS) return maySend();
-      const since = startClock();
+      const since = startStopwatch(runtime);
       leases.set(record, { since, ms: await ledger.records.confirm(record) });
       return maySend();
     };
@@ -59,7 +60,7 @@ export function keepLease(
 
   async function renew(): Promise<void> {
     const asked = [...records];
-    const since = startClock();
+    const since = startStopwatch(runtime);
     try {
       const renewed = await ledger.records.renew(asked, leaseMs);
       for (const record of asked) {

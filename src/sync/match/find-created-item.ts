@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Payload } from '../../core/record.ts';
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
@@ -20,7 +19,7 @@ export type LookUpResult =
   /** The CMS does not show enough to tell. It may later. */
   | { is: 'unproven'; reason: string };
 
-type LookUpContext = Pick<DeliveryContext, 'sync' | 'target' | 'cms' | 'ledger' | 'search' | 'call'>;
+type LookUpContext = Pick<DeliveryContext, 'sync' | 'target' | 'cms' | 'ledger' | 'search' | 'call' | 'runtime'>;
 
 /**
  * Looks for the item that an unconfirmed create of this record may have left in the CMS: by the external id, otherwise by the
@@ -36,11 +35,11 @@ export async function findCreatedItem(record: ClaimedRecord, context: LookUpCont
     const found = await look({ ...record, quietSince }, context);
     if (found.is === 'likely' || found.is === 'unwitnessed') {
       if (quietSince !== begin) return { is: 'none' };
-      quietSince = performance.now();
+      quietSince = context.runtime.monotonic();
       if (found.is === 'likely') continue;
       // Without anything that was delivered, the second reading is as much later as a create may take.
       quietSince += context.target.lookupAfterMs;
-      await sleep(context.target.lookupAfterMs + SHARE_MS, undefined, { signal: context.call?.signal });
+      await context.runtime.sleep(context.target.lookupAfterMs + SHARE_MS, { signal: context.call?.signal });
       continue;
     }
     if (found.is !== 'found') return found;
@@ -53,13 +52,13 @@ export async function findCreatedItem(record: ClaimedRecord, context: LookUpCont
 /** Waits, if the clock of the ledger may have ended a lease or a pause too early. Returns when the reading may begin at the earliest. */
 async function untilQuiet(
   { quietSince, doubtedSince }: ClaimedRecord,
-  { target, call }: Pick<LookUpContext, 'target' | 'call'>,
+  { target, call, runtime }: Pick<LookUpContext, 'target' | 'call' | 'runtime'>,
 ): Promise<number> {
   if (doubtedSince === undefined) return quietSince;
   const quiet = doubtedSince + target.lookupAfterMs;
-  const waitMs = quiet - performance.now();
+  const waitMs = quiet - runtime.monotonic();
   // A timer may fire within its last millisecond. If the process is stopping, the search says so.
-  if (waitMs > 0) await sleep(waitMs + 1, undefined, { signal: call?.signal }).catch(() => {});
+  if (waitMs > 0) await runtime.sleep(waitMs + 1, { signal: call?.signal }).catch(() => {});
   return Math.max(quietSince, quiet);
 }
 

@@ -1,10 +1,11 @@
 import type { Payload } from '../../core/record.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { callOf, itemsOf, unlessDeleted } from '../items/cms-items.ts';
 import type { ItemIndex } from '../search/item-traits.ts';
 
-type ProofContext = Pick<DeliveryContext, 'sync' | 'target' | 'cms' | 'ledger' | 'search' | 'call'>;
+type ProofContext = Pick<DeliveryContext, 'sync' | 'target' | 'cms' | 'ledger' | 'search' | 'call' | 'runtime'>;
 
 type Absence =
   | { is: 'none' }
@@ -30,12 +31,16 @@ export async function proveAbsence(
 ): Promise<Absence> {
   const short = indexes.find(({ counted, sightings }) => counted > sightings.size);
   if (short) return unproven(`the list of the CMS counts ${short.counted} items and shows ${short.sightings.size}`);
-  const { ledger, search } = context;
+  const { ledger, search, runtime } = context;
   let witnesses = 0;
   let missing = 0;
   const quietSince = Math.min(...indexes.map(({ beganAt }) => beganAt));
-  const ageMs = performance.now() - quietSince;
-  for (const { key, cmsId, payload } of await ledger.records.deliveredLast(record, dayOf(record.desired), ageMs)) {
+  const ageMs = runtime.monotonic() - quietSince;
+  for (const { key, cmsId, payload } of await ledger.records.deliveredLast(
+    record,
+    dayOf(record.desired, runtime),
+    ageMs,
+  )) {
     const isShown = (reading: readonly ItemIndex[]) => reading.some(({ sightings }) => sightings.has(cmsId));
     if (
       isShown(indexes) ||
@@ -63,7 +68,7 @@ function unproven(reason: string): Absence {
 }
 
 /** The first day that counts: lists may leave out what is over. */
-function dayOf({ date }: Payload): string {
-  const today = new Date().toISOString().slice(0, 10);
+function dayOf({ date }: Payload, { now }: Clock): string {
+  const today = new Date(now()).toISOString().slice(0, 10);
   return typeof date === 'string' && date < today ? date : today;
 }

@@ -55,11 +55,11 @@ export async function relinkRecords(run: string, plan: PlanTotals, context: Deli
 async function shiftedSeries<Gone extends UnreadRecord & Candidate>(
   run: string,
   { gone, fresh }: { gone: readonly Gone[]; fresh: readonly StagedCreate[] },
-  { ledger, sync, target: { timezone } }: DeliveryContext,
+  { ledger, sync, target: { timezone }, runtime }: DeliveryContext,
 ): Promise<Array<[Gone, StagedCreate]>> {
   if (sync.source.connector !== 'ical' || fresh.length === 0) return [];
   const keysKept = () => ledger.plans.keysRead(run, sync.name);
-  return matchShiftedSeries(gone, fresh, { keysKept, today: dateAt(Date.now(), timezone), timezone });
+  return matchShiftedSeries(gone, fresh, { keysKept, today: dateAt(runtime.now(), timezone), timezone });
 }
 
 function planAgain({ key, payload, attachments }: StagedCreate, known: UnreadRecord, context: DeliveryContext) {

@@ -3,10 +3,10 @@ import type { DayRange } from '../../core/dates/iso-date.ts';
 import { dateAt } from '../../core/dates/iso-date.ts';
 import { hashJson } from '../../core/hash.ts';
 import type { Payload } from '../../core/record.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
 import type { MissingAction } from '../../ledger/plans/missing-records.ts';
 import type { KnownRecord } from '../../ledger/records/known-record.ts';
 import { windowDays } from '../../mapping/window.ts';
+import type { RunContext } from '../context/run-context.ts';
 
 /**
  * The records that are missing from a feed that was read whole; `removals`: how many are staged to be deleted or marked;
@@ -22,10 +22,10 @@ export type Missing = typeof noneMissing;
 export async function stageMissing(
   run: string,
   { isWhole, deletions }: { isWhole: boolean; deletions: number },
-  { sync, target, ledger }: { sync: SyncConfig; target: TargetConfig; ledger: Pick<Ledger, 'plans'> },
+  { sync, target, ledger, runtime }: Pick<RunContext, 'sync' | 'target' | 'ledger' | 'runtime'>,
 ): Promise<Missing> {
   if (!isWhole && deletions === 0) return noneMissing;
-  const covered = isWhole ? coveredBy(sync, target, Date.now()) : {};
+  const covered = isWhole ? coveredBy(sync, target, runtime.now()) : {};
   const action = actionOf(sync);
   const due = isWhole && action ? await ledger.plans.stageMissing(run, sync.name, covered, action) : 0;
   const removals = deletions + due;

@@ -124,7 +124,7 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
     /** Records that were delivered before, if the feed has none now. */
     deliveredBefore,
     /** The days for which the feed was read whole: the source has no other records then. */
-    provesAbsence: isWhole ? coveredBy(sync, context.target, Date.now()) : undefined,
+    provesAbsence: isWhole ? coveredBy(sync, context.target, context.runtime.now()) : undefined,
     missing,
     rewrites,
     warnings: [...reading.warnings, ...warnings],

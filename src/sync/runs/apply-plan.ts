@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { CmsError } from '../../cms/errors.ts';
 import type { DayRange } from '../../core/dates/iso-date.ts';
 import { CodedError } from '../../core/errors.ts';
@@ -89,7 +88,7 @@ export async function newestItems(context: Pick<RunContext, 'checks' | 'sync' | 
 
 type KeysContext = Pick<
   RunContext,
-  'ledger' | 'queue' | 'work' | 'sync' | 'target' | 'signal' | 'onProgress' | 'log' | 'background'
+  'ledger' | 'queue' | 'work' | 'sync' | 'target' | 'runtime' | 'signal' | 'onProgress' | 'log' | 'background'
 >;
 
 /**
@@ -140,9 +139,9 @@ async function waitUntilSettled(
   { done, enqueueAgain }: { done?: Promise<unknown>; enqueueAgain: () => Promise<void> },
   context: KeysContext,
 ): Promise<void> {
-  const { ledger, queue, sync, signal, onProgress } = context;
+  const { ledger, queue, sync, runtime, signal, onProgress } = context;
   let last = 0;
-  let lastChange = Date.now();
+  let lastChange = runtime.now();
   const finished = new AbortController();
   void done?.then(() => finished.abort());
   const wake = AbortSignal.any([signal, finished.signal]);
@@ -150,7 +149,7 @@ async function waitUntilSettled(
   for (let lookMs = done ? LOOK_MS : FIRST_LOOK_MS; ; lookMs = Math.min(LOOK_MS, lookMs * 1.5)) {
     // Once this process has finished, others may still have records of the run.
     const ends = finished.signal.aborted ? signal : wake;
-    await sleep(lookMs, undefined, { signal: ends }).catch(() => signal.throwIfAborted());
+    await runtime.sleep(lookMs, { signal: ends }).catch(() => signal.throwIfAborted());
     const { isRunning, settled, pending } = await ledger.runs.progress(run);
     onProgress?.({ phase: 'delivering', sync: sync.name, settled, total: settled + pending });
     if (!isRunning) return;
@@ -158,9 +157,9 @@ async function waitUntilSettled(
       await ledger.runs.finish(run);
       return;
     }
-    if (settled !== last) [last, lastChange] = [settled, Date.now()];
-    else if (queue.engine === 'bullmq' && Date.now() - lastChange > REQUEUE_MS) {
-      lastChange = Date.now();
+    if (settled !== last) [last, lastChange] = [settled, runtime.now()];
+    else if (queue.engine === 'bullmq' && runtime.now() - lastChange > REQUEUE_MS) {
+      lastChange = runtime.now();
       await enqueueAgain();
     }
   }

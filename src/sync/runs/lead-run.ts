@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { CodedError, toCodedError } from '../../core/errors.ts';
+import type { Timer } from '../../core/runtime/clock.ts';
 import type { RunWork } from '../../ledger/runs/run-kinds.ts';
 import type { RunContext } from '../context/run-context.ts';
 
@@ -26,7 +26,7 @@ export async function leadRun(kind: RunWork, context: RunContext, work: (run: st
   } catch (error) {
     await endRun(run, 'failed', error, context);
   } finally {
-    clearInterval(heartbeat);
+    heartbeat.cancel();
     await ledger.plans.discard(run);
   }
   const report = await ledger.runs.report(run);
@@ -48,7 +48,7 @@ async function beginRun(kind: RunWork, context: RunContext): Promise<{ run: stri
     } catch (error) {
       if (kind === 'slice' || !isBusy(error) || !(await ledger.backfills.askForTurn(sync.name))) throw error;
       if (signal.aborted) throw new CodedError('FF_RUN_INTERRUPTED', 'The run was interrupted before it began.');
-      await sleep(LOOK_MS);
+      await context.runtime.sleep(LOOK_MS);
     }
   }
 }
@@ -69,15 +69,15 @@ export function isBusy(error: unknown): boolean {
   return error instanceof CodedError && error.code === 'FF_RUN_BUSY';
 }
 
-/** Renews the lease of a run until the interval that it returns is cleared. */
+/** Renews the lease of a run until the timer that it returns is cancelled. */
 export function startHeartbeat(
   run: string,
   renew: () => Promise<unknown>,
-  { ledger, log }: RunContext,
-): NodeJS.Timeout {
-  return setInterval(() => {
+  { ledger, log, runtime }: RunContext,
+): Timer {
+  return runtime.every(ledger.takeOverAfterMs / HEARTBEATS_PER_LEASE, () => {
     renew().catch((error: unknown) => log.warn({ run, err: error }, 'A heartbeat could not be written.'));
-  }, ledger.takeOverAfterMs / HEARTBEATS_PER_LEASE);
+  });
 }
 
 /**

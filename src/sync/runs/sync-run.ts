@@ -34,10 +34,10 @@ export function syncRun(context: RunContext): Promise<RunReport> {
 }
 
 /** What the last run read, if an unchanged feed changes nothing: no missing record may be due for removal meanwhile. */
-async function lastRead({ ledger, sync, target, fingerprint }: RunContext) {
+async function lastRead({ ledger, sync, target, fingerprint, runtime }: RunContext) {
   const { policy } = sync.missing;
   if (policy !== 'keep') {
-    const covered = coveredBy(sync, target, Date.now());
+    const covered = coveredBy(sync, target, runtime.now());
     if (await ledger.plans.hasMissing(sync.name, covered, policy === 'delete' ? 'delete' : 'mark')) return undefined;
   }
   return ledger.runs.lastRead(sync.name, fingerprint);

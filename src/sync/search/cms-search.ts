@@ -3,6 +3,7 @@ import type { CmsClient, CmsItem } from '../../cms/client.ts';
 import { CmsError } from '../../cms/errors.ts';
 import { addDays, isIsoDate } from '../../core/dates/iso-date.ts';
 import type { Json, Payload } from '../../core/record.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import { ITEMS_PER_PAGE } from '../items/cms-items.ts';
 import { externalIdsOf } from '../items/external-id.ts';
@@ -17,9 +18,10 @@ export type Sought = Pick<ClaimedRecord, 'sync' | 'key' | 'resource' | 'quietSin
 export type CmsSearch = ReturnType<typeof createCmsSearch>;
 
 /** @param externalId layout key of the attribute that carries external ids, if there is one */
-export function createCmsSearch(cms: CmsClient, externalId: string | undefined) {
-  const lists = createSharedReadings<ItemIndex>();
+export function createCmsSearch(cms: CmsClient, externalId: string | undefined, clock: Clock) {
+  const lists = createSharedReadings<ItemIndex>(clock);
   const filter = createAccountFilter(cms.accounts());
+  const indexing = { externalId, monotonic: clock.monotonic };
   return { candidates };
 
   /**
@@ -53,7 +55,7 @@ export function createCmsSearch(cms: CmsClient, externalId: string | undefined) 
         endDate: isFilled(endDate) && isIsoDate(endDate) ? addDays(endDate, 1) : undefined,
       };
       const list = `events ${JSON.stringify(instance ?? '')} ${span}`;
-      const items = () => indexItems(cms.events(instance).list(query, { acceptsHidden: true }), 'events', externalId);
+      const items = () => indexItems(cms.events(instance).list(query, { acceptsHidden: true }), 'events', indexing);
       return lists.read(list, quietSince, items);
     });
     return Promise.all(found);
@@ -64,7 +66,7 @@ export function createCmsSearch(cms: CmsClient, externalId: string | undefined) 
     payloads: readonly Payload[],
     externalIds: readonly string[],
   ): Promise<ItemIndex[]> {
-    const index = (items: Parameters<typeof indexItems>[0]) => indexItems(items, 'accounts', externalId);
+    const index = (items: Parameters<typeof indexItems>[0]) => indexItems(items, 'accounts', indexing);
     const queries = await filter.toQueries(questionsOn(externalIds, payloads));
     const atHand = lists.atHand('accounts', quietSince);
     if (atHand) return [await atHand];

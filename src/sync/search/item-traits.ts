@@ -1,5 +1,6 @@
 import type { CmsItem } from '../../cms/client.ts';
 import type { Payload, Resource } from '../../core/record.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
 import { externalIdOn } from '../items/external-id.ts';
 import { matchKey } from '../items/values.ts';
 import { type Sighting, sightingOf } from './rewritten-items.ts';
@@ -58,9 +59,9 @@ export type ItemIndex = Awaited<ReturnType<typeof indexItems>>;
 export async function indexItems(
   items: AsyncGenerator<CmsItem, number | undefined, undefined>,
   resource: Resource,
-  externalId: string | undefined,
+  { externalId, monotonic }: { externalId?: string } & Pick<Clock, 'monotonic'>,
 ) {
-  const beganAt = performance.now();
+  const beganAt = monotonic();
   const idsByTrait = new Map<Trait, number[]>();
   const sightings = new Map<number, Sighting>();
   for (;;) {

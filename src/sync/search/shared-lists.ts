@@ -1,3 +1,5 @@
+import type { Clock } from '../../core/runtime/clock.ts';
+
 /** How long a reading is kept for others that may need it, in ms. */
 const KEEP_MS = 600_000;
 
@@ -10,9 +12,9 @@ interface Shared<Reading> {
 /**
  * Shares readings of lists of the CMS. An item that a reading lacks was not in the CMS when the reading began, but a create
  * that was under way then may have arrived since. So each caller needs a reading that began after a moment of its own
- * (`since`, by `performance.now()`), when no other create of its record was under way.
+ * (`since`, by the monotonic clock), when no other create of its record was under way.
  */
-export function createSharedReadings<Reading>() {
+export function createSharedReadings<Reading>({ monotonic, after }: Pick<Clock, 'monotonic' | 'after'>) {
   const newest = new Map<string, Shared<Reading>>();
   return { atHand, read };
 
@@ -32,7 +34,7 @@ export function createSharedReadings<Reading>() {
     const shared: Shared<Reading> = {
       beganAt: Number.POSITIVE_INFINITY,
       result: Promise.resolve(before).then(() => {
-        shared.beganAt = performance.now();
+        shared.beganAt = monotonic();
         return begin();
       }),
     };
@@ -40,7 +42,7 @@ export function createSharedReadings<Reading>() {
     const forget = () => {
       if (newest.get(list) === shared) newest.delete(list);
     };
-    shared.result.then(() => setTimeout(forget, KEEP_MS).unref(), forget);
+    shared.result.then(() => after(KEEP_MS, forget).unref(), forget);
     return shared.result;
   }
 }

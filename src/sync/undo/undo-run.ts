@@ -1,10 +1,10 @@
 import pLimit from 'p-limit';
-import pRetry from 'p-retry';
 import type { CmsItem } from '../../cms/client.ts';
 import { CmsError } from '../../cms/errors.ts';
 import { CodedError } from '../../core/errors.ts';
 import { TargetPausedError } from '../../core/gate.ts';
 import type { Payload, Warning } from '../../core/record.ts';
+import { repeatAfterPauses, retryDelay } from '../../core/retry.ts';
 import type { RunReport } from '../../core/run.ts';
 import type { StagedRow } from '../../ledger/database/schema.ts';
 import type { RunChange } from '../../ledger/history/run-changes.ts';
@@ -71,18 +71,14 @@ async function judge(change: RunChange, context: RunContext): Promise<JudgedChan
  * @throws CmsError; the reason of the signal
  */
 function readLive(id: number, context: RunContext): Promise<CmsItem | undefined> {
-  const { sync, target, signal } = context;
+  const { sync, target, runtime, signal } = context;
   const items = itemsOf(sync.resource, { ...context, call: { signal } });
-  return pRetry(() => unlessDeleted(items.get(id)), {
-    retries: target.maxAttempts - 1,
-    minTimeout: target.backoffMs,
-    maxTimeout: target.maxBackoffMs,
-    randomize: true,
-    signal,
-    shouldRetry: ({ error }) => {
-      return error instanceof TargetPausedError || (error instanceof CmsError && error.kind === 'retryable');
-    },
-  });
+  const pauseMs = (error: Error, attempts: number) => {
+    const mayPass = error instanceof TargetPausedError || (error instanceof CmsError && error.kind === 'retryable');
+    return mayPass ? retryDelay(attempts, target, runtime) : undefined;
+  };
+  const rules = { retries: target.maxAttempts - 1, clock: runtime, signal };
+  return repeatAfterPauses(() => unlessDeleted(items.get(id)), pauseMs, rules);
 }
 
 async function undo(run: string, undone: string, context: RunContext): Promise<void> {

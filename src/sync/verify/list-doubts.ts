@@ -30,7 +30,7 @@ export async function doubtAbout(
     return `the list of the CMS shows none of the ${expected} items of the sync`;
   }
   const { name: sync, resource } = context.sync;
-  const quietSince = performance.now();
+  const quietSince = context.runtime.monotonic();
   for (const { key, cmsId, known } of absent.slice(0, SAMPLE)) {
     const indexes = await context.search.candidates(
       { sync, key, resource, quietSince },

@@ -91,7 +91,8 @@ export function certify(
 /** The verification of a sync that could not be done. */
 export function failedVerification(context: RunContext, { code, message, remedy }: CodedError): Verified {
   const sums = { records: 0, inSync: 0, moving: 0, unverified: 0 };
-  const certificate = certify(context, Date.now(), [], sums, [message]);
+  const beganAt = context.runtime.now();
+  const certificate = certify(context, beganAt, [], sums, [message]);
   const result = { sync: context.sync.name, items: 0, requests: 0, inSync: 0, drift: [], certificate };
-  return { context, beganAt: Date.now(), orphans: [], result: { ...result, error: { code, message, remedy } } };
+  return { context, beganAt, orphans: [], result: { ...result, error: { code, message, remedy } } };
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { CmsItem } from '../../cms/client.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { VerifiedRecord } from '../../ledger/verifications/verified-records.ts';
@@ -63,8 +62,8 @@ async function compareWithList(contexts: readonly RunContext[]): Promise<Verifie
   const first = await readAndCompare(contexts);
   const waitMs = Math.max(0, ...first.map(({ freshMs }) => freshMs));
   if (waitMs === 0 && first.every(({ result }) => result.certificate.proven)) return first;
-  const [{ signal } = {}] = contexts;
-  await sleep(waitMs, undefined, { signal });
+  const [context] = contexts;
+  await context?.runtime.sleep(waitMs, { signal: context.signal });
   return readAndCompare(contexts);
 }
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { zeroCounts } from '../../../src/core/run.ts';
+import { thisMachine } from '../../../src/core/runtime/process-name.ts';
 import type { ClaimedAlert } from '../../../src/ledger/alerts/alerts.ts';
-import { thisMachine } from '../../../src/ledger/database/lease-holder.ts';
 import { openDatabase } from '../../../src/ledger/database/open.ts';
 import { hasEngine, ledgerEngines } from '../../support/engines.ts';
 import { withLedger } from '../../support/ledger.ts';

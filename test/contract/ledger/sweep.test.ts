@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { RetentionConfig } from '../../../src/config/types.ts';
-import { thisMachine } from '../../../src/ledger/database/lease-holder.ts';
+import { thisMachine } from '../../../src/core/runtime/process-name.ts';
 import { openDatabase, sqliteFile } from '../../../src/ledger/database/open.ts';
 import type { LedgerDatabase, LedgerTables, RecordsTable, RunRow } from '../../../src/ledger/database/schema.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';

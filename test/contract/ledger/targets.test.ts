@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { thisMachine } from '../../../src/ledger/database/lease-holder.ts';
+import { thisMachine } from '../../../src/core/runtime/process-name.ts';
 import { hasEngine, ledgerEngines } from '../../support/engines.ts';
 import { withLedger } from '../../support/ledger.ts';
 

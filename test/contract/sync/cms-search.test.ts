@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type CmsClient, createCmsClient } from '../../../src/cms/client.ts';
 import type { SyncConfig, TargetConfig } from '../../../src/config/types.ts';
 import type { Payload, Resource } from '../../../src/core/record.ts';
+import { systemRuntime } from '../../../src/core/runtime/runtime.ts';
 import { type Ledger, openLedger } from '../../../src/ledger/ledger.ts';
 import type { ClaimedRecord } from '../../../src/ledger/records/claimed-record.ts';
 import type { SandboxOptions } from '../../../src/sandbox/options.ts';
@@ -57,7 +58,7 @@ async function openCms(options: SandboxOptions = {}, externalId?: string): Promi
       },
     }),
   };
-  const search = createCmsSearch(watched, externalId);
+  const search = createCmsSearch(watched, externalId, systemRuntime);
   let before = 0;
   return {
     sandbox,
@@ -73,7 +74,8 @@ async function openCms(options: SandboxOptions = {}, externalId?: string): Promi
     find(record, { renamedFrom, signal } = {}) {
       const sync = { name: record.sync, resource: record.resource, renamedFrom } as SyncConfig;
       const target = { externalId, lookupAfterMs: 10 } as TargetConfig;
-      return findCreatedItem(record, { sync, target, ledger, search, call: { signal } } as unknown as DeliveryContext);
+      const context = { sync, target, ledger, search, runtime: systemRuntime, call: { signal } };
+      return findCreatedItem(record, context as unknown as DeliveryContext);
     },
   };
 }

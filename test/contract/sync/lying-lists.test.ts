@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type CmsClient, type CmsItem, createCmsClient } from '../../../src/cms/client.ts';
 import type { Payload } from '../../../src/core/record.ts';
+import { systemRuntime } from '../../../src/core/runtime/runtime.ts';
 import { type Ledger, openLedger } from '../../../src/ledger/ledger.ts';
 import type { ClaimedRecord } from '../../../src/ledger/records/claimed-record.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/server.ts';
@@ -85,7 +86,8 @@ function find(record: ClaimedRecord, externalId?: string) {
     target: { externalId, lookupAfterMs: 10 },
     ledger,
     cms: client,
-    search: createCmsSearch(client, externalId),
+    search: createCmsSearch(client, externalId, systemRuntime),
+    runtime: systemRuntime,
     call: {},
   };
   return findCreatedItem({ ...record, quietSince: performance.now() }, context as unknown as DeliveryContext);

@@ -4,9 +4,9 @@ import type { CmsRequest } from '../../../src/cms/request.ts';
 import { readResponse } from '../../../src/cms/response.ts';
 import { retryAfterMs } from '../../../src/core/retry.ts';
 
-describe('Retry-After', () => {
-  const now = Date.UTC(2030, 0, 1, 12, 0, 0);
+const now = Date.UTC(2030, 0, 1, 12, 0, 0);
 
+describe('Retry-After', () => {
   test.each([
     ['0', 0],
     ['7', 7_000],
@@ -33,7 +33,7 @@ describe('Messages of responses', () => {
     schema: z.object({ id: z.int() }),
   };
   const read = (status: number, text: string, headers: Record<string, string> = {}, secrets: string[] = []) =>
-    readResponse(request, { status, text, headers }, secrets);
+    readResponse(request, { status, text, headers }, secrets, now);
 
   test.each([
     ['as it is', 'sent p&"ß/w'],

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { CmsError, type Failure, failureTable } from '../../../src/cms/errors.ts';
 import { pauseBefore, retryCall } from '../../../src/cms/retry.ts';
+import { systemClock as clock } from '../../../src/core/runtime/clock.ts';
 
 const failures = Object.keys(failureTable) as Failure[];
 const repeated = (method: string, retryAfterMs?: number) =>
   failures.filter(
-    (failure) => pauseBefore(new CmsError(failure, '', { method, retryAfterMs }), 1, method) !== undefined,
+    (failure) => pauseBefore(new CmsError(failure, '', { method, retryAfterMs }), 1, { method, clock }) !== undefined,
   );
 
 describe('Repetitions', () => {
@@ -31,7 +32,7 @@ describe('Repetitions', () => {
   });
 
   test('A programming error is never repeated', () => {
-    expect(pauseBefore(new Error('bug'), 1, 'GET')).toBeUndefined();
+    expect(pauseBefore(new Error('bug'), 1, { method: 'GET', clock })).toBeUndefined();
   });
 });
 
@@ -43,14 +44,14 @@ describe('Pauses', () => {
     [2, 200, 400],
     [20, 1_000, 2_000],
   ])('The pause before attempt %d is %d to %d ms', (attempt, least, most) => {
-    const pause = pauseBefore(error(), attempt, 'GET');
+    const pause = pauseBefore(error(), attempt, { method: 'GET', clock });
     expect(pause).toBeGreaterThanOrEqual(least);
     expect(pause).toBeLessThanOrEqual(most);
   });
 
   test('The pause is as long as the CMS asks', () => {
-    expect(pauseBefore(error(1_500), 1, 'GET')).toBe(1_500);
-    expect(pauseBefore(error(0), 1, 'GET')).toBeGreaterThanOrEqual(100);
+    expect(pauseBefore(error(1_500), 1, { method: 'GET', clock })).toBe(1_500);
+    expect(pauseBefore(error(0), 1, { method: 'GET', clock })).toBeGreaterThanOrEqual(100);
   });
 });
 
@@ -60,5 +61,5 @@ test('A response that arrives after the call was abandoned still counts', async 
     stop.abort();
     return 'created';
   };
-  expect(await retryCall(attempt, { method: 'POST', retries: 2, signal: stop.signal })).toBe('created');
+  expect(await retryCall(attempt, { method: 'POST', retries: 2, clock, signal: stop.signal })).toBe('created');
 });

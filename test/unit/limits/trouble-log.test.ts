@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { CodedError } from '../../../src/core/errors.ts';
+import { systemClock } from '../../../src/core/runtime/clock.ts';
 import { createTroubleLog } from '../../../src/limits/trouble-log.ts';
 
 function troubleLog() {
@@ -9,7 +10,7 @@ function troubleLog() {
     const { level, msg } = JSON.parse(line) as { level: number; msg: string };
     lines.push(`${pino.levels.labels[level]} ${msg}`);
   };
-  return { lines, ...createTroubleLog(pino({}, { write })) };
+  return { lines, ...createTroubleLog(pino({}, { write }), systemClock) };
 }
 
 const unwell = (count: number) => ({ pause: { forMs: 500, reason: 'unwell' as const, count } });

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import { thisMachine } from '../../../../src/ledger/database/lease-holder.ts';
+import { thisMachine } from '../../../../src/core/runtime/process-name.ts';
 import type { LedgerDatabase } from '../../../../src/ledger/database/schema.ts';
 import type { Ledger } from '../../../../src/ledger/ledger.ts';
 import type { ClaimedRecord } from '../../../../src/ledger/records/claimed-record.ts';

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { systemClock } from '../../../../src/core/runtime/clock.ts';
 import { groupCommit } from '../../../../src/ledger/database/group-commit.ts';
 
 test('Concurrent writes share a commit, and each has its own result', async () => {
@@ -7,7 +8,7 @@ test('Concurrent writes share a commit, and each has its own result', async () =
     groups.push(items);
     return items.map((item) => item * 2);
   };
-  const commit = groupCommit(write, { gatherMs: 1, longest: 3 });
+  const commit = groupCommit(write, systemClock, { gatherMs: 1, longest: 3 });
   expect(await Promise.all([1, 2, 3, 4].map(commit))).toEqual([2, 4, 6, 8]);
   expect(groups).toEqual([[1, 2, 3], [4]]);
 });
@@ -19,7 +20,7 @@ test('A failed write does not affect the others', async () => {
     written.push(...items);
     return items;
   };
-  const commit = groupCommit(write, { gatherMs: 1, longest: 10 });
+  const commit = groupCommit(write, systemClock, { gatherMs: 1, longest: 10 });
   const results = await Promise.allSettled([1, 2, 3].map(commit));
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   expect(written).toEqual([1, 3]);

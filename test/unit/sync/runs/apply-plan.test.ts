@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { SyncConfig, TargetConfig } from '../../../../src/config/types.ts';
 import { CodedError } from '../../../../src/core/errors.ts';
 import type { DeliveryJob, DeliveryQueue } from '../../../../src/core/queue.ts';
+import { systemRuntime } from '../../../../src/core/runtime/runtime.ts';
 import { type Ledger, openLedger } from '../../../../src/ledger/ledger.ts';
 import { enqueueAndWait } from '../../../../src/sync/runs/apply-plan.ts';
 import { temporaryDir } from '../../../support/engines.ts';
@@ -60,7 +61,7 @@ describe('Records whose jobs Redis has lost', () => {
     const sync = { name: 'talks' } as SyncConfig;
 
     await enqueueAndWait(run, ['T1'], {
-      ...{ ledger, queue, work, sync, target, log },
+      ...{ ledger, queue, work, sync, target, log, runtime: systemRuntime },
       signal: new AbortController().signal,
     });
     clearInterval(clock);
@@ -77,7 +78,7 @@ describe('Records whose jobs Redis has lost', () => {
     const queue = forgetfulQueue(() => Promise.reject(new CodedError('FF_QUEUE_UNAVAILABLE', 'Redis is away.')));
     const sync = { name: 'talks' } as SyncConfig;
     const context = {
-      ...{ ledger, queue, work, sync, target, log: pino({ level: 'silent' }) },
+      ...{ ledger, queue, work, sync, target, runtime: systemRuntime, log: pino({ level: 'silent' }) },
       signal: new AbortController().signal,
     };
     await expect(enqueueAndWait(run, ['T1'], context)).rejects.toMatchObject({ code: 'FF_QUEUE_UNAVAILABLE' });

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
+import { systemClock } from '../../../../src/core/runtime/clock.ts';
 import { createSharedReadings } from '../../../../src/sync/search/shared-lists.ts';
 
 /** Readings that end when the test says so. */
 function controlled() {
-  const readings = createSharedReadings<number>();
+  const readings = createSharedReadings<number>(systemClock);
   const begun: Array<PromiseWithResolvers<number>> = [];
   const begin = () => {
     const reading = Promise.withResolvers<number>();

@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { sha256 } from '../../core/hash.ts';
 
 /**
  * This machine, as far as process ids mean the same process: containers may share a host name, and a virtual machine may be
@@ -11,11 +10,6 @@ export const thisMachine = `${hostname()}${spaceOfProcessIds()}`;
 
 /** Holder of leases: machine, process id with start time, and a token that is unique to this process. */
 export const thisProcess = `${thisMachine}/${process.pid}@${startOf(process.pid) ?? ''}/${randomUUID().slice(0, 8)}`;
-
-/** Holder for a part of this process that has leases of its own. */
-export function partOfThisProcess(): string {
-  return `${thisProcess}/${randomUUID().slice(0, 8)}`;
-}
 
 /** Returns host and process id of a holder, for people. */
 export function processName(holder: string): string {
@@ -47,7 +41,7 @@ function isAlive(pid: number): boolean {
 function spaceOfProcessIds(): string {
   try {
     const bootId = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8');
-    return `:${sha256(`${bootId} ${readlinkSync('/proc/self/ns/pid')}`).slice(0, 8)}`;
+    return `:${hash('sha256', `${bootId} ${readlinkSync('/proc/self/ns/pid')}`).slice(0, 8)}`;
   } catch {
     return '';
   }

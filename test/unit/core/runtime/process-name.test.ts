@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { hostname } from 'node:os';
 import { expect, test } from 'vitest';
-import { isGone, thisMachine, thisProcess } from '../../../../src/ledger/database/lease-holder.ts';
+import { isGone, thisMachine, thisProcess } from '../../../../src/core/runtime/process-name.ts';
 
 test('This process counts as alive, and an exited one of this machine as exited', () => {
   const { pid } = spawnSync(process.execPath, ['--version']);
@@ -34,7 +34,7 @@ test.runIf(process.platform === 'linux')(
       process.execPath,
       '--no-warnings',
     ];
-    const script = `import('${import.meta.dirname}/../../../../src/ledger/database/lease-holder.ts')
+    const script = `import('${import.meta.dirname}/../../../../src/core/runtime/process-name.ts')
     .then(({ isGone, thisMachine }) => console.log(JSON.stringify([isGone(process.argv[1]), thisMachine])))`;
     const { status, stdout } = spawnSync('unshare', [...isolated, '-e', script, thisProcess], { encoding: 'utf8' });
     // Some machines do not allow unprivileged namespaces.
