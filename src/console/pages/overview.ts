@@ -2,7 +2,7 @@ import type { AttentionItem, OverviewView, SyncRowView, TargetStateView } from '
 import { runPath, syncPath } from '../parts/addresses.ts';
 import { badge, healthBadge } from '../parts/badge.ts';
 import { sparkline } from '../parts/chart.ts';
-import { type Clock, figure, figureOf, fromNow, fullTime, shortTime } from '../parts/figures.ts';
+import { figure, figureOf, fromNow, fullTime, type SiteNow, shortTime } from '../parts/figures.ts';
 import { type Html, html } from '../parts/html.ts';
 import { webLink } from '../parts/link.ts';
 import { emptyState, notice } from '../parts/notice.ts';
@@ -49,7 +49,7 @@ function attentionLink({ is, sync, run }: AttentionItem): Html | undefined {
   return run === undefined ? undefined : html`<a href="${runPath(run)}">Show the run</a>`;
 }
 
-function syncTable(syncs: readonly SyncRowView[], context: Clock): Html {
+function syncTable(syncs: readonly SyncRowView[], context: SiteNow): Html {
   const last = (count: (run: NonNullable<SyncRowView['lastRun']>) => number) => {
     return ({ lastRun }: SyncRowView) => (lastRun ? figure(count(lastRun)) : '–');
   };
@@ -79,18 +79,18 @@ function healthCell({ health, why, underWay }: SyncRowView): Html {
   return html`${underWay ? html`<a href="${runPath(underWay)}">${word}</a>` : word}${why && html`<span class="why">${why}</span>`}`;
 }
 
-function lastRunCell(lastRun: SyncRowView['lastRun'], context: Clock): Html | string {
+function lastRunCell(lastRun: SyncRowView['lastRun'], context: SiteNow): Html | string {
   return lastRun ? html`<a href="${runPath(lastRun.run)}">${shortTime(lastRun.startedAt, context)}</a>` : 'never';
 }
 
-function nextRunCell({ nextRunAt, schedule }: SyncRowView, context: Clock): Html | string {
+function nextRunCell({ nextRunAt, schedule }: SyncRowView, context: SiteNow): Html | string {
   if (nextRunAt === null) return schedule === null ? 'on request' : '–';
   return Date.parse(nextRunAt) <= context.now ? 'due' : shortTime(nextRunAt, context);
 }
 
 function targetFacts(
   { baseUrl, state, until, reason, inFlightLimit, requestsPerSecond }: TargetStateView,
-  context: Clock,
+  context: SiteNow,
 ): Html {
   const [tone, word] = (
     { open: ['good', 'Open'], paused: ['warning', 'Paused'], stopped: ['bad', 'Stopped'] } as const

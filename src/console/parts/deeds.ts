@@ -1,6 +1,6 @@
 import type { DeedView } from '../../queries/views/shared.ts';
 import { runPath } from './addresses.ts';
-import { type Clock, shortTime } from './figures.ts';
+import { type SiteNow, shortTime } from './figures.ts';
 import { type Html, html } from './html.ts';
 import { emptyState } from './notice.ts';
 import { table } from './table.ts';
@@ -17,7 +17,7 @@ const words: Record<DeedView['deed'], string> = {
 };
 
 /** Who did what, when and why. */
-export function deedTable(deeds: readonly DeedView[], clock: Clock): Html {
+export function deedTable(deeds: readonly DeedView[], clock: SiteNow): Html {
   if (deeds.length === 0) return emptyState('Nothing was done by a person.');
   return table<DeedView>({
     caption: 'Who did what',

@@ -2,7 +2,7 @@ import { shortSiteTime, siteTime } from '../../core/dates/site-time.ts';
 import { type Html, html } from './html.ts';
 
 /** What is needed to show times. */
-export interface Clock {
+export interface SiteNow {
   /** IANA zone of the site. */
   timezone: string;
   /** ms since 1970 */
@@ -22,13 +22,13 @@ export function figureOf(count: number, noun: string): string {
 }
 
 /** A time in the site's zone: "Mar 01 14:05"; the full time with its zone is in its title. */
-export function shortTime(instant: string, { timezone, now }: Clock): Html {
+export function shortTime(instant: string, { timezone, now }: SiteNow): Html {
   const full = siteTime(instant, timezone);
   return html`<time datetime="${instant}" title="${full}">${shortSiteTime(instant, timezone, now)}</time>`;
 }
 
 /** A time in the site's zone: "2027-03-01 14:05 EST". */
-export function fullTime(instant: string, { timezone }: Pick<Clock, 'timezone'>): Html {
+export function fullTime(instant: string, { timezone }: Pick<SiteNow, 'timezone'>): Html {
   return html`<time datetime="${instant}">${siteTime(instant, timezone)}</time>`;
 }
 
@@ -42,7 +42,7 @@ export function durationText(ms: number): string {
 }
 
 /** How long until or since: "in 5 min", "2 h 5 min ago", "now". */
-export function fromNow(instant: string, { now }: Pick<Clock, 'now'>): string {
+export function fromNow(instant: string, { now }: Pick<SiteNow, 'now'>): string {
   const ms = Date.parse(instant) - now;
   if (Math.abs(ms) < 30_000) return 'now';
   const days = Math.round(Math.abs(ms) / 86_400_000);

@@ -1,12 +1,12 @@
 import type { RunRowView } from '../../queries/views/overview.ts';
 import { runPath, syncPath } from './addresses.ts';
 import { statusBadge } from './badge.ts';
-import { type Clock, durationText, figure, shortTime } from './figures.ts';
+import { durationText, figure, type SiteNow, shortTime } from './figures.ts';
 import { type Html, html } from './html.ts';
 import { table } from './table.ts';
 
 /** Runs with their counts, as lists show them. */
-export function runTable(runs: readonly RunRowView[], clock: Clock, { withSync = false } = {}): Html {
+export function runTable(runs: readonly RunRowView[], clock: SiteNow, { withSync = false } = {}): Html {
   return table<RunRowView>({
     caption: 'Runs',
     columns: [
