@@ -49,7 +49,7 @@ export function createHttp(options: HttpOptions) {
     if (gate && request.confirm && !(await isConfirmed(request))) throw unsentError(request);
     const passage = await enter(request);
     let end: RequestEnd = { health: 'unknown' };
-    const trip: Trip = {};
+    const trip = tripOf(request);
     try {
       if (request.signal?.aborted || !(await isConfirmed(request))) throw unsentError(request);
       const result = await exchange(request, trip);
@@ -63,6 +63,15 @@ export function createHttp(options: HttpOptions) {
       // The next requests are sent before the caller looks at this response.
       await clock.sleep(0);
     }
+  }
+
+  function tripOf(request: CmsRequest<unknown>): Trip {
+    return {
+      onStart() {
+        if (request.signal?.aborted || request.maySend?.() === false) throw unsentError(request);
+        this.startedAt = clock.monotonic();
+      },
+    };
   }
 
   async function enter(request: CmsRequest<unknown>): Promise<Passage | undefined> {

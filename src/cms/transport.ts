@@ -18,19 +18,17 @@ export interface TransportOptions {
   clock: Clock;
 }
 
-/** What became of a request: when its first byte was sent, by the client's monotonic clock, if it was. */
+/** What became of a request. */
 export interface Trip {
+  /** When its first byte was sent, by the client's monotonic clock, if it was. */
   startedAt?: number;
-  /** Called when a connection takes the request; if it throws, nothing is sent. */
-  onStart?: () => void;
+  /** To be called when a connection takes the request. If it throws, nothing may be sent. */
+  onStart(): void;
 }
 
 /** Sends requests, each once, and reads their responses. */
 export interface Transport {
-  /**
-   * @param trip its `onStart` is called when the request is about to be sent
-   * @throws CmsError
-   */
+  /** @throws CmsError, and what `trip.onStart` throws */
   receive(request: CmsRequest<unknown>, trip: Trip): Promise<CmsResponse>;
   /** Waits for the requests in flight. */
   close(): Promise<void>;
@@ -55,15 +53,14 @@ export function createTransport(options: TransportOptions): Transport {
     const fail = (cause: unknown): never => {
       throw networkError(request, cause, trip.startedAt !== undefined);
     };
-    trip.onStart = () => {
-      if (signal?.aborted || request.maySend?.() === false) throw unsentError(request);
-      trip.startedAt = clock.monotonic();
+    const start = () => {
+      trip.onStart();
       limit.restart();
     };
     const abort = () => stop.abort(signal?.reason);
     signal?.addEventListener('abort', abort, { once: true });
     try {
-      const answer = dispatcherRequest(request, trip, stop.signal, limit.restart);
+      const answer = dispatcherRequest(request, start, stop.signal, limit.restart);
       const { statusCode: status, headers, body } = await unlessWaiting(answer, request, trip).catch(fail);
       limit.restart();
       // An error status is sufficient without its body.
@@ -75,7 +72,12 @@ export function createTransport(options: TransportOptions): Transport {
     }
   }
 
-  function dispatcherRequest(request: CmsRequest<unknown>, trip: Trip, signal: AbortSignal, onChunk: () => void) {
+  function dispatcherRequest(
+    request: CmsRequest<unknown>,
+    start: () => void,
+    signal: AbortSignal,
+    onChunk: () => void,
+  ) {
     const { method, path, query, body, form } = request;
     return sending.request({
       origin: address.origin,
@@ -88,8 +90,8 @@ export function createTransport(options: TransportOptions): Transport {
       },
       body: body ? JSON.stringify(body) : form?.chunks(onChunk),
       signal,
-      opaque: trip,
-    } as Dispatcher.RequestOptions<Trip>);
+      opaque: start,
+    } as Dispatcher.RequestOptions<() => void>);
   }
 
   /** Waits for the requests in flight. */
@@ -149,11 +151,11 @@ async function unlessWaiting<Answer>(
 
 /** Reports that a connection takes a request: it may have waited for one. */
 const reportStart: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
-  const { opaque: trip } = options as { opaque?: Trip };
-  const start = handler.onRequestStart?.bind(handler);
+  const { opaque: start } = options as { opaque?: () => void };
+  const onRequestStart = handler.onRequestStart?.bind(handler);
   handler.onRequestStart = (...connection) => {
-    trip?.onStart?.();
-    start?.(...connection);
+    start?.();
+    onRequestStart?.(...connection);
   };
   return dispatch(options, handler);
 };
