@@ -82,7 +82,7 @@ async function openParts(
       }),
     );
     const upkeep = closeLater(createUpkeep({ config, ledger, alerts, log }));
-    const queue = closeLater(await openQueue(environment, { targetId, log }));
+    const queue = closeLater(await openQueue(environment, { targetId, log, runtime }));
     return { ledger, gates, checks, cms, upkeep, queue, close };
   } catch (error) {
     await close();

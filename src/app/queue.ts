@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { DeliveryQueue } from '../core/queue.ts';
+import type { Runtime } from '../core/runtime/runtime.ts';
 import type { BullmqQueue } from '../queue/bullmq.ts';
 import { createLocalQueue } from '../queue/local.ts';
 import { checkRedisPackages } from '../queue/redis-packages.ts';
@@ -17,9 +18,9 @@ export type OpenedQueue = DeliveryQueue & Partial<Pick<BullmqQueue, 'queues'>>;
  */
 export async function openQueue(
   { redisUrl, stopAfterMs }: Environment,
-  { targetId, log }: { targetId: string; log: Logger },
+  { targetId, log, runtime }: { targetId: string; log: Logger; runtime: Runtime },
 ): Promise<OpenedQueue> {
-  if (!redisUrl) return createLocalQueue({ concurrency: JOBS_AT_ONCE, log });
+  if (!redisUrl) return createLocalQueue({ concurrency: JOBS_AT_ONCE, log, clock: runtime });
   checkRedisPackages();
   // Loaded only if used: it takes a good part of a small process's memory.
   const { openBullmqQueue } = await import('../queue/bullmq.ts');

@@ -1,11 +1,11 @@
 import { retryDelay } from '../core/retry.ts';
-import { systemClock } from '../core/runtime/clock.ts';
+import type { Clock } from '../core/runtime/clock.ts';
 
 const PAUSES = { backoffMs: 500, maxBackoffMs: 30_000 };
 
 /** Returns the pause before a job whose handler threw is repeated, in ms. */
-export function crashDelay(attemptsMade: number): number {
-  return retryDelay(attemptsMade, PAUSES, systemClock);
+export function crashDelay(attemptsMade: number, clock: Pick<Clock, 'random'>): number {
+  return retryDelay(attemptsMade, PAUSES, clock);
 }
 
 /** Pause before a job returns: without one, it would run in a loop. */

@@ -14,6 +14,7 @@ import {
   type ScheduleEntry,
   type Tick,
 } from '../core/queue.ts';
+import { systemClock } from '../core/runtime/clock.ts';
 import { crashDelay, MAX_REPEATS, SHORTEST_PAUSE_MS } from './backoff.ts';
 import { keepSchedules, TICK_SETTINGS, type TickData } from './bullmq-schedules.ts';
 
@@ -131,7 +132,7 @@ export async function openBullmqQueue(options: BullmqOptions): Promise<BullmqQue
       lockDuration: LOCK_MS,
       stalledInterval: STALLED_CHECK_MS,
       maxStalledCount: MAX_STALLS,
-      settings: { ...TICK_SETTINGS, backoffStrategy: crashDelay },
+      settings: { ...TICK_SETTINGS, backoffStrategy: (attemptsMade) => crashDelay(attemptsMade, systemClock) },
     });
     worker.on('error', (error) => log.warn({ err: error }, 'Redis failed.'));
     worker.on('failed', (job, error) => {

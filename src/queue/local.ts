@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import { nextTick } from '../core/dates/ticks.ts';
+import { type Clock, systemClock, type Timer } from '../core/runtime/clock.ts';
 import type { DeliveryJob, DeliveryQueue, JobHandler, QueueWorker, ScheduleEntry, Tick } from '../core/queue.ts';
 import { crashDelay, MAX_REPEATS, SHORTEST_PAUSE_MS } from './backoff.ts';
 
@@ -14,8 +14,14 @@ interface QueuedJob {
   onDone(): void;
 }
 
+interface LocalQueueOptions {
+  concurrency: number;
+  log: Logger;
+  clock?: Clock;
+}
+
 /** Creates the queue of one process, which keeps nothing: undelivered records are in the ledger, and wait for the next run. */
-export function createLocalQueue({ concurrency, log }: { concurrency: number; log: Logger }): DeliveryQueue {
+export function createLocalQueue({ concurrency, log, clock = systemClock }: LocalQueueOptions): DeliveryQueue {
   const limit = pLimit(concurrency);
   const waiting: QueuedJob[] = [];
   /** In the order in which they were added. */
@@ -29,7 +35,7 @@ export function createLocalQueue({ concurrency, log }: { concurrency: number; lo
   async function add(jobs: readonly DeliveryJob[]) {
     const done = jobs.map((job) => {
       const { promise, resolve } = Promise.withResolvers<void>();
-      const queued = { job, addedAt: Date.now(), onDone: resolve };
+      const queued = { job, addedAt: clock.now(), onDone: resolve };
       notTaken.add(queued);
       start ? start(queued) : waiting.push(queued);
       return promise;
@@ -59,7 +65,7 @@ export function createLocalQueue({ concurrency, log }: { concurrency: number; lo
         });
         if (repeatAfterMs === undefined) return onDone();
         delayed += 1;
-        await sleep(repeatAfterMs, undefined, { signal: stopping.signal }).catch(() => {});
+        await clock.sleep(repeatAfterMs, { signal: stopping.signal }).catch(() => {});
         delayed -= 1;
       }
     }
@@ -72,7 +78,7 @@ export function createLocalQueue({ concurrency, log }: { concurrency: number; lo
         return result.is === 'again' ? Math.max(SHORTEST_PAUSE_MS, result.afterMs) : undefined;
       } catch (error) {
         log.error({ err: error, run: job.run, sync: job.sync, attempt }, 'A job failed.');
-        return attempt < MAX_REPEATS ? crashDelay(attempt) : undefined;
+        return attempt < MAX_REPEATS ? crashDelay(attempt, clock) : undefined;
       }
     }
 
@@ -84,11 +90,12 @@ export function createLocalQueue({ concurrency, log }: { concurrency: number; lo
   }
 
   async function schedule(entries: readonly ScheduleEntry[], onTick: (tick: Tick) => void) {
-    const now = Date.now();
+    const now = clock.now();
     const timers = entries.map(({ sync, schedule: when, from = now }) =>
       startTimer(
         (after) => nextTick(when, after, from),
         (at) => onTick({ sync, at }),
+        clock,
       ),
     );
     const stop = async () => {
@@ -117,18 +124,22 @@ export function createLocalQueue({ concurrency, log }: { concurrency: number; lo
  * @param next returns the first time after another, in ms since 1970; undefined: there is none
  * @returns a function that stops the timer
  */
-function startTimer(next: (after: number) => number | undefined, fire: (at: number) => void): () => void {
-  let timer: NodeJS.Timeout | undefined;
-  wait(next(Date.now()));
-  return () => clearTimeout(timer);
+function startTimer(
+  next: (after: number) => number | undefined,
+  fire: (at: number) => void,
+  clock: Clock,
+): () => void {
+  let timer: Timer | undefined;
+  wait(next(clock.now()));
+  return () => timer?.cancel();
 
   function wait(at: number | undefined): void {
     if (at === undefined) return;
-    timer = setTimeout(() => look(at), Math.min(LONGEST_WAIT_MS, at - Date.now()));
+    timer = clock.after(Math.max(1, Math.min(LONGEST_WAIT_MS, at - clock.now())), () => look(at));
   }
 
   function look(at: number): void {
-    const now = Date.now();
+    const now = clock.now();
     const isDue = now >= at;
     wait(isDue ? next(now) : at);
     if (isDue) fire(at);

@@ -1,0 +1,49 @@
+import { uniformInt } from 'pure-rand/distribution/uniformInt';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+
+/** Every random choice of a simulated run. The same seed makes the same choices. */
+export type Chance = ReturnType<typeof createChance>;
+
+const RANGE = 0x1_0000_0000;
+
+/** Creates the choices of a seed. */
+export function createChance(seed: number) {
+  const generator = xoroshiro128plus(seed);
+  return { real, below, between, chance, pick, fork, hex };
+
+  /** From 0 up to, but not including, 1. */
+  function real(): number {
+    return (generator.next() >>> 0) / RANGE;
+  }
+
+  /** A whole number below `limit`. */
+  function below(limit: number): number {
+    return uniformInt(generator, 0, limit - 1);
+  }
+
+  /** A whole number from `least` to `most`. */
+  function between(least: number, most: number): number {
+    return uniformInt(generator, least, most);
+  }
+
+  /** True in this share of cases. */
+  function chance(share: number): boolean {
+    return real() < share;
+  }
+
+  function pick<Item>(items: readonly Item[]): Item {
+    return items[below(items.length)] as Item;
+  }
+
+  /** Choices of their own for a part of the world: it may make more of them without changing those of other parts. */
+  function fork(): Chance {
+    return createChance(generator.next());
+  }
+
+  /** Hexadecimal digits. */
+  function hex(digits: number): string {
+    let text = '';
+    while (text.length < digits) text += (generator.next() >>> 0).toString(16).padStart(8, '0');
+    return text.slice(0, digits);
+  }
+}

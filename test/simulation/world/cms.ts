@@ -1,0 +1,87 @@
+import { parse } from 'node:querystring';
+import type { FastifyInstance } from 'fastify';
+import type { Payload } from '../../../src/core/record.ts';
+import { accountKind } from '../../../src/sandbox/accounts.ts';
+import { siteClock } from '../../../src/sandbox/event-time.ts';
+import { eventKind } from '../../../src/sandbox/events.ts';
+import { errorBody, toApiError } from '../../../src/sandbox/http/errors.ts';
+import type { SandboxSwitches } from '../../../src/sandbox/options.ts';
+import { resourceRoutes } from '../../../src/sandbox/resource-routes.ts';
+import { openStore } from '../../../src/sandbox/store/store.ts';
+import type { SandboxUploads } from '../../../src/sandbox/store/upload-store.ts';
+
+/** A request as the CMS receives it. */
+export interface Asked {
+  method: string;
+  /** Below /api/v1. */
+  path: string;
+  query: string;
+  body?: object;
+}
+
+/** What the CMS answers. */
+export interface Answer {
+  status: number;
+  headers?: Record<string, string>;
+  text: string;
+}
+
+type Handler = (request: object, reply: object) => unknown;
+
+/** The CMS: the sandbox's routes and store, without HTTP. */
+export type SimulatedCms = ReturnType<typeof createSimulatedCms>;
+
+/** @param clock of the CMS, in ms since 1970 */
+export function createSimulatedCms(switches: SandboxSwitches, clock: () => number) {
+  const store = openStore(':memory:');
+  const files = new Map<string, number>();
+  const uploads = {
+    folder: '',
+    has: (src: string) => files.has(src),
+    put: async (_attribute: string, fileName: string) => `/uploads/${fileName}`,
+  } satisfies SandboxUploads;
+  const kinds = [
+    eventKind(store.events, uploads, switches, siteClock('UTC', clock)),
+    accountKind(store.accounts, switches),
+  ];
+  const routes = new Map<string, Handler>();
+  for (const kind of kinds) resourceRoutes(collector(routes), kind, switches);
+  return { answer, files, store, close: store.close };
+
+  /** Applies a request. */
+  function answer({ method, path, query, body }: Asked): Answer {
+    const [, list = path, id] = /^(\/[a-z]+\/[a-z]+)\/(\d+)$/.exec(path) ?? [];
+    const handler = routes.get(`${method} ${id === undefined ? list : `${list}/:id`}`);
+    const reply = {
+      status: 200,
+      code(status: number) {
+        this.status = status;
+        return this;
+      },
+      send: () => undefined,
+    };
+    try {
+      if (path === '/calendar/upload') return { status: 201, text: JSON.stringify(keep(body as { fileName: string })) };
+      const headers = body && { 'content-type': 'application/json' };
+      const request = { query: { ...parse(query) }, params: { id }, body, headers: headers ?? {} };
+      const value = handler?.(request, reply);
+      return { status: reply.status, text: value === undefined ? '' : JSON.stringify(value) };
+    } catch (error) {
+      const { status, details, headers } = toApiError(error);
+      return { status, headers, text: JSON.stringify(errorBody(status, details)) };
+    }
+  }
+
+  function keep({ fileName }: { fileName: string }): Payload {
+    const src = `/uploads/${fileName}`;
+    files.set(src, (files.get(src) ?? 0) + 1);
+    return { src, fileName, fileExtension: 'png', type: 'image', typeName: 'PNG image', alt: '', height: '1', width: '1' };
+  }
+}
+
+/** Collects handlers instead of serving them. */
+function collector(routes: Map<string, Handler>): FastifyInstance {
+  const add = (method: string) => (path: string, handler: Handler) => routes.set(`${method} ${path}`, handler);
+  const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method) => [method.toLowerCase(), add(method)]);
+  return Object.fromEntries(methods) as FastifyInstance;
+}

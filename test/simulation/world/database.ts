@@ -1,0 +1,122 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { type Driver, type QueryResult, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely';
+import { CodedError } from '../../../src/core/errors.ts';
+import type { Engine } from '../../../src/ledger/database/engine.ts';
+import { forRowsInSqlite, type RepeatedQuery } from '../../../src/ledger/database/for-rows.ts';
+import { sqliteRows } from '../../../src/ledger/database/inline-rows.ts';
+import type { Machine } from './machine.ts';
+import type { World } from './world.ts';
+
+const BUSY_FOR_MS = 30_000;
+const LONGEST_STATEMENT_MS = 2;
+
+/** The database of the ledger, which all processes share. One transaction at a time may write; it dies with its process. */
+export type Database = ReturnType<typeof createDatabase>;
+
+/** @param clock of the ledger, in ms since 1970 */
+export function createDatabase(world: World, clock: () => number) {
+  const db = new DatabaseSync(':memory:');
+  db.function('ledger_now', () => Math.floor(clock()));
+  const statements = new Map<string, { statement: StatementSync; hasRows: boolean }>();
+  let waiting: Array<() => void> = [];
+  let owner: object | undefined;
+  return { db, engineOf, clear };
+
+  /** Empties all tables. */
+  function clear(): void {
+    const tables = prepared("select name from sqlite_schema where type = 'table' and name not like 'kysely%' and name not like 'sqlite%'");
+    for (const { name } of tables.statement.all()) db.exec(`delete from "${name}"`);
+  }
+
+  /** The database as a process reaches it. */
+  function engineOf(machine: Machine): Engine {
+    const connection = connect(machine);
+    return {
+      dialect: {
+        createAdapter: () => new SqliteAdapter(),
+        createDriver: () => connection.driver,
+        createIntrospector: (kysely) => new SqliteIntrospector(kysely),
+        createQueryCompiler: () => new SqliteQueryCompiler(),
+      },
+      now: sql`ledger_now()`,
+      inlineRows: sqliteRows,
+      forRows: forRowsInSqlite,
+      unsynced: (kysely, work) => kysely.transaction().execute(work),
+      readAtOnce: ({ sql: text, parameters }) =>
+        owner && owner !== connection
+          ? undefined
+          : (prepared(text).statement.all(...(parameters as SQLInputValue[])) as never),
+    };
+  }
+
+  function connect(machine: Machine) {
+    const me = { driver: {} as Driver };
+    const query = <Row>({ sql: text, parameters, repeatedWith }: RepeatedQuery): QueryResult<Row> => {
+      const { statement, hasRows } = prepared(text);
+      if (repeatedWith) return { rows: repeatedWith.flatMap((values) => statement.all(...values)) as Row[] };
+      const values = parameters as SQLInputValue[];
+      if (hasRows) return { rows: statement.all(...values) as Row[] };
+      return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) };
+    };
+    const kyselyConnection = {
+      executeQuery: <Row>(compiled: RepeatedQuery) => whenFree(() => query<Row>(compiled)),
+      streamQuery(): AsyncIterableIterator<never> {
+        throw new Error('Streaming is not supported.');
+      },
+    };
+    me.driver = {
+      init: async () => {},
+      acquireConnection: async () => kyselyConnection,
+      beginTransaction: () =>
+        whenFree(() => {
+          db.exec('begin immediate');
+          owner = me;
+        }),
+      commitTransaction: () => whenFree(() => finish('commit')),
+      rollbackTransaction: () => whenFree(() => finish('rollback')),
+      releaseConnection: async () => {},
+      destroy: async () => {},
+    };
+    machine.onKill.push(() => {
+      if (owner === me) finish('rollback');
+    });
+    return me;
+
+    function finish(how: 'commit' | 'rollback'): void {
+      db.exec(how);
+      owner = undefined;
+      const next = waiting;
+      waiting = [];
+      for (const look of next) look();
+    }
+
+    /** Does something in the database after a moment, as soon as no other process is in a transaction. */
+    async function whenFree<T>(action: () => T): Promise<T> {
+      const deadline = world.now() + BUSY_FOR_MS;
+      for (;;) {
+        const done = await machine.step(world.chance.real() * LONGEST_STATEMENT_MS, () =>
+          owner && owner !== me ? undefined : { result: action() },
+        );
+        if (done) return done.result;
+        if (world.now() >= deadline) throw new CodedError('FF_LEDGER_UNAVAILABLE', 'The ledger is locked.');
+        await free(deadline);
+      }
+    }
+
+    function free(deadline: number): Promise<void> {
+      return new Promise((resolve) => {
+        waiting.push(resolve);
+        world.at(deadline, resolve);
+      });
+    }
+  }
+
+  function prepared(text: string) {
+    const known = statements.get(text);
+    if (known) return known;
+    const statement = db.prepare(text);
+    const fresh = { statement, hasRows: statement.columns().length > 0 };
+    statements.set(text, fresh);
+    return fresh;
+  }
+}

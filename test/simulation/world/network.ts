@@ -1,0 +1,186 @@
+import { networkError, TimeLimitError } from '../../../src/cms/network.ts';
+import type { CmsRequest } from '../../../src/cms/request.ts';
+import type { CmsResponse } from '../../../src/cms/response.ts';
+import type { Transport, Trip } from '../../../src/cms/transport.ts';
+import type { Answer, Asked, SimulatedCms } from './cms.ts';
+import type { Machine } from './machine.ts';
+import type { World } from './world.ts';
+
+/** How the way to the CMS and back treats requests. Shares of all requests; times in ms. */
+export interface Weather {
+  /** The longest ordinary way, there or back. */
+  wayMs: number;
+  /** Requests that arrive, or are answered, late. */
+  late: number;
+  /** The latest that a request arrives after it was sent. */
+  latestMs: number;
+  /** The connection breaks before the request arrives, or after it was applied. */
+  lostBefore: number;
+  lostAfter: number;
+  /** No answer, ever. */
+  silent: number;
+  /** A 5xx instead of applying, or after it; some are pages of a gateway. */
+  errorBefore: number;
+  errorAfter: number;
+  /** A maintenance page with status 200 or 404. */
+  html: number;
+  /** 429. */
+  busy: number;
+  /** Lists that show nothing, though all is there. */
+  emptyList: number;
+  /** The answer arrives twice. */
+  twice: number;
+}
+
+export const CALM: Weather = {
+  wayMs: 20,
+  late: 0,
+  latestMs: 0,
+  lostBefore: 0,
+  lostAfter: 0,
+  silent: 0,
+  errorBefore: 0,
+  errorAfter: 0,
+  html: 0,
+  busy: 0,
+  emptyList: 0,
+  twice: 0,
+};
+
+/** A request that the CMS has applied, as its log has it. */
+export interface Applied extends Asked {
+  by: string;
+  status: number;
+  at: number;
+  /** Whether its sender learned the result. */
+  answer: string;
+}
+
+/** The network between the processes and the CMS. */
+export type Network = ReturnType<typeof createNetwork>;
+
+export function createNetwork(world: World, cms: () => SimulatedCms) {
+  const { chance } = world;
+  let weather = CALM;
+  /** When requests were sent, for the limits. */
+  const sent: number[] = [];
+  const inFlight = new Set<object>();
+  let mostInFlight = 0;
+  const log: Applied[] = [];
+  return {
+    transportOf,
+    log,
+    sent,
+    mostInFlight: () => mostInFlight,
+    setWeather(next: Weather) {
+      weather = next;
+    },
+  };
+
+  function transportOf(machine: Machine, timeoutMs: number): Transport {
+    return { receive, close: async () => {} };
+
+    async function receive(request: CmsRequest<unknown>, trip: Trip): Promise<CmsResponse> {
+      const body = request.form ? { fileName: await nameOf(request.form.chunks(() => {})) } : request.body;
+      const mine = {};
+      await machine.step(chance.real(), () => {
+        trip.onStart();
+        sent.push(world.now());
+        inFlight.add(mine);
+        mostInFlight = Math.max(mostInFlight, inFlight.size);
+      });
+      machine.onKill.push(() => inFlight.delete(mine));
+      const { promise, resolve, reject } = Promise.withResolvers<CmsResponse>();
+      const fail = (cause: unknown) => reject(networkError(request, cause, true));
+      const limitMs = request.timeoutMs ?? timeoutMs;
+      const limit = machine.runtime.after(limitMs, () => fail(new TimeLimitError(`no progress within ${limitMs} ms`)));
+      const abort = () => fail(request.signal?.reason);
+      request.signal?.addEventListener('abort', abort, { once: true });
+      const asked: Asked = {
+        method: request.method,
+        path: `/${request.path}`,
+        query: request.query?.toString() ?? '',
+        body: body && JSON.parse(JSON.stringify(body)),
+      };
+      travel(asked, machine, {
+        arrive: ({ status, headers = {}, text }) => resolve({ status, headers: { 'content-type': 'application/json', ...headers }, text }),
+        breakOff: () => fail(new Error('the connection was reset')),
+      });
+      try {
+        return await promise;
+      } finally {
+        inFlight.delete(mine);
+        limit.cancel();
+        request.signal?.removeEventListener('abort', abort);
+      }
+    }
+  }
+
+  /** Takes a request to the CMS, and its answer back. What the sender does meanwhile does not stop it. */
+  function travel(asked: Asked, machine: Machine, sender: { arrive(answer: Answer): void; breakOff(): void }): void {
+    const fate = drawFate(asked);
+    const way = () => chance.real() * weather.wayMs;
+    const later = (ms: number, happen: () => void) => world.in(ms, () => machine.resume(happen));
+    const there = fate === 'late' ? chance.real() * weather.latestMs : way();
+    const entry = (status: number, answer: string) => {
+      log.push({ ...asked, by: machine.name, status, at: world.now(), answer });
+      world.tell(() => `${machine.name}: ${asked.method} ${asked.path}${asked.query && `?${asked.query}`} ${asked.body ? `${JSON.stringify(asked.body)} ` : ''}→ ${status} (${answer})`);
+    };
+    world.in(there, () => {
+      const refused = refusalOf(fate);
+      if (fate === 'lostBefore') return later(way(), sender.breakOff);
+      if (refused) {
+        entry(refused.status, fate);
+        return later(way(), () => sender.arrive(refused));
+      }
+      const answer = cms().answer(asked);
+      entry(answer.status, fate);
+      if (fate === 'silent') return;
+      if (fate === 'lostAfter') return later(way(), sender.breakOff);
+      if (fate === 'errorAfter') return later(way(), () => sender.arrive(gatewayError()));
+      const shown = fate === 'emptyList' ? emptied(answer) : answer;
+      later(way(), () => sender.arrive(shown));
+      if (fate === 'twice') later(way(), () => sender.arrive(shown));
+    });
+  }
+
+  function drawFate({ method, path }: Asked): Fate {
+    let draw = chance.real();
+    for (const fate of FATES) {
+      draw -= weather[fate];
+      if (draw < 0) return fate === 'emptyList' && (method !== 'GET' || /\d$/.test(path)) ? 'applied' : fate;
+    }
+    return 'applied';
+  }
+
+  function refusalOf(fate: Fate): Answer | undefined {
+    if (fate === 'errorBefore') return gatewayError();
+    if (fate === 'busy') return { status: 429, headers: { 'retry-after': String(chance.between(1, 5)) }, text: '{"errors":[]}' };
+    if (fate === 'html') return page(chance.pick([200, 404, 503]));
+    return undefined;
+  }
+
+  function gatewayError(): Answer {
+    return chance.chance(0.5) ? { status: 500, text: '{"errors":[{"code":500,"title":"Error","detail":"x"}]}' } : page(502);
+  }
+}
+
+const FATES = ['late', 'lostBefore', 'lostAfter', 'silent', 'errorBefore', 'errorAfter', 'html', 'busy', 'emptyList', 'twice'] as const;
+type Fate = (typeof FATES)[number] | 'applied';
+
+function page(status: number): Answer {
+  return { status, headers: { 'content-type': 'text/html' }, text: '<html><title>Maintenance</title></html>' };
+}
+
+function emptied({ text }: Answer): Answer {
+  const list = JSON.parse(text);
+  const pagination = { ...list.pagination, count: 0, total: 0, totalPages: 0, links: {} };
+  return { status: 200, text: JSON.stringify({ data: [], pagination, totalItems: 0 }) };
+}
+
+/** The name of the file in a form. */
+async function nameOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  let head = '';
+  for await (const chunk of chunks) head ||= Buffer.from(chunk).toString();
+  return /filename="([^"]*)"/.exec(head)?.[1] ?? '';
+}
