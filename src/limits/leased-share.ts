@@ -55,7 +55,9 @@ export function createLeasedShare(view: TargetView, options: ShareOptions) {
     );
     // The last request may be sent when the allowance ends.
     const next = { ...demand, granted: Math.max(permits, inUse()), until: now + LEASE_MS + periodMs };
-    if (mine && !isOutdated(mine, next)) {
+    // Either clock may have been set: the lease and the allowance end at different times then.
+    const endsSoon = until - allowance.until > RENEW_AFTER_MS;
+    if (mine && !endsSoon && !isOutdated(mine, next)) {
       allowance = { permits, until: allowance.until };
       return true;
     }
@@ -75,15 +77,18 @@ export function createLeasedShare(view: TargetView, options: ShareOptions) {
     }
   }
 
-  /** Drops ended leases. One whose process has exited ends when its last request leaves the period. */
+  /**
+   * Drops ended leases. One whose process has exited ends when its last request leaves the period. A lease that lasts longer than
+   * any is from before the ledger's clock was set back.
+   */
   function liveLeases(permits: readonly PermitLease[], now: number, exiting?: string) {
     const leases = permits
       .filter((lease) => lease.limit === limit)
-      .map((lease) =>
-        lease.holder === exiting || runtime.isGone(lease.holder)
-          ? { ...lease, wanted: 0, until: Math.min(lease.until, now + periodMs) }
-          : lease,
-      )
+      .map((lease) => {
+        const hasExited = lease.holder === exiting || runtime.isGone(lease.holder);
+        const latest = now + periodMs + (hasExited ? 0 : LEASE_MS);
+        return { ...lease, wanted: hasExited ? 0 : lease.wanted, until: Math.min(lease.until, latest) };
+      })
       .filter(({ until }) => until > now);
     return { leases, others: permits.filter((lease) => lease.limit !== limit) };
   }

@@ -24,6 +24,14 @@ export function allowedChanges(changes: Changes, authority: Authorities, editorS
   });
 }
 
+/** What feedferry has written to an item, and may have written. */
+interface Written {
+  editorState: EditorState;
+  delivered: Payload;
+  /** What updates without a response may have written. */
+  unconfirmed: readonly Payload[];
+}
+
 /** Whether the live item has to be read before these changes are sent. */
 export function needsLiveItem(changes: Changes, authority: Authorities): boolean {
   return Object.keys(changes).some((attribute) => authority[attribute] === 'editor');
@@ -36,15 +44,17 @@ export function needsLiveItem(changes: Changes, authority: Authorities): boolean
 export function respectEdits(
   changes: Changes,
   live: CmsItem,
-  { authority, editorState, delivered }: { authority: Authorities; editorState: EditorState; delivered: Payload },
+  { authority, editorState, delivered, unconfirmed }: Written & { authority: Authorities },
 ) {
   const check = { changes: {} as Changes, kept: {} as Payload, editorState: { ...editorState } as EditorState };
   for (const [attribute, value] of Object.entries(changes)) {
     // What the CMS made of a value is stored only since editors own the attribute. Before that, compare with what was sent.
     const state = Object.hasOwn(editorState, attribute) ? editorState[attribute]?.written : delivered[attribute];
     const written = state ?? null;
-    const now = partsLike(valueAt(live, attribute), written);
-    if (authority[attribute] !== 'editor' || sameValue(now, written)) check.changes[attribute] = value;
+    const isOurs = [written, ...unconfirmed.flatMap((payload) => payload[attribute] ?? [])].some((ours) =>
+      sameValue(partsLike(valueAt(live, attribute), ours), ours),
+    );
+    if (authority[attribute] !== 'editor' || isOurs) check.changes[attribute] = value;
     else {
       const kept = partsLike(valueAt(live, attribute), value);
       check.kept[attribute] = kept;

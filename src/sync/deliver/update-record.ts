@@ -67,7 +67,8 @@ async function sendableChanges(
 
   const live = await readOwnItem(record, cmsId, context);
   if (!live) return undefined;
-  const checked = respectEdits(changes, live, { authority, editorState, delivered });
+  const unconfirmed = record.unconfirmedPayloads ?? [];
+  const checked = respectEdits(changes, live, { authority, editorState, delivered, unconfirmed });
   const { kept } = checked;
   return { changes: checked.changes, delivered: { ...delivered, ...kept }, editorState: checked.editorState, live };
 }

@@ -75,7 +75,16 @@ export function createSimulatedCms(switches: SandboxSwitches, clock: () => numbe
   function keep({ fileName }: { fileName: string }): Payload {
     const src = `/uploads/${fileName}`;
     files.set(src, (files.get(src) ?? 0) + 1);
-    return { src, fileName, fileExtension: 'png', type: 'image', typeName: 'PNG image', alt: '', height: '1', width: '1' };
+    return {
+      src,
+      fileName,
+      fileExtension: 'png',
+      type: 'image',
+      typeName: 'PNG image',
+      alt: '',
+      height: '1',
+      width: '1',
+    };
   }
 }
 

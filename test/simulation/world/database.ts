@@ -24,7 +24,9 @@ export function createDatabase(world: World, clock: () => number) {
 
   /** Empties all tables. */
   function clear(): void {
-    const tables = prepared("select name from sqlite_schema where type = 'table' and name not like 'kysely%' and name not like 'sqlite%'");
+    const tables = prepared(
+      "select name from sqlite_schema where type = 'table' and name not like 'kysely%' and name not like 'sqlite%'",
+    );
     for (const { name } of tables.statement.all()) db.exec(`delete from "${name}"`);
   }
 
@@ -59,7 +61,10 @@ export function createDatabase(world: World, clock: () => number) {
       return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) };
     };
     const kyselyConnection = {
-      executeQuery: <Row>(compiled: RepeatedQuery) => whenFree(() => query<Row>(compiled)),
+      executeQuery: <Row>(compiled: RepeatedQuery) => {
+        if (process.env.DBG) world.tell(() => `${machine.name} SQL ${compiled.sql.slice(0, 100)}`);
+        return whenFree(() => query<Row>(compiled));
+      },
       streamQuery(): AsyncIterableIterator<never> {
         throw new Error('Streaming is not supported.');
       },
@@ -69,6 +74,7 @@ export function createDatabase(world: World, clock: () => number) {
       acquireConnection: async () => kyselyConnection,
       beginTransaction: () =>
         whenFree(() => {
+          if (process.env.DBG) world.tell(() => `${machine.name} BEGIN`);
           db.exec('begin immediate');
           owner = me;
         }),

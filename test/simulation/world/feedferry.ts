@@ -1,19 +1,19 @@
-import { pino } from 'pino';
+import type { pino } from 'pino';
 import { createContexts } from '../../../src/app/contexts.ts';
 import type { Environment } from '../../../src/app/environment.ts';
+import { siteOf } from '../../../src/app/target-id.ts';
 import { createCmsClient } from '../../../src/cms/client.ts';
 import type { Config, SyncConfig } from '../../../src/config/types.ts';
 import type { DeliveryQueue, QueueWorker } from '../../../src/core/queue.ts';
 import { openLedger } from '../../../src/ledger/ledger.ts';
 import { createGates } from '../../../src/limits/request-gate.ts';
 import { createLocalQueue } from '../../../src/queue/local.ts';
-import { siteOf } from '../../../src/app/target-id.ts';
 import type { RunContext, RunRequest } from '../../../src/sync/context/run-context.ts';
 import { deliverBatch } from '../../../src/sync/deliver/deliver-batch.ts';
 import type { Database } from './database.ts';
 import type { Machine } from './machine.ts';
 import type { Network } from './network.ts';
-import { readRows, type Row, type SourceState } from './source.ts';
+import { type Row, readRows, type SourceState } from './source.ts';
 
 /** What a process is started with. */
 export interface Surroundings {

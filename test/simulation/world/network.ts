@@ -103,7 +103,8 @@ export function createNetwork(world: World, cms: () => SimulatedCms) {
         body: body && JSON.parse(JSON.stringify(body)),
       };
       travel(asked, machine, {
-        arrive: ({ status, headers = {}, text }) => resolve({ status, headers: { 'content-type': 'application/json', ...headers }, text }),
+        arrive: ({ status, headers = {}, text }) =>
+          resolve({ status, headers: { 'content-type': 'application/json', ...headers }, text }),
         breakOff: () => fail(new Error('the connection was reset')),
       });
       try {
@@ -124,7 +125,10 @@ export function createNetwork(world: World, cms: () => SimulatedCms) {
     const there = fate === 'late' ? chance.real() * weather.latestMs : way();
     const entry = (status: number, answer: string) => {
       log.push({ ...asked, by: machine.name, status, at: world.now(), answer });
-      world.tell(() => `${machine.name}: ${asked.method} ${asked.path}${asked.query && `?${asked.query}`} ${asked.body ? `${JSON.stringify(asked.body)} ` : ''}→ ${status} (${answer})`);
+      world.tell(
+        () =>
+          `${machine.name}: ${asked.method} ${asked.path}${asked.query && `?${asked.query}`} ${asked.body ? `${JSON.stringify(asked.body)} ` : ''}→ ${status} (${answer})`,
+      );
     };
     world.in(there, () => {
       const refused = refusalOf(fate);
@@ -155,17 +159,31 @@ export function createNetwork(world: World, cms: () => SimulatedCms) {
 
   function refusalOf(fate: Fate): Answer | undefined {
     if (fate === 'errorBefore') return gatewayError();
-    if (fate === 'busy') return { status: 429, headers: { 'retry-after': String(chance.between(1, 5)) }, text: '{"errors":[]}' };
+    if (fate === 'busy')
+      return { status: 429, headers: { 'retry-after': String(chance.between(1, 5)) }, text: '{"errors":[]}' };
     if (fate === 'html') return page(chance.pick([200, 404, 503]));
     return undefined;
   }
 
   function gatewayError(): Answer {
-    return chance.chance(0.5) ? { status: 500, text: '{"errors":[{"code":500,"title":"Error","detail":"x"}]}' } : page(502);
+    return chance.chance(0.5)
+      ? { status: 500, text: '{"errors":[{"code":500,"title":"Error","detail":"x"}]}' }
+      : page(502);
   }
 }
 
-const FATES = ['late', 'lostBefore', 'lostAfter', 'silent', 'errorBefore', 'errorAfter', 'html', 'busy', 'emptyList', 'twice'] as const;
+const FATES = [
+  'late',
+  'lostBefore',
+  'lostAfter',
+  'silent',
+  'errorBefore',
+  'errorAfter',
+  'html',
+  'busy',
+  'emptyList',
+  'twice',
+] as const;
 type Fate = (typeof FATES)[number] | 'applied';
 
 function page(status: number): Answer {

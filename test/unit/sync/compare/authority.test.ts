@@ -44,7 +44,12 @@ test('The live item is needed only for editor-owned attributes', () => {
 });
 
 describe('Edits', () => {
-  const known = { authority, editorState: { text: { written: '<p>a</p>' } }, delivered: { title: 'A', text: 'a' } };
+  const known = {
+    authority,
+    editorState: { text: { written: '<p>a</p>' } },
+    delivered: { title: 'A', text: 'a' },
+    unconfirmed: [],
+  };
 
   test('An attribute that is unchanged since the last write may be sent', () => {
     const live = { id: 1, title: 'edited', text: '<p>a</p>' };
@@ -85,6 +90,16 @@ describe('Edits', () => {
       text: { written: 'a', overruled: 'b' },
     });
     expect(respectEdits({ image: 'print' }, { id: 1 }, bare).changes).toEqual({ image: 'print' });
+  });
+
+  test('What an earlier update without a response may have written is no edit', () => {
+    const unconfirmed = [{ title: 'A' }, { text: 'b' }];
+    expect(respectEdits({ text: 'c' }, { id: 1, text: 'b' }, { ...known, unconfirmed })).toEqual({
+      changes: { text: 'c' },
+      kept: {},
+      editorState: known.editorState,
+    });
+    expect(respectEdits({ text: 'c' }, { id: 1, text: 'edited' }, { ...known, unconfirmed }).changes).toEqual({});
   });
 
   test('Files are compared by their path only', () => {

@@ -1,0 +1,69 @@
+import type { Settings } from '../plan/settings.ts';
+import { EXTERNAL_ID, SYNC } from '../plan/settings.ts';
+import type { Editors } from '../world/editors.ts';
+import type { Rows } from '../world/rows.ts';
+import type { Row } from '../world/source.ts';
+import type { Finding } from './finding.ts';
+
+export type Item = Record<string, unknown> & { id: number };
+
+/** Whether the CMS has each record of the source once, as the source has it, and everything of the editors. */
+export function checkItems(items: readonly Item[], rows: Rows, editors: Editors, settings: Settings): Finding[] {
+  const findings: Finding[] = [];
+  const ours = items.filter(({ id }) => !editors.own.has(id));
+  const byKey = Map.groupBy(ours, (item) => (settings.externalId ? String(item[EXTERNAL_ID]) : String(item.title)));
+  for (const row of rows.rows()) {
+    const name = settings.externalId ? `${SYNC}:${row.id}` : String(row.title);
+    const found = byKey.get(name) ?? [];
+    byKey.delete(name);
+    const [item] = found;
+    if (found.length > 1) findings.push({ is: 'doubled', what: `${name} is in the CMS as ${idsOf(found)}` });
+    else if (item) findings.push(...compare(name, row, item, editors, settings));
+    else if (!editors.deleted.has(name)) findings.push({ is: 'lost', what: `${name} is not in the CMS` });
+  }
+  for (const [name, left] of byKey) {
+    if (left.length > 1)
+      findings.push({
+        is: 'doubled',
+        what: `${name}, which the source no longer has, is in the CMS as ${idsOf(left)}`,
+      });
+    else if (settings.missing === 'delete')
+      findings.push({ is: 'doubled', what: `${name} is not in the source, but in the CMS as ${idsOf(left)}` });
+  }
+  return [...findings, ...checkEditors(items, editors)];
+}
+
+function compare(name: string, row: Row, item: Item, editors: Editors, { editorsOwn }: Settings): Finding[] {
+  const [date = '', clock = ''] = (row.start ?? '').split('T');
+  const time = item.time as Record<string, unknown> | undefined;
+  const described = editors.described.get(item.id);
+  // An edit of what the source owns stays until the source changes.
+  const keepsEdit = described !== undefined && (editorsOwn || item.description === described);
+  const wanted = { title: row.title, description: keepsEdit ? described : row.text, date, start: `${clock}:00` };
+  const has = { title: item.title, description: item.description, date: item.date, start: time?.start };
+  const differing = Object.entries(wanted).filter(([key, value]) => has[key as keyof typeof has] !== value);
+  return differing.map(([key, value]) => ({
+    is: 'wrong content',
+    what: `${name} (id ${item.id}) has ${key} ${JSON.stringify(has[key as keyof typeof has])} instead of "${value}"`,
+  }));
+}
+
+function checkEditors(items: readonly Item[], editors: Editors): Finding[] {
+  const now = new Map(items.map((item) => [item.id, item]));
+  const findings: Finding[] = [];
+  for (const [id, before] of editors.own) {
+    const found = JSON.stringify(now.get(id) ?? null);
+    if (found !== before)
+      findings.push({ is: 'overwritten', what: `the editors' item ${id} was ${before} and is ${found}` });
+  }
+  for (const [id, note] of editors.noted) {
+    const item = now.get(id);
+    if (item && item.note !== note)
+      findings.push({ is: 'overwritten', what: `the editors' note on ${id} is ${JSON.stringify(item.note)}` });
+  }
+  return findings;
+}
+
+function idsOf(items: readonly Item[]): string {
+  return items.map(({ id }) => id).join(', ');
+}

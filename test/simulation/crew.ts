@@ -1,0 +1,90 @@
+import type { RunReport } from '../../src/core/run.ts';
+import type { RunContext } from '../../src/sync/context/run-context.ts';
+import { type Feedferry, type Surroundings, startFeedferry } from './world/feedferry.ts';
+import { createMachine, type Machine } from './world/machine.ts';
+import type { World } from './world/world.ts';
+
+interface Slot {
+  nth: number;
+  started?: Promise<Feedferry>;
+  machine?: Machine;
+}
+
+/** How a command ended; a command whose process was killed never does. */
+export interface Ended {
+  command: string;
+  report?: RunReport;
+  error?: unknown;
+}
+
+/** The processes of feedferry, which are killed and started again. */
+export type Crew = ReturnType<typeof createCrew>;
+
+export function createCrew(
+  world: World,
+  surroundings: Surroundings,
+  { processes, oneHost, rates }: { processes: number; oneHost: boolean; rates: number[] },
+) {
+  const machines: Machine[] = [];
+  const slots: Slot[] = Array.from({ length: processes }, (_, nth) => ({ nth }));
+  const ended: Ended[] = [];
+  return { machines, ended, machineOf, start, command };
+
+  function slotOf(nth: number): Slot {
+    return slots[nth % slots.length] as Slot;
+  }
+
+  /** The process that is running at a place, if there is one. */
+  function machineOf(nth: number): Machine | undefined {
+    const { machine } = slotOf(nth);
+    return machine?.isAlive() ? machine : undefined;
+  }
+
+  /** Returns the process at a place; starts one if there is none. */
+  function start(nth: number): Promise<Feedferry> {
+    const slot = slotOf(nth);
+    if (slot.machine?.isAlive() && slot.started) return slot.started;
+    const name = `${'ABCDEFG'[slot.nth]}${machines.length + 1}`;
+    const host = oneHost ? 'host' : `host${slot.nth}`;
+    const isGone = (holder: string) =>
+      machines.some(
+        (other) => holder.startsWith(other.holder) && !other.isAlive() && other.holder.startsWith(`${host}/`),
+      );
+    const machine = createMachine(world, { name, host, rate: rates[slot.nth] ?? 1, aheadMs: 0, isGone });
+    machines.push(machine);
+    slot.machine = machine;
+    world.tell(() => `${name} starts`);
+    machine.onKill.push(() => world.tell(() => `${name} is killed`));
+    slot.started = startFeedferry(machine, surroundings);
+    // A process that is killed while it starts never does.
+    slot.started.catch((error: unknown) => ended.push({ command: `start of ${name}`, error }));
+    return slot.started;
+  }
+
+  /** Lets a process do something; `ended` tells how it ended, if it did. */
+  async function command(
+    nth: number,
+    name: string,
+    work: (ferry: Feedferry, context: RunContext) => Promise<RunReport | undefined>,
+  ): Promise<void> {
+    const ferry = await start(nth);
+    const [sync] = surroundings.config.syncs;
+    if (!sync) return;
+    const context = ferry.contextOf(sync, { signal: new AbortController().signal });
+    world.tell(() => `${ferry.machine.name}: ${name}`);
+    try {
+      const report = await work(ferry, context);
+      world.tell(() => `${ferry.machine.name}: ${name} ended: ${report ? describe(report) : 'nothing to do'}`);
+      ended.push({ command: name, report });
+    } catch (error) {
+      world.tell(() => `${ferry.machine.name}: ${name} failed: ${error}`);
+      ended.push({ command: name, error });
+    }
+  }
+}
+
+function describe({ status, counts, error, problems }: RunReport): string {
+  const some = Object.entries(counts).filter(([, count]) => count > 0);
+  const why = error ? ` (${error.code}: ${error.message})` : '';
+  return `${status}${why}, ${some.map(([name, count]) => `${name} ${count}`).join(', ')}${problems.length > 0 ? ` ${JSON.stringify(problems)}` : ''}`;
+}

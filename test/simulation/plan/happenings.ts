@@ -1,0 +1,101 @@
+import type { Chance } from '../world/chance.ts';
+import type { Weather } from '../world/network.ts';
+import type { QueueTemper } from '../world/queue.ts';
+import type { SourceState } from '../world/source.ts';
+import { type Settings, TAKE_OVER_AFTER_MS, TIMEOUT_MS } from './settings.ts';
+
+/** Something that happens to the world while it is in trouble. Numbers of records and processes wrap around. */
+export type Happening = { at: number } & (
+  | { what: 'sync'; by: number }
+  | { what: 'retry'; by: number }
+  | { what: 'edit'; changed: number[]; added: number; removed: number[]; swapped: boolean }
+  | { what: 'source'; state: SourceState; forMs: number }
+  | { what: 'kill'; by: number; steps: number; when: 'before' | 'after'; restartAfterMs: number }
+  | { what: 'stop'; by: number; forMs: number; asleep: boolean }
+  | { what: 'clock'; of: number | 'ledger'; byMs: number }
+  | { what: 'weather'; weather: Partial<Weather>; forMs: number }
+  | { what: 'queue'; temper: QueueTemper; forMs: number }
+  | { what: 'loseQueue' }
+  | { what: 'editor'; does: 'note' | 'describe' | 'delete' | 'add'; item: number }
+);
+
+/** How long the trouble lasts. */
+export const TROUBLE_MS = 60_000;
+
+/** Draws what happens, in order. Most of it happens shortly before or while a sync runs. */
+export function drawHappenings(chance: Chance, settings: Settings): Happening[] {
+  const happenings: Happening[] = [];
+  const syncs = chance.between(2, 4);
+  for (let nth = 0; nth < syncs; nth += 1) {
+    const at = (TROUBLE_MS * (nth + chance.real())) / syncs;
+    const by = chance.below(settings.processes);
+    happenings.push({ at, what: 'sync', by });
+    happenings.push(drawEdit(chance, Math.max(0, at - 1)));
+    for (let others = chance.between(0, 3); others > 0; others -= 1) {
+      const near = Math.max(0, at + chance.between(-2_000, 3_000));
+      happenings.push(drawOther(chance, settings, chance.chance(0.7) ? near : chance.real() * TROUBLE_MS, by));
+    }
+    if (chance.chance(0.5)) happenings.push({ at: Math.max(0, at - chance.real() * 5_000), ...drawWeather(chance) });
+    if (chance.chance(0.4)) happenings.push(drawKill(chance, at, by));
+  }
+  const inTime = happenings.filter(({ at }) => at < TROUBLE_MS);
+  return inTime.sort((one, other) => one.at - other.at);
+}
+
+function drawEdit(chance: Chance, at: number): Happening {
+  const some = (most: number) => Array.from({ length: chance.below(most + 1) }, () => chance.below(1000));
+  const swapped = chance.chance(0.05);
+  return { at, what: 'edit', changed: some(8), added: chance.below(5), removed: some(2), swapped };
+}
+
+function drawKill(chance: Chance, at: number, by: number): Happening {
+  const when = chance.pick(['before', 'after'] as const);
+  const restartAfterMs = chance.between(10, 3 * TAKE_OVER_AFTER_MS);
+  return { at, what: 'kill', by, steps: chance.between(1, 250), when, restartAfterMs };
+}
+
+function drawOther(chance: Chance, settings: Settings, at: number, near: number): Happening {
+  const by = chance.chance(0.6) ? near : chance.below(settings.processes);
+  const forMs = chance.between(500, 20_000);
+  const draw = chance.below(100);
+  if (draw < 15) return { at, what: 'sync', by: chance.below(settings.processes) };
+  if (draw < 25) return drawEdit(chance, at);
+  if (draw < 40) return drawKill(chance, at, by);
+  if (draw < 50) {
+    const asleep = chance.chance(0.5);
+    return { at, what: 'stop', by, forMs: chance.between(100, 8 * TAKE_OVER_AFTER_MS), asleep };
+  }
+  if (draw < 62) {
+    return { at, what: 'source', state: chance.pick(['cut', 'silentCut', 'empty', 'down'] as const), forMs };
+  }
+  if (draw < 80) {
+    const does = chance.pick(['note', 'describe', 'delete', 'add'] as const);
+    return { at, what: 'editor', does, item: chance.below(1000) };
+  }
+  if (draw < 87) {
+    const temper = { lost: chance.real() / 3, doubled: chance.real() / 2, delayMs: chance.between(0, 5_000) };
+    return { at, what: 'queue', temper, forMs };
+  }
+  if (draw < 90) return { at, what: 'loseQueue' };
+  if (draw < 96) return { at, what: 'retry', by };
+  return { at, what: 'clock', of: chance.pick([by, 'ledger'] as const), byMs: chance.between(-120_000, 120_000) };
+}
+
+function drawWeather(chance: Chance) {
+  const share = () => chance.pick([0, 0, 0, 0.05, 0.2, 0.6]);
+  const weather: Partial<Weather> = {
+    wayMs: chance.pick([5, 50, 500]),
+    late: share(),
+    latestMs: TIMEOUT_MS * 0.9,
+    lostBefore: share(),
+    lostAfter: share(),
+    silent: share(),
+    errorBefore: share(),
+    errorAfter: share(),
+    html: share(),
+    busy: share(),
+    emptyList: share(),
+    twice: share(),
+  };
+  return { what: 'weather' as const, weather, forMs: chance.between(500, 20_000) };
+}

@@ -1,0 +1,91 @@
+import { connectors } from '../../../connectors/index.ts';
+import { checkSyncText, checkTargetText } from '../../../src/config/load.ts';
+import type { Config } from '../../../src/config/types.ts';
+import { type SandboxSwitches, switchesSchema } from '../../../src/sandbox/options.ts';
+import type { Chance } from '../world/chance.ts';
+
+/** What a simulated run takes place in. */
+export interface Settings {
+  records: number;
+  processes: number;
+  /** Whether all processes are on one machine, and so know which of them have exited. */
+  oneHost: boolean;
+  queue: 'local' | 'shared';
+  externalId: boolean;
+  missing: 'keep' | 'delete';
+  /** Whether editors own the descriptions. */
+  editorsOwn: boolean;
+  concurrency: 2 | 4 | 'auto';
+  requestsPerSecond?: 10 | 20;
+  lastPage: SandboxSwitches['lastPage'];
+  cleared: SandboxSwitches['cleared'];
+}
+
+/** The time that a request may take, and a create may be in progress. */
+export const TIMEOUT_MS = 5_000;
+export const TAKE_OVER_AFTER_MS = 10_000;
+export const SYNC = 'talks';
+export const EXTERNAL_ID = 'source_key';
+
+export function drawSettings(chance: Chance): Settings {
+  const processes = chance.pick([1, 2, 2, 3]);
+  return {
+    records: chance.between(8, 24),
+    processes,
+    oneHost: chance.chance(0.6),
+    queue: chance.pick(['local', 'shared']),
+    externalId: chance.chance(0.7),
+    missing: chance.pick(['keep', 'delete']),
+    editorsOwn: chance.chance(0.3),
+    concurrency: chance.pick([2, 4, 'auto']),
+    requestsPerSecond: chance.pick([undefined, undefined, 10, 20]),
+    lastPage: chance.pick(['omit', 'empty', 'error']),
+    cleared: chance.pick(['null', 'empty', 'omit']),
+  };
+}
+
+const known = new Map<string, Config>();
+
+/** The config of settings, checked as one in files. */
+export function configOf({ externalId, missing, editorsOwn, concurrency, requestsPerSecond }: Settings): Config {
+  const name = JSON.stringify([externalId, missing, editorsOwn, concurrency, requestsPerSecond]);
+  const before = known.get(name);
+  if (before) return before;
+  const target = checkTargetText(
+    'feedferry.yaml',
+    `target:
+  baseUrl: https://cms.example
+  token: secret
+  timezone: America/New_York
+  concurrency: ${concurrency}
+  backoff: 200ms
+  maxBackoff: 2s
+  timeout: ${TIMEOUT_MS}ms
+${externalId ? `  externalId: ${EXTERNAL_ID}\n` : ''}${requestsPerSecond ? `  requestsPerSecond: ${requestsPerSecond}\n` : ''}`,
+    {},
+  );
+  const sync = checkSyncText(
+    `syncs/${SYNC}.yaml`,
+    `resource: events
+source: { connector: csv, url: ./talks.csv }
+key: id
+map: { title: title, description: text, start: start }
+missing: { policy: ${missing} }
+${editorsOwn ? 'authority: { description: editor }\n' : ''}`,
+    connectors,
+    target,
+  );
+  const config: Config = {
+    target,
+    syncs: [sync],
+    retention: { beforeImagesMs: 3_600_000 } as Config['retention'],
+    dir: '',
+    broken: [],
+  };
+  known.set(name, config);
+  return config;
+}
+
+export function switchesOf({ lastPage, cleared }: Settings): SandboxSwitches {
+  return switchesSchema.parse({ lastPage, cleared });
+}
