@@ -1,8 +1,8 @@
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import { nextTick } from '../core/dates/ticks.ts';
-import { type Clock, systemClock, type Timer } from '../core/runtime/clock.ts';
 import type { DeliveryJob, DeliveryQueue, JobHandler, QueueWorker, ScheduleEntry, Tick } from '../core/queue.ts';
+import { type Clock, systemClock, type Timer } from '../core/runtime/clock.ts';
 import { crashDelay, MAX_REPEATS, SHORTEST_PAUSE_MS } from './backoff.ts';
 
 /** A machine may sleep meanwhile, and timers of Node.js are limited to 24 days. */
@@ -124,11 +124,7 @@ export function createLocalQueue({ concurrency, log, clock = systemClock }: Loca
  * @param next returns the first time after another, in ms since 1970; undefined: there is none
  * @returns a function that stops the timer
  */
-function startTimer(
-  next: (after: number) => number | undefined,
-  fire: (at: number) => void,
-  clock: Clock,
-): () => void {
+function startTimer(next: (after: number) => number | undefined, fire: (at: number) => void, clock: Clock): () => void {
   let timer: Timer | undefined;
   wait(next(clock.now()));
   return () => timer?.cancel();

@@ -1,14 +1,84 @@
-import { play } from './play.ts';
+// npm run simulate -- [--seed N] [--seeds N] [--minutes M] [--workers N] [--story]: plays simulated runs, and prints what they find.
+// A failure is shrunk to few happenings. `--seed N` alone plays that run; `--story` prints what happens in it.
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { type Played, play } from './play.ts';
+import { add, noTally, playSeeds, type Tally } from './run/play-seeds.ts';
+import { shrink } from './run/shrink.ts';
 
-const from = Number(process.argv[2] ?? 1);
-const many = Number(process.argv[3] ?? 1);
-const started = performance.now();
-let runs = 0;
-for (let seed = from; seed < from + many; seed++) {
-  const played = await play(seed);
-  runs += played.syncRuns;
-  if (many === 1) console.log(played.story.join('\n'), JSON.stringify(played.settings));
-  if (played.findings.length) console.log(seed, played.findings);
+interface Share {
+  first: number;
+  step: number;
+  count: number;
+  ms: number;
 }
-const ms = performance.now() - started;
-console.log(`${(ms / many).toFixed(1)} ms a seed, ${(ms / runs).toFixed(1)} ms a sync run`);
+
+if (isMainThread) await main();
+else await work(workerData as Share);
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      seed: { type: 'string' },
+      seeds: { type: 'string' },
+      minutes: { type: 'string' },
+      workers: { type: 'string', default: String(availableParallelism()) },
+      story: { type: 'boolean', default: false },
+    },
+  });
+  const seed = Number(values.seed ?? Math.floor(Math.random() * 1e9));
+  if (values.seed !== undefined && !values.seeds && !values.minutes) return tell(await play(seed), values.story);
+  const ms = Number(values.minutes ?? (values.seeds ? 1e6 : 1)) * 60_000;
+  const count = Number(values.seeds ?? 1e12);
+  console.log(`Seeds from ${seed} on`);
+  const startedAt = performance.now();
+  const tally = await playOnWorkers(Number(values.workers), { first: seed, count, ms });
+  const seconds = (performance.now() - startedAt) / 1000;
+  const perSecond = (many: number) => (many / seconds).toFixed(1);
+  console.log(
+    `${tally.runs} runs with ${tally.syncRuns} commands and ${tally.requests} requests in ${seconds.toFixed(0)} s: ` +
+      `${perSecond(tally.runs)} runs a second, ${perSecond(tally.syncRuns)} commands a second`,
+  );
+  const [failed] = tally.failed;
+  if (!failed) return console.log('Nothing was found.');
+  console.log(`${tally.failed.length} runs failed: ${tally.failed.map((each) => each.seed).join(', ')}`);
+  await tell(await play(failed.seed), values.story);
+}
+
+async function playOnWorkers(
+  workers: number,
+  { first, count, ms }: { first: number; count: number; ms: number },
+): Promise<Tally> {
+  const shares = Array.from({ length: workers }, (_, nth) => ({
+    first: first + nth,
+    step: workers,
+    count: Math.ceil((count - nth) / workers),
+    ms,
+  }));
+  const tallies = await Promise.all(shares.map(playInWorker));
+  return tallies.reduce(add, noTally());
+}
+
+function playInWorker(share: Share): Promise<Tally> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(new URL(import.meta.url), { workerData: share });
+    worker.once('message', resolve);
+    worker.once('error', reject);
+  });
+}
+
+async function work({ ms, ...share }: Share): Promise<void> {
+  parentPort?.postMessage(await playSeeds({ ...share, until: performance.now() + ms }));
+}
+
+/** Prints a run; one that failed without what did not matter. */
+async function tell(played: Played, withStory: boolean): Promise<void> {
+  const shown = played.findings.length > 0 ? await shrink(played) : played;
+  if (withStory) console.log(shown.story.join('\n'));
+  console.log(`Seed ${shown.seed}: ${JSON.stringify(shown.settings)}`);
+  for (const happening of shown.happenings) console.log(`  ${JSON.stringify(happening)}`);
+  for (const { is, what } of shown.findings) console.log(`${is}: ${what}`);
+  if (shown.findings.length === 0) console.log('Nothing was found.');
+  else process.exitCode = 1;
+}

@@ -6,13 +6,15 @@ import { syncRun } from '../../src/sync/runs/sync-run.ts';
 import { checkItems } from './checks/check-end.ts';
 import { checkRuns } from './checks/check-runs.ts';
 import type { Finding } from './checks/finding.ts';
+import { createWatch } from './checks/watch.ts';
 import { createCrew } from './crew.ts';
 import { drawHappenings, type Happening, TROUBLE_MS } from './plan/happenings.ts';
 import { configOf, drawSettings, type Settings, switchesOf, TAKE_OVER_AFTER_MS, TIMEOUT_MS } from './plan/settings.ts';
 import { createChance } from './world/chance.ts';
 import { createSimulatedCms } from './world/cms.ts';
 import { createDatabase } from './world/database.ts';
-import { createEditors, itemsOf } from './world/editors.ts';
+import { createEditors } from './world/editors.ts';
+import { itemsOf } from './world/items.ts';
 import { BEGINNING } from './world/machine.ts';
 import { CALM, createNetwork } from './world/network.ts';
 import { createSharedQueue } from './world/queue.ts';
@@ -71,7 +73,7 @@ function openSite(world: ReturnType<typeof createWorld>, settings: Settings) {
   const network = createNetwork(world, () => cms);
   const queue = createSharedQueue(world);
   const rows = createRows(settings.records);
-  const editors = createEditors(() => cms, world.tell);
+  const editors = createEditors(() => cms, world);
   const source: { state: SourceState } = { state: 'whole' };
   const surroundings = {
     config: configOf(settings),
@@ -96,6 +98,8 @@ async function playOn(site: Site, happenings: readonly Happening[]): Promise<Fin
   const first = await toEnd(site, 'first sync', syncOn(site, 0));
   if (!first) return [{ is: 'broken', what: 'the first sync did not end' }];
   const begin = world.now();
+  const watch = createWatch({ ...site, log: network.log }, happenings);
+  network.watchWith(watch);
   for (const happening of happenings) world.at(begin + happening.at, () => happen(happening, site));
   await world.runUntil(() => world.now() >= begin + TROUBLE_MS, TROUBLE_MS);
   network.setWeather(CALM);
@@ -108,6 +112,7 @@ async function playOn(site: Site, happenings: readonly Happening[]): Promise<Fin
   await world.runUntil(() => world.now() >= restedAt, REST_MS + 1);
   const findings = await converge(site);
   return [
+    ...watch.findings,
     ...findings,
     ...checkItems(itemsOf(site.cms), site.rows, site.editors, site.settings),
     ...checkRuns(site.database, crew.ended),
@@ -164,7 +169,8 @@ function happen(happening: Happening, site: Site): void {
       void crew.command(happening.by, 'retry', (_, context) => retryRun(undefined, context));
       return;
     case 'edit':
-      return rows.edit(happening);
+      rows.edit(happening);
+      return;
     case 'source':
       source.state = happening.state;
       world.in(happening.forMs, () => {
@@ -192,8 +198,10 @@ function happen(happening: Happening, site: Site): void {
       queue.setTemper(happening.temper);
       return;
     case 'loseQueue':
-      return queue.lose();
+      queue.lose();
+      return;
     case 'editor':
-      return editors.work(happening.does, happening.item);
+      editors.work(happening.does, happening.item);
+      return;
   }
 }

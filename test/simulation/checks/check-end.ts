@@ -1,11 +1,10 @@
 import type { Settings } from '../plan/settings.ts';
 import { EXTERNAL_ID, SYNC } from '../plan/settings.ts';
 import type { Editors } from '../world/editors.ts';
+import type { Item } from '../world/items.ts';
 import type { Rows } from '../world/rows.ts';
 import type { Row } from '../world/source.ts';
 import type { Finding } from './finding.ts';
-
-export type Item = Record<string, unknown> & { id: number };
 
 /** Whether the CMS has each record of the source once, as the source has it, and everything of the editors. */
 export function checkItems(items: readonly Item[], rows: Rows, editors: Editors, settings: Settings): Finding[] {
@@ -36,7 +35,7 @@ export function checkItems(items: readonly Item[], rows: Rows, editors: Editors,
 function compare(name: string, row: Row, item: Item, editors: Editors, { editorsOwn }: Settings): Finding[] {
   const [date = '', clock = ''] = (row.start ?? '').split('T');
   const time = item.time as Record<string, unknown> | undefined;
-  const described = editors.described.get(item.id);
+  const described = editors.described.get(item.id)?.text;
   // An edit of what the source owns stays until the source changes.
   const keepsEdit = described !== undefined && (editorsOwn || item.description === described);
   const wanted = { title: row.title, description: keepsEdit ? described : row.text, date, start: `${clock}:00` };

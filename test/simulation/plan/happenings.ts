@@ -30,7 +30,7 @@ export function drawHappenings(chance: Chance, settings: Settings): Happening[] 
     const at = (TROUBLE_MS * (nth + chance.real())) / syncs;
     const by = chance.below(settings.processes);
     happenings.push({ at, what: 'sync', by });
-    happenings.push(drawEdit(chance, Math.max(0, at - 1)));
+    happenings.push(drawEdit(chance, settings, Math.max(0, at - 1)));
     for (let others = chance.between(0, 3); others > 0; others -= 1) {
       const near = Math.max(0, at + chance.between(-2_000, 3_000));
       happenings.push(drawOther(chance, settings, chance.chance(0.7) ? near : chance.real() * TROUBLE_MS, by));
@@ -42,9 +42,10 @@ export function drawHappenings(chance: Chance, settings: Settings): Happening[] 
   return inTime.sort((one, other) => one.at - other.at);
 }
 
-function drawEdit(chance: Chance, at: number): Happening {
+function drawEdit(chance: Chance, { externalId }: Settings, at: number): Happening {
   const some = (most: number) => Array.from({ length: chance.below(most + 1) }, () => chance.below(1000));
-  const swapped = chance.chance(0.05);
+  // Without external ids, it is their titles that say which items are whose.
+  const swapped = chance.chance(0.05) && externalId;
   return { at, what: 'edit', changed: some(8), added: chance.below(5), removed: some(2), swapped };
 }
 
@@ -59,7 +60,7 @@ function drawOther(chance: Chance, settings: Settings, at: number, near: number)
   const forMs = chance.between(500, 20_000);
   const draw = chance.below(100);
   if (draw < 15) return { at, what: 'sync', by: chance.below(settings.processes) };
-  if (draw < 25) return drawEdit(chance, at);
+  if (draw < 25) return drawEdit(chance, settings, at);
   if (draw < 40) return drawKill(chance, at, by);
   if (draw < 50) {
     const asleep = chance.chance(0.5);

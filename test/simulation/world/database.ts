@@ -10,25 +10,22 @@ import type { World } from './world.ts';
 const BUSY_FOR_MS = 30_000;
 const LONGEST_STATEMENT_MS = 2;
 
+/** One database for all runs of this process; each begins with empty tables. */
+const db = new DatabaseSync(':memory:');
+const statements = new Map<string, { statement: StatementSync; hasRows: boolean }>();
+let ledgerClock = () => 0;
+db.function('ledger_now', () => Math.floor(ledgerClock()));
+
 /** The database of the ledger, which all processes share. One transaction at a time may write; it dies with its process. */
 export type Database = ReturnType<typeof createDatabase>;
 
 /** @param clock of the ledger, in ms since 1970 */
 export function createDatabase(world: World, clock: () => number) {
-  const db = new DatabaseSync(':memory:');
-  db.function('ledger_now', () => Math.floor(clock()));
-  const statements = new Map<string, { statement: StatementSync; hasRows: boolean }>();
+  emptyAll();
+  ledgerClock = clock;
   let waiting: Array<() => void> = [];
   let owner: object | undefined;
-  return { db, engineOf, clear };
-
-  /** Empties all tables. */
-  function clear(): void {
-    const tables = prepared(
-      "select name from sqlite_schema where type = 'table' and name not like 'kysely%' and name not like 'sqlite%'",
-    );
-    for (const { name } of tables.statement.all()) db.exec(`delete from "${name}"`);
-  }
+  return { db, engineOf };
 
   /** The database as a process reaches it. */
   function engineOf(machine: Machine): Engine {
@@ -62,7 +59,6 @@ export function createDatabase(world: World, clock: () => number) {
     };
     const kyselyConnection = {
       executeQuery: <Row>(compiled: RepeatedQuery) => {
-        if (process.env.DBG) world.tell(() => `${machine.name} SQL ${compiled.sql.slice(0, 100)}`);
         return whenFree(() => query<Row>(compiled));
       },
       streamQuery(): AsyncIterableIterator<never> {
@@ -74,7 +70,6 @@ export function createDatabase(world: World, clock: () => number) {
       acquireConnection: async () => kyselyConnection,
       beginTransaction: () =>
         whenFree(() => {
-          if (process.env.DBG) world.tell(() => `${machine.name} BEGIN`);
           db.exec('begin immediate');
           owner = me;
         }),
@@ -116,13 +111,20 @@ export function createDatabase(world: World, clock: () => number) {
       });
     }
   }
+}
 
-  function prepared(text: string) {
-    const known = statements.get(text);
-    if (known) return known;
-    const statement = db.prepare(text);
-    const fresh = { statement, hasRows: statement.columns().length > 0 };
-    statements.set(text, fresh);
-    return fresh;
-  }
+function prepared(text: string) {
+  const known = statements.get(text);
+  if (known) return known;
+  const statement = db.prepare(text);
+  const fresh = { statement, hasRows: statement.columns().length > 0 };
+  statements.set(text, fresh);
+  return fresh;
+}
+
+/** To migrate a new database takes longer than a whole run. */
+function emptyAll(): void {
+  const named =
+    "select name from sqlite_schema where type = 'table' and name not like 'kysely%' and name not like 'sqlite%'";
+  for (const { name } of db.prepare(named).all()) prepared(`delete from "${name}"`).statement.run();
 }

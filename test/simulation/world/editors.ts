@@ -1,26 +1,30 @@
-import type { Item } from '../checks/check-end.ts';
 import { EXTERNAL_ID } from '../plan/settings.ts';
 import type { SimulatedCms } from './cms.ts';
+import { itemsOf } from './items.ts';
+import type { World } from './world.ts';
 
 /** People who work in the CMS while feedferry runs. */
 export type Editors = ReturnType<typeof createEditors>;
 
 /** @param cms the CMS as it is at present */
-export function createEditors(cms: () => SimulatedCms, tell: (text: () => string) => void) {
+export function createEditors(cms: () => SimulatedCms, world: World) {
   const own = new Map<number, string>();
   const noted = new Map<number, string>();
-  const described = new Map<number, string>();
+  const described = new Map<number, { text: string; at: number }>();
   const deleted = new Set<string>();
   let works = 0;
   return { own, noted, described, deleted, work };
 
   function work(does: 'note' | 'describe' | 'delete' | 'add', nth: number): void {
     works += 1;
-    if (does === 'add') return add();
+    if (does === 'add') {
+      add();
+      return;
+    }
     const items = itemsOf(cms()).filter(({ id }) => !own.has(id));
     const item = items[nth % Math.max(1, items.length)];
     if (!item) return;
-    tell(() => `editors ${does} item ${item.id} (${item.title})`);
+    world.tell(() => `editors ${does} item ${item.id} (${item.title})`);
     if (does === 'delete') {
       for (const name of [String(item[EXTERNAL_ID]), String(item.title)]) deleted.add(name);
       cms().answer({ method: 'DELETE', path: `/calendar/events/${item.id}`, query: '' });
@@ -29,29 +33,15 @@ export function createEditors(cms: () => SimulatedCms, tell: (text: () => string
     const text = `written by editors (${works})`;
     const attribute = does === 'note' ? 'note' : 'description';
     cms().answer({ method: 'PATCH', path: `/calendar/events/${item.id}`, query: '', body: { [attribute]: text } });
-    (does === 'note' ? noted : described).set(item.id, text);
+    if (does === 'note') noted.set(item.id, text);
+    else described.set(item.id, { text, at: world.now() });
   }
 
   function add(): void {
     const body = { title: `Staff outing ${works}`, date: '2027-03-05', endDate: '2027-03-05', time: { type: 'tba' } };
     const { text } = cms().answer({ method: 'POST', path: '/calendar/events', query: '', body });
     const { id } = JSON.parse(text);
-    tell(() => `editors add item ${id}`);
+    world.tell(() => `editors add item ${id}`);
     own.set(id, JSON.stringify(itemsOf(cms()).find((item) => item.id === id)));
-  }
-}
-
-/** All items of the CMS. */
-export function itemsOf(cms: SimulatedCms): Item[] {
-  const items: Item[] = [];
-  for (let page = 1; ; page += 1) {
-    const { status, text } = cms.answer({
-      method: 'GET',
-      path: '/calendar/events',
-      query: `limit=100&page=${page}&sort=id`,
-    });
-    const { data } = status === 200 ? JSON.parse(text) : { data: [] };
-    items.push(...data);
-    if (data.length < 100) return items;
   }
 }

@@ -27,14 +27,16 @@ export function createMachine(world: World, { name, host, rate, aheadMs, isGone 
   let setAheadMs = aheadMs;
   let steps = 0;
   let death: { step: number; when: 'before' | 'after' } | undefined;
-  /** Time during which its monotonic clock stood still. */
-  let asleepMs = 0;
+  /** When its monotonic clock stands still. */
+  const sleeps: Array<{ from: number; until: number }> = [];
   const onKill: Array<() => void> = [];
   const holder = `${host}/${name}@1/${chance.hex(8)}`;
 
-  const monotonic = () => (world.now() - bornAt - asleepMs) * rate;
+  const awakeMs = () =>
+    sleeps.reduce((ms, { from, until }) => ms - Math.max(0, Math.min(world.now(), until) - from), world.now() - bornAt);
+  const monotonic = () => awakeMs() * rate;
   const runtime: Runtime = {
-    now: () => BEGINNING + Math.floor(bornAt + monotonic() + asleepMs + setAheadMs),
+    now: () => Math.floor(BEGINNING + bornAt + (world.now() - bornAt) * rate + setAheadMs),
     monotonic,
     random: chance.real,
     uuid: () => `${chance.hex(8)}-${chance.hex(4)}-4${chance.hex(3)}-8${chance.hex(3)}-${chance.hex(12)}`,
@@ -81,8 +83,9 @@ export function createMachine(world: World, { name, host, rate, aheadMs, isGone 
 
   /** Stops the process for a while, as SIGSTOP does; `asleep`: as with its machine, whose monotonic clock stands still. */
   function stop(ms: number, { asleep }: { asleep: boolean }): void {
-    stoppedUntil = world.now() + ms;
-    if (asleep) asleepMs += ms;
+    const from = Math.max(world.now(), stoppedUntil);
+    stoppedUntil = Math.max(world.now() + ms, stoppedUntil);
+    if (asleep) sleeps.push({ from, until: stoppedUntil });
   }
 
   function setClock(byMs: number): void {

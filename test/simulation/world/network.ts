@@ -3,6 +3,7 @@ import type { CmsRequest } from '../../../src/cms/request.ts';
 import type { CmsResponse } from '../../../src/cms/response.ts';
 import type { Transport, Trip } from '../../../src/cms/transport.ts';
 import type { Answer, Asked, SimulatedCms } from './cms.ts';
+import { type Item, itemsOf } from './items.ts';
 import type { Machine } from './machine.ts';
 import type { World } from './world.ts';
 
@@ -56,22 +57,27 @@ export interface Applied extends Asked {
   answer: string;
 }
 
+/** What looks at each request. */
+export interface NetworkWatch {
+  onSend(now: number, inFlight: number): void;
+  onWrite(request: Applied, items: readonly Item[]): void;
+}
+
 /** The network between the processes and the CMS. */
 export type Network = ReturnType<typeof createNetwork>;
 
 export function createNetwork(world: World, cms: () => SimulatedCms) {
+  let watch: NetworkWatch | undefined;
   const { chance } = world;
   let weather = CALM;
-  /** When requests were sent, for the limits. */
-  const sent: number[] = [];
-  const inFlight = new Set<object>();
-  let mostInFlight = 0;
+  const inFlight = new Map<object, Machine>();
   const log: Applied[] = [];
   return {
     transportOf,
     log,
-    sent,
-    mostInFlight: () => mostInFlight,
+    watchWith(next: NetworkWatch) {
+      watch = next;
+    },
     setWeather(next: Weather) {
       weather = next;
     },
@@ -85,11 +91,9 @@ export function createNetwork(world: World, cms: () => SimulatedCms) {
       const mine = {};
       await machine.step(chance.real(), () => {
         trip.onStart();
-        sent.push(world.now());
-        inFlight.add(mine);
-        mostInFlight = Math.max(mostInFlight, inFlight.size);
+        inFlight.set(mine, machine);
+        watch?.onSend(world.now(), [...inFlight.values()].filter((sender) => sender.isAlive()).length);
       });
-      machine.onKill.push(() => inFlight.delete(mine));
       const { promise, resolve, reject } = Promise.withResolvers<CmsResponse>();
       const fail = (cause: unknown) => reject(networkError(request, cause, true));
       const limitMs = request.timeoutMs ?? timeoutMs;
@@ -136,6 +140,9 @@ export function createNetwork(world: World, cms: () => SimulatedCms) {
       if (refused) {
         entry(refused.status, fate);
         return later(way(), () => sender.arrive(refused));
+      }
+      if (watch && asked.method !== 'GET' && asked.method !== 'POST') {
+        watch.onWrite({ ...asked, by: machine.name, at: world.now(), status: 0, answer: fate }, itemsOf(cms()));
       }
       const answer = cms().answer(asked);
       entry(answer.status, fate);

@@ -1,3 +1,4 @@
+import type { Item } from './items.ts';
 import type { Row } from './source.ts';
 
 /** The records that the source has, and what they should be in the CMS. */
@@ -12,14 +13,14 @@ interface Revision {
 export function createRows(count: number) {
   let revisions: Revision[] = [];
   let next = 1;
-  const everKnown = new Set<string>();
+  let haveSwapped = false;
+  const removed = new Set<number>();
   add(count);
-  return { rows, edit, everKnown, keys: () => new Set(revisions.map(({ key }) => key)) };
+  return { rows, edit, wasNeverAbsent };
 
   function add(many: number): void {
     for (let added = 0; added < many; added += 1) {
       revisions.push({ key: `T${next}`, number: next, count: 0 });
-      everKnown.add(`T${next}`);
       next += 1;
     }
   }
@@ -30,10 +31,22 @@ export function createRows(count: number) {
       const revision = revisions[position % revisions.length];
       if (revision) revision.count += 1;
     }
-    for (const position of change.removed) revisions.splice(position % Math.max(1, revisions.length), 1);
+    for (const position of change.removed) {
+      const [gone] = revisions.splice(position % Math.max(1, revisions.length), 1);
+      if (gone) removed.add(gone.number);
+    }
     const [first, second] = revisions;
-    if (change.swapped && first && second) [first.key, second.key] = [second.key, first.key];
+    if (change.swapped && first && second) {
+      haveSwapped = true;
+      [first.key, second.key] = [second.key, first.key];
+    }
     revisions = [...revisions];
+  }
+
+  /** Whether the source has had the record of an item ever since it came. */
+  function wasNeverAbsent({ title }: Item): boolean {
+    const number = Number(/^Talk (\d+)$/.exec(String(title))?.[1]);
+    return number < next && !removed.has(number) && !haveSwapped;
   }
 
   /** As the source shows them. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Payload } from '../../../../src/core/record.ts';
 import {
   allowedChanges,
   needsLiveItem,
@@ -93,7 +94,7 @@ describe('Edits', () => {
   });
 
   test('What an earlier update without a response may have written is no edit', () => {
-    const unconfirmed = [{ title: 'A' }, { text: 'b' }];
+    const unconfirmed: Payload[] = [{ title: 'A' }, { text: 'b' }];
     expect(respectEdits({ text: 'c' }, { id: 1, text: 'b' }, { ...known, unconfirmed })).toEqual({
       changes: { text: 'c' },
       kept: {},

@@ -1,0 +1,70 @@
+import type { Happening } from '../plan/happenings.ts';
+import { EXTERNAL_ID, type Settings } from '../plan/settings.ts';
+import type { Editors } from '../world/editors.ts';
+import type { Item } from '../world/items.ts';
+import type { Applied } from '../world/network.ts';
+import type { Rows } from '../world/rows.ts';
+import type { Finding } from './finding.ts';
+
+const SECOND_MS = 1_000;
+const MOST_AT_ONCE = 8;
+
+/** Looks at each step: what must not be even for a moment. */
+export type Watch = ReturnType<typeof createWatch>;
+
+export function createWatch(
+  { rows, editors, settings, log }: { rows: Rows; editors: Editors; settings: Settings; log: readonly Applied[] },
+  happenings: readonly Happening[],
+) {
+  const findings: Finding[] = [];
+  const sent: number[] = [];
+  // A process that is stopped between a check and what it allows does that later; clocks that are set end leases early.
+  const keepsLimits = !happenings.some(({ what }) => what === 'stop' || what === 'clock');
+  const { requestsPerSecond, concurrency } = settings;
+  return { findings, onSend, onWrite };
+
+  /** @param inFlight requests of processes that are alive */
+  function onSend(now: number, inFlight: number): void {
+    if (!keepsLimits) return;
+    sent.push(now);
+    while ((sent[0] ?? now) <= now - SECOND_MS) sent.shift();
+    if (requestsPerSecond && sent.length > requestsPerSecond) {
+      report('limit', `${sent.length} requests within a second, at ${now}`);
+    }
+    const most = concurrency === 'auto' ? MOST_AT_ONCE : concurrency;
+    if (inFlight > most) report('limit', `${inFlight} requests in flight, at ${now}`);
+  }
+
+  /** @param items as they were before the request */
+  function onWrite(request: Applied, items: readonly Item[]): void {
+    const id = Number(/\d+$/.exec(request.path)?.[0]);
+    const item = items.find((each) => each.id === id);
+    if (!item) return;
+    const what = `${request.method} of item ${id} (${item.title}) by ${request.by}`;
+    if (editors.own.has(id)) report('overwritten', `${what}: it is the editors'`);
+    if (request.body && 'note' in request.body) report('overwritten', `${what}: it has the editors' note`);
+    if (request.method === 'DELETE') checkDelete(what, item, items);
+    else checkDescription(what, request, item);
+  }
+
+  /** A record that the source has always had may only be deleted as the second of two. */
+  function checkDelete(what: string, item: Item, items: readonly Item[]): void {
+    const name = settings.externalId ? EXTERNAL_ID : 'title';
+    const isTwin = items.some((other) => other.id !== item.id && other[name] === item[name]);
+    if (!isTwin && rows.wasNeverAbsent(item)) report('deleted', `${what}: the source has it`);
+  }
+
+  /** An edit between the look at the item and its PATCH is not noticed, as the documentation says. */
+  function checkDescription(what: string, { by, path, body }: Applied, item: Item): void {
+    const edit = editors.described.get(item.id);
+    if (!settings.editorsOwn || !edit || item.description !== edit.text || !body || !('description' in body)) return;
+    const look = log.findLast((entry) => entry.method === 'GET' && entry.path === path && entry.by === by);
+    if (look && look.at > edit.at) report('overwritten', `${what}: editors have described it`);
+    else editors.described.delete(item.id);
+  }
+
+  function report(is: Finding['is'], what: string): void {
+    // One of a kind tells enough.
+    if (!findings.some((finding) => finding.is === is)) findings.push({ is, what });
+  }
+}
