@@ -39,8 +39,17 @@ export interface Played {
   requests: number;
 }
 
+let ready: Promise<unknown> | undefined;
+
 /** Plays the run of a seed. @param happenings those to play, in place of those of the seed */
 export async function play(seed: number, happenings?: Happening[]): Promise<Played> {
+  // The first run of all migrates the database and loads modules, which takes steps of its own.
+  ready ??= playNow(0);
+  await ready;
+  return playNow(seed, happenings);
+}
+
+async function playNow(seed: number, happenings?: Happening[]): Promise<Played> {
   const chance = createChance(seed);
   const settings = drawSettings(chance);
   const drawn = drawHappenings(chance, settings);

@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { play } from './play.ts';
+import { playSeeds } from './run/play-seeds.ts';
+import { shrink } from './run/shrink.ts';
+
+const SEEDS = 120;
+
+describe('Simulated runs', () => {
+  test('A seed has one story, byte by byte', async () => {
+    for (const seed of [1, 2, 3, 4, 5]) {
+      const [one, other] = [await play(seed), await play(seed)];
+      expect(one.story.length).toBeGreaterThan(20);
+      expect(other.story.join('\n')).toBe(one.story.join('\n'));
+    }
+  });
+
+  test('Seeds differ', async () => {
+    const stories = [await play(1), await play(2)].map(({ story }) => story.join('\n'));
+    expect(stories[0]).not.toBe(stories[1]);
+  });
+
+  test(`Nothing is found in ${SEEDS} runs`, async () => {
+    const tally = await playSeeds({ first: 1, step: 1, count: SEEDS, until: Number.POSITIVE_INFINITY });
+    expect(tally.failed).toEqual([]);
+    expect(tally.runs).toBe(SEEDS);
+    expect(tally.requests).toBeGreaterThan(20 * SEEDS);
+  });
+
+  test('All time is virtual', async () => {
+    const startedAt = Date.now();
+    const { story } = await play(1);
+    const virtualMs = Number.parseFloat(story.at(-1) ?? '') * 1_000;
+    expect(virtualMs).toBeGreaterThan(60_000);
+    expect(Date.now() - startedAt).toBeLessThan(virtualMs);
+  });
+});
+
+test('A failure is shrunk to what matters', async () => {
+  const edit = { at: 5_000, what: 'edit' as const, changed: [1], added: 0, removed: [], swapped: false };
+  const noise = { at: 1_000, what: 'editor' as const, does: 'add' as const, item: 1 };
+  const unreadable = { at: 2_000, what: 'source' as const, state: 'down' as const, forMs: 10 };
+  const failed = await play(1, [noise, unreadable, edit]);
+  // The finding is planted: whatever keeps the edit fails.
+  const failing = { ...failed, findings: [{ is: 'lost' as const, what: 'planted' }] };
+  const replay: typeof play = async (seed, happenings) => {
+    const played = await play(seed, happenings);
+    return happenings?.includes(edit) ? { ...played, findings: failing.findings } : played;
+  };
+  expect((await shrink(failing, replay)).happenings).toEqual([edit]);
+});
