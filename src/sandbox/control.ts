@@ -7,6 +7,7 @@ import { bearerHook } from './http/headers.ts';
 import { acceptJsonBodies } from './http/json-body.ts';
 import { type Journal, journalQuery } from './journal/journal.ts';
 import { checkAgainst } from './resource.ts';
+import type { SandboxState } from './state.ts';
 import type { Counters } from './stats.ts';
 import type { Store } from './store/store.ts';
 import { attributeName } from './store/store-sql.ts';
@@ -18,18 +19,24 @@ const duplicatesQuery = z.object({
 
 const moment = z.strictObject({ now: z.iso.datetime({ offset: true }) });
 
+/** Snapshots and fixtures hold files. */
+const stateBodyLimit = 512 * 1024 * 1024;
+
 interface ControlParts {
   store: Store;
   faults: Faults;
   counters: Counters;
   journal: Journal;
   clock: SandboxClock;
+  state: SandboxState;
+  /** Puts everything back to what it was at the start. */
+  reset: () => Promise<void>;
   token: string;
 }
 
-/** What the sandbox has besides the API, to be registered under /_sandbox, with the same token: faults, counters, journal, clock, duplicates. */
+/** What the sandbox has besides the API, to be registered under /_sandbox, with the same token: faults, counters, journal, clock, duplicates, reset, snapshots and fixtures. */
 export async function controlRoutes(control: FastifyInstance, parts: ControlParts): Promise<void> {
-  const { store, faults, counters, journal, clock } = parts;
+  const { store, faults, counters, journal, clock, state } = parts;
   control.addHook('onRequest', bearerHook(parts.token));
   acceptJsonBodies(control);
 
@@ -70,6 +77,21 @@ export async function controlRoutes(control: FastifyInstance, parts: ControlPart
     const { resource, attribute } = checkAgainst(duplicatesQuery, request.query);
     return { resource, attribute, duplicates: store[resource].duplicates(attribute) };
   });
+
+  control.post('/reset', async (_request, reply) => {
+    await parts.reset();
+    return reply.code(204).send();
+  });
+
+  control.get('/snapshot', () => state.snapshot());
+  control.put('/snapshot', { bodyLimit: stateBodyLimit }, (request, reply) => {
+    state.restoreBody(request.body);
+    return reply.code(204).send();
+  });
+
+  control.post('/fixtures', { bodyLimit: stateBodyLimit }, async (request, reply) =>
+    reply.code(201).send(await state.loadBody(request.body)),
+  );
 
   control.setNotFoundHandler(refuseUnknownPath);
 }

@@ -3,6 +3,7 @@ import { isTimeZone } from '../core/dates/time-zone.ts';
 import { CodedError } from '../core/errors.ts';
 import { faultPlanSchema } from './faults/faults.ts';
 import type { Exchange } from './journal/exchange.ts';
+import type { SandboxFixtures } from './state/fixture-types.ts';
 
 /** One of several texts; the first one is the default. */
 const oneOf = <const Texts extends readonly [string, ...string[]]>(texts: Texts, description: string) =>
@@ -24,6 +25,10 @@ export const switchesSchema = z.strictObject({
   dateFilter: oneOf(['overlaps', 'starts'], 'an event counts on each of its days, or on its first day only'),
   cleared: oneOf(['null', 'empty', 'omit'], 'how an attribute without a value is returned: null, "" or not at all'),
   patchTime: oneOf(['merge', 'replace'], 'PATCH of time keeps the parts not sent, or clears them'),
+  putStrictness: oneOf(
+    ['clears', 'requires'],
+    'PUT without a required attribute clears it, or is refused with a 422, as a create is',
+  ),
   numbersAsStrings: z.boolean().default(false).describe('return ids and counts as strings, as some gateways do'),
   uploadStatus: z.literal([200, 201]).default(201).describe('status of an upload'),
   missingHeader: z
@@ -71,6 +76,7 @@ const optionsSchema = placeSchema.extend({
   memory: z.boolean().optional(),
   switches: switchesSchema.prefault({}),
   faults: faultPlanSchema.prefault({}),
+  fixtures: z.custom<SandboxFixtures | string>().optional(),
 });
 
 /** The behaviours in force, all set. */

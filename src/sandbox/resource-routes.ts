@@ -2,9 +2,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Json, Payload } from '../core/record.ts';
 import { ApiError } from './http/errors.ts';
 import { checkContentType } from './http/headers.ts';
+import { checkRequired, createItem, writeItem } from './items.ts';
 import { envelope, parseListQuery, type Query, single } from './list.ts';
 import type { SandboxSwitches } from './options.ts';
-import { asObject, type ResourceKind, withValues } from './resource.ts';
+import { asObject, knownInstance, type ResourceKind } from './resource.ts';
 import type { Item } from './store/store.ts';
 
 /** The six operations of a resource (API: "Endpoints"). Every change is committed before the response is sent. */
@@ -23,21 +24,22 @@ export function resourceRoutes(api: FastifyInstance, kind: ResourceKind, switche
   api.get(`${path}/:id`, (request) => present(existing(request)));
 
   api.post(path, (request, reply) => {
-    const data = kind.merge({}, kind.check(attributesOf(request)));
-    const missing = kind.required.filter((key) => isEmpty(data[key])).map((key) => `${key}: is required`);
-    if (missing.length > 0) throw new ApiError(422, missing);
+    const item = createItem(kind, attributesOf(request), instanceOf(request));
     reply.code(201);
-    return write(request, data);
+    return presentWritten(item);
   });
 
   api.put(`${path}/:id`, (request) => {
     const { id } = existing(request);
-    return write(request, kind.merge({}, kind.check(attributesOf(request))), id);
+    const data = kind.merge({}, kind.check(attributesOf(request)));
+    if (switches.putStrictness === 'requires') checkRequired(kind, data);
+    return presentWritten(writeItem(kind, data, instanceOf(request), id));
   });
 
   api.patch(`${path}/:id`, (request) => {
     const { id, data } = existing(request);
-    return write(request, kind.merge(data, kind.check(attributesOf(request))), id);
+    const merged = kind.merge(data, kind.check(attributesOf(request)));
+    return presentWritten(writeItem(kind, merged, instanceOf(request), id));
   });
 
   api.delete(`${path}/:id`, (request, reply) => {
@@ -45,13 +47,7 @@ export function resourceRoutes(api: FastifyInstance, kind: ResourceKind, switche
     return reply.code(204).send();
   });
 
-  /** Creates an item, or changes the one with the id. */
-  function write(request: FastifyRequest, data: Payload, known?: number): Payload {
-    const instance = instanceOf(request);
-    const kept = checked(data, known);
-    const index = { ...kind.index(kept), instance };
-    if (known !== undefined) table.update(known, kept, index);
-    const item = { id: known ?? table.insert(kept, index), data: kept };
+  function presentWritten(item: Item): Payload {
     return { ...present(item), ...kind.presentWritten?.(item) };
   }
 
@@ -61,26 +57,8 @@ export function resourceRoutes(api: FastifyInstance, kind: ResourceKind, switche
     return item;
   }
 
-  function checked(data: Payload, id?: number): Payload {
-    const kept = withValues(data);
-    kind.checkWhole?.(kept);
-    for (const key of kind.unique) {
-      const value = kept[key];
-      if (typeof value !== 'string' || value === '') continue;
-      if (table.holders(key, value).some((holder) => holder !== id))
-        throw new ApiError(422, `${key}: another account has it already`);
-    }
-    return kept;
-  }
-
-  /** API: "instance", for events alone. */
   function instanceOf(request: FastifyRequest): string {
-    if (!kind.ofEvents) return '';
-    const [first = '', ...others] = switches.instances;
-    const instance = single(request.query as Query, 'instance') || (others.length === 0 ? first : '');
-    if (first === '' || switches.instances.includes(instance)) return instance;
-    if (instance !== '') throw new ApiError(404, 'There is no such instance of the calendar.');
-    throw new ApiError(400, 'Query parameter instance is needed: there are several instances.');
+    return kind.ofEvents ? knownInstance(single(request.query as Query, 'instance'), switches) : '';
   }
 }
 
@@ -100,12 +78,6 @@ function idOf(request: FastifyRequest): number {
 function notFound(request: FastifyRequest): ApiError {
   const { id } = request.params as { id: string };
   return new ApiError(404, `There is no item ${id.slice(0, 40)} here.`);
-}
-
-function isEmpty(value: Json | undefined): boolean {
-  if (value === undefined || value === null || value === '') return true;
-  const parts = asObject(value);
-  return parts !== undefined && Object.values(parts).every(isEmpty);
 }
 
 /** Turns top-level integers into text, if the switch says so. */

@@ -37,6 +37,15 @@ export function checkAgainst<Output>(schema: z.ZodType<Output>, body: unknown): 
   throw new ApiError(422, details);
 }
 
+/** Returns the instance of the calendar app that a key names (API: "instance"). @throws ApiError 404 or 400 */
+export function knownInstance(key: string | undefined, { instances }: SandboxSwitches): string {
+  const [first = '', ...others] = instances;
+  const instance = key || (others.length === 0 ? first : '');
+  if (first === '' || instances.includes(instance)) return instance;
+  if (instance !== '') throw new ApiError(404, 'There is no such instance of the calendar.');
+  throw new ApiError(400, 'Query parameter instance is needed: there are several instances.');
+}
+
 /** Returns the attributes that have a value; null means none. */
 export function withValues(data: Payload): Payload {
   return Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null));

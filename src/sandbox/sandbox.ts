@@ -1,6 +1,8 @@
 import type { FaultPlanInput } from './faults/faults.ts';
 import type { Exchange } from './journal/exchange.ts';
 import type { JournalFilter } from './journal/journal.ts';
+import type { LoadedFixtures, SandboxFixtures } from './state/fixture-types.ts';
+import type { SandboxSnapshot } from './state/snapshot.ts';
 import type { SandboxStats } from './stats.ts';
 
 /** A running sandbox. */
@@ -19,6 +21,17 @@ export interface Sandbox extends AsyncDisposable {
   clearJournal(): void;
   /** Sets the sandbox's clock, which runs on from there; without a moment, back to where it was. */
   setNow(moment?: Date | number | string): void;
+  /** Puts everything back to what it was at the start: only the items and files of the fixtures, ids from 1, faults and clock. */
+  reset(): Promise<void>;
+  /** All items and files, as JSON can carry them. */
+  snapshot(): SandboxSnapshot;
+  /** Replaces all items and files by those of a snapshot. @throws CodedError FF_USAGE if it does not fit */
+  restore(snapshot: SandboxSnapshot): void;
+  /**
+   * Adds the items and files of fixtures, or of a YAML or JSON file: all or, if one does not fit, none.
+   * @throws CodedError FF_SANDBOX_FIXTURES
+   */
+  loadFixtures(fixtures: SandboxFixtures | string): Promise<LoadedFixtures>;
   /** Ends all connections, then closes the store. */
   close(): Promise<void>;
 }

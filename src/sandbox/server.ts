@@ -20,6 +20,7 @@ import { exchangeRecorder } from './journal/record-exchanges.ts';
 import { parseOptions, type SandboxOptions } from './options.ts';
 import { sitePageRoutes } from './pages.ts';
 import type { Sandbox } from './sandbox.ts';
+import { sandboxState } from './state.ts';
 import { counters as startCounters } from './stats.ts';
 import { openStore } from './store/store.ts';
 import { uploadStore } from './store/upload-store.ts';
@@ -30,6 +31,8 @@ export type { Fault, FaultPlan, FaultPlanInput } from './faults/faults.ts';
 export type { ItemChange } from './journal/exchange.ts';
 export type { JournalFilter } from './journal/journal.ts';
 export type { SandboxSwitches } from './options.ts';
+export type { FixtureFile, LoadedFixtures, SandboxFixtures } from './state/fixture-types.ts';
+export type { ResourceSnapshot, SandboxSnapshot } from './state/snapshot.ts';
 export type { SandboxStats } from './stats.ts';
 export type { Exchange, Sandbox, SandboxOptions };
 
@@ -37,10 +40,10 @@ export type { Exchange, Sandbox, SandboxOptions };
  * Starts a CMS that serves the API under /api/v1, the pages and files that its responses point to, and a control
  * endpoint under /_sandbox. docs/sandbox.md describes it.
  * @throws CodedError FF_SANDBOX_PORT if it cannot listen, FF_DATA_DIR if it cannot store its data, FF_USAGE for
- * options that do not fit.
+ * options that do not fit, FF_SANDBOX_FIXTURES for fixtures that do not.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { port, host, timezone, switches, faults: plan, dataDir, memory, ...given } = parseOptions(options);
+  const { port, host, timezone, switches, faults: plan, dataDir, memory, fixtures, ...given } = parseOptions(options);
   const token = given.token ?? randomBytes(24).toString('base64url');
   const data = openData(memory ? undefined : dataDir);
   const closing = new AbortController();
@@ -52,12 +55,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const events = eventKind(store.events, uploads, switches, siteClock(timezone, clock.now));
   const accounts = accountKind(store.accounts, switches);
 
+  const state = sandboxState({ store, uploads, events, accounts, switches });
+
   const app = httpServer(switches.maxBodyBytes, options.onError);
   const kinds = [events, accounts];
   const recorder = exchangeRecorder({ kinds, now: clock.now, onExchange: keepExchange });
   const api = { kinds, uploads, switches, token, faults, counters, recorder, closing: closing.signal };
   app.register(cmsRoutes, { prefix: apiPrefix, ...api });
-  app.register(controlRoutes, { prefix: '/_sandbox', store, faults, counters, journal, clock, token });
+  app.register(controlRoutes, { prefix: '/_sandbox', store, faults, counters, journal, clock, state, reset, token });
   app.register(sitePageRoutes, { events, accounts, uploads, journal, token, timezone });
 
   function keepExchange(exchange: Exchange): void {
@@ -70,6 +75,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     }
   }
 
+  async function reset(): Promise<void> {
+    await state.reset(fixtures);
+    faults.set(plan);
+    clock.set();
+    counters.clear();
+    journal.clear();
+  }
+
   async function close(): Promise<void> {
     if (closing.signal.aborted) return app.close();
     closing.abort();
@@ -77,9 +90,17 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     data.close();
   }
 
-  const url = await app.listen({ port, host }).catch(async (error) => {
+  /** Returns the address; the fixtures are there before the first request. */
+  async function listen(): Promise<string> {
+    if (fixtures !== undefined && state.isEmpty()) await state.load(fixtures);
+    return app.listen({ port, host }).catch((error) => {
+      throw listenError(error, host, port);
+    });
+  }
+
+  const url = await listen().catch(async (error) => {
     await close();
-    throw listenError(error, host, port);
+    throw error;
   });
   return {
     url: url.replace('[::]', '127.0.0.1'),
@@ -90,6 +111,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     journal: journal.read,
     clearJournal: journal.clear,
     setNow: clock.set,
+    reset,
+    snapshot: state.snapshot,
+    restore: state.restore,
+    loadFixtures: state.load,
     close,
     [Symbol.asyncDispose]: close,
   };

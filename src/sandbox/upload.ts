@@ -8,7 +8,7 @@ import { checkContentType } from './http/headers.ts';
 import { imageSize } from './image-size.ts';
 import { type Query, single } from './list.ts';
 import type { SandboxSwitches } from './options.ts';
-import type { SandboxUploads } from './store/upload-store.ts';
+import { fileAttribute, type SandboxUploads } from './store/upload-store.ts';
 
 /** The files that may be uploaded, by what their content shows: what could carry script is not among them. */
 const acceptedTypes: Record<string, { type: string; typeName: string; endings: string[] }> = {
@@ -35,13 +35,14 @@ export async function uploadRoutes(
   api.post(uploadPath, async (request, reply) => {
     const attribute = attributeOf(request);
     checkContentType(request, 'multipart/form-data');
-    const file = await uploadedFile(request).catch(rethrowFormError);
+    const file = await sentFile(request).catch(rethrowFormError);
     if (!file) throw new ApiError(422, 'upload: the form has no file in this field.');
-    return reply.code(switches.uploadStatus).send(await keep(uploads, attribute, file));
+    return reply.code(switches.uploadStatus).send(await keepUpload(uploads, attribute, file));
   });
 }
 
-interface UploadedFile {
+/** A file as a form has it. */
+export interface SentFile {
   name: string;
   content: Buffer;
 }
@@ -49,7 +50,7 @@ interface UploadedFile {
 function attributeOf(request: FastifyRequest): string {
   const attribute = single(request.query as Query, 'attribute');
   if (!attribute) throw new ApiError(400, 'Query parameter attribute is required.');
-  if (!/^[\w-]{1,64}$/.test(attribute)) throw new ApiError(422, 'attribute: is not the layout key of an attribute.');
+  if (!fileAttribute.test(attribute)) throw new ApiError(422, 'attribute: is not the layout key of an attribute.');
   return attribute;
 }
 
@@ -59,8 +60,8 @@ function rethrowFormError(error: unknown): never {
   throw new ApiError(400, 'The form is not valid multipart/form-data.');
 }
 
-async function uploadedFile(request: FastifyRequest): Promise<UploadedFile | undefined> {
-  let file: UploadedFile | undefined;
+async function sentFile(request: FastifyRequest): Promise<SentFile | undefined> {
+  let file: SentFile | undefined;
   for await (const part of request.files()) {
     const content = await part.toBuffer();
     if (part.fieldname === 'upload') file = { name: part.filename, content };
@@ -68,7 +69,12 @@ async function uploadedFile(request: FastifyRequest): Promise<UploadedFile | und
   return file;
 }
 
-async function keep(uploads: SandboxUploads, attribute: string, { name, content }: UploadedFile): Promise<Payload> {
+/** Keeps a file for an attribute and returns what clients learn about it. @throws ApiError 415, 422 */
+export async function keepUpload(
+  uploads: SandboxUploads,
+  attribute: string,
+  { name, content }: SentFile,
+): Promise<Payload & { src: string }> {
   const mediaType = (await fileTypeFromBuffer(content))?.mime ?? '';
   const accepted = acceptedTypes[mediaType];
   if (!accepted) throw new ApiError(415, 'upload: the file is not a PNG, JPEG, GIF or WebP image, nor a PDF.');

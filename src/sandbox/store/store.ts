@@ -27,7 +27,23 @@ export type Store = ReturnType<typeof openStore>;
 export function openStore(file: string) {
   const db = new DatabaseSync(file);
   db.exec('PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
-  return { events: itemTable(db, 'events'), accounts: itemTable(db, 'accounts'), close: (): void => db.close() };
+  return {
+    events: itemTable(db, 'events'),
+    accounts: itemTable(db, 'accounts'),
+    /** Applies all that the work writes, or nothing if it throws. */
+    transaction<Result>(work: () => Result): Result {
+      db.exec('BEGIN IMMEDIATE');
+      try {
+        const result = work();
+        db.exec('COMMIT');
+        return result;
+      } catch (error) {
+        db.exec('ROLLBACK');
+        throw error;
+      }
+    },
+    close: (): void => db.close(),
+  };
 }
 
 /** The items of one resource. Every write is committed when the call returns. */
@@ -59,6 +75,23 @@ function itemTable(db: DatabaseSync, name: 'events' | 'accounts') {
     /** Whether there was an item to delete. */
     remove: (id: number, instance: string): boolean =>
       sql(`DELETE FROM ${name} WHERE id = ? AND instance = ?`).run(id, instance).changes === 1,
+    /** All items by their ids, and the id that the next one gets. */
+    dump() {
+      const rows = sql(`SELECT id, instance, data FROM ${name} ORDER BY id`).all();
+      const last = sql('SELECT seq FROM sqlite_sequence WHERE name = ?').get(name)?.seq ?? 0;
+      return {
+        nextId: Number(last) + 1,
+        items: rows.map((row) => ({ ...toItem(row), instance: String(row.instance) })),
+      };
+    },
+    /** Replaces all items; the next one gets `nextId`, or the id after the highest. */
+    replaceAll(items: Array<Item & { columns: ItemColumns }>, nextId: number) {
+      sql(`DELETE FROM ${name}`).run();
+      sql('DELETE FROM sqlite_sequence WHERE name = ?').run(name);
+      sql('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)').run(name, nextId - 1);
+      const insert = `INSERT INTO ${name} (id, instance, first_day, last_day, search_text, data) VALUES (?, ?, ?, ?, ?, ?)`;
+      for (const { id, data, columns: index } of items) sql(insert).run(id, ...columns(data, index));
+    },
     list(query: ItemQuery) {
       for (const filter of query.attributes) ensureIndex(filter.attribute);
       const { where, values } = conditions(query);

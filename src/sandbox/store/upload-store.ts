@@ -1,17 +1,28 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { sha256 } from '../../core/hash.ts';
 
 /** The uploaded files, in a folder for each attribute. */
 export type SandboxUploads = ReturnType<typeof uploadStore>;
 
+/** The layout keys of attributes that may receive a file. */
+export const fileAttribute = /^[\w-]{1,64}$/;
+
 /** What a path made by `put` looks like: nothing in it can climb. */
-const storedPath = /^\/uploads\/[\w-]+\/[\w-][\w.-]*$/;
+export const storedPath = /^\/uploads\/[\w-]+\/[\w-][\w.-]*$/;
 
 /** Files below a folder that exists. */
 export function uploadStore(folder: string) {
+  const fileOf = (src: string) => join(folder, src.slice('/uploads/'.length));
+  /** The paths of all files, for clients; of a file that is being written, not yet. */
+  const paths = () =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .map((file) => `/uploads/${file.replaceAll('\\', '/')}`)
+      .filter((src) => storedPath.test(src))
+      .toSorted();
+
   return {
     folder,
     /** Keeps a file and returns its path for clients. The same bytes under the same name are kept once. */
@@ -27,6 +38,20 @@ export function uploadStore(folder: string) {
       return src;
     },
     /** Returns whether a client's path leads to an uploaded file. */
-    has: (src: string) => storedPath.test(src) && existsSync(join(folder, src.slice('/uploads/'.length))),
+    has: (src: string) => storedPath.test(src) && existsSync(fileOf(src)),
+    /** All files with their contents. */
+    dump: () => paths().map((src) => ({ src, content: readFileSync(fileOf(src)) })),
+    /** Keeps a file that `dump` returned. */
+    restore(src: string, content: Buffer): void {
+      if (!storedPath.test(src)) throw new Error(`Not the path of an upload: ${src}`);
+      mkdirSync(dirname(fileOf(src)), { recursive: true });
+      const partial = join(dirname(fileOf(src)), `.${randomUUID()}.partial`);
+      writeFileSync(partial, content);
+      renameSync(partial, fileOf(src));
+    },
+    /** Removes all files but some. */
+    removeOthers(kept: ReadonlySet<string>): void {
+      for (const src of paths()) if (!kept.has(src)) rmSync(fileOf(src), { force: true });
+    },
   };
 }

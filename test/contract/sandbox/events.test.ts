@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { createEvent, eventBody, events, withSandbox } from './harness.ts';
+import { type Body, createEvent, eventBody, events, withSandbox } from './harness.ts';
 
 const api = withSandbox({ timezone: 'America/New_York', now: () => Date.parse('2026-05-05T02:00:00Z') });
+const strictPut = withSandbox({ switches: { putStrictness: 'requires' } });
 const switched = withSandbox({ switches: { patchTime: 'replace', cleared: 'omit', numbersAsStrings: true } });
 
 describe('Create', () => {
@@ -168,6 +169,16 @@ describe('PUT, PATCH, DELETE', () => {
     expect(body.time).toMatchObject({ start: null, end: null, type: null, isNoTime: true });
     expect(body).not.toHaveProperty('source_key');
     expect((await api.call('GET', `${events}/${id}`)).body).toEqual(body);
+  });
+
+  test('A switch lets PUT require what a create does', async () => {
+    const { id } = await createEvent(strictPut);
+    const { status, body } = await strictPut.call('PUT', `${events}/${id}`, { title: 'Only', time: {} });
+    expect([status, body.errors.map(({ detail }: Body) => detail)]).toEqual([
+      422,
+      ['date: is required', 'endDate: is required', 'time: is required'],
+    ]);
+    expect((await strictPut.call('PUT', `${events}/${id}`, eventBody)).status).toBe(200);
   });
 
   test('A refused change leaves the event unchanged', async () => {

@@ -15,6 +15,7 @@ describe('Command-line options of the sandbox', () => {
     const { switches } = read(
       ...['--last-page', 'empty', '--links', 'bare', '--max-limit', '7', '--attributes-filter', 'ignored'],
       ...['--search', 'ignored', '--date-filter', 'starts', '--cleared', 'omit', '--patch-time', 'replace'],
+      ...['--put-strictness', 'requires'],
       ...['--numbers-as-strings', '--upload-status', '200', '--missing-header', '403', '--instances', 'arts,2'],
       ...['--requests-per-second', '20', '--cors', 'http://localhost:5173,https://a.example'],
       ...['--unique-accounts', 'email', '--max-body-bytes', '2048', '--max-upload-bytes', '4096'],
@@ -29,6 +30,7 @@ describe('Command-line options of the sandbox', () => {
       dateFilter: 'starts',
       cleared: 'omit',
       patchTime: 'replace',
+      putStrictness: 'requires',
       numbersAsStrings: true,
       uploadStatus: 200,
       missingHeader: 403,
