@@ -35,6 +35,7 @@ function allOperations() {
       return [
         {
           id: operation.operationId,
+          operation,
           method: key.toUpperCase(),
           route: path.replace('{id}', ':id'),
           parameters: [...(methods.parameters ?? []), ...(operation.parameters ?? [])].map(resolved),
