@@ -64,7 +64,8 @@ async function sentFile(request: FastifyRequest): Promise<SentFile | undefined> 
   let file: SentFile | undefined;
   for await (const part of request.files()) {
     const content = await part.toBuffer();
-    if (part.fieldname === 'upload') file = { name: part.filename, content };
+    // A file without a name has none here either, whatever the types say.
+    if (part.fieldname === 'upload') file = { name: part.filename ?? '', content };
   }
   return file;
 }

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { type Answer, accounts, type Body, eventBody, events, withSandbox } from './harness.ts';
-import { type FuzzRequest, requestsOf, valuesOf } from './openapi/arbitraries.ts';
+import { type Answer, accounts, type Body, eventBody, events, onePixelPng, withSandbox } from './harness.ts';
+import { type FuzzRequest, formsOf, requestsOf, valuesOf } from './openapi/arbitraries.ts';
 import { operations, requestMisfits } from './openapi/described.ts';
 
 /** Requests for each operation: more of them look for what these do not find. */
-const runs = Number(process.env.FUZZ_RUNS ?? 120);
+const runs = Number(process.env.FUZZ_RUNS ?? 80);
 
 const api = withSandbox({ switches: { cleared: 'empty' } });
 
@@ -20,6 +20,9 @@ const refusals: Array<[status: number, detail: RegExp, reason: string]> = [
   [404, /^There is no item/, 'there is none with the id'],
   [415, /must be application\/json/, 'a DELETE with a Content-Type that the API does not name'],
   [422, /^endDate: .* is before date/, 'an event does not end before it begins'],
+  [415, /^upload: the file is not a PNG/, 'which files are accepted is not shown'],
+  [422, /^upload: the image is damaged/, 'which files are accepted is not shown'],
+  [422, /^attribute: is not the layout key of an attribute/, 'what layout keys look like is not shown'],
   [422, /^(title|date|endDate|time): is required/, 'an empty text and null are no values'],
 ];
 
@@ -86,6 +89,21 @@ describe('Requests made from the description', () => {
       expect([id, statuses.some((status) => status >= 400)]).toEqual([id, true]);
     }
   });
+});
+
+test('No form for uploadFile is answered against the description', async () => {
+  const files = [onePixelPng, Buffer.from('%PDF-1.4\n%%EOF\n')].map((file) => new Uint8Array(file));
+  const statuses = new Set<number>();
+  const property = fc.asyncProperty(formsOf(files), async ({ attribute, field, name, bytes }) => {
+    const form = new FormData();
+    form.set(field, new Blob([new Uint8Array(bytes)]), name);
+    const answer = await api.call('POST', `/calendar/upload?${new URLSearchParams({ attribute })}`, form);
+    const misfits = [...(field === 'upload' ? [] : ['no file']), ...(attribute === '' ? ['no attribute'] : [])];
+    expectFitting(answer, misfits);
+    statuses.add(answer.status);
+  });
+  await fc.assert(property, { numRuns: runs });
+  expect([...statuses]).toEqual(expect.arrayContaining([201, 422]));
 });
 
 const derived = new Set(['id', 'links', 'isPastEvent', 'isToday', 'url', 'icalUrl', 'editUrl', 'password']);

@@ -129,6 +129,7 @@ describe('The check of exchanges', () => {
     ['an error without entries', { ...create({}), ...refuse(422, []) }],
     ['an error with another code', { ...create({}), ...refuse(422, [{ ...error, code: 400 }]) }],
     ['an error with a status that is not described', refuse(409, [{ ...error, code: 409 }])],
+    ['a failure without a fault', refuse(500, [{ ...error, code: 500 }])],
     ['a path that is not described', { route: '/calendar/rooms', method: 'GET', status: 200 }],
     ['a request without a title', create({ ...eventBody, title: undefined })],
     ['a request with a date that is none', create({ ...eventBody, date: '4 May' })],

@@ -53,6 +53,11 @@ describe('Upload', () => {
     expect((await fetch(api.url + body.src)).headers.get('content-type')).toBe('application/pdf');
   });
 
+  test('A file without a name gets one', async () => {
+    const { status, body } = await api.call('POST', uploadPath, form(onePixelPng, ''));
+    expect([status, body.fileName, body.alt]).toEqual([201, 'file.png', 'file']);
+  });
+
   test('The src of an upload is set on an event in a second step', async () => {
     const { src } = (await api.call('POST', uploadPath, form(onePixelPng))).body;
     const event = await createEvent(api, { image: { src } });

@@ -129,7 +129,10 @@ export function requestsOf(operation: Operation): Arbitrary<FuzzRequest> {
 }
 
 function queryValues({ schema, example }: ApiParameter): Arbitrary<string> {
-  const fitting = example === undefined ? valuesOf(schema).map(String) : fc.constant(example);
+  const fitting =
+    example === undefined
+      ? valuesOf(schema).map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
+      : fc.constant(example);
   return fc.oneof({ weight: 5, arbitrary: fitting }, { weight: 1, arbitrary: text });
 }
 
@@ -145,4 +148,22 @@ export function bodiesOf(schema: ApiSchema): Arbitrary<string> {
       { weight: 1, arbitrary: anything },
     )
     .map((body) => JSON.stringify(body));
+}
+
+/** Forms with a file: PNG and PDF from their first bytes on, or anything; in the field that the description names, or another. */
+export function formsOf(files: readonly Uint8Array[]) {
+  const bytes = fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(...files) },
+    {
+      weight: 1,
+      arbitrary: fc.tuple(fc.constantFrom(...files), fc.nat(30)).map(([file, end]) => file.subarray(0, end)),
+    },
+    { weight: 1, arbitrary: fc.uint8Array({ maxLength: 40 }) },
+  );
+  return fc.record({
+    attribute: fc.oneof(fc.constantFrom('image', 'flyer'), text),
+    field: fc.constantFrom('upload', 'upload', 'upload', 'file'),
+    name: fc.oneof(fc.constantFrom('a.png', '../b.PDF', '.htaccess', 'c.php.png'), text),
+    bytes,
+  });
 }

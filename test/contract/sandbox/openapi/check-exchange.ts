@@ -20,6 +20,7 @@ export function exchangeProblems(exchange: Exchange, switches: SandboxSwitches):
 
 function responseProblems(exchange: Exchange, switches: SandboxSwitches): string[] {
   const { status, responseHeaders, responseBody } = exchange;
+  if (status >= 500) return ['a failure without a fault'];
   const described = operationOf(exchange)?.responses;
   const response = described?.[status] ?? (status < 300 ? described?.['2XX'] : undefined);
   if (!response && status < 400) return ['a response that is not described'];
