@@ -12,15 +12,15 @@ export const verdictPrefix = 'Verdict: ';
  */
 export default class FirstFailure implements Reporter {
   onTestCaseResult(test: TestCase): void {
-    if (test.result().state === 'failed') print({ killedBy: `${fileOf(test.module)}: ${test.fullName}` });
+    if (test.result().state === 'failed') print(killed(test.module, test.fullName));
   }
 
   /** Errors outside of tests: a file that cannot be loaded has no tests; one that has some could not prepare them. */
   onTestModuleEnd(module: TestModule): void {
     const [error] = module.errors();
     if (!error) return;
-    const problem = `${fileOf(module)}: ${error.message.replace(/\s+/g, ' ')}`;
-    print(module.children.size === 0 ? { broken: problem } : { killedBy: problem });
+    const verdict = killed(module, error.message.replace(/\s+/g, ' '));
+    print(module.children.size === 0 ? { broken: verdict.killedBy } : verdict);
   }
 
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
@@ -33,6 +33,7 @@ function print(verdict: Verdict): void {
   process.stdout.write(`${verdictPrefix}${JSON.stringify(verdict)}\n`);
 }
 
-function fileOf({ moduleId }: TestModule): string {
-  return relative(root, moduleId).replace(/^test\//, '');
+function killed({ moduleId }: TestModule, by: string) {
+  const file = relative(root, moduleId);
+  return { killedBy: `${file.replace(/^test\//, '')}: ${by}`, file };
 }

@@ -36,6 +36,22 @@ test('A mutant that cannot be loaded, or that no test loads, is not killed', asy
   expect(unloaded).toMatchObject({ allKilled: false, text: expect.stringContaining(`never load ${mutant.file}`) });
 });
 
+test('A test that fails only once does not kill', async () => {
+  const asked: Array<string | undefined> = [];
+  const judge: Judge = async (planted, file) => {
+    asked.push(file);
+    const fails = planted && file === undefined;
+    return {
+      verdict: fails ? { killedBy: 'a test', file: 'a.test.ts' } : { survived: true },
+      errors: plantedLine(mutant),
+    };
+  };
+  const lines: string[] = [];
+  expect(await judgeMutants([mutant], judge, (line) => lines.push(line))).toBe(false);
+  expect(asked).toEqual([undefined, undefined, 'a.test.ts']);
+  expect(lines.join('\n')).toContain('BROKEN: failed only once: a test');
+});
+
 test('Tests that fail without a mutant judge none', async () => {
   const judge: Judge = async (planted) => {
     expect(planted).toBeUndefined();
@@ -74,14 +90,15 @@ test('A program is run with the mutant in its modules', async () => {
 });
 
 test('Vitest is run with the mutant in its modules', async () => {
-  const judge = vitestJudge('test/mutants/sandbox/vitest.config.ts', ['test/contract/sandbox/requests.test.ts']);
+  const judge = vitestJudge('test/mutants/sandbox/vitest.config.ts');
+  const tests = 'test/contract/sandbox/requests.test.ts';
   const file = 'src/sandbox/http/headers.ts';
   const lax = { ...mutant, file, before: "!request.headers['user-agent']?.trim()", after: 'false' };
-  expect(await judge(lax)).toMatchObject({
-    verdict: { killedBy: expect.stringMatching(/^contract\/sandbox\/requests\.test\.ts: .*User-Agent/) },
+  expect(await judge(lax, tests)).toMatchObject({
+    verdict: { file: tests, killedBy: expect.stringMatching(/^contract\/sandbox\/requests\.test\.ts: .*User-Agent/) },
     errors: expect.stringContaining(plantedLine(lax)),
   });
-  expect((await judge({ ...lax, before: 'no such text' })).verdict).toMatchObject({
+  expect((await judge({ ...lax, before: 'no such text' }, tests)).verdict).toMatchObject({
     broken: expect.stringContaining('occurs 0 times'),
   });
 });

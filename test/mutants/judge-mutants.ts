@@ -1,13 +1,13 @@
 import { type Mutant, plantedLine } from './mutant.ts';
 
 /**
- * What the tests say about a mutant: the name of the first test that failed; `survived` if none did; `broken` if the
- * program could not even be loaded or the tests not be run, so that nothing was tested.
+ * What the tests say about a mutant: the name of the first test that failed, and its file; `survived` if none did;
+ * `broken` if the program could not even be loaded or the tests not be run, so that nothing was tested.
  */
-export type Verdict = { killedBy: string } | { survived: true } | { broken: string };
+export type Verdict = { killedBy: string; file?: string } | { survived: true } | { broken: string };
 
-/** Runs the tests with a mutant, or without one. `errors` is what they wrote to stderr. */
-export type Judge = (mutant?: Mutant) => Promise<{ verdict: Verdict; errors: string }>;
+/** Runs the tests, or one file of them, with a mutant or without one. `errors` is what they wrote to stderr. */
+export type Judge = (mutant?: Mutant, file?: string) => Promise<{ verdict: Verdict; errors: string }>;
 
 /**
  * Runs the tests once without a mutant, which must pass, then with each, and prints a line for each.
@@ -37,11 +37,14 @@ export async function judgeMutants(
   return left.length === 0;
 }
 
-/** A mutant that no test loads is not one that the tests miss. */
+/** A mutant that no test loads, or at which a test fails only now and then, is not killed. */
 async function judgeOne(mutant: Mutant, judge: Judge): Promise<Verdict> {
   const { verdict, errors } = await judge(mutant);
-  if ('broken' in verdict || errors.includes(plantedLine(mutant))) return verdict;
-  return { broken: `the tests never load ${mutant.file}` };
+  if ('broken' in verdict) return verdict;
+  if (!errors.includes(plantedLine(mutant))) return { broken: `the tests never load ${mutant.file}` };
+  if ('survived' in verdict || verdict.file === undefined) return verdict;
+  const { verdict: second } = await judge(mutant, verdict.file);
+  return 'killedBy' in second ? verdict : { broken: `failed only once: ${verdict.killedBy}` };
 }
 
 function wordsOf(verdict: Verdict): string {

@@ -8,18 +8,22 @@ import { verdictPrefix } from './first-failure.ts';
 import type { Judge, Verdict } from './judge-mutants.ts';
 import { mutantVariable, root } from './mutant.ts';
 
-/** Runs the tests of a Vitest config that plants mutants (plant-in-vite.ts), all or some files, up to the first that fails. */
-export function vitestJudge(config: string, files: string[] = []): Judge {
-  return async (mutant) => {
+/** Runs the tests of a Vitest config that plants mutants (plant-in-vite.ts), up to the first that fails. */
+export function vitestJudge(config: string): Judge {
+  return async (mutant, file) => {
     const temporary = mkdtempSync(join(tmpdir(), 'feedferry-mutants-'));
     const options = ['--config', config, '--bail', '1', '--reporter', join(root, 'test/mutants/first-failure.ts')];
-    const child = spawn(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...options, ...files], {
-      cwd: root,
-      env: { ...process.env, TMPDIR: temporary, [mutantVariable]: mutant ? JSON.stringify(mutant) : '' },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      // A group of its own, so that the processes that its tests started end with it.
-      detached: true,
-    });
+    const child = spawn(
+      process.execPath,
+      [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...options, ...(file ? [file] : [])],
+      {
+        cwd: root,
+        env: { ...process.env, TMPDIR: temporary, [mutantVariable]: mutant ? JSON.stringify(mutant) : '' },
+        stdio: ['ignore', 'pipe', 'pipe'],
+        // A group of its own, so that the processes that its tests started end with it.
+        detached: true,
+      },
+    );
     const endAll = () => {
       endGroup(child.pid);
       rmSync(temporary, { recursive: true, force: true });

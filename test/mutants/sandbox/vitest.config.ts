@@ -4,7 +4,7 @@ import { root } from '../mutant.ts';
 import { plantMutant } from '../plant-in-vite.ts';
 
 /** What holds most rules of the API in little time. */
-const quickFiles = ['accounts', 'events', 'lists', 'requests'];
+const quickFiles = ['accounts', 'events', 'lists', 'requests', 'uploads'];
 
 class QuickFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
