@@ -60,16 +60,22 @@ export const accountMutants: Mutant[] = [
   ]),
   ...inFile('src/sandbox/resource-routes.ts', [
     {
-      name: 'links-missing-after-changes',
+      name: 'links-missing-after-patch',
       rule: 'links: returned by create, PUT and PATCH',
-      before: '...kind.presentWritten?.(item) }',
-      after: '...(known === undefined && kind.presentWritten?.(item)) }',
+      before: 'return presentWritten(writeItem(kind, merged, ',
+      after: 'return present(writeItem(kind, merged, ',
+    },
+    {
+      name: 'links-missing-after-put',
+      rule: 'links: returned by create, PUT and PATCH',
+      before: 'return presentWritten(writeItem(kind, data, ',
+      after: 'return present(writeItem(kind, data, ',
     },
     {
       name: 'links-missing-after-create',
       rule: 'links: returned by create, PUT and PATCH',
-      before: '...kind.presentWritten?.(item) }',
-      after: '...(known !== undefined && kind.presentWritten?.(item)) }',
+      before: 'reply.code(201);\n    return presentWritten(item);',
+      after: 'reply.code(201);\n    return present(item);',
     },
   ]),
 ];

@@ -12,66 +12,59 @@ export const operationMutants: Mutant[] = [
     {
       name: 'create-returns-the-id-alone',
       rule: 'After create the body is the full event',
-      before: 'return write(request, data);',
-      after: 'return { id: write(request, data).id ?? null };',
+      before: 'reply.code(201);\n    return presentWritten(item);',
+      after: 'reply.code(201);\n    return { id: item.id };',
     },
     {
       name: 'put-keeps-attributes',
       rule: 'PUT: every attribute not submitted has its value cleared',
-      before: 'kind.merge({}, kind.check(attributesOf(request))), id);',
-      after: 'kind.merge(existing(request).data, kind.check(attributesOf(request))), id);',
+      before: 'const data = kind.merge({}, kind.check(attributesOf(request)));',
+      after: 'const data = kind.merge(existing(request).data, kind.check(attributesOf(request)));',
     },
     {
       name: 'put-keeps-custom-attributes',
       rule: 'PUT: every attribute not submitted has its value cleared',
-      before: 'kind.merge({}, kind.check(attributesOf(request))), id);',
-      after:
-        'kind.merge(Object.fromEntries(Object.entries(existing(request).data).filter(([key]) => /_|badge/.test(key))), kind.check(attributesOf(request))), id);',
+      before: 'const data = kind.merge({}, kind.check(attributesOf(request)));',
+      after: `const kept = Object.entries(existing(request).data).filter(([key]) => /_|badge/.test(key));
+    const data = kind.merge(Object.fromEntries(kept), kind.check(attributesOf(request)));`,
     },
     {
       name: 'put-keeps-flags',
       rule: 'PUT: every attribute not submitted has its value cleared',
-      before: 'kind.merge({}, kind.check(attributesOf(request))), id);',
-      after:
-        'kind.merge(Object.fromEntries(Object.entries(existing(request).data).filter(([, value]) => value === true)), kind.check(attributesOf(request))), id);',
+      before: 'const data = kind.merge({}, kind.check(attributesOf(request)));',
+      after: `const kept = Object.entries(existing(request).data).filter(([, value]) => value === true);
+    const data = kind.merge(Object.fromEntries(kept), kind.check(attributesOf(request)));`,
     },
     {
       name: 'put-keeps-time',
       rule: 'PUT: every attribute not submitted has its value cleared',
-      before: 'kind.merge({}, kind.check(attributesOf(request))), id);',
-      after: 'kind.merge({ time: existing(request).data.time ?? {} }, kind.check(attributesOf(request))), id);',
+      before: 'const data = kind.merge({}, kind.check(attributesOf(request)));',
+      after: 'const data = kind.merge({ time: existing(request).data.time ?? {} }, kind.check(attributesOf(request)));',
     },
     {
       name: 'patch-clears',
       rule: 'PATCH updates only the submitted attributes; the others are unchanged',
-      before: 'kind.merge(data, kind.check(attributesOf(request))), id);',
-      after: 'kind.merge({}, kind.check(attributesOf(request))), id);',
+      before: 'const merged = kind.merge(data, kind.check(attributesOf(request)));',
+      after: 'const merged = kind.merge({}, kind.check(attributesOf(request)));',
     },
     {
       name: 'patch-ignores-custom-attributes',
       rule: 'Custom attributes are sent like the default ones',
-      before: 'kind.merge(data, kind.check(attributesOf(request))), id);',
-      after:
-        'kind.merge(data, Object.fromEntries(Object.entries(kind.check(attributesOf(request))).filter(([key]) => !/_|badge/.test(key)))), id);',
+      before: 'const merged = kind.merge(data, kind.check(attributesOf(request)));',
+      after: `const sent = Object.entries(kind.check(attributesOf(request))).filter(([key]) => !/_|badge/.test(key));
+    const merged = kind.merge(data, Object.fromEntries(sent));`,
     },
     {
       name: 'patch-returns-what-was-sent',
       rule: 'After PATCH the body is the full event',
-      before: 'return write(request, kind.merge(data, kind.check(attributesOf(request))), id);',
-      after:
-        'write(request, kind.merge(data, kind.check(attributesOf(request))), id);\n    return { id, ...attributesOf(request) };',
+      before: 'return presentWritten(writeItem(kind, merged, instanceOf(request), id));',
+      after: 'writeItem(kind, merged, instanceOf(request), id);\n    return { id, ...attributesOf(request) };',
     },
     {
       name: 'patch-is-204',
       rule: 'PATCH: 200, edited event',
       before: 'api.patch(`${path}/:id`, (request) => {',
       after: 'api.patch(`${path}/:id`, (request, reply) => {\n    reply.code(204);',
-    },
-    {
-      name: 'change-not-kept',
-      rule: 'PUT replaces, PATCH updates',
-      before: 'if (known !== undefined) table.update',
-      after: 'if (known === 0) table.update',
     },
     {
       name: 'delete-is-200-with-a-body',
@@ -101,14 +94,14 @@ export const operationMutants: Mutant[] = [
     {
       name: 'instance-ignored',
       rule: 'instance: instance key of the app',
-      before: "single(request.query as Query, 'instance') ||",
-      after: "'' ||",
+      before: "knownInstance(single(request.query as Query, 'instance'), switches)",
+      after: 'knownInstance(undefined, switches)',
     },
     {
       name: 'instance-of-accounts',
       rule: 'instance: events only',
-      before: "if (!kind.ofEvents) return '';",
-      after: '',
+      before: 'return kind.ofEvents ? knownInstance(',
+      after: 'return kind.path ? knownInstance(',
     },
   ]),
   ...inFile('src/sandbox/store/store.ts', [
@@ -123,6 +116,20 @@ export const operationMutants: Mutant[] = [
       rule: 'DELETE of an event: query instance',
       before: 'WHERE id = ? AND instance = ?`',
       after: 'WHERE id = ? AND ? IS NOT 0`',
+    },
+  ]),
+  ...inFile('src/sandbox/items.ts', [
+    {
+      name: 'change-not-kept',
+      rule: 'PUT replaces, PATCH updates',
+      before: 'if (known !== undefined) kind.table.update',
+      after: 'if (known === 0) kind.table.update',
+    },
+    {
+      name: 'create-of-the-first-of-the-required-alone',
+      rule: 'On create, title, date, endDate and the time values are the minimum',
+      before: 'kind.required.filter((key) =>',
+      after: 'kind.required.slice(0, 1).filter((key) =>',
     },
   ]),
 ];
