@@ -3,7 +3,7 @@ import type { DeliveryQueue } from '../core/queue.ts';
 import type { Runtime } from '../core/runtime/runtime.ts';
 import type { BullmqQueue } from '../queue/bullmq.ts';
 import { createLocalQueue } from '../queue/local.ts';
-import { checkRedisPackages } from '../queue/redis-packages.ts';
+import { checkRedisPackages, missingRedisPackages } from '../queue/redis-packages.ts';
 import type { Environment } from './environment.ts';
 
 /** The records of one job are settled while those of the next are delivered and those of a third are claimed. */
@@ -26,6 +26,11 @@ export async function openQueue(
   const { openBullmqQueue } = await import('../queue/bullmq.ts');
   const name = queueName(targetId);
   return openBullmqQueue({ url: redisUrl, name, concurrency: JOBS_AT_ONCE, log, stopAfterMs });
+}
+
+/** Returns whether what a queue on Redis needs is installed. */
+export function canUseRedis(): boolean {
+  return missingRedisPackages().length === 0;
 }
 
 /** The name of a target's queue in Redis. */

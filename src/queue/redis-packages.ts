@@ -7,17 +7,27 @@ import { CodedError } from '../core/errors.ts';
  * Checks that the packages for Redis are installed. They are optional peer dependencies, because most users need none of them.
  * @throws CodedError FF_QUEUE_PACKAGES with the command that installs them
  */
-export function checkRedisPackages(from: string = import.meta.url): void {
-  const file = findPackageJSON(import.meta.url);
-  if (!file) throw new Error('package.json is missing');
-  const { peerDependencies } = JSON.parse(readFileSync(file, 'utf8')) as { peerDependencies: Record<string, string> };
-  const missing = Object.keys(peerDependencies).filter((name) => !isInstalled(name, from));
+export function checkRedisPackages(from?: string): void {
+  const missing = missingRedisPackages(from);
   if (missing.length === 0) return;
+  const { file, peerDependencies } = readManifest();
   throw new CodedError(
     'FF_QUEUE_PACKAGES',
     `REDIS_URL is set, but ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not installed. Run: ` +
       installCommand(peerDependencies, dirname(file)),
   );
+}
+
+/** Returns the names of the packages for Redis that a module does not find. */
+export function missingRedisPackages(from: string = import.meta.url): string[] {
+  return Object.keys(readManifest().peerDependencies).filter((name) => !isInstalled(name, from));
+}
+
+function readManifest() {
+  const file = findPackageJSON(import.meta.url);
+  if (!file) throw new Error('package.json is missing');
+  const { peerDependencies } = JSON.parse(readFileSync(file, 'utf8')) as { peerDependencies: Record<string, string> };
+  return { file, peerDependencies };
 }
 
 /** Returns the command that installs all of them beside this package: in the project of the user, or globally. */
