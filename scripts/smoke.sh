@@ -7,9 +7,13 @@ trap 'rm -rf "$dir"' EXIT
 
 # The build is there already: `prepack` would only make it again.
 tarball=$(cd "$root" && npm pack --ignore-scripts --silent --pack-destination "$dir")
+(cd "$root" && publint run "$dir/$tarball" --strict && attw "$dir/$tarball" --profile esm-only --quiet)
 cd "$dir"
 echo '{ "private": true, "type": "module" }' > package.json
 npm install --no-audit --no-fund --silent "./$tarball"
+# What few users need is not installed: all that npm adds is feedferry and the package that its types need.
+[ "$(ls node_modules)" = "$(printf 'feedferry\nzod')" ]
+du -sm node_modules | awk '{ print "Installed: 2 packages, " $1 " MB" }'
 
 export PATH="$dir/node_modules/.bin:$root/node_modules/.bin:$PATH"
 feedferry --version
@@ -34,6 +38,25 @@ feedferry preview talks --json 2> /dev/null | node -e '
   if (printed !== "MAPS|HALL|22:00:00|<b>Old</b> maps") throw new Error(printed);'
 feedferry demo --json > demo.txt || { cat demo.txt; exit 1; }
 tail -n 1 demo.txt | node -e 'JSON.parse(require("fs").readFileSync(0)).runs.length === 9 || process.exit(1)'
+# Redis needs packages that are not installed. The image has them, and reaches a Redis, or not.
+export CMS_API_TOKEN=none CMS_BASE_URL=http://127.0.0.1:1
+! REDIS_URL=redis://127.0.0.1:1 feedferry sync staff --config node_modules/feedferry/config 2> redis.txt
+grep -q '^FF_QUEUE_PACKAGES .*Run: npm install @bull-board/api@' redis.txt
+mkdir image
+cp -r "$root"/{package.json,package-lock.json,config,dist} image
+(
+  cd image
+  # The command of the Dockerfile's stage `dependencies`, in one line.
+  bash -c "$(sed -e ':a' -e '/\\$/N' -e 's/ *\\\n */ /' -e 'ta' "$root/Dockerfile" | sed -n 's/^RUN \(npm install --omit=dev .*\)/\1/p') --silent"
+  node -e '
+    const read = (file) => JSON.parse(require("fs").readFileSync(file)).packages;
+    const [locked, installed] = [read("package-lock.json"), read("node_modules/.package-lock.json")];
+    const others = Object.keys(installed).filter((path) => installed[path].integrity !== locked[path]?.integrity);
+    if (others.length > 0) throw new Error(`not as in the lockfile: ${others}`);
+    console.log(`The image has ${Object.keys(installed).length} packages, all as in the lockfile.`);'
+  ! REDIS_URL=redis://127.0.0.1:1 FEEDFERRY_DATA="$dir/data" node dist/src/cli/main.js sync staff 2> redis.txt
+  grep -q '^FF_QUEUE_UNAVAILABLE ' redis.txt
+)
 node --input-type=module -e 'import { createCmsClient } from "feedferry/cms"; if (typeof createCmsClient !== "function") process.exit(1)'
 node --disable-warning=ExperimentalWarning --input-type=module -e '
   import { startSandbox } from "feedferry/sandbox";

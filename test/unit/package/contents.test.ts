@@ -1,0 +1,65 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '../../..');
+/** Everything that the package may have, and why. */
+const NEEDED = new Map([
+  ['what npm reads', /^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/],
+  [
+    'the program, its chunks and the packages that it loads when it first uses them',
+    /^dist\/(src|chunks)\/.*\.js$|^dist\/packages\/.*\.cjs$/,
+  ],
+  ['types of the exports', /^dist\/src\/.*\.d\.ts$/],
+  ['licenses of what is in the bundle', /^dist\/THIRD-PARTY-LICENSES\.txt$/],
+  ['files that pages load and sandbox pages show', /^dist\/(assets\/[^/]+\.(css|js|svg)|[\w-]+\.yaml)$/],
+  [
+    'the example configuration, which `feedferry demo` runs',
+    /^config\/.*\.(yaml|csv|ics|json|svg|png|jpe?g|pdf|txt|xml)$/,
+  ],
+  ['what `feedferry init` knows of feeds', /^recipes\/[\w-]+\.yaml$/],
+  ['units of systemd and files of Kubernetes', /^deploy\/(systemd|kubernetes)\//],
+  ['documentation, also for `feedferry help`', /^docs\/.*\.(md|svg)$/],
+]);
+const MOST_PACKED = 2_300_000;
+const MOST_UNPACKED = 9_000_000;
+
+const [packed] = JSON.parse(
+  execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  }),
+) as [{ size: number; unpackedSize: number; files: Array<{ path: string }> }];
+const paths = packed.files.map(({ path }) => path);
+const { exports, bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  exports: Record<string, string>;
+  bin: Record<string, string>;
+};
+
+test('The package has nothing without a use, and something for each use', () => {
+  const uses = [...NEEDED.values()];
+  expect(paths.filter((path) => !uses.some((use) => use.test(path)))).toEqual([]);
+  for (const [use, pattern] of NEEDED) {
+    // `npm run build` writes the types; the tests run on the bundle.
+    if (use === 'types of the exports') continue;
+    expect({ use, isThere: paths.some((path) => pattern.test(path)) }).toEqual({ use, isThere: true });
+  }
+});
+
+test('The package has the files that it exports', () => {
+  const named = [...Object.values(exports), ...Object.values(bin)].map((path) => path.replace('./', ''));
+  expect(named.filter((path) => !paths.includes(path))).toEqual([]);
+});
+
+test('The package has no sources, tests, secrets or cached code', () => {
+  const left =
+    /(^|\/)(test|src\/.*\.ts(?<!\.d\.ts)|node_modules|\.env|\.cache|\.feedferry|secrets)(\/|$)|\.(sqlite|key|pem|map)$/;
+  expect(paths.filter((path) => left.test(path))).toEqual([]);
+});
+
+test('The package stays small', () => {
+  expect(packed.size).toBeLessThan(MOST_PACKED);
+  expect(packed.unpackedSize).toBeLessThan(MOST_UNPACKED);
+});
