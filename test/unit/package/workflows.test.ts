@@ -1,0 +1,107 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+
+interface Step {
+  uses?: string;
+  run?: string;
+  with?: Record<string, unknown>;
+  env?: Record<string, string>;
+}
+
+interface Job {
+  'runs-on': string;
+  'timeout-minutes': number;
+  needs?: string;
+  permissions?: Record<string, string>;
+  steps: Step[];
+}
+
+interface Workflow {
+  on: Record<string, { tags?: string[] } | null>;
+  permissions: Record<string, string>;
+  jobs: Record<string, Job>;
+}
+
+const root = join(import.meta.dirname, '../../..');
+const folder = join(root, '.github/workflows');
+const files = readdirSync(folder);
+const { engines, scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const textOf = (file: string) => readFileSync(join(folder, file), 'utf8');
+const read = (file: string) => parse(textOf(file)) as Workflow;
+const ci = read('ci.yml');
+const release = read('release.yml');
+
+test('There is a workflow for each change and one for a release', () => {
+  expect(files.toSorted()).toEqual(['ci.yml', 'release.yml']);
+  expect(Object.keys(ci.on)).toEqual(['push', 'pull_request']);
+  expect(release.on).toEqual({ push: { tags: ['v*'] } });
+});
+
+describe.each(files)('%s', (file) => {
+  const { jobs } = read(file);
+  const steps = Object.values(jobs).flatMap((job) => job.steps);
+  const commands = steps.flatMap(({ run }) => run ?? []);
+
+  test('pins each action to a commit, and names its version', () => {
+    const used = [...textOf(file).matchAll(/uses: (.*)/g)].map(([, use = '']) => use);
+    expect(used).toHaveLength(steps.filter(({ uses }) => uses).length);
+    expect(used.filter((use) => !/^actions\/[a-z-]+@[\da-f]{40} # v\d+\.\d+\.\d+$/.test(use))).toEqual([]);
+  });
+
+  test('uses the oldest version of Node that package.json allows', () => {
+    const versions = steps.filter(({ uses }) => uses?.startsWith('actions/setup-node@')).map((step) => step.with);
+    expect(versions.length).toBeGreaterThan(0);
+    for (const settings of versions) expect(`>=${settings?.['node-version']}`).toBe(engines.node);
+  });
+
+  test('runs only scripts that exist', () => {
+    const names = commands.flatMap((run) =>
+      [...run.matchAll(/npm run (?:--silent )?([\w:-]+)/g)].map(([, name]) => name),
+    );
+    expect(names.filter((name = '') => !(name in scripts))).toEqual([]);
+    const paths = commands.flatMap((run) => [...run.matchAll(/bash (\S+)/g)].map(([, path = '']) => path));
+    expect(paths.length).toBeGreaterThan(0);
+    expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+
+  test('puts no text of others into a command, keeps no credentials, and ends', () => {
+    expect(commands.filter((run) => run.includes('${{'))).toEqual([]);
+    const checkouts = steps.filter(({ uses }) => uses?.startsWith('actions/checkout@'));
+    expect(checkouts.map((step) => step.with)).toEqual(checkouts.map(() => ({ 'persist-credentials': false })));
+    for (const job of Object.values(jobs)) expect(job['timeout-minutes']).toBeLessThanOrEqual(60);
+  });
+});
+
+test('Each job has only the permissions that it needs', () => {
+  expect(ci.permissions).toEqual({ contents: 'read' });
+  expect(Object.values(ci.jobs).filter(({ permissions }) => permissions)).toEqual([]);
+  expect(release.permissions).toEqual({});
+  expect(
+    Object.fromEntries(Object.entries(release.jobs).map(([name, { permissions }]) => [name, permissions])),
+  ).toEqual({
+    check: { contents: 'read' },
+    publish: { contents: 'read', 'id-token': 'write' },
+    notes: { contents: 'write' },
+  });
+});
+
+test('CI runs everything that a change has to pass, and builds the image', () => {
+  const commands = Object.values(ci.jobs).flatMap((job) => job.steps.map(({ run }) => run));
+  expect(commands).toEqual(expect.arrayContaining(['bash .ci/run', 'bash scripts/image-smoke.sh']));
+});
+
+test('A release is checked, published with provenance, and then described with its bill of materials', () => {
+  const { check, publish, notes } = release.jobs;
+  const commandsOf = (job?: Job) => job?.steps.flatMap(({ run }) => run ?? []) ?? [];
+  expect([check?.needs, publish?.needs, notes?.needs]).toEqual([undefined, 'check', 'publish']);
+  const checks = commandsOf(check);
+  expect(checks.indexOf('npm run release:check -- "$GITHUB_REF_NAME"')).toBeGreaterThan(-1);
+  expect(checks.indexOf('bash .ci/run')).toBeGreaterThan(checks.indexOf('npm run release:check -- "$GITHUB_REF_NAME"'));
+  expect(commandsOf(publish).at(-1)).toBe('npm publish --provenance --access public');
+  const withToken = Object.values(release.jobs).flatMap((job) => job.steps.filter(({ env }) => env?.NODE_AUTH_TOKEN));
+  expect(withToken).toEqual([publish?.steps.at(-1)]);
+  expect(commandsOf(notes)).toContain('npm run --silent sbom > feedferry.cdx.json');
+  expect(commandsOf(notes).at(-1)).toMatch(/^gh release create .* feedferry\.cdx\.json$/);
+});
