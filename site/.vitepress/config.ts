@@ -11,6 +11,7 @@ const ELSEWHERE: Record<string, string> = {
   'README.md': 'overview.md',
   'CONTRIBUTING.md': 'contributing.md',
   'CHANGELOG.md': 'changelog.md',
+  'SECURITY.md': 'security.md',
   'test/README.md': 'development/tests.md',
 };
 
