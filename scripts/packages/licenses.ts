@@ -13,7 +13,7 @@ const PERMISSIVE = [
   'MIT-0',
 ];
 /** Also fine for tools that are not shipped. */
-const FOR_TOOLS = [...PERMISSIVE, 'MPL-2.0'];
+const FOR_TOOLS = [...PERMISSIVE, 'MPL-2.0', 'PSF-2.0'];
 
 /** Returns the packages whose license is not on the list for their use, as `name version: license`. */
 export function unwantedLicenses(): string[] {

@@ -12,7 +12,14 @@ export interface Block {
 
 export const root = resolve(import.meta.dirname, '../../..');
 
-export const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'test/README.md', ...pagesIn('docs')];
+export const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'SECURITY.md',
+  'test/README.md',
+  ...pagesIn('docs'),
+];
 
 /** The pages for users. The others are for developers. */
 export const userPages = pages.filter((page) => /^(README|docs\/(?!development\/|decisions\/).*)\.md$/.test(page));
