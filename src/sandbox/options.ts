@@ -23,7 +23,7 @@ export const switchesSchema = z.strictObject({
   attributesFilter: oneOf(['on', 'ignored'], 'whether the query parameter attributes works'),
   search: oneOf(['on', 'ignored'], 'whether the query parameter search works'),
   dateFilter: oneOf(['overlaps', 'starts'], 'an event counts on each of its days, or on its first day only'),
-  cleared: oneOf(['null', 'empty', 'omit'], 'how an attribute without a value is returned: null, "" or not at all'),
+  cleared: oneOf(['empty', 'null', 'omit'], 'how an attribute without a value is returned: "", null or not at all'),
   patchTime: oneOf(['merge', 'replace'], 'PATCH of time keeps the parts not sent, or clears them'),
   putStrictness: oneOf(
     ['clears', 'requires'],

@@ -13,7 +13,7 @@ export const variants: readonly Switches[] = [
   { attributesFilter: 'ignored' },
   { search: 'ignored' },
   { dateFilter: 'starts' },
-  { cleared: 'empty' },
+  { cleared: 'null' },
   { cleared: 'omit' },
   { patchTime: 'replace' },
   { numbersAsStrings: true },

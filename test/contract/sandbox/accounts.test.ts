@@ -51,7 +51,7 @@ describe('Accounts', () => {
     expect(patched.body.links).toHaveLength(2);
     const put = await api.call('PUT', `${accounts}/${id}`, { firstName: 'A.' });
     expect(put.status).toBe(200);
-    expect(put.body).toMatchObject({ id, firstName: 'A.', lastName: null });
+    expect(put.body).toMatchObject({ id, firstName: 'A.', lastName: '' });
     expect(put.body).not.toHaveProperty('badge');
     expect(put.body.links).toHaveLength(2);
   });

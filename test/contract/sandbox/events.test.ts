@@ -12,7 +12,7 @@ describe('Create', () => {
     expect(body).toEqual({
       id: expect.any(Number),
       ...eventBody,
-      description: null,
+      description: '',
       isFeatured: false,
       isMultiDay: false,
       spansMultipleDays: false,
@@ -157,7 +157,7 @@ describe('PUT, PATCH, DELETE', () => {
   test('PATCH with null clears an attribute, and removes a custom one', async () => {
     const { id } = await createEvent(api, { description: 'Old', source_key: 'k' });
     const { body } = await api.call('PATCH', `${events}/${id}`, { description: null, source_key: null });
-    expect(body.description).toBeNull();
+    expect(body.description).toBe('');
     expect(body).not.toHaveProperty('source_key');
   });
 
@@ -165,8 +165,8 @@ describe('PUT, PATCH, DELETE', () => {
     const { id } = await createEvent(api, { description: 'Old', source_key: 'k', isFeatured: true });
     const { status, body } = await api.call('PUT', `${events}/${id}`, { title: 'Only' });
     expect(status).toBe(200);
-    expect(body).toMatchObject({ id, title: 'Only', description: null, date: null, endDate: null, isFeatured: false });
-    expect(body.time).toMatchObject({ start: null, end: null, type: null, isNoTime: true });
+    expect(body).toMatchObject({ id, title: 'Only', description: '', date: '', endDate: '', isFeatured: false });
+    expect(body.time).toMatchObject({ start: '', end: '', type: '', isNoTime: true });
     expect(body).not.toHaveProperty('source_key');
     expect((await api.call('GET', `${events}/${id}`)).body).toEqual(body);
   });

@@ -82,7 +82,7 @@ const withoutNulls = (attributes: Attributes) =>
 
 const shown: Record<Resource, (attributes: Attributes) => Attributes> = {
   events({ time: parts, ...rest }) {
-    const unset = { title: null, description: null, date: null, endDate: null };
+    const unset = { title: '', description: '', date: '', endDate: '' };
     const off = {
       isFeatured: false,
       isMultiDay: false,
@@ -90,10 +90,10 @@ const shown: Record<Resource, (attributes: Attributes) => Attributes> = {
       showOnAllDates: false,
       repeats: false,
     };
-    return { ...unset, ...off, ...rest, time: { start: null, end: null, type: null, ...(parts as Attributes) } };
+    return { ...unset, ...off, ...rest, time: { start: '', end: '', type: '', ...(parts as Attributes) } };
   },
   accounts: ({ password: _, ...rest }) => ({
-    ...{ email: null, username: null, firstName: null, lastName: null, gender: null },
+    ...{ email: '', username: '', firstName: '', lastName: '', gender: '' },
     ...rest,
   }),
 };
@@ -115,7 +115,9 @@ function changed(resource: Resource, { op, body }: Step, before: Attributes = {}
 function comparable({ id: _id, links: _links, ...item }: Body): Attributes {
   if (!item.time) {
     const named = ['email', 'username', 'firstName', 'lastName', 'gender', 'badge', 'password'];
-    return Object.fromEntries(Object.entries(item).filter(([key, value]) => named.includes(key) || isSet(value)));
+    return Object.fromEntries(
+      Object.entries(item).filter(([key, value]) => named.includes(key) || (isSet(value) && value !== '')),
+    );
   }
   const { isPastEvent: _past, isToday: _today, url: _url, icalUrl: _ical, editUrl: _edit, ...rest } = item;
   const { isAllDay, isStartEnd, isStartOnly, isTba, isNoTime, ...parts } = item.time;

@@ -175,13 +175,13 @@ describe('Hostile input', () => {
 });
 
 describe('Switches', () => {
-  const strict = withSandbox({ switches: { missingHeader: 406, maxBodyBytes: 2048, cleared: 'empty' } });
+  const strict = withSandbox({ switches: { missingHeader: 406, maxBodyBytes: 2048, cleared: 'null' } });
 
   test('Switches can change the status of missing headers, the body limit, and the form of cleared attributes', async () => {
     expectError(await strict.call('GET', events, undefined, { accept: '*/*' }), 406, 'Not Acceptable');
     const tooLong = { ...eventBody, title: 'x'.repeat(3000) };
     expectError(await strict.call('POST', events, tooLong), 413, 'Payload Too Large');
-    expect(await createEvent(strict)).toMatchObject({ description: '' });
-    expect((await strict.call('POST', accounts, {})).body).toMatchObject({ lastName: '' });
+    expect(await createEvent(strict)).toMatchObject({ description: null });
+    expect((await strict.call('POST', accounts, {})).body).toMatchObject({ lastName: null });
   });
 });

@@ -44,7 +44,7 @@ describe.each(combinations)('Field ownership on $ledger and $queue', (engines) =
   });
 
   test("An attribute that an editor changed keeps the editor's value until the source takes it back", async () => {
-    await using site = await openSite(engines, { switches: { cleared: 'empty' } });
+    await using site = await openSite(engines);
     writeSync(site, '{ description: editor, time: editor }');
     writeTalk(site, 'T1,Maps,,2027-03-01,18:00,19:00,');
     await site.sync();
