@@ -32,13 +32,18 @@ export async function uploadRoutes(
     limits: { fileSize: switches.maxUploadBytes, files: 1, fields: 20, fieldSize: 65_536, parts: 21, headerPairs: 50 },
   });
 
-  api.post(uploadPath, async (request, reply) => {
+  api.post(uploadPath, { onResponse: drain }, async (request, reply) => {
     const attribute = attributeOf(request);
     checkContentType(request, 'multipart/form-data');
     const file = await sentFile(request).catch(rethrowFormError);
     if (!file) throw new ApiError(422, 'upload: the form has no file in this field.');
     return reply.code(switches.uploadStatus).send(await keepUpload(uploads, attribute, file));
   });
+}
+
+/** Reads the rest of a form that was refused: unread, it would hold up the next request of the connection. */
+async function drain({ raw }: FastifyRequest): Promise<void> {
+  if (!raw.complete) raw.unpipe().resume();
 }
 
 /** A file as a form has it. */

@@ -1,5 +1,7 @@
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createEvent, eventBody, events, onePixelPng, withSandbox } from './harness.ts';
 
 const api = withSandbox({ switches: { maxUploadBytes: 100_000 } });
@@ -107,6 +109,32 @@ describe('Upload', () => {
     const noBoundary = { 'content-type': 'multipart/form-data' };
     expect((await api.call('POST', uploadPath, cut, noBoundary)).status).toBe(400);
   });
+
+  test.each([
+    ['no boundary', 'multipart/form-data', 400],
+    ['a boundary that does not occur', 'multipart/form-data; boundary=zzz', 400],
+    ['another type', 'application/octet-stream', 415],
+  ])(
+    'A long body that is refused does not hold up the next request of its connection: %s',
+    async (_name, type, status) => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      onTestFinished(() => agent.destroy());
+      const body = Buffer.alloc(400_000, 'a');
+      const headers = { accept: 'application/json', 'user-agent': 'x', authorization: `Bearer ${api.token}` };
+      const send = async (method: string, path: string, content: Buffer, more = {}) => {
+        const sent = request(`${api.url}/api/v1${path}`, { method, agent, headers: { ...headers, ...more } });
+        sent.end(content);
+        const [response] = await once(sent, 'response');
+        response.resume();
+        await once(response, 'end');
+        return [response.statusCode, sent.reusedSocket];
+      };
+      expect(await send('POST', uploadPath, body, { 'content-type': type })).toEqual([status, false]);
+      expect(await send('GET', events, Buffer.alloc(0))).toEqual([200, true]);
+      expect(await send('GET', events, Buffer.alloc(0))).toEqual([200, true]);
+    },
+    10_000,
+  );
 
   test('The path of any file name is below its folder and is served', async () => {
     const names = fc.oneof(
