@@ -8,7 +8,8 @@ export function siteClock(timezone: string, now: () => number): () => string {
   return () => wall.format(now()).replace(' ', 'T');
 }
 
-const timeKinds = ['isAllDay', 'isStartEnd', 'isStartOnly', 'isTba', 'isNoTime'] as const;
+/** The flags of an event's time. */
+export const timeKinds = ['isAllDay', 'isStartEnd', 'isStartOnly', 'isTba', 'isNoTime'] as const;
 
 /**
  * Derives attributes from an event's days and time: the time.is* flags, of which exactly one is true, and whether the

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isIsoDate } from '../core/dates/iso-date.ts';
 import type { Payload } from '../core/record.ts';
-import { eventTime } from './event-time.ts';
+import { eventTime, timeKinds } from './event-time.ts';
 import { ApiError } from './http/errors.ts';
 import type { SandboxSwitches } from './options.ts';
 import { asObject, asText, checkAgainst, cleared, type ResourceKind, withValues } from './resource.ts';
@@ -33,9 +33,14 @@ const eventSchema = z.looseObject({
 });
 
 const noFlags: Payload = Object.fromEntries(flags.map((key) => [key, false]));
+/** Shown, but not stored. */
+const derived = [
+  ...['isPastEvent', 'isToday', 'url', 'icalUrl', 'editUrl'],
+  ...timeKinds.map((kind) => `time.${kind}`),
+];
 const timeParts = ['start', 'end', 'type'] as const;
 /** Sent back by clients that PUT what they got: ignored. */
-const readOnly = new Set(['id', 'isPastEvent', 'isToday', 'url', 'icalUrl', 'editUrl']);
+const readOnly = new Set(['id', ...derived]);
 
 /** Calendar events (API: "Events"). `clock` gives the site's wall time. */
 export function eventKind(
@@ -47,7 +52,7 @@ export function eventKind(
   const blank = { ...cleared(texts, switches.cleared), ...noFlags };
   const blankTime = cleared(timeParts, switches.cleared);
 
-  return {
+  const kind: ResourceKind = {
     path: '/calendar/events',
     table,
     ofEvents: true,
@@ -93,6 +98,15 @@ export function eventKind(
       };
     },
   };
+  table.derive({
+    names: new Set(derived),
+    valueOf(item, name) {
+      const shown = kind.present(item);
+      const [key = '', part] = name.split('.');
+      return part === undefined ? shown[key] : asObject(shown[key])?.[part];
+    },
+  });
+  return kind;
 }
 
 /** start, end and type, if they have a value. The time.is* flags are derived, so sent ones are ignored. */

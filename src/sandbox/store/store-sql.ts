@@ -27,27 +27,41 @@ export function sqlValueOf(attribute: string): string {
   return `json_extract(data, '$${path.join('')}')`;
 }
 
+/** SQL and the values of its parameters. */
+export type SqlTerm = [sql: string, ...values: SQLInputValue[]];
+
+/** Returns the SQL of the value that an attribute has in each row. */
+export type SqlOf = (attribute: string) => SqlTerm;
+
+/** Returns the SQL of an attribute's value with its name as a parameter, so that all attributes share one statement. */
+export function parameterValueOf(attribute: string): SqlTerm {
+  if (attribute === 'id') return ['id'];
+  const path = attribute.split('.').map((key) => `."${key}"`);
+  return ['json_extract(data, ?)', `$${path.join('')}`];
+}
+
 /** The WHERE clause of a query and its values. */
-export function conditions(query: ItemQuery): { where: string; values: SQLInputValue[] } {
-  const terms: Array<[sql: string, ...values: SQLInputValue[]]> = [['instance = ?', query.instance]];
+export function conditions(query: ItemQuery, sqlOf: SqlOf): { where: string; values: SQLInputValue[] } {
+  const terms: SqlTerm[] = [['instance = ?', query.instance]];
   const lastDay = query.dateFilter === 'overlaps' ? 'last_day' : 'first_day';
   if (query.startDate !== undefined) terms.push([`${lastDay} >= ?`, query.startDate]);
   if (query.endDate !== undefined) terms.push(['first_day <= ?', query.endDate]);
   for (const { attribute, value } of query.attributes) {
     const candidates = sqlValues(value);
-    terms.push([`${sqlValueOf(attribute)} IN (${candidates.map(() => '?').join(', ')})`, ...candidates]);
+    const [sql, ...values] = sqlOf(attribute);
+    terms.push([`${sql} IN (${candidates.map(() => '?').join(', ')})`, ...values, ...candidates]);
   }
   for (const word of query.words) terms.push(['instr(search_text, ?) > 0', word]);
   return { where: terms.map(([sql]) => sql).join(' AND '), values: terms.flatMap(([, ...values]) => values) };
 }
 
-/** The ORDER BY terms of a query; ids last, so that pages never overlap. */
-export function orderBy(query: ItemQuery): string {
-  const terms = query.sort.map(({ attribute, descending }) => {
-    const value = attribute === 'id' ? 'id' : `${sqlValueOf(attribute)} COLLATE NOCASE`;
-    return `${value} ${descending ? 'DESC' : 'ASC'}`;
+/** The ORDER BY terms of a query and their values; ids last, so that pages never overlap. */
+export function orderBy(query: ItemQuery, sqlOf: SqlOf): { order: string; values: SQLInputValue[] } {
+  const terms = query.sort.map(({ attribute, descending }): SqlTerm => {
+    const [sql, ...values] = sqlOf(attribute);
+    return [`${sql} COLLATE NOCASE ${descending ? 'DESC' : 'ASC'}`, ...values];
   });
-  return [...terms, 'id'].join(', ');
+  return { order: [...terms.map(([sql]) => sql), 'id'].join(', '), values: terms.flatMap(([, ...values]) => values) };
 }
 
 /** The values that a query string's text may stand for: itself, a number, a truth value. */

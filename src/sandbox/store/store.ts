@@ -1,6 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import type { Payload } from '../../core/record.ts';
-import { conditions, type ItemQuery, orderBy, sqlValueOf } from './store-sql.ts';
+import type { Json, Payload } from '../../core/record.ts';
+import { conditions, type ItemQuery, orderBy, parameterValueOf, type SqlTerm, sqlValueOf } from './store-sql.ts';
 
 /** What the store keeps in columns of their own, so that lists are quick. */
 export interface ItemColumns {
@@ -17,6 +17,12 @@ export interface Item {
   id: number;
   /** The attributes that have a value. */
   data: Payload;
+}
+
+/** Attributes that are shown but not stored. */
+export interface DerivedAttributes {
+  names: ReadonlySet<string>;
+  valueOf(item: Item, name: string): Json | undefined;
 }
 
 export type ItemTable = ReturnType<typeof itemTable>;
@@ -56,8 +62,29 @@ function itemTable(db: DatabaseSync, name: 'events' | 'accounts') {
     CREATE INDEX IF NOT EXISTS ${name}_last_day ON ${name} (instance, last_day)`);
   const sql = statements(db);
   const ensureIndex = attributeIndexes(db, name);
+  let derived: DerivedAttributes | undefined;
+  db.function(`derived_${name}`, (attribute, id, data) => {
+    const value = derived?.valueOf(toItem({ id, data }), String(attribute)) ?? null;
+    return typeof value === 'boolean' ? Number(value) : String(value);
+  });
+
+  /** The SQL of an attribute's value as it is shown. */
+  function sqlOf(attribute: string): SqlTerm {
+    if (derived?.names.has(attribute)) return [`derived_${name}(?, id, data)`, attribute];
+    return parameterValueOf(attribute);
+  }
+
+  /** The same of one to look items up by. */
+  function indexedSqlOf(attribute: string): SqlTerm {
+    if (derived?.names.has(attribute) || !ensureIndex(attribute)) return sqlOf(attribute);
+    return [sqlValueOf(attribute)];
+  }
 
   return {
+    /** Lets lists filter and sort by attributes that are not stored. */
+    derive(attributes: DerivedAttributes): void {
+      derived = attributes;
+    },
     insert(data: Payload, index: ItemColumns) {
       const insert = `INSERT INTO ${name} (instance, first_day, last_day, search_text, data) VALUES (?, ?, ?, ?, ?)`;
       return Number(sql(insert).run(...columns(data, index)).lastInsertRowid);
@@ -93,17 +120,17 @@ function itemTable(db: DatabaseSync, name: 'events' | 'accounts') {
       for (const { id, data, columns: index } of items) sql(insert).run(id, ...columns(data, index));
     },
     list(query: ItemQuery) {
-      for (const filter of query.attributes) ensureIndex(filter.attribute);
-      const { where, values } = conditions(query);
+      const { where, values } = conditions(query, indexedSqlOf);
+      const { order, values: sortValues } = orderBy(query, sqlOf);
       const total = sql(`SELECT count(*) AS total FROM ${name} WHERE ${where}`).get(...values)?.total;
-      const select = `SELECT id, data FROM ${name} WHERE ${where} ORDER BY ${orderBy(query)} LIMIT ? OFFSET ?`;
-      const rows = sql(select).all(...values, query.limit, (query.page - 1) * query.limit);
+      const select = `SELECT id, data FROM ${name} WHERE ${where} ORDER BY ${order} LIMIT ? OFFSET ?`;
+      const rows = sql(select).all(...values, ...sortValues, query.limit, (query.page - 1) * query.limit);
       return { items: rows.map(toItem), total: Number(total) };
     },
     /** Ids of the items, of all instances, whose attribute has this text. */
     holders(attribute: string, value: string) {
-      ensureIndex(attribute);
-      const rows = sql(`SELECT id FROM ${name} WHERE ${sqlValueOf(attribute)} = ?`).all(value);
+      const [column, ...values] = indexedSqlOf(attribute);
+      const rows = sql(`SELECT id FROM ${name} WHERE ${column} = ?`).all(...values, value);
       return rows.map(({ id }) => Number(id));
     },
     /** The latest items of all instances, the newest first. */
@@ -113,34 +140,41 @@ function itemTable(db: DatabaseSync, name: 'events' | 'accounts') {
     count: (): number => Number(sql(`SELECT count(*) AS total FROM ${name}`).get()?.total),
     /** Values of an attribute that several items share, the most frequent first. */
     duplicates(attribute: string) {
-      const value = sqlValueOf(attribute);
+      const [value, ...values] = sqlOf(attribute);
       const select = `SELECT ${value} AS value, count(*) AS count, json_group_array(id) AS ids FROM ${name}
-        WHERE ${value} IS NOT NULL GROUP BY 1 HAVING count(*) > 1 ORDER BY 2 DESC, 1`;
-      return sql(select).all().map(toDuplicate);
+        GROUP BY 1 HAVING value IS NOT NULL AND count(*) > 1 ORDER BY 2 DESC, 1`;
+      return sql(select)
+        .all(...values)
+        .map(toDuplicate);
     },
   };
 }
 
-/** Prepares each statement once. */
+const mostStatements = 256;
+
+/** Prepares statements and keeps the latest used: a client may sort and filter by any number of attributes. */
 function statements(db: DatabaseSync): (sql: string) => StatementSync {
   const prepared = new Map<string, StatementSync>();
   return (sql) => {
-    const known = prepared.get(sql);
-    if (known) return known;
-    const statement = db.prepare(sql);
+    const statement = prepared.get(sql) ?? db.prepare(sql);
+    prepared.delete(sql);
     prepared.set(sql, statement);
+    const [oldest] = prepared.keys();
+    if (prepared.size > mostStatements && oldest !== undefined) prepared.delete(oldest);
     return statement;
   };
 }
 
-/** Looking items up by an attribute is what careful clients do before each create: such attributes get an index. */
-function attributeIndexes(db: DatabaseSync, table: string): (attribute: string) => void {
+/** Looking items up by an attribute is what careful clients do before each create: such attributes get an index. Returns whether one has it. */
+function attributeIndexes(db: DatabaseSync, table: string): (attribute: string) => boolean {
   const maxIndexes = 8;
   const indexed = new Set<string>();
   return (attribute) => {
-    if (attribute === 'id' || indexed.has(attribute) || indexed.size === maxIndexes) return;
+    if (indexed.has(attribute)) return true;
+    if (attribute === 'id' || indexed.size === maxIndexes) return false;
     indexed.add(attribute);
     db.exec(`CREATE INDEX IF NOT EXISTS "${table}_by_${attribute}" ON ${table} (${sqlValueOf(attribute)})`);
+    return true;
   };
 }
 

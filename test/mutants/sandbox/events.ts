@@ -18,20 +18,20 @@ export const eventMutants: Mutant[] = [
     {
       name: 'repeats-lost',
       rule: 'repeats: boolean',
-      before: "new Set(['id', 'isPastEvent',",
-      after: "new Set(['id', 'repeats', 'isPastEvent',",
+      before: "new Set(['id', ...derived",
+      after: "new Set(['id', 'repeats', ...derived",
     },
     {
       name: 'spans-multiple-days-lost',
       rule: 'spansMultipleDays: boolean',
-      before: "new Set(['id', 'isPastEvent',",
-      after: "new Set(['id', 'spansMultipleDays', 'isPastEvent',",
+      before: "new Set(['id', ...derived",
+      after: "new Set(['id', 'spansMultipleDays', ...derived",
     },
     {
       name: 'show-on-all-dates-lost',
       rule: 'showOnAllDates: boolean',
-      before: "new Set(['id', 'isPastEvent',",
-      after: "new Set(['id', 'showOnAllDates', 'isPastEvent',",
+      before: "new Set(['id', ...derived",
+      after: "new Set(['id', 'showOnAllDates', ...derived",
     },
     {
       name: 'custom-attributes-lost',
