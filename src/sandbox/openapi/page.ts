@@ -46,10 +46,10 @@ function operationPart(title: string, operation: ApiOperation, shared: ApiParame
   return html`<h3 id="${operation.operationId}">${title}</h3>
 <p>${operation.summary}.</p>
 ${about(operation)}
-<table><thead><tr><th>Parameter</th><th>In</th><th>Value</th><th></th></tr></thead>
+<table><thead><tr><th>Parameter</th><th>In</th><th>Value</th><th>Meaning</th></tr></thead>
 <tbody>${parameters.map(parameterRow)}</tbody></table>
 ${bodies.map(([type, { schema }]) => html`<p>Body: <code>${type}</code>, ${typeOf(schema)}</p>${propertyTable(schema)}`)}
-<table><thead><tr><th>Status</th><th>Body</th><th></th></tr></thead>
+<table><thead><tr><th>Status</th><th>Body</th><th>Meaning</th></tr></thead>
 <tbody>${Object.entries(operation.responses).map(([status, response]) => {
     const { content, ...rest } = resolved(response);
     const schemas = Object.values(content ?? {}).map(({ schema }) => typeOf(schema));
@@ -75,7 +75,7 @@ ${schema.examples?.map((example) => html`<pre>${JSON.stringify(example, null, 2)
 function propertyTable(schema: ApiSchema): Markup | false {
   const rows = propertiesOf(schema);
   if (rows.length === 0) return false;
-  return html`<table><thead><tr><th>Property</th><th>Type</th><th></th></tr></thead>
+  return html`<table><thead><tr><th>Property</th><th>Type</th><th>Meaning</th></tr></thead>
 <tbody>${rows}</tbody></table>`;
 }
 

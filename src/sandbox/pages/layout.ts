@@ -6,8 +6,8 @@ import { html, raw } from 'hono/html';
 export type Markup = ReturnType<typeof html>;
 
 const style = `body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
-img{max-width:100%;height:auto}pre{white-space:pre-wrap;margin:0}pre,.long{overflow-wrap:anywhere}
-nav a,p.filters a{margin-right:1rem}table{border-collapse:collapse;width:100%}
+img{max-width:100%;height:auto}pre{white-space:pre-wrap;margin:0}pre,code,.long{overflow-wrap:anywhere}
+nav a,p.filters a{margin-right:1rem}table{border-collapse:collapse;width:100%;margin-bottom:1rem}td p{margin:0}
 th,td{text-align:left;vertical-align:top;padding:.2rem .8rem .2rem 0;border-bottom:1px solid #ddd}`;
 
 /** No script at all, pictures of this site alone, and only the style sheet above. */
