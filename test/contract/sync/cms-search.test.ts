@@ -7,11 +7,12 @@ import { systemRuntime } from '../../../src/core/runtime/runtime.ts';
 import { type Ledger, openLedger } from '../../../src/ledger/ledger.ts';
 import type { ClaimedRecord } from '../../../src/ledger/records/claimed-record.ts';
 import type { SandboxOptions } from '../../../src/sandbox/options.ts';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/server.ts';
+import type { Sandbox } from '../../../src/sandbox/server.ts';
 import type { DeliveryContext } from '../../../src/sync/context/delivery-context.ts';
 import { findCreatedItem, type LookUpResult } from '../../../src/sync/match/find-created-item.ts';
 import { createCmsSearch } from '../../../src/sync/search/cms-search.ts';
 import { temporaryDir } from '../../support/engines.ts';
+import { openSandbox } from '../sandbox/harness.ts';
 
 // Looking for what unanswered creates may have left in the CMS: the real client, ledger and sandbox.
 
@@ -41,7 +42,7 @@ interface Site {
 }
 
 async function openCms(options: SandboxOptions = {}, externalId?: string): Promise<Site> {
-  const sandbox = await startSandbox({ memory: true, ...options });
+  const sandbox = await openSandbox({ memory: true, ...options });
   const cms = createCmsClient({ baseUrl: sandbox.url, token: sandbox.token, concurrency: 16 });
   cleanups.push(
     () => sandbox.close(),

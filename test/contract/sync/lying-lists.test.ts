@@ -4,12 +4,13 @@ import type { Payload } from '../../../src/core/record.ts';
 import { systemRuntime } from '../../../src/core/runtime/runtime.ts';
 import { type Ledger, openLedger } from '../../../src/ledger/ledger.ts';
 import type { ClaimedRecord } from '../../../src/ledger/records/claimed-record.ts';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/server.ts';
+import type { Sandbox } from '../../../src/sandbox/server.ts';
 import type { DeliveryContext } from '../../../src/sync/context/delivery-context.ts';
 import { findCreatedItem } from '../../../src/sync/match/find-created-item.ts';
 import { createCmsSearch } from '../../../src/sync/search/cms-search.ts';
 import { startRecordingProxy } from '../../e2e/recording-proxy.ts';
 import { temporaryDir } from '../../support/engines.ts';
+import { openSandbox } from '../sandbox/harness.ts';
 
 // Looking for what a create without an answer has left in a CMS whose lists do not show it, or not as it was sent.
 
@@ -30,7 +31,7 @@ interface Page {
 beforeEach(async () => {
   const dir = temporaryDir();
   ledger = await openLedger({ dataDir: dir.path });
-  sandbox = await startSandbox({ memory: true, switches: { maxLimit: 2 } });
+  sandbox = await openSandbox({ memory: true, switches: { maxLimit: 2 } });
   const proxy = await startRecordingProxy(sandbox.url);
   proxy.intercept = async ({ operation, url }) => {
     if (operation !== 'GET /api/v1/calendar/events') return undefined;

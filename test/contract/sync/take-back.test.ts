@@ -4,9 +4,9 @@ import { createCmsClient } from '../../../src/cms/client.ts';
 import type { SyncConfig } from '../../../src/config/types.ts';
 import { openLedger } from '../../../src/ledger/ledger.ts';
 import type { DeliveryResult } from '../../../src/ledger/records/delivery-result.ts';
-import { startSandbox } from '../../../src/sandbox/server.ts';
 import { takeBackLate } from '../../../src/sync/deliver/take-back.ts';
 import { temporaryDir } from '../../support/engines.ts';
+import { openSandbox } from '../sandbox/harness.ts';
 
 // The real client, ledger and sandbox: a create whose claim has lapsed is answered.
 
@@ -19,7 +19,7 @@ const created = (cmsId: number): DeliveryResult => ({
 /** A record that this process has claimed and created, while its claim has lapsed and another process has claimed it. */
 async function openScene() {
   const dir = temporaryDir();
-  const sandbox = await startSandbox({ memory: true });
+  const sandbox = await openSandbox({ memory: true });
   const cms = createCmsClient({ baseUrl: sandbox.url, token: sandbox.token });
   const ledger = await openLedger({ dataDir: dir.path });
   onTestFinished(async () => {
