@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import type { Reporter, TestCase, TestModule } from 'vitest/node';
+import type { Reporter, TestCase, TestModule, TestRunEndReason } from 'vitest/node';
 import type { Verdict } from './judge-mutants.ts';
 import { root } from './mutant.ts';
 
@@ -23,9 +23,9 @@ export default class FirstFailure implements Reporter {
     print(module.children.size === 0 ? { broken: verdict.killedBy } : verdict);
   }
 
-  onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
-    const passed = modules.length > 0 && modules.every((module) => module.ok());
-    print(passed && errors.length === 0 ? { survived: true } : { broken: 'Vitest failed, but no test did' });
+  onTestRunEnd(modules: readonly TestModule[], _errors: unknown, reason: TestRunEndReason): void {
+    const passed = reason === 'passed' && modules.length > 0;
+    print(passed ? { survived: true } : { broken: 'Vitest failed, but no test did' });
   }
 }
 

@@ -12,7 +12,8 @@ import { mutantVariable, root } from './mutant.ts';
 export function vitestJudge(config: string): Judge {
   return async (mutant, file) => {
     const temporary = mkdtempSync(join(tmpdir(), 'feedferry-mutants-'));
-    const options = ['--config', config, '--bail', '1', '--reporter', join(root, 'test/mutants/first-failure.ts')];
+    // Without --bail: it ends the run before the test that failed is reported.
+    const options = ['--config', config, '--reporter', join(root, 'test/mutants/first-failure.ts')];
     const child = spawn(
       process.execPath,
       [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...options, ...(file ? [file] : [])],
