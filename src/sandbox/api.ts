@@ -39,7 +39,7 @@ export async function cmsRoutes(api: FastifyInstance, parts: ApiParts): Promise<
   api.addHook('onRequest', bearerHook(parts.token));
   const { requestsPerSecond } = parts.switches;
   if (requestsPerSecond > 0) api.addHook('onRequest', rateLimitHook(requestsPerSecond));
-  api.addHook('onRequest', async (request) => checkClientHeaders(request, parts.switches.missingHeader));
+  api.addHook('onRequest', async (request) => checkClientHeaders(request, parts.switches));
   strikeFaults(api, parts.faults, parts.closing, parts.recorder.strike);
   parts.recorder.endWith(api);
   for (const kind of parts.kinds) resourceRoutes(api, kind, parts.switches);

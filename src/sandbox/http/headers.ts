@@ -21,10 +21,17 @@ export function basicHook(token: string): onRequestAsyncHookHandler {
   };
 }
 
-/** Checks the Accept and User-Agent headers that every request carries. @throws ApiError with the given status */
-export function checkClientHeaders(request: FastifyRequest, status: number): void {
+interface HeaderRules {
+  accept: 'strict' | 'tolerant';
+  /** Status of a request that breaks them. */
+  missingHeader: number;
+}
+
+/** Checks the Accept and User-Agent headers that every request carries. @throws ApiError with the status of the rules */
+export function checkClientHeaders(request: FastifyRequest, { accept, missingHeader: status }: HeaderRules): void {
   if (mediaType(request.headers.accept) !== 'application/json') {
-    throw new ApiError(status, 'The Accept header must be application/json.');
+    const isTaken = accept === 'tolerant' && includesJson(request.headers.accept ?? '');
+    if (!isTaken) throw new ApiError(status, 'The Accept header must be application/json.');
   }
   if (!request.headers['user-agent']?.trim()) throw new ApiError(status, 'The User-Agent header is missing.');
 }
@@ -33,6 +40,16 @@ export function checkClientHeaders(request: FastifyRequest, status: number): voi
 export function checkContentType(request: FastifyRequest, expected: string): void {
   if (mediaType(request.headers['content-type']) === expected) return;
   throw new ApiError(415, `The Content-Type header must be ${expected}.`);
+}
+
+/** Returns whether a list of media ranges includes JSON: the most specific range decides (RFC 9110, 12.5.1). */
+function includesJson(accept: string): boolean {
+  const ranges = accept.split(',').map((range) => range.split(';').map((part) => part.trim().toLowerCase()));
+  const parameters = ['application/json', 'application/*', '*/*']
+    .map((type) => ranges.find(([name]) => name === type))
+    .find((range) => range !== undefined);
+  const quality = parameters?.find((part) => part.startsWith('q='))?.slice(2) ?? '1';
+  return parameters !== undefined && Number(quality) > 0;
 }
 
 function mediaType(header: string | undefined): string | undefined {
