@@ -45,7 +45,7 @@ const readOnly = new Set(['id', ...derived]);
 /** Calendar events (API: "Events"). `clock` gives the site's wall time. */
 export function eventKind(
   table: ItemTable,
-  uploads: SandboxUploads,
+  uploads: Pick<SandboxUploads, 'has'>,
   switches: SandboxSwitches,
   clock: () => string,
 ): ResourceKind {
@@ -117,7 +117,7 @@ function onlyTimeParts(time: Payload): Payload {
 }
 
 /** A src that looks like an upload's must be one: it catches clients that set the attribute before they upload. */
-function checkUploads(body: Payload, uploads: SandboxUploads): void {
+function checkUploads(body: Payload, uploads: Pick<SandboxUploads, 'has'>): void {
   for (const [key, value] of Object.entries(body)) {
     const src = asText(asObject(value)?.src);
     if (src?.startsWith('/uploads/') && !uploads.has(src)) {

@@ -8,7 +8,6 @@ import { errorBody, toApiError } from '../../../src/sandbox/http/errors.ts';
 import type { SandboxSwitches } from '../../../src/sandbox/options.ts';
 import { resourceRoutes } from '../../../src/sandbox/resource-routes.ts';
 import { openStore } from '../../../src/sandbox/store/store.ts';
-import type { SandboxUploads } from '../../../src/sandbox/store/upload-store.ts';
 
 /** A request as the CMS receives it. */
 export interface Asked {
@@ -35,10 +34,7 @@ export type SimulatedCms = ReturnType<typeof createSimulatedCms>;
 export function createSimulatedCms(switches: SandboxSwitches, clock: () => number) {
   const store = openStore(':memory:');
   const files = new Map<string, number>();
-  const uploads = {
-    folder: '',
-    has: (src: string) => files.has(src),
-  } as Partial<SandboxUploads> as SandboxUploads;
+  const uploads = { has: (src: string) => files.has(src) };
   const kinds = [
     eventKind(store.events, uploads, switches, siteClock('UTC', clock)),
     accountKind(store.accounts, switches),
