@@ -30,6 +30,10 @@ export const switchesSchema = z.strictObject({
     'PUT without a required attribute clears it, or is refused with a 422, as a create is',
   ),
   numbersAsStrings: z.boolean().default(false).describe('return ids and counts as strings, as some gateways do'),
+  uploadTypes: z
+    .array(z.string().regex(/^(any|[\w.+-]+\/[\w.+-]+)$/, 'must be a media type, or any'))
+    .default(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'application/pdf'])
+    .describe('media types that may be uploaded, by their content, or any (default: PNG, JPEG, GIF, WebP, PDF)'),
   uploadStatus: z.literal([200, 201]).default(201).describe('status of an upload'),
   missingHeader: z
     .literal([400, 403, 406])

@@ -38,7 +38,7 @@ export function sandboxState({ store, uploads, events, accounts, switches }: Sta
     instanceOf: (key) => knownInstance(key, switches),
     async upload(attribute, file) {
       if (file.content.length > switches.maxUploadBytes) throw new ApiError(413, 'the file is too large');
-      return (await keepUpload(uploads, attribute, file)).src;
+      return (await keepUpload(uploads, attribute, file, switches)).src;
     },
     check(resource, given) {
       const kind = kinds[resource];

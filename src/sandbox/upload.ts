@@ -10,8 +10,15 @@ import { type Query, single } from './list.ts';
 import type { SandboxSwitches } from './options.ts';
 import { fileAttribute, type SandboxUploads } from './store/upload-store.ts';
 
-/** The files that may be uploaded, by what their content shows: what could carry script is not among them. */
-const acceptedTypes: Record<string, { type: string; typeName: string; endings: string[] }> = {
+interface UploadType {
+  type: string;
+  typeName: string;
+  /** File name extensions, the usual one first. */
+  endings: string[];
+}
+
+/** The types of file that the API shows, by what their content shows. */
+const shownTypes: Record<string, UploadType> = {
   'image/png': { type: 'image', typeName: 'PNG image', endings: ['png'] },
   'image/jpeg': { type: 'image', typeName: 'JPEG image', endings: ['jpg', 'jpeg'] },
   'image/gif': { type: 'image', typeName: 'GIF image', endings: ['gif'] },
@@ -37,7 +44,7 @@ export async function uploadRoutes(
     checkContentType(request, 'multipart/form-data');
     const file = await sentFile(request).catch(rethrowFormError);
     if (!file) throw new ApiError(422, 'upload: the form has no file in this field.');
-    return reply.code(switches.uploadStatus).send(await keepUpload(uploads, attribute, file));
+    return reply.code(switches.uploadStatus).send(await keepUpload(uploads, attribute, file, switches));
   });
 }
 
@@ -80,16 +87,29 @@ export async function keepUpload(
   uploads: SandboxUploads,
   attribute: string,
   { name, content }: SentFile,
+  { uploadTypes }: SandboxSwitches,
 ): Promise<Payload & { src: string }> {
-  const mediaType = (await fileTypeFromBuffer(content))?.mime ?? '';
-  const accepted = acceptedTypes[mediaType];
-  if (!accepted) throw new ApiError(415, 'upload: the file is not a PNG, JPEG, GIF or WebP image, nor a PDF.');
+  const found = await fileTypeFromBuffer(content);
+  const mediaType = found?.mime ?? '';
+  if (!uploadTypes.includes('any') && !uploadTypes.includes(mediaType)) {
+    throw new ApiError(415, `upload: the file is not of an accepted type: ${uploadTypes.join(', ')}.`);
+  }
+  const accepted = shownTypes[mediaType] ?? otherType(found?.ext ?? endingOf(name));
   const { base, extension } = safeName(name, accepted.endings);
   const fileName = `${base}.${extension}`;
   const { type, typeName } = accepted;
   const image = type === 'image' ? imageAttributes(mediaType, base, content) : {};
   const src = await uploads.put(attribute, fileName, content);
   return { src, fileName, fileExtension: extension, type, typeName, ...image };
+}
+
+function otherType(ending: string): UploadType {
+  return { type: 'file', typeName: `${ending.toUpperCase()} file`, endings: [ending] };
+}
+
+/** The content of text files does not show their type. */
+function endingOf(name: string): string {
+  return /\.([a-z0-9]{1,10})$/i.exec(name)?.[1]?.toLowerCase() ?? 'bin';
 }
 
 function imageAttributes(mediaType: string, base: string, content: Buffer): Payload {

@@ -20,7 +20,7 @@ const refusals: Array<[status: number, detail: RegExp, reason: string]> = [
   [404, /^There is no item/, 'there is none with the id'],
   [415, /must be application\/json/, 'a DELETE with a Content-Type that the API does not name'],
   [422, /^endDate: .* is before date/, 'an event does not end before it begins'],
-  [415, /^upload: the file is not a PNG/, 'which files are accepted is not shown'],
+  [415, /^upload: the file is not of an accepted type/, 'which files are accepted is not shown'],
   [422, /^upload: the image is damaged/, 'which files are accepted is not shown'],
   [422, /^attribute: is not the layout key of an attribute/, 'what layout keys look like is not shown'],
   [422, /^(title|date|endDate|time): is required/, 'an empty text and null are no values'],

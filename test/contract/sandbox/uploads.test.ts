@@ -6,6 +6,8 @@ import { createEvent, eventBody, events, onePixelPng, withSandbox } from './harn
 
 const api = withSandbox({ switches: { maxUploadBytes: 100_000 } });
 const plain = withSandbox({ switches: { uploadStatus: 200 } });
+const listed = withSandbox({ switches: { uploadTypes: ['application/pdf', 'application/zip'] } });
+const anything = withSandbox({ switches: { uploadTypes: ['any'] } });
 const uploadPath = '/calendar/upload?attribute=image';
 
 function form(content: Uint8Array | string, name = 'poster.png', field = 'upload'): FormData {
@@ -76,6 +78,31 @@ describe('Upload', () => {
 
   test('A switch sets the status of an upload', async () => {
     expect((await plain.call('POST', uploadPath, form(onePixelPng))).status).toBe(200);
+  });
+
+  const zip = Buffer.from('504b0506000000000000000000000000000000000000', 'hex');
+
+  test('A switch sets the types of files that are accepted', async () => {
+    const send = async (content: Buffer | string, name: string) =>
+      (await listed.call('POST', uploadPath, form(content, name))).status;
+    expect([await send(zip, 'a.zip'), await send(pdf, 'a.pdf'), await send(onePixelPng, 'a.png')]).toEqual([
+      201, 201, 415,
+    ]);
+    expect(await send('text', 'a.txt')).toBe(415);
+  });
+
+  test.each([
+    ['list.CSV', 'a;b\n', { fileName: 'list.csv', fileExtension: 'csv', type: 'file', typeName: 'CSV file' }],
+    ['page.html', '<script>alert(1)</script>', { fileExtension: 'html', type: 'file' }],
+    ['archive.png', zip, { fileName: 'archive.zip', type: 'file' }],
+    ['noext', 'text', { fileName: 'noext.bin' }],
+    ['a.png', onePixelPng, { type: 'image', width: '1' }],
+  ])('A switch accepts any file, and runs nothing of it: %s', async (name, content, expected) => {
+    const { status, body } = await anything.call('POST', uploadPath, form(content, name));
+    expect([status, body]).toEqual([201, expect.objectContaining(expected)]);
+    const served = await fetch(anything.url + body.src);
+    expect(served.status).toBe(200);
+    expect(served.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox");
   });
 
   test('Two files with one name remain two files', async () => {

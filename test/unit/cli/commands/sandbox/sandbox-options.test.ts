@@ -15,7 +15,7 @@ describe('Command-line options of the sandbox', () => {
     const { switches } = read(
       ...['--last-page', 'empty', '--links', 'bare', '--max-limit', '7', '--attributes-filter', 'ignored'],
       ...['--search', 'ignored', '--date-filter', 'starts', '--cleared', 'omit', '--patch-time', 'replace'],
-      ...['--put-strictness', 'requires'],
+      ...['--put-strictness', 'requires', '--upload-types', 'image/png,any'],
       ...[
         '--numbers-as-strings',
         '--upload-status',
@@ -42,6 +42,7 @@ describe('Command-line options of the sandbox', () => {
       patchTime: 'replace',
       putStrictness: 'requires',
       numbersAsStrings: true,
+      uploadTypes: ['image/png', 'any'],
       uploadStatus: 200,
       missingHeader: 403,
       accept: 'tolerant',
