@@ -3,7 +3,7 @@ import { isTimeZone } from '../core/dates/time-zone.ts';
 import { CodedError } from '../core/errors.ts';
 import { faultPlanSchema } from './faults/faults.ts';
 import type { Exchange } from './journal/exchange.ts';
-import type { SandboxFixtures } from './state/fixture-types.ts';
+import type { SandboxFixtures } from './state/state-types.ts';
 
 /** One of several texts; the first one is the default. */
 const oneOf = <const Texts extends readonly [string, ...string[]]>(texts: Texts, description: string) =>

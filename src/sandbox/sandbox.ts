@@ -1,8 +1,7 @@
 import type { FaultPlanInput } from './faults/faults.ts';
 import type { Exchange } from './journal/exchange.ts';
 import type { JournalFilter } from './journal/journal.ts';
-import type { LoadedFixtures, SandboxFixtures } from './state/fixture-types.ts';
-import type { SandboxSnapshot } from './state/snapshot.ts';
+import type { LoadedFixtures, SandboxFixtures, SandboxSnapshot } from './state/state-types.ts';
 import type { SandboxStats } from './stats.ts';
 
 /** A running sandbox. */

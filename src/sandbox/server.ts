@@ -31,8 +31,13 @@ export type { Fault, FaultPlan, FaultPlanInput } from './faults/faults.ts';
 export type { ItemChange } from './journal/exchange.ts';
 export type { JournalFilter } from './journal/journal.ts';
 export type { SandboxSwitches } from './options.ts';
-export type { FixtureFile, LoadedFixtures, SandboxFixtures } from './state/fixture-types.ts';
-export type { ResourceSnapshot, SandboxSnapshot } from './state/snapshot.ts';
+export type {
+  FixtureFile,
+  LoadedFixtures,
+  ResourceSnapshot,
+  SandboxFixtures,
+  SandboxSnapshot,
+} from './state/state-types.ts';
 export type { SandboxStats } from './stats.ts';
 export type { Exchange, Sandbox, SandboxOptions };
 

@@ -4,16 +4,10 @@ import { ApiError } from './http/errors.ts';
 import { createItem } from './items.ts';
 import type { SandboxSwitches } from './options.ts';
 import { checkAgainst, knownInstance, type ResourceKind } from './resource.ts';
-import type { LoadedFixtures, SandboxFixtures } from './state/fixture-types.ts';
 import { type FixtureParts, FixtureProblems, loadFixtures, shownProblem } from './state/fixtures.ts';
 import { readFixturesFile, toFixturesError } from './state/fixtures-file.ts';
-import {
-  restoreSnapshot,
-  type SandboxSnapshot,
-  type StateParts,
-  snapshotSchema,
-  takeSnapshot,
-} from './state/snapshot.ts';
+import { restoreSnapshot, type StateParts, snapshotSchema, takeSnapshot } from './state/snapshot.ts';
+import type { LoadedFixtures, SandboxFixtures, SandboxSnapshot } from './state/state-types.ts';
 import type { Store } from './store/store.ts';
 import type { SandboxUploads } from './store/upload-store.ts';
 import { keepUpload } from './upload.ts';

@@ -6,7 +6,7 @@ import { isObject, type Json, type Payload, type Resource } from '../../core/rec
 import { ApiError } from '../http/errors.ts';
 import type { Store } from '../store/store.ts';
 import { fileAttribute, type SandboxUploads } from '../store/upload-store.ts';
-import type { FixtureFile, LoadedFixtures } from './fixture-types.ts';
+import type { FixtureFile, LoadedFixtures } from './state-types.ts';
 
 /** What of fixtures does not fit: where, and why. */
 export interface FixtureProblem {

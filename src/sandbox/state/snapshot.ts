@@ -2,21 +2,7 @@ import { z } from 'zod';
 import type { Payload, Resource } from '../../core/record.ts';
 import type { ItemColumns, Store } from '../store/store.ts';
 import { type SandboxUploads, storedPath } from '../store/upload-store.ts';
-
-/** All items and files of a sandbox, as JSON can carry them. */
-export interface SandboxSnapshot {
-  events: ResourceSnapshot;
-  accounts: ResourceSnapshot;
-  uploads: Array<{ src: string /** Base64. */; content: string }>;
-}
-
-/** The items of one resource. */
-export interface ResourceSnapshot {
-  /** The id that the next item gets. */
-  nextId: number;
-  /** `instance`: key of the calendar app; '' for the only one, and for accounts. */
-  items: Array<{ id: number; instance: string; data: Payload }>;
-}
+import type { ResourceSnapshot, SandboxSnapshot } from './state-types.ts';
 
 /** What holds the items and files. */
 export interface StateParts {

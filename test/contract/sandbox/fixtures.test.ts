@@ -1,5 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/server.ts';
 import { temporaryDir } from '../../support/engines.ts';
@@ -69,6 +69,19 @@ describe('Fixtures', () => {
     expect((await fetch(sandbox.url + arts[0].image.src)).status).toBe(200);
     expect((await api.call('GET', `${events}?instance=sports`)).body.totalItems).toBe(1);
     expect((await api.call('GET', events)).body.totalItems).toBe(0);
+  });
+
+  test('of the documentation are right', async () => {
+    const page = readFileSync(join(import.meta.dirname, '../../../docs/sandbox.md'), 'utf8');
+    const [, block = ''] = /```yaml\n(# fixtures\.yaml\n.*?)```/s.exec(page) ?? [];
+    const file = fileWith(block);
+    renameSync(join(dirname(file), 'pictures/one.png'), join(dirname(file), 'pictures/poster.png'));
+    await using sandbox = await startSandbox();
+    expect(await sandbox.loadFixtures(file)).toMatchObject({
+      events: [1],
+      accounts: [1],
+      files: { 'poster.png': expect.any(String) },
+    });
   });
 
   test('are added to what is there, and their ids are returned', async () => {

@@ -27,3 +27,18 @@ export interface LoadedFixtures {
   /** Name → path for clients. */
   files: Record<string, string>;
 }
+
+/** All items and files of a sandbox, as JSON can carry them. */
+export interface SandboxSnapshot {
+  events: ResourceSnapshot;
+  accounts: ResourceSnapshot;
+  uploads: Array<{ src: string /** Base64. */; content: string }>;
+}
+
+/** The items of one resource. */
+export interface ResourceSnapshot {
+  /** The id that the next item gets. */
+  nextId: number;
+  /** `instance`: key of the calendar app; '' for the only one, and for accounts. */
+  items: Array<{ id: number; instance: string; data: Payload }>;
+}
