@@ -41,7 +41,7 @@ tail -n 1 demo.txt | node -e 'JSON.parse(require("fs").readFileSync(0)).runs.len
 # Redis needs packages that are not installed. The image has them, and reaches a Redis, or not.
 export CMS_API_TOKEN=none CMS_BASE_URL=http://127.0.0.1:1
 ! REDIS_URL=redis://127.0.0.1:1 feedferry sync staff --config node_modules/feedferry/config 2> redis.txt
-grep -q '^FF_QUEUE_PACKAGES .*Run: npm install @bull-board/api@' redis.txt
+install=$(grep '^FF_QUEUE_PACKAGES ' redis.txt | grep -o 'npm install @bull-board/api@.*')
 mkdir image
 cp -r "$root"/{package.json,package-lock.json,config,dist} image
 (
@@ -57,11 +57,28 @@ cp -r "$root"/{package.json,package-lock.json,config,dist} image
   ! REDIS_URL=redis://127.0.0.1:1 FEEDFERRY_DATA="$dir/data" node dist/src/cli/main.js sync staff 2> redis.txt
   grep -q '^FF_QUEUE_UNAVAILABLE ' redis.txt
 )
-node --input-type=module -e 'import { createCmsClient } from "feedferry/cms"; if (typeof createCmsClient !== "function") process.exit(1)'
-node --disable-warning=ExperimentalWarning --input-type=module -e '
-  import { startSandbox } from "feedferry/sandbox";
-  const sandbox = await startSandbox();
-  const { status } = await fetch(`${sandbox.url}/healthz`);
-  await sandbox.close();
-  if (status !== 200) process.exit(1)'
+# The exports work together, for CommonJS, too, and with types in a project that has only the types of Node.
+cat > uses.ts << 'USES'
+import { defineSync } from 'feedferry';
+import { createCmsClient, type EventInput } from 'feedferry/cms';
+import { startSandbox } from 'feedferry/sandbox';
+const sandbox = await startSandbox();
+const cms = createCmsClient({ baseUrl: sandbox.url, token: sandbox.token });
+const concert: EventInput = { title: 'Concert', date: '2030-05-01', endDate: '2030-05-01', time: { start: '19:30:00' } };
+await cms.events().create(concert);
+await cms.close();
+const title = sandbox.journal().at(-1)?.change?.after?.title;
+await sandbox.close();
+if (title !== 'Concert') throw new Error(`created: ${title}`);
+// @ts-expect-error: there is no such resource
+export const wrong = () => defineSync({ resource: 'rooms' });
+USES
+tsc uses.ts --noEmit --ignoreConfig --strict --module nodenext --target es2024 --lib es2024,esnext.disposable --types node \
+  --typeRoots "$root/node_modules/@types"
+node --disable-warning=ExperimentalWarning uses.ts
+node --disable-warning=ExperimentalWarning -e 'if (typeof require("feedferry/cms").createCmsClient !== "function") process.exit(1)'
+# The command that was printed installs what Redis needs.
+$install --no-audit --no-fund --silent
+! REDIS_URL=redis://127.0.0.1:1 feedferry sync staff --config node_modules/feedferry/config 2> redis.txt
+grep -q '^FF_QUEUE_UNAVAILABLE ' redis.txt
 echo 'The packed package works.'

@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryDir } from '../../support/engines.ts';
 import { loadedModules, packagesOf } from '../../support/loaded-modules.ts';
 
+const root = join(import.meta.dirname, '../../..');
 /** Packages of which a process loads none to read local feeds. */
 const NOT_TO_READ = [
   ...['@bull-board/api', '@bull-board/fastify', 'bullmq', 'fastify', 'ioredis', 'kysely', 'nodemailer', 'pg', 'pino'],
@@ -44,22 +45,24 @@ describe('The source', () => {
 
 describe('The bundle', () => {
   test.each([
-    { args: ['src/cli/main.js', '--help'], most: 5 },
-    { args: ['src/cli/main.js', 'validate'], most: 12 },
-    { args: ['src/cms/client.js'], most: 8 },
-    { args: ['src/config/define-sync.js'], most: 1 },
-  ])('loads only its own files, and few of them, for $args', async ({ args: [script = '', ...args], most }) => {
+    { args: ['src/cli/main.js', '--help'], most: 5, mostKb: 330 },
+    { args: ['src/cli/main.js', 'validate'], most: 12, mostKb: 1_300 },
+    { args: ['src/cms/client.js'], most: 8, mostKb: 1_000 },
+    { args: ['src/sandbox/server.js'], most: 12, mostKb: 3_400 },
+    { args: ['src/config/define-sync.js'], most: 1, mostKb: 1 },
+  ])('loads only its own files, and few of them, for $args', async ({ args: [script = '', ...args], most, mostKb }) => {
     const { files } = await loadedModules([`dist/${script}`, ...args]);
     const loaded = files.filter((file) => !file.startsWith('test/'));
     expect(loaded).toContain(`dist/${script}`);
     expect(loaded.filter((file) => !file.startsWith('dist/'))).toEqual([]);
     expect(loaded.length).toBeLessThanOrEqual(most);
+    const bytes = loaded.reduce((sum, file) => sum + statSync(join(root, file)).size, 0);
+    expect(bytes).toBeLessThan(mostKb * 1_000);
   });
 });
 
 test('The program keeps compiled code beside it, and runs without if that is damaged or cannot be written', () => {
   using dir = temporaryDir();
-  const root = join(import.meta.dirname, '../../..');
   const cache = join(dir.path, 'dist/.cache');
   const isWanted = (path: string) => !path.includes('.cache');
   for (const name of ['dist', 'package.json'])
