@@ -6,7 +6,7 @@ import { ApiError } from './http/errors.ts';
 import type { SandboxSwitches } from './options.ts';
 import { asObject, asText, checkAgainst, cleared, type ResourceKind, withValues } from './resource.ts';
 import type { ItemTable } from './store/store.ts';
-import type { SandboxUploads } from './store/upload-store.ts';
+import type { FileLookup } from './store/upload-store.ts';
 
 const text = z.string().nullish();
 /** An empty text clears, as null does. */
@@ -45,7 +45,7 @@ const readOnly = new Set(['id', ...derived]);
 /** Calendar events (API: "Events"). `clock` gives the site's wall time. */
 export function eventKind(
   table: ItemTable,
-  uploads: Pick<SandboxUploads, 'has'>,
+  uploads: FileLookup,
   switches: SandboxSwitches,
   clock: () => string,
 ): ResourceKind {
@@ -58,9 +58,9 @@ export function eventKind(
     ofEvents: true,
     required: ['title', 'date', 'endDate', 'time'],
     unique: [],
-    check(body) {
+    check(body, files = uploads) {
       checkAgainst(eventSchema, body);
-      checkUploads(body, uploads);
+      checkUploads(body, files);
       const data: Payload = Object.fromEntries(Object.entries(body).filter(([key]) => !readOnly.has(key)));
       for (const key of ['date', 'endDate']) if (data[key] === '') data[key] = null;
       // A flag is never without a value, so that filters and sort see what responses show.
@@ -117,7 +117,7 @@ function onlyTimeParts(time: Payload): Payload {
 }
 
 /** A src that looks like an upload's must be one: it catches clients that set the attribute before they upload. */
-function checkUploads(body: Payload, uploads: Pick<SandboxUploads, 'has'>): void {
+function checkUploads(body: Payload, uploads: FileLookup): void {
   for (const [key, value] of Object.entries(body)) {
     const src = asText(asObject(value)?.src);
     if (src?.startsWith('/uploads/') && !uploads.has(src)) {

@@ -3,6 +3,7 @@ import { isObject, type Json, type Payload } from '../core/record.ts';
 import { ApiError } from './http/errors.ts';
 import type { SandboxSwitches } from './options.ts';
 import type { Item, ItemColumns, ItemTable } from './store/store.ts';
+import type { FileLookup } from './store/upload-store.ts';
 
 /** What a resource's routes need to know about it. */
 export interface ResourceKind {
@@ -15,8 +16,8 @@ export interface ResourceKind {
   required: readonly string[];
   /** Attributes in which no two items may be equal. */
   unique: readonly string[];
-  /** Checks the attributes sent. @throws ApiError 422 */
-  check(body: Payload): Payload;
+  /** Checks the attributes sent, which may refer to these files; default: to uploaded ones. @throws ApiError 422 */
+  check(body: Payload, files?: FileLookup): Payload;
   /** The attributes after a PATCH. */
   merge(current: Payload, changes: Payload): Payload;
   /** Checks the item as a whole, once changes are applied. @throws ApiError 422 */

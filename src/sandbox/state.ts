@@ -34,9 +34,9 @@ export function sandboxState({ store, uploads, events, accounts, switches }: Sta
       if (file.content.length > switches.maxUploadBytes) throw new ApiError(413, 'the file is too large');
       return (await keepUpload(uploads, attribute, file, switches)).src;
     },
-    check(resource, given) {
+    check(resource, given, files) {
       const kind = kinds[resource];
-      const data = kind.merge({}, kind.check(given));
+      const data = kind.merge({}, kind.check(given, files));
       kind.checkWhole?.(data);
       return { data, columns: kind.index(data) };
     },

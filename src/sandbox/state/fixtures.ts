@@ -163,7 +163,7 @@ function withSources(body: Payload, srcs: Map<string, string>): Payload {
 }
 
 /** The details of an error begin with the key of the attribute: "time.start: must be a time". */
-function problemsOf(error: unknown, place: PropertyKey[]): FixtureProblem[] {
+export function problemsOf(error: unknown, place: PropertyKey[]): FixtureProblem[] {
   if (!(error instanceof ApiError)) throw error;
   return error.details.map((detail) => {
     const [, keys, message = detail] = /^([\w.-]+): (.*)$/s.exec(detail) ?? [];

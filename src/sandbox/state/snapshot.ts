@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { Payload, Resource } from '../../core/record.ts';
+import { ApiError } from '../http/errors.ts';
 import type { ItemColumns, Store } from '../store/store.ts';
-import { type SandboxUploads, storedPath } from '../store/upload-store.ts';
+import { type FileLookup, type SandboxUploads, storedPath } from '../store/upload-store.ts';
+import { problemsOf, shownProblem } from './fixtures.ts';
 import type { ResourceSnapshot, SandboxSnapshot } from './state-types.ts';
 
 /** What holds the items and files. */
@@ -9,7 +11,11 @@ export interface StateParts {
   store: Store;
   uploads: SandboxUploads;
   /** Checks the attributes of an item as requests are checked, and returns what the store keeps. @throws ApiError 422 */
-  check(resource: Resource, data: Payload): { data: Payload; columns: Omit<ItemColumns, 'instance'> };
+  check(
+    resource: Resource,
+    data: Payload,
+    files: FileLookup,
+  ): { data: Payload; columns: Omit<ItemColumns, 'instance'> };
 }
 
 const resourceSchema: z.ZodType<ResourceSnapshot> = z.strictObject({
@@ -37,22 +43,35 @@ export function takeSnapshot({ store, uploads }: StateParts): SandboxSnapshot {
   };
 }
 
-/** Replaces all items and files by those of a snapshot. @throws ApiError 422 for an item that no request could have made */
+/** Replaces all items and files by those of a snapshot: all or, if an item does not fit, none. @throws ApiError 422 */
 export function restoreSnapshot(parts: StateParts, snapshot: SandboxSnapshot): void {
   const { store, uploads } = parts;
-  // First, because items may only refer to files that exist.
-  for (const { src, content } of snapshot.uploads) uploads.restore(src, Buffer.from(content, 'base64'));
+  const files = new Set(snapshot.uploads.map(({ src }) => src));
   store.transaction(() => {
-    replaceItems(parts, 'events', snapshot.events);
-    replaceItems(parts, 'accounts', snapshot.accounts);
+    replaceItems(parts, 'events', snapshot.events, files);
+    replaceItems(parts, 'accounts', snapshot.accounts, files);
+    // Last, because no rollback brings files back.
+    for (const { src, content } of snapshot.uploads) uploads.restore(src, Buffer.from(content, 'base64'));
   });
-  uploads.removeOthers(new Set(snapshot.uploads.map(({ src }) => src)));
+  uploads.removeOthers(files);
 }
 
-function replaceItems({ store, check }: StateParts, resource: Resource, { items, nextId }: ResourceSnapshot): void {
-  const rows = items.map((item) => {
-    const { data, columns } = check(resource, item.data);
-    return { id: item.id, data, columns: { ...columns, instance: item.instance } };
+function replaceItems(
+  { store, check }: StateParts,
+  resource: Resource,
+  { items, nextId }: ResourceSnapshot,
+  files: FileLookup,
+): void {
+  const problems: string[] = [];
+  const rows = items.flatMap((item, at) => {
+    try {
+      const { data, columns } = check(resource, item.data, files);
+      return { id: item.id, data, columns: { ...columns, instance: item.instance } };
+    } catch (error) {
+      problems.push(...problemsOf(error, [resource, 'items', at]).map(shownProblem));
+      return [];
+    }
   });
+  if (problems.length > 0) throw new ApiError(422, problems);
   store[resource].replaceAll(rows, nextId);
 }

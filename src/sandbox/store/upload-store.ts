@@ -7,6 +7,11 @@ import { sha256 } from '../../core/hash.ts';
 /** The uploaded files, in a folder for each attribute. */
 export type SandboxUploads = ReturnType<typeof uploadStore>;
 
+/** Tells whether a path for clients leads to a file. */
+export interface FileLookup {
+  has(src: string): boolean;
+}
+
 /** The layout keys of attributes that may receive a file. */
 export const fileAttribute = /^[\w-]{1,64}$/;
 

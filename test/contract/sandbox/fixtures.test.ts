@@ -240,18 +240,28 @@ describe('A snapshot', () => {
   test.each<[string, (snapshot: Body) => void, RegExp]>([
     ['a path that climbs', ({ uploads }) => Object.assign(uploads[0], { src: '/uploads/../x' }), /^uploads\.0\.src: /],
     ['an id twice', ({ events: { items } }) => items.push(items[0]), /^events\.items: an id occurs twice/],
-    ['a value of the wrong type', ({ events: { items } }) => Object.assign(items[0].data, { title: 7 }), /^title: /],
-    ['a missing file', (snapshot) => Object.assign(snapshot, { uploads: [] }), /^image: no file was uploaded/],
+    [
+      'a value of the wrong type',
+      ({ events: { items } }) => Object.assign(items[1].data, { title: 7 }),
+      /^events\.items\[1\]\.title: /,
+    ],
+    [
+      'a missing file',
+      (snapshot) => Object.assign(snapshot, { uploads: [] }),
+      /^events\.items\[1\]\.image: no file was uploaded/,
+    ],
     ['no items', (snapshot) => Object.assign(snapshot, { events: 1 }), /^events: /],
   ])('that does not fit is refused, and nothing changes: %s', async (_name, damage, detail) => {
     await using sandbox = await startSandbox({ fixtures });
-    const before = sandbox.snapshot();
-    const given = structuredClone(before);
+    await using empty = await startSandbox();
+    const given = structuredClone(sandbox.snapshot());
     damage(given);
-    await using target = await startSandbox();
-    const { status, body } = await callerOf(target).call('PUT', '/_sandbox/snapshot', given);
-    expect([status, body.errors[0].detail]).toEqual([422, expect.stringMatching(detail)]);
-    expect(() => target.restore(given)).toThrow(expect.objectContaining({ code: 'FF_USAGE' }));
-    expect(target.snapshot().events.items).toEqual([]);
+    for (const target of [empty, sandbox]) {
+      const before = target.snapshot();
+      const { status, body } = await callerOf(target).call('PUT', '/_sandbox/snapshot', given);
+      expect([status, body.errors[0].detail]).toEqual([422, expect.stringMatching(detail)]);
+      expect(() => target.restore(given)).toThrow(expect.objectContaining({ code: 'FF_USAGE' }));
+      expect(target.snapshot()).toEqual(before);
+    }
   });
 });
