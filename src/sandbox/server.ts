@@ -24,6 +24,7 @@ import { sandboxState } from './state.ts';
 import { counters as startCounters } from './stats.ts';
 import { openStore } from './store/store.ts';
 import { uploadStore } from './store/upload-store.ts';
+import { checkUploadTypes } from './upload.ts';
 
 export { CodedError, type ErrorCode } from '../core/errors.ts';
 export type { Payload } from '../core/record.ts';
@@ -49,6 +50,7 @@ export type { Exchange, Sandbox, SandboxOptions };
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { port, host, timezone, switches, faults: plan, dataDir, memory, fixtures, ...given } = parseOptions(options);
+  checkUploadTypes(switches);
   const token = given.token ?? randomBytes(24).toString('base64url');
   const data = openData(memory ? undefined : dataDir);
   const closing = new AbortController();

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { startSandbox } from '../../../src/sandbox/server.ts';
 import { createEvent, eventBody, events, onePixelPng, withSandbox } from './harness.ts';
 
 const api = withSandbox({ switches: { maxUploadBytes: 100_000 } });
@@ -186,6 +187,14 @@ describe('Upload', () => {
       }),
       { numRuns: 40 },
     );
+  });
+
+  test('A type that no content shows is refused at the start, as no file would ever be of it', async () => {
+    const started = startSandbox({ switches: { uploadTypes: ['image/png', 'text/csv', 'image/svg+xml'] } });
+    await expect(started).rejects.toMatchObject({
+      code: 'FF_USAGE',
+      message: expect.stringContaining('whether it is text/csv or image/svg+xml. "any" accepts all'),
+    });
   });
 
   test.each([
