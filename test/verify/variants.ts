@@ -24,4 +24,9 @@ export const variants: readonly Switches[] = [
   { uniqueAccounts: ['username', 'email'] },
   { maxBodyBytes: 4096 },
   { maxUploadBytes: 2048 },
+  { putStrictness: 'requires' },
+  { uploadTypes: ['any'] },
+  { accept: 'tolerant' },
+  { requestsPerSecond: 100 },
+  { cors: ['https://site.example'] },
 ];
