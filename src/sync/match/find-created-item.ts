@@ -39,7 +39,7 @@ export async function findCreatedItem(record: ClaimedRecord, context: LookUpCont
       if (found.is === 'likely') continue;
       // Without anything that was delivered, the second reading is as much later as a create may take.
       quietSince += context.target.lookupAfterMs;
-      await context.runtime.sleep(context.target.lookupAfterMs + SHARE_MS, { signal: context.call?.signal });
+      await sleepUntil(quietSince + SHARE_MS, context);
       continue;
     }
     if (found.is !== 'found') return found;
@@ -52,14 +52,21 @@ export async function findCreatedItem(record: ClaimedRecord, context: LookUpCont
 /** Waits, if the clock of the ledger may have ended a lease or a pause too early. Returns when the reading may begin at the earliest. */
 async function untilQuiet(
   { quietSince, doubtedSince }: ClaimedRecord,
-  { target, call, runtime }: Pick<LookUpContext, 'target' | 'call' | 'runtime'>,
+  context: Pick<LookUpContext, 'target' | 'call' | 'runtime'>,
 ): Promise<number> {
   if (doubtedSince === undefined) return quietSince;
-  const quiet = doubtedSince + target.lookupAfterMs;
-  const waitMs = quiet - runtime.monotonic();
-  // A timer may fire within its last millisecond. If the process is stopping, the search says so.
-  if (waitMs > 0) await runtime.sleep(waitMs + 1, { signal: call?.signal }).catch(() => {});
+  const quiet = doubtedSince + context.target.lookupAfterMs;
+  await sleepUntil(quiet, context);
   return Math.max(quietSince, quiet);
+}
+
+/** Waits until a moment of the monotonic clock, or until the process stops: then the search says so. */
+async function sleepUntil(moment: number, { call, runtime }: Pick<LookUpContext, 'call' | 'runtime'>): Promise<void> {
+  const signal = call?.signal;
+  // On a busy machine, a timer fires some milliseconds early.
+  while (runtime.monotonic() < moment && !signal?.aborted) {
+    await runtime.sleep(moment - runtime.monotonic() + 1, { signal }).catch(() => {});
+  }
 }
 
 async function look(
