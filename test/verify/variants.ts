@@ -27,6 +27,6 @@ export const variants: readonly Switches[] = [
   { putStrictness: 'requires' },
   { uploadTypes: ['any'] },
   { accept: 'tolerant' },
-  { requestsPerSecond: 100 },
+  { requestsPerSecond: 10_000 },
   { cors: ['https://site.example'] },
 ];
