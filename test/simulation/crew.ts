@@ -28,7 +28,7 @@ export function createCrew(
   const machines: Machine[] = [];
   const slots: Slot[] = Array.from({ length: processes }, (_, nth) => ({ nth }));
   const ended: Ended[] = [];
-  return { machines, ended, machineOf, start, command };
+  return { machines, ended, machineOf, start, command, exit };
 
   function slotOf(nth: number): Slot {
     return slots[nth % slots.length] as Slot;
@@ -59,6 +59,14 @@ export function createCrew(
     // A process that is killed while it starts never does.
     slot.started.catch((error: unknown) => ended.push({ command: `start of ${name}`, error }));
     return slot.started;
+  }
+
+  /** Lets a process end as it should. */
+  async function exit(nth: number, name: string): Promise<void> {
+    const ferry = await start(nth);
+    await ferry.close();
+    ferry.machine.kill();
+    ended.push({ command: name });
   }
 
   /** Lets a process do something; `ended` tells how it ended, if it did. */

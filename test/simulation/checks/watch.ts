@@ -1,7 +1,8 @@
 import type { Happening } from '../plan/happenings.ts';
 import { EXTERNAL_ID, type Settings } from '../plan/settings.ts';
+import type { SimulatedCms } from '../world/cms.ts';
 import type { Editors } from '../world/editors.ts';
-import type { Item } from '../world/items.ts';
+import { type Item, itemOf, itemsOf } from '../world/items.ts';
 import type { Applied } from '../world/network.ts';
 import type { Rows } from '../world/rows.ts';
 import type { Finding } from './finding.ts';
@@ -35,15 +36,15 @@ export function createWatch(
     if (inFlight > most) report('limit', `${inFlight} requests in flight, at ${now}`);
   }
 
-  /** @param items as they were before the request */
-  function onWrite(request: Applied, items: readonly Item[]): void {
+  /** @param cms as it is before the request */
+  function onWrite(request: Applied, cms: SimulatedCms): void {
     const id = Number(/\d+$/.exec(request.path)?.[0]);
-    const item = items.find((each) => each.id === id);
+    const item = itemOf(cms, id);
     if (!item) return;
     const what = `${request.method} of item ${id} (${item.title}) by ${request.by}`;
     if (editors.own.has(id)) report('overwritten', `${what}: it is the editors'`);
     if (request.body && 'note' in request.body) report('overwritten', `${what}: it has the editors' note`);
-    if (request.method === 'DELETE') checkDelete(what, item, items);
+    if (request.method === 'DELETE') checkDelete(what, item, itemsOf(cms));
     else checkDescription(what, request, item);
   }
 

@@ -30,7 +30,7 @@ export const EXTERNAL_ID = 'source_key';
 export function drawSettings(chance: Chance): Settings {
   const processes = chance.pick([1, 2, 2, 3]);
   return {
-    records: chance.between(8, 24),
+    records: chance.pick([8, 12, 16, 24]),
     processes,
     oneHost: chance.chance(0.6),
     queue: chance.pick(['local', 'shared']),

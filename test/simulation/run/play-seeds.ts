@@ -1,3 +1,4 @@
+import { setImmediate as breathe } from 'node:timers/promises';
 import type { Finding } from '../checks/finding.ts';
 import { play } from '../play.ts';
 
@@ -28,6 +29,7 @@ export async function playSeeds(options: {
   const tally = noTally();
   for (let nth = 0; nth < count && performance.now() < until && tally.failed.length < mostFailed; nth += 1) {
     const seed = first + nth * step;
+    await breathe();
     const { findings, syncRuns, requests } = await play(seed);
     tally.runs += 1;
     tally.syncRuns += syncRuns;

@@ -6,6 +6,7 @@ import { siteClock } from '../../../src/sandbox/event-time.ts';
 import { eventKind } from '../../../src/sandbox/events.ts';
 import { errorBody, toApiError } from '../../../src/sandbox/http/errors.ts';
 import type { SandboxSwitches } from '../../../src/sandbox/options.ts';
+import type { ResourceKind } from '../../../src/sandbox/resource.ts';
 import { resourceRoutes } from '../../../src/sandbox/resource-routes.ts';
 import { openStore } from '../../../src/sandbox/store/store.ts';
 
@@ -27,12 +28,18 @@ export interface Answer {
 
 type Handler = (request: object, reply: object) => unknown;
 
+/** One store for all runs of this process. */
+const store = openStore(':memory:');
+
 /** The CMS: the sandbox's routes and store, without HTTP. */
 export type SimulatedCms = ReturnType<typeof createSimulatedCms>;
 
-/** @param clock of the CMS, in ms since 1970 */
+/** What the CMS has at a moment. */
+export type CmsCopy = ReturnType<SimulatedCms['copy']>;
+
+/** Creates an empty CMS. @param clock of the CMS, in ms since 1970 */
 export function createSimulatedCms(switches: SandboxSwitches, clock: () => number) {
-  const store = openStore(':memory:');
+  for (const table of [store.events, store.accounts]) table.replaceAll([], 1);
   const files = new Map<string, number>();
   const uploads = { has: (src: string) => files.has(src) };
   const kinds = [
@@ -41,7 +48,22 @@ export function createSimulatedCms(switches: SandboxSwitches, clock: () => numbe
   ];
   const routes = new Map<string, Handler>();
   for (const kind of kinds) resourceRoutes(collector(routes), kind, switches);
-  return { answer, files, store, close: store.close };
+  return { answer, files, store, copy, restore };
+
+  function copy() {
+    return { files: new Map(files), tables: kinds.map(({ table }) => table.dump()) };
+  }
+
+  /** Replaces all that the CMS has. */
+  function restore(copied: { files: Map<string, number>; tables: Array<ReturnType<ResourceKind['table']['dump']>> }) {
+    files.clear();
+    for (const [src, times] of copied.files) files.set(src, times);
+    for (const [nth, { table, index }] of kinds.entries()) {
+      const { items = [], nextId = 1 } = copied.tables[nth] ?? {};
+      const rows = items.map(({ instance, ...item }) => ({ ...item, columns: { instance, ...index(item.data) } }));
+      table.replaceAll(rows, nextId);
+    }
+  }
 
   /** Applies a request. */
   function answer({ method, path, query, body }: Asked): Answer {

@@ -19,13 +19,34 @@ db.function('ledger_now', () => Math.floor(ledgerClock()));
 /** The database of the ledger, which all processes share. One transaction at a time may write; it dies with its process. */
 export type Database = ReturnType<typeof createDatabase>;
 
+/** What the ledger has at a moment. */
+export type LedgerCopy = ReturnType<Database['copy']>;
+
 /** @param clock of the ledger, in ms since 1970 */
 export function createDatabase(world: World, clock: () => number) {
-  emptyAll();
+  for (const table of tables()) prepared(`delete from "${table}"`).statement.run();
   ledgerClock = clock;
   let waiting: Array<() => void> = [];
   let owner: object | undefined;
-  return { db, engineOf };
+  return { db, engineOf, copy, restore };
+
+  /** Copies all tables. */
+  function copy(): Array<{ table: string; rows: SQLInputValue[][] }> {
+    return tables().map((table) => {
+      const rows = prepared(`select * from "${table}"`).statement.all() as Array<Record<string, SQLInputValue>>;
+      return { table, rows: rows.map(Object.values) };
+    });
+  }
+
+  /** Replaces the rows of all tables. No process may be in a transaction. */
+  function restore(copied: ReturnType<typeof copy>): void {
+    for (const { table, rows } of copied) {
+      prepared(`delete from "${table}"`).statement.run();
+      for (const row of rows) {
+        prepared(`insert into "${table}" values (${row.map(() => '?').join()})`).statement.run(...row);
+      }
+    }
+  }
 
   /** The database as a process reaches it. */
   function engineOf(machine: Machine): Engine {
@@ -122,9 +143,11 @@ function prepared(text: string) {
   return fresh;
 }
 
-/** To migrate a new database takes longer than a whole run. */
-function emptyAll(): void {
+/** All tables of the ledger, except those of migrations: to migrate a new database takes longer than a whole run. */
+function tables(): string[] {
   const named =
     "select name from sqlite_schema where type = 'table' and name not like 'kysely%' and name not like 'sqlite%'";
-  for (const { name } of db.prepare(named).all()) prepared(`delete from "${name}"`).statement.run();
+  return prepared(named)
+    .statement.all()
+    .map(({ name }) => String(name));
 }

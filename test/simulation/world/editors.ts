@@ -1,6 +1,6 @@
 import { EXTERNAL_ID } from '../plan/settings.ts';
 import type { SimulatedCms } from './cms.ts';
-import { itemsOf } from './items.ts';
+import { itemOf, itemsOf } from './items.ts';
 import type { World } from './world.ts';
 
 /** People who work in the CMS while feedferry runs. */
@@ -42,6 +42,6 @@ export function createEditors(cms: () => SimulatedCms, world: World) {
     const { text } = cms().answer({ method: 'POST', path: '/calendar/events', query: '', body });
     const { id } = JSON.parse(text);
     world.tell(() => `editors add item ${id}`);
-    own.set(id, JSON.stringify(itemsOf(cms()).find((item) => item.id === id)));
+    own.set(id, JSON.stringify(itemOf(cms(), id)));
   }
 }

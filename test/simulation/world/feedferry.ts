@@ -44,7 +44,7 @@ export async function startFeedferry(machine: Machine, surroundings: Surrounding
   let worker: Promise<QueueWorker> | undefined;
   const parts = { ledger, checks, cms, queue, config, environment, runtime, log, work };
   const contexts = createContexts({ ...parts, stopWork: async () => (await worker)?.stop(), afterRun: async () => {} });
-  return { machine, ledger, work, contextOf };
+  return { machine, ledger, work, contextOf, close: gates.close };
 
   function contextOf(sync: SyncConfig, request: RunRequest): RunContext {
     return {

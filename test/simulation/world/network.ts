@@ -3,7 +3,6 @@ import type { CmsRequest } from '../../../src/cms/request.ts';
 import type { CmsResponse } from '../../../src/cms/response.ts';
 import type { Transport, Trip } from '../../../src/cms/transport.ts';
 import type { Answer, Asked, SimulatedCms } from './cms.ts';
-import { type Item, itemsOf } from './items.ts';
 import type { Machine } from './machine.ts';
 import type { World } from './world.ts';
 
@@ -60,7 +59,8 @@ export interface Applied extends Asked {
 /** What looks at each request. */
 export interface NetworkWatch {
   onSend(now: number, inFlight: number): void;
-  onWrite(request: Applied, items: readonly Item[]): void;
+  /** @param cms as it is before the request */
+  onWrite(request: Applied, cms: SimulatedCms): void;
 }
 
 /** The network between the processes and the CMS. */
@@ -142,7 +142,7 @@ export function createNetwork(world: World, cms: () => SimulatedCms) {
         return later(way(), () => sender.arrive(refused));
       }
       if (watch && asked.method !== 'GET' && asked.method !== 'POST') {
-        watch.onWrite({ ...asked, by: machine.name, at: world.now(), status: 0, answer: fate }, itemsOf(cms()));
+        watch.onWrite({ ...asked, by: machine.name, at: world.now(), status: 0, answer: fate }, cms());
       }
       const answer = cms().answer(asked);
       entry(answer.status, fate);

@@ -14,14 +14,13 @@ const MOST_EVENTS = 300_000;
 /** Time and what happens in it. */
 export type World = ReturnType<typeof createWorld>;
 
-/** Lets everything run that waits for nothing but promises. */
-const settle = () => new Promise<void>((resolve) => immediately(resolve));
-const immediately = setImmediate;
+/** Lets everything run that waits for nothing but promises: Node takes the next tick when no promise is left. */
+const settle = () => new Promise<void>((resolve) => process.nextTick(resolve));
 
-/** Creates a world at time 0. Its time, in ms, passes only from one event to the next. */
-export function createWorld(chance: Chance) {
+/** Creates a world. Its time, in ms, passes only from one event to the next. */
+export function createWorld(chance: Chance, beginsAt = 0) {
   const events: Event[] = [];
-  let now = 0;
+  let now = beginsAt;
   let order = 0;
   let happened = 0;
   const story: string[] = [];

@@ -1,0 +1,31 @@
+import type { RunReport } from '../../src/core/run.ts';
+import { approveRun } from '../../src/sync/runs/approve-run.ts';
+import type { Finding } from './checks/finding.ts';
+import { type Site, syncOn, toEnd } from './site.ts';
+
+const MOST_RUNS = 8;
+/** The second one deletes what has been missing since the first. */
+const SUCCESSES = 2;
+
+/** Syncs as an operator would, until some runs in a row were successes. */
+export async function converge(site: Site): Promise<Finding[]> {
+  let successes = 0;
+  let last: RunReport | undefined;
+  for (let runs = 0; successes < SUCCESSES; runs += 1) {
+    if (runs === MOST_RUNS) {
+      const why = JSON.stringify(last?.problems ?? last?.error);
+      return [{ is: 'unsettled', what: `after ${MOST_RUNS} runs the last one is ${last?.status}: ${why}` }];
+    }
+    const ended = await toEnd(site, `run ${runs + 1} of the end`, syncOn(site, runs));
+    if (!ended) return [{ is: 'broken', what: `run ${runs + 1} of the end never ended` }];
+    const { report } = ended;
+    last = report;
+    successes = report?.status === 'success' ? successes + 1 : 0;
+    if (report?.status === 'held') {
+      await toEnd(site, 'approval', (name) =>
+        site.crew.command(runs, name, (_, context) => approveRun(report.run, context)),
+      );
+    }
+  }
+  return [];
+}

@@ -1,0 +1,53 @@
+import { retryRun } from '../../src/sync/runs/retry-run.ts';
+import type { Happening } from './plan/happenings.ts';
+import { type Site, syncOn } from './site.ts';
+import { CALM } from './world/network.ts';
+
+/** Lets something happen. */
+export function happen(happening: Happening, site: Site): void {
+  const { world, crew, network, queue, rows, editors, source } = site;
+  world.tell(() => JSON.stringify({ ...happening, at: undefined }));
+  switch (happening.what) {
+    case 'sync':
+      void syncOn(site, happening.by)('sync');
+      return;
+    case 'retry':
+      void crew.command(happening.by, 'retry', (_, context) => retryRun(undefined, context));
+      return;
+    case 'edit':
+      rows.edit(happening);
+      return;
+    case 'source':
+      source.state = happening.state;
+      world.in(happening.forMs, () => {
+        source.state = 'whole';
+      });
+      return;
+    case 'kill':
+      crew.machineOf(happening.by)?.killAt(happening.steps, happening.when);
+      world.in(happening.restartAfterMs, () => {
+        if (!crew.machineOf(happening.by)) void crew.start(happening.by).then((ferry) => ferry.work());
+      });
+      return;
+    case 'stop':
+      crew.machineOf(happening.by)?.stop(happening.forMs, happening);
+      return;
+    case 'clock':
+      if (happening.of === 'ledger') site.setLedgerClock(happening.byMs);
+      else crew.machineOf(happening.of)?.setClock(happening.byMs);
+      return;
+    case 'weather':
+      network.setWeather({ ...CALM, ...happening.weather });
+      world.in(happening.forMs, () => network.setWeather(CALM));
+      return;
+    case 'queue':
+      queue.setTemper(happening.temper);
+      return;
+    case 'loseQueue':
+      queue.lose();
+      return;
+    case 'editor':
+      editors.work(happening.does, happening.item);
+      return;
+  }
+}

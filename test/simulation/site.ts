@@ -1,0 +1,77 @@
+import { pino } from 'pino';
+import { syncRun } from '../../src/sync/runs/sync-run.ts';
+import { createCrew, type Ended } from './crew.ts';
+import { configOf, type Settings, switchesOf, TAKE_OVER_AFTER_MS } from './plan/settings.ts';
+import { type CmsCopy, createSimulatedCms } from './world/cms.ts';
+import { createDatabase, type LedgerCopy } from './world/database.ts';
+import { createEditors } from './world/editors.ts';
+import { BEGINNING } from './world/machine.ts';
+import { createNetwork } from './world/network.ts';
+import { createSharedQueue } from './world/queue.ts';
+import { createRows } from './world/rows.ts';
+import type { SourceState } from './world/source.ts';
+import type { World } from './world/world.ts';
+
+const log = pino({ level: 'silent' });
+const LONGEST_MS = 3_600_000;
+
+/** What there is when a simulated run begins. */
+export interface Beginning {
+  /** When, in ms of the world. */
+  at: number;
+  ledger: LedgerCopy;
+  cms: CmsCopy;
+}
+
+/** All that a simulated run consists of. One at a time: there is one ledger and one CMS in a process. */
+export type Site = ReturnType<typeof openSite>;
+
+/** @param beginning what ledger and CMS have; default: nothing */
+export function openSite(world: World, settings: Settings, beginning?: Beginning) {
+  let ledgerAheadMs = 0;
+  const clock = () => BEGINNING + world.now();
+  const database = createDatabase(world, () => clock() + ledgerAheadMs);
+  const cms = createSimulatedCms(switchesOf(settings), clock);
+  if (beginning) {
+    database.restore(beginning.ledger);
+    cms.restore(beginning.cms);
+  }
+  const network = createNetwork(world, () => cms);
+  const queue = createSharedQueue(world);
+  const rows = createRows(settings.records);
+  const editors = createEditors(() => cms, world);
+  const source: { state: SourceState } = { state: 'whole' };
+  const surroundings = {
+    config: configOf(settings),
+    database,
+    network,
+    ...(settings.queue === 'shared' && { queueOf: queue.queueOf }),
+    sourceOf: () => ({ rows: rows.rows(), state: source.state }),
+    takeOverAfterMs: TAKE_OVER_AFTER_MS,
+    log,
+  };
+  const rates = Array.from({ length: settings.processes }, () => 1 + (world.chance.real() - 0.5) / 500);
+  const crew = createCrew(world, surroundings, { ...settings, rates });
+  const setLedgerClock = (byMs: number) => {
+    ledgerAheadMs += byMs;
+  };
+  return { world, settings, database, cms, network, queue, rows, editors, source, crew, setLedgerClock };
+}
+
+/** Lets a process run the sync. */
+export function syncOn({ crew }: Site, by: number) {
+  return (name: string) => crew.command(by, name, (_, context) => syncRun(context));
+}
+
+/** Runs a command to its end; undefined if it has none. */
+export async function toEnd(
+  { world, crew }: Site,
+  name: string,
+  begin: (name: string) => Promise<void>,
+): Promise<Ended | undefined> {
+  const before = crew.ended.length;
+  void begin(name);
+  const find = () => crew.ended.find(({ command }, nth) => nth >= before && command === name);
+  await world.runUntil(() => find() !== undefined, LONGEST_MS);
+  return find();
+}
