@@ -27,11 +27,14 @@ export const isUpdateUnconfirmed = sql<boolean>`(
   records.cms_id is not null and records.status <> 'delivered' and records.refused_hash is null
 )`;
 
+/** The plan knew less of the item than the ledger does by now: what was unconfirmed then has been delivered since. */
+const isOlderThanKnown = sql<boolean>`(records.cms_id is not null and excluded.delivered <> records.delivered)`;
+
 /** For an upsert with a newer desired state (`excluded`). */
 export const unconfirmedWhenApplied = sql<string | null>`case
   when records.create_unconfirmed = 1 and records.cms_id is null and records.unconfirmed_payloads is null and records.hash <> excluded.hash
   then '[' || records.desired || ']'
-  when ${isUpdateUnconfirmed} then ${unconfirmedUpdates} else records.unconfirmed_payloads end`;
+  when ${isUpdateUnconfirmed} or ${isOlderThanKnown} then ${unconfirmedUpdates} else records.unconfirmed_payloads end`;
 
 /** For an upsert: a change of the source does not make the look-up of an unconfirmed create any earlier. */
 export const retryAtWhenApplied = sql<number | null>`case

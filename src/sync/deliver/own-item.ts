@@ -47,7 +47,7 @@ function foreign({ key }: ClaimedRecord, item: CmsItem): CodedError {
 /** Whether an item has the external id of the record, or else looks as it was delivered, or as an unconfirmed change left it. */
 function isOwn(
   item: CmsItem,
-  record: Pick<ClaimedRecord, 'sync' | 'key' | 'resource' | 'delivered' | 'desired' | 'action' | 'unconfirmedPayloads'>,
+  record: Pick<ClaimedRecord, 'sync' | 'key' | 'resource' | 'delivered' | 'desired' | 'unconfirmedPayloads'>,
   { sync, target }: Pick<OwnerContext, 'sync' | 'target'>,
   sufficient: Likeness[] = ['same'],
 ): boolean {
@@ -61,14 +61,19 @@ function isOwn(
   if (shown !== undefined && externalIds.some((id) => isSpelledLike(shown, id))) return true;
   if (shown !== undefined && marked !== undefined) return false;
   // After an unconfirmed change, what was delivered before is among the unconfirmed payloads.
-  // What a mark or restore writes does not identify the item.
-  const wanted = record.action === null ? [desired] : [];
-  const known = [delivered, ...wanted, ...(record.unconfirmedPayloads ?? [])].filter(isKnown);
+  const payloads = [delivered, desired, ...(record.unconfirmedPayloads ?? [])];
+  const known = payloads.filter((payload) => isKnown(payload) && namesItem(payload, delivered, resource));
   return known.some((payload) => looksLike(item, payload, resource, sufficient));
 }
 
 function isKnown(payload: Payload): boolean {
   return !Object.values(payload).includes(UNKNOWN);
+}
+
+/** What a mark or restore writes may lack what identifies the item, and would look like any. */
+function namesItem(payload: Payload, delivered: Payload, resource: Resource): boolean {
+  const names = resource === 'events' ? ['title', 'date'] : ['email', 'username'];
+  return names.every((name) => Object.hasOwn(payload, name) || !Object.hasOwn(delivered, name));
 }
 
 /** A CMS may change the case of an external id, or cut it. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { Payload } from '../../../src/core/record.ts';
+import { type Payload, UNKNOWN } from '../../../src/core/record.ts';
 import { openDatabase } from '../../../src/ledger/database/open.ts';
 import type { Sent } from '../../../src/ledger/history/deliveries.ts';
 import { type Ledger, openLedger } from '../../../src/ledger/ledger.ts';
@@ -124,6 +124,28 @@ describe.each(ledgerEngines.filter(hasEngine))('Unconfirmed creates in a ledger 
     await desire('back', 'v2');
     await ledger.records.release([record]);
     expect(await nextClaim('back')).toEqual({ desired: v(2), createUnconfirmed: false, doubted: null });
+  });
+
+  test('What was delivered while a plan was made is not forgotten for what the plan knew', async () => {
+    const update = async (title: string, delivered: Payload | null, meanwhile: () => Promise<void>) => {
+      const run = await ledger.runs.begin('moved', 'run');
+      const row = { run, key: 'a', op: 'update', place: 'line 1', resource: 'events', attachments: '[]' } as const;
+      const desired = { ...row, changed: '["title"]', desired: JSON.stringify({ title }), hash: `h-${title}` };
+      await ledger.plans.add([{ ...desired, ...(delivered && { delivered: JSON.stringify(delivered) }) }]);
+      await meanwhile();
+      await ledger.plans.apply(run, 'moved');
+      await ledger.runs.finish(run);
+    };
+    const known = { deliveredAttachments: {}, incomplete: false, uploads: 0 };
+    await desire('moved', 'v1');
+    const created = await claim('moved');
+    await ledger.records.settle(created, { is: 'created', cmsId: 11, delivered: v(1), ...known });
+    await update('v2', null, async () => {});
+    const late = await claim('moved');
+    await update('v3', { title: UNKNOWN }, async () => {
+      await ledger.records.settle(late, { is: 'updated', cmsId: 11, delivered: v(2), ...known });
+    });
+    expect(await claim('moved')).toMatchObject({ desired: v(3), unconfirmedPayloads: [v(2), v(2)] });
   });
 
   test('A create that is found is no longer unconfirmed', async () => {

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import type { CmsClient } from '../../../../src/cms/client.ts';
+import type { Payload } from '../../../../src/core/record.ts';
+import type { ClaimedRecord } from '../../../../src/ledger/records/claimed-record.ts';
+import { readOwnItem } from '../../../../src/sync/deliver/own-item.ts';
+
+const delivered = { title: 'Maps', date: '2027-03-11', description: 'Old maps' };
+const moved = { title: 'Maps', date: '2027-03-16', description: 'New maps' };
+const restored = { description: 'Older maps' };
+const foreign = { title: 'Board meeting', date: '2027-06-01', description: 'In the library' };
+
+/** Reads the item of a record, of which the CMS shows this. */
+function read(live: Payload, record: Pick<ClaimedRecord, 'action' | 'desired' | 'unconfirmedPayloads'>) {
+  const cms = { events: () => ({ get: async () => ({ id: 7, ...live }) }) } as unknown as CmsClient;
+  const context = { cms, sync: { name: 'talks' }, target: {} } as unknown as Parameters<typeof readOwnItem>[2];
+  const claimed = { sync: 'talks', key: 'a', resource: 'events', delivered, ...record } as Partial<ClaimedRecord>;
+  return readOwnItem(claimed as ClaimedRecord, 7, context);
+}
+
+test('An item that is to be deleted may look as an unconfirmed update has left it', async () => {
+  const unconfirmed = { action: 'delete' as const, desired: moved, unconfirmedPayloads: null };
+  expect(await read(moved, unconfirmed)).toMatchObject(moved);
+  expect(await read(delivered, unconfirmed)).toMatchObject(delivered);
+  await expect(read(foreign, unconfirmed)).rejects.toMatchObject({ code: 'FF_CMS_FOREIGN' });
+});
+
+test('What an undo may have restored does not say whose item it is', async () => {
+  const undone = { action: 'restore' as const, desired: restored, unconfirmedPayloads: [delivered, restored] };
+  expect(await read({ ...delivered, ...restored }, undone)).toMatchObject(restored);
+  await expect(read({ ...foreign, ...restored }, undone)).rejects.toMatchObject({ code: 'FF_CMS_FOREIGN' });
+});
