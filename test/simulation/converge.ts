@@ -1,9 +1,10 @@
 import type { RunReport } from '../../src/core/run.ts';
 import { approveRun } from '../../src/sync/runs/approve-run.ts';
 import type { Finding } from './checks/finding.ts';
-import { type Site, syncOn, toEnd } from './site.ts';
+import { rest, type Site, syncOn, toEnd } from './site.ts';
 
 const MOST_RUNS = 8;
+const BUSY_FOR_MS = 30_000;
 /** The second one deletes what has been missing since the first. */
 const SUCCESSES = 2;
 
@@ -20,10 +21,12 @@ export async function converge(site: Site): Promise<Finding[]> {
     if (!ended) return [{ is: 'broken', what: `run ${runs + 1} of the end never ended` }];
     const { report } = ended;
     last = report;
+    // A run of a process that was stopped may still be under way.
+    if (!report) await rest(site, BUSY_FOR_MS);
     successes = report?.status === 'success' ? successes + 1 : 0;
     if (report?.status === 'held') {
       await toEnd(site, 'approval', (name) =>
-        site.crew.command(runs, name, (_, context) => approveRun(report.run, context)),
+        site.crew.command(runs, name, (context) => approveRun(report.run, context)),
       );
     }
   }

@@ -73,15 +73,16 @@ export function createCrew(
   async function command(
     nth: number,
     name: string,
-    work: (ferry: Feedferry, context: RunContext) => Promise<RunReport | undefined>,
+    work: (context: RunContext) => Promise<RunReport | undefined>,
+    options?: { adopt: boolean },
   ): Promise<void> {
     const ferry = await start(nth);
-    const [sync] = surroundings.config.syncs;
+    const [sync] = surroundings.configOf(options).syncs;
     if (!sync) return;
     const context = ferry.contextOf(sync, { signal: new AbortController().signal });
     world.tell(() => `${ferry.machine.name}: ${name}`);
     try {
-      const report = await work(ferry, context);
+      const report = await work(context);
       world.tell(() => `${ferry.machine.name}: ${name} ended: ${report ? describe(report) : 'nothing to do'}`);
       ended.push({ command: name, report });
     } catch (error) {

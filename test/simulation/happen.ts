@@ -1,4 +1,8 @@
+import type { RunReport } from '../../src/core/run.ts';
+import type { RunContext } from '../../src/sync/context/run-context.ts';
 import { retryRun } from '../../src/sync/runs/retry-run.ts';
+import { undoRun } from '../../src/sync/undo/undo-run.ts';
+import { backUp, restoreCms } from './disasters.ts';
 import type { Happening } from './plan/happenings.ts';
 import { type Site, syncOn } from './site.ts';
 import { CALM } from './world/network.ts';
@@ -12,7 +16,16 @@ export function happen(happening: Happening, site: Site): void {
       void syncOn(site, happening.by)('sync');
       return;
     case 'retry':
-      void crew.command(happening.by, 'retry', (_, context) => retryRun(undefined, context));
+      void crew.command(happening.by, 'retry', (context) => retryRun(undefined, context));
+      return;
+    case 'undo':
+      void crew.command(happening.by, 'undo', undoLast);
+      return;
+    case 'back up':
+      backUp(site);
+      return;
+    case 'restore CMS':
+      restoreCms(site);
       return;
     case 'edit':
       rows.edit(happening);
@@ -50,4 +63,11 @@ export function happen(happening: Happening, site: Site): void {
       editors.work(happening.does, happening.item);
       return;
   }
+}
+
+/** Undoes the last run that has changed something, as `undo --last` does. */
+async function undoLast(context: RunContext): Promise<RunReport | undefined> {
+  const { ledger, sync } = context;
+  const last = await ledger.runs.lastChanging(sync.name);
+  return last && undoRun(last.run, context);
 }

@@ -1,15 +1,16 @@
 import { beginningOf } from './beginning.ts';
+import { checkUndo } from './check-undo.ts';
 import { checkItems } from './checks/check-end.ts';
 import { checkRuns } from './checks/check-runs.ts';
 import type { Finding } from './checks/finding.ts';
 import { createWatch } from './checks/watch.ts';
 import { converge } from './converge.ts';
+import { recover } from './disasters.ts';
 import { happen } from './happen.ts';
 import { drawHappenings, type Happening, TROUBLE_MS } from './plan/happenings.ts';
 import { drawSettings, type Settings, TAKE_OVER_AFTER_MS, TIMEOUT_MS } from './plan/settings.ts';
-import { openSite, type Site } from './site.ts';
+import { openSite, rest, type Site } from './site.ts';
 import { createChance } from './world/chance.ts';
-import { itemsOf } from './world/items.ts';
 import { CALM } from './world/network.ts';
 import { createWorld } from './world/world.ts';
 
@@ -65,17 +66,8 @@ async function playOn(site: Site, happenings: readonly Happening[]): Promise<Fin
   for (const machine of crew.machines) machine.killAt(Number.POSITIVE_INFINITY, 'before');
   world.tell(() => 'the trouble is over');
   await rest(site, REST_MS);
-  return [
-    ...watch.findings,
-    ...(await converge(site)),
-    ...checkItems(itemsOf(site.cms), site.rows, site.editors, site.settings),
-    ...checkRuns(site.database, crew.ended),
-  ];
-}
-
-/** Lets time pass. */
-async function rest({ world }: Site, ms: number): Promise<void> {
-  const end = world.now() + ms;
-  world.at(end, () => {});
-  await world.runUntil(() => world.now() >= end, ms + 1);
+  await recover(site);
+  const unsettled = await converge(site);
+  const notUndone = site.settings.undoes && unsettled.length === 0 ? await checkUndo(site) : [];
+  return [...watch.findings, ...unsettled, ...notUndone, ...checkItems(site), ...checkRuns(site.database, crew.ended)];
 }

@@ -15,6 +15,9 @@ import type { World } from './world/world.ts';
 const log = pino({ level: 'silent' });
 const LONGEST_MS = 3_600_000;
 
+/** What an operator has to repair. */
+export type Disaster = 'CMS is older' | NonNullable<Settings['disaster']>;
+
 /** What there is when a simulated run begins. */
 export interface Beginning {
   /** When, in ms of the world. */
@@ -40,9 +43,10 @@ export function openSite(world: World, settings: Settings, beginning?: Beginning
   const queue = createSharedQueue(world);
   const rows = createRows(settings.records);
   const editors = createEditors(() => cms, world);
+  const backup = { ledger: database.copy(), cms: cms.copy(), editors: editors.copy() };
   const source: { state: SourceState } = { state: 'whole' };
   const surroundings = {
-    config: configOf(settings),
+    configOf: (options?: { adopt: boolean }) => configOf(settings, options),
     database,
     network,
     ...(settings.queue === 'shared' && { queueOf: queue.queueOf }),
@@ -55,12 +59,14 @@ export function openSite(world: World, settings: Settings, beginning?: Beginning
   const setLedgerClock = (byMs: number) => {
     ledgerAheadMs += byMs;
   };
-  return { world, settings, database, cms, network, queue, rows, editors, source, crew, setLedgerClock };
+  const disasters = new Set<Disaster>();
+  const parts = { world, settings, database, cms, network, queue, rows, editors, source, crew };
+  return { ...parts, backup, disasters, setLedgerClock };
 }
 
 /** Lets a process run the sync. */
-export function syncOn({ crew }: Site, by: number) {
-  return (name: string) => crew.command(by, name, (_, context) => syncRun(context));
+export function syncOn({ crew }: Site, by: number, options?: { adopt: boolean }) {
+  return (name: string) => crew.command(by, name, (context) => syncRun(context), options);
 }
 
 /** Runs a command to its end; undefined if it has none. */
@@ -74,4 +80,11 @@ export async function toEnd(
   const find = () => crew.ended.find(({ command }, nth) => nth >= before && command === name);
   await world.runUntil(() => find() !== undefined, LONGEST_MS);
   return find();
+}
+
+/** Lets time pass. */
+export async function rest({ world }: Site, ms: number): Promise<void> {
+  const end = world.now() + ms;
+  world.at(end, () => {});
+  await world.runUntil(() => world.now() >= end, ms + 1);
 }

@@ -1,14 +1,26 @@
 import type { Settings } from '../plan/settings.ts';
 import { EXTERNAL_ID, SYNC } from '../plan/settings.ts';
+import type { SimulatedCms } from '../world/cms.ts';
 import type { Editors } from '../world/editors.ts';
-import type { Item } from '../world/items.ts';
+import { type Item, itemsOf } from '../world/items.ts';
 import type { Rows } from '../world/rows.ts';
 import type { Row } from '../world/source.ts';
 import type { Finding } from './finding.ts';
 
+interface CheckedSite {
+  cms: SimulatedCms;
+  rows: Rows;
+  editors: Editors;
+  settings: Settings;
+  disasters: ReadonlySet<string>;
+}
+
 /** Whether the CMS has each record of the source once, as the source has it, and everything of the editors. */
-export function checkItems(items: readonly Item[], rows: Rows, editors: Editors, settings: Settings): Finding[] {
+export function checkItems({ cms, rows, editors, settings, disasters }: CheckedSite): Finding[] {
+  const items = itemsOf(cms);
   const findings: Finding[] = [];
+  // What editors own of an item that was adopted stays as it is.
+  const ignored = settings.editorsOwn && disasters.size > 0 ? 'description' : undefined;
   const ours = items.filter(({ id }) => !editors.own.has(id));
   const byKey = Map.groupBy(ours, (item) => (settings.externalId ? String(item[EXTERNAL_ID]) : String(item.title)));
   for (const row of rows.rows()) {
@@ -17,7 +29,7 @@ export function checkItems(items: readonly Item[], rows: Rows, editors: Editors,
     byKey.delete(name);
     const [item] = found;
     if (found.length > 1) findings.push({ is: 'doubled', what: `${name} is in the CMS as ${idsOf(found)}` });
-    else if (item) findings.push(...compare(name, row, item, editors, settings));
+    else if (item) findings.push(...compare(name, row, item, { editors, settings, ignored }));
     else if (!editors.deleted.has(name)) findings.push({ is: 'lost', what: `${name} is not in the CMS` });
   }
   for (const [name, left] of byKey) {
@@ -32,7 +44,12 @@ export function checkItems(items: readonly Item[], rows: Rows, editors: Editors,
   return [...findings, ...checkEditors(items, editors)];
 }
 
-function compare(name: string, row: Row, item: Item, editors: Editors, { editorsOwn }: Settings): Finding[] {
+function compare(
+  name: string,
+  row: Row,
+  item: Item,
+  { editors, settings: { editorsOwn }, ignored }: Pick<CheckedSite, 'editors' | 'settings'> & { ignored?: string },
+): Finding[] {
   const [date = '', clock = ''] = (row.start ?? '').split('T');
   const time = item.time as Record<string, unknown> | undefined;
   const described = editors.described.get(item.id)?.text;
@@ -40,7 +57,9 @@ function compare(name: string, row: Row, item: Item, editors: Editors, { editors
   const keepsEdit = described !== undefined && (editorsOwn || item.description === described);
   const wanted = { title: row.title, description: keepsEdit ? described : row.text, date, start: `${clock}:00` };
   const has = { title: item.title, description: item.description, date: item.date, start: time?.start };
-  const differing = Object.entries(wanted).filter(([key, value]) => has[key as keyof typeof has] !== value);
+  const differing = Object.entries(wanted).filter(
+    ([key, value]) => key !== ignored && has[key as keyof typeof has] !== value,
+  );
   return differing.map(([key, value]) => ({
     is: 'wrong content',
     what: `${name} (id ${item.id}) has ${key} ${JSON.stringify(has[key as keyof typeof has])} instead of "${value}"`,

@@ -5,7 +5,13 @@ import type { Database } from '../world/database.ts';
 import type { Finding } from './finding.ts';
 
 /** Errors that a command may end with while processes compete and the ledger is locked. */
-const EXPECTED = new Set(['FF_RUN_BUSY', 'FF_LEDGER_UNAVAILABLE', 'FF_APPROVE_NOT_HELD', 'FF_APPROVE_STALE']);
+const EXPECTED = new Set([
+  'FF_RUN_BUSY',
+  'FF_LEDGER_UNAVAILABLE',
+  'FF_APPROVE_NOT_HELD',
+  'FF_APPROVE_STALE',
+  'FF_UNDO_NOTHING',
+]);
 
 /** Whether all runs have ended, with counts that balance, and left nothing behind. */
 export function checkRuns({ db }: Database, ended: readonly Ended[]): Finding[] {
@@ -25,6 +31,11 @@ export function checkRuns({ db }: Database, ended: readonly Ended[]): Finding[] 
   const left = (sql: string) => Number(db.prepare(sql).get()?.rows);
   const running = left("select count(*) as rows from runs where status = 'running'");
   if (running > 0) findings.push({ is: 'unsettled', what: `${running} runs never ended` });
+  // After a success, nothing may be held or failed, except what the source no longer has.
+  const undelivered = left(
+    "select count(*) as rows from records where status in ('pending', 'held', 'failed') and not_retried = 0",
+  );
+  if (undelivered > 0) findings.push({ is: 'unsettled', what: `${undelivered} records are not delivered` });
   const claimed = left('select count(*) as rows from records where claim_until > ledger_now()');
   if (claimed > 0) findings.push({ is: 'unsettled', what: `${claimed} records are claimed` });
   return findings;

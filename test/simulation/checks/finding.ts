@@ -1,5 +1,14 @@
 /** Something that must not be. */
 export interface Finding {
-  is: 'doubled' | 'lost' | 'deleted' | 'wrong content' | 'overwritten' | 'limit' | 'unsettled' | 'broken';
+  is:
+    | 'doubled'
+    | 'lost'
+    | 'deleted'
+    | 'wrong content'
+    | 'overwritten'
+    | 'not undone'
+    | 'limit'
+    | 'unsettled'
+    | 'broken';
   what: string;
 }

@@ -1,6 +1,7 @@
 import type { Happening } from '../plan/happenings.ts';
 import { EXTERNAL_ID, type Settings } from '../plan/settings.ts';
 import type { SimulatedCms } from '../world/cms.ts';
+import type { Database } from '../world/database.ts';
 import type { Editors } from '../world/editors.ts';
 import { type Item, itemOf, itemsOf } from '../world/items.ts';
 import type { Applied } from '../world/network.ts';
@@ -10,13 +11,18 @@ import type { Finding } from './finding.ts';
 const SECOND_MS = 1_000;
 const MOST_AT_ONCE = 8;
 
+interface WatchedSite {
+  database: Database;
+  rows: Rows;
+  editors: Editors;
+  settings: Settings;
+  log: readonly Applied[];
+}
+
 /** Looks at each step: what must not be even for a moment. */
 export type Watch = ReturnType<typeof createWatch>;
 
-export function createWatch(
-  { rows, editors, settings, log }: { rows: Rows; editors: Editors; settings: Settings; log: readonly Applied[] },
-  happenings: readonly Happening[],
-) {
+export function createWatch({ database, rows, editors, settings, log }: WatchedSite, happenings: readonly Happening[]) {
   const findings: Finding[] = [];
   const sent: number[] = [];
   // A process that is stopped between a check and what it allows does that later; clocks that are set end leases early.
@@ -52,7 +58,12 @@ export function createWatch(
   function checkDelete(what: string, item: Item, items: readonly Item[]): void {
     const name = settings.externalId ? EXTERNAL_ID : 'title';
     const isTwin = items.some((other) => other.id !== item.id && other[name] === item[name]);
-    if (!isTwin && rows.wasNeverAbsent(item)) report('deleted', `${what}: the source has it`);
+    if (!isTwin && rows.wasNeverAbsent(item) && !hasUndone()) report('deleted', `${what}: the source has it`);
+  }
+
+  /** Whether a person wanted back what was before a run. */
+  function hasUndone(): boolean {
+    return database.db.prepare("select 1 from runs where kind = 'undo'").get() !== undefined;
   }
 
   /** An edit between the look at the item and its PATCH is not noticed, as the documentation says. */

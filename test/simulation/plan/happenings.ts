@@ -16,6 +16,9 @@ export type Happening = { at: number } & (
   | { what: 'weather'; weather: Partial<Weather>; forMs: number }
   | { what: 'queue'; temper: QueueTemper; forMs: number }
   | { what: 'loseQueue' }
+  | { what: 'undo'; by: number }
+  | { what: 'back up' }
+  | { what: 'restore CMS' }
   | { what: 'editor'; does: 'note' | 'describe' | 'delete' | 'add'; item: number }
 );
 
@@ -38,6 +41,9 @@ export function drawHappenings(chance: Chance, settings: Settings): Happening[] 
     if (chance.chance(0.5)) happenings.push({ at: Math.max(0, at - chance.real() * 5_000), ...drawWeather(chance) });
     if (chance.chance(0.4)) happenings.push(drawKill(chance, at, by));
   }
+  if (chance.chance(settings.disaster ? 0.7 : 0.2))
+    happenings.push({ at: chance.real() * TROUBLE_MS, what: 'back up' });
+  if (chance.chance(0.1)) happenings.push({ at: chance.real() * TROUBLE_MS, what: 'restore CMS' });
   const inTime = happenings.filter(({ at }) => at < TROUBLE_MS);
   return inTime.sort((one, other) => one.at - other.at);
 }
@@ -78,7 +84,8 @@ function drawOther(chance: Chance, settings: Settings, at: number, near: number)
     return { at, what: 'queue', temper, forMs };
   }
   if (draw < 90) return { at, what: 'loseQueue' };
-  if (draw < 96) return { at, what: 'retry', by };
+  if (draw < 93) return { at, what: 'retry', by };
+  if (draw < 96) return { at, what: 'undo', by };
   return { at, what: 'clock', of: chance.pick([by, 'ledger'] as const), byMs: chance.between(-120_000, 120_000) };
 }
 
@@ -95,7 +102,8 @@ function drawWeather(chance: Chance) {
     errorAfter: share(),
     html: share(),
     busy: share(),
-    emptyList: share(),
+    emptyLists: chance.chance(0.15),
+    listLagMs: chance.pick([0, 0, 500, TIMEOUT_MS / 2]),
     twice: share(),
   };
   return { what: 'weather' as const, weather, forMs: chance.between(500, 20_000) };

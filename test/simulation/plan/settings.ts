@@ -13,11 +13,19 @@ export interface Settings {
   queue: 'local' | 'shared';
   externalId: boolean;
   missing: 'keep' | 'delete';
+  /** What becomes of items that were deleted in the CMS. */
+  onDeletedInCms: 'leave' | 'recreate';
   /** Whether editors own the descriptions. */
   editorsOwn: boolean;
   concurrency: 2 | 4 | 'auto';
   requestsPerSecond?: 10 | 20;
   lastPage: SandboxSwitches['lastPage'];
+  /** Items that a list shows at most. */
+  pageSize: 5 | 100;
+  /** What is lost before the end: the ledger, or what it has had since its last copy. */
+  disaster?: 'ledger is lost' | 'ledger is older';
+  /** Whether a run is undone in the end. */
+  undoes: boolean;
   cleared: SandboxSwitches['cleared'];
 }
 
@@ -29,6 +37,7 @@ export const EXTERNAL_ID = 'source_key';
 
 export function drawSettings(chance: Chance): Settings {
   const processes = chance.pick([1, 2, 2, 3]);
+  const disaster = chance.chance(0.1) ? chance.pick(['ledger is lost', 'ledger is older'] as const) : undefined;
   return {
     records: chance.pick([8, 12, 16, 24]),
     processes,
@@ -36,10 +45,15 @@ export function drawSettings(chance: Chance): Settings {
     queue: chance.pick(['local', 'shared']),
     externalId: chance.chance(0.7),
     missing: chance.pick(['keep', 'delete']),
+    // To an older ledger, what feedferry has deleted since counts as deleted by editors.
+    onDeletedInCms: disaster === 'ledger is older' ? 'recreate' : chance.pick(['leave', 'leave', 'recreate']),
     editorsOwn: chance.chance(0.3),
     concurrency: chance.pick([2, 4, 'auto']),
     requestsPerSecond: chance.pick([undefined, undefined, 10, 20]),
     lastPage: chance.pick(['omit', 'empty', 'error']),
+    pageSize: chance.pick([5, 100]),
+    disaster,
+    undoes: chance.chance(0.2),
     cleared: chance.pick(['null', 'empty', 'omit']),
   };
 }
@@ -47,8 +61,9 @@ export function drawSettings(chance: Chance): Settings {
 const known = new Map<string, Config>();
 
 /** The config of settings, checked as one in files. */
-export function configOf({ externalId, missing, editorsOwn, concurrency, requestsPerSecond }: Settings): Config {
-  const name = JSON.stringify([externalId, missing, editorsOwn, concurrency, requestsPerSecond]);
+export function configOf(settings: Settings, { adopt = false } = {}): Config {
+  const { externalId, missing, onDeletedInCms, editorsOwn, concurrency, requestsPerSecond } = settings;
+  const name = JSON.stringify([externalId, missing, onDeletedInCms, editorsOwn, concurrency, requestsPerSecond, adopt]);
   const before = known.get(name);
   if (before) return before;
   const target = checkTargetText(
@@ -71,7 +86,8 @@ source: { connector: csv, url: ./talks.csv }
 key: id
 map: { title: title, description: text, start: start }
 missing: { policy: ${missing} }
-${editorsOwn ? 'authority: { description: editor }\n' : ''}`,
+onDeletedInCms: ${onDeletedInCms}
+${adopt ? 'adopt: { match: [title] }\n' : ''}${editorsOwn ? 'authority: { description: editor }\n' : ''}`,
     connectors,
     target,
   );
@@ -86,6 +102,6 @@ ${editorsOwn ? 'authority: { description: editor }\n' : ''}`,
   return config;
 }
 
-export function switchesOf({ lastPage, cleared }: Settings): SandboxSwitches {
-  return switchesSchema.parse({ lastPage, cleared });
+export function switchesOf({ lastPage, cleared, pageSize }: Settings): SandboxSwitches {
+  return switchesSchema.parse({ lastPage, cleared, maxLimit: pageSize });
 }

@@ -41,6 +41,7 @@ export type CmsCopy = ReturnType<SimulatedCms['copy']>;
 export function createSimulatedCms(switches: SandboxSwitches, clock: () => number) {
   for (const table of [store.events, store.accounts]) table.replaceAll([], 1);
   const files = new Map<string, number>();
+  const bornAt = new Map<number, number>();
   const uploads = { has: (src: string) => files.has(src) };
   const kinds = [
     eventKind(store.events, uploads, switches, siteClock('UTC', clock)),
@@ -56,6 +57,7 @@ export function createSimulatedCms(switches: SandboxSwitches, clock: () => numbe
 
   /** Replaces all that the CMS has. */
   function restore(copied: { files: Map<string, number>; tables: Array<ReturnType<ResourceKind['table']['dump']>> }) {
+    bornAt.clear();
     files.clear();
     for (const [src, times] of copied.files) files.set(src, times);
     for (const [nth, { table, index }] of kinds.entries()) {
@@ -65,8 +67,35 @@ export function createSimulatedCms(switches: SandboxSwitches, clock: () => numbe
     }
   }
 
-  /** Applies a request. */
-  function answer({ method, path, query, body }: Asked): Answer {
+  /** Applies a request. @param lagMs how long lists do not show new items */
+  function answer(asked: Asked, lagMs = 0): Answer {
+    const isList = asked.method === 'GET' && !/\d$/.test(asked.path);
+    const young = isList ? [...bornAt].flatMap(([id, at]) => (at > clock() - lagMs ? [id] : [])) : [];
+    const answered = young.length > 0 ? without(young, () => apply(asked)) : apply(asked);
+    if (asked.method === 'POST' && answered.status === 201) bornAt.set(JSON.parse(answered.text).id, clock());
+    return answered;
+  }
+
+  function without<Result>(ids: readonly number[], look: () => Result): Result {
+    class Seen extends Error {
+      readonly result: Result;
+      constructor(result: Result) {
+        super('so that nothing is changed');
+        this.result = result;
+      }
+    }
+    try {
+      return store.transaction(() => {
+        for (const { table } of kinds) for (const id of ids) table.remove(id, '');
+        throw new Seen(look());
+      });
+    } catch (error) {
+      if (error instanceof Seen) return error.result;
+      throw error;
+    }
+  }
+
+  function apply({ method, path, query, body }: Asked): Answer {
     const [, list = path, id] = /^(\/[a-z]+\/[a-z]+)\/(\d+)$/.exec(path) ?? [];
     const handler = routes.get(`${method} ${id === undefined ? list : `${list}/:id`}`);
     const reply = {

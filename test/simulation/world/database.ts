@@ -28,7 +28,7 @@ export function createDatabase(world: World, clock: () => number) {
   ledgerClock = clock;
   let waiting: Array<() => void> = [];
   let owner: object | undefined;
-  return { db, engineOf, copy, restore };
+  return { db, engineOf, isInTransaction: () => owner !== undefined, copy, empty, restore };
 
   /** Copies all tables. */
   function copy(): Array<{ table: string; rows: SQLInputValue[][] }> {
@@ -36,6 +36,11 @@ export function createDatabase(world: World, clock: () => number) {
       const rows = prepared(`select * from "${table}"`).statement.all() as Array<Record<string, SQLInputValue>>;
       return { table, rows: rows.map(Object.values) };
     });
+  }
+
+  /** A ledger without rows. */
+  function empty(): ReturnType<typeof copy> {
+    return tables().map((table) => ({ table, rows: [] }));
   }
 
   /** Replaces the rows of all tables. No process may be in a transaction. */

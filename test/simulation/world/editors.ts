@@ -6,6 +6,9 @@ import type { World } from './world.ts';
 /** People who work in the CMS while feedferry runs. */
 export type Editors = ReturnType<typeof createEditors>;
 
+/** What editors have done until a moment. */
+export type EditorsCopy = ReturnType<Editors['copy']>;
+
 /** @param cms the CMS as it is at present */
 export function createEditors(cms: () => SimulatedCms, world: World) {
   const own = new Map<number, string>();
@@ -13,7 +16,20 @@ export function createEditors(cms: () => SimulatedCms, world: World) {
   const described = new Map<number, { text: string; at: number }>();
   const deleted = new Set<string>();
   let works = 0;
-  return { own, noted, described, deleted, work };
+  return { own, noted, described, deleted, work, copy, restore };
+
+  function copy() {
+    return structuredClone({ own, noted, described, deleted });
+  }
+
+  /** Forgets their work since a copy: the CMS has lost it. */
+  function restore(copied: ReturnType<typeof copy>): void {
+    replace(own, copied.own);
+    replace(noted, copied.noted);
+    replace(described, copied.described);
+    deleted.clear();
+    for (const name of copied.deleted) deleted.add(name);
+  }
 
   function work(does: 'note' | 'describe' | 'delete' | 'add', nth: number): void {
     works += 1;
@@ -44,4 +60,9 @@ export function createEditors(cms: () => SimulatedCms, world: World) {
     world.tell(() => `editors add item ${id}`);
     own.set(id, JSON.stringify(itemOf(cms(), id)));
   }
+}
+
+function replace<Value>(map: Map<number, Value>, others: ReadonlyMap<number, Value>): void {
+  map.clear();
+  for (const [id, value] of others) map.set(id, value);
 }

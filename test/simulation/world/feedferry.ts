@@ -17,7 +17,7 @@ import { type Row, readRows, type SourceState } from './source.ts';
 
 /** What a process is started with. */
 export interface Surroundings {
-  config: Config;
+  configOf(options?: { adopt: boolean }): Config;
   database: Database;
   network: Network;
   /** Absent: a queue of its own. */
@@ -31,7 +31,8 @@ export interface Surroundings {
 export type Feedferry = Awaited<ReturnType<typeof startFeedferry>>;
 
 export async function startFeedferry(machine: Machine, surroundings: Surroundings) {
-  const { config, database, network, queueOf, sourceOf, takeOverAfterMs, log } = surroundings;
+  const { configOf, database, network, queueOf, sourceOf, takeOverAfterMs, log } = surroundings;
+  const config = configOf();
   const { target } = config;
   const { runtime } = machine;
   const environment = { dataDir: '', stopAfterMs: 8_000 } as Environment;

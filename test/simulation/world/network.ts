@@ -26,8 +26,10 @@ export interface Weather {
   html: number;
   /** 429. */
   busy: number;
-  /** Lists that show nothing, though all is there. */
-  emptyList: number;
+  /** Whether lists show nothing, though all is there. */
+  emptyLists: boolean;
+  /** How long lists do not show new items. */
+  listLagMs: number;
   /** The answer arrives twice. */
   twice: number;
 }
@@ -43,7 +45,8 @@ export const CALM: Weather = {
   errorAfter: 0,
   html: 0,
   busy: 0,
-  emptyList: 0,
+  emptyLists: false,
+  listLagMs: 0,
   twice: 0,
 };
 
@@ -70,6 +73,7 @@ export function createNetwork(world: World, cms: () => SimulatedCms) {
   let watch: NetworkWatch | undefined;
   const { chance } = world;
   let weather = CALM;
+  let maySeemEmpty = true;
   const inFlight = new Map<object, Machine>();
   const log: Applied[] = [];
   return {
@@ -77,6 +81,10 @@ export function createNetwork(world: World, cms: () => SimulatedCms) {
     log,
     watchWith(next: NetworkWatch) {
       watch = next;
+    },
+    /** From now on, no list seems to be empty. */
+    stopLying() {
+      maySeemEmpty = false;
     },
     setWeather(next: Weather) {
       weather = next;
@@ -144,7 +152,7 @@ export function createNetwork(world: World, cms: () => SimulatedCms) {
       if (watch && asked.method !== 'GET' && asked.method !== 'POST') {
         watch.onWrite({ ...asked, by: machine.name, at: world.now(), status: 0, answer: fate }, cms());
       }
-      const answer = cms().answer(asked);
+      const answer = cms().answer(asked, weather.listLagMs);
       entry(answer.status, fate);
       if (fate === 'silent') return;
       if (fate === 'lostAfter') return later(way(), sender.breakOff);
@@ -159,9 +167,10 @@ export function createNetwork(world: World, cms: () => SimulatedCms) {
     let draw = chance.real();
     for (const fate of FATES) {
       draw -= weather[fate];
-      if (draw < 0) return fate === 'emptyList' && (method !== 'GET' || /\d$/.test(path)) ? 'applied' : fate;
+      if (draw < 0) return fate;
     }
-    return 'applied';
+    const isList = method === 'GET' && !/\d$/.test(path);
+    return weather.emptyLists && maySeemEmpty && isList ? 'emptyList' : 'applied';
   }
 
   function refusalOf(fate: Fate): Answer | undefined {
@@ -172,8 +181,9 @@ export function createNetwork(world: World, cms: () => SimulatedCms) {
     return undefined;
   }
 
+  /** What a CMS answers with an error is searched for at once: if it has applied it, its lists must show it. */
   function gatewayError(): Answer {
-    return chance.chance(0.5)
+    return chance.chance(0.5) && weather.listLagMs === 0
       ? { status: 500, text: '{"errors":[{"code":500,"title":"Error","detail":"x"}]}' }
       : page(502);
   }
@@ -188,10 +198,9 @@ const FATES = [
   'errorAfter',
   'html',
   'busy',
-  'emptyList',
   'twice',
 ] as const;
-type Fate = (typeof FATES)[number] | 'applied';
+type Fate = (typeof FATES)[number] | 'emptyList' | 'applied';
 
 function page(status: number): Answer {
   return { status, headers: { 'content-type': 'text/html' }, text: '<html><title>Maintenance</title></html>' };

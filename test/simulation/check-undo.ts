@@ -1,0 +1,55 @@
+import { hashJson } from '../../src/core/hash.ts';
+import type { Json } from '../../src/core/record.ts';
+import { undoRun } from '../../src/sync/undo/undo-run.ts';
+import type { Finding } from './checks/finding.ts';
+import { converge } from './converge.ts';
+import { type Site, syncOn, toEnd } from './site.ts';
+import { type Item, itemsOf } from './world/items.ts';
+
+/** Lets a run change, create and delete records, lets an editor describe one of them, undoes the run, and looks. */
+export async function checkUndo(site: Site): Promise<Finding[]> {
+  const { world, rows, editors, crew, cms } = site;
+  const { chance } = world;
+  const begin = world.now();
+  rows.edit({ changed: [chance.below(8), chance.below(8)], added: 1, removed: [chance.below(8)], swapped: false });
+  // What is missing is deleted by the second run.
+  if (chance.chance(0.5)) await toEnd(site, 'run before', syncOn(site, 0));
+  const before = itemsOf(cms);
+  const changed = await toEnd(site, 'run to undo', syncOn(site, 0));
+  const run = changed?.report;
+  if (!run || run.counts.created + run.counts.updated + run.counts.deleted === 0) return converge(site);
+  if (chance.chance(0.5)) editors.work('describe', chance.below(1000));
+  await toEnd(site, 'undo', (name) => crew.command(0, name, (context) => undoRun(run.run, context)));
+  const describedNow = new Map([...editors.described].filter(([, { at }]) => at > begin));
+  const findings = compare(before, itemsOf(cms), describedNow);
+  return [...findings, ...(await converge(site))];
+}
+
+/** Compares all items but those that editors have described, whose description must be theirs. */
+function compare(
+  before: readonly Item[],
+  after: readonly Item[],
+  described: ReadonlyMap<number, { text: string }>,
+): Finding[] {
+  const findings: Finding[] = [];
+  for (const [id, { text }] of described) {
+    const was = before.find((item) => item.id === id);
+    const item = after.find((each) => each.id === id);
+    if (item?.description !== text && was?.description !== item?.description) {
+      findings.push({ is: 'not undone', what: `editors have described item ${id}, which is ${JSON.stringify(item)}` });
+    }
+  }
+  const others = (items: readonly Item[]) => items.filter(({ id }) => !described.has(id));
+  const left = new Map(others(after).map((item) => [contentOf(item), item]));
+  for (const item of others(before)) {
+    if (!left.delete(contentOf(item)))
+      findings.push({ is: 'not undone', what: `${JSON.stringify(item)} is not there again` });
+  }
+  for (const item of left.values()) findings.push({ is: 'not undone', what: `${JSON.stringify(item)} is still there` });
+  return findings;
+}
+
+/** An item that was deleted is created again with another id. */
+function contentOf({ id, ...content }: Item): string {
+  return hashJson(content as Json);
+}

@@ -1,0 +1,83 @@
+import { releaseRun } from '../../src/sync/runs/release-run.ts';
+import { healRun } from '../../src/sync/verify/heal-run.ts';
+import { verifySyncs } from '../../src/sync/verify/verify-syncs.ts';
+import { converge } from './converge.ts';
+import { type Site, syncOn, toEnd } from './site.ts';
+
+/** Keeps copies of ledger and CMS, as of the same moment. Copies of different times do not fit together. */
+export function backUp({ database, cms, editors, backup, disasters }: Site): void {
+  if (database.isInTransaction() || disasters.has('CMS is older')) return;
+  Object.assign(backup, { ledger: database.copy(), cms: cms.copy(), editors: editors.copy() });
+}
+
+/** The CMS has what it had at the last backup. */
+export function restoreCms({ cms, editors, network, backup, disasters }: Site): void {
+  cms.restore(backup.cms);
+  editors.restore(backup.editors);
+  disasters.add('CMS is older');
+  // Nothing could tell what is lost from a list that is empty for a while.
+  network.stopLying();
+}
+
+/** Lets the ledger be lost, or replaced with its backup; nothing runs meanwhile. */
+export function strikeLedger(site: Site, what: 'ledger is lost' | 'ledger is older'): void {
+  stopAll(site);
+  site.world.tell(() => what);
+  site.database.restore(what === 'ledger is lost' ? site.database.empty() : site.backup.ledger);
+  site.disasters.add(what);
+}
+
+/** What the documentation tells an operator to do: docs/delivery.md, docs/adopting.md, docs/ledger.md. */
+export async function recover(site: Site): Promise<void> {
+  const { settings, disasters } = site;
+  if (disasters.has('CMS is older')) await afterCmsRestored(site);
+  if (settings.disaster) {
+    // Without external ids, records are found by what they were last in the CMS.
+    if (!settings.externalId) await converge(site);
+    strikeLedger(site, settings.disaster);
+    // The newest items of one page tell that the ledger is older, if they are enough.
+    const isNoticed = settings.disaster === 'ledger is lost' || settings.pageSize > settings.records;
+    if (!settings.externalId || !isNoticed) await adopt(site);
+    if (settings.disaster === 'ledger is older') {
+      await converge(site);
+      await heal(site);
+    }
+  }
+}
+
+/** Without external ids, ledger and CMS have to be of the same time. */
+async function afterCmsRestored(site: Site): Promise<void> {
+  const { settings } = site;
+  if (settings.externalId) return release(site);
+  stopAll(site);
+  restoreCms(site);
+  strikeLedger(site, 'ledger is older');
+}
+
+/** Without proof, so much is missing that the items count as lost for good. */
+async function heal(site: Site): Promise<void> {
+  let isProven = false;
+  await toEnd(site, 'verify and heal', (name) =>
+    site.crew.command(0, name, async (context) => {
+      const [verified] = await verifySyncs([context]);
+      isProven = verified?.result.certificate.proven ?? false;
+      return verified && healRun(verified);
+    }),
+  );
+  if (isProven) return;
+  await release(site);
+  if (!site.settings.externalId) await adopt(site);
+}
+
+async function release(site: Site): Promise<void> {
+  await toEnd(site, 'release', (name) => site.crew.command(0, name, releaseRun));
+}
+
+async function adopt(site: Site): Promise<void> {
+  await toEnd(site, 'sync that adopts', syncOn(site, 0, { adopt: true }));
+}
+
+function stopAll({ crew, queue }: Site): void {
+  for (const machine of crew.machines) machine.kill();
+  queue.lose();
+}
