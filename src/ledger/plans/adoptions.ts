@@ -38,10 +38,11 @@ export function createAdoptionStore({ db }: LedgerDatabase) {
   /**
    * Reads the creates of a staged plan in pages.
    * @param sync only records of this sync without an item that the ledger could know
+   * @param options `unsent`: also those that the ledger knows, but has never sent: it may be older than the CMS
    */
-  async function* creates(run: string, sync?: string): AsyncGenerator<StagedCreate[]> {
+  async function* creates(run: string, sync?: string, { unsent = false } = {}): AsyncGenerator<StagedCreate[]> {
     const staged = stagedCreates(run, db)
-      .$if(sync !== undefined, (query) => query.where(isUnseen(sync ?? '')))
+      .$if(sync !== undefined, (query) => query.where(unsent ? isUnsent(sync ?? '') : isUnseen(sync ?? '')))
       .orderBy('key');
     const read = (after: string, limit: number) => staged.where('key', '>', after).limit(limit).execute();
     for await (const rows of pagesByKey(read)) yield rows.map(toCreate);
@@ -53,7 +54,7 @@ export function createAdoptionStore({ db }: LedgerDatabase) {
 
   /**
    * Counts the creates of a plan whose records have no item that the ledger could know.
-   * @param keys of which `marked` counts those that are among them
+   * @param keys of which `marked` counts those that are among them, or among those that were never sent
    * @returns also `known`: the other records of the sync, counted up to as many; `returning`: those whose search was ambiguous,
    * or whose item was deleted: a restored CMS may have it again
    */
@@ -63,9 +64,12 @@ export function createAdoptionStore({ db }: LedgerDatabase) {
       .selectFrom('staged_changes')
       .leftJoin('records', (join) => join.on('records.sync', '=', sync).onRef('records.key', '=', 'staged_changes.key'))
       .where(({ and }) => and({ 'staged_changes.run': run, op: 'create' }))
-      .where(isUnseen(sync))
-      .select(({ fn }) => [fn.countAll<number>().as('unseen'), fn.count<number>('records.key').as('returning')])
-      .select(sql<number>`count(case when ${isMarked} then 1 end)`.as('marked'))
+      .where(isUnsent(sync))
+      .select([
+        sql<number>`count(case when ${isUnseen(sync)} then 1 end)`.as('unseen'),
+        sql<number>`count(case when ${isReturning} then 1 end)`.as('returning'),
+        sql<number>`count(case when ${isMarked} then 1 end)`.as('marked'),
+      ])
       .executeTakeFirstOrThrow();
     const unseen = Number(counts.unseen);
     const { rows } = await sql<{ known: number }>`
@@ -129,6 +133,14 @@ const RELINKED = '';
 const isReturning = sql<boolean>`(
   records.status in ('removed', 'deleted') or (records.status = 'held' and records.error_code = 'FF_ADOPT_AMBIGUOUS')
 )`;
+
+/** The ledger knows neither an item nor a request that may have created one. */
+function isUnsent(sync: string) {
+  return sql<boolean>`not exists (
+    select 1 from records where records.sync = ${sync} and records.key = staged_changes.key and not ${isReturning}
+      and (records.cms_id is not null or records.create_unconfirmed = 1)
+  )`;
+}
 
 function isUnseen(sync: string) {
   return sql<boolean>`not exists (

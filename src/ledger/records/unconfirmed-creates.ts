@@ -47,15 +47,22 @@ export function unconfirmedBefore(claimed: string | null): Payload[] | null {
 
 /**
  * For a result that leaves a create or update unconfirmed; null: no change for a create, nothing to remember for an update. A
- * create is only sent if no earlier one has arrived.
+ * create is only sent if no earlier one has arrived. An item that was deleted may have been created again where it was.
  */
 export function unconfirmedWhenSettled(
-  { cmsId, desired, unconfirmedPayloads }: Pick<ClaimedRecord, 'cmsId' | 'desired' | 'unconfirmedPayloads'>,
+  {
+    cmsId,
+    desired,
+    delivered,
+    unconfirmedPayloads,
+  }: Pick<ClaimedRecord, 'cmsId' | 'desired' | 'delivered' | 'unconfirmedPayloads'>,
   result: DeliveryResult,
 ): string | null {
   if (!('createUnconfirmed' in result && result.createUnconfirmed)) {
     return cmsId === null ? null : unconfirmedPayloads && JSON.stringify(unconfirmedPayloads);
   }
+  if (result.is === 'deleted')
+    return JSON.stringify([...(unconfirmedPayloads ?? []), ...(delivered ? [delivered] : [])]);
   if (result.sent?.method === 'POST') return JSON.stringify([desired]);
   return unconfirmedPayloads && JSON.stringify(unconfirmedPayloads);
 }

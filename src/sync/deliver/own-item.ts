@@ -61,19 +61,16 @@ function isOwn(
   if (shown !== undefined && externalIds.some((id) => isSpelledLike(shown, id))) return true;
   if (shown !== undefined && marked !== undefined) return false;
   // After an unconfirmed change, what was delivered before is among the unconfirmed payloads.
-  const payloads = [delivered, desired, ...(record.unconfirmedPayloads ?? [])];
-  const known = payloads.filter((payload) => isKnown(payload) && namesItem(payload, delivered, resource));
+  const changes = [delivered, desired, ...(record.unconfirmedPayloads ?? [])];
+  // A mark or an undo writes only some attributes.
+  const known = changes.map((payload) => ({ ...delivered, ...payload })).filter((each) => isNamed(each, resource));
   return known.some((payload) => looksLike(item, payload, resource, sufficient));
 }
 
-function isKnown(payload: Payload): boolean {
-  return !Object.values(payload).includes(UNKNOWN);
-}
-
-/** What a mark or restore writes may lack what identifies the item, and would look like any. */
-function namesItem(payload: Payload, delivered: Payload, resource: Resource): boolean {
+/** Whether what identifies the item is known. */
+function isNamed(payload: Payload, resource: Resource): boolean {
   const names = resource === 'events' ? ['title', 'date'] : ['email', 'username'];
-  return names.every((name) => Object.hasOwn(payload, name) || !Object.hasOwn(delivered, name));
+  return names.every((name) => payload[name] !== UNKNOWN);
 }
 
 /** A CMS may change the case of an external id, or cut it. */
@@ -86,7 +83,7 @@ function looksLike(item: CmsItem, payload: Payload, resource: Resource, sufficie
   const identity = resource === 'events' ? likenessOfEvents(item, payload) : likenessOfAccounts(item, payload);
   if (sufficient.includes(identity)) return true;
   const names = resource === 'events' ? ['title', 'date', 'endDate', 'time'] : ['email', 'username', 'password'];
-  const says = (value: Json) => !isEmpty(value) && typeof value !== 'boolean';
+  const says = (value: Json) => !isEmpty(value) && typeof value !== 'boolean' && value !== UNKNOWN;
   const rest = filterAttributes(payload, (attribute, value) => !names.includes(attribute) && says(value));
   const kept = filterAttributes(rest, (attribute, value) => hasValue(item, attribute, value));
   const [total, same] = [Object.keys(rest).length, Object.keys(kept).length];

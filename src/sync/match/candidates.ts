@@ -81,7 +81,7 @@ function noneWanted(): Wanted {
 async function sift(run: string, newcomers: Newcomers, context: SearchContext) {
   const sieve = createSieve(TEXTS_PER_RECORD * (await context.ledger.plans.countCreates(run)));
   const days: { startDate?: string; endDate?: string } = {};
-  for await (const create of creates(run, context)) {
+  for await (const create of creates(run, newcomers, context)) {
     const marks = marksOf(create, newcomers, context);
     for (const text of textsOf(marks)) sieve.add(text);
     const { date, endDate } = create.payload;
@@ -93,9 +93,14 @@ async function sift(run: string, newcomers: Newcomers, context: SearchContext) {
   return { sieve, ...days };
 }
 
-/** The creates of a staged plan: without `adopt`, those that no earlier run has looked for. */
-async function* creates(run: string, { sync, ledger }: SearchContext): AsyncGenerator<StagedCreate> {
-  for await (const page of ledger.plans.creates(run, sync.adopt ? undefined : sync.name)) yield* page;
+/** The creates of a staged plan: without `adopt`, those that no earlier run has looked for, or not sent. */
+async function* creates(
+  run: string,
+  { areMarked }: Newcomers,
+  { sync, ledger }: SearchContext,
+): AsyncGenerator<StagedCreate> {
+  const found = ledger.plans.creates(run, sync.adopt ? undefined : sync.name, { unsent: areMarked });
+  for await (const page of found) yield* page;
 }
 
 function marksOf({ key, payload, resource }: StagedCreate, { isFirst }: Newcomers, { sync }: SearchContext): Marks {
@@ -148,7 +153,7 @@ async function findWanted(
   const keys = new Set(items.map(({ key }) => key));
   const matches = new Set(items.map(({ match }) => match));
   const idsByTrait = new Map(items.flatMap(({ item, traits }) => traits.map((trait) => [trait, item.id] as const)));
-  for await (const create of creates(run, context)) {
+  for await (const create of creates(run, newcomers, context)) {
     const { match, traits } = marksOf(create, newcomers, context);
     if (keys.has(create.key)) wanted.keys.add(create.key);
     if (match !== undefined && matches.has(match)) append(wanted.keysByMatch, match, create.key);

@@ -120,6 +120,25 @@ describe.each(ledgerEngines.filter(hasEngine))('Adoption, edits and passwords on
     expect(await ledger.records.claim('held', ['a'], 60_000)).toMatchObject([{ key: 'a', cmsId: null }]);
   });
 
+  test('A record that was planned but never sent may be on one of the newest items: the ledger may be older', async () => {
+    const planned = await stageCreates('older', ['a', 'b', 'c', 'd']);
+    await ledger.plans.apply(planned, 'older');
+    const [b] = await ledger.records.claim('older', ['b'], 60_000);
+    await ledger.records.settle(b!, { ...created, cmsId: 90 });
+    const [c] = await ledger.records.claim('older', ['c'], 60_000);
+    await ledger.records.settle(c!, { ...retry, createUnconfirmed: true });
+    await ledger.runs.finish(planned);
+
+    const run = await stageCreates('older', ['a', 'c', 'd', 'e']);
+    const seen = await ledger.plans.unseenCreates(run, 'older', ['a', 'b', 'c']);
+    expect(seen).toEqual({ unseen: 1, known: 1, returning: 0, marked: 1 });
+    const keys = async (options?: { unsent: boolean }) =>
+      (await Array.fromAsync(ledger.plans.creates(run, 'older', options))).flat().map(({ key }) => key);
+    expect(await keys()).toEqual(['e']);
+    // What was sent is looked up when it is delivered.
+    expect(await keys({ unsent: true })).toEqual(['a', 'd', 'e']);
+  });
+
   test('A password is kept while the create is tried, and deleted when it succeeds', async () => {
     const run = await stageCreates('password', ['a']);
     await ledger.plans.apply(run, 'password');

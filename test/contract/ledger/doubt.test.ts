@@ -148,6 +148,17 @@ describe.each(ledgerEngines.filter(hasEngine))('Unconfirmed creates in a ledger 
     expect(await claim('moved')).toMatchObject({ desired: v(3), unconfirmedPayloads: [v(2), v(2)] });
   });
 
+  test('A record that is created again is searched for where its item was, too', async () => {
+    await desire('recreated', 'v1');
+    const known = { deliveredAttachments: {}, incomplete: false, uploads: 0 };
+    await ledger.records.settle(await claim('recreated'), { is: 'created', cmsId: 12, delivered: v(1), ...known });
+    await desire('recreated', 'v2');
+    const deleted = { ...undelivered, is: 'deleted', code: 'FF_CMS_DELETED', recreate: true } as const;
+    await ledger.records.settle(await claim('recreated'), { ...deleted, createUnconfirmed: true });
+    const again = { cmsId: null, desired: v(2), createUnconfirmed: true, unconfirmedPayloads: [v(1)] };
+    expect(await claim('recreated')).toMatchObject(again);
+  });
+
   test('A create that is found is no longer unconfirmed', async () => {
     await desire('arrived', 'v1');
     await ledger.records.settle(await claim('arrived'), { ...inDoubt, sent: posted });

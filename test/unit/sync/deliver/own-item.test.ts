@@ -24,6 +24,16 @@ test('An item that is to be deleted may look as an unconfirmed update has left i
   await expect(read(foreign, unconfirmed)).rejects.toMatchObject({ code: 'FF_CMS_FOREIGN' });
 });
 
+test('An undo may have moved the item back', async () => {
+  const undone = {
+    action: null,
+    desired: moved,
+    unconfirmedPayloads: [moved, { date: '2027-04-01', description: 'x' }],
+  };
+  expect(await read({ ...moved, date: '2027-04-01', description: 'x' }, undone)).toMatchObject({ title: 'Maps' });
+  await expect(read({ ...foreign, date: '2027-04-01' }, undone)).rejects.toMatchObject({ code: 'FF_CMS_FOREIGN' });
+});
+
 test('What an undo may have restored does not say whose item it is', async () => {
   const undone = { action: 'restore' as const, desired: restored, unconfirmedPayloads: [delivered, restored] };
   expect(await read({ ...delivered, ...restored }, undone)).toMatchObject(restored);
