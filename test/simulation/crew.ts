@@ -56,8 +56,8 @@ export function createCrew(
     world.tell(() => `${name} starts`);
     machine.onKill.push(() => world.tell(() => `${name} is killed`));
     slot.started = startFeedferry(machine, surroundings);
-    // A process that is killed while it starts never does.
-    slot.started.catch((error: unknown) => ended.push({ command: `start of ${name}`, error }));
+    // A process that is killed while it starts never does; one that cannot start exits.
+    slot.started.catch(machine.kill);
     return slot.started;
   }
 
@@ -76,17 +76,18 @@ export function createCrew(
     work: (context: RunContext) => Promise<RunReport | undefined>,
     options?: { adopt: boolean },
   ): Promise<void> {
-    const ferry = await start(nth);
-    const [sync] = surroundings.configOf(options).syncs;
-    if (!sync) return;
-    const context = ferry.contextOf(sync, { signal: new AbortController().signal });
-    world.tell(() => `${ferry.machine.name}: ${name}`);
+    const tell = (what: string) => world.tell(() => `${slotOf(nth).machine?.name}: ${name}${what}`);
     try {
+      const ferry = await start(nth);
+      const [sync] = surroundings.configOf(options).syncs;
+      if (!sync) return;
+      const context = ferry.contextOf(sync, { signal: new AbortController().signal });
+      tell('');
       const report = await work(context);
-      world.tell(() => `${ferry.machine.name}: ${name} ended: ${report ? describe(report) : 'nothing to do'}`);
+      tell(` ended: ${report ? describe(report) : 'nothing to do'}`);
       ended.push({ command: name, report });
     } catch (error) {
-      world.tell(() => `${ferry.machine.name}: ${name} failed: ${error}`);
+      tell(` failed: ${error}`);
       ended.push({ command: name, error });
     }
   }

@@ -34,7 +34,10 @@ export async function recover(site: Site): Promise<void> {
   if (settings.disaster) {
     // Without external ids, records are found by what they were last in the CMS.
     if (!settings.externalId) await converge(site);
+    const wasUndone = site.database.hasUndone();
     strikeLedger(site, settings.disaster);
+    // What was deleted and created again since the backup has other ids.
+    if (settings.disaster === 'ledger is older' && wasUndone) return renew(site);
     // The newest items of one page tell that the ledger is older, if they are enough.
     const isNoticed = settings.disaster === 'ledger is lost' || settings.pageSize > settings.records;
     if (!settings.externalId || !isNoticed) await adopt(site);
@@ -64,7 +67,11 @@ async function heal(site: Site): Promise<void> {
       return verified && healRun(verified);
     }),
   );
-  if (isProven) return;
+  if (!isProven) await renew(site);
+}
+
+/** Forgets all records, and finds their items again. */
+async function renew(site: Site): Promise<void> {
   await release(site);
   if (!site.settings.externalId) await adopt(site);
 }

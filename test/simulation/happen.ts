@@ -39,7 +39,11 @@ export function happen(happening: Happening, site: Site): void {
     case 'kill':
       crew.machineOf(happening.by)?.killAt(happening.steps, happening.when);
       world.in(happening.restartAfterMs, () => {
-        if (!crew.machineOf(happening.by)) void crew.start(happening.by).then((ferry) => ferry.work());
+        if (!crew.machineOf(happening.by))
+          crew.start(happening.by).then(
+            ({ work }) => work(),
+            () => {},
+          );
       });
       return;
     case 'stop':

@@ -58,12 +58,7 @@ export function createWatch({ database, rows, editors, settings, log }: WatchedS
   function checkDelete(what: string, item: Item, items: readonly Item[]): void {
     const name = settings.externalId ? EXTERNAL_ID : 'title';
     const isTwin = items.some((other) => other.id !== item.id && other[name] === item[name]);
-    if (!isTwin && rows.wasNeverAbsent(item) && !hasUndone()) report('deleted', `${what}: the source has it`);
-  }
-
-  /** Whether a person wanted back what was before a run. */
-  function hasUndone(): boolean {
-    return database.db.prepare("select 1 from runs where kind = 'undo'").get() !== undefined;
+    if (!isTwin && rows.wasNeverAbsent(item) && !database.hasUndone()) report('deleted', `${what}: the source has it`);
   }
 
   /** An edit between the look at the item and its PATCH is not noticed, as the documentation says. */

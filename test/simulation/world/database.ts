@@ -28,7 +28,7 @@ export function createDatabase(world: World, clock: () => number) {
   ledgerClock = clock;
   let waiting: Array<() => void> = [];
   let owner: object | undefined;
-  return { db, engineOf, isInTransaction: () => owner !== undefined, copy, empty, restore };
+  return { db, engineOf, isInTransaction: () => owner !== undefined, copy, empty, restore, hasUndone };
 
   /** Copies all tables. */
   function copy(): Array<{ table: string; rows: SQLInputValue[][] }> {
@@ -36,6 +36,11 @@ export function createDatabase(world: World, clock: () => number) {
       const rows = prepared(`select * from "${table}"`).statement.all() as Array<Record<string, SQLInputValue>>;
       return { table, rows: rows.map(Object.values) };
     });
+  }
+
+  /** Whether a person wanted back what was before a run. */
+  function hasUndone(): boolean {
+    return prepared("select 1 from runs where kind = 'undo'").statement.get() !== undefined;
   }
 
   /** A ledger without rows. */
