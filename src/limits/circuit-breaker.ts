@@ -88,7 +88,7 @@ export function createCircuit(store: TargetStore, view: TargetView, options: Cir
   }
 
   function mayProbe({ pause, stop }: TargetState, { knock }: Patience): boolean {
-    // A pause that lasts longer than any is one of an earlier version, or of a clock that has gone back since.
+    // A pause that lasts longer than any is one of an earlier version.
     if (!pause || pause.forMs <= 0 || pause.forMs > longestPauseMs) {
       return knock.length > 0 || stop?.credentials !== credentials;
     }

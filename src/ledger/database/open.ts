@@ -14,6 +14,7 @@ import { indices } from './migrations/006-indices.ts';
 import { deeds } from './migrations/007-deeds.ts';
 import { eventDays } from './migrations/008-event-days.ts';
 import { recordsByState } from './migrations/009-records-by-state.ts';
+import { pauseLengths } from './migrations/010-pause-lengths.ts';
 import type { LedgerDatabase, LedgerTables } from './schema.ts';
 import { sqliteEngine } from './sqlite.ts';
 
@@ -43,6 +44,7 @@ const migrations = {
   '007-deeds': deeds,
   '008-event-days': eventDays,
   '009-records-by-state': recordsByState,
+  '010-pause-lengths': pauseLengths,
 };
 
 /** Path of the SQLite ledger in a data directory. */

@@ -181,6 +181,7 @@ export interface TargetsTable {
   target: string;
   epoch: number;
   paused_until: number | null;
+  paused_for: number | null;
   pause_reason: 'busy' | 'unwell' | null;
   pauses: number;
   probe_holder: string | null;

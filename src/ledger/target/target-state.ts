@@ -43,12 +43,16 @@ export function createTargetStore({ db, now, runtime }: LedgerDatabase) {
     { forMs, reason }: { forMs: number; reason: PauseReason },
   ): Promise<void> {
     await ensure(target);
-    const until = sql<number>`${now} + ${Math.round(forMs)}`;
+    const lengthMs = Math.round(forMs);
+    const until = sql<number>`${now} + ${lengthMs}`;
+    // Unless the clock has gone back since.
+    const isLonger = sql`coalesce(paused_until, 0) > ${until} and paused_until - ${now} <= coalesce(paused_for, paused_until)`;
     const isNews = sql`epoch = ${epoch}`;
     await db
       .updateTable('targets')
       .set({
-        paused_until: sql<number>`case when coalesce(paused_until, 0) > ${until} then paused_until else ${until} end`,
+        paused_until: sql<number>`case when ${isLonger} then paused_until else ${until} end`,
+        paused_for: sql<number>`case when ${isLonger} then paused_for else ${lengthMs} end`,
         pause_reason: reason,
         pauses: sql<number>`pauses + case when ${isNews} then 1 else 0 end`,
         epoch: sql<number>`epoch + case when ${isNews} then 1 else 0 end`,
@@ -149,6 +153,7 @@ export function createTargetStore({ db, now, runtime }: LedgerDatabase) {
 
 /** What all processes know of a target, from its row (all null if it has none) and the time. */
 function toState({ now, paused_until, stopped_credentials_hash: credentials, resumed_at, ...row }: LookedUp) {
+  const leftMs = paused_until === null ? 0 : paused_until - now;
   return {
     /** Grows with every pause, stop and resumption: the outcome of a request of an earlier epoch is outdated. */
     epoch: row.epoch ?? 0,
@@ -157,10 +162,19 @@ function toState({ now, paused_until, stopped_credentials_hash: credentials, res
     /** The ledger's clock, in ms since 1970. */
     now,
     ...(row.pace === null ? {} : { pace: JSON.parse(row.pace) as Pace }),
-    /** Absent: requests may be sent. Once `forMs` is not positive, one request may test whether the target has recovered. */
+    /**
+     * Absent: requests may be sent. Once `forMs` is not positive, one request may test whether the target has recovered: also if
+     * more is left of the pause than it lasts, because the clock has gone back since.
+     */
     ...(paused_until === null
       ? {}
-      : { pause: { forMs: paused_until - now, reason: row.pause_reason ?? 'unwell', count: row.pauses ?? 0 } }),
+      : {
+          pause: {
+            forMs: leftMs > (row.paused_for ?? leftMs) ? 0 : leftMs,
+            reason: row.pause_reason ?? 'unwell',
+            count: row.pauses ?? 0,
+          },
+        }),
     /** The target refused these credentials. Processes with other credentials may test whether it accepts theirs. */
     ...(credentials === null
       ? {}

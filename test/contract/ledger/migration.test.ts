@@ -119,7 +119,7 @@ function expectedRow(table: string, row: Row, history: readonly Row[]): Row {
     ...(table === 'records' ? { quiet_since: null, made_by_cms: madeOf(row, history), source_hash: null } : {}),
     ...(table === 'staged' ? { source_hash: null } : {}),
     ...(table === 'backfills' ? { lease_until: expect.closeTo(Date.now(), -5) } : {}),
-    ...(table === 'destinations' ? { permits: '[]', pace: null } : {}),
+    ...(table === 'destinations' ? { permits: '[]', pace: null, paused_for: null } : {}),
   };
 }
 

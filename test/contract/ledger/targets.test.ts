@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { thisMachine } from '../../../src/core/runtime/process-name.ts';
+import { openDatabase } from '../../../src/ledger/database/open.ts';
 import { hasEngine, ledgerEngines } from '../../support/engines.ts';
 import { withLedger } from '../../support/ledger.ts';
 
@@ -30,6 +32,23 @@ describe.each(ledgerEngines.filter(hasEngine))('Targets on %s', (engine) => {
     const { pause } = await here().look('busy');
     expect(pause).toMatchObject({ count: 1 });
     expect(pause!.forMs).toBeGreaterThan(100_000);
+  });
+
+  test('A pause is over if the clock has gone back since, and a shorter one may follow it', async () => {
+    await here().pause('turned', 0, { forMs: 2_000, reason: 'busy' });
+    const { db } = await openDatabase(opened);
+    // Seen from ten minutes before.
+    await db
+      .updateTable('targets')
+      .set('paused_until', sql`paused_until + 600000`)
+      .where('target', '=', 'turned')
+      .execute();
+    await db.destroy();
+    expect((await there().look('turned')).pause).toEqual({ forMs: 0, reason: 'busy', count: 1 });
+    await here().pause('turned', 1, { forMs: 1_000, reason: 'busy' });
+    const { pause } = await there().look('turned');
+    expect(pause!.forMs).toBeGreaterThan(0);
+    expect(pause!.forMs).toBeLessThanOrEqual(1_000);
   });
 
   test('One process probes until its lease ends, and its success reopens the target for all', async () => {
