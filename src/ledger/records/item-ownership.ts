@@ -34,7 +34,8 @@ export function createOwnershipStore({ db, now }: LedgerDatabase) {
       .where(({ and }) => and({ sync, status: 'delivered' }))
       .where('key', '<>', key)
       .where('cms_id', 'is not', null)
-      .where('delivered_at', '<', sql<number>`${now} - ${Math.ceil(beforeMs)}`)
+      // What was delivered later than now was delivered before the clock went back.
+      .where(sql<boolean>`(delivered_at < ${now} - ${Math.ceil(beforeMs)} or delivered_at > ${now})`)
       .where(sql<boolean>`coalesce(ends_on, starts_on, ${since}) >= ${since}`)
       .orderBy('delivered_at', 'desc')
       .limit(3)

@@ -159,6 +159,23 @@ describe.each(ledgerEngines.filter(hasEngine))('Unconfirmed creates in a ledger 
     expect(await claim('recreated')).toMatchObject(again);
   });
 
+  test('What was delivered last is known although the clock went back since', async () => {
+    const known = { deliveredAttachments: {}, incomplete: false, uploads: 0 };
+    await desire('turned', 'v1', 'b');
+    const b = await claim('turned', 60_000, 'b');
+    await ledger.records.settle(b, { is: 'created', cmsId: 13, delivered: v(1), ...known });
+    const { db } = await openDatabase(opened);
+    await db
+      .updateTable('records')
+      .set('delivered_at', sql`delivered_at + 600000`)
+      .where('sync', '=', 'turned')
+      .execute();
+    await db.destroy();
+    await desire('turned', 'v1');
+    const last = await ledger.records.deliveredLast(await claim('turned'), '2027-01-01', 5_000);
+    expect(last).toEqual([{ key: 'b', cmsId: 13, payload: v(1) }]);
+  });
+
   test('A create that is found is no longer unconfirmed', async () => {
     await desire('arrived', 'v1');
     await ledger.records.settle(await claim('arrived'), { ...inDoubt, sent: posted });
