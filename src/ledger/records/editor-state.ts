@@ -6,6 +6,8 @@ interface EditableAttribute {
   written: Json;
   /** The source's value (a file's fingerprint) that an editor has overruled: it is not delivered again. */
   overruled?: Json;
+  /** What the editor has written instead. */
+  kept?: Json;
 }
 
 /** Attribute → what is remembered of it. */

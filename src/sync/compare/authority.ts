@@ -51,15 +51,16 @@ export function respectEdits(
     // What the CMS made of a value is stored only since editors own the attribute. Before that, compare with what was sent.
     const state = Object.hasOwn(editorState, attribute) ? editorState[attribute]?.written : delivered[attribute];
     const written = state ?? null;
-    const isOurs = [written, ...unconfirmed.flatMap((payload) => payload[attribute] ?? [])].some((ours) =>
-      sameValue(partsLike(valueAt(live, attribute), ours), ours),
-    );
+    // What was delivered before an unconfirmed update includes what an editor had overruled.
+    const sent = unconfirmed.flatMap((payload) => payload[attribute] ?? []);
+    const ours = [written, ...sent.filter((value) => !isDeepStrictEqual(value, editorState[attribute]?.kept))];
+    const isOurs = ours.some((value) => sameValue(partsLike(valueAt(live, attribute), value), value));
     if (authority[attribute] !== 'editor' || isOurs) check.changes[attribute] = value;
     else {
       const kept = partsLike(valueAt(live, attribute), value);
       check.kept[attribute] = kept;
       // A live item that has the new value already was not edited: an unconfirmed update of ours may have been applied.
-      check.editorState[attribute] = sameValue(kept, value) ? { written: kept } : { written, overruled: value };
+      check.editorState[attribute] = sameValue(kept, value) ? { written: kept } : { written, overruled: value, kept };
     }
   }
   return check;

@@ -29,7 +29,7 @@ export function toAdoption(
     delivered[attribute] = sameValue(live, value) ? value : live;
     if (authority[attribute] !== 'editor') continue;
     const isEdited = !isEmpty(live) && !sameValue(live, value);
-    editorState[attribute] = isEdited ? { written: null, overruled: value } : { written: live };
+    editorState[attribute] = isEdited ? { written: null, overruled: value, kept: live } : { written: live };
   }
   for (const { attribute, fingerprint = '' } of attachments) {
     if (authority[attribute] !== 'editor') continue;

@@ -65,7 +65,7 @@ describe('Edits', () => {
     expect(respectEdits({ title: 'B', text: 'b' }, { id: 1, text: 'edited' }, known)).toEqual({
       changes: { title: 'B' },
       kept: { text: 'edited' },
-      editorState: { text: { written: '<p>a</p>', overruled: 'b' } },
+      editorState: { text: { written: '<p>a</p>', overruled: 'b', kept: 'edited' } },
     });
     const emptied = respectEdits({ text: 'b' }, { id: 1, text: '' }, known);
     expect(emptied.kept).toEqual({ text: '' });
@@ -88,7 +88,7 @@ describe('Edits', () => {
     const bare = { ...known, editorState: {} };
     expect(respectEdits({ text: 'b' }, { id: 1, text: 'a' }, bare).changes).toEqual({ text: 'b' });
     expect(respectEdits({ text: 'b' }, { id: 1, text: 'edited' }, bare).editorState).toEqual({
-      text: { written: 'a', overruled: 'b' },
+      text: { written: 'a', overruled: 'b', kept: 'edited' },
     });
     expect(respectEdits({ image: 'print' }, { id: 1 }, bare).changes).toEqual({ image: 'print' });
   });
@@ -101,6 +101,15 @@ describe('Edits', () => {
       editorState: known.editorState,
     });
     expect(respectEdits({ text: 'c' }, { id: 1, text: 'edited' }, { ...known, unconfirmed }).changes).toEqual({});
+  });
+
+  test('What an editor has written before an update without a response stays an edit', () => {
+    const editorState = { text: { written: 'a', overruled: 'b', kept: 'edited' } };
+    // What was delivered before includes what was kept.
+    const unconfirmed: Payload[] = [{ title: 'A', text: 'edited' }, { text: 'c' }];
+    const later = { ...known, editorState, unconfirmed };
+    expect(respectEdits({ text: 'd' }, { id: 1, text: 'edited' }, later).changes).toEqual({});
+    expect(respectEdits({ text: 'd' }, { id: 1, text: 'c' }, later).changes).toEqual({ text: 'd' });
   });
 
   test('Files are compared by their path only', () => {

@@ -31,7 +31,7 @@ test('Editor-owned attributes keep the value of the item, and empty ones are fil
   const { changed, editorState } = toAdoption(record, item, { sync: { name: 's', authority }, target: {} });
   expect(changed).toEqual(['note']);
   expect(editorState).toEqual({
-    title: { written: null, overruled: 'Maps' },
+    title: { written: null, overruled: 'Maps', kept: 'MAPS' },
     text: { written: null },
     note: { written: null },
     image: { written: null, overruled: 'print' },
