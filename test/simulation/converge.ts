@@ -1,18 +1,18 @@
 import type { RunReport } from '../../src/core/run.ts';
-import { approveRun } from '../../src/sync/runs/approve-run.ts';
 import type { Finding } from './checks/finding.ts';
-import { rest, type Site, syncOn, toEnd } from './site.ts';
+import { approveOn, rest, type Site, syncOn, toEnd } from './site.ts';
 
 const MOST_RUNS = 8;
 const BUSY_FOR_MS = 30_000;
-/** The second one deletes what has been missing since the first. */
-const SUCCESSES = 2;
+/** The second one deletes what has been missing since the first; after a disaster, the first one finds the items again. */
+const SUCCESSES = { otherwise: 2, afterDisaster: 3 };
 
 /** Syncs as an operator would, until some runs in a row were successes. */
 export async function converge(site: Site): Promise<Finding[]> {
   let successes = 0;
   let last: RunReport | undefined;
-  for (let runs = 0; successes < SUCCESSES; runs += 1) {
+  const enough = site.disasters.size > 0 ? SUCCESSES.afterDisaster : SUCCESSES.otherwise;
+  for (let runs = 0; successes < enough; runs += 1) {
     if (runs === MOST_RUNS) {
       const why = JSON.stringify(last?.problems ?? last?.error);
       return [{ is: 'unsettled', what: `after ${MOST_RUNS} runs the last one is ${last?.status}: ${why}` }];
@@ -24,11 +24,7 @@ export async function converge(site: Site): Promise<Finding[]> {
     // A run of a process that was stopped may still be under way.
     if (!report) await rest(site, BUSY_FOR_MS);
     successes = report?.status === 'success' ? successes + 1 : 0;
-    if (report?.status === 'held') {
-      await toEnd(site, 'approval', (name) =>
-        site.crew.command(runs, name, (context) => approveRun(report.run, context)),
-      );
-    }
+    if (report?.status === 'held') await toEnd(site, 'approval', approveOn(site, runs, report.run));
   }
   return [];
 }

@@ -2,7 +2,7 @@ import { releaseRun } from '../../src/sync/runs/release-run.ts';
 import { healRun } from '../../src/sync/verify/heal-run.ts';
 import { verifySyncs } from '../../src/sync/verify/verify-syncs.ts';
 import { converge } from './converge.ts';
-import { type Site, syncOn, toEnd } from './site.ts';
+import { approveOn, type Site, syncOn, toEnd } from './site.ts';
 
 /** Keeps copies of ledger and CMS, as of the same moment. Copies of different times do not fit together. */
 export function backUp({ database, cms, editors, backup, disasters }: Site): void {
@@ -81,7 +81,9 @@ async function release(site: Site): Promise<void> {
 }
 
 async function adopt(site: Site): Promise<void> {
-  await toEnd(site, 'sync that adopts', syncOn(site, 0, { adopt: true }));
+  const ended = await toEnd(site, 'sync that adopts', syncOn(site, 0, { adopt: true }));
+  const held = ended?.report;
+  if (held?.status === 'held') await toEnd(site, 'approval', approveOn(site, 0, held.run, { adopt: true }));
 }
 
 function stopAll({ crew, queue }: Site): void {

@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import { approveRun } from '../../src/sync/runs/approve-run.ts';
 import { syncRun } from '../../src/sync/runs/sync-run.ts';
 import { createCrew, type Ended } from './crew.ts';
 import { configOf, type Settings, switchesOf, TAKE_OVER_AFTER_MS } from './plan/settings.ts';
@@ -67,6 +68,11 @@ export function openSite(world: World, settings: Settings, beginning?: Beginning
 /** Lets a process run the sync. */
 export function syncOn({ crew }: Site, by: number, options?: { adopt: boolean }) {
   return (name: string) => crew.command(by, name, (context) => syncRun(context), options);
+}
+
+/** Lets a process apply the plan of a run that is held. */
+export function approveOn({ crew }: Site, by: number, run: string, options?: { adopt: boolean }) {
+  return (name: string) => crew.command(by, name, (context) => approveRun(run, context), options);
 }
 
 /** Runs a command to its end; undefined if it has none. */
