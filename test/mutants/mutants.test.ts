@@ -4,11 +4,13 @@ import { parseSync } from 'oxc-parser';
 import { describe, expect, test } from 'vitest';
 import { plant, root } from './mutant.ts';
 import { sandboxMutants } from './sandbox/mutants.ts';
+import { simulationMutants } from './simulation/mutants.ts';
 
-const rules = sandboxMutants.map(({ name }) => name);
-
-describe('Mutants of the sandbox', () => {
-  test.each(sandboxMutants)('$name can be planted and is TypeScript', (mutant) => {
+describe.each([
+  { of: 'the sandbox', mutants: sandboxMutants },
+  { of: 'the product, for simulated runs', mutants: simulationMutants },
+])('Mutants of $of', ({ mutants }) => {
+  test.each(mutants)('$name can be planted and is TypeScript', (mutant) => {
     expect(existsSync(join(root, mutant.file))).toBe(true);
     const source = readFileSync(join(root, mutant.file), 'utf8');
     const planted = plant(source, mutant);
@@ -17,9 +19,10 @@ describe('Mutants of the sandbox', () => {
   });
 
   test('There are at least 45, each once', () => {
-    expect(rules.length).toBeGreaterThanOrEqual(45);
-    expect(new Set(rules).size).toBe(rules.length);
-    const changes = sandboxMutants.map(({ file, before, after }) => JSON.stringify([file, before, after]));
+    const names = mutants.map(({ name }) => name);
+    expect(names.length).toBeGreaterThanOrEqual(45);
+    expect(new Set(names).size).toBe(names.length);
+    const changes = mutants.map(({ file, before, after }) => JSON.stringify([file, before, after]));
     expect(new Set(changes).size).toBe(changes.length);
   });
 });

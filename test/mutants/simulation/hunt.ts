@@ -1,0 +1,23 @@
+// node --import ./test/mutants/plant-in-node.ts test/mutants/simulation/hunt.ts --seeds N: plays simulated runs from seed 1 on, up to
+// the first that finds something. Prints its seed and what it found, and ends with 1.
+import { parseArgs } from 'node:util';
+import { type Played, play } from '../../simulation/play.ts';
+
+const { values } = parseArgs({ options: { seeds: { type: 'string', default: '1' } } });
+
+/** A bug may keep a run from being played at all. */
+async function findingsOf(seed: number): Promise<Played['findings']> {
+  return play(seed).then(
+    ({ findings }) => findings,
+    (error: unknown) => [{ is: 'broken', what: String(error) }],
+  );
+}
+
+for (let seed = 1; seed <= Number(values.seeds) && process.exitCode !== 1; seed += 1) {
+  const [first] = await findingsOf(seed);
+  if (!first) continue;
+  console.log(`Seed ${seed}: ${first.is}: ${first.what.replace(/\s+/g, ' ')}`);
+  process.exitCode = 1;
+}
+// What a bug has left behind must not keep the process alive.
+process.exit();

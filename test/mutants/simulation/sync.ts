@@ -1,0 +1,349 @@
+import { inFile, type Mutant } from '../mutant.ts';
+
+/** Bugs in planning, delivery, search and undo. */
+export const syncMutants: Mutant[] = [
+  ...inFile('src/sync/deliver/attempt.ts', [
+    {
+      name: 'second-post-after-a-timeout',
+      rule: 'A second POST is not sent before the item of the first one was looked for',
+      before: 'const createUnconfirmed = hasPosted ? wasSent(error) : record.createUnconfirmed;',
+      after: 'const createUnconfirmed = false;',
+    },
+    {
+      name: '429-counts-as-an-attempt',
+      rule: 'A CMS that asks for a pause says nothing about the record: this is no attempt',
+      before: "return error.health === 'busy' ? postponed(Math.max(afterMs, target.backoffMs)) : retry(afterMs);",
+      after: 'return retry(afterMs);',
+    },
+    {
+      name: 'no-quiet-time-before-a-look-up',
+      rule: 'A create that has failed may still be in progress: it is not looked up earlier',
+      before: "return code === 'FF_CMS_TIMEOUT' ? Math.max(lookupAfterMs, timeoutMs) : lookupAfterMs;",
+      after: 'return 0;',
+    },
+    {
+      name: 'unsettled-record-gives-up',
+      rule: 'A record whose create is in doubt is held and looked up, not failed',
+      before:
+        "return isInDoubt ? { ...exhausted, is: 'held', afterMs: afterMs ?? 0 } : { ...exhausted, is: 'failed' };",
+      after: "return { ...exhausted, is: 'failed', createUnconfirmed: false };",
+    },
+  ]),
+  ...inFile('src/sync/deliver/look-up.ts', [
+    {
+      name: 'create-not-looked-up',
+      rule: 'The item of an unconfirmed create is looked up before another one',
+      before: 'if (record.cmsId !== null || !record.createUnconfirmed) return rest(record);',
+      after: 'return rest(record);',
+    },
+    {
+      name: 'unproven-absence-believed',
+      rule: 'That there is no item has to be proven',
+      before: "if (found.is === 'unsure' || found.is === 'unproven') {",
+      after: "if (found.is === 'unsure') {",
+    },
+  ]),
+  ...inFile('src/sync/deliver/lease.ts', [
+    {
+      name: 'lapsed-lease-not-noticed',
+      rule: 'A request is sent only while the ledger has this process as the holder of the record',
+      before: 'return lease !== undefined && lease.since() < lease.ms - target.lookupAfterMs;',
+      after: 'return lease !== undefined;',
+    },
+    {
+      name: 'request-at-the-end-of-a-lease',
+      rule: 'No request is sent so late that it is under way when another process takes the record over',
+      before: 'lease.ms - target.lookupAfterMs',
+      after: 'lease.ms',
+    },
+    {
+      name: 'ledger-not-asked-before-a-request',
+      rule: 'A request is sent only while the ledger has this process as the holder of the record',
+      before: 'leases.set(record, { since, ms: await ledger.records.confirm(record) });',
+      after: 'leases.set(record, { since, ms: leaseMs });',
+    },
+  ]),
+  ...inFile('src/sync/deliver/take-back.ts', [
+    {
+      name: 'late-create-left',
+      rule: 'An item that was created too late is deleted',
+      before: 'await itemsOf(resource, context).delete(cmsId);',
+      after: '',
+    },
+    {
+      name: 'item-of-the-record-taken-back',
+      rule: 'The item that the ledger has for a record is left alone',
+      before: 'now.cmsId === null || now.cmsId === cmsId || now.isUnsettled',
+      after: 'now.cmsId === null',
+    },
+  ]),
+  ...inFile('src/sync/deliver/deliver-batch.ts', [
+    {
+      name: 'run-ends-with-pending-records',
+      rule: 'A run ends with the last of its records',
+      before: 'if (!run.hasPending) {',
+      after: '{',
+    },
+    {
+      name: 'job-of-an-ended-run-delivered',
+      rule: 'The records of a run that has ended are left to the next one',
+      before: "if (!run?.isRunning) return { is: 'done' };\n  if (run.target",
+      after: 'if (run && run.target',
+    },
+  ]),
+  ...inFile('src/sync/deliver/create-record.ts', [
+    {
+      name: 'found-item-keeps-older-content',
+      rule: 'An item that an earlier create has left gets what is desired now',
+      before: '...passwordOf(record, context) } : wanted;',
+      after: '...passwordOf(record, context) } : externalIdAttribute(record, context);',
+    },
+  ]),
+  ...inFile('src/sync/deliver/own-item.ts', [
+    {
+      name: 'item-of-another-record-written',
+      rule: 'An item that is not the one of the record is left alone: a restored CMS may give an id to another one',
+      before: '(live.id === cmsId && isOwn(live, record, context))',
+      after: 'live.id === cmsId',
+    },
+    {
+      name: 'missing-item-fails-its-record',
+      rule: 'A record whose item was deleted in the CMS is skipped or created again, and its delete succeeds',
+      before: 'await unlessDeleted(itemsOf(record.resource, context).get(cmsId))',
+      after: 'await itemsOf(record.resource, context).get(cmsId)',
+    },
+  ]),
+  ...inFile('src/sync/deliver/deleted-in-cms.ts', [
+    {
+      name: 'deleted-item-created-again',
+      rule: 'What editors have deleted stays deleted',
+      before: "(deleteUnconfirmed || context.sync.onDeletedInCms === 'recreate')",
+      after: 'true',
+    },
+    {
+      name: 'delete-of-ours-taken-for-one-of-editors',
+      rule: 'A record that returns after an unconfirmed delete of ours is created again',
+      before: 'deleteUnconfirmed || context',
+      after: 'context',
+    },
+  ]),
+  ...inFile('src/sync/deliver/patch-item.ts', [
+    {
+      name: 'before-image-after-the-patch',
+      rule: 'The state that a PATCH changes is stored before it is sent',
+      before: `  const before = await keepBefore(record, body, live, context);
+  const sent = { method: 'PATCH' as const, attributes: Object.keys(body), ...imageOf(before, record.delivered) };
+  return attempt({ sent }, record, context, async () => {
+    const item = await unlessDeleted(itemsOf(record.resource, context).patch(cmsId, body));`,
+      after: `  const sent = { method: 'PATCH' as const, attributes: Object.keys(body) };
+  return attempt({ sent }, record, context, async () => {
+    const item = await unlessDeleted(itemsOf(record.resource, context).patch(cmsId, body));
+    const now = item ? { ...live, ...item } : live;
+    Object.assign(sent, imageOf(await keepBefore(record, body, now, context), record.delivered));`,
+    },
+  ]),
+  ...inFile('src/sync/deliver/edited-since.ts', [
+    {
+      name: 'undo-over-an-edit-during-the-undo',
+      rule: 'An undo leaves what was edited in the CMS after it decided',
+      before: 'if (expectedItemHash === null || itemHash(live, resource, body) === expectedItemHash) return;',
+      after: 'return;',
+    },
+  ]),
+  ...inFile('src/sync/undo/judge-change.ts', [
+    {
+      name: 'undo-over-a-later-edit',
+      rule: 'What was edited in the CMS since is not undone',
+      before: 'if (edited.length > 0 && !isBack) {',
+      after: 'if (false) {',
+    },
+  ]),
+  ...inFile('src/sync/deliver/upload-files.ts', [
+    {
+      name: 'upload-forgotten',
+      rule: 'A file is uploaded once per content and attribute',
+      before: 'await ledger.files.addUpload(key, src);',
+      after: '',
+    },
+    {
+      name: 'file-uploaded-by-each-record',
+      rule: 'Deliveries that need the same file at the same time share one upload',
+      before: 'if (underWay) return { ...(await underWay), uploaded: false };',
+      after: '',
+    },
+  ]),
+  ...inFile('src/sync/match/find-created-item.ts', [
+    {
+      name: 'absence-after-one-reading',
+      rule: 'A list that shows nothing that the ledger knows proves an absence only if a second reading agrees',
+      before: "if (quietSince !== begin) return { is: 'none' };",
+      after: "return { is: 'none' };",
+    },
+    {
+      name: 'set-clock-trusted',
+      rule: 'A look-up waits if the clock of the ledger may have ended a lease or a pause too early',
+      before: 'if (doubtedSince === undefined) return quietSince;',
+      after: 'return quietSince;',
+    },
+  ]),
+  ...inFile('src/sync/match/prove-absence.ts', [
+    {
+      name: 'list-believed-against-the-item',
+      rule: 'A list that lacks an item which the CMS has proves no absence',
+      before: '} else if (await unlessDeleted(itemsOf(record.resource, context).get(cmsId))) {',
+      after: '} else if (false) {',
+    },
+    {
+      name: 'list-without-witnesses-believed',
+      rule: 'A list proves an absence only if it shows what was delivered last',
+      before: "if (witnesses === 0) return { is: 'unwitnessed', missing };",
+      after: "return { is: 'none' };",
+    },
+  ]),
+  ...inFile('src/sync/match/newcomers.ts', [
+    {
+      name: 'created-without-looking-for-an-item',
+      rule: 'After a loss of the ledger, items are found again instead of created again',
+      before: 'return sync.adopt || areMarked || isFirst ? { areMarked, isFirst } : undefined;',
+      after: 'return undefined;',
+    },
+  ]),
+  ...inFile('src/sync/search/shared-lists.ts', [
+    {
+      name: 'older-reading-shared',
+      rule: 'A search needs a list that was read after the last create of the record',
+      before: 'known && known.beganAt >= since ? known.result : undefined',
+      after: 'known?.result',
+    },
+  ]),
+  ...inFile('src/sync/search/cms-search.ts', [
+    {
+      name: 'searched-on-one-day-only',
+      rule: 'An item is looked for on all days that its creates may have had',
+      before: 'const spans = new Map(payloads.map(',
+      after: 'const spans = new Map(payloads.slice(0, 1).map(',
+    },
+  ]),
+  ...inFile('src/sync/items/external-id.ts', [
+    {
+      name: 'external-id-not-sent',
+      rule: 'A created item carries the external id of its record',
+      before: 'return target.externalId ? { [target.externalId]: externalIdOf(record) } : {};',
+      after: 'return {};',
+    },
+  ]),
+  ...inFile('src/sync/compare/authority.ts', [
+    {
+      name: 'edits-overwritten',
+      rule: 'An attribute that editors own keeps their value',
+      before: "if (authority[attribute] !== 'editor' || isOurs) check",
+      after: 'if (true) check',
+    },
+    {
+      name: 'overruled-value-forgotten',
+      rule: 'What an editor has overruled is not sent again',
+      before: '{ written: kept } : { written, overruled: value }',
+      after: '{ written: kept } : { written: kept }',
+    },
+    {
+      name: 'unconfirmed-update-taken-for-an-edit',
+      rule: 'What an unconfirmed update of ours may have written is no edit',
+      before: '...unconfirmed.flatMap((payload) => payload[attribute] ?? [])',
+      after: '',
+    },
+    {
+      name: 'live-item-not-read',
+      rule: 'The live item is read before an attribute that editors own is sent',
+      before: "return Object.keys(changes).some((attribute) => authority[attribute] === 'editor');",
+      after: 'return false;',
+    },
+  ]),
+  ...inFile('src/sync/compare/decide.ts', [
+    {
+      name: 'deleted-record-planned-again',
+      rule: 'What editors have deleted stays deleted',
+      before: "if (known?.deleted && sync.onDeletedInCms === 'leave') return { op: 'skipped' };",
+      after: '',
+    },
+  ]),
+  ...inFile('src/sync/plan/missing-records.ts', [
+    {
+      name: 'policy-keep-deletes',
+      rule: 'With the policy "keep", nothing is deleted',
+      before: "if (missing.policy === 'keep') return undefined;",
+      after: "if (missing.policy === 'keep') return { op: 'delete', after: { runs: 1 } };",
+    },
+  ]),
+  ...inFile('src/sync/plan/read-and-stage.ts', [
+    {
+      name: 'absence-taken-from-a-partial-reading',
+      rule: 'Only a reading of the whole source proves that a record is missing',
+      before: 'const isWhole = receipt.complete && doubt === undefined',
+      after: 'const isWhole = doubt === undefined',
+    },
+  ]),
+  ...inFile('src/sync/plan/guards.ts', [
+    {
+      name: 'threshold-off-by-one',
+      rule: 'A run that would delete more than the limit is held for approval',
+      before: 'const removed = removals + removedBefore;',
+      after: 'const removed = removals + removedBefore - 1;',
+    },
+    {
+      name: 'empty-source-not-held',
+      rule: 'A run is held if its source has no records, but some were delivered before',
+      before: 'if (counts.read > 0 || deliveredBefore === 0) return undefined;',
+      after: 'return undefined;',
+    },
+    {
+      name: 'removals-not-guarded',
+      rule: 'A run that would delete more than the limit is held for approval',
+      before: "if (rule.policy === 'keep' || removals === 0) return undefined;",
+      after: 'return undefined;',
+    },
+  ]),
+  ...inFile('src/sync/runs/sync-run.ts', [
+    {
+      name: 'held-plan-applied',
+      rule: 'A plan that is held changes nothing',
+      before: "return endRun(run, 'held', hold.error, context);",
+      after: '',
+    },
+  ]),
+  ...inFile('src/sync/runs/apply-plan.ts', [
+    {
+      name: 'lost-jobs-not-queued-again',
+      rule: 'The queue may lose jobs: they are queued again from the ledger',
+      before: 'lastChange = runtime.now();\n      await enqueueAgain();',
+      after: 'lastChange = runtime.now();',
+    },
+    {
+      name: 'run-waits-for-the-queue',
+      rule: 'Any process may settle the last record: the ledger is asked, not the queue',
+      before: 'if (!isRunning) return;',
+      after: '',
+    },
+  ]),
+  ...inFile('src/sync/runs/lead-run.ts', [
+    {
+      name: 'run-lease-not-renewed',
+      rule: 'A run keeps its lease while its process works',
+      before: 'const HEARTBEATS_PER_LEASE = 4;',
+      after: 'const HEARTBEATS_PER_LEASE = 0.001;',
+    },
+    {
+      name: 'exited-claims-not-released',
+      rule: 'Claims of processes that have exited are released',
+      before: 'await ledger.records.releaseExited(sync.name, target.lookupAfterMs);',
+      after: '',
+    },
+  ]),
+  ...inFile('src/sync/runs/approve-run.ts', [
+    {
+      name: 'plan-of-another-run-approved',
+      rule: 'An approval applies exactly the changes that were looked at',
+      before: 'if (current?.set === set) return current;',
+      after: 'if (current) return current;',
+    },
+  ]),
+];
