@@ -69,5 +69,11 @@ async function playOn(site: Site, happenings: readonly Happening[]): Promise<Fin
   await recover(site);
   const unsettled = await converge(site);
   const notUndone = site.settings.undoes && unsettled.length === 0 ? await checkUndo(site) : [];
-  return [...watch.findings, ...unsettled, ...notUndone, ...checkItems(site), ...checkRuns(site.database, crew.ended)];
+  return [
+    ...watch.findings,
+    ...unsettled,
+    ...notUndone,
+    ...checkItems(site),
+    ...checkRuns(site, crew.ended, happenings),
+  ];
 }

@@ -1,6 +1,8 @@
 import { CodedError } from '../../../src/core/errors.ts';
 import { countUndone } from '../../../src/core/run.ts';
 import type { Ended } from '../crew.ts';
+import type { Happening } from '../plan/happenings.ts';
+import type { Settings } from '../plan/settings.ts';
 import type { Database } from '../world/database.ts';
 import type { Finding } from './finding.ts';
 
@@ -13,30 +15,62 @@ const EXPECTED = new Set([
   'FF_UNDO_NOTHING',
 ]);
 
+interface EndedSite {
+  database: Database;
+  settings: Settings;
+  disasters: ReadonlySet<string>;
+}
+
 /** Whether all runs have ended, with counts that balance, and left nothing behind. */
-export function checkRuns({ db }: Database, ended: readonly Ended[]): Finding[] {
-  const findings: Finding[] = [];
-  for (const { command, report, error } of ended) {
-    if (report && countUndone(report.counts) !== 0) {
-      findings.push({
-        is: 'broken',
-        what: `the counts of ${command} do not balance: ${JSON.stringify(report.counts)}`,
-      });
-    }
-    if (report?.error?.code === 'FF_BUG') findings.push({ is: 'broken', what: `${command}: ${report.error.message}` });
-    if (error && !(error instanceof CodedError && EXPECTED.has(error.code))) {
-      findings.push({ is: 'broken', what: `${command} failed: ${error instanceof Error ? error.stack : error}` });
-    }
+export function checkRuns(site: EndedSite, ended: readonly Ended[], happenings: readonly Happening[]): Finding[] {
+  return [...ended.flatMap((each) => checkCommand(each, happenings)), ...checkLedger(site)];
+}
+
+function checkCommand({ command, report, error }: Ended, happenings: readonly Happening[]): Finding[] {
+  const broken = (what: string): Finding[] => [{ is: 'broken', what: `${command}: ${what}` }];
+  if (error && !(error instanceof CodedError && EXPECTED.has(error.code))) {
+    return broken(`${error instanceof Error ? error.stack : error}`);
   }
-  const left = (sql: string) => Number(db.prepare(sql).get()?.rows);
-  const running = left("select count(*) as rows from runs where status = 'running'");
-  if (running > 0) findings.push({ is: 'unsettled', what: `${running} runs never ended` });
+  if (!report) return [];
+  const { counts, status, error: reason } = report;
+  if (countUndone(counts) !== 0) return broken(`its counts do not balance: ${JSON.stringify(counts)}`);
+  if (reason?.code === 'FF_BUG') return broken(reason.message);
+  const isOutOfTime = happenings.some(({ what }) => what === 'stop' || what === 'clock');
+  if (reason?.code === 'FF_RUN_ABANDONED' && !isOutOfTime) return broken('another process ended its run');
+  if (command === 'sync' && counts.read === 0 && (status === 'success' || status === 'partial')) {
+    return broken(`a source without records was a ${status}`);
+  }
+  return [];
+}
+
+function checkLedger({ database: { db, hasUndone }, settings, disasters }: EndedSite): Finding[] {
+  const findings: Finding[] = [];
+  const none = (is: Finding['is'], what: string, rows: string) => {
+    const found = Number(db.prepare(`select count(*) as rows from ${rows}`).get()?.rows);
+    if (found > 0) findings.push({ is, what: `${found} ${what}` });
+  };
+  none('unsettled', 'runs never ended', "runs where status = 'running'");
   // After a success, nothing may be held or failed, except what the source no longer has.
-  const undelivered = left(
-    "select count(*) as rows from records where status in ('pending', 'held', 'failed') and not_retried = 0",
+  none(
+    'unsettled',
+    'records are not delivered',
+    "records where status in ('pending', 'held', 'failed') and not_retried = 0",
   );
-  if (undelivered > 0) findings.push({ is: 'unsettled', what: `${undelivered} records are not delivered` });
-  const claimed = left('select count(*) as rows from records where claim_until > ledger_now()');
-  if (claimed > 0) findings.push({ is: 'unsettled', what: `${claimed} records are claimed` });
+  none('unsettled', 'records are claimed', 'records where claim_until > ledger_now()');
+  none('limit', 'attempts were counted although the CMS asked for a pause', `history where ${isBusy}`);
+  none('broken', 'results of a claim were settled after those of a later one', settledTooLate);
+  const staysDeleted = settings.onDeletedInCms === 'leave' && settings.missing === 'keep';
+  if (staysDeleted && disasters.size === 0 && !hasUndone()) {
+    none('doubled', 'records were created again that editors had deleted', createdAgain);
+  }
   return findings;
 }
+
+const isBusy = "error_code = 'FF_CMS_RATE_LIMITED'";
+
+const settledTooLate = `history as earlier join history as later using (sync, key)
+  join runs as newer on newer.id = earlier.run join runs as older on older.id = later.run
+  where earlier.seq < later.seq and older.rowid < newer.rowid`;
+
+const createdAgain = `history as created join history as deleted using (sync, key)
+  where created.outcome = 'created' and deleted.outcome = 'deleted' and deleted.seq < created.seq`;

@@ -10,23 +10,30 @@ import type { Finding } from './finding.ts';
 
 const SECOND_MS = 1_000;
 const MOST_AT_ONCE = 8;
+/** More have to be approved. */
+const MOST_REMOVED = 0.25;
 
 interface WatchedSite {
   database: Database;
   rows: Rows;
   editors: Editors;
   settings: Settings;
+  disasters: ReadonlySet<string>;
   log: readonly Applied[];
 }
 
 /** Looks at each step: what must not be even for a moment. */
 export type Watch = ReturnType<typeof createWatch>;
 
-export function createWatch({ database, rows, editors, settings, log }: WatchedSite, happenings: readonly Happening[]) {
+export function createWatch(site: WatchedSite, happenings: readonly Happening[]) {
+  const { database, rows, editors, settings, disasters, log } = site;
   const findings: Finding[] = [];
   const sent: number[] = [];
+  const sentInPause = new Map<string, number>();
   // A process that is stopped between a check and what it allows does that later; clocks that are set end leases early.
   const keepsLimits = !happenings.some(({ what }) => what === 'stop' || what === 'clock');
+  // Another process may test a paused CMS while the request of a killed one is under way.
+  const keepsPauses = keepsLimits && !happenings.some(({ what }) => what === 'kill');
   const { requestsPerSecond, concurrency } = settings;
   return { findings, onSend, onWrite };
 
@@ -40,6 +47,17 @@ export function createWatch({ database, rows, editors, settings, log }: WatchedS
     }
     const most = concurrency === 'auto' ? MOST_AT_ONCE : concurrency;
     if (inFlight > most) report('limit', `${inFlight} requests in flight, at ${now}`);
+    if (keepsPauses && disasters.size === 0) checkPause(now);
+  }
+
+  /** In a pause that the CMS asked for, nothing is sent, except what was about to be; after it, one request tests the CMS. */
+  function checkPause(now: number): void {
+    const pause = database.pauseOf();
+    if (!pause) return;
+    const name = JSON.stringify(pause);
+    const first = sentInPause.get(name);
+    if (first === undefined) sentInPause.set(name, now);
+    else if (pause.isOver || now - first > SECOND_MS / 2) report('limit', `a request in a pause, at ${now}`);
   }
 
   /** @param cms as it is before the request */
@@ -58,7 +76,16 @@ export function createWatch({ database, rows, editors, settings, log }: WatchedS
   function checkDelete(what: string, item: Item, items: readonly Item[]): void {
     const name = settings.externalId ? EXTERNAL_ID : 'title';
     const isTwin = items.some((other) => other.id !== item.id && other[name] === item[name]);
-    if (!isTwin && rows.wasNeverAbsent(item) && !database.hasUndone()) report('deleted', `${what}: the source has it`);
+    if (isTwin || database.hasUndone()) return;
+    if (rows.wasNeverAbsent(item)) report('deleted', `${what}: the source has it`);
+    if (settings.missing === 'keep') report('deleted', `${what}: what is missing is kept`);
+    const removal = database.removalOf(item.id);
+    if (!removal) return;
+    // The run that is approved has not counted itself.
+    const isEarly = removal.missingRuns < (removal.kind === 'run' ? 2 : 1);
+    if (isEarly) report('deleted', `${what}: it was missing in ${removal.missingRuns} runs`);
+    const { kind, removed, of } = removal;
+    if (kind === 'run' && removed > MOST_REMOVED * of) report('deleted', `${what}: it is one of ${removed} of ${of}`);
   }
 
   /** An edit between the look at the item and its PATCH is not noticed, as the documentation says. */

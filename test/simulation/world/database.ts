@@ -16,6 +16,20 @@ const statements = new Map<string, { statement: StatementSync; hasRows: boolean 
 let ledgerClock = () => 0;
 db.function('ledger_now', () => Math.floor(ledgerClock()));
 
+/** All that a run removes, and what others have removed since the last approval. */
+const REMOVAL = `
+  with wanted as (select * from records where cms_id = ? and action = 'delete'),
+    approved as (select coalesce(max(started_at), 0) as at from runs where kind = 'approve'),
+    removed as (
+      select 1 from records join wanted on true join runs on runs.id = records.run, approved
+      where (records.run = wanted.run and records.action = 'delete')
+        or (records.status = 'removed' and runs.kind in ('run', 'retry') and runs.started_at > approved.at)
+    )
+  select wanted.missing_runs as missingRuns, runs.kind, (select count(*) from removed) as removed,
+    (select count(*) from records where cms_id is not null or status = 'removed' or run = wanted.run) as records
+  from wanted join runs on runs.id = wanted.run
+`;
+
 /** The database of the ledger, which all processes share. One transaction at a time may write; it dies with its process. */
 export type Database = ReturnType<typeof createDatabase>;
 
@@ -28,7 +42,17 @@ export function createDatabase(world: World, clock: () => number) {
   ledgerClock = clock;
   let waiting: Array<() => void> = [];
   let owner: object | undefined;
-  return { db, engineOf, isInTransaction: () => owner !== undefined, copy, empty, restore, hasUndone };
+  return {
+    db,
+    engineOf,
+    isInTransaction: () => owner !== undefined,
+    copy,
+    empty,
+    restore,
+    hasUndone,
+    pauseOf,
+    removalOf,
+  };
 
   /** Copies all tables. */
   function copy(): Array<{ table: string; rows: SQLInputValue[][] }> {
@@ -41,6 +65,22 @@ export function createDatabase(world: World, clock: () => number) {
   /** Whether a person wanted back what was before a run. */
   function hasUndone(): boolean {
     return prepared("select 1 from runs where kind = 'undo'").statement.get() !== undefined;
+  }
+
+  /** The pause that the CMS has asked for. */
+  function pauseOf() {
+    const row = prepared(
+      "select epoch, paused_until <= ledger_now() as isOver from targets where paused_until is not null and pause_reason = 'busy'",
+    ).statement.get();
+    return row && { epoch: Number(row.epoch), isOver: row.isOver === 1 };
+  }
+
+  /** The delete of an item that the ledger wants: by which kind of run, and how many it has removed with those of other runs. */
+  function removalOf(cmsId: number) {
+    const row = prepared(REMOVAL).statement.get(cmsId);
+    if (!row) return undefined;
+    const { missingRuns, kind, removed, records } = row;
+    return { kind, missingRuns: Number(missingRuns), removed: Number(removed), of: Number(records) };
   }
 
   /** A ledger without rows. */
