@@ -49,7 +49,9 @@ function compare(
   return findings;
 }
 
-/** An item that was deleted is created again with another id. */
+/** An item that was deleted is created again with another id, and with what the CMS shows in place of no text. */
 function contentOf({ id, ...content }: Item): string {
-  return hashJson(content as Json);
+  return hashJson(
+    Object.fromEntries(Object.entries(content).filter(([, value]) => value !== '')) as { [key: string]: Json },
+  );
 }

@@ -19,13 +19,14 @@ export function happen(happening: Happening, site: Site): void {
       void crew.command(happening.by, 'retry', (context) => retryRun(undefined, context));
       return;
     case 'undo':
-      void crew.command(happening.by, 'undo', undoLast);
+      // It would create again what a CMS that was restored has again; and what it has deleted would be there again.
+      if (!site.disasters.has('CMS is older')) void crew.command(happening.by, 'undo', undoLast);
       return;
     case 'back up':
       backUp(site);
       return;
     case 'restore CMS':
-      restoreCms(site);
+      if (!site.database.hasUndone()) restoreCms(site);
       return;
     case 'edit':
       rows.edit(happening);

@@ -1,7 +1,6 @@
 import type { Settings } from '../plan/settings.ts';
 import { EXTERNAL_ID, SYNC } from '../plan/settings.ts';
 import type { SimulatedCms } from '../world/cms.ts';
-import type { Database } from '../world/database.ts';
 import type { Editors } from '../world/editors.ts';
 import { type Item, itemsOf } from '../world/items.ts';
 import type { Rows } from '../world/rows.ts';
@@ -10,7 +9,6 @@ import type { Finding } from './finding.ts';
 
 interface CheckedSite {
   cms: SimulatedCms;
-  database: Database;
   rows: Rows;
   editors: Editors;
   settings: Settings;
@@ -18,11 +16,9 @@ interface CheckedSite {
 }
 
 /** Whether the CMS has each record of the source once, as the source has it, and everything of the editors. */
-export function checkItems({ cms, database, rows, editors, settings, disasters }: CheckedSite): Finding[] {
+export function checkItems({ cms, rows, editors, settings, disasters }: CheckedSite): Finding[] {
   const items = itemsOf(cms);
   const findings: Finding[] = [];
-  // A person who undoes a deletion after the CMS was restored has doubled what the source no longer has.
-  const wasDoubled = disasters.has('CMS is older') && database.hasUndone();
   // What editors own of an item that was adopted stays as it is.
   const ignored = settings.editorsOwn && disasters.size > 0 ? 'description' : undefined;
   const ours = items.filter(({ id }) => !editors.own.has(id));
@@ -37,12 +33,12 @@ export function checkItems({ cms, database, rows, editors, settings, disasters }
     else if (!editors.deleted.has(name)) findings.push({ is: 'lost', what: `${name} is not in the CMS` });
   }
   for (const [name, left] of byKey) {
-    if (left.length > 1 && !wasDoubled)
+    if (left.length > 1)
       findings.push({
         is: 'doubled',
         what: `${name}, which the source no longer has, is in the CMS as ${idsOf(left)}`,
       });
-    else if (settings.missing === 'delete' && !wasDoubled)
+    else if (settings.missing === 'delete')
       findings.push({ is: 'doubled', what: `${name} is not in the source, but in the CMS as ${idsOf(left)}` });
   }
   return [...findings, ...checkEditors(items, editors)];

@@ -37,7 +37,8 @@ function checkCommand({ command, report, error }: Ended, happenings: readonly Ha
   if (reason?.code === 'FF_BUG') return broken(reason.message);
   const isOutOfTime = happenings.some(({ what }) => what === 'stop' || what === 'clock');
   if (reason?.code === 'FF_RUN_ABANDONED' && !isOutOfTime) return broken('another process ended its run');
-  if (command === 'sync' && counts.read === 0 && (status === 'success' || status === 'partial')) {
+  const wasUndone = happenings.some(({ what }) => what === 'undo');
+  if (command === 'sync' && counts.read === 0 && !wasUndone && (status === 'success' || status === 'partial')) {
     return broken(`a source without records was a ${status}`);
   }
   return [];

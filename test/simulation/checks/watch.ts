@@ -10,8 +10,6 @@ import type { Finding } from './finding.ts';
 
 const SECOND_MS = 1_000;
 const MOST_AT_ONCE = 8;
-/** More have to be approved. */
-const MOST_REMOVED = 0.25;
 
 interface WatchedSite {
   database: Database;
@@ -85,7 +83,8 @@ export function createWatch(site: WatchedSite, happenings: readonly Happening[])
     const isEarly = removal.missingRuns < (removal.kind === 'run' ? 2 : 1);
     if (isEarly) report('deleted', `${what}: it was missing in ${removal.missingRuns} runs`);
     const { kind, removed, of } = removal;
-    if (kind === 'run' && removed > MOST_REMOVED * of) report('deleted', `${what}: it is one of ${removed} of ${of}`);
+    if (kind === 'run' && 100 * removed > settings.limitPercent * of)
+      report('deleted', `${what}: it is one of ${removed} of ${of}`);
   }
 
   /** An edit between the look at the item and its PATCH is not noticed, as the documentation says. */

@@ -73,7 +73,10 @@ function drawOther(chance: Chance, settings: Settings, at: number, near: number)
     return { at, what: 'stop', by, forMs: chance.between(100, 8 * TAKE_OVER_AFTER_MS), asleep };
   }
   if (draw < 62) {
-    return { at, what: 'source', state: chance.pick(['cut', 'silentCut', 'empty', 'down'] as const), forMs };
+    const state = chance.pick(['cut', 'silentCut', 'empty', 'down'] as const);
+    // Without a limit, a source that seems whole is believed.
+    const isBelieved = state === 'silentCut' && settings.limitPercent === 100;
+    return { at, what: 'source', state: isBelieved ? 'cut' : state, forMs };
   }
   if (draw < 80) {
     const does = chance.pick(['note', 'describe', 'delete', 'add'] as const);
@@ -91,18 +94,19 @@ function drawOther(chance: Chance, settings: Settings, at: number, near: number)
 
 function drawWeather(chance: Chance) {
   const share = () => chance.pick([0, 0, 0, 0.05, 0.2, 0.6]);
+  const emptyLists = chance.chance(0.15);
   const weather: Partial<Weather> = {
     wayMs: chance.pick([5, 50, 500]),
     late: share(),
     latestMs: TIMEOUT_MS * 0.9,
     lostBefore: share(),
-    lostAfter: share(),
+    lostAfter: emptyLists ? chance.pick([0.05, 0.2, 0.6]) : share(),
     silent: share(),
     errorBefore: share(),
     errorAfter: share(),
     html: share(),
     busy: share(),
-    emptyLists: chance.chance(0.15),
+    emptyLists,
     listLagMs: chance.pick([0, 0, 500, TIMEOUT_MS / 2]),
     twice: share(),
   };

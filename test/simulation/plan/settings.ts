@@ -13,6 +13,8 @@ export interface Settings {
   queue: 'local' | 'shared';
   externalId: boolean;
   missing: 'keep' | 'delete';
+  /** The share of records that a run may delete. */
+  limitPercent: 25 | 100;
   /** What becomes of items that were deleted in the CMS. */
   onDeletedInCms: 'leave' | 'recreate';
   /** Whether editors own the descriptions. */
@@ -45,6 +47,7 @@ export function drawSettings(chance: Chance): Settings {
     queue: chance.pick(['local', 'shared']),
     externalId: chance.chance(0.7),
     missing: chance.pick(['keep', 'delete']),
+    limitPercent: chance.pick([25, 25, 100]),
     // To an older ledger, what feedferry has deleted since counts as deleted by editors.
     onDeletedInCms: disaster === 'ledger is older' ? 'recreate' : chance.pick(['leave', 'leave', 'recreate']),
     editorsOwn: chance.chance(0.3),
@@ -62,8 +65,17 @@ const known = new Map<string, Config>();
 
 /** The config of settings, checked as one in files. */
 export function configOf(settings: Settings, { adopt = false } = {}): Config {
-  const { externalId, missing, onDeletedInCms, editorsOwn, concurrency, requestsPerSecond } = settings;
-  const name = JSON.stringify([externalId, missing, onDeletedInCms, editorsOwn, concurrency, requestsPerSecond, adopt]);
+  const { externalId, missing, limitPercent, onDeletedInCms, editorsOwn, concurrency, requestsPerSecond } = settings;
+  const name = JSON.stringify([
+    externalId,
+    missing,
+    limitPercent,
+    onDeletedInCms,
+    editorsOwn,
+    concurrency,
+    requestsPerSecond,
+    adopt,
+  ]);
   const before = known.get(name);
   if (before) return before;
   const target = checkTargetText(
@@ -85,7 +97,7 @@ ${externalId ? `  externalId: ${EXTERNAL_ID}\n` : ''}${requestsPerSecond ? `  re
 source: { connector: csv, url: ./talks.csv }
 key: id
 map: { title: title, description: text, start: start }
-missing: { policy: ${missing} }
+missing: ${missing === 'delete' ? `{ policy: delete, threshold: { percent: ${limitPercent} } }` : '{ policy: keep }'}
 onDeletedInCms: ${onDeletedInCms}
 ${adopt ? 'adopt: { match: [title] }\n' : ''}${editorsOwn ? 'authority: { description: editor }\n' : ''}`,
     connectors,
