@@ -10,7 +10,7 @@ import { BEGINNING } from './world/machine.ts';
 import { createNetwork } from './world/network.ts';
 import { createSharedQueue } from './world/queue.ts';
 import { createRows } from './world/rows.ts';
-import type { SourceState } from './world/source.ts';
+import { type SourceState, shownRows } from './world/source.ts';
 import type { World } from './world/world.ts';
 
 const log = pino({ level: 'silent' });
@@ -51,7 +51,11 @@ export function openSite(world: World, settings: Settings, beginning?: Beginning
     database,
     network,
     ...(settings.queue === 'shared' && { queueOf: queue.queueOf }),
-    sourceOf: () => ({ rows: rows.rows(), state: source.state }),
+    sourceOf: () => {
+      const { state } = source;
+      if (state !== 'cut' && state !== 'down') rows.noteReading(shownRows(rows.rows(), state));
+      return { rows: rows.rows(), state };
+    },
     takeOverAfterMs: TAKE_OVER_AFTER_MS,
     log,
   };

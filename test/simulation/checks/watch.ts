@@ -1,6 +1,6 @@
 import type { Happening } from '../plan/happenings.ts';
 import { EXTERNAL_ID, type Settings } from '../plan/settings.ts';
-import type { SimulatedCms } from '../world/cms.ts';
+import type { Asked, SimulatedCms } from '../world/cms.ts';
 import type { Database } from '../world/database.ts';
 import type { Editors } from '../world/editors.ts';
 import { type Item, itemOf, itemsOf } from '../world/items.ts';
@@ -29,11 +29,12 @@ export function createWatch(site: WatchedSite, happenings: readonly Happening[])
   const sent: number[] = [];
   const sentInPause = new Map<string, number>();
   // A process that is stopped between a check and what it allows does that later; clocks that are set end leases early.
-  const keepsLimits = !happenings.some(({ what }) => what === 'stop' || what === 'clock');
+  const isClockSet = happenings.some(({ what }) => what === 'clock');
+  const keepsLimits = !isClockSet && !happenings.some(({ what }) => what === 'stop');
   // Another process may test a paused CMS while the request of a killed one is under way.
   const keepsPauses = keepsLimits && !happenings.some(({ what }) => what === 'kill');
   const { requestsPerSecond, concurrency } = settings;
-  return { findings, onSend, onWrite };
+  return { findings, onSend, onWriteSent, onWrite };
 
   /** @param inFlight requests of processes that are alive */
   function onSend(now: number, inFlight: number): void {
@@ -58,6 +59,13 @@ export function createWatch(site: WatchedSite, happenings: readonly Happening[])
     else if (pause.isOver || now - first > SECOND_MS / 2) report('limit', `a request in a pause, at ${now}`);
   }
 
+  /** Whoever takes a record over waits until what others have sent for it has arrived, if clocks run. */
+  function onWriteSent(request: Asked, others: ReadonlySet<Asked>): void {
+    if (isClockSet || disasters.size > 0) return;
+    const name = targetOf(request);
+    if ([...others].some((other) => targetOf(other) === name)) report('doubled', `two writes of ${name} at once`);
+  }
+
   /** @param cms as it is before the request */
   function onWrite(request: Applied, cms: SimulatedCms): void {
     const id = Number(/\d+$/.exec(request.path)?.[0]);
@@ -77,12 +85,8 @@ export function createWatch(site: WatchedSite, happenings: readonly Happening[])
     if (isTwin || database.hasUndone()) return;
     if (rows.wasNeverAbsent(item)) report('deleted', `${what}: the source has it`);
     if (settings.missing === 'keep') report('deleted', `${what}: what is missing is kept`);
-    const removal = database.removalOf(item.id);
-    if (!removal) return;
-    // The run that is approved has not counted itself.
-    const isEarly = removal.missingRuns < (removal.kind === 'run' ? 2 : 1);
-    if (isEarly) report('deleted', `${what}: it was missing in ${removal.missingRuns} runs`);
-    const { kind, removed, of } = removal;
+    if (!rows.wasMissed(item)) report('deleted', `${what}: it was not missing in two whole readings`);
+    const { kind, removed, of } = database.removalOf(item.id);
     if (kind === 'run' && 100 * removed > settings.limitPercent * of)
       report('deleted', `${what}: it is one of ${removed} of ${of}`);
   }
@@ -100,4 +104,9 @@ export function createWatch(site: WatchedSite, happenings: readonly Happening[])
     // One of a kind tells enough.
     if (!findings.some((finding) => finding.is === is)) findings.push({ is, what });
   }
+}
+
+/** What a request writes. */
+function targetOf({ method, path, body }: Asked): string {
+  return method === 'POST' ? `${path} ${JSON.stringify(body)}` : path;
 }

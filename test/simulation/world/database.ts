@@ -25,7 +25,7 @@ const REMOVAL = `
       where (records.run = wanted.run and records.action = 'delete')
         or (records.status = 'removed' and runs.kind in ('run', 'retry') and runs.started_at > approved.at)
     )
-  select wanted.missing_runs as missingRuns, runs.kind, (select count(*) from removed) as removed,
+  select runs.kind, (select count(*) from removed) as removed,
     (select count(*) from records where cms_id is not null or status = 'removed' or run = wanted.run) as records
   from wanted join runs on runs.id = wanted.run
 `;
@@ -77,10 +77,8 @@ export function createDatabase(world: World, clock: () => number) {
 
   /** The delete of an item that the ledger wants: by which kind of run, and how many it has removed with those of other runs. */
   function removalOf(cmsId: number) {
-    const row = prepared(REMOVAL).statement.get(cmsId);
-    if (!row) return undefined;
-    const { missingRuns, kind, removed, records } = row;
-    return { kind, missingRuns: Number(missingRuns), removed: Number(removed), of: Number(records) };
+    const { kind, removed, records } = prepared(REMOVAL).statement.get(cmsId) ?? {};
+    return { kind, removed: Number(removed), of: Number(records) };
   }
 
   /** A ledger without rows. */

@@ -62,6 +62,8 @@ export interface Applied extends Asked {
 /** What looks at each request. */
 export interface NetworkWatch {
   onSend(now: number, inFlight: number): void;
+  /** @param others writes that have not arrived yet */
+  onWriteSent(request: Asked, others: ReadonlySet<Asked>): void;
   /** @param cms as it is before the request */
   onWrite(request: Applied, cms: SimulatedCms): void;
 }
@@ -75,6 +77,7 @@ export function createNetwork(world: World, cms: () => SimulatedCms) {
   let weather = CALM;
   let maySeemEmpty = true;
   const inFlight = new Map<object, Machine>();
+  const writes = new Set<Asked>();
   const log: Applied[] = [];
   return {
     transportOf,
@@ -142,7 +145,12 @@ export function createNetwork(world: World, cms: () => SimulatedCms) {
           `${machine.name}: ${asked.method} ${asked.path}${asked.query && `?${asked.query}`} ${asked.body ? `${JSON.stringify(asked.body)} ` : ''}→ ${status} (${answer})`,
       );
     };
+    if (asked.method !== 'GET') {
+      watch?.onWriteSent(asked, writes);
+      writes.add(asked);
+    }
     world.in(there, () => {
+      writes.delete(asked);
       const refused = refusalOf(fate);
       if (fate === 'lostBefore') return later(way(), sender.breakOff);
       if (refused) {

@@ -15,8 +15,10 @@ export function createRows(count: number) {
   let next = 1;
   let haveSwapped = false;
   const removed = new Set<number>();
+  /** How many readings that looked whole have lacked a record. */
+  const lacked = new Map<number, number>();
   add(count);
-  return { rows, edit, wasNeverAbsent };
+  return { rows, edit, noteReading, wasNeverAbsent, wasMissed };
 
   function add(many: number): void {
     for (let added = 0; added < many; added += 1) {
@@ -43,10 +45,23 @@ export function createRows(count: number) {
     revisions = [...revisions];
   }
 
+  /** @param shown what a reading that looked whole has shown */
+  function noteReading(shown: readonly Row[]): void {
+    const titles = new Set(shown.map(({ title }) => title));
+    for (let number = 1; number < next; number += 1) {
+      if (!titles.has(`Talk ${number}`)) lacked.set(number, (lacked.get(number) ?? 0) + 1);
+    }
+  }
+
   /** Whether the source has had the record of an item ever since it came. */
-  function wasNeverAbsent({ title }: Item): boolean {
-    const number = Number(/^Talk (\d+)$/.exec(String(title))?.[1]);
+  function wasNeverAbsent(item: Item): boolean {
+    const number = numberOf(item);
     return number < next && !removed.has(number) && !haveSwapped;
+  }
+
+  /** Whether as many readings have lacked the record of an item as it takes to delete it. */
+  function wasMissed(item: Item): boolean {
+    return haveSwapped || (lacked.get(numberOf(item)) ?? 0) >= 2;
   }
 
   /** As the source shows them. */
@@ -58,4 +73,8 @@ export function createRows(count: number) {
       start: `2027-03-${String(1 + ((number + 5 * Math.floor(count / 2)) % 28)).padStart(2, '0')}T${10 + (count % 10)}:00`,
     }));
   }
+}
+
+function numberOf({ title }: Item): number {
+  return Number(/^Talk (\d+)$/.exec(String(title))?.[1]);
 }

@@ -72,7 +72,8 @@ async function* mapAll(records: AsyncIterable<ReadRecord>): AsyncGenerator<Mappe
   for await (const record of records) yield record.map();
 }
 
-function shownRows(rows: readonly Row[], state: SourceState): readonly Row[] {
+/** What the source shows in a state. */
+export function shownRows(rows: readonly Row[], state: SourceState): readonly Row[] {
   if (state === 'empty' || state === 'down') return [];
   return state === 'whole' ? rows : rows.slice(0, Math.floor(rows.length / 2));
 }
