@@ -16,12 +16,6 @@ export const ledgerMutants: Mutant[] = [
       after: '',
     },
     {
-      name: 'older-result-settles-newer-change',
-      rule: 'A change that was made desired during a delivery is delivered, too',
-      before: "status = case when ${isNewest} then settled.status else 'pending' end",
-      after: 'status = settled.status, delivered_hash = records.hash',
-    },
-    {
       name: 'item-given-to-two-records',
       rule: 'An item belongs to one record',
       before: 'const settlements = await refuseTaken(transaction, group);',

@@ -70,12 +70,6 @@ export const syncMutants: Mutant[] = [
       before: 'await itemsOf(resource, context).delete(cmsId);',
       after: '',
     },
-    {
-      name: 'item-of-the-record-taken-back',
-      rule: 'The item that the ledger has for a record is left alone',
-      before: 'now.cmsId === null || now.cmsId === cmsId || now.isUnsettled',
-      after: 'now.cmsId === null',
-    },
   ]),
   ...inFile('src/sync/deliver/deliver-batch.ts', [
     {
@@ -317,12 +311,6 @@ export const syncMutants: Mutant[] = [
       before: 'lastChange = runtime.now();\n      await enqueueAgain();',
       after: 'lastChange = runtime.now();',
     },
-    {
-      name: 'run-waits-for-the-queue',
-      rule: 'Any process may settle the last record: the ledger is asked, not the queue',
-      before: 'if (!isRunning) return;',
-      after: '',
-    },
   ]),
   ...inFile('src/sync/runs/lead-run.ts', [
     {
@@ -330,20 +318,6 @@ export const syncMutants: Mutant[] = [
       rule: 'A run keeps its lease while its process works',
       before: 'const HEARTBEATS_PER_LEASE = 4;',
       after: 'const HEARTBEATS_PER_LEASE = 0.001;',
-    },
-    {
-      name: 'exited-claims-not-released',
-      rule: 'Claims of processes that have exited are released',
-      before: 'await ledger.records.releaseExited(sync.name, target.lookupAfterMs);',
-      after: '',
-    },
-  ]),
-  ...inFile('src/sync/runs/approve-run.ts', [
-    {
-      name: 'plan-of-another-run-approved',
-      rule: 'An approval applies exactly the changes that were looked at',
-      before: 'if (current?.set === set) return current;',
-      after: 'if (current) return current;',
     },
   ]),
 ];
