@@ -36,7 +36,8 @@ export function changesOf(
   { payload, fingerprints, editorState }: Omit<DeliveredState, 'cmsId'>,
   authority: Authorities = {},
 ): Changes {
-  const files = changedFiles(desired.fingerprints, fingerprints);
+  // A file that was set by its path, as an undo does, has no fingerprint.
+  const files = changedFiles(desired.fingerprints, { ...unknownFiles(desired.fingerprints, payload), ...fingerprints });
   // If nothing is known of an item, empty values are sent, too.
   const attributes = payload ? changedAttributes(desired.payload, payload) : desired.payload;
   return allowedChanges({ ...attributes, ...files }, authority, editorState);
@@ -50,6 +51,12 @@ export function changedAttributes(desired: Payload, delivered: Payload): Payload
   return filterAttributes(desired, (attribute, value) => {
     return !isDeepStrictEqual(value, Object.hasOwn(delivered, attribute) ? delivered[attribute] : null);
   });
+}
+
+/** The attributes that should have no file, but have some value. */
+function unknownFiles(desired: Fingerprints, delivered: Payload | null): Record<string, string> {
+  const unwanted = Object.keys(desired).filter((attribute) => desired[attribute] === null && delivered?.[attribute]);
+  return Object.fromEntries(unwanted.map((attribute) => [attribute, '']));
 }
 
 /** The fingerprints that differ from those delivered; null: the attribute should no longer have a file. */

@@ -25,6 +25,13 @@ describe('The plan of a record', () => {
     );
   });
 
+  test('A file without a fingerprint, which an undo has set, is removed if the source has none', () => {
+    const desired = { payload: { title: 'A' }, fingerprints: { image: null } };
+    const restored = { title: 'A', image: { src: '/a.png' } };
+    expect(planRecord(desired, delivered(restored))).toEqual({ op: 'update', changed: ['image'] });
+    expect(planRecord(desired, delivered({ ...restored, image: null })).op).toBe('unchanged');
+  });
+
   test('An update names exactly the attributes and files that differ', () => {
     const desired = { payload: { title: 'B', date: '2026-01-01' }, fingerprints: { image: 'f2', brochure: 'g' } };
     const before = delivered({ title: 'A', date: '2026-01-01' }, { image: 'f1', brochure: 'g' });
