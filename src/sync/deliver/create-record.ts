@@ -3,10 +3,12 @@ import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryResult } from '../../ledger/records/delivery-result.ts';
 import { rememberWritten } from '../compare/authority.ts';
 import { createBody } from '../compare/changes.ts';
+import { fingerprintsOf } from '../compare/file-fingerprints.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { itemsOf } from '../items/cms-items.ts';
 import { externalIdAttribute, externalIdsOf } from '../items/external-id.ts';
 import { madeOf, madeOfCreate } from '../items/item-images.ts';
+import { filterAttributes } from '../items/values.ts';
 import { attempt } from './attempt.ts';
 import { afterLookUp } from './look-up.ts';
 import { checkCreated } from './own-item.ts';
@@ -27,8 +29,9 @@ export async function createRecord(record: ClaimedRecord, context: DeliveryConte
 async function write(record: ClaimedRecord, files: FilePayload, context: DeliveryContext): Promise<DeliveryResult> {
   const { cmsId, resource, desired } = record;
   const items = itemsOf(resource, context);
-  const wanted = { ...desired, ...files.payload, ...externalIdAttribute(record, context) };
   // A create that was applied may have sent an older payload: the item gets all attributes, and empty ones are cleared.
+  const cleared = record.unconfirmedPayloads && noFiles(record, context);
+  const wanted = { ...cleared, ...desired, ...files.payload, ...externalIdAttribute(record, context) };
   const body = cmsId === null ? { ...createBody(wanted), ...passwordOf(record, context) } : wanted;
   const sent = { method: cmsId === null ? ('POST' as const) : ('PATCH' as const), attributes: Object.keys(body) };
   return attempt({ sent }, record, context, async () => {
@@ -45,6 +48,11 @@ async function write(record: ClaimedRecord, files: FilePayload, context: Deliver
       incomplete: files.incomplete,
     };
   });
+}
+
+/** The file attributes for which the source has none. */
+function noFiles({ attachments }: ClaimedRecord, { sync }: DeliveryContext): Payload {
+  return filterAttributes(fingerprintsOf(attachments, sync), (_, fingerprint) => fingerprint === null);
 }
 
 function passwordOf(

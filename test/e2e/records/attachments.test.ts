@@ -3,8 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { writeTalks, writeTalksSync } from '../fixtures.ts';
-import { combinations, openSite, png, type Site } from '../site.ts';
+import { releaseRun } from '../../../src/sync/runs/release-run.ts';
+import { setFaults, writeTalks, writeTalksSync } from '../fixtures.ts';
+import { combinations, openSite, png, type Site, writeTarget } from '../site.ts';
 
 /** Writes a sync of one talk, with the location of its picture. */
 function writeTalk(site: Site, image: string, options = ''): void {
@@ -39,6 +40,33 @@ describe.each(combinations)('Attachments on $ledger with $queue', (engines) => {
     expect(await site.sync()).toMatchObject([{ counts: { updated: 0, unchanged: 1 } }]);
     const [event] = await site.items('calendar/events');
     expect(event?.image).toMatchObject({ src: expect.any(String) });
+  });
+
+  test('A file that a create without a response may have sent is removed if the source no longer has it', async () => {
+    await using site = await openSite(engines);
+    writeTarget(site, '  maxAttempts: 1\n  lookupAfter: 100ms\n');
+    site.write('syncs/feeds/a.png', png(1));
+    writeTalk(site, 'a.png');
+    await setFaults(site, { kind: 'reset', when: 'after', route: '/calendar/events', method: 'POST' });
+    expect(await site.sync()).toMatchObject([{ counts: { held: 1, uploaded: 1 } }]);
+    expect(await site.items('calendar/events')).toMatchObject([{ image: { src: expect.any(String) } }]);
+
+    await setFaults(site);
+    writeTalk(site, '');
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1 } }]);
+    expect(await site.items('calendar/events')).toEqual([expect.not.objectContaining({ image: expect.anything() })]);
+  });
+
+  test('After a release, a file that the CMS has lost is uploaded again', async () => {
+    await using site = await openSite(engines);
+    site.write('syncs/feeds/a.png', png(1));
+    const empty = await site.request('GET', '_sandbox/snapshot');
+    writeTalk(site, 'a.png');
+    expect(await site.sync()).toMatchObject([{ counts: { created: 1, uploaded: 1 } }]);
+
+    await site.request('PUT', '_sandbox/snapshot', empty as object);
+    await site.withContext((context) => releaseRun(context));
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1, uploaded: 1 } }]);
   });
 
   test('A file that cannot be fetched on delivery is fetched by a later run', async () => {
