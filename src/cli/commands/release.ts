@@ -14,7 +14,7 @@ export const releaseCommand = defineCommand('release')
 
 function release(context: CommandContext, name: string, options: { yes?: boolean; dryRun?: boolean }): Promise<number> {
   const { json, signal } = context;
-  return withSyncOrOrphan(name, context, async ({ ledger }, sync) => {
+  return withSyncOrOrphan(name, context, async ({ ledger, contextOf }, sync) => {
     const items = (await ledger.plans.purgeable(name)).map(({ key, cmsId }) => ({ key, cmsId }));
     if (options.dryRun) {
       if (json) printJson({ sync: name, releases: items });
@@ -26,7 +26,7 @@ function release(context: CommandContext, name: string, options: { yes?: boolean
       print('Nothing was released.', process.stderr);
       return EXIT.failed;
     }
-    const report = await unlessRefused(sync, releaseRun({ ledger, sync }));
+    const report = await unlessRefused(sync, releaseRun(contextOf(sync, { signal })));
     const released = 'released' in report ? report.released : [];
     if ('released' in report) {
       await ledger.history.addDeed({ ...askedHere({ deed: 'release' }), sync: name, run: report.run });

@@ -12,7 +12,7 @@ export interface UploadKey {
 }
 
 export function createUploadStore({ db, now }: LedgerDatabase) {
-  return { findUpload, addUpload, keepUploads };
+  return { findUpload, addUpload, keepUploads, forgetUploads };
 
   /** The `src` of the content in the CMS, if it was uploaded before. */
   async function findUpload({ targetId, attribute, sha256 }: UploadKey): Promise<string | undefined> {
@@ -30,6 +30,11 @@ export function createUploadStore({ db, now }: LedgerDatabase) {
       .values({ target, ...content, src, uploaded_at: now, used_at: now })
       .onConflict((conflict) => conflict.columns(['target', 'attribute', 'sha256']).doUpdateSet({ src, used_at: now }))
       .execute();
+  }
+
+  /** Forgets which files a target has, for example because it has lost some of them. */
+  async function forgetUploads(target: string): Promise<void> {
+    await db.deleteFrom('uploads').where('target', '=', target).execute();
   }
 
   /** Notes that a source still has contents, so that they are kept. */

@@ -2,17 +2,21 @@ import type { RunReport } from '../../core/run.ts';
 import type { RunContext } from '../context/run-context.ts';
 
 /**
- * Forgets all records of a sync; their items stay in the CMS. It is reported as a purge that deletes nothing.
+ * Forgets all records of a sync, and which files its target has; their items stay in the CMS. It is reported as a purge that
+ * deletes nothing.
  * @returns the report of the run, with the keys of the records
  * @throws CodedError FF_RUN_BUSY while another run of the sync is under way
  */
 export async function releaseRun({
-  ledger: { runs, records, plans },
+  ledger: { runs, records, plans, files },
   sync: { name },
-}: Pick<RunContext, 'ledger' | 'sync'>): Promise<RunReport & { released: string[] }> {
+  targetId,
+}: Pick<RunContext, 'ledger' | 'sync' | 'targetId'>): Promise<RunReport & { released: string[] }> {
   // No target is named: records may be released because the site has changed.
   const run = await runs.begin(name, 'purge');
   const released = await records.forgetSync(name);
+  // A CMS that was restored from a backup may not have them.
+  await files.forgetUploads(targetId);
   await plans.dropHeld(name);
   await runs.finish(run);
   return { ...(await runs.report(run)), released };
