@@ -8,10 +8,11 @@ import { type Item, itemsOf } from './world/items.ts';
 
 /** Lets a run change, create and delete records, lets an editor describe one of them, undoes the run, and looks. */
 export async function checkUndo(site: Site): Promise<Finding[]> {
-  const { world, rows, editors, crew, cms } = site;
+  const { world, settings, rows, editors, crew, cms } = site;
   const { chance } = world;
   const begin = world.now();
   rows.edit({ changed: [chance.below(8), chance.below(8)], added: 1, removed: [chance.below(8)], swapped: false });
+  if (settings.files) rows.changeImage(chance.pick(['replace', 'move', 'remove', 'share', 'copy']), chance.below(8));
   // What is missing is deleted by the second run.
   if (chance.chance(0.5)) await toEnd(site, 'run before', syncOn(site, 0));
   const before = itemsOf(cms);

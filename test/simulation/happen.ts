@@ -5,7 +5,7 @@ import { undoRun } from '../../src/sync/undo/undo-run.ts';
 import { backUp, restoreCms } from './disasters.ts';
 import type { Happening } from './plan/happenings.ts';
 import { type Site, syncOn } from './site.ts';
-import { CALM } from './world/network.ts';
+import { CALM } from './world/weather.ts';
 
 /** Lets something happen. */
 export function happen(happening: Happening, site: Site): void {
@@ -30,6 +30,13 @@ export function happen(happening: Happening, site: Site): void {
       return;
     case 'edit':
       rows.edit(happening);
+      return;
+    case 'image':
+      rows.changeImage(happening.does, happening.record);
+      return;
+    case 'files are away':
+      rows.files.away(true);
+      world.in(happening.forMs, () => rows.files.away(false));
       return;
     case 'source':
       source.state = happening.state;

@@ -11,7 +11,7 @@ import { drawHappenings, type Happening, TROUBLE_MS } from './plan/happenings.ts
 import { drawSettings, type Settings, TAKE_OVER_AFTER_MS, TIMEOUT_MS } from './plan/settings.ts';
 import { openSite, rest, type Site } from './site.ts';
 import { createChance } from './world/chance.ts';
-import { CALM } from './world/network.ts';
+import { CALM } from './world/weather.ts';
 import { createWorld } from './world/world.ts';
 
 /** Longer than any lease. */
@@ -54,7 +54,7 @@ export async function play(seed: number, happenings?: Happening[]): Promise<Play
 
 /** Trouble, then calm; then a look at what there is. */
 async function playOn(site: Site, happenings: readonly Happening[]): Promise<Finding[]> {
-  const { world, crew, network, source, queue } = site;
+  const { world, crew, network, source, queue, rows } = site;
   const begin = world.now();
   const watch = createWatch({ ...site, log: network.log }, happenings);
   network.watchWith(watch);
@@ -63,6 +63,7 @@ async function playOn(site: Site, happenings: readonly Happening[]): Promise<Fin
   network.setWeather(CALM);
   queue.setTemper({ lost: 0, doubled: 0, delayMs: 0 });
   source.state = 'whole';
+  rows.files.away(false);
   for (const machine of crew.machines) machine.killAt(Number.POSITIVE_INFINITY, 'before');
   world.tell(() => 'the trouble is over');
   await rest(site, REST_MS);
@@ -71,6 +72,7 @@ async function playOn(site: Site, happenings: readonly Happening[]): Promise<Fin
   const notUndone = site.settings.undoes && unsettled.length === 0 ? await checkUndo(site) : [];
   return [
     ...watch.findings,
+    ...site.uploads.findings,
     ...unsettled,
     ...notUndone,
     ...checkItems(site),

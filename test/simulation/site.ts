@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { approveRun } from '../../src/sync/runs/approve-run.ts';
 import { syncRun } from '../../src/sync/runs/sync-run.ts';
+import { createUploadWatch } from './checks/check-uploads.ts';
 import { createCrew, type Ended } from './crew.ts';
 import { configOf, type Settings, switchesOf, TAKE_OVER_AFTER_MS } from './plan/settings.ts';
 import { type CmsCopy, createSimulatedCms } from './world/cms.ts';
@@ -42,7 +43,8 @@ export function openSite(world: World, settings: Settings, beginning?: Beginning
   }
   const network = createNetwork(world, () => cms);
   const queue = createSharedQueue(world);
-  const rows = createRows(settings.records);
+  const uploads = createUploadWatch(database);
+  const rows = createRows(settings.records, settings.files);
   const editors = createEditors(() => cms, world);
   const backup = { ledger: database.copy(), cms: cms.copy(), editors: editors.copy() };
   const source: { state: SourceState } = { state: 'whole' };
@@ -51,6 +53,7 @@ export function openSite(world: World, settings: Settings, beginning?: Beginning
     database,
     network,
     ...(settings.queue === 'shared' && { queueOf: queue.queueOf }),
+    files: { files: rows.files, onRead: uploads.onRead },
     sourceOf: () => {
       const { state } = source;
       if (state !== 'cut' && state !== 'down') rows.noteReading(shownRows(rows.rows(), state));
@@ -65,7 +68,7 @@ export function openSite(world: World, settings: Settings, beginning?: Beginning
     ledgerAheadMs += byMs;
   };
   const disasters = new Set<Disaster>();
-  const parts = { world, settings, database, cms, network, queue, rows, editors, source, crew };
+  const parts = { world, settings, database, cms, network, queue, uploads, rows, editors, source, crew };
   return { ...parts, backup, disasters, setLedgerClock };
 }
 

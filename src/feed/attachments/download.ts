@@ -10,7 +10,7 @@ import { decodeUrlPart, redactUrl } from '../location/location.ts';
 import { describe, tooLarge, unreadable } from './attachment-file.ts';
 
 /** A copy of a remote file. Disposing it removes the copy. */
-interface Download extends Omit<AttachmentFile, 'fingerprint'> {
+export interface Download extends Omit<AttachmentFile, 'fingerprint'> {
   remote: RemoteFile;
 }
 

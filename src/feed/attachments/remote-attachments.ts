@@ -8,7 +8,7 @@ import {
 import { CodedError } from '../../core/errors.ts';
 import { sha256 } from '../../core/hash.ts';
 import { redactUrl } from '../location/location.ts';
-import { type DownloadOptions, download } from './download.ts';
+import { type DownloadOptions, download as overHttp } from './download.ts';
 
 /** A change can wait for the next run, so the check is short and made only once. */
 const LONGEST_CHECK_MS = 10_000;
@@ -16,8 +16,13 @@ const LONGEST_CHECK_MS = 10_000;
 /**
  * Reads files by URL.
  * @param files remembers them between runs
+ * @param download in place of HTTP connections
  */
-export function createRemoteReader(files: RemoteFiles, options: Omit<DownloadOptions, 'signal' | 'retries'>) {
+export function createRemoteReader(
+  files: RemoteFiles,
+  options: Omit<DownloadOptions, 'signal' | 'retries'>,
+  download = overHttp,
+) {
   return { fingerprint, read };
 
   async function fingerprint(url: URL, signal?: AbortSignal): Promise<FileState> {

@@ -1,13 +1,16 @@
 import type { Settings } from '../plan/settings.ts';
 import { EXTERNAL_ID, SYNC } from '../plan/settings.ts';
 import type { SimulatedCms } from '../world/cms.ts';
+import type { Database } from '../world/database.ts';
 import type { Editors } from '../world/editors.ts';
 import { type Item, itemsOf } from '../world/items.ts';
 import type { Rows } from '../world/rows.ts';
 import type { Row } from '../world/source.ts';
+import { checkUploads, contentOf } from './check-uploads.ts';
 import type { Finding } from './finding.ts';
 
 interface CheckedSite {
+  database: Database;
   cms: SimulatedCms;
   rows: Rows;
   editors: Editors;
@@ -16,7 +19,8 @@ interface CheckedSite {
 }
 
 /** Whether the CMS has each record of the source once, as the source has it, and everything of the editors. */
-export function checkItems({ cms, rows, editors, settings, disasters }: CheckedSite): Finding[] {
+export function checkItems(site: CheckedSite): Finding[] {
+  const { database, cms, rows, editors, settings, disasters } = site;
   const items = itemsOf(cms);
   const findings: Finding[] = [];
   // What editors own of an item that was adopted stays as it is.
@@ -29,7 +33,7 @@ export function checkItems({ cms, rows, editors, settings, disasters }: CheckedS
     byKey.delete(name);
     const [item] = found;
     if (found.length > 1) findings.push({ is: 'doubled', what: `${name} is in the CMS as ${idsOf(found)}` });
-    else if (item) findings.push(...compare(name, row, item, { editors, settings, ignored }));
+    else if (item) findings.push(...compare(name, row, item, { ...site, ignored }));
     else if (!editors.deleted.has(name)) findings.push({ is: 'lost', what: `${name} is not in the CMS` });
   }
   for (const [name, left] of byKey) {
@@ -41,6 +45,8 @@ export function checkItems({ cms, rows, editors, settings, disasters }: CheckedS
     else if (settings.missing === 'delete')
       findings.push({ is: 'doubled', what: `${name} is not in the source, but in the CMS as ${idsOf(left)}` });
   }
+  // Of what was lost and recovered, it does not know the files.
+  if (disasters.size === 0) findings.push(...checkUploads(database, cms, ours));
   return [...findings, ...checkEditors(items, editors)];
 }
 
@@ -48,15 +54,19 @@ function compare(
   name: string,
   row: Row,
   item: Item,
-  { editors, settings: { editorsOwn }, ignored }: Pick<CheckedSite, 'editors' | 'settings'> & { ignored?: string },
+  { cms, rows, editors, settings: { editorsOwn }, disasters, ignored }: CheckedSite & { ignored?: string },
 ): Finding[] {
   const [date = '', clock = ''] = (row.start ?? '').split('T');
   const time = item.time as Record<string, unknown> | undefined;
   const described = editors.described.get(item.id)?.text;
   // An edit of what the source owns stays until the source changes.
   const keepsEdit = described !== undefined && (editorsOwn || item.description === described);
-  const wanted = { title: row.title, description: keepsEdit ? described : row.text, date, start: `${clock}:00` };
-  const has = { title: item.title, description: item.description, date: item.date, start: time?.start };
+  const description = keepsEdit ? described : row.text;
+  const current = contentOf(item, cms);
+  // A file of an item that was adopted stays if the source has none.
+  const image = row.image || disasters.size === 0 ? rows.files.at(row.image ?? '')?.content : current;
+  const wanted = { title: row.title, description, date, start: `${clock}:00`, image };
+  const has = { title: item.title, description: item.description, date: item.date, start: time?.start, image: current };
   const differing = Object.entries(wanted).filter(
     ([key, value]) => key !== ignored && has[key as keyof typeof has] !== value,
   );

@@ -7,6 +7,7 @@ export interface Finding {
     | 'wrong content'
     | 'overwritten'
     | 'not undone'
+    | 'uploaded again'
     | 'limit'
     | 'unsettled'
     | 'broken';

@@ -6,6 +6,7 @@ import type { Editors } from '../world/editors.ts';
 import { type Item, itemOf, itemsOf } from '../world/items.ts';
 import type { Applied } from '../world/network.ts';
 import type { Rows } from '../world/rows.ts';
+import type { UploadWatch } from './check-uploads.ts';
 import type { Finding } from './finding.ts';
 
 const SECOND_MS = 1_000;
@@ -13,6 +14,7 @@ const MOST_AT_ONCE = 8;
 
 interface WatchedSite {
   database: Database;
+  uploads: UploadWatch;
   rows: Rows;
   editors: Editors;
   settings: Settings;
@@ -24,7 +26,7 @@ interface WatchedSite {
 export type Watch = ReturnType<typeof createWatch>;
 
 export function createWatch(site: WatchedSite, happenings: readonly Happening[]) {
-  const { database, rows, editors, settings, disasters, log } = site;
+  const { database, uploads, rows, editors, settings, disasters, log } = site;
   const findings: Finding[] = [];
   const sent: number[] = [];
   const sentInPause = new Map<string, number>();
@@ -34,7 +36,7 @@ export function createWatch(site: WatchedSite, happenings: readonly Happening[])
   // Another process may test a paused CMS while the request of a killed one is under way.
   const keepsPauses = keepsLimits && !happenings.some(({ what }) => what === 'kill');
   const { requestsPerSecond, concurrency } = settings;
-  return { findings, onSend, onWriteSent, onWrite };
+  return { findings, onSend, onWriteSent, onWrite, onUpload: uploads.onUpload };
 
   /** @param inFlight requests of processes that are alive */
   function onSend(now: number, inFlight: number): void {

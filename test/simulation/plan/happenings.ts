@@ -1,7 +1,8 @@
 import type { Chance } from '../world/chance.ts';
-import type { Weather } from '../world/network.ts';
+import type { ImageEdit } from '../world/files.ts';
 import type { QueueTemper } from '../world/queue.ts';
 import type { SourceState } from '../world/source.ts';
+import type { Weather } from '../world/weather.ts';
 import { type Settings, TAKE_OVER_AFTER_MS, TIMEOUT_MS } from './settings.ts';
 
 /** Something that happens to the world while it is in trouble. Numbers of records and processes wrap around. */
@@ -9,6 +10,8 @@ export type Happening = { at: number } & (
   | { what: 'sync'; by: number }
   | { what: 'retry'; by: number }
   | { what: 'edit'; changed: number[]; added: number; removed: number[]; swapped: boolean }
+  | { what: 'image'; does: ImageEdit; record: number }
+  | { what: 'files are away'; forMs: number }
   | { what: 'source'; state: SourceState; forMs: number }
   | { what: 'kill'; by: number; steps: number; when: 'before' | 'after'; restartAfterMs: number }
   | { what: 'stop'; by: number; forMs: number; asleep: boolean }
@@ -34,6 +37,7 @@ export function drawHappenings(chance: Chance, settings: Settings): Happening[] 
     const by = chance.below(settings.processes);
     happenings.push({ at, what: 'sync', by });
     happenings.push(drawEdit(chance, settings, Math.max(0, at - 1)));
+    if (settings.files) happenings.push(...drawImages(chance, at));
     for (let others = chance.between(0, 3); others > 0; others -= 1) {
       const near = Math.max(0, at + chance.between(-2_000, 3_000));
       happenings.push(drawOther(chance, settings, chance.chance(0.7) ? near : chance.real() * TROUBLE_MS, by));
@@ -53,6 +57,20 @@ function drawEdit(chance: Chance, { externalId }: Settings, at: number): Happeni
   // Without external ids, it is their titles that say which items are whose.
   const swapped = chance.chance(0.05) && externalId;
   return { at, what: 'edit', changed: some(8), added: chance.below(5), removed: some(2), swapped };
+}
+
+function drawImages(chance: Chance, before: number): Happening[] {
+  const happenings: Happening[] = [];
+  for (let edits = chance.below(5); edits > 0; edits -= 1) {
+    const at = Math.max(0, before + chance.between(-1_000, 500));
+    const does = chance.pick(['replace', 'move', 'remove', 'share', 'copy'] as const);
+    happenings.push({ at, what: 'image', does, record: chance.below(1000) });
+  }
+  if (chance.chance(0.2)) {
+    const at = Math.max(0, before + chance.between(-2_000, 1_000));
+    happenings.push({ at, what: 'files are away', forMs: chance.between(100, 10_000) });
+  }
+  return happenings;
 }
 
 function drawKill(chance: Chance, at: number, by: number): Happening {

@@ -19,6 +19,9 @@ export interface Settings {
   onDeletedInCms: 'leave' | 'recreate';
   /** Whether editors own the descriptions. */
   editorsOwn: boolean;
+  /** Whether records have images. */
+  files: boolean;
+  onAttachmentError: 'publish' | 'hold';
   concurrency: 2 | 4 | 'auto';
   requestsPerSecond?: 10 | 20;
   lastPage: SandboxSwitches['lastPage'];
@@ -51,6 +54,8 @@ export function drawSettings(chance: Chance): Settings {
     // To an older ledger, what feedferry has deleted since counts as deleted by editors.
     onDeletedInCms: disaster === 'ledger is older' ? 'recreate' : chance.pick(['leave', 'leave', 'recreate']),
     editorsOwn: chance.chance(0.3),
+    files: chance.chance(0.3),
+    onAttachmentError: chance.pick(['publish', 'hold']),
     concurrency: chance.pick([2, 4, 'auto']),
     requestsPerSecond: chance.pick([undefined, undefined, 10, 20]),
     lastPage: chance.pick(['omit', 'empty', 'error']),
@@ -66,16 +71,9 @@ const known = new Map<string, Config>();
 /** The config of settings, checked as one in files. */
 export function configOf(settings: Settings, { adopt = false } = {}): Config {
   const { externalId, missing, limitPercent, onDeletedInCms, editorsOwn, concurrency, requestsPerSecond } = settings;
-  const name = JSON.stringify([
-    externalId,
-    missing,
-    limitPercent,
-    onDeletedInCms,
-    editorsOwn,
-    concurrency,
-    requestsPerSecond,
-    adopt,
-  ]);
+  const { files, onAttachmentError } = settings;
+  const shaping = { externalId, missing, limitPercent, onDeletedInCms, editorsOwn, concurrency, requestsPerSecond };
+  const name = JSON.stringify({ ...shaping, files, onAttachmentError, adopt });
   const before = known.get(name);
   if (before) return before;
   const target = checkTargetText(
@@ -99,7 +97,8 @@ key: id
 map: { title: title, description: text, start: start }
 missing: ${missing === 'delete' ? `{ policy: delete, threshold: { percent: ${limitPercent} } }` : '{ policy: keep }'}
 onDeletedInCms: ${onDeletedInCms}
-${adopt ? 'adopt: { match: [title] }\n' : ''}${editorsOwn ? 'authority: { description: editor }\n' : ''}`,
+onAttachmentError: ${onAttachmentError}
+${files ? 'attachments: { image: image }\n' : ''}${adopt ? 'adopt: { match: [title] }\n' : ''}${editorsOwn ? 'authority: { description: editor }\n' : ''}`,
     connectors,
     target,
   );

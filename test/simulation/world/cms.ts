@@ -10,6 +10,14 @@ import type { ResourceKind } from '../../../src/sandbox/resource.ts';
 import { resourceRoutes } from '../../../src/sandbox/resource-routes.ts';
 import { openStore } from '../../../src/sandbox/store/store.ts';
 
+export const UPLOADS = '/calendar/upload';
+
+/** The file of a form. */
+export interface SentFile {
+  fileName: string;
+  content: string;
+}
+
 /** A request as the CMS receives it. */
 export interface Asked {
   method: string;
@@ -40,7 +48,9 @@ export type CmsCopy = ReturnType<SimulatedCms['copy']>;
 /** Creates an empty CMS. @param clock of the CMS, in ms since 1970 */
 export function createSimulatedCms(switches: SandboxSwitches, clock: () => number) {
   for (const table of [store.events, store.accounts]) table.replaceAll([], 1);
-  const files = new Map<string, number>();
+  /** `src` → content. */
+  const files = new Map<string, string>();
+  let nextFile = 1;
   const bornAt = new Map<number, number>();
   const uploads = { has: (src: string) => files.has(src) };
   const kinds = [
@@ -56,10 +66,11 @@ export function createSimulatedCms(switches: SandboxSwitches, clock: () => numbe
   }
 
   /** Replaces all that the CMS has. */
-  function restore(copied: { files: Map<string, number>; tables: Array<ReturnType<ResourceKind['table']['dump']>> }) {
+  function restore(copied: { files: Map<string, string>; tables: Array<ReturnType<ResourceKind['table']['dump']>> }) {
     bornAt.clear();
     files.clear();
-    for (const [src, times] of copied.files) files.set(src, times);
+    for (const [src, content] of copied.files) files.set(src, content);
+    nextFile = Math.max(nextFile, files.size + 1);
     for (const [nth, { table, index }] of kinds.entries()) {
       const { items = [], nextId = 1 } = copied.tables[nth] ?? {};
       const rows = items.map(({ instance, ...item }) => ({ ...item, columns: { instance, ...index(item.data) } }));
@@ -72,7 +83,8 @@ export function createSimulatedCms(switches: SandboxSwitches, clock: () => numbe
     const isList = asked.method === 'GET' && !/\d$/.test(asked.path);
     const young = isList ? [...bornAt].flatMap(([id, at]) => (at > clock() - lagMs ? [id] : [])) : [];
     const answered = young.length > 0 ? without(young, () => apply(asked)) : apply(asked);
-    if (asked.method === 'POST' && answered.status === 201) bornAt.set(JSON.parse(answered.text).id, clock());
+    const hasCreated = asked.method === 'POST' && asked.path !== UPLOADS && answered.status === 201;
+    if (hasCreated) bornAt.set(JSON.parse(answered.text).id, clock());
     return answered;
   }
 
@@ -107,7 +119,7 @@ export function createSimulatedCms(switches: SandboxSwitches, clock: () => numbe
       send: () => undefined,
     };
     try {
-      if (path === '/calendar/upload') return { status: 201, text: JSON.stringify(keep(body as { fileName: string })) };
+      if (path === UPLOADS) return { status: 201, text: JSON.stringify(keep(body as SentFile)) };
       const headers = body && { 'content-type': 'application/json' };
       const request = { query: { ...parse(query) }, params: { id }, body, headers: headers ?? {} };
       const value = handler?.(request, reply);
@@ -118,9 +130,11 @@ export function createSimulatedCms(switches: SandboxSwitches, clock: () => numbe
     }
   }
 
-  function keep({ fileName }: { fileName: string }): Payload {
-    const src = `/uploads/${fileName}`;
-    files.set(src, (files.get(src) ?? 0) + 1);
+  /** Keeps each upload, as a CMS does that does not compare files. */
+  function keep({ fileName, content }: SentFile): Payload {
+    const src = `/uploads/image/${nextFile}-${fileName}`;
+    nextFile += 1;
+    files.set(src, content);
     return {
       src,
       fileName,

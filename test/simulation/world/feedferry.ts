@@ -10,7 +10,9 @@ import { createGates } from '../../../src/limits/request-gate.ts';
 import { createLocalQueue } from '../../../src/queue/local.ts';
 import type { RunContext, RunRequest } from '../../../src/sync/context/run-context.ts';
 import { deliverBatch } from '../../../src/sync/deliver/deliver-batch.ts';
+import { createSimulatedReader, type ReadWatch } from './attachments.ts';
 import type { Database } from './database.ts';
+import type { Files } from './files.ts';
 import type { Machine } from './machine.ts';
 import type { Network } from './network.ts';
 import { type Row, readRows, type SourceState } from './source.ts';
@@ -22,6 +24,7 @@ export interface Surroundings {
   network: Network;
   /** Absent: a queue of its own. */
   queueOf?: (machine: Machine) => DeliveryQueue;
+  files: { files: Files; onRead: ReadWatch };
   sourceOf(sync: SyncConfig): { rows: readonly Row[]; state: SourceState };
   takeOverAfterMs: number;
   log: pino.Logger;
@@ -31,7 +34,7 @@ export interface Surroundings {
 export type Feedferry = Awaited<ReturnType<typeof startFeedferry>>;
 
 export async function startFeedferry(machine: Machine, surroundings: Surroundings) {
-  const { configOf, database, network, queueOf, sourceOf, takeOverAfterMs, log } = surroundings;
+  const { configOf, database, network, queueOf, files, sourceOf, takeOverAfterMs, log } = surroundings;
   const config = configOf();
   const { target } = config;
   const { runtime } = machine;
@@ -45,11 +48,13 @@ export async function startFeedferry(machine: Machine, surroundings: Surrounding
   let worker: Promise<QueueWorker> | undefined;
   const parts = { ledger, checks, cms, queue, config, environment, runtime, log, work };
   const contexts = createContexts({ ...parts, stopWork: async () => (await worker)?.stop(), afterRun: async () => {} });
+  const attachments = createSimulatedReader(machine, ledger.files, files);
   return { machine, ledger, work, contextOf, close: gates.close };
 
   function contextOf(sync: SyncConfig, request: RunRequest): RunContext {
     return {
       ...contexts.run(sync, request),
+      attachments,
       readSource: () => {
         const { rows, state } = sourceOf(sync);
         return readRows(rows, state, { sync, target, runtime });
@@ -61,7 +66,7 @@ export async function startFeedferry(machine: Machine, surroundings: Surrounding
     worker ??= queue.work(async (job, signal) => {
       const sync = config.syncs.find(({ name }) => name === job.sync);
       if (!sync) throw new Error(`no sync ${job.sync}`);
-      return deliverBatch(job, contexts.delivery(sync, job.run), signal);
+      return deliverBatch(job, { ...contexts.delivery(sync, job.run), attachments }, signal);
     });
     return worker;
   }

@@ -2,53 +2,10 @@ import { networkError, TimeLimitError } from '../../../src/cms/network.ts';
 import type { CmsRequest } from '../../../src/cms/request.ts';
 import type { CmsResponse } from '../../../src/cms/response.ts';
 import type { Transport, Trip } from '../../../src/cms/transport.ts';
-import type { Answer, Asked, SimulatedCms } from './cms.ts';
+import { type Answer, type Asked, type SentFile, type SimulatedCms, UPLOADS } from './cms.ts';
 import type { Machine } from './machine.ts';
+import { CALM, type Weather } from './weather.ts';
 import type { World } from './world.ts';
-
-/** How the way to the CMS and back treats requests. Shares of all requests; times in ms. */
-export interface Weather {
-  /** The longest ordinary way, there or back. */
-  wayMs: number;
-  /** Requests that arrive, or are answered, late. */
-  late: number;
-  /** The latest that a request arrives after it was sent. */
-  latestMs: number;
-  /** The connection breaks before the request arrives, or after it was applied. */
-  lostBefore: number;
-  lostAfter: number;
-  /** No answer, ever. */
-  silent: number;
-  /** A 5xx instead of applying, or after it; some are pages of a gateway. */
-  errorBefore: number;
-  errorAfter: number;
-  /** A maintenance page with status 200 or 404. */
-  html: number;
-  /** 429. */
-  busy: number;
-  /** Whether lists show nothing, though all is there. */
-  emptyLists: boolean;
-  /** How long lists do not show new items. */
-  listLagMs: number;
-  /** The answer arrives twice. */
-  twice: number;
-}
-
-export const CALM: Weather = {
-  wayMs: 20,
-  late: 0,
-  latestMs: 0,
-  lostBefore: 0,
-  lostAfter: 0,
-  silent: 0,
-  errorBefore: 0,
-  errorAfter: 0,
-  html: 0,
-  busy: 0,
-  emptyLists: false,
-  listLagMs: 0,
-  twice: 0,
-};
 
 /** A request that the CMS has applied, as its log has it. */
 export interface Applied extends Asked {
@@ -66,6 +23,8 @@ export interface NetworkWatch {
   onWriteSent(request: Asked, others: ReadonlySet<Asked>): void;
   /** @param cms as it is before the request */
   onWrite(request: Applied, cms: SimulatedCms): void;
+  /** @param atOnce uploads of the same file that the process is waiting for */
+  onUpload(request: Applied, atOnce: number): void;
 }
 
 /** The network between the processes and the CMS. */
@@ -76,7 +35,7 @@ export function createNetwork(world: World, cms: () => SimulatedCms) {
   const { chance } = world;
   let weather = CALM;
   let maySeemEmpty = true;
-  const inFlight = new Map<object, Machine>();
+  const inFlight = new Map<Asked, Machine>();
   const writes = new Set<Asked>();
   const log: Applied[] = [];
   return {
@@ -98,11 +57,16 @@ export function createNetwork(world: World, cms: () => SimulatedCms) {
     return { receive, close: async () => {} };
 
     async function receive(request: CmsRequest<unknown>, trip: Trip): Promise<CmsResponse> {
-      const body = request.form ? { fileName: await nameOf(request.form.chunks(() => {})) } : request.body;
-      const mine = {};
+      const body = request.form ? await fileOf(request.form.chunks(() => {})) : request.body;
+      const asked: Asked = {
+        method: request.method,
+        path: `/${request.path}`,
+        query: request.query?.toString() ?? '',
+        body: body && JSON.parse(JSON.stringify(body)),
+      };
       await machine.step(chance.real(), () => {
         trip.onStart();
-        inFlight.set(mine, machine);
+        inFlight.set(asked, machine);
         watch?.onSend(world.now(), [...inFlight.values()].filter((sender) => sender.isAlive()).length);
       });
       const { promise, resolve, reject } = Promise.withResolvers<CmsResponse>();
@@ -111,12 +75,6 @@ export function createNetwork(world: World, cms: () => SimulatedCms) {
       const limit = machine.runtime.after(limitMs, () => fail(new TimeLimitError(`no progress within ${limitMs} ms`)));
       const abort = () => fail(request.signal?.reason);
       request.signal?.addEventListener('abort', abort, { once: true });
-      const asked: Asked = {
-        method: request.method,
-        path: `/${request.path}`,
-        query: request.query?.toString() ?? '',
-        body: body && JSON.parse(JSON.stringify(body)),
-      };
       travel(asked, machine, {
         arrive: ({ status, headers = {}, text }) =>
           resolve({ status, headers: { 'content-type': 'application/json', ...headers }, text }),
@@ -125,7 +83,7 @@ export function createNetwork(world: World, cms: () => SimulatedCms) {
       try {
         return await promise;
       } finally {
-        inFlight.delete(mine);
+        inFlight.delete(asked);
         limit.cancel();
         request.signal?.removeEventListener('abort', abort);
       }
@@ -145,7 +103,8 @@ export function createNetwork(world: World, cms: () => SimulatedCms) {
           `${machine.name}: ${asked.method} ${asked.path}${asked.query && `?${asked.query}`} ${asked.body ? `${JSON.stringify(asked.body)} ` : ''}→ ${status} (${answer})`,
       );
     };
-    if (asked.method !== 'GET') {
+    // Several processes may upload the same file.
+    if (asked.method !== 'GET' && asked.path !== UPLOADS) {
       watch?.onWriteSent(asked, writes);
       writes.add(asked);
     }
@@ -157,9 +116,7 @@ export function createNetwork(world: World, cms: () => SimulatedCms) {
         entry(refused.status, fate);
         return later(way(), () => sender.arrive(refused));
       }
-      if (watch && asked.method !== 'GET' && asked.method !== 'POST') {
-        watch.onWrite({ ...asked, by: machine.name, at: world.now(), status: 0, answer: fate }, cms());
-      }
+      if (watch) show(watch, { ...asked, by: machine.name, at: world.now(), status: 0, answer: fate });
       const answer = cms().answer(asked, weather.listLagMs);
       entry(answer.status, fate);
       if (fate === 'silent') return;
@@ -169,6 +126,18 @@ export function createNetwork(world: World, cms: () => SimulatedCms) {
       later(way(), () => sender.arrive(shown));
       if (fate === 'twice') later(way(), () => sender.arrive(shown));
     });
+  }
+
+  function show(observer: NetworkWatch, request: Applied): void {
+    const { method, path, by } = request;
+    if (path === UPLOADS) observer.onUpload(request, uploadsAtOnce(request, by));
+    else if (method !== 'GET' && method !== 'POST') observer.onWrite(request, cms());
+  }
+
+  function uploadsAtOnce({ body }: Asked, by: string): number {
+    const file = JSON.stringify(body);
+    const others = [...inFlight].filter(([{ path }, { name }]) => path === UPLOADS && name === by);
+    return others.filter(([asked]) => JSON.stringify(asked.body) === file).length;
   }
 
   function drawFate({ method, path }: Asked): Fate {
@@ -220,9 +189,9 @@ function emptied({ text }: Answer): Answer {
   return { status: 200, text: JSON.stringify({ data: [], pagination, totalItems: 0 }) };
 }
 
-/** The name of the file in a form. */
-async function nameOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
-  let head = '';
-  for await (const chunk of chunks) head ||= Buffer.from(chunk).toString();
-  return /filename="([^"]*)"/.exec(head)?.[1] ?? '';
+/** The file in a form. */
+async function fileOf(chunks: AsyncIterable<Uint8Array>): Promise<SentFile> {
+  const text = Buffer.concat(await Array.fromAsync(chunks)).toString();
+  const [, fileName = '', content = ''] = /filename="([^"]*)".*?\r\n\r\n(.*)\r\n--/s.exec(text) ?? [];
+  return { fileName, content };
 }

@@ -1,3 +1,4 @@
+import { createFiles, type ImageEdit } from './files.ts';
 import type { Item } from './items.ts';
 import type { Row } from './source.ts';
 
@@ -8,9 +9,13 @@ interface Revision {
   key: string;
   number: number;
   count: number;
+  /** Where its image is. */
+  image?: string;
 }
 
-export function createRows(count: number) {
+/** @param hasImages whether three of four records have an image */
+export function createRows(count: number, hasImages: boolean) {
+  const files = createFiles();
   let revisions: Revision[] = [];
   let next = 1;
   let haveSwapped = false;
@@ -18,11 +23,12 @@ export function createRows(count: number) {
   /** How many readings that looked whole have lacked a record. */
   const lacked = new Map<number, number>();
   add(count);
-  return { rows, edit, noteReading, wasNeverAbsent, wasMissed };
+  return { rows, files, edit, changeImage, noteReading, wasNeverAbsent, wasMissed };
 
   function add(many: number): void {
     for (let added = 0; added < many; added += 1) {
-      revisions.push({ key: `T${next}`, number: next, count: 0 });
+      const image = hasImages && next % 4 > 0 ? files.add() : undefined;
+      revisions.push({ key: `T${next}`, number: next, count: 0, image });
       next += 1;
     }
   }
@@ -53,6 +59,18 @@ export function createRows(count: number) {
     }
   }
 
+  function changeImage(does: ImageEdit, nth: number): void {
+    const revision = revisions[nth % revisions.length];
+    const other = revisions[(nth + 1) % revisions.length]?.image;
+    if (!revision) return;
+    const { image } = revision;
+    const moved = does === 'move' ? image : other;
+    if (does === 'remove') revision.image = undefined;
+    else if (does === 'share') revision.image = other;
+    else if (does === 'replace') revision.image = image === undefined ? files.add() : files.replace(image);
+    else revision.image = moved === undefined ? undefined : files.add(files.at(moved)?.content);
+  }
+
   /** Whether the source has had the record of an item ever since it came. */
   function wasNeverAbsent(item: Item): boolean {
     const number = numberOf(item);
@@ -66,10 +84,11 @@ export function createRows(count: number) {
 
   /** As the source shows them. */
   function rows(): Row[] {
-    return revisions.map(({ key, number, count }) => ({
+    return revisions.map(({ key, number, count, image = '' }) => ({
       id: key,
       title: `Talk ${number}`,
       text: `Talk ${number}, changed ${count} times`,
+      ...(hasImages && { image }),
       start: `2027-03-${String(1 + ((number + 5 * Math.floor(count / 2)) % 28)).padStart(2, '0')}T${10 + (count % 10)}:00`,
     }));
   }

@@ -2,7 +2,7 @@ import type { SyncConfig, TargetConfig } from '../../../src/config/types.ts';
 import { CodedError } from '../../../src/core/errors.ts';
 import type { FeedReceipt } from '../../../src/core/feed.ts';
 import { hashJson } from '../../../src/core/hash.ts';
-import type { Json, Mapped } from '../../../src/core/record.ts';
+import type { Json, Mapped, SourceRecord } from '../../../src/core/record.ts';
 import type { Runtime } from '../../../src/core/runtime/runtime.ts';
 import type { ReadRecord, SourceReading } from '../../../src/core/source-reading.ts';
 import { compileKeyReader } from '../../../src/mapping/compile.ts';
@@ -49,10 +49,16 @@ export function readRows(
         key: keyOf(source),
         sourceHash: hashJson(fields as Json),
         isInWindow: (days) => sync.resource !== 'events' || outside(window, days) === undefined,
-        map: () => map(source),
+        map: () => mapRecord(source),
       };
     }
     isRead = true;
+  }
+
+  async function mapRecord(source: SourceRecord): Promise<Mapped> {
+    const mapped = await map(source);
+    const isHashed = mapped.is === 'desired' && mapped.record.attachments.length === 0;
+    return isHashed ? { ...mapped, sourceHash: hashJson(source.fields as Json) } : mapped;
   }
 
   function receipt(): FeedReceipt {

@@ -1,0 +1,46 @@
+/** How the image of a record changes; `share` and `copy` take that of the next record. */
+export type ImageEdit = 'replace' | 'move' | 'remove' | 'share' | 'copy';
+
+/** A file as its server has it. */
+export interface SourceFile {
+  content: string;
+  /** Absent: the server sends no validators, so nothing tells that the file has changed. */
+  etag?: string;
+}
+
+/** The files that records of the source name: on this machine and on a web server. */
+export type Files = ReturnType<typeof createFiles>;
+
+export function createFiles() {
+  const files = new Map<string, SourceFile>();
+  let next = 1;
+  let isAway = false;
+  return { at, isAway: () => isAway, away, add, replace };
+
+  function at(location: string): SourceFile | undefined {
+    return files.get(location);
+  }
+
+  /** Whether no file can be read. */
+  function away(is: boolean): void {
+    isAway = is;
+  }
+
+  /** Adds a file. @returns its location */
+  function add(content = `picture ${next}`): string {
+    const number = next;
+    next += 1;
+    const location = number % 2 === 0 ? `/files/${number}.png` : `https://files.example/${number}.png`;
+    files.set(location, { content, ...(number % 3 === 0 ? {} : { etag: `"${content}"` }) });
+    return location;
+  }
+
+  /** Lets a file have other content; at another address if nobody could notice. @returns its location */
+  function replace(location: string): string {
+    if (files.get(location)?.etag === undefined && location.startsWith('https:')) return add();
+    const content = `picture ${next}`;
+    next += 1;
+    files.set(location, { content, etag: `"${content}"` });
+    return location;
+  }
+}
