@@ -236,14 +236,14 @@ export const syncMutants: Mutant[] = [
     {
       name: 'overruled-value-forgotten',
       rule: 'What an editor has overruled is not sent again',
-      before: '{ written: kept } : { written, overruled: value }',
+      before: '{ written: kept } : { written, overruled: value, kept }',
       after: '{ written: kept } : { written: kept }',
     },
     {
       name: 'unconfirmed-update-taken-for-an-edit',
       rule: 'What an unconfirmed update of ours may have written is no edit',
-      before: '...unconfirmed.flatMap((payload) => payload[attribute] ?? [])',
-      after: '',
+      before: 'unconfirmed.flatMap((payload) => payload[attribute] ?? [])',
+      after: '[] as Json[]',
     },
     {
       name: 'live-item-not-read',
