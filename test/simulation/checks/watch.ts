@@ -1,5 +1,5 @@
 import type { Happening } from '../plan/happenings.ts';
-import { EXTERNAL_ID, type Settings } from '../plan/settings.ts';
+import { EXTERNAL_ID, type Settings, SYNC } from '../plan/settings.ts';
 import type { Asked, SimulatedCms } from '../world/cms.ts';
 import type { Database } from '../world/database.ts';
 import type { Editors } from '../world/editors.ts';
@@ -61,16 +61,23 @@ export function createWatch(site: WatchedSite, happenings: readonly Happening[])
     else if (pause.isOver || now - first > SECOND_MS / 2) report('limit', `a request in a pause, at ${now}`);
   }
 
-  /** Whoever takes a record over waits until what others have sent for it has arrived, if clocks run. */
-  function onWriteSent(request: Asked, others: ReadonlySet<Asked>): void {
+  /**
+   * Whoever takes a record over waits until what others have sent for it has arrived, if clocks run.
+   * @param holder the process that sends it, which must have claimed the record
+   */
+  function onWriteSent(request: Asked, holder: string, others: ReadonlySet<Asked>): void {
     if (isClockSet || disasters.size > 0) return;
     const name = targetOf(request);
+    const id = request.method === 'POST' ? undefined : idOf(request);
+    const isClaimed =
+      id === undefined ? database.isClaimed('key', keyOf(request), holder) : database.isClaimed('cms_id', id, holder);
+    if (!isClaimed) report('doubled', `a ${request.method} of ${name} without a claim, by ${holder}`);
     if ([...others].some((other) => targetOf(other) === name)) report('doubled', `two writes of ${name} at once`);
   }
 
   /** @param cms as it is before the request */
   function onWrite(request: Applied, cms: SimulatedCms): void {
-    const id = Number(/\d+$/.exec(request.path)?.[0]);
+    const id = idOf(request);
     const item = itemOf(cms, id);
     if (!item) return;
     const what = `${request.method} of item ${id} (${item.title}) by ${request.by}`;
@@ -106,6 +113,16 @@ export function createWatch(site: WatchedSite, happenings: readonly Happening[])
     // One of a kind tells enough.
     if (!findings.some((finding) => finding.is === is)) findings.push({ is, what });
   }
+}
+
+function idOf({ path }: Asked): number {
+  return Number(/\d+$/.exec(path)?.[0]);
+}
+
+/** The key of the record that a request creates. */
+function keyOf({ body = {} }: Asked): string {
+  const { [EXTERNAL_ID]: externalId, title } = body as Record<string, unknown>;
+  return externalId === undefined ? String(title).replace('Talk ', 'T') : String(externalId).replace(`${SYNC}:`, '');
 }
 
 /** What a request writes. */

@@ -122,6 +122,7 @@ function drawWeather(chance: Chance) {
     silent: share(),
     errorBefore: share(),
     errorAfter: share(),
+    unfinished: share(),
     html: share(),
     busy: share(),
     emptyLists,

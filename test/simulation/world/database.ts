@@ -52,6 +52,7 @@ export function createDatabase(world: World, clock: () => number) {
     hasUndone,
     pauseOf,
     removalOf,
+    isClaimed,
   };
 
   /** Copies all tables. */
@@ -73,6 +74,14 @@ export function createDatabase(world: World, clock: () => number) {
       "select epoch, paused_until <= ledger_now() as isOver from targets where paused_until is not null and pause_reason = 'busy'",
     ).statement.get();
     return row && { epoch: Number(row.epoch), isOver: row.isOver === 1 };
+  }
+
+  /** Whether a process has claimed the record with this key or item. An item of no record is one that came too late. */
+  function isClaimed(column: 'key' | 'cms_id', value: string | number, holder: string): boolean {
+    const records = `select coalesce(claim_holder, '') as holder, claim_until >= ledger_now() as holds from records where ${column} = ?`;
+    const found = prepared(records).statement.all(value);
+    const isOurs = found.some((record) => record.holder === holder && record.holds === 1);
+    return isOurs || (column === 'cms_id' && found.length === 0);
   }
 
   /** The delete of an item that the ledger wants: by which kind of run, and how many it has removed with those of other runs. */

@@ -20,7 +20,7 @@ export interface Applied extends Asked {
 export interface NetworkWatch {
   onSend(now: number, inFlight: number): void;
   /** @param others writes that have not arrived yet */
-  onWriteSent(request: Asked, others: ReadonlySet<Asked>): void;
+  onWriteSent(request: Asked, holder: string, others: ReadonlySet<Asked>): void;
   /** @param cms as it is before the request */
   onWrite(request: Applied, cms: SimulatedCms): void;
   /** @param atOnce uploads of the same file that the process is waiting for */
@@ -95,7 +95,7 @@ export function createNetwork(world: World, cms: () => SimulatedCms) {
     const fate = drawFate(asked);
     const way = () => chance.real() * weather.wayMs;
     const later = (ms: number, happen: () => void) => world.in(ms, () => machine.resume(happen));
-    const there = fate === 'late' ? chance.real() * weather.latestMs : way();
+    const there = fate === 'late' || fate === 'unfinished' ? chance.real() * weather.latestMs : way();
     const entry = (status: number, answer: string) => {
       log.push({ ...asked, by: machine.name, status, at: world.now(), answer });
       world.tell(
@@ -105,9 +105,10 @@ export function createNetwork(world: World, cms: () => SimulatedCms) {
     };
     // Several processes may upload the same file.
     if (asked.method !== 'GET' && asked.path !== UPLOADS) {
-      watch?.onWriteSent(asked, writes);
+      watch?.onWriteSent(asked, machine.holder, writes);
       writes.add(asked);
     }
+    if (fate === 'unfinished') giveUp(there / 2);
     world.in(there, () => {
       writes.delete(asked);
       const refused = refusalOf(fate);
@@ -119,13 +120,18 @@ export function createNetwork(world: World, cms: () => SimulatedCms) {
       if (watch) show(watch, { ...asked, by: machine.name, at: world.now(), status: 0, answer: fate });
       const answer = cms().answer(asked, weather.listLagMs);
       entry(answer.status, fate);
-      if (fate === 'silent') return;
+      if (fate === 'silent' || fate === 'unfinished') return;
       if (fate === 'lostAfter') return later(way(), sender.breakOff);
       if (fate === 'errorAfter') return later(way(), () => sender.arrive(gatewayError()));
       const shown = fate === 'emptyList' ? emptied(answer) : answer;
       later(way(), () => sender.arrive(shown));
       if (fate === 'twice') later(way(), () => sender.arrive(shown));
     });
+
+    function giveUp(afterMs: number): void {
+      const fail = chance.chance(0.5) ? sender.breakOff : () => sender.arrive(page(504));
+      later(afterMs, fail);
+    }
   }
 
   function show(observer: NetworkWatch, request: Applied): void {
@@ -144,7 +150,7 @@ export function createNetwork(world: World, cms: () => SimulatedCms) {
     let draw = chance.real();
     for (const fate of FATES) {
       draw -= weather[fate];
-      if (draw < 0) return fate;
+      if (draw < 0) return fate === 'unfinished' && method !== 'POST' ? 'applied' : fate;
     }
     const isList = method === 'GET' && !/\d$/.test(path);
     return weather.emptyLists && maySeemEmpty && isList ? 'emptyList' : 'applied';
@@ -173,6 +179,7 @@ const FATES = [
   'silent',
   'errorBefore',
   'errorAfter',
+  'unfinished',
   'html',
   'busy',
   'twice',

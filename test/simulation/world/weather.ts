@@ -14,6 +14,8 @@ export interface Weather {
   /** A 5xx instead of applying, or after it; some are pages of a gateway. */
   errorBefore: number;
   errorAfter: number;
+  /** Creates that the CMS is still at work on when their connection breaks, or a gateway gives up. */
+  unfinished: number;
   /** A maintenance page with status 200 or 404. */
   html: number;
   /** 429. */
@@ -35,6 +37,7 @@ export const CALM: Weather = {
   silent: 0,
   errorBefore: 0,
   errorAfter: 0,
+  unfinished: 0,
   html: 0,
   busy: 0,
   emptyLists: false,
