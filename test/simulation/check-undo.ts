@@ -3,12 +3,13 @@ import type { Json } from '../../src/core/record.ts';
 import { undoRun } from '../../src/sync/undo/undo-run.ts';
 import type { Finding } from './checks/finding.ts';
 import { converge } from './converge.ts';
+import type { SimulatedResource } from './plan/resources.ts';
 import { type Site, syncOn, toEnd } from './site.ts';
 import { type Item, itemsOf } from './world/items.ts';
 
 /** Lets a run change, create and delete records, lets an editor describe one of them, undoes the run, and looks. */
 export async function checkUndo(site: Site): Promise<Finding[]> {
-  const { world, settings, rows, editors, crew, cms } = site;
+  const { world, settings, resource, rows, editors, crew, cms } = site;
   const { chance } = world;
   const begin = world.now();
   rows.edit({ changed: [chance.below(8), chance.below(8)], added: 1, removed: [chance.below(8)], swapped: false });
@@ -22,21 +23,22 @@ export async function checkUndo(site: Site): Promise<Finding[]> {
   if (chance.chance(0.5)) editors.work('describe', chance.below(1000));
   await toEnd(site, 'undo', (name) => crew.command(0, name, (context) => undoRun(run.run, context)));
   const describedNow = new Map([...editors.described].filter(([, { at }]) => at > begin));
-  const findings = compare(before, itemsOf(cms), describedNow);
+  const findings = compare(before, itemsOf(cms), describedNow, resource);
   return [...findings, ...(await converge(site))];
 }
 
-/** Compares all items but those that editors have described, whose description must be theirs. */
+/** Compares all items but those that editors have described, whose text must be theirs. */
 function compare(
   before: readonly Item[],
   after: readonly Item[],
   described: ReadonlyMap<number, { text: string }>,
+  { text: attribute }: SimulatedResource,
 ): Finding[] {
   const findings: Finding[] = [];
   for (const [id, { text }] of described) {
     const was = before.find((item) => item.id === id);
     const item = after.find((each) => each.id === id);
-    if (item?.description !== text && was?.description !== item?.description) {
+    if (item?.[attribute] !== text && was?.[attribute] !== item?.[attribute]) {
       findings.push({ is: 'not undone', what: `editors have described item ${id}, which is ${JSON.stringify(item)}` });
     }
   }

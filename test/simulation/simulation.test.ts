@@ -7,7 +7,7 @@ const SEEDS = 120;
 
 describe('Simulated runs', () => {
   test('A seed has one story, byte by byte', async () => {
-    for (const seed of [1, 2, 3, 4, 5, 13]) {
+    for (const seed of [1, 2, 3, 4, 5]) {
       const [one, other] = [await play(seed), await play(seed)];
       expect(one.story.length).toBeGreaterThan(20);
       expect(other.story.join('\n')).toBe(one.story.join('\n'));

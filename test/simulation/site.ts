@@ -3,6 +3,7 @@ import { approveRun } from '../../src/sync/runs/approve-run.ts';
 import { syncRun } from '../../src/sync/runs/sync-run.ts';
 import { createUploadWatch } from './checks/check-uploads.ts';
 import { createCrew, type Ended } from './crew.ts';
+import { RESOURCES } from './plan/resources.ts';
 import { configOf, type Settings, switchesOf, TAKE_OVER_AFTER_MS } from './plan/settings.ts';
 import { type CmsCopy, createSimulatedCms } from './world/cms.ts';
 import { createDatabase, type LedgerCopy } from './world/database.ts';
@@ -33,10 +34,11 @@ export type Site = ReturnType<typeof openSite>;
 
 /** @param beginning what ledger and CMS have; default: nothing */
 export function openSite(world: World, settings: Settings, beginning?: Beginning) {
+  const resource = RESOURCES[settings.resource];
   let ledgerAheadMs = 0;
   const clock = () => BEGINNING + world.now();
   const database = createDatabase(world, () => clock() + ledgerAheadMs);
-  const cms = createSimulatedCms(switchesOf(settings), clock);
+  const cms = createSimulatedCms(switchesOf(settings), clock, settings.resource);
   if (beginning) {
     database.restore(beginning.ledger);
     cms.restore(beginning.cms);
@@ -44,8 +46,8 @@ export function openSite(world: World, settings: Settings, beginning?: Beginning
   const network = createNetwork(world, () => cms);
   const queue = createSharedQueue(world);
   const uploads = createUploadWatch(database);
-  const rows = createRows(settings.records, settings.files);
-  const editors = createEditors(() => cms, world);
+  const rows = createRows(settings.records, resource, settings.files);
+  const editors = createEditors(() => cms, world, resource);
   const backup = { ledger: database.copy(), cms: cms.copy(), editors: editors.copy() };
   const source: { state: SourceState } = { state: 'whole' };
   const surroundings = {
@@ -68,7 +70,7 @@ export function openSite(world: World, settings: Settings, beginning?: Beginning
     ledgerAheadMs += byMs;
   };
   const disasters = new Set<Disaster>();
-  const parts = { world, settings, database, cms, network, queue, uploads, rows, editors, source, crew };
+  const parts = { world, settings, resource, database, cms, network, queue, uploads, rows, editors, source, crew };
   return { ...parts, backup, disasters, setLedgerClock };
 }
 

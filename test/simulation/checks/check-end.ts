@@ -1,9 +1,10 @@
+import type { SimulatedResource } from '../plan/resources.ts';
 import type { Settings } from '../plan/settings.ts';
 import { EXTERNAL_ID, SYNC } from '../plan/settings.ts';
 import type { SimulatedCms } from '../world/cms.ts';
 import type { Database } from '../world/database.ts';
 import type { Editors } from '../world/editors.ts';
-import { type Item, itemsOf } from '../world/items.ts';
+import { type Item, itemsOf, valueIn } from '../world/items.ts';
 import type { Rows } from '../world/rows.ts';
 import type { Row } from '../world/source.ts';
 import { checkUploads, contentOf } from './check-uploads.ts';
@@ -15,20 +16,21 @@ interface CheckedSite {
   rows: Rows;
   editors: Editors;
   settings: Settings;
+  resource: SimulatedResource;
   disasters: ReadonlySet<string>;
 }
 
 /** Whether the CMS has each record of the source once, as the source has it, and everything of the editors. */
 export function checkItems(site: CheckedSite): Finding[] {
-  const { database, cms, rows, editors, settings, disasters } = site;
+  const { database, cms, rows, editors, settings, resource, disasters } = site;
   const items = itemsOf(cms);
   const findings: Finding[] = [];
   // What editors own of an item that was adopted stays as it is.
-  const ignored = settings.editorsOwn && disasters.size > 0 ? 'description' : undefined;
+  const ignored = settings.editorsOwn && disasters.size > 0 ? resource.text : undefined;
   const ours = items.filter(({ id }) => !editors.own.has(id));
-  const byKey = Map.groupBy(ours, (item) => (settings.externalId ? String(item[EXTERNAL_ID]) : String(item.title)));
+  const byKey = Map.groupBy(ours, (item) => String(item[settings.externalId ? EXTERNAL_ID : resource.name]));
   for (const row of rows.rows()) {
-    const name = settings.externalId ? `${SYNC}:${row.id}` : String(row.title);
+    const name = settings.externalId ? `${SYNC}:${row.id}` : String(row[resource.name]);
     const found = byKey.get(name) ?? [];
     byKey.delete(name);
     const [item] = found;
@@ -54,26 +56,21 @@ function compare(
   name: string,
   row: Row,
   item: Item,
-  { cms, rows, editors, settings: { editorsOwn }, disasters, ignored }: CheckedSite & { ignored?: string },
+  { cms, rows, editors, settings: { editorsOwn }, resource, disasters, ignored }: CheckedSite & { ignored?: string },
 ): Finding[] {
-  const [date = '', clock = ''] = (row.start ?? '').split('T');
-  const time = item.time as Record<string, unknown> | undefined;
   const described = editors.described.get(item.id)?.text;
   // An edit of what the source owns stays until the source changes.
-  const keepsEdit = described !== undefined && (editorsOwn || item.description === described);
-  const description = keepsEdit ? described : row.text;
+  const keepsEdit = described !== undefined && (editorsOwn || item[resource.text] === described);
   const current = contentOf(item, cms);
   // A file of an item that was adopted stays if the source has none.
   const image = row.image || disasters.size === 0 ? rows.files.at(row.image ?? '')?.content : current;
-  const wanted = { title: row.title, description, date, start: `${clock}:00`, image };
-  const has = { title: item.title, description: item.description, date: item.date, start: time?.start, image: current };
-  const differing = Object.entries(wanted).filter(
-    ([key, value]) => key !== ignored && has[key as keyof typeof has] !== value,
-  );
-  return differing.map(([key, value]) => ({
-    is: 'wrong content',
-    what: `${name} (id ${item.id}) has ${key} ${JSON.stringify(has[key as keyof typeof has])} instead of "${value}"`,
-  }));
+  const wanted = { ...resource.wanted(row), [resource.text]: keepsEdit ? described : row.text, image };
+  return Object.entries(wanted).flatMap(([attribute, value]) => {
+    const has = attribute === 'image' ? current : valueIn(item, attribute);
+    if (attribute === ignored || has === value) return [];
+    const what = `${name} (id ${item.id}) has ${attribute} ${JSON.stringify(has)} instead of "${value}"`;
+    return [{ is: 'wrong content', what }];
+  });
 }
 
 function checkEditors(items: readonly Item[], editors: Editors): Finding[] {

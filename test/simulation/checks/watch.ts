@@ -1,4 +1,5 @@
 import type { Happening } from '../plan/happenings.ts';
+import type { SimulatedResource } from '../plan/resources.ts';
 import { EXTERNAL_ID, type Settings, SYNC } from '../plan/settings.ts';
 import type { Asked, SimulatedCms } from '../world/cms.ts';
 import type { Database } from '../world/database.ts';
@@ -19,6 +20,7 @@ interface WatchedSite {
   editors: Editors;
   settings: Settings;
   disasters: ReadonlySet<string>;
+  resource: SimulatedResource;
   log: readonly Applied[];
 }
 
@@ -26,7 +28,7 @@ interface WatchedSite {
 export type Watch = ReturnType<typeof createWatch>;
 
 export function createWatch(site: WatchedSite, happenings: readonly Happening[]) {
-  const { database, uploads, rows, editors, settings, disasters, log } = site;
+  const { database, uploads, rows, editors, settings, resource, disasters, log } = site;
   const findings: Finding[] = [];
   const sent: number[] = [];
   const sentInPause = new Map<string, number>();
@@ -70,7 +72,9 @@ export function createWatch(site: WatchedSite, happenings: readonly Happening[])
     const name = targetOf(request);
     const id = request.method === 'POST' ? undefined : idOf(request);
     const isClaimed =
-      id === undefined ? database.isClaimed('key', keyOf(request), holder) : database.isClaimed('cms_id', id, holder);
+      id === undefined
+        ? database.isClaimed('key', keyOf(request, resource), holder)
+        : database.isClaimed('cms_id', id, holder);
     if (!isClaimed) report('doubled', `a ${request.method} of ${name} without a claim, by ${holder}`);
     if ([...others].some((other) => targetOf(other) === name)) report('doubled', `two writes of ${name} at once`);
   }
@@ -80,19 +84,18 @@ export function createWatch(site: WatchedSite, happenings: readonly Happening[])
     const id = idOf(request);
     const item = itemOf(cms, id);
     if (!item) return;
-    const what = `${request.method} of item ${id} (${item.title}) by ${request.by}`;
+    const what = `${request.method} of item ${id} (${item[resource.name]}) by ${request.by}`;
     if (editors.own.has(id)) report('overwritten', `${what}: it is the editors'`);
     if (request.body && 'note' in request.body) report('overwritten', `${what}: it has the editors' note`);
     if (request.method === 'DELETE') checkDelete(what, item, itemsOf(cms));
-    else checkDescription(what, request, item);
+    else checkText(what, request, item);
   }
 
   /** A record that the source has always had may only be deleted as the second of two. */
   function checkDelete(what: string, item: Item, items: readonly Item[]): void {
-    const name = settings.externalId ? EXTERNAL_ID : 'title';
+    const name = settings.externalId ? EXTERNAL_ID : resource.name;
     const isTwin = items.some((other) => other.id !== item.id && other[name] === item[name]);
     if (isTwin || database.hasUndone()) return;
-    if (rows.wasNeverAbsent(item)) report('deleted', `${what}: the source has it`);
     if (settings.missing === 'keep') report('deleted', `${what}: what is missing is kept`);
     if (!rows.wasMissed(item)) report('deleted', `${what}: it was not missing in two whole readings`);
     const { kind, removed, of } = database.removalOf(item.id);
@@ -101,9 +104,10 @@ export function createWatch(site: WatchedSite, happenings: readonly Happening[])
   }
 
   /** An edit between the look at the item and its PATCH is not noticed, as the documentation says. */
-  function checkDescription(what: string, { by, path, body }: Applied, item: Item): void {
+  function checkText(what: string, { by, path, body }: Applied, item: Item): void {
+    const { text } = resource;
     const edit = editors.described.get(item.id);
-    if (!settings.editorsOwn || !edit || item.description !== edit.text || !body || !('description' in body)) return;
+    if (!settings.editorsOwn || !edit || item[text] !== edit.text || !body || !(text in body)) return;
     const look = log.findLast((entry) => entry.method === 'GET' && entry.path === path && entry.by === by);
     if (look && look.at > edit.at) report('overwritten', `${what}: editors have described it`);
     else editors.described.delete(item.id);
@@ -120,9 +124,10 @@ function idOf({ path }: Asked): number {
 }
 
 /** The key of the record that a request creates. */
-function keyOf({ body = {} }: Asked): string {
-  const { [EXTERNAL_ID]: externalId, title } = body as Record<string, unknown>;
-  return externalId === undefined ? String(title).replace('Talk ', 'T') : String(externalId).replace(`${SYNC}:`, '');
+function keyOf({ body = {} }: Asked, { name, keysWith }: SimulatedResource): string {
+  const { [EXTERNAL_ID]: externalId, [name]: text } = body as Record<string, unknown>;
+  if (externalId !== undefined) return String(externalId).replace(`${SYNC}:`, '');
+  return `${keysWith}${/\d+/.exec(String(text))?.[0]}`;
 }
 
 /** What a request writes. */

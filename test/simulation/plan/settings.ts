@@ -3,9 +3,11 @@ import { checkSyncText, checkTargetText } from '../../../src/config/load.ts';
 import type { Config } from '../../../src/config/types.ts';
 import { type SandboxSwitches, switchesSchema } from '../../../src/sandbox/options.ts';
 import type { Chance } from '../world/chance.ts';
+import { RESOURCES } from './resources.ts';
 
 /** What a simulated run takes place in. */
 export interface Settings {
+  resource: 'events' | 'accounts';
   records: number;
   processes: number;
   /** Whether all processes are on one machine, and so know which of them have exited. */
@@ -17,7 +19,7 @@ export interface Settings {
   limitPercent: 25 | 100;
   /** What becomes of items that were deleted in the CMS. */
   onDeletedInCms: 'leave' | 'recreate';
-  /** Whether editors own the descriptions. */
+  /** Whether editors own the texts. */
   editorsOwn: boolean;
   /** Whether records have images. */
   files: boolean;
@@ -43,7 +45,9 @@ export const EXTERNAL_ID = 'source_key';
 export function drawSettings(chance: Chance): Settings {
   const processes = chance.pick([1, 2, 2, 3]);
   const disaster = chance.chance(0.1) ? chance.pick(['ledger is lost', 'ledger is older'] as const) : undefined;
+  const resource = chance.chance(0.25) ? 'accounts' : 'events';
   return {
+    resource,
     records: chance.pick([8, 12, 16, 24]),
     processes,
     oneHost: chance.chance(0.6),
@@ -54,7 +58,8 @@ export function drawSettings(chance: Chance): Settings {
     // To an older ledger, what feedferry has deleted since counts as deleted by editors.
     onDeletedInCms: disaster === 'ledger is older' ? 'recreate' : chance.pick(['leave', 'leave', 'recreate']),
     editorsOwn: chance.chance(0.3),
-    files: chance.chance(0.3),
+    // Accounts have none.
+    files: chance.chance(0.4) && resource === 'events',
     onAttachmentError: chance.pick(['publish', 'hold']),
     concurrency: chance.pick([2, 4, 'auto']),
     requestsPerSecond: chance.pick([undefined, undefined, 10, 20]),
@@ -70,10 +75,10 @@ const known = new Map<string, Config>();
 
 /** The config of settings, checked as one in files. */
 export function configOf(settings: Settings, { adopt = false } = {}): Config {
-  const { externalId, missing, limitPercent, onDeletedInCms, editorsOwn, concurrency, requestsPerSecond } = settings;
-  const { files, onAttachmentError } = settings;
-  const shaping = { externalId, missing, limitPercent, onDeletedInCms, editorsOwn, concurrency, requestsPerSecond };
-  const name = JSON.stringify({ ...shaping, files, onAttachmentError, adopt });
+  const { resource, externalId, missing, limitPercent, onDeletedInCms, editorsOwn, files } = settings;
+  const { onAttachmentError, concurrency, requestsPerSecond } = settings;
+  const shaping = { resource, externalId, missing, limitPercent, onDeletedInCms, editorsOwn, files };
+  const name = JSON.stringify({ ...shaping, onAttachmentError, concurrency, requestsPerSecond, adopt });
   const before = known.get(name);
   if (before) return before;
   const target = checkTargetText(
@@ -89,16 +94,17 @@ export function configOf(settings: Settings, { adopt = false } = {}): Config {
 ${externalId ? `  externalId: ${EXTERNAL_ID}\n` : ''}${requestsPerSecond ? `  requestsPerSecond: ${requestsPerSecond}\n` : ''}`,
     {},
   );
+  const { map, match, text } = RESOURCES[resource];
   const sync = checkSyncText(
     `syncs/${SYNC}.yaml`,
-    `resource: events
+    `resource: ${resource}
 source: { connector: csv, url: ./talks.csv }
 key: id
-map: { title: title, description: text, start: start }
+map: ${map}
 missing: ${missing === 'delete' ? `{ policy: delete, threshold: { percent: ${limitPercent} } }` : '{ policy: keep }'}
 onDeletedInCms: ${onDeletedInCms}
 onAttachmentError: ${onAttachmentError}
-${files ? 'attachments: { image: image }\n' : ''}${adopt ? 'adopt: { match: [title] }\n' : ''}${editorsOwn ? 'authority: { description: editor }\n' : ''}`,
+${files ? 'attachments: { image: image }\n' : ''}${adopt ? `adopt: { match: [${match}] }\n` : ''}${editorsOwn ? `authority: { ${text}: editor }\n` : ''}`,
     connectors,
     target,
   );

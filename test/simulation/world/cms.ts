@@ -9,6 +9,7 @@ import type { SandboxSwitches } from '../../../src/sandbox/options.ts';
 import type { ResourceKind } from '../../../src/sandbox/resource.ts';
 import { resourceRoutes } from '../../../src/sandbox/resource-routes.ts';
 import { openStore } from '../../../src/sandbox/store/store.ts';
+import type { SimulatedResource } from '../plan/resources.ts';
 
 export const UPLOADS = '/calendar/upload';
 
@@ -46,7 +47,11 @@ export type SimulatedCms = ReturnType<typeof createSimulatedCms>;
 export type CmsCopy = ReturnType<SimulatedCms['copy']>;
 
 /** Creates an empty CMS. @param clock of the CMS, in ms since 1970 */
-export function createSimulatedCms(switches: SandboxSwitches, clock: () => number) {
+export function createSimulatedCms(
+  switches: SandboxSwitches,
+  clock: () => number,
+  resource: SimulatedResource['table'],
+) {
   for (const table of [store.events, store.accounts]) table.replaceAll([], 1);
   /** `src` → content. */
   const files = new Map<string, string>();
@@ -59,7 +64,7 @@ export function createSimulatedCms(switches: SandboxSwitches, clock: () => numbe
   ];
   const routes = new Map<string, Handler>();
   for (const kind of kinds) resourceRoutes(collector(routes), kind, switches);
-  return { answer, files, store, copy, restore };
+  return { answer, files, table: store[resource], copy, restore };
 
   function copy() {
     return { files: new Map(files), tables: kinds.map(({ table }) => table.dump()) };

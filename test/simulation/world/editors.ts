@@ -1,3 +1,4 @@
+import type { SimulatedResource } from '../plan/resources.ts';
 import { EXTERNAL_ID } from '../plan/settings.ts';
 import type { SimulatedCms } from './cms.ts';
 import { itemOf, itemsOf } from './items.ts';
@@ -10,7 +11,11 @@ export type Editors = ReturnType<typeof createEditors>;
 export type EditorsCopy = ReturnType<Editors['copy']>;
 
 /** @param cms the CMS as it is at present */
-export function createEditors(cms: () => SimulatedCms, world: World) {
+export function createEditors(
+  cms: () => SimulatedCms,
+  world: World,
+  { path, name, text: textAttribute, added }: SimulatedResource,
+) {
   const own = new Map<number, string>();
   const noted = new Map<number, string>();
   const described = new Map<number, { text: string; at: number }>();
@@ -40,22 +45,21 @@ export function createEditors(cms: () => SimulatedCms, world: World) {
     const items = itemsOf(cms()).filter(({ id }) => !own.has(id));
     const item = items[nth % Math.max(1, items.length)];
     if (!item) return;
-    world.tell(() => `editors ${does} item ${item.id} (${item.title})`);
+    world.tell(() => `editors ${does} item ${item.id} (${item[name]})`);
     if (does === 'delete') {
-      for (const name of [String(item[EXTERNAL_ID]), String(item.title)]) deleted.add(name);
-      cms().answer({ method: 'DELETE', path: `/calendar/events/${item.id}`, query: '' });
+      for (const each of [item[EXTERNAL_ID], item[name]]) deleted.add(String(each));
+      cms().answer({ method: 'DELETE', path: `${path}/${item.id}`, query: '' });
       return;
     }
     const text = `written by editors (${works})`;
-    const attribute = does === 'note' ? 'note' : 'description';
-    cms().answer({ method: 'PATCH', path: `/calendar/events/${item.id}`, query: '', body: { [attribute]: text } });
+    const attribute = does === 'note' ? 'note' : textAttribute;
+    cms().answer({ method: 'PATCH', path: `${path}/${item.id}`, query: '', body: { [attribute]: text } });
     if (does === 'note') noted.set(item.id, text);
     else described.set(item.id, { text, at: world.now() });
   }
 
   function add(): void {
-    const body = { title: `Staff outing ${works}`, date: '2027-03-05', endDate: '2027-03-05', time: { type: 'tba' } };
-    const { text } = cms().answer({ method: 'POST', path: '/calendar/events', query: '', body });
+    const { text } = cms().answer({ method: 'POST', path, query: '', body: added(works) });
     const { id } = JSON.parse(text);
     world.tell(() => `editors add item ${id}`);
     own.set(id, JSON.stringify(itemOf(cms(), id)));

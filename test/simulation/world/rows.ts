@@ -1,3 +1,4 @@
+import type { SimulatedResource } from '../plan/resources.ts';
 import { createFiles, type ImageEdit } from './files.ts';
 import type { Item } from './items.ts';
 import type { Row } from './source.ts';
@@ -14,21 +15,20 @@ interface Revision {
 }
 
 /** @param hasImages whether three of four records have an image */
-export function createRows(count: number, hasImages: boolean) {
+export function createRows(count: number, { keysWith, record, name, fieldsOf }: SimulatedResource, hasImages: boolean) {
   const files = createFiles();
   let revisions: Revision[] = [];
   let next = 1;
   let haveSwapped = false;
-  const removed = new Set<number>();
   /** How many readings that looked whole have lacked a record. */
   const lacked = new Map<number, number>();
   add(count);
-  return { rows, files, edit, changeImage, noteReading, wasNeverAbsent, wasMissed };
+  return { rows, files, edit, changeImage, noteReading, wasMissed };
 
   function add(many: number): void {
     for (let added = 0; added < many; added += 1) {
       const image = hasImages && next % 4 > 0 ? files.add() : undefined;
-      revisions.push({ key: `T${next}`, number: next, count: 0, image });
+      revisions.push({ key: `${keysWith}${next}`, number: next, count: 0, image });
       next += 1;
     }
   }
@@ -40,8 +40,7 @@ export function createRows(count: number, hasImages: boolean) {
       if (revision) revision.count += 1;
     }
     for (const position of change.removed) {
-      const [gone] = revisions.splice(position % Math.max(1, revisions.length), 1);
-      if (gone) removed.add(gone.number);
+      revisions.splice(position % Math.max(1, revisions.length), 1);
     }
     const [first, second] = revisions;
     if (change.swapped && first && second) {
@@ -53,9 +52,9 @@ export function createRows(count: number, hasImages: boolean) {
 
   /** @param shown what a reading that looked whole has shown */
   function noteReading(shown: readonly Row[]): void {
-    const titles = new Set(shown.map(({ title }) => title));
+    const numbers = new Set(shown.map(numberOf));
     for (let number = 1; number < next; number += 1) {
-      if (!titles.has(`Talk ${number}`)) lacked.set(number, (lacked.get(number) ?? 0) + 1);
+      if (!numbers.has(number)) lacked.set(number, (lacked.get(number) ?? 0) + 1);
     }
   }
 
@@ -71,29 +70,23 @@ export function createRows(count: number, hasImages: boolean) {
     else revision.image = moved === undefined ? undefined : files.add(files.at(moved)?.content);
   }
 
-  /** Whether the source has had the record of an item ever since it came. */
-  function wasNeverAbsent(item: Item): boolean {
-    const number = numberOf(item);
-    return number < next && !removed.has(number) && !haveSwapped;
-  }
-
   /** Whether as many readings have lacked the record of an item as it takes to delete it. */
   function wasMissed(item: Item): boolean {
     return haveSwapped || (lacked.get(numberOf(item)) ?? 0) >= 2;
+  }
+
+  /** What names a record has its number. */
+  function numberOf(shown: Item | Row): number {
+    return Number(/\d+/.exec(String(shown[name])));
   }
 
   /** As the source shows them. */
   function rows(): Row[] {
     return revisions.map(({ key, number, count, image = '' }) => ({
       id: key,
-      title: `Talk ${number}`,
-      text: `Talk ${number}, changed ${count} times`,
+      ...fieldsOf(number, count),
+      text: `${record} ${number}, changed ${count} times`,
       ...(hasImages && { image }),
-      start: `2027-03-${String(1 + ((number + 5 * Math.floor(count / 2)) % 28)).padStart(2, '0')}T${10 + (count % 10)}:00`,
     }));
   }
-}
-
-function numberOf({ title }: Item): number {
-  return Number(/^Talk (\d+)$/.exec(String(title))?.[1]);
 }
