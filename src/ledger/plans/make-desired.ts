@@ -156,8 +156,7 @@ async function act(transaction: Transaction<LedgerTables>, { run, sync }: Applie
       unconfirmed_payloads = case when create_unconfirmed = 1 and records.cms_id is null and staged_changes.desired is not null
         then coalesce(unconfirmed_payloads, '[' || records.desired || ']')
         when ${isUpdateUnconfirmed} and staged_changes.desired is not null then ${unconfirmedUpdates} else unconfirmed_payloads end,
-      upload_count = 0, attempts = 0, retry_at = case when create_unconfirmed = 1 and records.cms_id is null then retry_at end,
-      not_retried = 0, refused_hash = null, error_code = null, error_reason = null
+      upload_count = 0, attempts = 0, retry_at = ${retryAtWhenApplied}, not_retried = 0, refused_hash = null, error_code = null, error_reason = null
     from staged_changes
     where staged_changes.run = ${run} and staged_changes.op in ('delete', 'mark', 'restore')
       and records.sync = ${sync} and records.key = staged_changes.key

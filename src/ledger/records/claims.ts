@@ -174,7 +174,7 @@ export function createClaimStore(database: LedgerDatabase) {
 
   /**
    * Releases the claims of exited processes of this machine. Their requests may still be on their way, so the records are not
-   * claimed for `quietMs`, and their creates stay unconfirmed.
+   * claimed for `quietMs`, whatever is planned meanwhile, and their creates stay unconfirmed.
    */
   async function releaseExited(sync: string, quietMs: number): Promise<void> {
     const holders = await db
@@ -195,6 +195,8 @@ export function createClaimStore(database: LedgerDatabase) {
         claim_until: null,
         quiet_since: now,
         retry_at: sql<number>`${now} + ${quietMs}`,
+        error_code: null,
+        error_reason: null,
       })
       .where('sync', '=', sync)
       .where(isUndelivered)

@@ -36,9 +36,13 @@ export const unconfirmedWhenApplied = sql<string | null>`case
   then '[' || records.desired || ']'
   when ${isUpdateUnconfirmed} or ${isOlderThanKnown} then ${unconfirmedUpdates} else records.unconfirmed_payloads end`;
 
-/** For an upsert: a change of the source does not make the look-up of an unconfirmed create any earlier. */
+/**
+ * For a newer desired state: a change of the source does not make the look-up of an unconfirmed create any earlier, nor anything
+ * that waits, without an error, until requests of a process that has exited have arrived.
+ */
 export const retryAtWhenApplied = sql<number | null>`case
-  when records.create_unconfirmed = 1 and records.cms_id is null then records.retry_at end`;
+  when (records.create_unconfirmed = 1 and records.cms_id is null)
+    or (records.status = 'pending' and records.error_code is null) then records.retry_at end`;
 
 /** What creates before this claim may have sent; null: what is desired. */
 export function unconfirmedBefore(claimed: string | null): Payload[] | null {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Payload, UNKNOWN } from '../../../src/core/record.ts';
+import { thisMachine } from '../../../src/core/runtime/process-name.ts';
 import { openDatabase } from '../../../src/ledger/database/open.ts';
 import type { Sent } from '../../../src/ledger/history/deliveries.ts';
 import { type Ledger, openLedger } from '../../../src/ledger/ledger.ts';
@@ -157,6 +158,23 @@ describe.each(ledgerEngines.filter(hasEngine))('Unconfirmed creates in a ledger 
     await ledger.records.settle(await claim('recreated'), { ...deleted, createUnconfirmed: true });
     const again = { cmsId: null, desired: v(2), createUnconfirmed: true, unconfirmedPayloads: [v(1)] };
     expect(await claim('recreated')).toMatchObject(again);
+  });
+
+  test('A newer plan does not overtake what a process that has exited may have sent', async () => {
+    await desire('exited', 'v1');
+    await ledger.records.settle(await claim('exited'), {
+      ...{ is: 'created', cmsId: 14, delivered: v(1), deliveredAttachments: {}, incomplete: false, uploads: 0 },
+    });
+    await desire('exited', 'v2');
+    await claim('exited');
+    const { db } = await openDatabase(opened);
+    const claim_holder = `${thisMachine}/${process.pid}/gone`;
+    await db.updateTable('records').set({ claim_holder }).where('sync', '=', 'exited').execute();
+    await db.destroy();
+    await ledger.records.releaseExited('exited', 60_000);
+    await desire('exited', 'v3');
+    expect(await ledger.records.claim('exited', ['a'], 60_000)).toEqual([]);
+    expect((await ledger.records.outstanding('exited', ['a'])).dueInMs).toBeGreaterThan(30_000);
   });
 
   test('What was delivered last is known although the clock went back since', async () => {
