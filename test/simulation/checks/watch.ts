@@ -32,6 +32,7 @@ export function createWatch(site: WatchedSite, happenings: readonly Happening[])
   const findings: Finding[] = [];
   const sent: number[] = [];
   const sentInPause = new Map<string, number>();
+  let lastInNoPause = 0;
   // A process that is stopped between a check and what it allows does that later; clocks that are set end leases early.
   const isClockSet = happenings.some(({ what }) => what === 'clock');
   const keepsLimits = !isClockSet && !happenings.some(({ what }) => what === 'stop');
@@ -56,7 +57,12 @@ export function createWatch(site: WatchedSite, happenings: readonly Happening[])
   /** In a pause that the CMS asked for, nothing is sent, except what was about to be; after it, one request tests the CMS. */
   function checkPause(now: number): void {
     const pause = database.pauseOf();
-    if (!pause) return;
+    if (!pause) {
+      lastInNoPause = now;
+      return;
+    }
+    // The CMS never asks for less than a second; the ledger counts whole milliseconds.
+    if (pause.isOver && now - lastInNoPause < SECOND_MS - 2) report('limit', `a pause was over too early, at ${now}`);
     const name = JSON.stringify(pause);
     const first = sentInPause.get(name);
     if (first === undefined) sentInPause.set(name, now);
