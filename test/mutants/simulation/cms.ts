@@ -63,12 +63,6 @@ export const cmsMutants: Mutant[] = [
       before: 'request.signal?.aborted || request.maySend?.() === false',
       after: 'request.signal?.aborted',
     },
-    {
-      name: 'claim-not-confirmed',
-      rule: 'The claim is confirmed after a request has waited at the gate',
-      before: "return method === 'GET' || !confirm || (await confirm());",
-      after: 'return true;',
-    },
   ]),
   ...inFile('src/cms/pages.ts', [
     {

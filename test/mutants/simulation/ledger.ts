@@ -66,18 +66,6 @@ export const ledgerMutants: Mutant[] = [
       after: 'retry_at: null, create_unconfirmed: sql<number>`create_unconfirmed_before_claim`',
     },
     {
-      name: 'look-up-too-early',
-      rule: 'A look-up begins when no create of an earlier claim is under way',
-      before: 'quiet_since: now,\n        retry_at: sql<number>`${now} + ${quietMs}`',
-      after: 'quiet_since: null,\n        retry_at: null',
-    },
-    {
-      name: 'claims-of-living-processes-released',
-      rule: 'Only claims of exited processes are released',
-      before: 'holder !== null && runtime.isGone(holder)',
-      after: 'holder !== null',
-    },
-    {
       name: 'reading-from-before-the-create-is-enough',
       rule: 'A list proves an absence only if it was read after the last create',
       before: 'const quietSince = end - agoMs;',

@@ -16,7 +16,7 @@ export const syncMutants: Mutant[] = [
       after: 'return retry(afterMs);',
     },
     {
-      name: 'no-quiet-time-before-a-look-up',
+      name: 'look-up-too-early',
       rule: 'A create that has failed may still be in progress: it is not looked up earlier',
       before: "return code === 'FF_CMS_TIMEOUT' ? Math.max(lookupAfterMs, timeoutMs) : lookupAfterMs;",
       after: 'return 0;',
