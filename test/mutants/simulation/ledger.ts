@@ -30,18 +30,6 @@ export const ledgerMutants: Mutant[] = [
       after: '',
     },
     {
-      name: 'claim-without-its-pause',
-      rule: 'A record is not tried again before its pause is over',
-      before: '.where(({ not }) => not(isPaused(now)))',
-      after: '',
-    },
-    {
-      name: 'claim-of-a-settled-record',
-      rule: 'Only pending records are delivered',
-      before: ".where('status', '=', 'pending')\n      .where(({ or, eb })",
-      after: '.where(({ or, eb })',
-    },
-    {
       name: 'lease-by-the-clock-of-the-process',
       rule: 'Leases count by the clock of the ledger',
       before: 'claim_until: sql<number>`${now} + ${leaseMs}`,\n        create_unconfirmed_before_claim',
@@ -100,21 +88,7 @@ export const ledgerMutants: Mutant[] = [
       after: 'return false;',
     },
   ]),
-  ...inFile('src/ledger/records/item-ownership.ts', [
-    {
-      name: 'taken-item-taken-again',
-      rule: 'Two similar records never get the same item',
-      before: ".where(({ not, exists }) => not(exists(owners(record.resource, cmsId).select('owner.key'))))",
-      after: '',
-    },
-  ]),
   ...inFile('src/ledger/plans/make-desired.ts', [
-    {
-      name: 'plan-of-an-ended-run-applied',
-      rule: 'A process that was suspended does not apply the plan of a run that another one has ended',
-      before: 'if (numUpdatedRows > 0n) return;',
-      after: 'return;',
-    },
     {
       name: 'item-forgotten-with-a-change',
       rule: 'A record keeps its item',
@@ -191,12 +165,6 @@ export const ledgerMutants: Mutant[] = [
       rule: 'One request of all processes tests whether a paused CMS has recovered',
       before: '.where(sql<boolean>`(probe_until is null or probe_until < ${now} or probe_holder = ${exited})`)',
       after: '',
-    },
-    {
-      name: 'epochs-ignored',
-      rule: 'Calls that change the state of an epoch do nothing once that epoch is over',
-      before: "where('target', '=', target).where('epoch', '=', epoch)",
-      after: "where('target', '=', target)",
     },
   ]),
 ];

@@ -34,12 +34,6 @@ export const limitMutants: Mutant[] = [
   ]),
   ...inFile('src/limits/request-gate.ts', [
     {
-      name: 'rate-counts-requests-in-flight',
-      rule: 'At most `requestsPerSecond` requests are sent in any second',
-      before: 'releaseTurn?.(rate?.periodMs);',
-      after: 'releaseTurn?.();',
-    },
-    {
       name: 'pause-while-waiting-ignored',
       rule: 'The target may have been paused or stopped while a request waited',
       before: 'if (await circuit.isOpenTo(entry)) {',

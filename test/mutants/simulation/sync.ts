@@ -78,12 +78,6 @@ export const syncMutants: Mutant[] = [
       before: 'if (!run.hasPending) {',
       after: '{',
     },
-    {
-      name: 'job-of-an-ended-run-delivered',
-      rule: 'The records of a run that has ended are left to the next one',
-      before: "if (!run?.isRunning) return { is: 'done' };\n  if (run.target",
-      after: 'if (run && run.target',
-    },
   ]),
   ...inFile('src/sync/deliver/create-record.ts', [
     {

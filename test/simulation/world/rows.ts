@@ -37,7 +37,8 @@ export function createRows(count: number, { keysWith, record, name, fieldsOf }: 
     add(change.added);
     for (const position of change.changed) {
       const revision = revisions[position % revisions.length];
-      if (revision) revision.count += 1;
+      // Some take the last change back.
+      if (revision) revision.count += revision.count > 0 && position % 5 === 0 ? -1 : 1;
     }
     for (const position of change.removed) {
       revisions.splice(position % Math.max(1, revisions.length), 1);
