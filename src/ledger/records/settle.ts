@@ -51,7 +51,11 @@ export function createSettle({ now, forRows, unsynced, runtime }: LedgerDatabase
         create_unconfirmed = settled.create_unconfirmed,
         unconfirmed_payloads =
           case when settled.create_unconfirmed = 1 then coalesce(settled.unconfirmed_payloads, records.unconfirmed_payloads)
-            when not ${isOver} then settled.unconfirmed_payloads end,
+            when ${isOver} then null
+            when records.cms_id is null then settled.unconfirmed_payloads
+            -- A plan made meanwhile has noted what was delivered, and what this claim may have sent.
+            when ${isNewest} then coalesce(settled.unconfirmed_payloads, records.unconfirmed_payloads)
+            else records.unconfirmed_payloads end,
         retry_at = ${now} + settled.retry_after,
         error_code = settled.error_code,
         error_reason = settled.error_reason,

@@ -149,6 +149,17 @@ describe.each(ledgerEngines.filter(hasEngine))('Unconfirmed creates in a ledger 
     expect(await claim('moved')).toMatchObject({ desired: v(3), unconfirmedPayloads: [v(2), v(2)] });
   });
 
+  test('What a plan has noted during an attempt is not forgotten when the attempt fails', async () => {
+    const known = { deliveredAttachments: {}, incomplete: false, uploads: 0 };
+    await desire('noted', 'v1');
+    await ledger.records.settle(await claim('noted'), { is: 'created', cmsId: 15, delivered: v(1), ...known });
+    await desire('noted', 'v2');
+    const attempted = await claim('noted');
+    await desire('noted', 'v3');
+    await ledger.records.settle(attempted, { ...notSent, sent: { method: 'PATCH', attributes: ['title'] } });
+    expect(await claim('noted')).toMatchObject({ desired: v(3), unconfirmedPayloads: [v(1), v(2)] });
+  });
+
   test('A record that is created again is searched for where its item was, too', async () => {
     await desire('recreated', 'v1');
     const known = { deliveredAttachments: {}, incomplete: false, uploads: 0 };

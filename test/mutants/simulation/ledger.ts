@@ -76,8 +76,8 @@ export const ledgerMutants: Mutant[] = [
     {
       name: 'look-up-earlier-after-a-change',
       rule: 'A change of the source does not make the look-up of an unconfirmed create any earlier',
-      before: 'records.create_unconfirmed = 1 and records.cms_id is null then records.retry_at end',
-      after: 'records.create_unconfirmed = 1 and records.cms_id is null then null end',
+      before: 'when (records.create_unconfirmed = 1 and records.cms_id is null)',
+      after: 'when (records.create_unconfirmed > 1 and records.cms_id is null)',
     },
   ]),
   ...inFile('src/ledger/records/known-record.ts', [
