@@ -34,12 +34,14 @@ const longestValue = 200;
  * Tests, by reading alone, whether a list can be filtered by an attribute. With the value of an item, it must return that
  * item and none with another value; with a value that no item has, it must return none.
  * @param sample items of the list, to take a value from
+ * @param uuid returns a value that no item has
  * @throws CmsError if the CMS cannot be asked now; a request that it refuses only shows that the spelling is wrong
  */
 export async function probeAttributeFilter(
   list: PagedList,
   attribute: string,
   sample: readonly CmsItem[],
+  uuid: () => string = randomUUID,
 ): Promise<FilterProbe> {
   const known = mostSpecial(attribute, sample);
   if (!known) return { works: false, reason: `no item on the first page has a ${attribute} to filter by` };
@@ -49,7 +51,7 @@ export async function probeAttributeFilter(
     if (found === 'broken') return { works: false, reason: `the CMS fails if the list is filtered by ${attribute}` };
     if (!found?.some(({ id }) => id === known.id)) continue;
     if (!found.every((item) => isLike(item[attribute], known.value))) continue;
-    const nothing = await ask(list, queryFor(`${randomUUID()}${known.value}`));
+    const nothing = await ask(list, queryFor(`${uuid()}${known.value}`));
     if (nothing?.length !== 0) continue;
     const isKnown = (value: string) => [...special(value)].every((character) => special(known.value).has(character));
     return { works: true, filter: { spelling, queryFor: (value) => (isKnown(value) ? queryFor(value) : undefined) } };

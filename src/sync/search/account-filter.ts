@@ -1,18 +1,22 @@
 import { probeAttributeFilter } from '../../cms/attribute-filter.ts';
 import type { CmsAccount, CmsItem, ListQuery, ResourceClient } from '../../cms/client.ts';
 import { pageCount } from '../../cms/pages.ts';
+import type { Runtime } from '../../core/runtime/runtime.ts';
 import { ITEMS_PER_PAGE } from '../items/cms-items.ts';
 
 /** A list of so many pages is read as a whole. */
 const FEW_PAGES = 3;
 
 /** Asks for accounts by their attributes, if the CMS is known to support that and the list is long. */
-export function createAccountFilter(accounts: Pick<ResourceClient<CmsAccount>, 'page'>) {
+export function createAccountFilter(
+  accounts: Pick<ResourceClient<CmsAccount>, 'page'>,
+  { uuid }: Pick<Runtime, 'uuid'>,
+) {
   /** Shows how long the list is, and has values to probe with. */
   const firstPage = remembering(() => accounts.page({ limit: ITEMS_PER_PAGE }));
   const filterOf = remembering(async (attribute) => {
     const { data } = await firstPage();
-    const result = await probeAttributeFilter(accounts, attribute, data);
+    const result = await probeAttributeFilter(accounts, attribute, data, uuid);
     return result.works ? result.filter : undefined;
   });
   let pages = 0;

@@ -3,7 +3,7 @@ import type { CmsClient, CmsItem } from '../../cms/client.ts';
 import { CmsError } from '../../cms/errors.ts';
 import { addDays, isIsoDate } from '../../core/dates/iso-date.ts';
 import type { Json, Payload } from '../../core/record.ts';
-import type { Clock } from '../../core/runtime/clock.ts';
+import type { Runtime } from '../../core/runtime/runtime.ts';
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import { ITEMS_PER_PAGE } from '../items/cms-items.ts';
 import { externalIdsOf } from '../items/external-id.ts';
@@ -18,10 +18,10 @@ export type Sought = Pick<ClaimedRecord, 'sync' | 'key' | 'resource' | 'quietSin
 export type CmsSearch = ReturnType<typeof createCmsSearch>;
 
 /** @param externalId layout key of the attribute that carries external ids, if there is one */
-export function createCmsSearch(cms: CmsClient, externalId: string | undefined, clock: Clock) {
-  const lists = createSharedReadings<ItemIndex>(clock);
-  const filter = createAccountFilter(cms.accounts());
-  const indexing = { externalId, monotonic: clock.monotonic };
+export function createCmsSearch(cms: CmsClient, externalId: string | undefined, runtime: Runtime) {
+  const lists = createSharedReadings<ItemIndex>(runtime);
+  const filter = createAccountFilter(cms.accounts(), runtime);
+  const indexing = { externalId, monotonic: runtime.monotonic };
   return { candidates };
 
   /**
