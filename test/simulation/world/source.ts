@@ -81,5 +81,8 @@ async function* mapAll(records: AsyncIterable<ReadRecord>): AsyncGenerator<Mappe
 /** What the source shows in a state. */
 export function shownRows(rows: readonly Row[], state: SourceState): readonly Row[] {
   if (state === 'empty' || state === 'down') return [];
-  return state === 'whole' ? rows : rows.slice(0, Math.floor(rows.length / 2));
+  const half = Math.floor(rows.length / 2);
+  // New records are last: without the first ones, too much is missing of what the CMS has, and nothing but that shows it.
+  if (state === 'silentCut') return rows.slice(half);
+  return state === 'whole' ? rows : rows.slice(0, half);
 }
