@@ -2,7 +2,6 @@ import { sha256 } from '../../../src/core/hash.ts';
 import type { SentFile, SimulatedCms } from '../world/cms.ts';
 import type { Database } from '../world/database.ts';
 import type { Item } from '../world/items.ts';
-import type { Applied } from '../world/network.ts';
 import type { Finding } from './finding.ts';
 
 /** Looks at uploads: a file is uploaded if the ledger did not know it when it was read, and only then. */
@@ -19,8 +18,7 @@ export function createUploadWatch(database: Database) {
   }
 
   /** @param atOnce uploads of the file that the process is waiting for */
-  function onUpload({ by, body }: Applied, atOnce: number): void {
-    const { content } = body as SentFile;
+  function onUpload({ content }: SentFile, by: string, atOnce: number): void {
     const why = atOnce > 1 ? 'is being uploaded' : 'was uploaded before';
     if (toUpload.delete(`${by} ${sha256(content)}`) && atOnce <= 1) return;
     findings.push({ is: 'uploaded again', what: `${by} uploads "${content}", which ${why}` });

@@ -24,7 +24,7 @@ export interface NetworkWatch {
   /** @param cms as it is before the request */
   onWrite(request: Applied, cms: SimulatedCms): void;
   /** @param atOnce uploads of the same file that the process is waiting for */
-  onUpload(request: Applied, atOnce: number): void;
+  onUpload(file: SentFile, by: string, atOnce: number): void;
 }
 
 /** The network between the processes and the CMS. */
@@ -104,7 +104,8 @@ export function createNetwork(world: World, cms: () => SimulatedCms) {
       );
     };
     // Several processes may upload the same file.
-    if (asked.method !== 'GET' && asked.path !== UPLOADS) {
+    if (asked.path === UPLOADS) watch?.onUpload(asked.body as SentFile, machine.name, uploadsAtOnce(asked, machine));
+    else if (asked.method !== 'GET') {
       watch?.onWriteSent(asked, machine.holder, writes);
       writes.add(asked);
     }
@@ -117,7 +118,9 @@ export function createNetwork(world: World, cms: () => SimulatedCms) {
         entry(refused.status, fate);
         return later(way(), () => sender.arrive(refused));
       }
-      if (watch) show(watch, { ...asked, by: machine.name, at: world.now(), status: 0, answer: fate });
+      if (asked.method !== 'GET' && asked.method !== 'POST') {
+        watch?.onWrite({ ...asked, by: machine.name, at: world.now(), status: 0, answer: fate }, cms());
+      }
       const answer = cms().answer(asked, weather.listLagMs);
       entry(answer.status, fate);
       if (fate === 'silent' || fate === 'unfinished') return;
@@ -134,16 +137,10 @@ export function createNetwork(world: World, cms: () => SimulatedCms) {
     }
   }
 
-  function show(observer: NetworkWatch, request: Applied): void {
-    const { method, path, by } = request;
-    if (path === UPLOADS) observer.onUpload(request, uploadsAtOnce(request, by));
-    else if (method !== 'GET' && method !== 'POST') observer.onWrite(request, cms());
-  }
-
-  function uploadsAtOnce({ body }: Asked, by: string): number {
+  function uploadsAtOnce({ body }: Asked, by: Machine): number {
     const file = JSON.stringify(body);
-    const others = [...inFlight].filter(([{ path }, { name }]) => path === UPLOADS && name === by);
-    return others.filter(([asked]) => JSON.stringify(asked.body) === file).length;
+    const uploads = [...inFlight].filter(([{ path }, sender]) => path === UPLOADS && sender === by);
+    return uploads.filter(([asked]) => JSON.stringify(asked.body) === file).length;
   }
 
   function drawFate({ method, path }: Asked): Fate {
