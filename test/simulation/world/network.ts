@@ -125,7 +125,9 @@ export function createNetwork(world: World, cms: () => SimulatedCms) {
       entry(answer.status, fate);
       if (fate === 'silent' || fate === 'unfinished') return;
       if (fate === 'lostAfter') return later(way(), sender.breakOff);
-      if (fate === 'errorAfter') return later(way(), () => sender.arrive(gatewayError()));
+      // Drawn now, as the lag of the lists was: the weather may change on the way back.
+      const error = gatewayError();
+      if (fate === 'errorAfter') return later(way(), () => sender.arrive(error));
       const shown = fate === 'emptyList' ? emptied(answer) : answer;
       later(way(), () => sender.arrive(shown));
       if (fate === 'twice') later(way(), () => sender.arrive(shown));
