@@ -71,11 +71,5 @@ export const cmsMutants: Mutant[] = [
       before: 'step = nextStep(page, step);',
       after: 'step = undefined;',
     },
-    {
-      name: 'last-page-left-out',
-      rule: 'A list is read to its end',
-      before: 'pages !== undefined ? pages > current',
-      after: 'pages !== undefined ? pages > next',
-    },
   ]),
 ];

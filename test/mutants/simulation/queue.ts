@@ -20,10 +20,4 @@ export const queueMutants: Mutant[] = inFile('src/queue/local.ts', [
     before: 'start ? start(queued) : waiting.push(queued);',
     after: 'start?.(queued);',
   },
-  {
-    name: 'job-comes-back-at-once',
-    rule: 'A job comes back when its first record is due, not in a loop',
-    before: 'await clock.sleep(repeatAfterMs, { signal: stopping.signal })',
-    after: 'await clock.sleep(0, { signal: stopping.signal })',
-  },
 ]);
