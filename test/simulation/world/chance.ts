@@ -4,11 +4,14 @@ import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 /** Every random choice of a simulated run. The same seed makes the same choices. */
 export type Chance = ReturnType<typeof createChance>;
 
+const SKIPPED = 32;
 const RANGE = 0x1_0000_0000;
 
 /** Creates the choices of a seed. */
 export function createChance(seed: number) {
   const generator = xoroshiro128plus(seed);
+  // The first choices of neighbouring seeds are alike.
+  for (let skipped = 0; skipped < SKIPPED; skipped += 1) generator.next();
   return { real, below, between, chance, pick, fork, hex };
 
   /** From 0 up to, but not including, 1. */
