@@ -8,8 +8,7 @@ export interface FileReference {
   src: string;
 }
 
-/** The times of an event (API: "Event"). */
-export interface EventTimeInput {
+interface EventTimes {
   /** HH:MM:SS, wall time of the site. */
   start?: string | null;
   /** HH:MM:SS, wall time of the site. */
@@ -17,6 +16,11 @@ export interface EventTimeInput {
   /** "timed" is the only value that the API names. */
   type?: 'timed' | (string & NoCustom) | null;
 }
+
+/** The times of an event (API: "Event"): at least one of them. */
+export type EventTimeInput = {
+  [Name in keyof EventTimes]-?: EventTimes & Required<Pick<EventTimes, Name>>;
+}[keyof EventTimes];
 
 interface StandardEvent {
   title: string;

@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '../..');
 const usesClient = `import { CmsError, createCmsClient, type EventInput } from './types/src/cms/client.js';
 const cms = createCmsClient({ baseUrl: 'https://www.example.edu' });
 const concert: EventInput<{ seats: number }> = {
-  ...{ title: 'Concert', date: '2030-05-01', endDate: '2030-05-01', time: {} }, seats: 80,
+  ...{ title: 'Concert', date: '2030-05-01', endDate: '2030-05-01', time: { type: 'timed' } }, seats: 80,
 };
 export const created = cms.events<{ seats: number }>().create(concert, { timeoutMs: 1_000 });
 export const seats: Promise<number | null | undefined> = created.then((event) => event.seats);

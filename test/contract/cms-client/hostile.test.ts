@@ -11,7 +11,7 @@ import type { Gate, Passage, RequestEnd } from '../../../src/core/gate.ts';
 import { type HostileServer, sendJson, startHostileServer } from './hostile-server.ts';
 
 const token = 'T0ken-abcdef';
-const payload = { title: 'Concert', date: '2030-05-01', endDate: '2030-05-01', time: {} };
+const payload = { title: 'Concert', date: '2030-05-01', endDate: '2030-05-01', time: { type: 'timed' } };
 const file = { fileName: 'dot.png', mediaType: 'image/png', content: new Blob(['png']) };
 
 let server: HostileServer;

@@ -7,7 +7,7 @@ import { type HostileServer, sendJson, startHostileServer } from './hostile-serv
 
 const MiB = 1024 * 1024;
 const BYTES_PER_MS = (16 * MiB) / 1000;
-const payload = { title: 'Concert', date: '2030-05-01', endDate: '2030-05-01', time: {} };
+const payload = { title: 'Concert', date: '2030-05-01', endDate: '2030-05-01', time: { type: 'timed' } };
 let server: HostileServer;
 const clients: CmsClient[] = [];
 

@@ -37,6 +37,9 @@ describe('Inputs', () => {
     expectTypeOf<Omit<typeof concert, 'time'>>().not.toExtend<EventInput>();
     // @ts-expect-error no such attribute
     () => events().create({ ...concert, titel: 'typo' });
+    // @ts-expect-error no time at all
+    () => events().create({ ...concert, time: {} });
+    () => events().create({ ...concert, time: { type: 'timed' } });
     // @ts-expect-error a date is text
     () => events().create({ ...concert, date: 7 });
     // @ts-expect-error no such part
