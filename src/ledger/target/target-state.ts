@@ -92,7 +92,10 @@ export function createTargetStore({ db, now, runtime }: LedgerDatabase) {
     const exited = other !== null && runtime.isGone(other) ? other : null;
     const { numUpdatedRows } = await inEpoch(target, epoch)
       .set({ probe_holder: holder, probe_until: sql<number>`${now} + ${leaseMs}` })
-      .where(sql<boolean>`(probe_until is null or probe_until < ${now} or probe_holder = ${exited})`)
+      // A lease that ends later than any would is from before the clock was set back.
+      .where(
+        sql<boolean>`(probe_until is null or probe_until not between ${now} and ${now} + ${leaseMs} or probe_holder = ${exited})`,
+      )
       .executeTakeFirstOrThrow();
     return numUpdatedRows > 0n;
   }

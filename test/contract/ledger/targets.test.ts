@@ -1,9 +1,8 @@
-import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { thisMachine } from '../../../src/core/runtime/process-name.ts';
-import { openDatabase } from '../../../src/ledger/database/open.ts';
 import { hasEngine, ledgerEngines } from '../../support/engines.ts';
 import { withLedger } from '../../support/ledger.ts';
+import { setTargetClock } from '../../support/target-clock.ts';
 
 // What all processes know of a destination, on SQLite and on PostgreSQL.
 describe.each(ledgerEngines.filter(hasEngine))('Targets on %s', (engine) => {
@@ -36,19 +35,14 @@ describe.each(ledgerEngines.filter(hasEngine))('Targets on %s', (engine) => {
 
   test('A pause is over if the clock has gone back since, and a shorter one may follow it', async () => {
     await here().pause('turned', 0, { forMs: 2_000, reason: 'busy' });
-    const { db } = await openDatabase(opened);
-    // Seen from ten minutes before.
-    await db
-      .updateTable('targets')
-      .set('paused_until', sql`paused_until + 600000`)
-      .where('target', '=', 'turned')
-      .execute();
-    await db.destroy();
+    await setTargetClock(opened, 'turned', -600_000);
     expect((await there().look('turned')).pause).toEqual({ forMs: 0, reason: 'busy', count: 1 });
     await here().pause('turned', 1, { forMs: 1_000, reason: 'busy' });
     const { pause } = await there().look('turned');
     expect(pause!.forMs).toBeGreaterThan(0);
     expect(pause!.forMs).toBeLessThanOrEqual(1_000);
+    await setTargetClock(opened, 'turned', 60_000);
+    expect((await here().look('turned')).pause!.forMs).toBeLessThan(0);
   });
 
   test('One process probes until its lease ends, and its success reopens the target for all', async () => {
@@ -64,6 +58,17 @@ describe.each(ledgerEngines.filter(hasEngine))('Targets on %s', (engine) => {
     expect(await here().probe('probed', 1, lease)).toBe(false);
     await here().resume('probed', 1);
     expect(await there().look('probed')).toEqual(known({ epoch: 2, resumedForMs: expect.any(Number) }));
+  });
+
+  test('A lease to probe ends if the clock has gone back since, as its holder may have exited', async () => {
+    await here().pause('leased', 0, { forMs: 0, reason: 'unwell' });
+    const lease = { holder: 'elsewhere/1/a', leaseMs: 60_000 };
+    expect(await here().probe('leased', 1, lease)).toBe(true);
+    await setTargetClock(opened, 'leased', 30_000);
+    expect(await there().probe('leased', 1, lease)).toBe(false);
+    await setTargetClock(opened, 'leased', -300_000);
+    expect(await there().probe('leased', 1, lease)).toBe(true);
+    expect(await here().probe('leased', 1, lease)).toBe(false);
   });
 
   test('Consecutive pauses are counted until one request succeeds', async () => {

@@ -8,6 +8,7 @@ import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { createGates, type Gates } from '../../../src/limits/request-gate.ts';
 import { hasEngine, ledgerEngines } from '../../support/engines.ts';
 import { withLedger } from '../../support/ledger.ts';
+import { setTargetClock } from '../../support/target-clock.ts';
 
 const log = pino({ level: 'silent' });
 const WELL: RequestEnd = { health: 'well' };
@@ -181,6 +182,15 @@ describe.each(ledgerEngines.filter(hasEngine))('Gates on %s', (engine) => {
     await request(one!.deliveries, { health: 'busy', retryAfterMs: 86_400_000 });
     await request(other!.checks);
     await request(one!.deliveries);
+  });
+
+  test('Requests do not wait until the clock of the ledger has caught up after it was set back', async () => {
+    const [one, other] = gatesOf(2);
+    await request(one!.deliveries, { health: 'busy', retryAfterMs: 2_000 });
+    await setTargetClock(opened, `site ${targetIds}`, -300_000);
+    const askedAt = performance.now();
+    await request(other!.deliveries, { health: 'busy', retryAfterMs: 500 });
+    expect((await request(one!.deliveries)) - askedAt).toBeGreaterThanOrEqual(500);
   });
 
   test('Consecutive failures open the circuit, and after a pause one request probes while the others wait', async () => {
