@@ -163,8 +163,9 @@ export const ledgerMutants: Mutant[] = [
     {
       name: 'probe-lease-not-taken',
       rule: 'One request of all processes tests whether a paused CMS has recovered',
-      before: '.where(sql<boolean>`(probe_until is null or probe_until < ${now} or probe_holder = ${exited})`)',
-      after: '',
+      before:
+        'sql<boolean>`(probe_until is null or probe_until not between ${now} and ${now} + ${leaseMs} or probe_holder = ${exited})`',
+      after: 'sql<boolean>`true`',
     },
   ]),
 ];

@@ -97,7 +97,7 @@ export function createWatch(site: WatchedSite, happenings: readonly Happening[])
     else checkText(what, request, item);
   }
 
-  /** A record that the source has always had may only be deleted as the second of two. */
+  /** Unless it is the second of two: only where missing records are removed, after two whole readings without it, within the limit. */
   function checkDelete(what: string, item: Item, items: readonly Item[]): void {
     const name = settings.externalId ? EXTERNAL_ID : resource.name;
     const isTwin = items.some((other) => other.id !== item.id && other[name] === item[name]);
