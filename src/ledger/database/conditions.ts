@@ -26,6 +26,12 @@ export const hasNotEnded = sql<boolean>`status in ('running', 'planned')`;
  */
 export const isInDoubt = sql<boolean>`(records.create_unconfirmed = 1 and records.status <> 'failed')`;
 
+/** Of records: it is not in the CMS, and not wanted there: feedferry has removed it, or never created what the source no longer has. */
+export const isWithoutItem = sql<boolean>`(
+  records.cms_id is null and not ${isInDoubt}
+  and (records.status = 'removed' or (records.status in ('pending', 'failed', 'held') and records.not_retried = 1))
+)`;
+
 /** Of records: the next attempt is later. A pause that begins later is over: the clock has gone back since it began. */
 export const isPaused = (now: RawBuilder<number>) =>
   sql<boolean>`(coalesce(retry_at, 0) > ${now} and coalesce(quiet_since, 0) <= ${now})`;

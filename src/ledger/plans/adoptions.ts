@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { Payload, Resource } from '../../core/record.ts';
+import { isWithoutItem } from '../database/conditions.ts';
 import { countRows, pagesByKey } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables, StagedRow } from '../database/schema.ts';
 import type { StagedAttachment } from '../records/claimed-record.ts';
@@ -81,7 +82,10 @@ export function createAdoptionStore({ db }: LedgerDatabase) {
     return { unseen, known, returning: Number(counts.returning), marked: Number(counts.marked) };
   }
 
-  /** Remembers items whose records the ledger has lost, until their source has them again or they count as missing. */
+  /**
+   * Remembers items whose records the ledger has lost, or believes to be removed, until their source has them again or they
+   * count as missing.
+   */
   async function relink(sync: string, items: readonly LostItem[]): Promise<void> {
     for (let start = 0; start < items.length; start += PAGE) {
       const rows = items.slice(start, start + PAGE).map(({ key, cmsId, resource, delivered, days = [] }) => ({
@@ -91,11 +95,20 @@ export function createAdoptionStore({ db }: LedgerDatabase) {
         ...{ attempts: 0, upload_count: 0, not_retried: 0, missing_runs: 0 },
         ...{ create_unconfirmed: 0, create_unconfirmed_before_claim: 0, delete_unconfirmed: 0 },
       }));
-      await db
-        .insertInto('records')
-        .values(rows)
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
+      const keys = rows.map(({ key }) => key);
+      await db.transaction().execute(async (transaction) => {
+        await transaction
+          .deleteFrom('records')
+          .where('sync', '=', sync)
+          .where('key', 'in', keys)
+          .where(isGone)
+          .execute();
+        await transaction
+          .insertInto('records')
+          .values(rows)
+          .onConflict((conflict) => conflict.doNothing())
+          .execute();
+      });
     }
   }
 
@@ -132,6 +145,12 @@ const RELINKED = '';
 
 const isReturning = sql<boolean>`(
   records.status in ('removed', 'deleted') or (records.status = 'held' and records.error_code = 'FF_ADOPT_AMBIGUOUS')
+)`;
+
+/** The record has no item, as far as the ledger knows, and no run counts it. */
+const isGone = sql<boolean>`(
+  (${isWithoutItem} or (records.status = 'deleted' and records.cms_id is null))
+  and not exists (select 1 from runs where runs.id = records.run and runs.status = 'running')
 )`;
 
 /** The ledger knows neither an item nor a request that may have created one. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { RetentionConfig } from '../../config/types.ts';
-import { hasImage, isInDoubt, isUndelivered } from '../database/conditions.ts';
+import { hasImage, isUndelivered, isWithoutItem } from '../database/conditions.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
 
 /**
@@ -18,9 +18,7 @@ export function forgetRecords(
     const { rows } = await sql<{ sync: string; key: string }>`
       delete from records where (sync, key) in (
         select sync, key from records
-        where ${isUndelivered}
-          and (status = 'removed' or (status in ('pending', 'failed', 'held') and not_retried = 1 and cms_id is null))
-          and not ${isInDoubt}
+        where ${isUndelivered} and ${isWithoutItem}
           and not exists (select 1 from runs where runs.id = records.run and started_at >= ${since})
           and not exists (
             select 1 from history

@@ -139,6 +139,40 @@ describe.each(ledgerEngines.filter(hasEngine))('Adoption, edits and passwords on
     expect(await keys({ unsent: true })).toEqual(['a', 'd', 'e']);
   });
 
+  test('An item with an external id belongs again to a record that was deleted, and not to one that has an item', async () => {
+    const run = await stageCreates('found again', ['a', 'b', 'c', 'e']);
+    await ledger.plans.apply(run, 'found again');
+    const records = await ledger.records.claim('found again', ['a', 'b', 'c'], 60_000);
+    const gone = { is: 'deleted', recreate: false, code: 'FF_CMS_DELETED', reason: 'gone', uploads: 0 } as const;
+    const settlements = { a: gone, b: { is: 'removed', uploads: 0 } as const, c: { ...created, cmsId: 170 } };
+    for (const record of records) {
+      await ledger.records.settle(record, settlements[record.key as keyof typeof settlements]);
+    }
+    const items = ['a', 'b', 'c', 'd', 'e'].map((key, nth) => ({
+      key,
+      cmsId: 171 + nth,
+      resource: 'accounts' as const,
+      delivered: {},
+    }));
+    const knownIds = async () => {
+      const known = await ledger.plans.known('found again', ['a', 'b', 'c', 'd', 'e']);
+      return Object.fromEntries([...known].map(([key, { cmsId }]) => [key, cmsId]));
+    };
+    /** A run whose source no longer has what was planned, but never sent. */
+    const withoutE = async () => {
+      const next = await ledger.runs.begin('found again', 'run');
+      await ledger.plans.apply(next, 'found again', { provesAbsence: {} });
+      await ledger.runs.finish(next);
+    };
+    await ledger.plans.relink('found again', items);
+    // A run that is under way counts what it has removed.
+    expect(await knownIds()).toMatchObject({ a: null, b: null, c: 170, d: 174, e: null });
+    await ledger.runs.finish(run);
+    await withoutE();
+    await ledger.plans.relink('found again', items);
+    expect(await knownIds()).toEqual({ a: 171, b: 172, c: 170, d: 174, e: 175 });
+  });
+
   test('A password is kept while the create is tried, and deleted when it succeeds', async () => {
     const run = await stageCreates('password', ['a']);
     await ledger.plans.apply(run, 'password');
