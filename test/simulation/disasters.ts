@@ -2,7 +2,10 @@ import { releaseRun } from '../../src/sync/runs/release-run.ts';
 import { healRun } from '../../src/sync/verify/heal-run.ts';
 import { verifySyncs } from '../../src/sync/verify/verify-syncs.ts';
 import { converge } from './converge.ts';
-import { approveOn, type Site, syncOn, toEnd } from './site.ts';
+import { approveOn, rest, type Site, syncOn, toEnd } from './site.ts';
+
+/** How long it takes to replace a ledger: what it knew of the requests of the last second no longer matters. */
+const REPLACING_MS = 1_100;
 
 /** Keeps copies of ledger and CMS, as of the same moment. Copies of different times do not fit together. */
 export function backUp({ database, cms, editors, backup, disasters }: Site): void {
@@ -20,8 +23,9 @@ export function restoreCms({ cms, editors, network, backup, disasters }: Site): 
 }
 
 /** Lets the ledger be lost, or replaced with its backup; nothing runs meanwhile. */
-export function strikeLedger(site: Site, what: 'ledger is lost' | 'ledger is older'): void {
+export async function strikeLedger(site: Site, what: 'ledger is lost' | 'ledger is older'): Promise<void> {
   stopAll(site);
+  await rest(site, REPLACING_MS);
   site.world.tell(() => what);
   site.database.restore(what === 'ledger is lost' ? site.database.empty() : site.backup.ledger);
   site.disasters.add(what);
@@ -35,7 +39,7 @@ export async function recover(site: Site): Promise<void> {
     // Without external ids, records are found by what they were last in the CMS.
     if (!settings.externalId) await converge(site);
     const wasUndone = site.database.hasUndone();
-    strikeLedger(site, settings.disaster);
+    await strikeLedger(site, settings.disaster);
     // What was deleted and created again since the backup has other ids.
     if (settings.disaster === 'ledger is older' && wasUndone) return renew(site);
     // The newest items of one page tell that the ledger is older, if they are enough.
@@ -54,7 +58,7 @@ async function afterCmsRestored(site: Site): Promise<void> {
   if (settings.externalId) return release(site);
   stopAll(site);
   restoreCms(site);
-  strikeLedger(site, 'ledger is older');
+  await strikeLedger(site, 'ledger is older');
 }
 
 /** Without proof, so much is missing that the items count as lost for good. */
