@@ -3,7 +3,8 @@ import { play } from './play.ts';
 import { playSeeds } from './run/play-seeds.ts';
 import { shrink } from './run/shrink.ts';
 
-const SEEDS = 120;
+const SEEDS = 60;
+const FRESH_MS = 60_000;
 
 describe('Simulated runs', () => {
   test('A seed has one story, byte by byte', async () => {
@@ -24,6 +25,15 @@ describe('Simulated runs', () => {
     expect(tally.failed).toEqual([]);
     expect(tally.runs).toBe(SEEDS);
     expect(tally.requests).toBeGreaterThan(20 * SEEDS);
+  });
+
+  test('Nothing is found in a minute of fresh seeds', async () => {
+    const first = Math.floor(Math.random() * 1e9);
+    console.log(`Simulated runs from seed ${first} on`);
+    const until = performance.now() + FRESH_MS;
+    const tally = await playSeeds({ first, step: 1, count: Number.POSITIVE_INFINITY, until, mostFailed: 1 });
+    expect(tally.failed, 'npm run simulate -- --story --seed N tells what happens').toEqual([]);
+    expect(tally.runs).toBeGreaterThan(0);
   });
 
   test('All time is virtual', async () => {
