@@ -16,19 +16,16 @@ const INDIFFERENT = {
   undoes: false,
 } satisfies Partial<Settings>;
 
-const known = new Map<string, Promise<Beginning>>();
-let warmUp: Promise<Beginning> | undefined;
+let latest: { name: string; beginning: Promise<Beginning> } | undefined;
 
 /** Returns a site that is in step with its source. It is made by a first sync, the same one for all seeds. */
 export async function beginningOf(settings: Settings): Promise<Beginning> {
   const plain: Settings = { ...settings, ...INDIFFERENT };
   // The first of all migrates the database, which takes steps of its own.
-  warmUp ??= make(plain);
-  await warmUp;
+  if (!latest) await make(plain);
   const name = JSON.stringify(plain);
-  const beginning = known.get(name) ?? make(plain);
-  known.set(name, beginning);
-  return beginning;
+  if (latest?.name !== name) latest = { name, beginning: make(plain) };
+  return latest.beginning;
 }
 
 async function make(settings: Settings): Promise<Beginning> {

@@ -62,7 +62,9 @@ async function playOnWorkers(
 
 function playInWorker(share: Share): Promise<Tally> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL(import.meta.url), { workerData: share });
+    // Most of what a run allocates is soon garbage.
+    const resourceLimits = { maxYoungGenerationSizeMb: 192 };
+    const worker = new Worker(new URL(import.meta.url), { workerData: share, resourceLimits });
     worker.once('message', resolve);
     worker.once('error', reject);
   });

@@ -31,7 +31,7 @@ export interface Played {
 /** Plays the run of a seed. @param happenings those to play, in place of those of the seed */
 export async function play(seed: number, happenings?: Happening[]): Promise<Played> {
   const chance = createChance(seed);
-  const settings = drawSettings(chance);
+  const settings = drawSettings(seed, chance);
   const drawn = drawHappenings(chance, settings);
   const beginning = await beginningOf(settings);
   const world = createWorld(chance.fork(), beginning.at);
