@@ -44,8 +44,8 @@ export function createSettle({ now, forRows, unsynced, runtime }: LedgerDatabase
     const update = (table: RawBuilder<unknown>) => sql<{ claim_token: string; key: string }>`
       update records set
         claim_holder = null, claim_until = null, quiet_since = ${now},
-        status = case when ${isNewest} then settled.status else 'pending' end,
-        outcome = case when ${isNewest} then settled.outcome else records.outcome end,
+        status = case when ${isNewest} or ${staysDeleted} then settled.status else 'pending' end,
+        outcome = case when ${isNewest} or ${staysDeleted} then settled.outcome else records.outcome end,
         upload_count = records.upload_count + settled.upload_count,
         attempts = records.attempts + settled.attempts,
         create_unconfirmed = settled.create_unconfirmed,
@@ -119,6 +119,9 @@ function takenBy(
 
 /** No run has changed what is desired since the claim. */
 const isNewest = sql<boolean>`records.hash = settled.hash and records.action is not distinct from settled.action`;
+
+/** Editors have deleted the item; it is not created again for what the source has changed meanwhile. */
+const staysDeleted = sql<boolean>`(settled.status = 'deleted' and records.action is null)`;
 
 /** The result of the last request is known: it was applied, or refused. */
 const isOver = sql<boolean>`(settled.item <> 'unchanged' or settled.refused_hash is not null)`;

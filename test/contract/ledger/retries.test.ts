@@ -177,6 +177,32 @@ describe.each(ledgerEngines.filter(hasEngine))('Undelivered records, on %s', (en
     expect(await known()).not.toHaveProperty('refusal');
   });
 
+  test('An item that editors have deleted is not created again for a change that a plan has made meanwhile', async () => {
+    await runOnce('deleted meanwhile', [
+      ['a', created(41)],
+      ['b', created(42)],
+    ]);
+    const plan = async (hash: string, op: 'update' | 'delete' = 'update') => {
+      const run = await ledger.runs.begin('deleted meanwhile', 'run');
+      await ledger.plans.add(['a', 'b'].map((key) => row(run, key, { op: key === 'b' ? op : 'update', hash })));
+      await ledger.plans.apply(run, 'deleted meanwhile', {});
+      return run;
+    };
+    const first = await plan('h2');
+    const [a, b] = await ledger.records.claim('deleted meanwhile', ['a', 'b'], 60_000);
+    await ledger.runs.finish(first);
+    const second = await plan('h3', 'delete');
+    await ledger.records.settle(a!, deleted);
+    await ledger.records.settle(b!, deleted);
+    expect(await ledger.records.state('deleted meanwhile', 'a')).toMatchObject({
+      status: 'deleted',
+      outcome: 'skipped',
+    });
+    // What is to be deleted is counted as such.
+    expect(await ledger.records.state('deleted meanwhile', 'b')).toMatchObject({ status: 'pending' });
+    await ledger.runs.finish(second);
+  });
+
   test('An item deleted in the CMS is settled as skipped, and belongs to no record', async () => {
     await runOnce('deleted', [['a', created(40)]]);
     const run = await runOnce('deleted', [['a', deleted, { op: 'update', hash: 'h2' }]]);

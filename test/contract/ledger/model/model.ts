@@ -70,7 +70,7 @@ export function settle(record: ModelRecord, { record: claimed }: Hand, result: D
       record.delivered = null;
       record.createUnconfirmed = false;
       record.due = true;
-      record.status = result.recreate || !isNewest ? 'pending' : 'deleted';
+      record.status = result.recreate ? 'pending' : 'deleted';
       break;
     case 'removed':
       record.cmsId = null;
