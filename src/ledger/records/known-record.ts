@@ -67,16 +67,20 @@ export function toKnown(row: KnownRow): KnownRecord {
 
 type KnownRow = Pick<Selectable<RecordsTable>, (typeof knownColumns)[number]>;
 
-/** What the item has. Of an unconfirmed PATCH, the attributes that it may have changed are `UNKNOWN`. */
+/**
+ * What the item has. Of an unconfirmed PATCH, the attributes that it may have changed are `UNKNOWN`. Nothing is known of an item
+ * that was found, but not written yet.
+ */
 function contentOf(row: KnownRow): Pick<KnownRecord, 'payload' | 'fingerprints'> {
   const payload = row.delivered ? (JSON.parse(row.delivered) as Payload) : null;
   const fingerprints = JSON.parse(row.delivered_attachments ?? '{}') as Record<string, string>;
   if (!isUnsettled(row)) return { payload, fingerprints };
-  const sent = JSON.parse(row.desired) as Payload;
   const attachments = JSON.parse(row.attachments) as StagedAttachment[];
   const sentFiles = new Map(attachments.map(({ attribute, fingerprint }) => [attribute, fingerprint]));
+  if (!payload) return { payload, fingerprints: { ...fingerprints, ...unknown([...sentFiles.keys()]) } };
+  const sent = JSON.parse(row.desired) as Payload;
   const attributes = Object.keys(sent).filter(
-    (attribute) => !payload || !isDeepStrictEqual(sent[attribute], payload[attribute] ?? null),
+    (attribute) => !isDeepStrictEqual(sent[attribute], payload[attribute] ?? null),
   );
   const files = [...new Set([...sentFiles.keys(), ...Object.keys(fingerprints)])].filter(
     (attribute) => attributes.includes(attribute) || sentFiles.get(attribute) !== fingerprints[attribute],

@@ -53,9 +53,10 @@ export function changedAttributes(desired: Payload, delivered: Payload): Payload
   });
 }
 
-/** The attributes that should have no file, but have some value. */
+/** The attributes that should have no file, but have some value, or an unknown one. */
 function unknownFiles(desired: Fingerprints, delivered: Payload | null): Record<string, string> {
-  const unwanted = Object.keys(desired).filter((attribute) => desired[attribute] === null && delivered?.[attribute]);
+  const mayHaveFile = (attribute: string) => !delivered || Boolean(delivered[attribute]);
+  const unwanted = Object.keys(desired).filter((attribute) => desired[attribute] === null && mayHaveFile(attribute));
   return Object.fromEntries(unwanted.map((attribute) => [attribute, '']));
 }
 

@@ -71,7 +71,7 @@ export function toColumns(decision: Decision, known?: KnownRecord) {
   if (op === 'skipped') return { op };
   if (op === 'failed') return { op, error_code: decision.code, error_reason: decision.reason };
   const unknowns = known?.isUnsettled && {
-    delivered: JSON.stringify(known.payload),
+    delivered: known.payload && JSON.stringify(known.payload),
     delivered_attachments: JSON.stringify(known.fingerprints),
   };
   return { op, changed: JSON.stringify(decision.changed), ...unknowns };

@@ -259,6 +259,8 @@ describe.each(ledgerEngines.filter(hasEngine))('Unconfirmed creates in a ledger 
     expect(await ledger.records.takeItem(b, 71)).toBe('taken');
     await ledger.records.settle(a, heldInDoubt);
     expect(await ledger.records.state('twins', 'a')).toMatchObject({ cmsId: 70 });
+    // It was found, but what it has is not known.
+    expect((await ledger.plans.known('twins', ['a'])).get('a')).toMatchObject({ cmsId: 70, payload: null });
   });
 
   test('Concurrent records that want the same item never both get it', async () => {

@@ -32,6 +32,12 @@ describe('The plan of a record', () => {
     expect(planRecord(desired, delivered({ ...restored, image: null })).op).toBe('unchanged');
   });
 
+  test('Of an item of which nothing is known, empty values and files are sent, too', () => {
+    const desired = { payload: { title: 'A', url: null }, fingerprints: { image: null, brochure: 'g' } };
+    const found = { ...delivered({}), payload: null };
+    expect(planRecord(desired, found)).toEqual({ op: 'update', changed: ['title', 'url', 'image', 'brochure'] });
+  });
+
   test('An update names exactly the attributes and files that differ', () => {
     const desired = { payload: { title: 'B', date: '2026-01-01' }, fingerprints: { image: 'f2', brochure: 'g' } };
     const before = delivered({ title: 'A', date: '2026-01-01' }, { image: 'f1', brochure: 'g' });
