@@ -12,7 +12,8 @@ export async function checkUndo(site: Site): Promise<Finding[]> {
   const { world, settings, resource, rows, editors, crew, cms } = site;
   const { chance } = world;
   const begin = world.now();
-  rows.edit({ changed: [chance.below(8), chance.below(8)], added: 1, removed: [chance.below(8)], swapped: false });
+  const some = (many: number) => Array.from({ length: many }, () => chance.below(8));
+  rows.edit({ changed: some(2), added: 1, removed: some(1), returned: some(1), swapped: false });
   if (settings.files) rows.changeImage(chance.pick(['replace', 'move', 'remove', 'share', 'copy']), chance.below(8));
   // What is missing is deleted by the second run.
   if (chance.chance(0.5)) await toEnd(site, 'run before', syncOn(site, 0));

@@ -48,7 +48,7 @@ describe('Simulated runs', () => {
 });
 
 test('A failure is shrunk to what matters', async () => {
-  const edit = { at: 5_000, what: 'edit' as const, changed: [1], added: 0, removed: [], swapped: false };
+  const edit = { at: 5_000, what: 'edit' as const, changed: [1], added: 0, removed: [], returned: [], swapped: false };
   const noise = { at: 1_000, what: 'editor' as const, does: 'add' as const, item: 1 };
   const unreadable = { at: 2_000, what: 'source' as const, state: 'down' as const, forMs: 10 };
   const failed = await play(1, [noise, unreadable, edit]);

@@ -1,6 +1,7 @@
 import type { Chance } from '../world/chance.ts';
 import type { ImageEdit } from '../world/files.ts';
 import type { QueueTemper } from '../world/queue.ts';
+import type { RowsEdit } from '../world/rows.ts';
 import type { SourceState } from '../world/source.ts';
 import type { Weather } from '../world/weather.ts';
 import { type Settings, TAKE_OVER_AFTER_MS, TIMEOUT_MS } from './settings.ts';
@@ -9,7 +10,7 @@ import { type Settings, TAKE_OVER_AFTER_MS, TIMEOUT_MS } from './settings.ts';
 export type Happening = { at: number } & (
   | { what: 'sync'; by: number }
   | { what: 'retry'; by: number }
-  | { what: 'edit'; changed: number[]; added: number; removed: number[]; swapped: boolean }
+  | ({ what: 'edit' } & RowsEdit)
   | { what: 'image'; does: ImageEdit; record: number }
   | { what: 'files are away'; forMs: number }
   | { what: 'source'; state: SourceState; forMs: number }
@@ -56,7 +57,7 @@ function drawEdit(chance: Chance, { externalId }: Settings, at: number): Happeni
   const some = (most: number) => Array.from({ length: chance.below(most + 1) }, () => chance.below(1000));
   // Without external ids, it is their titles that say which items are whose.
   const swapped = chance.chance(0.05) && externalId;
-  return { at, what: 'edit', changed: some(8), added: chance.below(5), removed: some(2), swapped };
+  return { at, what: 'edit', changed: some(8), added: chance.below(5), removed: some(2), returned: some(1), swapped };
 }
 
 function drawImages(chance: Chance, before: number): Happening[] {

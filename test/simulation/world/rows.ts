@@ -14,10 +14,21 @@ interface Revision {
   image?: string;
 }
 
+/** What changes in the source. Numbers of records wrap around. */
+export interface RowsEdit {
+  changed: number[];
+  added: number;
+  removed: number[];
+  /** Of those that were removed before. */
+  returned: number[];
+  swapped: boolean;
+}
+
 /** @param hasImages whether three of four records have an image */
 export function createRows(count: number, { keysWith, record, name, fieldsOf }: SimulatedResource, hasImages: boolean) {
   const files = createFiles();
   let revisions: Revision[] = [];
+  const gone: Revision[] = [];
   let next = 1;
   let haveSwapped = false;
   /** How many readings that looked whole have lacked a record. */
@@ -33,15 +44,19 @@ export function createRows(count: number, { keysWith, record, name, fieldsOf }: 
     }
   }
 
-  function edit(change: { changed: number[]; added: number; removed: number[]; swapped: boolean }): void {
+  function edit(change: RowsEdit): void {
     add(change.added);
+    for (const position of change.returned) {
+      const [back] = gone.splice(position % Math.max(1, gone.length), 1);
+      if (back) revisions.push(back);
+    }
     for (const position of change.changed) {
       const revision = revisions[position % revisions.length];
       // Some take the last change back.
       if (revision) revision.count += revision.count > 0 && position % 5 === 0 ? -1 : 1;
     }
     for (const position of change.removed) {
-      revisions.splice(position % Math.max(1, revisions.length), 1);
+      gone.push(...revisions.splice(position % Math.max(1, revisions.length), 1));
     }
     const [first, second] = revisions;
     if (change.swapped && first && second) {
