@@ -5,6 +5,7 @@ import { undoRun } from '../../src/sync/undo/undo-run.ts';
 import { backUp, restoreCms } from './disasters.ts';
 import type { Happening } from './plan/happenings.ts';
 import { type Site, syncOn } from './site.ts';
+import type { Item } from './world/items.ts';
 import { CALM } from './world/weather.ts';
 
 /** Lets something happen. */
@@ -26,7 +27,7 @@ export function happen(happening: Happening, site: Site): void {
       backUp(site);
       return;
     case 'restore CMS':
-      if (!site.database.hasUndone()) restoreCms(site);
+      if (!site.database.hasUndone() && !hasRecreated(site)) restoreCms(site);
       return;
     case 'edit':
       rows.edit(happening);
@@ -75,6 +76,18 @@ export function happen(happening: Happening, site: Site): void {
       editors.work(happening.does, happening.item);
       return;
   }
+}
+
+/**
+ * Whether a record may be created another time because its item has gone, and was before: to find the first item in a CMS that
+ * was restored, on a day of long ago, takes the list of all days.
+ */
+function hasRecreated({ network, resource, settings }: Site): boolean {
+  if (settings.onDeletedInCms !== 'recreate') return false;
+  const names = network.log.flatMap(({ method, path, body }) =>
+    method === 'POST' && path.endsWith(resource.path) ? [String((body as Item | undefined)?.[resource.name])] : [],
+  );
+  return names.some((name, nth) => names.indexOf(name) < nth || Number(/\d+/.exec(name)) <= settings.records);
 }
 
 /** Undoes the last run that has changed something, as `undo --last` does. */
