@@ -17,7 +17,8 @@ const maxReadings = 3;
  *
  * If the CMS counts fewer items from one page to the next, items were deleted, and others may have moved to a page that was
  * already read: the list is read again. So it is if several pages have fewer items than the CMS counts: their order may change
- * from one request to the next. And so it is if a page that the CMS counted is refused or empty.
+ * from one request to the next. And so it is if a page that the CMS counted is refused or empty. If all of it is empty then, it
+ * proves nothing.
  *
  * @param acceptsHidden pages may be missing if the CMS counts items, because the caller compares the counts
  * @returns how many items the CMS counts, if it does: more than were yielded, if it does not show all
@@ -29,8 +30,11 @@ export async function* allItems<Item extends { id: number }>(
   { acceptsHidden = false } = {},
 ): AsyncGenerator<Item, number | undefined, undefined> {
   const known = new Set<number>();
+  let judged: Reading | undefined;
   for (let readings = 1; ; readings += 1) {
-    const { counted = 0, pages, shrank, lost } = yield* readOnce(readPage, first, known);
+    const reading: Reading = yield* readOnce(readPage, first, known);
+    if (!judged || reading.shown > 0) judged = reading;
+    const { counted = 0, pages, shrank, lost } = judged;
     const isShown = counted > 0 && known.size >= counted;
     const isWhole = !shrank && (lost ? isShown : pages === 1 || known.size >= counted);
     if (!isWhole && readings < maxReadings) continue;
@@ -39,15 +43,23 @@ export async function* allItems<Item extends { id: number }>(
   }
 }
 
-/**
- * Yields the items that are not known yet. Returns what the CMS counts, whether that became less meanwhile, and the error of
- * the first page that it counted and did not show.
- */
+interface Reading {
+  /** What the CMS counts. */
+  counted: number | undefined;
+  shown: number;
+  pages: number;
+  /** Whether the CMS counted fewer items meanwhile. */
+  shrank: boolean;
+  /** Of the first page that the CMS counted and did not show. */
+  lost?: Error;
+}
+
+/** Yields the items that are not known yet. */
 async function* readOnce<Item extends { id: number }>(
   readPage: (query: ListQuery) => Promise<Page<Item>>,
   first: ListQuery,
   known: Set<number>,
-): AsyncGenerator<Item, { counted: number | undefined; pages: number; shrank: boolean; lost?: Error }, undefined> {
+): AsyncGenerator<Item, Reading, undefined> {
   const seen = new Set<number>();
   let last: Page<Item> | undefined;
   let step: PageStep | undefined = { page: first.page ?? 1, limit: first.limit };
@@ -75,7 +87,7 @@ async function* readOnce<Item extends { id: number }>(
     step = nextStep(page, step);
     last = page;
   }
-  return { counted, pages, shrank, lost };
+  return { counted, shown: seen.size, pages, shrank, lost };
 }
 
 /** An empty page proves nothing: beyond the end of a list, some CMSs count no items. */

@@ -155,6 +155,23 @@ describe('An incomplete list', () => {
     expect(results).toEqual([...items(1, 20), 45]);
   });
 
+  test('is not complete if it is empty when it is read again', async () => {
+    const whole = pagesOf(20, () => ({ total: 45, perPage: 20 }));
+    let requests = 0;
+    const readPage = async ({ page = 1 }: ListQuery): Promise<Page<Item>> => {
+      requests += 1;
+      return requests < 3 ? whole(page) : { data: [], pagination: { total: 0, perPage: 20 } };
+    };
+    const list = allItems(readPage, {}, { acceptsHidden: true });
+    let next = await list.next();
+    while (!next.done) next = await list.next();
+    expect(next.value).toBe(45);
+    requests = 0;
+    await expect(Array.fromAsync(allItems(readPage, {}))).rejects.toThrow(
+      'The CMS counts a page 3 of a list, but it is empty.',
+    );
+  });
+
   test('is read again if a page within the count is missing once', async () => {
     let requests = 0;
     const serve = pagesOf(20, (_, totalPages) => ({ totalPages }));
