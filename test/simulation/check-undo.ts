@@ -13,9 +13,8 @@ export async function checkUndo(site: Site): Promise<Finding[]> {
   const { chance } = world;
   const begin = world.now();
   const some = (many: number) => Array.from({ length: many }, () => chance.below(8));
-  // What the source did not have when items were adopted is not known when it returns.
-  const returned = site.disasters.size === 0 ? some(1) : [];
-  rows.edit({ changed: some(2), added: 1, removed: some(1), returned, swapped: false });
+  // A record that returns may have an update in doubt: what was before that is restored.
+  rows.edit({ changed: some(2), added: 1, removed: some(1), returned: [], swapped: false });
   if (settings.files) rows.changeImage(chance.pick(['replace', 'move', 'remove', 'share', 'copy']), chance.below(8));
   // What is missing is deleted by the second run.
   if (chance.chance(0.5)) await toEnd(site, 'run before', syncOn(site, 0));
