@@ -27,7 +27,7 @@ export function happen(happening: Happening, site: Site): void {
       backUp(site);
       return;
     case 'restore CMS':
-      if (!site.database.hasUndone() && !hasRecreated(site)) restoreCms(site);
+      if (!site.database.hasUndone() && !createsAgain(site)) restoreCms(site);
       return;
     case 'edit':
       rows.edit(happening);
@@ -79,15 +79,20 @@ export function happen(happening: Happening, site: Site): void {
 }
 
 /**
- * Whether a record may be created another time because its item has gone, and was before: to find the first item in a CMS that
- * was restored, on a day of long ago, takes the list of all days.
+ * Whether a record that the CMS has had before is created again, or may be. Nothing knows of its first item then, if the CMS that
+ * is restored has it again: its list was read before, and another list, of all days, would take too long.
  */
-function hasRecreated({ network, resource, settings }: Site): boolean {
-  if (settings.onDeletedInCms !== 'recreate') return false;
-  const names = network.log.flatMap(({ method, path, body }) =>
-    method === 'POST' && path.endsWith(resource.path) ? [String((body as Item | undefined)?.[resource.name])] : [],
+function createsAgain({ network, database, resource, settings }: Site): boolean {
+  const numberOf = (text: unknown) => Number(/\d+/.exec(String(text)));
+  const created = network.log.flatMap(({ method, path, body }) =>
+    method === 'POST' && path.endsWith(resource.path) ? [numberOf((body as Item | undefined)?.[resource.name])] : [],
   );
-  return names.some((name, nth) => names.indexOf(name) < nth || Number(/\d+/.exec(name)) <= settings.records);
+  const hasDeleted = network.log.some(({ method }) => method === 'DELETE');
+  const wasThere = (number: number) => number <= settings.records || (hasDeleted && created.includes(number));
+  const hasRecreated = created.some((number, nth) => number <= settings.records || created.indexOf(number) < nth);
+  return (
+    (settings.onDeletedInCms === 'recreate' && hasRecreated) || database.keysToCreate().map(numberOf).some(wasThere)
+  );
 }
 
 /** Undoes the last run that has changed something, as `undo --last` does. */

@@ -50,6 +50,7 @@ export function createDatabase(world: World, clock: () => number) {
     empty,
     restore,
     hasUndone,
+    keysToCreate,
     pauseOf,
     removalOf,
     isClaimed,
@@ -66,6 +67,15 @@ export function createDatabase(world: World, clock: () => number) {
   /** Whether a person wanted back what was before a run. */
   function hasUndone(): boolean {
     return prepared("select 1 from runs where kind = 'undo'").statement.get() !== undefined;
+  }
+
+  /** The records that the CMS does not have, as far as the ledger knows, and that are about to be created. */
+  function keysToCreate(): string[] {
+    const planned = "select key from staged_changes where op = 'create'";
+    const due = "select key from records where cms_id is null and status in ('pending', 'failed', 'held')";
+    return prepared(`${planned} union ${due}`)
+      .statement.all()
+      .map(({ key }) => String(key));
   }
 
   /** The pause that the CMS has asked for. */
