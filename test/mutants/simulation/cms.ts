@@ -4,12 +4,6 @@ import { inFile, type Mutant } from '../mutant.ts';
 export const cmsMutants: Mutant[] = [
   ...inFile('src/cms/response.ts', [
     {
-      name: 'html-accepted-as-json',
-      rule: 'A web page with status 200 is no answer of the API',
-      before: 'if (json === undefined && status !== NO_CONTENT) throw unlike(describeBody(response, json, secrets));',
-      after: '',
-    },
-    {
       name: 'page-not-found-believed',
       rule: 'A web page with status 404 says nothing about an item',
       before: "failure === 'notFound' && !errors ? 'pageNotFound' : failure",
@@ -54,14 +48,6 @@ export const cmsMutants: Mutant[] = [
       rule: 'A CMS that answers 429 gets a pause',
       before: "kind: 'retryable', mayBeApplied: false, health: 'busy'",
       after: "kind: 'retryable', mayBeApplied: false, health: 'well'",
-    },
-  ]),
-  ...inFile('src/cms/http.ts', [
-    {
-      name: 'sent-after-the-lease',
-      rule: 'Nothing is sent for a record that another process may have taken over',
-      before: 'request.signal?.aborted || request.maySend?.() === false',
-      after: 'request.signal?.aborted',
     },
   ]),
   ...inFile('src/cms/pages.ts', [

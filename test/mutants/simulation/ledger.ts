@@ -73,12 +73,6 @@ export const ledgerMutants: Mutant[] = [
       before: 'when ${isUpdateUnconfirmed} or ${isOlderThanKnown} then ${unconfirmedUpdates} else',
       after: 'else',
     },
-    {
-      name: 'look-up-earlier-after-a-change',
-      rule: 'A change of the source does not make the look-up of an unconfirmed create any earlier',
-      before: 'when (records.create_unconfirmed = 1 and records.cms_id is null)',
-      after: 'when (records.create_unconfirmed > 1 and records.cms_id is null)',
-    },
   ]),
   ...inFile('src/ledger/records/known-record.ts', [
     {

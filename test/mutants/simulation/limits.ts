@@ -32,14 +32,6 @@ export const limitMutants: Mutant[] = [
       after: 'inUse <= Math.min(permits, total())',
     },
   ]),
-  ...inFile('src/limits/request-gate.ts', [
-    {
-      name: 'pause-while-waiting-ignored',
-      rule: 'The target may have been paused or stopped while a request waited',
-      before: 'if (await circuit.isOpenTo(entry)) {',
-      after: '{',
-    },
-  ]),
   ...inFile('src/limits/target-view.ts', [
     {
       name: 'pause-ignored',
@@ -60,12 +52,6 @@ export const limitMutants: Mutant[] = [
       rule: 'A probe that the CMS answers ends the pause',
       before: 'return change(store.resume(targetId, epoch));',
       after: 'return change(store.endProbe(targetId, epoch));',
-    },
-    {
-      name: 'probe-not-given-back',
-      rule: 'A probe that was not sent lets another request test the CMS',
-      before: 'return isProbe ? change(store.endProbe(targetId, epoch)) : undefined;',
-      after: 'return;',
     },
   ]),
 ];

@@ -9,12 +9,6 @@ export const queueMutants: Mutant[] = inFile('src/queue/local.ts', [
     after: 'return undefined;',
   },
   {
-    name: 'failed-job-lost',
-    rule: 'A job whose handler throws is repeated',
-    before: 'return attempt < MAX_REPEATS ? crashDelay(attempt, clock) : undefined;',
-    after: 'return undefined;',
-  },
-  {
     name: 'job-without-worker-lost',
     rule: 'Jobs wait until there is a worker',
     before: 'start ? start(queued) : waiting.push(queued);',

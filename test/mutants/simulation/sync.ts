@@ -21,13 +21,6 @@ export const syncMutants: Mutant[] = [
       before: "return code === 'FF_CMS_TIMEOUT' ? Math.max(lookupAfterMs, timeoutMs) : lookupAfterMs;",
       after: 'return 0;',
     },
-    {
-      name: 'unsettled-record-gives-up',
-      rule: 'A record whose create is in doubt is held and looked up, not failed',
-      before:
-        "return isInDoubt ? { ...exhausted, is: 'held', afterMs: afterMs ?? 0 } : { ...exhausted, is: 'failed' };",
-      after: "return { ...exhausted, is: 'failed', createUnconfirmed: false };",
-    },
   ]),
   ...inFile('src/sync/deliver/look-up.ts', [
     {
@@ -51,24 +44,10 @@ export const syncMutants: Mutant[] = [
       after: 'return lease !== undefined;',
     },
     {
-      name: 'request-at-the-end-of-a-lease',
-      rule: 'No request is sent so late that it is under way when another process takes the record over',
-      before: 'lease.ms - target.lookupAfterMs',
-      after: 'lease.ms',
-    },
-    {
       name: 'ledger-not-asked-before-a-request',
       rule: 'A request is sent only while the ledger has this process as the holder of the record',
       before: 'leases.set(record, { since, ms: await ledger.records.confirm(record) });',
       after: 'leases.set(record, { since, ms: leaseMs });',
-    },
-  ]),
-  ...inFile('src/sync/deliver/take-back.ts', [
-    {
-      name: 'late-create-left',
-      rule: 'An item that was created too late is deleted',
-      before: 'await itemsOf(resource, context).delete(cmsId);',
-      after: '',
     },
   ]),
   ...inFile('src/sync/deliver/deliver-batch.ts', [
@@ -158,34 +137,6 @@ export const syncMutants: Mutant[] = [
       rule: 'Deliveries that need the same file at the same time share one upload',
       before: 'if (underWay) return { ...(await underWay), uploaded: false };',
       after: '',
-    },
-  ]),
-  ...inFile('src/sync/match/find-created-item.ts', [
-    {
-      name: 'absence-after-one-reading',
-      rule: 'A list that shows nothing that the ledger knows proves an absence only if a second reading agrees',
-      before: "if (quietSince !== begin) return { is: 'none' };",
-      after: "return { is: 'none' };",
-    },
-    {
-      name: 'set-clock-trusted',
-      rule: 'A look-up waits if the clock of the ledger may have ended a lease or a pause too early',
-      before: 'if (doubtedSince === undefined) return quietSince;',
-      after: 'return quietSince;',
-    },
-  ]),
-  ...inFile('src/sync/match/prove-absence.ts', [
-    {
-      name: 'list-believed-against-the-item',
-      rule: 'A list that lacks an item which the CMS has proves no absence',
-      before: '} else if (await unlessDeleted(itemsOf(record.resource, context).get(cmsId))) {',
-      after: '} else if (false) {',
-    },
-    {
-      name: 'list-without-witnesses-believed',
-      rule: 'A list proves an absence only if it shows what was delivered last',
-      before: "if (witnesses === 0) return { is: 'unwitnessed', missing };",
-      after: "return { is: 'none' };",
     },
   ]),
   ...inFile('src/sync/match/newcomers.ts', [
