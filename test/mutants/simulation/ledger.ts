@@ -15,12 +15,6 @@ export const ledgerMutants: Mutant[] = [
       before: 'and records.claim_token = settled.claim_token and records.claim_until >= ${now}',
       after: '',
     },
-    {
-      name: 'item-given-to-two-records',
-      rule: 'An item belongs to one record',
-      before: 'const settlements = await refuseTaken(transaction, group);',
-      after: 'const settlements = group;',
-    },
   ]),
   ...inFile('src/ledger/records/claims.ts', [
     {
@@ -40,12 +34,6 @@ export const ledgerMutants: Mutant[] = [
       rule: 'The ledger knows of a create before it is sent',
       before: 'sql<number>`case when cms_id is null then 1 else 0 end`',
       after: 'sql<number>`create_unconfirmed`',
-    },
-    {
-      name: 'released-create-forgotten',
-      rule: 'A claim that is released unsent leaves an earlier create unconfirmed',
-      before: 'create_unconfirmed: sql<number>`create_unconfirmed_before_claim`',
-      after: 'create_unconfirmed: 0',
     },
     {
       name: 'exited-claims-free-at-once',
