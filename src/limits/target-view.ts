@@ -17,6 +17,7 @@ export type TargetView = ReturnType<typeof createTargetView>;
 export function createTargetView(store: TargetStore, targetId: string, { monotonic }: Pick<Clock, 'monotonic'>) {
   let last: SeenState | undefined;
   let reading: Promise<SeenState> | undefined;
+  let changes = 0;
   return { look, last: () => last, ledgerTime, forget, replacePermits, replacePace };
 
   /** Returns the state: at most 100 ms old while requests may be sent, else as it is now. */
@@ -29,16 +30,19 @@ export function createTargetView(store: TargetStore, targetId: string, { monoton
   }
 
   function nextReading(): Promise<SeenState> {
-    reading ??= read().finally(() => {
-      reading = undefined;
-    });
+    reading ??= read();
     return reading;
   }
 
   async function read(): Promise<SeenState> {
-    const readAt = monotonic();
-    last = { ...(await store.look(targetId)), readAt };
-    return last;
+    const [readAt, before] = [monotonic(), changes];
+    try {
+      const seen = { ...(await store.look(targetId)), readAt };
+      if (before === changes) last = seen;
+      return seen;
+    } finally {
+      if (before === changes) reading = undefined;
+    }
   }
 
   /** Returns the time by the ledger's clock; never earlier than it is there. */
@@ -46,14 +50,17 @@ export function createTargetView(store: TargetStore, targetId: string, { monoton
     return now + monotonic() - readAt;
   }
 
+  /** To be called after a change of the state: a reading that began before it may not show it. */
   function forget(): void {
+    changes += 1;
     last = undefined;
+    reading = undefined;
   }
 
   /** Replaces the permits of all processes; false if they were changed since `seen`. */
   async function replacePermits(seen: SeenState, permits: readonly PermitLease[]): Promise<boolean> {
     const isReplaced = await store.replacePermits(targetId, seen.permits, permits);
-    last = isReplaced ? { ...seen, permits } : undefined;
+    last = isReplaced && last ? { ...last, permits } : undefined;
     return isReplaced;
   }
 
