@@ -30,6 +30,8 @@ export function createMachine(world: World, { name, host, rate, aheadMs, isGone 
   /** When its monotonic clock stands still. */
   const sleeps: Array<{ from: number; until: number }> = [];
   const onKill: Array<() => void> = [];
+  /** Signals keep what listens to them in memory. */
+  const listening = new Set<() => void>();
   const holder = `${host}/${name}@1/${chance.hex(8)}`;
 
   const awakeMs = () =>
@@ -52,7 +54,7 @@ export function createMachine(world: World, { name, host, rate, aheadMs, isGone 
   /** Ends the process: nothing that it waits for arrives. */
   function kill(): void {
     isAlive = false;
-    for (const end of onKill.splice(0)) end();
+    for (const end of [...onKill.splice(0), ...listening]) end();
   }
 
   /** Kills the process in a number of steps from now, before or after what it does then. */
@@ -107,15 +109,21 @@ export function createMachine(world: World, { name, host, rate, aheadMs, isGone 
     }
     const cancel = world.in(ms / rate, () =>
       resume(() => {
-        signal?.removeEventListener('abort', onAbort);
+        end();
         resolve();
       }),
     );
     const onAbort = () => {
       cancel();
+      end();
       reject(signal?.reason);
     };
-    signal?.addEventListener('abort', onAbort, { once: true });
+    const end = () => {
+      listening.delete(end);
+      signal?.removeEventListener('abort', onAbort);
+    };
+    listening.add(end);
+    signal?.addEventListener('abort', onAbort);
     return promise;
   }
 
