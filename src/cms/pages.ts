@@ -21,23 +21,27 @@ const maxReadings = 3;
  * proves nothing.
  *
  * @param acceptsHidden pages may be missing if the CMS counts items, because the caller compares the counts
+ * @param isProof what is not in the list counts as absent: several pages are read until nothing new is shown, because the count
+ * stays the same if one item is deleted and another created meanwhile
  * @returns how many items the CMS counts, if it does: more than were yielded, if it does not show all
  * @throws CmsError of the request that failed, or FF_CMS_RESPONSE if a page that the CMS counts stays missing
  */
 export async function* allItems<Item extends { id: number }>(
   readPage: (query: ListQuery) => Promise<Page<Item>>,
   first: ListQuery,
-  { acceptsHidden = false } = {},
+  { acceptsHidden = false, isProof = false } = {},
 ): AsyncGenerator<Item, number | undefined, undefined> {
   const known = new Set<number>();
   let judged: Reading | undefined;
   for (let readings = 1; ; readings += 1) {
+    const knownBefore = known.size;
     const reading: Reading = yield* readOnce(readPage, first, known);
     if (!judged || reading.shown > 0) judged = reading;
     const { counted = 0, pages, shrank, lost } = judged;
     const isShown = counted > 0 && known.size >= counted;
     const isWhole = !shrank && (lost ? isShown : pages === 1 || known.size >= counted);
-    if (!isWhole && readings < maxReadings) continue;
+    const isSteady = !isProof || pages === 1 || known.size === knownBefore;
+    if (!(isWhole && isSteady) && readings < maxReadings) continue;
     if (!isWhole && lost && !(acceptsHidden && counted > 0)) throw lost;
     return counted || undefined;
   }

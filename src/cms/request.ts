@@ -20,6 +20,8 @@ export interface ListCall extends CallOptions {
    * count that it returns.
    */
   acceptsHidden?: boolean;
+  /** Several pages are read until nothing new is shown, because what is not in the list counts as absent. */
+  isProof?: boolean;
 }
 
 /** A file as the body of a multipart form. */

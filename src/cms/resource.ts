@@ -52,8 +52,8 @@ export function createResource<Item extends CmsItem, Input extends object>(
     patch: (id, changes, call) => sendItem('PATCH', 'patch', toItem(id), call, changes),
     delete: remove,
     page,
-    list: (query = {}, { acceptsHidden, ...call } = {}) =>
-      allItems((step) => page({ ...query, ...step }, call), query, { acceptsHidden }),
+    list: (query = {}, { acceptsHidden, isProof, ...call } = {}) =>
+      allItems((step) => page({ ...query, ...step }, call), query, { acceptsHidden, isProof }),
   };
 
   function to(address: string, query?: EventQuery): Pick<CmsRequest<unknown>, 'path' | 'query'> {

@@ -121,7 +121,7 @@ async function listItems(
   const { sync, target, cms } = context;
   // An item with an external id may be on any day; one like the record is on its day.
   const isOnItsDay = !areMarked && (!sync.adopt || sync.adopt.match.includes('date'));
-  const call = { acceptsHidden: true };
+  const call = { acceptsHidden: true, isProof: true };
   const list =
     sync.resource === 'accounts'
       ? cms.accounts().list({ limit: ITEMS_PER_PAGE }, call)

@@ -55,7 +55,8 @@ export function createCmsSearch(cms: CmsClient, externalId: string | undefined, 
         endDate: isFilled(endDate) && isIsoDate(endDate) ? addDays(endDate, 1) : undefined,
       };
       const list = `events ${JSON.stringify(instance ?? '')} ${span}`;
-      const items = () => indexItems(cms.events(instance).list(query, { acceptsHidden: true }), 'events', indexing);
+      const items = () =>
+        indexItems(cms.events(instance).list(query, { acceptsHidden: true, isProof: true }), 'events', indexing);
       return lists.read(list, quietSince, items);
     });
     return Promise.all(found);
@@ -73,7 +74,7 @@ export function createCmsSearch(cms: CmsClient, externalId: string | undefined, 
     // Queries that cost too much lead to `read` without an await, so that the next records share the list.
     const answer = queries && filter.afford(queries.length) ? await filter.ask(queries) : undefined;
     if (answer) return [await index(each(answer))];
-    const all = () => index(cms.accounts().list({ limit: ITEMS_PER_PAGE }, { acceptsHidden: true }));
+    const all = () => index(cms.accounts().list({ limit: ITEMS_PER_PAGE }, { acceptsHidden: true, isProof: true }));
     return [await lists.read('accounts', quietSince, all)];
   }
 

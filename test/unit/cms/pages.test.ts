@@ -24,7 +24,11 @@ function pagesOf(size: number, decorate: (page: number, pages: number) => Pagina
   };
 }
 
-async function read(serve: (page: number, limit?: number) => Page<Item>, first: ListQuery = {}) {
+async function read(
+  serve: (page: number, limit?: number) => Page<Item>,
+  first: ListQuery = {},
+  options: Parameters<typeof allItems>[2] = {},
+) {
   const requests: ListQuery[] = [];
   const ids: number[] = [];
   const readPage = async (query: ListQuery) => {
@@ -32,7 +36,7 @@ async function read(serve: (page: number, limit?: number) => Page<Item>, first: 
     if (requests.length > 50) throw new Error('endless');
     return serve(query.page ?? 1, query.limit);
   };
-  for await (const { id } of allItems(readPage, first)) ids.push(id);
+  for await (const { id } of allItems(readPage, first, options)) ids.push(id);
   return { ids, pages: requests.map(({ page }) => page), requests };
 }
 
@@ -243,6 +247,20 @@ describe('Lists that change during reading', () => {
     const { ids, pages } = await read(changing((now, request) => (request === 2 ? now.slice(5) : now)));
     expect(ids.sort((one, other) => one - other)).toEqual(all);
     expect(pages).toEqual([1, 2, 1, 2]);
+  });
+
+  test('A list that proves an absence is read until nothing new is shown: a new item may stand in for one that moved', async () => {
+    const replaced = () => changing((now, request) => (request === 2 ? [...now.slice(1), 46] : now));
+    expect((await read(replaced())).ids).not.toContain(21);
+    const { ids, pages } = await read(replaced(), {}, { isProof: true });
+    expect(ids.sort((one, other) => one - other)).toEqual([...all, 46]);
+    expect(pages).toEqual([1, 2, 3, 1, 2, 3, 1, 2, 3]);
+    const unchanged = await read(
+      changing((now) => now),
+      {},
+      { isProof: true },
+    );
+    expect(unchanged.pages).toEqual([1, 2, 3, 1, 2, 3]);
   });
 
   test('A list is read once if items were added, and a limited number of times if it keeps shrinking', async () => {
