@@ -22,9 +22,10 @@ const maxReadings = 3;
  *
  * @param acceptsHidden pages may be missing if the CMS counts items, because the caller compares the counts
  * @param isProof what is not in the list counts as absent: several pages are read until nothing new is shown, because the count
- * stays the same if one item is deleted and another created meanwhile
+ * stays the same if one item is deleted and another created meanwhile. New items may be shown to the end if none was deleted
  * @returns how many items the CMS counts, if it does: more than were yielded, if it does not show all
- * @throws CmsError of the request that failed, or FF_CMS_RESPONSE if a page that the CMS counts stays missing
+ * @throws CmsError of the request that failed, or FF_CMS_RESPONSE if a page that the CMS counts stays missing, or a proof does
+ * not come to rest
  */
 export async function* allItems<Item extends { id: number }>(
   readPage: (query: ListQuery) => Promise<Page<Item>>,
@@ -40,9 +41,10 @@ export async function* allItems<Item extends { id: number }>(
     const { counted = 0, pages, shrank, lost } = judged;
     const isShown = counted > 0 && known.size >= counted;
     const isWhole = !shrank && (lost ? isShown : pages === 1 || known.size >= counted);
-    const isSteady = !isProof || pages === 1 || known.size === knownBefore;
+    const isSteady = !isProof || pages === 1 || (reading.shown > 0 && known.size === knownBefore);
     if (!(isWhole && isSteady) && readings < maxReadings) continue;
     if (!isWhole && lost && !(acceptsHidden && counted > 0)) throw lost;
+    if (!isSteady && reading.shown < known.size) throw changingList();
     return counted || undefined;
   }
 }
@@ -163,4 +165,9 @@ function endOfList(last: Page<unknown> | undefined, isCounted: boolean): (error:
 function missingPage(page: number, cause?: Error): CmsError {
   const message = `The CMS counts a page ${page} of a list, but ${cause ? 'refuses it' : 'it is empty'}.`;
   return new CmsError('response', message, { method: 'GET', cause });
+}
+
+function changingList(): CmsError {
+  const message = 'The items of a list changed each time it was read, so that it proves no absence.';
+  return new CmsError('response', message, { method: 'GET' });
 }

@@ -370,7 +370,10 @@ const table = {
     cause: 'The CMS returned a status that its API does not define.',
     remedy: 'Check `target.baseUrl`.',
   },
-  FF_CMS_RESPONSE: { cause: 'The response is not from the API of the CMS.', remedy: 'Check `target.baseUrl`.' },
+  FF_CMS_RESPONSE: {
+    cause: 'The response is not from the API of the CMS, or one of its lists lacks items or keeps changing.',
+    remedy: 'Check `target.baseUrl`. For a list, try again later.',
+  },
   FF_CMS_INSECURE: {
     cause: '`target.baseUrl` is an http:// address of another machine: the token would be sent unencrypted.',
     remedy: 'Use https://. To accept the risk, write `allowHttp: true` under `target`.',

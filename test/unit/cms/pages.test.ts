@@ -263,6 +263,25 @@ describe('Lists that change during reading', () => {
     expect(unchanged.pages).toEqual([1, 2, 3, 1, 2, 3]);
   });
 
+  test('A list proves no absence if it is empty when it is read again', async () => {
+    const emptied = changing((now, request) => (request > 3 ? [] : now));
+    await expect(read(emptied, {}, { isProof: true })).rejects.toMatchObject({
+      code: 'FF_CMS_RESPONSE',
+      kind: 'retryable',
+    });
+  });
+
+  test('A list proves no absence if items are deleted and created each time it is read', async () => {
+    const replacing = changing((now, request) => [...now.slice(1), 45 + request]);
+    const reading = read(replacing, {}, { isProof: true });
+    await expect(reading).rejects.toThrow('The items of a list changed each time it was read');
+  });
+
+  test('A list to which items are added all the time proves an absence', async () => {
+    const growing = changing((now, request) => [...now, 45 + request]);
+    expect((await read(growing, {}, { isProof: true })).ids).toEqual(expect.arrayContaining(all));
+  });
+
   test('A list is read once if items were added, and a limited number of times if it keeps shrinking', async () => {
     const grown = await read(changing((now, request) => (request === 2 ? [...now, 46] : now)));
     expect(grown).toMatchObject({ ids: [...all, 46], pages: [1, 2, 3] });
