@@ -1,17 +1,15 @@
+import { createHash } from 'node:crypto';
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
-import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import { xoroshiro128plusFromState } from 'pure-rand/generator/xoroshiro128plus';
 
 /** Every random choice of a simulated run. The same seed makes the same choices. */
 export type Chance = ReturnType<typeof createChance>;
 
-const SKIPPED = 32;
 const RANGE = 0x1_0000_0000;
 
 /** Creates the choices of a seed. */
 export function createChance(seed: number) {
-  const generator = xoroshiro128plus(seed);
-  // The first choices of neighbouring seeds are alike.
-  for (let skipped = 0; skipped < SKIPPED; skipped += 1) generator.next();
+  const generator = xoroshiro128plusFromState(stateOf(seed));
   return { real, below, between, chance, pick, fork, hex };
 
   /** From 0 up to, but not including, 1. */
@@ -49,4 +47,10 @@ export function createChance(seed: number) {
     while (text.length < digits) text += (generator.next() >>> 0).toString(16).padStart(8, '0');
     return text.slice(0, digits);
   }
+}
+
+/** The generator is linear: seeds in a row would make choices that depend on each other, and so miss many combinations. */
+function stateOf(seed: number): number[] {
+  const hash = createHash('sha256').update(String(seed)).digest();
+  return [0, 4, 8, 12].map((offset) => hash.readInt32LE(offset));
 }
