@@ -68,6 +68,12 @@ export type Mapped =
 
 /** Replaces an unknown value or fingerprint. Texts of a source have no NUL, so it never equals a desired value. */
 export const UNKNOWN = '\0';
+
+/** The attributes with unknown values. */
+export function unknown(attributes: Iterable<string>): Record<string, string> {
+  return Object.fromEntries([...attributes].map((attribute) => [attribute, UNKNOWN]));
+}
+
 /** Returns true for a JSON object: neither null nor a list. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

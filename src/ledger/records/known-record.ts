@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Selectable } from 'kysely';
 import type { ErrorCode } from '../../core/errors.ts';
-import { type Payload, UNKNOWN } from '../../core/record.ts';
+import { type Payload, unknown } from '../../core/record.ts';
 import type { RecordsTable } from '../database/schema.ts';
 import type { StagedAttachment } from './claimed-record.ts';
 import { type EditorState, toEditorState } from './editor-state.ts';
@@ -77,7 +77,7 @@ function contentOf(row: KnownRow): Pick<KnownRecord, 'payload' | 'fingerprints'>
   if (!isUnsettled(row)) return { payload, fingerprints };
   const attachments = JSON.parse(row.attachments) as StagedAttachment[];
   const sentFiles = new Map(attachments.map(({ attribute, fingerprint }) => [attribute, fingerprint]));
-  if (!payload) return { payload, fingerprints: { ...fingerprints, ...unknown([...sentFiles.keys()]) } };
+  if (!payload) return { payload, fingerprints: { ...fingerprints, ...unknown(sentFiles.keys()) } };
   const sent = JSON.parse(row.desired) as Payload;
   const attributes = Object.keys(sent).filter(
     (attribute) => !isDeepStrictEqual(sent[attribute], payload[attribute] ?? null),
@@ -95,8 +95,4 @@ function contentOf(row: KnownRow): Pick<KnownRecord, 'payload' | 'fingerprints'>
 /** Whether an unconfirmed PATCH may have been applied. A refused one was not. */
 function isUnsettled({ cms_id, status, refused_hash }: KnownRow): boolean {
   return cms_id !== null && status !== 'delivered' && refused_hash === null;
-}
-
-function unknown(names: readonly string[]): Record<string, string> {
-  return Object.fromEntries(names.map((name) => [name, UNKNOWN]));
 }

@@ -1,4 +1,4 @@
-import type { Payload } from '../../core/record.ts';
+import { type Payload, unknown } from '../../core/record.ts';
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryResult } from '../../ledger/records/delivery-result.ts';
 import { rememberWritten } from '../compare/authority.ts';
@@ -33,6 +33,7 @@ async function write(record: ClaimedRecord, files: FilePayload, context: Deliver
   const cleared = record.unconfirmedPayloads && noFiles(record, context);
   const wanted = { ...cleared, ...desired, ...files.payload, ...externalIdAttribute(record, context) };
   const body = cmsId === null ? { ...createBody(wanted), ...passwordOf(record, context) } : wanted;
+  const inDoubt = cmsId === null ? {} : unknown(unsetFiles(record, files));
   const sent = { method: cmsId === null ? ('POST' as const) : ('PATCH' as const), attributes: Object.keys(body) };
   return attempt({ sent }, record, context, async () => {
     const item = await (cmsId === null ? items.create(body) : items.patch(cmsId, body));
@@ -41,7 +42,7 @@ async function write(record: ClaimedRecord, files: FilePayload, context: Deliver
       is: 'created',
       cmsId: item.id,
       sent: { ...sent, after: madeOfCreate(wanted, item, resource) },
-      delivered: wanted,
+      delivered: { ...inDoubt, ...wanted },
       madeByCms: madeOf(wanted, item),
       deliveredAttachments: files.fingerprints,
       editorState: rememberWritten({}, wanted, item, context.sync.authority ?? {}),
@@ -53,6 +54,11 @@ async function write(record: ClaimedRecord, files: FilePayload, context: Deliver
 /** The file attributes for which the source has none. */
 function noFiles({ attachments }: ClaimedRecord, { sync }: DeliveryContext): Payload {
   return filterAttributes(fingerprintsOf(attachments, sync), (_, fingerprint) => fingerprint === null);
+}
+
+/** The files that could not be read now: the create may have sent others. */
+function unsetFiles({ attachments }: ClaimedRecord, { payload }: FilePayload): string[] {
+  return attachments.map(({ attribute }) => attribute).filter((attribute) => !Object.hasOwn(payload, attribute));
 }
 
 function passwordOf(

@@ -1,5 +1,5 @@
 import type { CmsItem } from '../../cms/client.ts';
-import type { Payload } from '../../core/record.ts';
+import { type Payload, unknown } from '../../core/record.ts';
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryResult } from '../../ledger/records/delivery-result.ts';
 import type { EditorState } from '../../ledger/records/editor-state.ts';
@@ -60,7 +60,8 @@ async function sendableChanges(
 ): Promise<SendableChanges | undefined> {
   const { authority = {} } = context.sync;
   const { deliveredAttachments: fingerprints, editorState } = record;
-  const delivered = record.delivered ?? {};
+  // An item that was found may have any file.
+  const delivered = record.delivered ?? unknown(record.attachments.map(({ attribute }) => attribute));
   const desired = { payload: record.desired, fingerprints: wantedFiles(record, context) };
   const changes = changesOf(desired, { payload: record.delivered, fingerprints, editorState }, authority);
   if (!needsLiveItem(changes, authority)) return { changes, delivered, editorState };

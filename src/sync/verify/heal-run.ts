@@ -1,4 +1,4 @@
-import { UNKNOWN } from '../../core/record.ts';
+import { unknown } from '../../core/record.ts';
 import type { RunReport } from '../../core/run.ts';
 import type { KnownContent } from '../../ledger/plans/retries.ts';
 import type { VerifiedRecord } from '../../ledger/verifications/verified-records.ts';
@@ -77,8 +77,4 @@ function toDeliverAgain(record: VerifiedRecord, drift: readonly Drift[], verifie
 function unknownAttributes({ cause, attributes }: Drift, { desired }: VerifiedRecord): string[] {
   if (cause === 'edited' || cause === 'fileMissing') return attributes;
   return cause === 'deleted' ? Object.keys(desired).filter((attribute) => !SEARCHED_BY.includes(attribute)) : [];
-}
-
-function unknown(attributes: readonly string[]): Record<string, string> {
-  return Object.fromEntries(attributes.map((attribute) => [attribute, UNKNOWN]));
 }

@@ -57,6 +57,23 @@ describe.each(combinations)('Attachments on $ledger with $queue', (engines) => {
     expect(await site.items('calendar/events')).toEqual([expect.not.objectContaining({ image: expect.anything() })]);
   });
 
+  test('A file that such a create may have sent is removed, too, if another one could not be read meanwhile', async () => {
+    await using site = await openSite(engines);
+    writeTarget(site, '  maxAttempts: 1\n  lookupAfter: 100ms\n');
+    site.write('syncs/feeds/a.png', png(1));
+    writeTalk(site, 'a.png');
+    await setFaults(site, { kind: 'reset', when: 'after', route: '/calendar/events', method: 'POST' });
+    expect(await site.sync()).toMatchObject([{ counts: { held: 1, uploaded: 1 } }]);
+
+    await setFaults(site);
+    writeTalk(site, 'missing.png');
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1, uploaded: 0 } }]);
+    writeTalk(site, '');
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { updated: 1 } }]);
+    expect(await site.items('calendar/events')).toEqual([expect.not.objectContaining({ image: expect.anything() })]);
+    expect(await site.sync()).toMatchObject([{ counts: { unchanged: 1 } }]);
+  });
+
   test('After a release, a file that the CMS has lost is uploaded again', async () => {
     await using site = await openSite(engines);
     site.write('syncs/feeds/a.png', png(1));
