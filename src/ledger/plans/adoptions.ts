@@ -85,8 +85,10 @@ export function createAdoptionStore({ db }: LedgerDatabase) {
   /**
    * Remembers items whose records the ledger has lost, or believes to be removed, until their source has them again or they
    * count as missing.
+   * @param reader the run that has listed the items: what was removed since its beginning may be on its list
    */
-  async function relink(sync: string, items: readonly LostItem[]): Promise<void> {
+  async function relink(sync: string, items: readonly LostItem[], reader?: string): Promise<void> {
+    const wasGone = reader === undefined ? isGone : sql<boolean>`(${isGone} and ${isSettledBefore(reader)})`;
     for (let start = 0; start < items.length; start += PAGE) {
       const rows = items.slice(start, start + PAGE).map(({ key, cmsId, resource, delivered, days = [] }) => ({
         ...{ sync, key, resource, place: `item ${cmsId} of the CMS`, starts_on: days[0], ends_on: days[1] },
@@ -101,7 +103,7 @@ export function createAdoptionStore({ db }: LedgerDatabase) {
           .deleteFrom('records')
           .where('sync', '=', sync)
           .where('key', 'in', keys)
-          .where(isGone)
+          .where(wasGone)
           .execute();
         await transaction
           .insertInto('records')
@@ -152,6 +154,10 @@ const isGone = sql<boolean>`(
   (${isWithoutItem} or (records.status = 'deleted' and records.cms_id is null))
   and not exists (select 1 from runs where runs.id = records.run and runs.status = 'running')
 )`;
+
+function isSettledBefore(run: string) {
+  return sql`coalesce(records.quiet_since, 0) < (select started_at from runs where id = ${run})`;
+}
 
 /** The ledger knows neither an item nor a request that may have created one. */
 function isUnsent(sync: string) {

@@ -32,7 +32,7 @@ export async function consultCms(run: string, plan: PlanTotals, context: RunCont
     if (creates === 0) return undefined;
     const matches = await matchExisting(run, await newestItems(context), context);
     await adoptExisting(run, matches, context);
-    await context.ledger.plans.relink(context.sync.name, matches.unknown);
+    await context.ledger.plans.relink(context.sync.name, matches.unknown, run);
     return judgeCreates(matches, context.sync);
   } catch (error) {
     await context.ledger.runs.record(run, { counts: withRest(plan.counts, 'failed') });

@@ -173,6 +173,22 @@ describe.each(ledgerEngines.filter(hasEngine))('Adoption, edits and passwords on
     expect(await knownIds()).toEqual({ a: 171, b: 172, c: 170, d: 174, e: 175 });
   });
 
+  test('An item that was removed after a run began to read does not return to its record, although its list still shows it', async () => {
+    const first = await stageCreates('late removal', ['a']);
+    await ledger.plans.apply(first, 'late removal');
+    const [record] = await ledger.records.claim('late removal', ['a'], 60_000);
+    await ledger.runs.finish(first);
+    const run = await ledger.runs.begin('late removal', 'run');
+    await ledger.records.settle(record!, { is: 'removed', uploads: 0 });
+    const items = [{ key: 'a', cmsId: 180, resource: 'accounts' as const, delivered: {} }];
+    const cmsId = async () => (await ledger.plans.known('late removal', ['a'])).get('a')?.cmsId;
+    await ledger.plans.relink('late removal', items, run);
+    expect(await cmsId()).toBe(null);
+    await ledger.runs.finish(run);
+    await ledger.plans.relink('late removal', items);
+    expect(await cmsId()).toBe(180);
+  });
+
   test('A password is kept while the create is tried, and deleted when it succeeds', async () => {
     const run = await stageCreates('password', ['a']);
     await ledger.plans.apply(run, 'password');
