@@ -1,9 +1,8 @@
 import type { RunReport } from '../../src/core/run.ts';
 import type { Finding } from './checks/finding.ts';
-import { approveOn, rest, type Site, syncOn, toEnd } from './site.ts';
+import { approveOn, BUSY_FOR_MS, rest, type Site, syncOn, toEnd } from './site.ts';
 
 const MOST_RUNS = 8;
-const BUSY_FOR_MS = 30_000;
 /** The second one deletes what has been missing since the first; after a disaster, the first one finds the items again. */
 const SUCCESSES = { otherwise: 2, afterDisaster: 3 };
 

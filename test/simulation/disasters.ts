@@ -1,8 +1,11 @@
+import { CodedError } from '../../src/core/errors.ts';
 import { releaseRun } from '../../src/sync/runs/release-run.ts';
 import { healRun } from '../../src/sync/verify/heal-run.ts';
 import { verifySyncs } from '../../src/sync/verify/verify-syncs.ts';
 import { converge } from './converge.ts';
-import { approveOn, rest, type Site, syncOn, toEnd } from './site.ts';
+import { approveOn, BUSY_FOR_MS, rest, type Site, syncOn, toEnd } from './site.ts';
+
+const MOST_TRIES = 8;
 
 /** How long it takes to replace a ledger: what it knew of the requests of the last second no longer matters. */
 const REPLACING_MS = 1_100;
@@ -64,7 +67,7 @@ async function afterCmsRestored(site: Site): Promise<void> {
 /** Without proof, so much is missing that the items count as lost for good. */
 async function heal(site: Site): Promise<void> {
   let isProven = false;
-  await toEnd(site, 'verify and heal', (name) =>
+  await inTheEnd(site, 'verify and heal', (name) =>
     site.crew.command(0, name, async (context) => {
       const [verified] = await verifySyncs([context]);
       isProven = verified?.result.certificate.proven ?? false;
@@ -81,13 +84,23 @@ async function renew(site: Site): Promise<void> {
 }
 
 async function release(site: Site): Promise<void> {
-  await toEnd(site, 'release', (name) => site.crew.command(0, name, releaseRun));
+  await inTheEnd(site, 'release', (name) => site.crew.command(0, name, releaseRun));
 }
 
 async function adopt(site: Site): Promise<void> {
-  const ended = await toEnd(site, 'sync that adopts', syncOn(site, 0, { adopt: true }));
+  const ended = await inTheEnd(site, 'sync that adopts', syncOn(site, 0, { adopt: true }));
   const held = ended?.report;
   if (held?.status === 'held') await toEnd(site, 'approval', approveOn(site, 0, held.run, { adopt: true }));
+}
+
+/** Runs a command to its end, again as long as another run is under way: its process may have been stopped. */
+async function inTheEnd(...command: Parameters<typeof toEnd>): ReturnType<typeof toEnd> {
+  for (let tries = 1; ; tries += 1) {
+    const ended = await toEnd(...command);
+    const isBusy = ended?.error instanceof CodedError && ended.error.code === 'FF_RUN_BUSY';
+    if (!isBusy || tries === MOST_TRIES) return ended;
+    await rest(command[0], BUSY_FOR_MS);
+  }
 }
 
 function stopAll({ crew, queue }: Site): void {

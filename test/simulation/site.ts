@@ -74,6 +74,9 @@ export function openSite(world: World, settings: Settings, beginning?: Beginning
   return { ...parts, backup, disasters, setLedgerClock };
 }
 
+/** How long to wait if another run is under way. */
+export const BUSY_FOR_MS = 30_000;
+
 /** Lets a process run the sync. */
 export function syncOn({ crew }: Site, by: number, options?: { adopt: boolean }) {
   return (name: string) => crew.command(by, name, (context) => syncRun(context), options);

@@ -117,7 +117,8 @@ function drawWeather(chance: Chance) {
   const weather: Partial<Weather> = {
     wayMs: chance.pick([5, 50, 500]),
     late: share(),
-    latestMs: TIMEOUT_MS * 0.9,
+    // Together with the lag of the lists, less than the time after which a create is looked up.
+    latestMs: TIMEOUT_MS * 0.4,
     lostBefore: share(),
     lostAfter: emptyLists ? chance.pick([0.05, 0.2, 0.6]) : share(),
     silent: share(),
