@@ -65,8 +65,10 @@ export function unconfirmedWhenSettled(
   if (!('createUnconfirmed' in result && result.createUnconfirmed)) {
     return cmsId === null ? null : unconfirmedPayloads && JSON.stringify(unconfirmedPayloads);
   }
-  if (result.is === 'deleted')
-    return JSON.stringify([...(unconfirmedPayloads ?? []), ...(delivered ? [delivered] : [])]);
+  if (result.is === 'deleted') {
+    const sent = [...(unconfirmedPayloads ?? []), ...(delivered ? [delivered] : [])];
+    return sent.length > 0 ? JSON.stringify(sent) : null;
+  }
   if (result.sent?.method === 'POST') return JSON.stringify([desired]);
   return unconfirmedPayloads && JSON.stringify(unconfirmedPayloads);
 }

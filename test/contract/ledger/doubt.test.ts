@@ -171,6 +171,18 @@ describe.each(ledgerEngines.filter(hasEngine))('Unconfirmed creates in a ledger 
     expect(await claim('recreated')).toMatchObject(again);
   });
 
+  test('A record whose item was found, and then deleted before it was written, is created again', async () => {
+    await desire('found and deleted', 'v1');
+    const first = await claim('found and deleted');
+    expect(await ledger.records.takeItem(first, 16)).toBe('taken');
+    await ledger.records.settle(first, notSent);
+    const deleted = { ...undelivered, is: 'deleted', code: 'FF_CMS_DELETED', recreate: true } as const;
+    await ledger.records.settle(await claim('found and deleted'), { ...deleted, createUnconfirmed: true });
+    const again = { cmsId: null, desired: v(1), createUnconfirmed: true };
+    expect(await claim('found and deleted', -1)).toMatchObject(again);
+    expect(await claim('found and deleted')).toMatchObject(again);
+  });
+
   test('A newer plan does not overtake what a process that has exited may have sent', async () => {
     await desire('exited', 'v1');
     await ledger.records.settle(await claim('exited'), {
