@@ -41,10 +41,10 @@ export async function recover(site: Site): Promise<void> {
   if (settings.disaster) {
     // Without external ids, records are found by what they were last in the CMS.
     if (!settings.externalId) await converge(site);
-    const wasUndone = site.database.hasUndone();
+    const isRenewed = site.database.hasUndone() || site.database.hasCreatedAgain();
     await strikeLedger(site, settings.disaster);
     // What was deleted and created again since the backup has other ids.
-    if (settings.disaster === 'ledger is older' && wasUndone) return renew(site);
+    if (settings.disaster === 'ledger is older' && isRenewed) return renew(site);
     // The newest items of one page tell that the ledger is older, if they are enough.
     const isNoticed = settings.disaster === 'ledger is lost' || settings.pageSize > settings.records;
     if (!settings.externalId || !isNoticed) await adopt(site);

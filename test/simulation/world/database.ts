@@ -50,6 +50,7 @@ export function createDatabase(world: World, clock: () => number) {
     empty,
     restore,
     hasUndone,
+    hasCreatedAgain,
     keysToCreate,
     pauseOf,
     removalOf,
@@ -67,6 +68,11 @@ export function createDatabase(world: World, clock: () => number) {
   /** Whether a person wanted back what was before a run. */
   function hasUndone(): boolean {
     return prepared("select 1 from runs where kind = 'undo'").statement.get() !== undefined;
+  }
+
+  /** Whether an item that editors had deleted may have been created again. */
+  function hasCreatedAgain(): boolean {
+    return prepared("select 1 from history where outcome = 'deleted'").statement.get() !== undefined;
   }
 
   /** The records that the CMS does not have, as far as the ledger knows, and that are about to be created. */
