@@ -1,3 +1,4 @@
+import type { CmsItem } from '../../cms/client.ts';
 import { type Payload, unknown } from '../../core/record.ts';
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryResult } from '../../ledger/records/delivery-result.ts';
@@ -5,11 +6,12 @@ import { rememberWritten } from '../compare/authority.ts';
 import { createBody } from '../compare/changes.ts';
 import { fingerprintsOf } from '../compare/file-fingerprints.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
-import { itemsOf } from '../items/cms-items.ts';
+import { itemsOf, unlessDeleted } from '../items/cms-items.ts';
 import { externalIdAttribute, externalIdsOf } from '../items/external-id.ts';
 import { madeOf, madeOfCreate } from '../items/item-images.ts';
 import { filterAttributes } from '../items/values.ts';
 import { attempt } from './attempt.ts';
+import { deletedInCms } from './deleted-in-cms.ts';
 import { afterLookUp } from './look-up.ts';
 import { checkCreated } from './own-item.ts';
 import { type FilePayload, uploadFiles } from './upload-files.ts';
@@ -36,7 +38,12 @@ async function write(record: ClaimedRecord, files: FilePayload, context: Deliver
   const inDoubt = cmsId === null ? {} : unknown(unsetFiles(record, files));
   const sent = { method: cmsId === null ? ('POST' as const) : ('PATCH' as const), attributes: Object.keys(body) };
   return attempt({ sent }, record, context, async () => {
-    const item = await (cmsId === null ? items.create(body) : items.patch(cmsId, body));
+    if (cmsId === null) return created(await items.create(body));
+    const item = await unlessDeleted(items.patch(cmsId, body));
+    return item ? created(item) : deletedInCms(record, cmsId, context);
+  });
+
+  function created(item: CmsItem): DeliveryResult {
     checkCreated(item, { ...record, desired: wanted }, context);
     return {
       is: 'created',
@@ -48,7 +55,7 @@ async function write(record: ClaimedRecord, files: FilePayload, context: Deliver
       editorState: rememberWritten({}, wanted, item, context.sync.authority ?? {}),
       incomplete: files.incomplete,
     };
-  });
+  }
 }
 
 /** The file attributes for which the source has none. */

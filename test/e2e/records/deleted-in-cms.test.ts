@@ -8,7 +8,7 @@ import {
   writePeopleSync,
 } from '../fixtures.ts';
 import { startRecordingProxy } from '../recording-proxy.ts';
-import { combinations, openSite, png, type Site } from '../site.ts';
+import { combinations, openSite, png, type Site, writeTarget } from '../site.ts';
 
 const [simple = { ledger: 'sqlite', queue: 'in-process' }] = combinations;
 
@@ -102,6 +102,32 @@ test('A deleted item is not created again if the CMS has it under another id', a
   expect(await site.sync()).toMatchObject([{ status: 'success', counts: { failed: 0 } }]);
   expect(await idOf(site, 'New maps')).toBe(copy);
 });
+
+test.each([
+  ['leave', { skipped: 1 }, []],
+  ['recreate', { created: 1 }, [{ title: 'Maps' }]],
+])(
+  'An item that editors delete between its look-up and its update counts as deleted (%s)',
+  async (rule, counts, items) => {
+    await using site = await openSite(simple);
+    await using proxy = await startRecordingProxy(site.sandbox.url);
+    site.variables.CMS_BASE_URL = proxy.url;
+    writeTarget(site, '  maxAttempts: 1\n  lookupAfter: 100ms\n');
+    writeIllustratedSync(site, `onDeletedInCms: ${rule}`);
+    writeIllustratedTalks(site, 'T1,Maps,2027-03-01,18:00,,');
+    const unanswered = { kind: 'error', status: 502, when: 'after', method: 'POST', times: 1 };
+    await site.request('PUT', '_sandbox/faults', { faults: [unanswered] });
+    expect(await site.sync()).toMatchObject([{ status: 'partial', counts: { held: 1 } }]);
+
+    proxy.intercept = async ({ operation }) => {
+      if (operation.startsWith('PATCH')) await remove(site, await idOf(site, 'Maps'));
+      return undefined;
+    };
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts }]);
+    expect(await site.items('calendar/events')).toMatchObject(items);
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { failed: 0, created: 0 } }]);
+  },
+);
 
 test('A new key does not recreate a deleted item', async () => {
   await using site = await publishedSite(simple);
