@@ -49,6 +49,8 @@ export function createNetwork(world: World, cms: () => SimulatedCms) {
       maySeemEmpty = false;
     },
     setWeather(next: Weather) {
+      // Lists that are empty, whole and empty again would pass for the truth.
+      if (weather.emptyLists && !next.emptyLists) maySeemEmpty = false;
       weather = next;
     },
   };
@@ -121,16 +123,17 @@ export function createNetwork(world: World, cms: () => SimulatedCms) {
       if (asked.method !== 'GET' && asked.method !== 'POST') {
         watch?.onWrite({ ...asked, by: machine.name, at: world.now(), status: 0, answer: fate }, cms());
       }
-      const answer = cms().answer(asked, weather.listLagMs);
-      entry(answer.status, fate);
+      const isEmptied = seemsEmpty(asked);
+      const whole = cms().answer(asked, weather.listLagMs);
+      const answer = isEmptied ? emptied(whole) : whole;
+      entry(answer.status, isEmptied ? 'emptyList' : fate);
       if (fate === 'silent' || fate === 'unfinished') return;
       if (fate === 'lostAfter') return later(way(), sender.breakOff);
       // Drawn now, as the lag of the lists was: the weather may change on the way back.
       const error = gatewayError();
       if (fate === 'errorAfter') return later(way(), () => sender.arrive(error));
-      const shown = fate === 'emptyList' ? emptied(answer) : answer;
-      later(way(), () => sender.arrive(shown));
-      if (fate === 'twice') later(way(), () => sender.arrive(shown));
+      later(way(), () => sender.arrive(answer));
+      if (fate === 'twice') later(way(), () => sender.arrive(answer));
     });
 
     function giveUp(afterMs: number): void {
@@ -145,14 +148,18 @@ export function createNetwork(world: World, cms: () => SimulatedCms) {
     return uploads.filter(([asked]) => JSON.stringify(asked.body) === file).length;
   }
 
-  function drawFate({ method, path }: Asked): Fate {
+  /** At a time, all lists of the CMS are empty, or none. */
+  function seemsEmpty({ method, path }: Asked): boolean {
+    return weather.emptyLists && maySeemEmpty && method === 'GET' && !/\d$/.test(path);
+  }
+
+  function drawFate({ method }: Asked): Fate {
     let draw = chance.real();
     for (const fate of FATES) {
       draw -= weather[fate];
       if (draw < 0) return fate === 'unfinished' && method !== 'POST' ? 'applied' : fate;
     }
-    const isList = method === 'GET' && !/\d$/.test(path);
-    return weather.emptyLists && maySeemEmpty && isList ? 'emptyList' : 'applied';
+    return 'applied';
   }
 
   function refusalOf(fate: Fate): Answer | undefined {
@@ -183,7 +190,7 @@ const FATES = [
   'busy',
   'twice',
 ] as const;
-type Fate = (typeof FATES)[number] | 'emptyList' | 'applied';
+type Fate = (typeof FATES)[number] | 'applied';
 
 function page(status: number): Answer {
   return { status, headers: { 'content-type': 'text/html' }, text: '<html><title>Maintenance</title></html>' };
