@@ -22,9 +22,9 @@ export const unconfirmedUpdates = sql<string | null>`case
   when replace(records.unconfirmed_payloads, records.desired, '') <> records.unconfirmed_payloads then records.unconfirmed_payloads
   else substr(records.unconfirmed_payloads, 1, length(records.unconfirmed_payloads) - 1) || ',' || records.desired || ']' end`;
 
-/** The last update of a record is unconfirmed. */
+/** The last update of a record is unconfirmed, or its item was found, and no update of it has been confirmed. */
 export const isUpdateUnconfirmed = sql<boolean>`(
-  records.cms_id is not null and records.status <> 'delivered' and records.refused_hash is null
+  records.cms_id is not null and records.status <> 'delivered' and (records.refused_hash is null or records.delivered is null)
 )`;
 
 /** The plan knew less of the item than the ledger does by now: what was unconfirmed then has been delivered since. */

@@ -52,16 +52,15 @@ function isOwn(
   sufficient: Likeness[] = ['same'],
 ): boolean {
   const { delivered, desired, resource } = record;
-  // Its item was found by what it is, just before.
-  if (delivered === null) return true;
   const shown = externalIdOn(item, target.externalId);
   // A record that was recognised under a new key still has the external id of the old one.
-  const marked = target.externalId === undefined ? undefined : delivered[target.externalId];
+  const marked = target.externalId === undefined ? undefined : delivered?.[target.externalId];
   const externalIds = [...externalIdsOf(record, sync), ...(typeof marked === 'string' ? [marked] : [])];
   if (shown !== undefined && externalIds.some((id) => isSpelledLike(shown, id))) return true;
   if (shown !== undefined && marked !== undefined) return false;
-  // After an unconfirmed change, what was delivered before is among the unconfirmed payloads.
-  const changes = [delivered, desired, ...(record.unconfirmedPayloads ?? [])];
+  // After an unconfirmed change, what was delivered before is among the unconfirmed payloads. So is, of an item that was found and
+  // not written yet, what its create may have sent.
+  const changes = [...(delivered ? [delivered] : []), desired, ...(record.unconfirmedPayloads ?? [])];
   // A mark or an undo writes only some attributes.
   const known = changes.map((payload) => ({ ...delivered, ...payload })).filter((each) => isNamed(each, resource));
   return known.some((payload) => looksLike(item, payload, resource, sufficient));

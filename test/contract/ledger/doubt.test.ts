@@ -183,6 +183,18 @@ describe.each(ledgerEngines.filter(hasEngine))('Unconfirmed creates in a ledger 
     expect(await claim('found and deleted')).toMatchObject(again);
   });
 
+  test('What a create has sent is remembered if its item was found, and the CMS refused its update', async () => {
+    await desire('found and refused', 'v1');
+    const first = await claim('found and refused');
+    expect(await ledger.records.takeItem(first, 17)).toBe('taken');
+    const refused = { ...undelivered, is: 'failed', refused: 'h', createUnconfirmed: false } as const;
+    await ledger.records.settle(first, refused);
+    await desire('found and refused', 'v2');
+    expect(await claim('found and refused')).toMatchObject({
+      ...{ cmsId: 17, delivered: null, desired: v(2), unconfirmedPayloads: expect.arrayContaining([v(1)]) },
+    });
+  });
+
   test('A newer plan does not overtake what a process that has exited may have sent', async () => {
     await desire('exited', 'v1');
     await ledger.records.settle(await claim('exited'), {

@@ -10,7 +10,10 @@ const restored = { description: 'Older maps' };
 const foreign = { title: 'Board meeting', date: '2027-06-01', description: 'In the library' };
 
 /** Reads the item of a record, of which the CMS shows this. */
-function read(live: Payload, record: Pick<ClaimedRecord, 'action' | 'desired' | 'unconfirmedPayloads'>) {
+function read(
+  live: Payload,
+  record: Pick<ClaimedRecord, 'action' | 'desired' | 'unconfirmedPayloads'> & Partial<ClaimedRecord>,
+) {
   const cms = { events: () => ({ get: async () => ({ id: 7, ...live }) }) } as unknown as CmsClient;
   const context = { cms, sync: { name: 'talks' }, target: {} } as unknown as Parameters<typeof readOwnItem>[2];
   const claimed = { sync: 'talks', key: 'a', resource: 'events', delivered, ...record } as Partial<ClaimedRecord>;
@@ -38,4 +41,11 @@ test('What an undo may have restored does not say whose item it is', async () =>
   const undone = { action: 'restore' as const, desired: restored, unconfirmedPayloads: [delivered, restored] };
   expect(await read({ ...delivered, ...restored }, undone)).toMatchObject(restored);
   await expect(read({ ...foreign, ...restored }, undone)).rejects.toMatchObject({ code: 'FF_CMS_FOREIGN' });
+});
+
+test('An item that was found has to look as its create may have left it when it is written later', async () => {
+  const found = { action: null, delivered: null, desired: moved, unconfirmedPayloads: [delivered] };
+  expect(await read(moved, found)).toMatchObject(moved);
+  expect(await read(delivered, found)).toMatchObject(delivered);
+  await expect(read(foreign, found)).rejects.toMatchObject({ code: 'FF_CMS_FOREIGN' });
 });
