@@ -120,6 +120,10 @@ async function desirePage(
 ): Promise<void> {
   const { run, sync } = plan;
   const keepPasswords = sql`${plan.keepPasswords ? 1 : 0} = 1`;
+  // Editors have deleted its item since the plan was made, and the delivery that noticed it leaves it so.
+  const isDeletedMeanwhile = sql`(
+    records.status = 'deleted' and records.cms_id is null and excluded.cms_id is null and ${isStaged(run, sql`op = 'update'`)}
+  )`;
   await sql`
     insert into records (
       sync, key, resource, place, status, outcome, run, desired, attachments, hash, starts_on, ends_on, source_hash,
@@ -132,19 +136,22 @@ async function desirePage(
       error_code, error_reason, case when cms_id is null then 0 else 1 end
     from staged_changes where run = ${run} and key between ${first} and ${last} and ${isChange}
     on conflict (sync, key) do update set
-      place = excluded.place, action = null, expected_item_hash = null, status = excluded.status, outcome = excluded.outcome, run = excluded.run,
+      place = excluded.place, action = null, expected_item_hash = null,
+      status = case when ${isDeletedMeanwhile} then 'deleted' else excluded.status end,
+      outcome = case when ${isDeletedMeanwhile} then 'skipped' else excluded.outcome end, run = excluded.run,
       desired = excluded.desired, attachments = excluded.attachments, hash = excluded.hash,
       starts_on = excluded.starts_on, ends_on = excluded.ends_on, source_hash = excluded.source_hash,
       cms_id = coalesce(records.cms_id, excluded.cms_id),
-      delivered = coalesce(excluded.delivered, records.delivered),
+      delivered = case when ${isDeletedMeanwhile} then records.delivered else coalesce(excluded.delivered, records.delivered) end,
       delivered_attachments = coalesce(excluded.delivered_attachments, records.delivered_attachments),
       editor_state = coalesce(records.editor_state, excluded.editor_state),
-      password = case when records.cms_id is null or records.delete_unconfirmed = 1 or ${keepPasswords}
-        then excluded.password end,
+      password = case when ${isDeletedMeanwhile} then null
+        when records.cms_id is null or records.delete_unconfirmed = 1 or ${keepPasswords} then excluded.password end,
       unconfirmed_payloads = ${unconfirmedWhenApplied}, upload_count = 0, attempts = 0, retry_at = ${retryAtWhenApplied}, not_retried = 0,
       refused_hash = case when excluded.status = 'failed' then records.refused_hash end,
       is_adopted = case when records.cms_id is null then excluded.is_adopted else records.is_adopted end,
-      error_code = excluded.error_code, error_reason = excluded.error_reason
+      error_code = case when ${isDeletedMeanwhile} then records.error_code else excluded.error_code end,
+      error_reason = case when ${isDeletedMeanwhile} then records.error_reason else excluded.error_reason end
   `.execute(transaction);
 }
 

@@ -62,6 +62,27 @@ describe.each(ledgerEngines.filter(hasEngine))('Undelivered records, on %s', (en
     expect(await ledger.plans.retryable('another')).toEqual([]);
   });
 
+  test.each([
+    ['stays deleted', 'update', [], { skipped: 1 }],
+    ['is created if that is planned', 'create', [{ key: 'a', cmsId: null }], { failed: 1 }],
+  ] as const)('What editors have deleted since a plan was made %s', async (_, op, claimed, counts) => {
+    const sync = `deleted, then ${op}`;
+    await runOnce(sync, [['a', created(op.length)]]);
+    const first = await ledger.runs.begin(sync, 'run');
+    await ledger.plans.add([row(first, 'a', { op: 'update', hash: 'h2' })]);
+    await ledger.plans.apply(first, sync);
+    const [record] = await ledger.records.claim(sync, ['a'], 60_000);
+    await ledger.runs.finish(first);
+
+    const next = await ledger.runs.begin(sync, 'run');
+    await ledger.plans.add([row(next, 'a', { op, hash: 'h3', delivered: '{}' })]);
+    await ledger.records.settle(record!, deleted);
+    await ledger.plans.apply(next, sync);
+    expect(await ledger.records.claim(sync, ['a'], 60_000)).toMatchObject(claimed);
+    await ledger.runs.finish(next);
+    expect(await ledger.runs.report(next)).toMatchObject({ counts });
+  });
+
   test('Records that the source skips or no longer has are due only if they are named', async () => {
     await runOnce('unwanted', [
       ['a', failed],
@@ -225,7 +246,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Undelivered records, on %s', (en
     ]);
     // A record that is to be created again is pending at once.
     const again = await ledger.runs.begin('deleted', 'run');
-    await ledger.plans.add([row(again, 'a', { op: 'update', password: 'sealed' })]);
+    await ledger.plans.add([row(again, 'a', { password: 'sealed' })]);
     await ledger.plans.apply(again, 'deleted', { keepPasswords: true });
     const [record] = await ledger.records.claim('deleted', ['a'], 60_000);
     await ledger.records.settle(record!, { ...deleted, recreate: true });
