@@ -70,9 +70,9 @@ export function createDatabase(world: World, clock: () => number) {
     return prepared("select 1 from runs where kind = 'undo'").statement.get() !== undefined;
   }
 
-  /** Whether an item that editors had deleted may have been created again. */
+  /** Whether an item that editors or a run had deleted may have been created again. */
   function hasCreatedAgain(): boolean {
-    return prepared("select 1 from history where outcome = 'deleted'").statement.get() !== undefined;
+    return prepared("select 1 from history where outcome in ('deleted', 'removed')").statement.get() !== undefined;
   }
 
   /** The records that the CMS does not have, as far as the ledger knows, and that are about to be created. */
