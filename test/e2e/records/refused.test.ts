@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { planRun } from '../../../src/sync/runs/plan-run.ts';
 import { writePeople, writePeopleSync } from '../fixtures.ts';
 import { type Recorded, startRecordingProxy } from '../recording-proxy.ts';
-import { combinations, openSite, type Site } from '../site.ts';
+import { combinations, openSite, type Site, writeTarget } from '../site.ts';
 
 const [simple = { ledger: 'sqlite', queue: 'in-process' }] = combinations;
 const uniqueNames = { switches: { uniqueAccounts: ['username' as const] } };
@@ -44,10 +44,7 @@ describe.each(combinations)('Records that the CMS refused, on $ledger and $queue
     writePeople(site, one, two);
     await site.sync();
     site.writes();
-    site.write(
-      'feedferry.yaml',
-      'target: { baseUrl: "${CMS_BASE_URL}", token: "${CMS_API_TOKEN}", timezone: America/New_York, externalId: mark }\n',
-    );
+    writeTarget(site, '  externalId: mark\n  lookupAfter: 200ms\n');
     expect(await site.sync()).toMatchObject([{ status: 'partial', counts: { unchanged: 1, failed: 1 } }]);
     expect(site.writes()).toEqual({ 'POST /account/accounts': 1 });
     await site.sync();
