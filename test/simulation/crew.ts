@@ -28,7 +28,9 @@ export function createCrew(
   const machines: Machine[] = [];
   const slots: Slot[] = Array.from({ length: processes }, (_, nth) => ({ nth }));
   const ended: Ended[] = [];
-  return { machines, ended, machineOf, start, command, exit };
+  /** The commands that were given, also to processes that have not begun them. */
+  const commanded = new Set<string>();
+  return { machines, ended, commanded, machineOf, start, command, exit };
 
   function slotOf(nth: number): Slot {
     return slots[nth % slots.length] as Slot;
@@ -76,6 +78,7 @@ export function createCrew(
     work: (context: RunContext) => Promise<RunReport | undefined>,
     options?: { adopt: boolean },
   ): Promise<void> {
+    commanded.add(name);
     const tell = (what: string) => world.tell(() => `${slotOf(nth).machine?.name}: ${name}${what}`);
     try {
       const ferry = await start(nth);

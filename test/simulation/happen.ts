@@ -27,7 +27,7 @@ export function happen(happening: Happening, site: Site): void {
       backUp(site);
       return;
     case 'restore CMS':
-      if (!site.database.hasUndone() && !createsAgain(site)) restoreCms(site);
+      if (!crew.commanded.has('undo') && !createsAgain(site)) restoreCms(site);
       return;
     case 'edit':
       rows.edit(happening);
