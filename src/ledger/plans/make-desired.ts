@@ -127,16 +127,16 @@ async function desirePage(
   await sql`
     insert into records (
       sync, key, resource, place, status, outcome, run, desired, attachments, hash, starts_on, ends_on, source_hash,
-      cms_id, delivered, delivered_attachments, editor_state, password, error_code, error_reason, is_adopted
+      cms_id, delivered, delivered_attachments, editor_state, password, expected_item_hash, error_code, error_reason, is_adopted
     )
     select ${sync}, key, resource, place,
       case when op in ('held', 'failed') then op else 'pending' end, case when op in ('held', 'failed') then op end,
       run, desired, attachments, hash, starts_on, ends_on, source_hash,
       cms_id, delivered, delivered_attachments, editor_state, case when cms_id is null or ${keepPasswords} then password end,
-      error_code, error_reason, case when cms_id is null then 0 else 1 end
+      expected_item_hash, error_code, error_reason, case when cms_id is null then 0 else 1 end
     from staged_changes where run = ${run} and key between ${first} and ${last} and ${isChange}
     on conflict (sync, key) do update set
-      place = excluded.place, action = null, expected_item_hash = null,
+      place = excluded.place, action = null, expected_item_hash = excluded.expected_item_hash,
       status = case when ${isDeletedMeanwhile} then 'deleted' else excluded.status end,
       outcome = case when ${isDeletedMeanwhile} then 'skipped' else excluded.outcome end, run = excluded.run,
       desired = excluded.desired, attachments = excluded.attachments, hash = excluded.hash,

@@ -41,7 +41,7 @@ export interface ClaimedRecord {
   attributesBeforeMark: Payload | null;
   /** Values of the item before an unconfirmed change; null: there was none. */
   beforeImage: Payload | null;
-  /** Hash that the item must have for the change to be made; null: any. */
+  /** Hash that the item must have for the change to be made; null: any. A create has one if an undo wants back what was deleted. */
   expectedItemHash: string | null;
   /** From this moment on, no create of an earlier claim is under way (by the monotonic clock of this process). */
   quietSince: number;

@@ -13,7 +13,7 @@ import { filterAttributes } from '../items/values.ts';
 import { attempt } from './attempt.ts';
 import { deletedInCms } from './deleted-in-cms.ts';
 import { afterLookUp } from './look-up.ts';
-import { checkCreated } from './own-item.ts';
+import { checkCreated, readOwnItem } from './own-item.ts';
 import { type FilePayload, uploadFiles } from './upload-files.ts';
 
 /**
@@ -29,19 +29,28 @@ export async function createRecord(record: ClaimedRecord, context: DeliveryConte
 
 /** @throws CodedError FF_SECRET_… if the password cannot be decrypted */
 async function write(record: ClaimedRecord, files: FilePayload, context: DeliveryContext): Promise<DeliveryResult> {
-  const { cmsId, resource, desired } = record;
+  const { cmsId, resource, desired, expectedItemHash } = record;
   const items = itemsOf(resource, context);
   // A create that was applied may have sent an older payload: the item gets all attributes, and empty ones are cleared.
   const cleared = record.unconfirmedPayloads && noFiles(record, context);
   const wanted = { ...cleared, ...desired, ...files.payload, ...externalIdAttribute(record, context) };
   const body = cmsId === null ? { ...createBody(wanted), ...passwordOf(record, context) } : wanted;
   const inDoubt = cmsId === null ? {} : unknown(unsetFiles(record, files));
-  const sent = { method: cmsId === null ? ('POST' as const) : ('PATCH' as const), attributes: Object.keys(body) };
+  const isRecreated = cmsId !== null && expectedItemHash !== null;
+  const method = cmsId === null || isRecreated ? ('POST' as const) : ('PATCH' as const);
+  const sent = { method, attributes: Object.keys(body) };
+  if (isRecreated) return recreated(cmsId);
   return attempt({ sent }, record, context, async () => {
     if (cmsId === null) return created(await items.create(body));
     const item = await unlessDeleted(items.patch(cmsId, body));
     return item ? created(item) : deletedInCms(record, cmsId, context);
   });
+
+  /** What an undo has created is not written again: what differs by now are edits, maybe of what the source does not even have. */
+  async function recreated(id: number): Promise<DeliveryResult> {
+    const live = await readOwnItem(record, id, context);
+    return live ? created({ ...live, ...wanted }) : deletedInCms(record, id, context);
+  }
 
   function created(item: CmsItem): DeliveryResult {
     checkCreated(item, { ...record, desired: wanted }, context);

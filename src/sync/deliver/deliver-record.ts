@@ -19,8 +19,10 @@ export async function deliverRecord(record: ClaimedRecord, context: DeliveryCont
 }
 
 function act(record: ClaimedRecord, context: DeliveryContext): Promise<DeliveryResult> {
-  const { action, cmsId } = record;
+  const { action, cmsId, delivered, expectedItemHash } = record;
   if (action === 'delete') return deleteRecord(record, context);
   if (action !== null) return overwriteRecord(record, context);
-  return cmsId === null ? createRecord(record, context) : updateRecord(record, cmsId, context);
+  // The item that a create of an undo has left was found, but could not be taken over at once.
+  const isRecreated = expectedItemHash !== null && delivered === null;
+  return cmsId === null || isRecreated ? createRecord(record, context) : updateRecord(record, cmsId, context);
 }

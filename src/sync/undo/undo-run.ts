@@ -3,6 +3,7 @@ import type { CmsItem } from '../../cms/client.ts';
 import { CmsError } from '../../cms/errors.ts';
 import { CodedError } from '../../core/errors.ts';
 import { TargetPausedError } from '../../core/gate.ts';
+import { hashJson } from '../../core/hash.ts';
 import type { Payload, Warning } from '../../core/record.ts';
 import { repeatAfterPauses, retryDelay } from '../../core/retry.ts';
 import type { RunReport } from '../../core/run.ts';
@@ -112,7 +113,8 @@ function toStaged(run: string, change: JudgedChange, { sync, passwordCipher }: R
   if (undoing.is !== 'create') return [];
   const { payload } = undoing;
   const password = sealedPassword(row, sync, passwordCipher);
-  return [{ ...row, op: 'create', ...desire(payload), attachments: '[]', ...dayColumns(payload), password }];
+  const created = { ...desire(payload), ...dayColumns(payload), attachments: '[]', password };
+  return [{ ...row, op: 'create', ...created, expected_item_hash: hashJson(payload) }];
 }
 
 function desire(payload: Payload): Pick<StagedRow, 'desired' | 'hash' | 'changed'> {

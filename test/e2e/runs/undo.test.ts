@@ -4,6 +4,8 @@ import { planRun } from '../../../src/sync/runs/plan-run.ts';
 import { planPurge, purgeRun } from '../../../src/sync/runs/purge-run.ts';
 import { previewUndo, type UndoPreview } from '../../../src/sync/undo/preview-undo.ts';
 import { undoRun } from '../../../src/sync/undo/undo-run.ts';
+import { healRun } from '../../../src/sync/verify/heal-run.ts';
+import { verifySyncs } from '../../../src/sync/verify/verify-syncs.ts';
 import { feedferry, start } from '../feedferry.ts';
 import {
   illustratedTalks,
@@ -214,6 +216,48 @@ test('An edit between the read of an item and its write is kept', async () => {
   proxy.intercept = async () => undefined;
   expect(await site.sync()).toMatchObject([{ status: 'success', counts: { unchanged: 4, updated: 0 } }]);
   expect(await edited()).toHaveLength(2);
+});
+
+test('An edit of an item whose create had no response is kept, and counts as an edit', async () => {
+  const { site: opened } = await publishedSite(simple);
+  await using site = opened;
+  await edit(site, await idOf(site, 'Ships'), { room: { floor: 2 } });
+  const before = await events(site);
+  const purged = await purge(site);
+  await using proxy = await startRecordingProxy(site.sandbox.url);
+  const edited = { description: 'Written by an editor', room: { floor: 3 } };
+  let edits = 0;
+  let reads = 0;
+  proxy.intercept = async ({ operation }) => {
+    // What was found cannot be read at once.
+    if (/events\/\d+$/.test(operation) && reads++ < 3) return { status: 503, body: '{}' };
+    const ships = operation.startsWith('GET') && (await events(site)).find(({ title }) => title === 'Ships');
+    if (ships && edits++ === 0) await edit(site, ships.id, edited);
+    return undefined;
+  };
+  site.variables.CMS_BASE_URL = proxy.url;
+  site.variables.OLD_URL = site.sandbox.url;
+  await setFaults(site, { kind: 'error', method: 'POST', when: 'after', times: 3 });
+
+  const report = await undo(site, purged?.run ?? '');
+  expect(report).toMatchObject({ status: 'success', counts: { read: 3, created: 3 } });
+  const wanted = before.map((event) => (event.title === 'Ships' ? { ...event, ...edited } : event));
+  expect(contents(await events(site))).toEqual(contents(wanted));
+  expect(proxy.requests.map(({ operation }) => operation)).not.toContainEqual(expect.stringMatching(/^PATCH/));
+  expect(await planUndo(site, report.run)).toMatchObject({
+    changes: [{ key: 'T1' }, { key: 'T3' }],
+    skipped: [{ key: 'T2', code: 'FF_UNDO_EDITED', reason: expect.stringMatching(/: description, room$/) }],
+  });
+  // The next run has no reason to overwrite it either: the source says what it said.
+  proxy.intercept = async () => undefined;
+  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { unchanged: 3 } }]);
+  // Whoever wants it overwritten has it healed.
+  const healed = await site.withContext(async (context) => {
+    const [verified] = await verifySyncs([context]);
+    return verified && healRun(verified);
+  });
+  expect(healed).toMatchObject({ status: 'success', counts: { updated: 1 } });
+  expect(await events(site)).toContainEqual(expect.objectContaining({ title: 'Ships', description: '' }));
 });
 
 test('Undo restores items that were deleted or marked as missing', async () => {
