@@ -58,19 +58,21 @@ function finalFailure(error: unknown, { attempts }: ClaimedRecord, { target }: U
   return error instanceof CodedError && error.code.startsWith('FF_ATTACHMENT_') ? error : undefined;
 }
 
-async function toCms({ attribute, source, fingerprint }: StagedAttachment, context: UploadContext) {
-  const known = fingerprint && (await uploadedBefore(attribute, fingerprint, context));
-  return known || once([context.targetId, attribute, fingerprint ?? source], context, readAndUpload);
+/** Whether the CMS has a file is looked up by whoever would upload it: an earlier answer may be older than another upload. */
+function toCms({ attribute, source, fingerprint }: StagedAttachment, context: UploadContext): Promise<UploadedFile> {
+  return once([context.targetId, attribute, fingerprint ?? source], context, async () => {
+    const known = fingerprint && (await uploadedBefore(attribute, fingerprint, context));
+    return known || readAndUpload();
+  });
 
   async function readAndUpload(): Promise<UploadedFile> {
     const file = await context.attachments.read(source, context.call?.signal);
     try {
       const { sha256, fingerprint } = file;
       const key: UploadKey = { targetId: context.targetId, attribute, sha256 };
-      const src = await context.ledger.files.findUpload(key);
-      if (src !== undefined) return { src, fingerprint, uploaded: false };
       // The same content may be being uploaded from another address.
-      return { ...(await once({ ...key }, context, () => upload(key, file, context))), fingerprint };
+      const uploaded = await once({ ...key }, context, () => uploadUnlessKnown(key, file, context));
+      return { ...uploaded, fingerprint };
     } finally {
       await file[Symbol.asyncDispose]();
     }
@@ -97,11 +99,13 @@ async function contentOf(fingerprint: string, { files }: UploadContext['ledger']
   return fetched && { sha256: fetched.sha256, fingerprint: remoteFingerprint(known.locationHash, fetched.sha256) };
 }
 
-async function upload(
+async function uploadUnlessKnown(
   key: UploadKey,
   file: AttachmentFile,
   { cms, ledger, sync, call }: UploadContext,
 ): Promise<UploadedFile> {
+  const known = await ledger.files.findUpload(key);
+  if (known !== undefined) return { src: known, fingerprint: file.fingerprint, uploaded: false };
   const { src } = await cms.upload(key.attribute, file, { instance: sync.instance, signal: call?.signal });
   await ledger.files.addUpload(key, src);
   return { src, fingerprint: file.fingerprint, uploaded: true };
