@@ -58,9 +58,10 @@ export function respectEdits(
     if (authority[attribute] !== 'editor' || isOurs) check.changes[attribute] = value;
     else {
       const kept = partsLike(valueAt(live, attribute), value);
-      check.kept[attribute] = kept;
-      // A live item that has the new value already was not edited: an unconfirmed update of ours may have been applied.
-      check.editorState[attribute] = sameValue(kept, value) ? { written: kept } : { written, overruled: value, kept };
+      // A live item that has the new value already was not edited: an unconfirmed write of ours may have been applied.
+      const isApplied = sameValue(kept, value);
+      check.kept[attribute] = isApplied ? value : kept;
+      check.editorState[attribute] = isApplied ? { written: kept } : { written, overruled: value, kept };
     }
   }
   return check;

@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { CmsItem } from '../../cms/client.ts';
 import { type Payload, unknown } from '../../core/record.ts';
+import type { Sent } from '../../ledger/history/deliveries.ts';
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryResult } from '../../ledger/records/delivery-result.ts';
 import { rememberWritten } from '../compare/authority.ts';
@@ -11,6 +13,7 @@ import { externalIdAttribute, externalIdsOf } from '../items/external-id.ts';
 import { madeOf, madeOfCreate } from '../items/item-images.ts';
 import { filterAttributes } from '../items/values.ts';
 import { attempt } from './attempt.ts';
+import { checkFound, type FoundItem } from './check-found.ts';
 import { deletedInCms } from './deleted-in-cms.ts';
 import { afterLookUp } from './look-up.ts';
 import { checkCreated, readOwnItem } from './own-item.ts';
@@ -34,37 +37,65 @@ async function write(record: ClaimedRecord, files: FilePayload, context: Deliver
   // A create that was applied may have sent an older payload: the item gets all attributes, and empty ones are cleared.
   const cleared = record.unconfirmedPayloads && noFiles(record, context);
   const wanted = { ...cleared, ...desired, ...files.payload, ...externalIdAttribute(record, context) };
-  const body = cmsId === null ? { ...createBody(wanted), ...passwordOf(record, context) } : wanted;
   const inDoubt = cmsId === null ? {} : unknown(unsetFiles(record, files));
-  const isRecreated = cmsId !== null && expectedItemHash !== null;
-  const method = cmsId === null || isRecreated ? ('POST' as const) : ('PATCH' as const);
-  const sent = { method, attributes: Object.keys(body) };
-  if (isRecreated) return recreated(cmsId);
-  return attempt({ sent }, record, context, async () => {
-    if (cmsId === null) return created(await items.create(body));
-    const item = await unlessDeleted(items.patch(cmsId, body));
-    return item ? created(item) : deletedInCms(record, cmsId, context);
-  });
+  if (cmsId === null) return create();
+  return expectedItemHash === null ? takeOver(cmsId) : recreated(cmsId);
+
+  function create(): Promise<DeliveryResult> {
+    const body = { ...createBody(wanted), ...passwordOf(record, context) };
+    const sent = sentWith('POST', body);
+    return attempt({ sent }, record, context, async () => created(await items.create(body), sent));
+  }
+
+  async function takeOver(id: number): Promise<DeliveryResult> {
+    const { fingerprints } = files;
+    const found = await checkFound({ ...record, cmsId: id }, { wanted, fingerprints }, context);
+    if (!found) return deletedInCms(record, id, context);
+    const { body, live } = found;
+    if (live && Object.keys(body).length === 0) return created(live, sentWith('POST', wanted), found);
+    const sent = sentWith('PATCH', body);
+    return attempt({ sent }, record, context, async () => {
+      const item = await unlessDeleted(items.patch(id, body));
+      return item ? created(item, sent, found) : deletedInCms(record, id, context);
+    });
+  }
 
   /** What an undo has created is not written again: what differs by now are edits, maybe of what the source does not even have. */
   async function recreated(id: number): Promise<DeliveryResult> {
     const live = await readOwnItem(record, id, context);
-    return live ? created({ ...live, ...wanted }) : deletedInCms(record, id, context);
+    return live ? created({ ...live, ...wanted }, sentWith('POST', wanted)) : deletedInCms(record, id, context);
   }
 
-  function created(item: CmsItem): DeliveryResult {
-    checkCreated(item, { ...record, desired: wanted }, context);
+  /** @param found what the item keeps, so that an undo takes it for edited */
+  function created(
+    item: CmsItem,
+    sent: Sent,
+    found: Pick<FoundItem, 'kept' | 'edited' | 'editorState'> = NOTHING_KEPT,
+  ) {
+    const { kept, edited, editorState } = found;
+    const delivered: Payload = { ...inDoubt, ...wanted, ...kept };
+    checkCreated(item, { ...record, desired: { ...wanted, ...kept } }, context);
+    const unedited = { ...item, ...filterAttributes(wanted, (attribute) => edited.includes(attribute)) };
+    const written = filterAttributes(wanted, (attribute) => !Object.hasOwn(kept, attribute));
     return {
-      is: 'created',
+      is: 'created' as const,
       cmsId: item.id,
-      sent: { ...sent, after: madeOfCreate(wanted, item, resource) },
-      delivered: { ...inDoubt, ...wanted },
-      madeByCms: madeOf(wanted, item),
-      deliveredAttachments: files.fingerprints,
-      editorState: rememberWritten({}, wanted, item, context.sync.authority ?? {}),
+      sent: { ...sent, after: madeOfCreate(wanted, unedited, resource) },
+      delivered,
+      madeByCms: madeOf(wanted, unedited),
+      deliveredAttachments: filterAttributes(files.fingerprints, (attribute) =>
+        isDeepStrictEqual(delivered[attribute], wanted[attribute]),
+      ),
+      editorState: rememberWritten(editorState, written, item, context.sync.authority ?? {}),
       incomplete: files.incomplete,
     };
   }
+}
+
+const NOTHING_KEPT = { kept: {}, edited: [], editorState: {} };
+
+function sentWith(method: 'POST' | 'PATCH', body: Payload): Sent {
+  return { method, attributes: Object.keys(body) };
 }
 
 /** The file attributes for which the source has none. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { writeTalks, writeTalksSync } from '../fixtures.ts';
-import { combinations, openSite, png, type Site } from '../site.ts';
+import { setFaults, writeTalks, writeTalksSync } from '../fixtures.ts';
+import { combinations, openSite, png, type Site, writeTarget } from '../site.ts';
 
 function writeSync(site: Site, authority: string): void {
   writeTalksSync(site, `attachments: { image: image }\nauthority: ${authority}`, {
@@ -101,5 +101,72 @@ describe.each(combinations)('Field ownership on $ledger and $queue', (engines) =
     const talk = await theTalk(site);
     expect(talk).toMatchObject({ title: 'The editor’s', description: 'New text' });
     expect(talk.image ?? null).toBeNull();
+  });
+
+  describe('The item of a create without a response', () => {
+    async function createUnconfirmed(site: Site): Promise<void> {
+      writeTarget(site, '  maxAttempts: 1\n  lookupAfter: 100ms\n');
+      site.write('syncs/feeds/a.png', png(1));
+      site.write('syncs/feeds/b.png', png(2));
+      writeSync(site, '{ description: editor, image: editor, time: initial }');
+      await setFaults(site, { kind: 'reset', when: 'after', route: '/calendar/events', method: 'POST' });
+      writeTalk(site, 'T1,Maps,Text,2027-03-01,18:00,19:00,a.png');
+      expect(await site.sync()).toMatchObject([{ counts: { held: 1, uploaded: 1 } }]);
+      await setFaults(site);
+    }
+
+    /** Of the last run, and what a further one writes. */
+    async function syncTwice(site: Site, writes: number): Promise<void> {
+      site.writes();
+      expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1 } }]);
+      expect(site.writes()).toEqual({ 'PATCH /calendar/events/:id': writes });
+      expect(await site.sync()).toMatchObject([{ counts: { unchanged: 1 } }]);
+      expect(site.writes()).toEqual({});
+    }
+
+    test('keeps what editors have changed since', async () => {
+      await using site = await openSite(engines);
+      await createUnconfirmed(site);
+      const { id, image } = await theTalk(site);
+      await edit(site, `calendar/events/${id}`, { description: 'Text of the editor', time: { end: '20:00:00' } });
+      await syncTwice(site, 1);
+      expect(await theTalk(site)).toMatchObject({
+        description: 'Text of the editor',
+        time: { end: '20:00:00' },
+        image,
+      });
+
+      // The picture is not the editors', so it follows the source. The text still is.
+      writeTalk(site, 'T1,Maps,New text,2027-03-01,18:00,19:00,b.png');
+      expect(await site.sync()).toMatchObject([{ counts: { updated: 1, uploaded: 1 } }]);
+      const talk = await theTalk(site);
+      expect(talk).toMatchObject({ description: 'Text of the editor', time: { end: '20:00:00' } });
+      expect(talk.image).not.toEqual(image);
+      writeSync(site, '{ image: editor, time: initial }');
+      expect(await site.sync()).toMatchObject([{ counts: { updated: 1 } }]);
+      expect(await theTalk(site)).toMatchObject({ description: 'New text' });
+    });
+
+    test('gets what has changed in the source since, if editors have not', async () => {
+      await using site = await openSite(engines);
+      await createUnconfirmed(site);
+      writeTalk(site, 'T1,Maps,New text,2027-03-01,20:00,21:00,a.png');
+      await syncTwice(site, 1);
+      expect(await theTalk(site)).toMatchObject({ description: 'New text', time: { start: '18:00:00' } });
+      writeSync(site, '{ description: editor, image: editor }');
+      expect(await site.sync()).toMatchObject([{ counts: { updated: 1 } }]);
+      expect(await theTalk(site)).toMatchObject({ time: { start: '20:00:00' } });
+    });
+
+    test("keeps an editor's picture, which is not taken for the record's", async () => {
+      await using site = await openSite(engines);
+      await createUnconfirmed(site);
+      const { id } = await theTalk(site);
+      await edit(site, `calendar/events/${id}`, { image: { src: '/files/of-the-editor.png' } });
+      await syncTwice(site, 1);
+      writeTalk(site, 'T1,Maps,Text,2027-03-01,18:00,19:00,b.png');
+      expect(await site.sync()).toMatchObject([{ counts: { unchanged: 1 } }]);
+      expect((await theTalk(site)).image).toMatchObject({ src: '/files/of-the-editor.png' });
+    });
   });
 });

@@ -125,6 +125,14 @@ export const syncMutants: Mutant[] = [
       after: 'if (false) {',
     },
   ]),
+  ...inFile('src/sync/deliver/check-found.ts', [
+    {
+      name: 'found-item-written-unread',
+      rule: 'What editors have changed in an item that was found stays, if it is theirs',
+      before: 'if (!needsLiveItem(allowed, authority))',
+      after: 'if (true)',
+    },
+  ]),
   ...inFile('src/sync/deliver/upload-files.ts', [
     {
       name: 'upload-forgotten',

@@ -109,14 +109,20 @@ export function createWatch(site: WatchedSite, happenings: readonly Happening[])
       report('deleted', `${what}: it is one of ${removed} of ${of}`);
   }
 
-  /** An edit between the look at the item and its PATCH is not noticed, as the documentation says. */
+  /**
+   * Each PATCH needs a look at the item, unless it is repeated. An edit between the two is not noticed, as the documentation
+   * says.
+   */
   function checkText(what: string, { by, path, body }: Applied, item: Item): void {
     const { text } = resource;
     const edit = editors.described.get(item.id);
     if (!settings.editorsOwn || !edit || item[text] !== edit.text || !body || !(text in body)) return;
-    const look = log.findLast((entry) => entry.method === 'GET' && entry.path === path && entry.by === by);
-    if (look && look.at > edit.at) report('overwritten', `${what}: editors have described it`);
-    else editors.described.delete(item.id);
+    const ofProcess = log.filter((entry) => entry.by === by && entry.path === path);
+    const nth = ofProcess.findLastIndex(({ method }) => method === 'GET');
+    const look = ofProcess[nth];
+    const isSame = (entry: Applied) => JSON.stringify(entry.body) === JSON.stringify(body);
+    if (look && look.at <= edit.at && ofProcess.slice(nth + 1).every(isSame)) editors.described.delete(item.id);
+    else report('overwritten', `${what}: editors have described it`);
   }
 
   function report(is: Finding['is'], what: string): void {

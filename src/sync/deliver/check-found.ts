@@ -1,0 +1,52 @@
+import type { CmsItem } from '../../cms/client.ts';
+import { type Payload, unknown } from '../../core/record.ts';
+import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
+import type { EditorState } from '../../ledger/records/editor-state.ts';
+import { allowedChanges, needsLiveItem, respectEdits } from '../compare/authority.ts';
+import type { DeliveryContext } from '../context/delivery-context.ts';
+import { filterAttributes } from '../items/values.ts';
+import { readOwnItem } from './own-item.ts';
+
+/** How an item that was found is brought to what its record wants. */
+export interface FoundItem {
+  /** What may be written: the create has set `initial` attributes, and editors may have changed their own since. */
+  body: Payload;
+  /** What the item has in the other attributes, if it may differ from what is wanted. */
+  kept: Payload;
+  /** The attributes that editors have changed. */
+  edited: string[];
+  editorState: EditorState;
+  /** The item as it is; absent if editors own none of its attributes. */
+  live?: CmsItem;
+}
+
+/**
+ * Decides what of a payload may be written to the item that an unconfirmed create has left.
+ * @param fingerprints of its files
+ * @returns undefined if the item is missing
+ * @throws CmsError; CodedError FF_CMS_FOREIGN if the item is not the record's
+ */
+export async function checkFound(
+  record: ClaimedRecord & { cmsId: number },
+  { wanted, fingerprints }: { wanted: Payload; fingerprints: Record<string, string> },
+  context: DeliveryContext,
+): Promise<FoundItem | undefined> {
+  const { authority = {} } = context.sync;
+  const allowed = allowedChanges(wanted, authority, {}) as Payload;
+  // If the source has changed since the create, it is unknown which values that has set.
+  const initial = Object.keys(wanted).filter((attribute) => !Object.hasOwn(allowed, attribute));
+  const set = record.unconfirmedPayloads ? unknown(initial) : {};
+  if (!needsLiveItem(allowed, authority)) return { body: allowed, kept: set, edited: [], editorState: {} };
+
+  const live = await readOwnItem(record, record.cmsId, context);
+  if (!live) return undefined;
+  const unconfirmed = record.unconfirmedPayloads ?? [];
+  const written = { authority, editorState: {}, delivered: {}, unconfirmed };
+  const { changes, kept, editorState } = respectEdits(allowed, live, written);
+  const overruled = filterAttributes(editorState, (_, state) => 'overruled' in state);
+  for (const [attribute, state] of Object.entries(overruled)) {
+    editorState[attribute] = { ...state, overruled: fingerprints[attribute] ?? state.overruled };
+  }
+  const edited = Object.keys(overruled);
+  return { body: changes as Payload, kept: { ...set, ...kept }, edited, editorState, live };
+}
