@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { CmsItem } from '../../cms/client.ts';
 import { type Payload, unknown } from '../../core/record.ts';
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
@@ -33,14 +34,16 @@ export async function checkFound(
 ): Promise<FoundItem | undefined> {
   const { authority = {} } = context.sync;
   const allowed = allowedChanges(wanted, authority, {}) as Payload;
-  // If the source has changed since the create, it is unknown which values that has set.
+  const unconfirmed = record.unconfirmedPayloads ?? [];
+  // If the source has changed since the create, it is unknown which value that has set.
+  const mayDiffer = (attribute: string) =>
+    unconfirmed.some((payload) => !isDeepStrictEqual(payload[attribute] ?? null, wanted[attribute] ?? null));
   const initial = Object.keys(wanted).filter((attribute) => !Object.hasOwn(allowed, attribute));
-  const set = record.unconfirmedPayloads ? unknown(initial) : {};
+  const set = unknown(initial.filter(mayDiffer));
   if (!needsLiveItem(allowed, authority)) return { body: allowed, kept: set, edited: [], editorState: {} };
 
   const live = await readOwnItem(record, record.cmsId, context);
   if (!live) return undefined;
-  const unconfirmed = record.unconfirmedPayloads ?? [];
   const written = { authority, editorState: {}, delivered: {}, unconfirmed };
   const { changes, kept, editorState } = respectEdits(allowed, live, written);
   const overruled = filterAttributes(editorState, (_, state) => 'overruled' in state);

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CmsItem } from '../../cms/client.ts';
-import { type Payload, unknown } from '../../core/record.ts';
+import { type Payload, UNKNOWN, unknown } from '../../core/record.ts';
 import type { Sent } from '../../ledger/history/deliveries.ts';
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryResult } from '../../ledger/records/delivery-result.ts';
@@ -10,7 +10,7 @@ import { fingerprintsOf } from '../compare/file-fingerprints.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { itemsOf, unlessDeleted } from '../items/cms-items.ts';
 import { externalIdAttribute, externalIdsOf } from '../items/external-id.ts';
-import { madeOf, madeOfCreate } from '../items/item-images.ts';
+import { madeOf, madeOfCreate, partsOf } from '../items/item-images.ts';
 import { filterAttributes } from '../items/values.ts';
 import { attempt } from './attempt.ts';
 import { checkFound, type FoundItem } from './check-found.ts';
@@ -51,9 +51,11 @@ async function write(record: ClaimedRecord, files: FilePayload, context: Deliver
     const { fingerprints } = files;
     const found = await checkFound({ ...record, cmsId: id }, { wanted, fingerprints }, context);
     if (!found) return deletedInCms(record, id, context);
-    const { body, live } = found;
-    if (live && Object.keys(body).length === 0) return created(live, sentWith('POST', wanted), found);
-    const sent = sentWith('PATCH', body);
+    const { body, live, edited } = found;
+    // The create has sent what the PATCH need not. An undo takes what is missing here for edits.
+    const ours = filterAttributes(wanted, (attribute) => !edited.includes(attribute));
+    if (live && Object.keys(body).length === 0) return created(live, sentWith('POST', ours), found);
+    const sent = sentWith('PATCH', ours);
     return attempt({ sent }, record, context, async () => {
       const item = await unlessDeleted(items.patch(id, body));
       return item ? created(item, sent, found) : deletedInCms(record, id, context);
@@ -66,33 +68,33 @@ async function write(record: ClaimedRecord, files: FilePayload, context: Deliver
     return live ? created({ ...live, ...wanted }, sentWith('POST', wanted)) : deletedInCms(record, id, context);
   }
 
-  /** @param found what the item keeps, so that an undo takes it for edited */
   function created(
     item: CmsItem,
     sent: Sent,
-    found: Pick<FoundItem, 'kept' | 'edited' | 'editorState'> = NOTHING_KEPT,
-  ) {
-    const { kept, edited, editorState } = found;
+    { body, kept, editorState }: Pick<FoundItem, 'body' | 'kept' | 'editorState'> = { ...NOTHING_KEPT, body: wanted },
+  ): DeliveryResult {
     const delivered: Payload = { ...inDoubt, ...wanted, ...kept };
+    const isDelivered = (attribute: string) => isDeepStrictEqual(delivered[attribute], wanted[attribute]);
+    const unknownYet = filterAttributes(kept, (_, value) => value === UNKNOWN);
+    // If the item has anything else where nothing was written, the CMS has not made that of it.
+    const left = filterAttributes(wanted, (attribute) => !Object.hasOwn({ ...body, ...unknownYet }, attribute));
+    const unedited = { ...item, ...left };
+    const written = filterAttributes(wanted, (attribute) => Object.hasOwn(body, attribute));
     checkCreated(item, { ...record, desired: { ...wanted, ...kept } }, context);
-    const unedited = { ...item, ...filterAttributes(wanted, (attribute) => edited.includes(attribute)) };
-    const written = filterAttributes(wanted, (attribute) => !Object.hasOwn(kept, attribute));
     return {
-      is: 'created' as const,
+      is: 'created',
       cmsId: item.id,
-      sent: { ...sent, after: madeOfCreate(wanted, unedited, resource) },
+      sent: { ...sent, after: { ...madeOfCreate(wanted, unedited, resource), ...partsOf(item, unknownYet) } },
       delivered,
       madeByCms: madeOf(wanted, unedited),
-      deliveredAttachments: filterAttributes(files.fingerprints, (attribute) =>
-        isDeepStrictEqual(delivered[attribute], wanted[attribute]),
-      ),
+      deliveredAttachments: filterAttributes(files.fingerprints, isDelivered),
       editorState: rememberWritten(editorState, written, item, context.sync.authority ?? {}),
       incomplete: files.incomplete,
     };
   }
 }
 
-const NOTHING_KEPT = { kept: {}, edited: [], editorState: {} };
+const NOTHING_KEPT = { kept: {}, editorState: {} };
 
 function sentWith(method: 'POST' | 'PATCH', body: Payload): Sent {
   return { method, attributes: Object.keys(body) };

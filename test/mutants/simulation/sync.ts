@@ -62,8 +62,8 @@ export const syncMutants: Mutant[] = [
     {
       name: 'found-item-keeps-older-content',
       rule: 'An item that an earlier create has left gets what is desired now',
-      before: 'const { body, live } = found;',
-      after: 'const { body, live } = { ...found, body: externalIdAttribute(record, context) };',
+      before: 'items.patch(id, body)',
+      after: 'items.patch(id, externalIdAttribute(record, context))',
     },
   ]),
   ...inFile('src/sync/deliver/own-item.ts', [
