@@ -71,15 +71,18 @@ async function write(record: ClaimedRecord, files: FilePayload, context: Deliver
   function created(
     item: CmsItem,
     sent: Sent,
-    { body, kept, editorState }: Pick<FoundItem, 'body' | 'kept' | 'editorState'> = { ...NOTHING_KEPT, body: wanted },
+    { body, kept, editorState }: Pick<FoundItem, 'body' | 'kept' | 'editorState'> = {
+      body: wanted,
+      kept: {},
+      editorState: {},
+    },
   ): DeliveryResult {
     const delivered: Payload = { ...inDoubt, ...wanted, ...kept };
     const isDelivered = (attribute: string) => isDeepStrictEqual(delivered[attribute], wanted[attribute]);
     const unknownYet = filterAttributes(kept, (_, value) => value === UNKNOWN);
     // If the item has anything else where nothing was written, the CMS has not made that of it.
-    const left = filterAttributes(wanted, (attribute) => !Object.hasOwn({ ...body, ...unknownYet }, attribute));
-    const unedited = { ...item, ...left };
-    const written = filterAttributes(wanted, (attribute) => Object.hasOwn(body, attribute));
+    const isLeft = (attribute: string) => !Object.hasOwn(body, attribute) && !Object.hasOwn(unknownYet, attribute);
+    const unedited = { ...item, ...filterAttributes(wanted, isLeft) };
     checkCreated(item, { ...record, desired: { ...wanted, ...kept } }, context);
     return {
       is: 'created',
@@ -88,13 +91,11 @@ async function write(record: ClaimedRecord, files: FilePayload, context: Deliver
       delivered,
       madeByCms: madeOf(wanted, unedited),
       deliveredAttachments: filterAttributes(files.fingerprints, isDelivered),
-      editorState: rememberWritten(editorState, written, item, context.sync.authority ?? {}),
+      editorState: rememberWritten(editorState, body, item, context.sync.authority ?? {}),
       incomplete: files.incomplete,
     };
   }
 }
-
-const NOTHING_KEPT = { kept: {}, editorState: {} };
 
 function sentWith(method: 'POST' | 'PATCH', body: Payload): Sent {
   return { method, attributes: Object.keys(body) };
