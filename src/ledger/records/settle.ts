@@ -51,7 +51,8 @@ export function createSettle({ now, forRows, unsynced, runtime }: LedgerDatabase
         create_unconfirmed = settled.create_unconfirmed,
         unconfirmed_payloads =
           case when settled.create_unconfirmed = 1 then coalesce(settled.unconfirmed_payloads, records.unconfirmed_payloads)
-            when ${isOver} then null
+            -- A refused update of an item that was found tells nothing of what its create has sent.
+            when ${isOver} and not (settled.item = 'unchanged' and records.delivered is null) then null
             when records.cms_id is null then settled.unconfirmed_payloads
             -- A plan made meanwhile has noted what was delivered, and what this claim may have sent.
             when ${isNewest} then coalesce(settled.unconfirmed_payloads, records.unconfirmed_payloads)

@@ -19,10 +19,10 @@ export async function deliverRecord(record: ClaimedRecord, context: DeliveryCont
 }
 
 function act(record: ClaimedRecord, context: DeliveryContext): Promise<DeliveryResult> {
-  const { action, cmsId, delivered, expectedItemHash } = record;
+  const { action, cmsId, delivered } = record;
   if (action === 'delete') return deleteRecord(record, context);
   if (action !== null) return overwriteRecord(record, context);
-  // The item that a create of an undo has left was found, but could not be taken over at once.
-  const isRecreated = expectedItemHash !== null && delivered === null;
-  return cmsId === null || isRecreated ? createRecord(record, context) : updateRecord(record, cmsId, context);
+  // The item that a create has left may have been found without being taken over at once: the create is not done yet.
+  if (cmsId === null || delivered === null) return createRecord(record, context);
+  return updateRecord({ ...record, delivered }, cmsId, context);
 }

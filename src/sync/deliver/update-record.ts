@@ -1,5 +1,5 @@
 import type { CmsItem } from '../../cms/client.ts';
-import { type Payload, unknown } from '../../core/record.ts';
+import type { Payload } from '../../core/record.ts';
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryResult } from '../../ledger/records/delivery-result.ts';
 import type { EditorState } from '../../ledger/records/editor-state.ts';
@@ -21,7 +21,7 @@ import { uploadFiles } from './upload-files.ts';
  * @throws CmsError; CodedError FF_ATTACHMENT_… if a file cannot be read and the sync holds such records
  */
 export async function updateRecord(
-  record: ClaimedRecord,
+  record: DeliveredRecord,
   cmsId: number,
   context: DeliveryContext,
 ): Promise<DeliveryResult> {
@@ -44,6 +44,8 @@ export async function updateRecord(
   });
 }
 
+type DeliveredRecord = ClaimedRecord & { delivered: Payload };
+
 interface SendableChanges {
   changes: Changes;
   /** What was delivered; attributes that an editor has changed have the editor's value. */
@@ -54,16 +56,14 @@ interface SendableChanges {
 
 /** The changes that may be sent; undefined if the item is missing. The live item is read only if an editor may have changed it. */
 async function sendableChanges(
-  record: ClaimedRecord,
+  record: DeliveredRecord,
   cmsId: number,
   context: DeliveryContext,
 ): Promise<SendableChanges | undefined> {
   const { authority = {} } = context.sync;
-  const { deliveredAttachments: fingerprints, editorState } = record;
-  // An item that was found may have any file.
-  const delivered = record.delivered ?? unknown(record.attachments.map(({ attribute }) => attribute));
+  const { delivered, deliveredAttachments: fingerprints, editorState } = record;
   const desired = { payload: record.desired, fingerprints: wantedFiles(record, context) };
-  const changes = changesOf(desired, { payload: record.delivered, fingerprints, editorState }, authority);
+  const changes = changesOf(desired, { payload: delivered, fingerprints, editorState }, authority);
   if (!needsLiveItem(changes, authority)) return { changes, delivered, editorState };
 
   const live = await readOwnItem(record, cmsId, context);

@@ -172,5 +172,27 @@ describe.each(combinations)('Field ownership on $ledger and $queue', (engines) =
       expect(await site.sync()).toMatchObject([{ counts: { unchanged: 1 } }]);
       expect((await theTalk(site)).image).toMatchObject({ src: '/files/of-the-editor.png' });
     });
+
+    test.each([
+      { fault: { kind: 'error', status: 503 }, is: 'out of order' },
+      { fault: { kind: 'error', status: 422 }, is: 'refusing' },
+    ])('is taken over as well if the CMS was $is when it was found', async ({ fault }) => {
+      await using site = await openSite(engines);
+      await createUnconfirmed(site);
+      const { id, image } = await theTalk(site);
+      await edit(site, `calendar/events/${id}`, { time: { end: '20:00:00' } });
+      await setFaults(site, { ...fault, route: '/calendar/events/:id', method: 'PATCH' });
+      writeTalk(site, 'T1,Maps,New text,2027-03-01,18:00,19:00,a.png');
+      expect(await site.sync()).toMatchObject([{ counts: { failed: 1 } }]);
+      await setFaults(site);
+
+      writeTalk(site, 'T1,Maps,Newer text,2027-03-01,18:00,19:00,a.png');
+      expect(await takeOver(site)).toBe('time');
+      expect(await theTalk(site)).toMatchObject({ description: 'Newer text', time: { end: '20:00:00' }, image });
+
+      writeTalk(site, 'T1,Maps,Newer text,2027-03-01,18:00,19:00,b.png');
+      expect(await site.sync()).toMatchObject([{ counts: { updated: 1, uploaded: 1 } }]);
+      expect((await theTalk(site)).image).not.toEqual(image);
+    });
   });
 });
