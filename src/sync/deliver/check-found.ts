@@ -3,7 +3,7 @@ import type { CmsItem } from '../../cms/client.ts';
 import { type Payload, unknown } from '../../core/record.ts';
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { EditorState } from '../../ledger/records/editor-state.ts';
-import { allowedChanges, needsLiveItem, respectEdits } from '../compare/authority.ts';
+import { allowedChanges, respectEdits } from '../compare/authority.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { filterAttributes } from '../items/values.ts';
 import { readOwnItem } from './own-item.ts';
@@ -17,12 +17,13 @@ export interface FoundItem {
   /** The attributes that editors have changed. */
   edited: string[];
   editorState: EditorState;
-  /** The item as it is; absent if editors own none of its attributes. */
-  live?: CmsItem;
+  /** The item as it is. */
+  live: CmsItem;
 }
 
 /**
- * Decides what of a payload may be written to the item that an unconfirmed create has left.
+ * Reads the item that an unconfirmed create has left, and decides what of a payload may be written to it. The item may have been
+ * found long ago, and the CMS been restored since.
  * @param fingerprints of its files
  * @returns undefined if the item is missing
  * @throws CmsError; CodedError FF_CMS_FOREIGN if the item is not the record's
@@ -40,7 +41,6 @@ export async function checkFound(
     unconfirmed.some((payload) => !isDeepStrictEqual(payload[attribute] ?? null, wanted[attribute] ?? null));
   const initial = Object.keys(wanted).filter((attribute) => !Object.hasOwn(allowed, attribute));
   const set = unknown(initial.filter(mayDiffer));
-  if (!needsLiveItem(allowed, authority)) return { body: allowed, kept: set, edited: [], editorState: {} };
 
   const live = await readOwnItem(record, record.cmsId, context);
   if (!live) return undefined;

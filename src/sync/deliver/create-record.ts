@@ -54,7 +54,7 @@ async function write(record: ClaimedRecord, files: FilePayload, context: Deliver
     const { body, live, edited } = found;
     // The create has sent what the PATCH need not. An undo takes what is missing here for edits.
     const ours = filterAttributes(wanted, (attribute) => !edited.includes(attribute));
-    if (live && Object.keys(body).length === 0) return created(live, sentWith('POST', ours), found);
+    if (Object.keys(body).length === 0) return created(live, sentWith('POST', ours), found);
     const sent = sentWith('PATCH', ours);
     return attempt({ sent }, record, context, async () => {
       const item = await unlessDeleted(items.patch(id, body));

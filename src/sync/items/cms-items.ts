@@ -1,5 +1,5 @@
 import type { CallOptions, CmsClient, CmsItem, ResourceClient } from '../../cms/client.ts';
-import { isNotFound } from '../../cms/errors.ts';
+import { CmsError, isNotFound } from '../../cms/errors.ts';
 import type { SyncConfig } from '../../config/types.ts';
 import type { Payload, Resource } from '../../core/record.ts';
 
@@ -27,6 +27,19 @@ export async function unlessDeleted<Answer>(request: Promise<Answer>): Promise<A
     return await request;
   } catch (error) {
     if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+/** The newest items, one page of them; undefined if the CMS refuses to sort. @throws CmsError */
+export async function newestPage(
+  items: Pick<ResourceClient<CmsItem>, 'page'>,
+  call?: CallOptions,
+): Promise<CmsItem[] | undefined> {
+  try {
+    return (await items.page({ limit: ITEMS_PER_PAGE, sort: '-id' }, call)).data;
+  } catch (error) {
+    if (error instanceof CmsError && error.kind === 'permanent') return undefined;
     throw error;
   }
 }

@@ -1,11 +1,10 @@
-import { CmsError } from '../../cms/errors.ts';
 import type { DayRange } from '../../core/dates/iso-date.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { DeliveryJob } from '../../core/queue.ts';
 import { withRest } from '../../core/run.ts';
 import type { PlanTotals } from '../../ledger/plans/staged-plan.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { ITEMS_PER_PAGE } from '../items/cms-items.ts';
+import { newestPage } from '../items/cms-items.ts';
 import { adoptExisting, matchExisting } from '../match/adopt-existing.ts';
 import { type Hold, judgeCreates } from '../plan/guards.ts';
 
@@ -73,14 +72,10 @@ export async function checkCmsReachable({
  */
 export async function newestItems(context: Pick<RunContext, 'checks' | 'sync' | 'signal' | 'target'>) {
   const { checks, sync, signal, target } = context;
-  const query = { limit: ITEMS_PER_PAGE, sort: '-id' };
   if (target.externalId !== undefined) {
-    try {
-      const list = sync.resource === 'accounts' ? checks.accounts() : checks.events(sync.instance);
-      return (await list.page(query, { signal })).data;
-    } catch (error) {
-      if (!(error instanceof CmsError && error.kind === 'permanent')) throw error;
-    }
+    const list = sync.resource === 'accounts' ? checks.accounts() : checks.events(sync.instance);
+    const newest = await newestPage(list, { signal });
+    if (newest) return newest;
   }
   await checkCmsReachable(context);
   return [];

@@ -5,7 +5,7 @@ import { addDays, isIsoDate } from '../../core/dates/iso-date.ts';
 import type { Json, Payload } from '../../core/record.ts';
 import type { Runtime } from '../../core/runtime/runtime.ts';
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
-import { ITEMS_PER_PAGE } from '../items/cms-items.ts';
+import { ITEMS_PER_PAGE, newestPage } from '../items/cms-items.ts';
 import { externalIdsOf } from '../items/external-id.ts';
 import { createAccountFilter } from './account-filter.ts';
 import { type ItemIndex, indexItems } from './item-traits.ts';
@@ -13,6 +13,15 @@ import { createSharedReadings } from './shared-lists.ts';
 
 /** A record whose item is searched for. */
 export type Sought = Pick<ClaimedRecord, 'sync' | 'key' | 'resource' | 'quietSince'>;
+
+interface SearchOptions {
+  /** Key of the calendar. */
+  instance?: string;
+  /** Former names of the sync. */
+  renamedFrom?: string[];
+  /** Ends the waiting, but not the reading of a list that other records wait for. */
+  signal?: AbortSignal;
+}
 
 /** Finds items of the CMS for many records at the cost of few requests. */
 export type CmsSearch = ReturnType<typeof createCmsSearch>;
@@ -22,23 +31,36 @@ export function createCmsSearch(cms: CmsClient, externalId: string | undefined, 
   const lists = createSharedReadings<ItemIndex>(runtime);
   const filter = createAccountFilter(cms.accounts(), runtime);
   const indexing = { externalId, monotonic: runtime.monotonic };
-  return { candidates };
+  return { candidates, newest };
 
   /**
    * Returns all items that may be this record, and others.
    * @param payloads what a create of the record may have sent
-   * @param options `instance`: key of the calendar; `renamedFrom`: former names of the sync; `signal`: ends the waiting, but not the reading of a list that other
-   * records wait for
    * @throws CmsError if the CMS cannot be searched
    */
   function candidates(
     record: Sought,
     payloads: readonly Payload[],
-    { instance, renamedFrom, signal }: { instance?: string; renamedFrom?: string[]; signal?: AbortSignal } = {},
+    { instance, renamedFrom, signal }: SearchOptions = {},
   ): Promise<ItemIndex[]> {
     const ids = externalId ? externalIdsOf(record, { renamedFrom }) : [];
     const found = record.resource === 'events' ? events(record, payloads, instance) : accounts(record, payloads, ids);
     return unlessAborted(found, signal);
+  }
+
+  /**
+   * Returns the newest events, if external ids tell whose they are: the item of a create is among them, also if it was moved to
+   * another day since. Accounts are searched as a whole. What this page lacks proves nothing.
+   * @throws CmsError if the CMS cannot be searched
+   */
+  async function newest(
+    { resource, quietSince }: Sought,
+    { instance, signal }: SearchOptions = {},
+  ): Promise<ItemIndex[]> {
+    if (externalId === undefined || resource === 'accounts') return [];
+    const items = async () => indexItems(each((await newestPage(cms.events(instance))) ?? []), 'events', indexing);
+    const list = `newest events ${JSON.stringify(instance ?? '')}`;
+    return [await unlessAborted(lists.read(list, quietSince, items), signal)];
   }
 
   /**

@@ -80,6 +80,17 @@ describe.each(combinations)('Creates without a response, on $ledger and $queue',
     expect(accounts.map(({ email }) => email).sort()).toEqual(['bob@example.edu', 'lovelace@example.edu']);
   });
 
+  test('An event that an editor has moved since its create is found by its external id', async () => {
+    await using site = await openSite(engines, { target: '  maxAttempts: 1\n' });
+    writeTalksWithEnds(site, 'T1,Maps,2027-03-01 18:00,2027-03-01 19:00');
+    await setFaults(site, applied);
+    expect(await site.sync()).toMatchObject([{ counts: { held: 1 } }]);
+    await setFaults(site, []);
+    await site.request('PATCH', 'api/v1/calendar/events/1', { date: '2027-09-01', endDate: '2027-09-01' });
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1 } }]);
+    expect(await site.items('calendar/events')).toMatchObject([{ title: 'Maps', date: '2027-03-01' }]);
+  });
+
   test('A create that never arrived is sent again with the current values', async () => {
     await using site = await plainSite(engines);
     writeTalksWithEnds(site, 'T1,Maps,2027-03-01 18:00,2027-03-01 19:00');

@@ -79,6 +79,24 @@ describe('A CMS that has other items under the ids of the ledger', () => {
     expect(await site.items('calendar/events')).toHaveLength(3);
   });
 
+  test('An item that was found, but not written yet, is not changed once the CMS has it no more', async () => {
+    await using site = await deliveredSite();
+    await setFaults(site, { kind: 'error', method: 'POST', when: 'after' });
+    writeTalks(site, [...threeTalks, 'T4,Winds,2027-03-04,10:00']);
+    expect(await site.sync()).toMatchObject([{ counts: { held: 1 } }]);
+    await setFaults(site, { kind: 'error', status: 503, method: 'PATCH' });
+    expect(await site.sync()).toMatchObject([{ counts: { failed: 1 } }]);
+    await setFaults(site);
+    site.proxy.requests.length = 0;
+    answerItems(site, 200, meeting);
+    expect(await site.sync()).toMatchObject([{ counts: { held: 1 }, problems: [{ code: 'FF_CMS_FOREIGN' }] }]);
+    expect(changes(site)).toEqual([]);
+
+    delete site.proxy.intercept;
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1 } }]);
+    expect(await site.items('calendar/events')).toHaveLength(4);
+  });
+
   test('A mark is not written to the item of an editor', async () => {
     await using site = await deliveredSite(
       'missing: { policy: set, set: { isCancelled: true }, threshold: { percent: 100 } }\n',

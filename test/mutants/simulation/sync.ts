@@ -127,10 +127,10 @@ export const syncMutants: Mutant[] = [
   ]),
   ...inFile('src/sync/deliver/check-found.ts', [
     {
-      name: 'found-item-written-unread',
+      name: 'found-item-written-over-edits',
       rule: 'What editors have changed in an item that was found stays, if it is theirs',
-      before: 'if (!needsLiveItem(allowed, authority))',
-      after: 'if (true)',
+      before: 'respectEdits(allowed, live, written);',
+      after: '{ ...respectEdits({}, live, written), changes: allowed };',
     },
   ]),
   ...inFile('src/sync/deliver/upload-files.ts', [
