@@ -77,7 +77,7 @@ async function look(
   const payloads = createPayloads(record);
   const likenesses = payloads.map((payload) => likenessOf(record.resource, payload));
   const indexes = await search.candidates(record, payloads, callOf(context));
-  const newest = await search.newest(record, callOf(context));
+  const searched = [...indexes, ...(await search.newest(record, callOf(context)))];
 
   const externalIds = externalIdsOf(record, context.sync);
   const marked = idsWith(externalIds.map(externalIdTrait));
@@ -126,7 +126,7 @@ async function look(
   }
 
   function idsWith(traits: readonly Trait[]): number[] {
-    return traits.flatMap((trait) => [...indexes, ...newest].flatMap((index) => index.idsWith(trait)));
+    return traits.flatMap((trait) => searched.flatMap((index) => index.idsWith(trait)));
   }
 
   async function unowned(traits: readonly Trait[], more: readonly number[] = []): Promise<number[]> {

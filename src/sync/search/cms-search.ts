@@ -50,7 +50,7 @@ export function createCmsSearch(cms: CmsClient, externalId: string | undefined, 
 
   /**
    * Returns the newest events, if external ids tell whose they are: the item of a create is among them, also if it was moved to
-   * another day since. Accounts are searched as a whole. What this page lacks proves nothing.
+   * another day since. Accounts have no days, so `candidates` finds them. What this page lacks proves nothing.
    * @throws CmsError if the CMS cannot be searched
    */
   async function newest(

@@ -79,7 +79,7 @@ describe('A CMS that has other items under the ids of the ledger', () => {
     expect(await site.items('calendar/events')).toHaveLength(3);
   });
 
-  test('An item that was found, but not written yet, is not changed once the CMS has it no more', async () => {
+  test('An item that was found but not written yet is left alone while its id belongs to another', async () => {
     await using site = await deliveredSite();
     await setFaults(site, { kind: 'error', method: 'POST', when: 'after' });
     writeTalks(site, [...threeTalks, 'T4,Winds,2027-03-04,10:00']);
