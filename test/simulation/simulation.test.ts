@@ -38,6 +38,12 @@ describe('Simulated runs', () => {
     expect(tally.runs).toBeGreaterThan(0);
   });
 
+  test('Nothing is found if the source loses all that it may', async () => {
+    const removed = Array.from({ length: 100 }, (_, position) => position);
+    const edit = { at: 1_000, what: 'edit' as const, changed: [], added: 0, removed, returned: [], swapped: false };
+    expect((await play(1, [edit])).findings).toEqual([]);
+  });
+
   test('All time is virtual', async () => {
     const startedAt = Date.now();
     const { story } = await play(1);

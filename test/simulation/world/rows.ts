@@ -56,7 +56,8 @@ export function createRows(count: number, { keysWith, record, name, fieldsOf }: 
       if (revision) revision.count += revision.count > 0 && position % 5 === 0 ? -1 : 1;
     }
     for (const position of change.removed) {
-      gone.push(...revisions.splice(position % Math.max(1, revisions.length), 1));
+      // A feed without records is held for good: it proves nothing.
+      if (revisions.length > 1) gone.push(...revisions.splice(position % revisions.length, 1));
     }
     const [first, second] = revisions;
     if (change.swapped && first && second) {
