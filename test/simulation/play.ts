@@ -54,7 +54,7 @@ export async function play(seed: number, happenings?: Happening[]): Promise<Play
 
 /** Trouble, then calm; then a look at what there is. */
 async function playOn(site: Site, happenings: readonly Happening[]): Promise<Finding[]> {
-  const { world, crew, network, source, queue, rows } = site;
+  const { world, crew, network, source, queue, rows, database } = site;
   const begin = world.now();
   const watch = createWatch({ ...site, log: network.log }, happenings);
   network.watchWith(watch);
@@ -70,6 +70,8 @@ async function playOn(site: Site, happenings: readonly Happening[]): Promise<Fin
   await recover(site);
   const unsettled = await converge(site);
   const notUndone = site.settings.undoes && unsettled.length === 0 ? await checkUndo(site) : [];
+  // No run waits for a create in doubt whose record has left the source: its look-up may still be under way.
+  await world.runUntil(() => database.claimedRecords() === 0, REST_MS);
   return [
     ...watch.findings,
     ...site.uploads.findings,

@@ -54,6 +54,7 @@ export function createDatabase(world: World, clock: () => number) {
     keysToCreate,
     pauseOf,
     removalOf,
+    claimedRecords,
     isClaimed,
   };
 
@@ -90,6 +91,13 @@ export function createDatabase(world: World, clock: () => number) {
       "select epoch, paused_until <= ledger_now() as isOver from targets where paused_until is not null and pause_reason = 'busy'",
     ).statement.get();
     return row && { epoch: Number(row.epoch), isOver: row.isOver === 1 };
+  }
+
+  /** How many records processes are delivering, or were when they were killed. */
+  function claimedRecords(): number {
+    return Number(
+      prepared('select count(*) as claimed from records where claim_until > ledger_now()').statement.get()?.claimed,
+    );
   }
 
   /** Whether a process has claimed the record with this key or item. An item of no record is one that came too late. */
