@@ -37,14 +37,15 @@ export async function strikeLedger(site: Site, what: 'ledger is lost' | 'ledger 
 /** What the documentation tells an operator to do: docs/delivery.md, docs/adopting.md, docs/ledger.md. */
 export async function recover(site: Site): Promise<void> {
   const { settings, disasters } = site;
+  // Asked before a release forgets it. Without external ids, the CMS is restored with the ledger, and it no longer counts.
+  const hadNewIds = settings.externalId && mayHaveNewIds(site);
   if (disasters.has('CMS is older')) await afterCmsRestored(site);
   if (settings.disaster) {
     // Without external ids, records are found by what they were last in the CMS.
     if (!settings.externalId) await converge(site);
-    const isRenewed = site.database.hasUndone() || site.database.hasCreatedAgain();
+    const haveNewIds = hadNewIds || mayHaveNewIds(site);
     await strikeLedger(site, settings.disaster);
-    // What was deleted and created again since the backup has other ids.
-    if (settings.disaster === 'ledger is older' && isRenewed) return renew(site);
+    if (settings.disaster === 'ledger is older' && haveNewIds) return renew(site);
     // The newest items of one page tell that the ledger is older, if they are enough.
     const isNoticed = settings.disaster === 'ledger is lost' || settings.pageSize > settings.records;
     if (!settings.externalId || !isNoticed) await adopt(site);
@@ -53,6 +54,11 @@ export async function recover(site: Site): Promise<void> {
       await heal(site);
     }
   }
+}
+
+/** Whether items may have been deleted and created again since the backup, with other ids. */
+function mayHaveNewIds({ database }: Site): boolean {
+  return database.hasUndone() || database.hasCreatedAgain();
 }
 
 /** Without external ids, ledger and CMS have to be of the same time. */
