@@ -54,7 +54,7 @@ export async function play(seed: number, happenings?: Happening[]): Promise<Play
 
 /** Trouble, then calm; then a look at what there is. */
 async function playOn(site: Site, happenings: readonly Happening[]): Promise<Finding[]> {
-  const { world, crew, network, source, queue, rows, database } = site;
+  const { world, crew, network, source, queue, rows } = site;
   const begin = world.now();
   const watch = createWatch({ ...site, log: network.log }, happenings);
   network.watchWith(watch);
@@ -70,14 +70,21 @@ async function playOn(site: Site, happenings: readonly Happening[]): Promise<Fin
   await recover(site);
   const unsettled = await converge(site);
   const notUndone = site.settings.undoes && unsettled.length === 0 ? await checkUndo(site) : [];
-  // No run waits for a create in doubt whose record has left the source: its look-up may still be under way.
-  await world.runUntil(() => database.claimedRecords() === 0, REST_MS);
+  const stillClaimed = await endDeliveries(site);
   return [
     ...watch.findings,
     ...site.uploads.findings,
     ...unsettled,
     ...notUndone,
+    ...stillClaimed,
     ...checkItems(site),
     ...checkRuns(site, crew.ended, happenings),
   ];
+}
+
+/** No run waits for a create in doubt whose record has left the source: its look-up may still be under way. */
+async function endDeliveries({ world, database }: Site): Promise<Finding[]> {
+  const claims = database.liveClaims();
+  const haveEnded = await world.runUntil(() => !database.isAnyLeft(claims), REST_MS);
+  return haveEnded ? [] : [{ is: 'unsettled', what: 'records are still claimed' }];
 }

@@ -44,14 +44,12 @@ function checkCommand({ command, report, error }: Ended, happenings: readonly Ha
   return [];
 }
 
-function checkLedger({ database: { db, hasUndone, claimedRecords }, settings, disasters }: EndedSite): Finding[] {
+function checkLedger({ database: { db, hasUndone }, settings, disasters }: EndedSite): Finding[] {
   const findings: Finding[] = [];
   const none = (is: Finding['is'], what: string, rows: string) => {
     const found = Number(db.prepare(`select count(*) as rows from ${rows}`).get()?.rows);
     if (found > 0) findings.push({ is, what: `${found} ${what}` });
   };
-  const claimed = claimedRecords();
-  if (claimed > 0) findings.push({ is: 'unsettled', what: `${claimed} records are claimed` });
   none('unsettled', 'runs never ended', "runs where status = 'running'");
   // After a success, nothing may be held or failed, except what the source no longer has.
   none(

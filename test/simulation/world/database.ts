@@ -54,7 +54,8 @@ export function createDatabase(world: World, clock: () => number) {
     keysToCreate,
     pauseOf,
     removalOf,
-    claimedRecords,
+    liveClaims,
+    isAnyLeft,
     isClaimed,
   };
 
@@ -93,11 +94,16 @@ export function createDatabase(world: World, clock: () => number) {
     return row && { epoch: Number(row.epoch), isOver: row.isOver === 1 };
   }
 
-  /** How many records processes are delivering, or were when they were killed. */
-  function claimedRecords(): number {
-    return Number(
-      prepared('select count(*) as claimed from records where claim_until > ledger_now()').statement.get()?.claimed,
-    );
+  /** The claims of records that are being delivered. */
+  function liveClaims(): string[] {
+    const rows = prepared('select claim_token as claim from records where claim_until > ledger_now()').statement.all();
+    return rows.map(({ claim }) => String(claim));
+  }
+
+  /** Whether some of the claims were neither settled nor released. */
+  function isAnyLeft(claims: readonly string[]): boolean {
+    const isLeft = 'claim_until is not null and claim_token in (select value from json_each(?))';
+    return prepared(`select 1 from records where ${isLeft}`).statement.get(JSON.stringify(claims)) !== undefined;
   }
 
   /** Whether a process has claimed the record with this key or item. An item of no record is one that came too late. */
