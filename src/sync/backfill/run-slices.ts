@@ -136,7 +136,7 @@ function decideAgain(row: BackfillWorkRow, before: KnownRecord | undefined, cont
   const record = {
     key: row.key,
     payload: JSON.parse(row.desired) as Payload,
-    fingerprints: fingerprintsOf(JSON.parse(row.attachments) as StagedAttachment[], context.sync),
+    fingerprints: fingerprintsOf(JSON.parse(row.attachments) as StagedAttachment[], context.sync, known),
   };
   return decide(record, known, context);
 }

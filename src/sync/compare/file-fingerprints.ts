@@ -2,8 +2,9 @@ import pLimit from 'p-limit';
 import type { SyncConfig } from '../../config/types.ts';
 import { type AttachmentReader, type FileState, parseFingerprint } from '../../core/attachment.ts';
 import { CodedError } from '../../core/errors.ts';
-import type { Attachment, AttachmentSource } from '../../core/record.ts';
+import { type Attachment, type AttachmentSource, UNKNOWN } from '../../core/record.ts';
 import type { StagedAttachment } from '../../ledger/records/claimed-record.ts';
+import type { KnownRecord } from '../../ledger/records/known-record.ts';
 
 const FILES_AT_ONCE = 8;
 
@@ -44,18 +45,27 @@ export function createFingerprinting(reader: AttachmentReader, signal: AbortSign
   }
 }
 
+/** In place of the fingerprint of a file that could not be read: it differs from every delivered one. */
+export const UNREAD = '';
+
 /**
- * The fingerprints that the files of a record should have.
+ * The fingerprints that the files of a record should have. A file that cannot be read has none, because the CMS keeps the one it
+ * has, unless that is unknown.
  * @param mapped the sync's file attributes: one that the source has no file for should have none in the CMS either
+ * @param known what the CMS is known to have
  */
 export function fingerprintsOf(
   attachments: readonly StagedAttachment[],
   { attachments: mapped }: Pick<SyncConfig, 'attachments'>,
+  known?: Pick<KnownRecord, 'fingerprints'>,
 ): Fingerprints {
   const given = new Set(attachments.map(({ attribute }) => attribute));
   const none = Object.keys(mapped).filter((attribute) => !given.has(attribute));
-  const readable = attachments.flatMap(({ attribute, fingerprint }) => (fingerprint ? [[attribute, fingerprint]] : []));
-  return Object.fromEntries([...none.map((attribute) => [attribute, null]), ...readable]);
+  const files = attachments.flatMap(({ attribute, fingerprint }) => {
+    if (fingerprint) return [[attribute, fingerprint]];
+    return known?.fingerprints[attribute] === UNKNOWN ? [[attribute, UNREAD]] : [];
+  });
+  return Object.fromEntries([...none.map((attribute) => [attribute, null]), ...files]);
 }
 
 /** The contents of files, as far as they are known. */

@@ -5,7 +5,7 @@ import type { DeliveryResult } from '../../ledger/records/delivery-result.ts';
 import type { EditorState } from '../../ledger/records/editor-state.ts';
 import { type Changes, needsLiveItem, respectEdits } from '../compare/authority.ts';
 import { changedAttributes, changesOf } from '../compare/changes.ts';
-import { type Fingerprints, fingerprintsOf } from '../compare/file-fingerprints.ts';
+import { type Fingerprints, fingerprintsOf, UNREAD } from '../compare/file-fingerprints.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { externalIdAttribute } from '../items/external-id.ts';
 import { filterAttributes } from '../items/values.ts';
@@ -74,12 +74,12 @@ async function sendableChanges(
   return { changes: checked.changes, delivered: { ...delivered, ...kept }, editorState: checked.editorState, live };
 }
 
-/** A file that could not be read when the plan was made is tried again: its fingerprint differs from every delivered one. */
+/** A file that could not be read when the plan was made is tried again. */
 function wantedFiles({ attachments }: ClaimedRecord, { sync }: Pick<DeliveryContext, 'sync'>): Fingerprints {
   const unread = attachments.filter(({ fingerprint }) => fingerprint === undefined);
   return {
     ...fingerprintsOf(attachments, sync),
-    ...Object.fromEntries(unread.map(({ attribute }) => [attribute, ''])),
+    ...Object.fromEntries(unread.map(({ attribute }) => [attribute, UNREAD])),
   };
 }
 

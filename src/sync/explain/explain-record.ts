@@ -128,7 +128,12 @@ async function compare(
   const { authority, adopt } = context.sync;
   const payload = unmarked(mapped, state?.known);
   const files = await createFingerprinting(context.attachments, context.signal)(attachments);
-  const wanted = { key, payload, fingerprints: fingerprintsOf(files.attachments, context.sync), password };
+  const wanted = {
+    key,
+    payload,
+    fingerprints: fingerprintsOf(files.attachments, context.sync, state?.known),
+    password,
+  };
   const { op } = decide(wanted, state?.known, context);
   const { changed } = planRecord(wanted, state?.known, authority);
   const differing = planRecord(wanted, state?.known).changed;

@@ -64,7 +64,7 @@ async function shiftedSeries<Gone extends UnreadRecord & Candidate>(
 
 function planAgain({ key, payload, attachments }: StagedCreate, known: UnreadRecord, context: DeliveryContext) {
   const wanted = unmarked(payload, known);
-  const fingerprints = fingerprintsOf(attachments, context.sync);
+  const fingerprints = fingerprintsOf(attachments, context.sync, known);
   const decision = decide({ key, payload: wanted, fingerprints }, known, context);
   return { ...toColumns(decision, known), desired: JSON.stringify(wanted) };
 }

@@ -173,7 +173,7 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
       warn(files.warnings.map((message) => ({ at, message })));
       const before = known.get(key);
       const payload = unmarked(record.payload, before);
-      const wanted = { ...record, payload, fingerprints: fingerprintsOf(files.attachments, sync) };
+      const wanted = { ...record, payload, fingerprints: fingerprintsOf(files.attachments, sync, before) };
       const decision = decide(wanted, before, context);
       const { op } = decision;
       hasLastChanged = op !== 'unchanged';

@@ -74,6 +74,29 @@ describe.each(combinations)('Attachments on $ledger with $queue', (engines) => {
     expect(await site.sync()).toMatchObject([{ counts: { unchanged: 1 } }]);
   });
 
+  test('A file that an update without a response may have replaced is restored once it can be read', async () => {
+    await using site = await openSite(engines);
+    writeTarget(site, '  maxAttempts: 1\n');
+    site.write('syncs/feeds/a.png', png(1));
+    site.write('syncs/feeds/b.png', png(2));
+    writeTalk(site, 'a.png');
+    await site.sync();
+    const [original] = await site.items('calendar/events');
+    writeTalk(site, 'b.png');
+    await setFaults(site, { kind: 'reset', when: 'after', route: '/calendar/events/:id', method: 'PATCH' });
+    expect(await site.sync()).toMatchObject([{ counts: { failed: 1, uploaded: 1 } }]);
+    expect((await site.items('calendar/events'))[0]?.image).not.toEqual(original?.image);
+
+    await setFaults(site);
+    rmSync(join(site.dir, 'config/syncs/feeds/a.png'));
+    writeTalk(site, 'a.png');
+    expect(await site.sync()).toMatchObject([{ status: 'success' }]);
+    site.write('syncs/feeds/a.png', png(1));
+    expect(await site.sync()).toMatchObject([{ counts: { updated: 1, uploaded: 0 } }]);
+    expect(await site.items('calendar/events')).toMatchObject([{ image: original?.image }]);
+    expect(await site.sync()).toMatchObject([{ counts: { unchanged: 1 } }]);
+  });
+
   test('After a release, a file that the CMS has lost is uploaded again', async () => {
     await using site = await openSite(engines);
     site.write('syncs/feeds/a.png', png(1));
