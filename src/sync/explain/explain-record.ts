@@ -126,19 +126,16 @@ async function compare(
   context: RunContext,
 ) {
   const { authority, adopt } = context.sync;
-  const payload = unmarked(mapped, state?.known);
+  const known = state?.known;
+  const payload = unmarked(mapped, known);
   const files = await createFingerprinting(context.attachments, context.signal)(attachments);
-  const wanted = {
-    key,
-    payload,
-    fingerprints: fingerprintsOf(files.attachments, context.sync, state?.known),
-    password,
-  };
-  const { op } = decide(wanted, state?.known, context);
-  const { changed } = planRecord(wanted, state?.known, authority);
-  const differing = planRecord(wanted, state?.known).changed;
+  const fingerprints = fingerprintsOf(files.attachments, context.sync, known);
+  const wanted = { key, payload, fingerprints, password };
+  const { op } = decide(wanted, known, context);
+  const { changed } = planRecord(wanted, known, authority);
+  const differing = planRecord(wanted, known).changed;
   const withheld = differing.filter((attribute) => !changed.includes(attribute));
-  const delivered = state?.known.payload ?? null;
+  const delivered = known?.payload ?? null;
   return {
     plan: { op, changed, withheld, adopts: adopt !== undefined },
     differences: differencesOf({ changed, payload, ...files, delivered }),
