@@ -85,6 +85,7 @@ async function playOn(site: Site, happenings: readonly Happening[]): Promise<Fin
 /** No run waits for a create in doubt whose record has left the source: its look-up may still be under way. */
 async function endDeliveries({ world, database }: Site): Promise<Finding[]> {
   const claims = database.liveClaims();
-  const haveEnded = await world.runUntil(() => !database.isAnyLeft(claims), REST_MS);
+  const isOver = () => !database.isAnyLeft(claims) && database.liveClaims().length === 0;
+  const haveEnded = await world.runUntil(isOver, REST_MS);
   return haveEnded ? [] : [{ is: 'unsettled', what: 'records are still claimed' }];
 }
