@@ -26,7 +26,7 @@ afterEach(async () => {
 afterAll(() => server.close());
 
 function connect(options: Partial<CmsClientOptions> = {}): CmsClient {
-  const client = createCmsClient({ baseUrl: server.url, token, timeoutMs: 800, ...options });
+  const client = createCmsClient({ baseUrl: server.url, token, timeoutMs: 10_000, ...options });
   clients.push(client);
   return client;
 }
@@ -205,10 +205,10 @@ describe('Creates', () => {
     ['429', (response) => sendJson(response, 429, {}), { code: 'FF_CMS_RATE_LIMITED', ambiguous: false }],
   ])('A create is sent once and its error says what happened: %s', async (_, hostility, expected) => {
     server.behave(hostility);
-    expect(await failureOf(connect().events().create(payload))).toMatchObject(expected);
+    expect(await failureOf(connect({ timeoutMs: 800 }).events().create(payload))).toMatchObject(expected);
     expect(server.requests).toHaveLength(1);
     server.behave(hostility);
-    expect(await failureOf(connect().upload('image', file))).toMatchObject(expected);
+    expect(await failureOf(connect({ timeoutMs: 800 }).upload('image', file))).toMatchObject(expected);
     expect(server.requests).toHaveLength(1);
   });
 
@@ -327,7 +327,8 @@ describe('Limits', () => {
       const drip = setInterval(() => response.write(' '), 20);
       response.on('close', () => clearInterval(drip));
     });
-    expect(await failureOf(connect({ retries: 0 }).events().get(1))).toMatchObject({ code: 'FF_CMS_TIMEOUT' });
+    const call = connect({ retries: 0, timeoutMs: 500 }).events().get(1);
+    expect(await failureOf(call)).toMatchObject({ code: 'FF_CMS_TIMEOUT' });
   });
 
   test('An endless body is abandoned', async () => {
@@ -339,13 +340,13 @@ describe('Limits', () => {
       response.on('drain', pour);
       pour();
     });
-    const client = connect({ retries: 0, timeoutMs: 10_000 });
+    const client = connect({ retries: 0 });
     expect(await failureOf(client.events().get(1))).toMatchObject({ code: 'FF_CMS_RESPONSE' });
   });
 
   test('An error status counts even if its body never arrives', async () => {
     server.behave((response) => response.writeHead(401).flushHeaders());
-    expect(await failureOf(connect().events().get(1))).toMatchObject({ code: 'FF_CMS_UNAUTHORIZED' });
+    expect(await failureOf(connect({ timeoutMs: 800 }).events().get(1))).toMatchObject({ code: 'FF_CMS_UNAUTHORIZED' });
   });
 
   test('A file that is too large is not sent', async () => {
@@ -376,7 +377,7 @@ describe('Limits', () => {
       sockets.add(incoming.socket);
       if (waiting.push(response) === 3) for (const held of waiting.splice(0)) sendJson(held, 200, { id: 1 });
     });
-    const events = connect({ concurrency: 3, timeoutMs: 10_000 }).events();
+    const events = connect({ concurrency: 3 }).events();
     await Promise.all(Array.from({ length: 30 }, () => events.patch(1, payload)));
     expect(server.requests).toHaveLength(30);
     expect(sockets.size).toBe(3);
@@ -437,7 +438,7 @@ describe('Signals', () => {
   test('A request that waits for a connection is not sent once it is no longer wanted', async () => {
     const answers: ServerResponse[] = [];
     server.behave((response) => answers.push(response));
-    const client = connect({ concurrency: 1, timeoutMs: 10_000 });
+    const client = connect({ concurrency: 1 });
     const first = client.events().create(payload);
     const late = failureOf(client.events().create(payload, { maySend: () => answers.length === 0 }));
     await vi.waitFor(() => expect(answers).toHaveLength(1));
@@ -457,7 +458,7 @@ describe('Signals', () => {
   ])('A request that is aborted in flight: %s', async (_, ambiguous, call) => {
     const stop = new AbortController();
     server.behave(() => stop.abort(new Error('stop')));
-    const client = connect({ timeoutMs: 10_000 });
+    const client = connect();
     expect(await failureOf(call(client, stop.signal))).toMatchObject({ code: 'FF_CMS_ABORTED', ambiguous });
     expect(server.requests).toHaveLength(1);
   });

@@ -78,7 +78,7 @@ describe('Uploads', () => {
     onTestFinished(() => client.close());
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
-    const content = (await openAsBlob(bigFile)).slice(0, MiB);
+    const content = new Blob([Buffer.alloc(MiB)]);
     const onProgress = vi.fn(() => void vi.advanceTimersByTime(1_000));
     expect(await client.upload('file', { ...file, content }, { onProgress })).toMatchObject({ src: '/x' });
     expect(onProgress.mock.calls.length).toBeGreaterThan(2);
