@@ -56,7 +56,8 @@ export function createSimulatedCms(
   /** `src` → content. */
   const files = new Map<string, string>();
   let nextFile = 1;
-  const bornAt = new Map<number, number>();
+  /** Id of an item → when lists begin to show it. */
+  const shownFrom = new Map<number, number>();
   const uploads = { has: (src: string) => files.has(src) };
   const kinds = [
     eventKind(store.events, uploads, switches, siteClock('UTC', clock)),
@@ -72,7 +73,7 @@ export function createSimulatedCms(
 
   /** Replaces all that the CMS has. */
   function restore(copied: { files: Map<string, string>; tables: Array<ReturnType<ResourceKind['table']['dump']>> }) {
-    bornAt.clear();
+    shownFrom.clear();
     files.clear();
     for (const [src, content] of copied.files) files.set(src, content);
     nextFile = Math.max(nextFile, files.size + 1);
@@ -83,13 +84,13 @@ export function createSimulatedCms(
     }
   }
 
-  /** Applies a request. @param lagMs how long lists do not show new items */
+  /** Applies a request. @param lagMs how long lists do not show the item that it creates */
   function answer(asked: Asked, lagMs = 0): Answer {
     const isList = asked.method === 'GET' && !/\d$/.test(asked.path);
-    const young = isList ? [...bornAt].flatMap(([id, at]) => (at > clock() - lagMs ? [id] : [])) : [];
+    const young = isList ? [...shownFrom].flatMap(([id, at]) => (at > clock() ? [id] : [])) : [];
     const answered = young.length > 0 ? without(young, () => apply(asked)) : apply(asked);
     const hasCreated = asked.method === 'POST' && asked.path !== UPLOADS && answered.status === 201;
-    if (hasCreated) bornAt.set(JSON.parse(answered.text).id, clock());
+    if (hasCreated) shownFrom.set(JSON.parse(answered.text).id, clock() + lagMs);
     return answered;
   }
 

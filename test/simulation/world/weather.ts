@@ -22,7 +22,7 @@ export interface Weather {
   busy: number;
   /** Whether lists show nothing, though all is there. */
   emptyLists: boolean;
-  /** How long lists do not show new items. */
+  /** How long lists do not show an item that is created now. */
   listLagMs: number;
   /** The answer arrives twice. */
   twice: number;
