@@ -20,6 +20,8 @@ export type DeliveryResult = {
       editorState?: EditorState;
       /** A file could not be read and is missing in the CMS: the next plan includes the record again. */
       incomplete: boolean;
+      /** How long lists of the CMS may lack an item that was just created, in ms. */
+      unlistedMs?: number;
     }
   /** The CMS no longer has the item, as desired. */
   | { is: 'removed' }

@@ -112,10 +112,10 @@ async function refuseTaken(transaction: Transaction<LedgerTables>, group: Settle
 function takenBy(
   owner: string,
   { key }: ClaimedRecord,
-  { cmsId, sent, uploads }: Extract<DeliveryResult, { cmsId: number }>,
+  { cmsId, sent, uploads, unlistedMs }: Extract<DeliveryResult, { cmsId: number }>,
 ): DeliveryResult {
   const reason = `The CMS returned item ${cmsId} for "${key}", which is the item of "${owner}".`;
-  return { is: 'held', code: 'FF_CMS_FOREIGN', reason, createUnconfirmed: true, sent, uploads };
+  return { is: 'held', code: 'FF_CMS_FOREIGN', reason, createUnconfirmed: true, afterMs: unlistedMs, sent, uploads };
 }
 
 /** No run has changed what is desired since the claim. */

@@ -93,6 +93,7 @@ async function write(record: ClaimedRecord, files: FilePayload, context: Deliver
       deliveredAttachments: filterAttributes(files.fingerprints, isDelivered),
       editorState: rememberWritten(editorState, body, item, context.sync.authority ?? {}),
       incomplete: files.incomplete,
+      unlistedMs: context.target.lookupAfterMs,
     };
   }
 }

@@ -274,6 +274,15 @@ describe.each(ledgerEngines.filter(hasEngine))('Unconfirmed creates in a ledger 
     expect(await claim('soon')).toMatchObject({ createUnconfirmed: false });
   });
 
+  test('A create that was answered with the item of another record is looked up only when lists must show its own', async () => {
+    for (const key of ['a', 'b']) await desire('given', 'v1', key);
+    const created = { is: 'created', cmsId: 60, delivered: {}, deliveredAttachments: {}, incomplete: false } as const;
+    await ledger.records.settle(await claim('given'), created);
+    await ledger.records.settle(await claim('given', 60_000, 'b'), { ...created, unlistedMs: 60_000, sent: posted });
+    await desire('given', 'v1', 'b');
+    expect((await ledger.records.outstanding('given', ['b'])).dueInMs).toBeGreaterThan(30_000);
+  });
+
   test('Only one record at a time can own an item', async () => {
     for (const key of ['a', 'b']) await desire('twins', 'v1', key);
     const [a, b] = [await claim('twins'), await claim('twins', 60_000, 'b')];
