@@ -42,7 +42,14 @@ function failure(error: unknown, done: Done, record: ClaimedRecord, context: Att
   if (error instanceof CodedError) {
     // The edit was found before anything was sent: a later run has nothing unconfirmed to send again.
     const isLeft = code === 'FF_UNDO_EDITED' && record.beforeImage === null;
-    return { ...undelivered, is: 'held', ...(isLeft ? { refused: refusalHash(record.hash, configHash) } : {}) };
+    // The CMS returned another item: its lists may not show yet what the create has left.
+    const afterMs = hasPosted ? target.lookupAfterMs : undefined;
+    return {
+      ...undelivered,
+      is: 'held',
+      afterMs,
+      ...(isLeft ? { refused: refusalHash(record.hash, configHash) } : {}),
+    };
   }
   if (call?.signal?.aborted) return postponed(0);
   log.error({ key: record.key, err: error }, 'The delivery of a record failed with an unexpected error.');

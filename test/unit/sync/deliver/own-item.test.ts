@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import type { CmsClient } from '../../../../src/cms/client.ts';
 import type { Payload } from '../../../../src/core/record.ts';
 import type { ClaimedRecord } from '../../../../src/ledger/records/claimed-record.ts';
+import type { DeliveryContext } from '../../../../src/sync/context/delivery-context.ts';
+import { createRecord } from '../../../../src/sync/deliver/create-record.ts';
 import { readOwnItem } from '../../../../src/sync/deliver/own-item.ts';
 
 const delivered = { title: 'Maps', date: '2027-03-11', description: 'Old maps' };
@@ -48,4 +50,14 @@ test('An item that was found has to look as its create may have left it when it 
   expect(await read(moved, found)).toMatchObject(moved);
   expect(await read(delivered, found)).toMatchObject(delivered);
   await expect(read(foreign, found)).rejects.toMatchObject({ code: 'FF_CMS_FOREIGN' });
+});
+
+test('A create that returns another item is looked up only when lists must show its own', async () => {
+  const cms = { events: () => ({ create: async () => ({ id: 7, ...foreign }) }) } as unknown as CmsClient;
+  const target = { lookupAfterMs: 5_000 };
+  const context = { cms, sync: { name: 'talks' }, target } as unknown as DeliveryContext;
+  const known = { cmsId: null, createUnconfirmed: false, unconfirmedPayloads: null, delivered: null, password: null };
+  const record = { ...known, sync: 'talks', key: 'a', resource: 'events', desired: delivered, attachments: [] };
+  const result = await createRecord(record as unknown as ClaimedRecord, context);
+  expect(result).toMatchObject({ is: 'held', code: 'FF_CMS_FOREIGN', createUnconfirmed: true, afterMs: 5_000 });
 });
