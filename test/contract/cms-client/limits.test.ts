@@ -1,9 +1,12 @@
 import { once } from 'node:events';
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type CmsClient, type CmsClientOptions, createCmsClient } from '../../../src/cms/client.ts';
 import { type HostileServer, sendJson, startHostileServer } from './hostile-server.ts';
 
+const MiB = 1024 * 1024;
+const BYTES_PER_MS = (16 * MiB) / 1000;
 const payload = { title: 'Concert', date: '2030-05-01', endDate: '2030-05-01', time: { type: 'timed' } };
 let server: HostileServer;
 const clients: CmsClient[] = [];
@@ -41,6 +44,27 @@ async function listen(handle: (socket: Socket) => void | Promise<void>): Promise
 }
 
 describe('Time limits', () => {
+  test('The time for the response begins when an upload is sent, however slowly its server reads', async () => {
+    const baseUrl = await listen(async (socket) => {
+      let [bytes, head] = [0, ''];
+      const startedAt = performance.now();
+      for await (const chunk of socket as AsyncIterable<Buffer>) {
+        if (bytes === 0) head = chunk.toString('latin1');
+        bytes += chunk.length;
+        await pause(Math.max(0, startedAt + bytes / BYTES_PER_MS - performance.now()));
+        const announced = Number(/content-length: (\d+)/i.exec(head)?.[1]);
+        if (bytes < announced) continue;
+        const body = '{"src":"/x"}';
+        socket.write(`HTTP/1.1 201 Created\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+      }
+    });
+    const content = new Blob([Buffer.alloc(80 * MiB)]);
+    const startedAt = performance.now();
+    const call = connect({ baseUrl, timeoutMs: 2_500 }).upload('file', { fileName: 'a', mediaType: 'a/b', content });
+    expect(await call).toMatchObject({ src: '/x' });
+    expect(performance.now() - startedAt).toBeGreaterThan(4_500);
+  });
+
   test('Interim responses do not extend the time for the response', async () => {
     const baseUrl = await listen((socket) => {
       const interim = setInterval(() => socket.write('HTTP/1.1 102 Processing\r\n\r\n'), 50);
