@@ -78,9 +78,9 @@ function compare(
 function checkEditors(items: readonly Item[], editors: Editors): Finding[] {
   const now = new Map(items.map((item) => [item.id, item]));
   const findings: Finding[] = [];
-  for (const [id, before] of editors.own) {
+  for (const [id, { item: before }] of editors.own) {
     const found = JSON.stringify(now.get(id) ?? null);
-    if (found !== before)
+    if (before !== undefined && found !== before)
       findings.push({ is: 'overwritten', what: `the editors' item ${id} was ${before} and is ${found}` });
   }
   for (const [id, note] of editors.noted) {

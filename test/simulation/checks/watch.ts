@@ -91,7 +91,12 @@ export function createWatch(site: WatchedSite, happenings: readonly Happening[])
     const item = itemOf(cms, id);
     if (!item) return;
     const what = `${request.method} of item ${id} (${item[resource.name]}) by ${request.by}`;
-    if (editors.own.has(id)) report('overwritten', `${what}: it is the editors'`);
+    const own = editors.own.get(id);
+    if (own && isUnnoticed(request, own.at)) {
+      own.item = undefined;
+      return;
+    }
+    if (own) report('overwritten', `${what}: it is the editors'`);
     if (request.body && 'note' in request.body) report('overwritten', `${what}: it has the editors' note`);
     if (request.method === 'DELETE') checkDelete(what, item, itemsOf(cms));
     else checkText(what, request, item);
@@ -109,20 +114,25 @@ export function createWatch(site: WatchedSite, happenings: readonly Happening[])
       report('deleted', `${what}: it is one of ${removed} of ${of}`);
   }
 
-  /**
-   * Each PATCH needs a look at the item, unless it is repeated. An edit between the two is not noticed, as the documentation
-   * says.
-   */
-  function checkText(what: string, { by, path, body }: Applied, item: Item): void {
+  function checkText(what: string, request: Applied, item: Item): void {
     const { text } = resource;
+    const { body } = request;
     const edit = editors.described.get(item.id);
     if (!settings.editorsOwn || !edit || item[text] !== edit.text || !body || !(text in body)) return;
-    const ofProcess = log.filter((entry) => entry.by === by && entry.path === path);
-    const nth = ofProcess.findLastIndex(({ method }) => method === 'GET');
-    const look = ofProcess[nth];
-    const isSame = (entry: Applied) => JSON.stringify(entry.body) === JSON.stringify(body);
-    if (look && look.at <= edit.at && ofProcess.slice(nth + 1).every(isSame)) editors.described.delete(item.id);
+    if (isUnnoticed(request, edit.at)) editors.described.delete(item.id);
     else report('overwritten', `${what}: editors have described it`);
+  }
+
+  /**
+   * Each write needs a look at the item, unless it is repeated. What editors do between the two is not noticed, as the
+   * documentation says; after the CMS was restored, that may be a new item with the same id.
+   */
+  function isUnnoticed({ by, method, path, body }: Applied, changedAt: number): boolean {
+    const ofProcess = log.filter((entry) => entry.by === by && entry.path === path);
+    const nth = ofProcess.findLastIndex((entry) => entry.method === 'GET');
+    const look = ofProcess[nth];
+    const isSame = (entry: Applied) => entry.method === method && JSON.stringify(entry.body) === JSON.stringify(body);
+    return look !== undefined && look.at <= changedAt && ofProcess.slice(nth + 1).every(isSame);
   }
 
   function report(is: Finding['is'], what: string): void {

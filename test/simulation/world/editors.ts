@@ -7,6 +7,13 @@ import type { World } from './world.ts';
 /** People who work in the CMS while feedferry runs. */
 export type Editors = ReturnType<typeof createEditors>;
 
+/** An item that editors have created. */
+interface OwnItem {
+  /** As they have left it; nothing if it was written over in a way that cannot be noticed. */
+  item?: string;
+  at: number;
+}
+
 /** What editors have done until a moment. */
 export type EditorsCopy = ReturnType<Editors['copy']>;
 
@@ -16,7 +23,7 @@ export function createEditors(
   world: World,
   { path, name, text: textAttribute, added }: SimulatedResource,
 ) {
-  const own = new Map<number, string>();
+  const own = new Map<number, OwnItem>();
   const noted = new Map<number, string>();
   const described = new Map<number, { text: string; at: number }>();
   const deleted = new Set<string>();
@@ -62,7 +69,7 @@ export function createEditors(
     const { text } = cms().answer({ method: 'POST', path, query: '', body: added(works) });
     const { id } = JSON.parse(text);
     world.tell(() => `editors add item ${id}`);
-    own.set(id, JSON.stringify(itemOf(cms(), id)));
+    own.set(id, { item: JSON.stringify(itemOf(cms(), id)), at: world.now() });
   }
 }
 

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { drawSettings } from '../plan/settings.ts';
+import { openSite } from '../site.ts';
+import { createChance } from '../world/chance.ts';
+import type { Applied } from '../world/network.ts';
+import { createWorld } from '../world/world.ts';
+import { createWatch } from './watch.ts';
+
+const ITEM = { by: 'A1', path: '/calendar/events/1', query: '', status: 200, answer: 'applied' };
+const LOOK = { ...ITEM, method: 'GET' };
+const WRITE = { ...ITEM, method: 'PATCH', body: { title: 'Talk 1' } };
+const CREATED_AT = 1_000;
+
+test.each<{ of: string; before: Applied[]; isFound: boolean }>([
+  { of: 'never read', before: [], isFound: true },
+  { of: 'read since', before: [{ ...LOOK, at: 1_001 }], isFound: true },
+  { of: 'read by another process', before: [{ ...LOOK, by: 'B1', at: 999 }], isFound: true },
+  {
+    of: 'read and written otherwise before',
+    before: [
+      { ...LOOK, at: 998 },
+      { ...WRITE, body: { title: 'Talk 2' }, at: 999 },
+    ],
+    isFound: true,
+  },
+  {
+    of: 'read and deleted before',
+    before: [
+      { ...LOOK, at: 998 },
+      { ...ITEM, method: 'DELETE', at: 999 },
+    ],
+    isFound: true,
+  },
+  { of: 'read before', before: [{ ...LOOK, at: 999 }], isFound: false },
+  {
+    of: 'read before, for a write that is repeated',
+    before: [
+      { ...LOOK, at: 998 },
+      { ...WRITE, at: 999 },
+    ],
+    isFound: false,
+  },
+])('A write of an item that editors have created, $of: found $isFound', async ({ before, isFound }) => {
+  const site = await siteWithOwnItem();
+  const watch = createWatch({ ...site, log: before }, []);
+
+  watch.onWrite({ ...WRITE, at: 1_002 }, site.cms);
+
+  expect(watch.findings.map(({ is }) => is)).toEqual(isFound ? ['overwritten'] : []);
+  // What cannot be noticed does not count in the end, either.
+  expect(site.editors.own.get(1)?.item === undefined).toBe(!isFound);
+});
+
+async function siteWithOwnItem() {
+  const world = createWorld(createChance(1), CREATED_AT);
+  const site = openSite(world, { ...drawSettings(1, createChance(1)), resource: 'events' });
+  site.editors.work('add', 1);
+  for (const machine of site.crew.machines) machine.kill();
+  return site;
+}
