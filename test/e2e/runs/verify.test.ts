@@ -151,6 +151,17 @@ describe('Repairs', () => {
     expect(await site.items('calendar/events')).toHaveLength(3);
   });
 
+  test('A deleted item is not created again if another one has its external id', async () => {
+    await using site = await publishedSite(simple, 'onDeletedInCms: recreate');
+    await remove(site, 'T3');
+    const { id } = await site.request('POST', 'api/v1/calendar/events', marked('talks:T3'));
+    expect(await driftOf(site)).toEqual(['deleted T3', 'doubled T3']);
+    expect(await heal(site)).toMatchObject({ status: 'success' });
+    expect(await driftOf(site)).toEqual([]);
+    expect(await idOf(site, 'T3')).toBe(id);
+    expect(await site.items('calendar/events')).toHaveLength(3);
+  });
+
   test('A repair of most records is held, and applied once it is approved', async () => {
     await using site = await publishedSite(simple, 'changes: { threshold: { percent: 50, atLeast: 3 } }');
     for (const key of ['T1', 'T2']) await edit(site, key, { title: 'Replaced everywhere' });
