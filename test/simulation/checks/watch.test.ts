@@ -51,6 +51,29 @@ test.each<{ of: string; before: Applied[]; isFound: boolean }>([
   expect(site.editors.own.get(1)?.item === undefined).toBe(!isFound);
 });
 
+test('A note is the editors’ own, whatever was read before', async () => {
+  const site = await siteWithOwnItem();
+  const watch = createWatch({ ...site, log: [{ ...LOOK, at: 999 }] }, []);
+
+  watch.onWrite({ ...WRITE, body: { note: '' }, at: 1_002 }, site.cms);
+
+  expect(watch.findings).toMatchObject([{ is: 'overwritten' }]);
+});
+
+test('A CMS that is restored again has the items of editors as they were', async () => {
+  const site = await siteWithOwnItem();
+  const watch = createWatch({ ...site, log: [{ ...LOOK, at: 999 }] }, []);
+  const backup = site.editors.copy();
+  const { item } = site.editors.own.get(1) ?? {};
+
+  site.editors.restore(backup);
+  watch.onWrite({ ...WRITE, at: 1_002 }, site.cms);
+  site.editors.restore(backup);
+
+  expect(item).toContain('Staff outing');
+  expect(site.editors.own.get(1)?.item).toBe(item);
+});
+
 async function siteWithOwnItem() {
   const world = createWorld(createChance(1), CREATED_AT);
   const site = openSite(world, { ...drawSettings(1, createChance(1)), resource: 'events' });

@@ -91,13 +91,13 @@ export function createWatch(site: WatchedSite, happenings: readonly Happening[])
     const item = itemOf(cms, id);
     if (!item) return;
     const what = `${request.method} of item ${id} (${item[resource.name]}) by ${request.by}`;
+    if (request.body && 'note' in request.body) report('overwritten', `${what}: it has the editors' note`);
     const own = editors.own.get(id);
     if (own && isUnnoticed(request, own.at)) {
-      own.item = undefined;
+      editors.own.set(id, { at: own.at });
       return;
     }
     if (own) report('overwritten', `${what}: it is the editors'`);
-    if (request.body && 'note' in request.body) report('overwritten', `${what}: it has the editors' note`);
     if (request.method === 'DELETE') checkDelete(what, item, itemsOf(cms));
     else checkText(what, request, item);
   }

@@ -10,8 +10,8 @@ export type Editors = ReturnType<typeof createEditors>;
 /** An item that editors have created. */
 interface OwnItem {
   /** As they have left it; nothing if it was written over in a way that cannot be noticed. */
-  item?: string;
-  at: number;
+  readonly item?: string;
+  readonly at: number;
 }
 
 /** What editors have done until a moment. */
