@@ -16,7 +16,6 @@ import { signingKey, type Tokens } from './access/session.ts';
 import type { Viewer } from './access/viewer.ts';
 import { apiRoutes } from './api/api.ts';
 import { assetRoutes } from './assets.ts';
-import type { BoardQueue } from './board.ts';
 import { compressionHook } from './compression.ts';
 import { healthRoutes } from './health.ts';
 import { liveRoutes } from './live.ts';
@@ -55,8 +54,6 @@ export interface ServerOptions {
   rateCap?: Cap;
   /** How long a request may take to arrive; default: 10 s. */
   requestTimeoutMs?: number;
-  /** Absent: no board. */
-  queues?: readonly BoardQueue[];
 }
 
 /** What the pages and the API show and do. */
@@ -78,12 +75,12 @@ export interface Pages {
 }
 
 /**
- * Serves health to all, and metrics, the console, its API and the queue board to clients with access.
+ * Serves health to all, and metrics, the console and its API to clients with access.
  * @returns `url` without a slash at its end
  * @throws CodedError FF_HTTP_LISTEN
  */
 export async function startServer(options: ServerOptions) {
-  const { port, host, tokens, publicUrl, log, isReady, metrics, console: parts, queues } = options;
+  const { port, host, tokens, publicUrl, log, isReady, metrics, console: parts } = options;
   const { requestTimeoutMs = REQUEST_TIMEOUT_MS, rateCap = RATE_CAP } = options;
   const server = fastify({
     bodyLimit: MAX_BODY_BYTES,
@@ -112,7 +109,6 @@ export async function startServer(options: ServerOptions) {
   });
   await server.register(cookies, { secret: key });
 
-  let showQueues = (_queues: readonly BoardQueue[]) => {};
   healthRoutes(server, isReady);
   if (parts) {
     assetRoutes(server);
@@ -126,10 +122,8 @@ export async function startServer(options: ServerOptions) {
     guarded.addHook('preHandler', guard.formHook);
     metricsRoutes(guarded, metrics);
     if (parts) await guarded.register((scope) => consoleRoutes(scope, parts, publicUrl));
-    // Loaded only if it is used.
-    if (queues) showQueues = await (await import('./board.ts')).boardRoutes(guarded, queues);
   });
-  return { url: await listen(), showQueues, close: () => server.close() };
+  return { url: await listen(), close: () => server.close() };
 
   async function listen(): Promise<string> {
     try {

@@ -59,10 +59,24 @@ export interface QueueProcess {
   since?: number;
 }
 
-/** What waits in a queue, and who takes it. */
+/** A job whose handler threw. */
+export interface QueueFailure {
+  /** Its run, and how many records it has. Absent: another version of feedferry has added it. */
+  job?: { sync: string; run: string; records: number };
+  /** How often it was tried. */
+  tries: number;
+  /** Message of the last error. */
+  reason: string;
+  /** Absent: the job is repeated after a pause. In ms since 1970. */
+  abandonedAt?: number;
+}
+
+/** What waits in a queue, what failed in it, and who takes its jobs. */
 export interface QueueState extends QueueDepth {
   /** When the oldest waiting job was added, in ms since 1970. */
   oldestAt?: number;
+  /** The last ones, those that are not repeated first. */
+  failures: QueueFailure[];
   /** Absent: the queue does not know the processes of other workers. */
   workers?: QueueProcess[];
 }

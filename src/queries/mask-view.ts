@@ -35,6 +35,7 @@ export function maskedQueries(queries: Queries): Queries {
     recordSource: (sync, key, signal) => mask(queries.recordSource(sync, key, signal), sync),
     recordLive: (sync, key, signal) => mask(queries.recordLive(sync, key, signal), sync),
     calendar: (month, sync) => mask(queries.calendar(month, sync)),
+    queue: () => mask(queries.queue()),
     examination: () => maskValue(queries.examination(), new Set(), undefined),
   };
 

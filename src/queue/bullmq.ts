@@ -9,7 +9,6 @@ import {
   type DeliveryQueue,
   deliveryJob,
   type JobHandler,
-  type QueueProcess,
   type QueueWorker,
   type ScheduleEntry,
   type Tick,
@@ -17,9 +16,7 @@ import {
 import { systemClock } from '../core/runtime/clock.ts';
 import { crashDelay, MAX_REPEATS, SHORTEST_PAUSE_MS } from './backoff.ts';
 import { keepSchedules, TICK_SETTINGS, type TickData } from './bullmq-schedules.ts';
-
-/** A queue on Redis. `queues`: those of BullMQ, for the dashboard. */
-export type BullmqQueue = DeliveryQueue & { readonly queues: readonly Queue[] };
+import { depthOf, stateOf } from './bullmq-state.ts';
 
 export interface BullmqOptions {
   url: string;
@@ -55,7 +52,7 @@ const JOB_OPTIONS = {
  * Opens the queue on Redis, for any number of workers on any number of machines.
  * @throws CodedError FF_QUEUE_UNAVAILABLE
  */
-export async function openBullmqQueue(options: BullmqOptions): Promise<BullmqQueue> {
+export async function openBullmqQueue(options: BullmqOptions): Promise<DeliveryQueue> {
   const { name, concurrency, log, stopAfterMs = 8_000 } = options;
   const producer = await connect(options, { maxRetriesPerRequest: 1, enableOfflineQueue: false });
   const deliveries = new Queue<DeliveryJob>(name, { connection: producer, defaultJobOptions: JOB_OPTIONS });
@@ -65,7 +62,7 @@ export async function openBullmqQueue(options: BullmqOptions): Promise<BullmqQue
   // Earlier versions set a limit over all workers.
   await guarded(deliveries.removeGlobalConcurrency());
 
-  return { engine: 'bullmq', queues: [deliveries, ticks], add, work, schedule, depth, state, close };
+  return { engine: 'bullmq', add, work, schedule, depth, state, close };
 
   async function add(jobs: readonly DeliveryJob[], { background = false } = {}) {
     const opts = background ? { priority: BACKGROUND } : {};
@@ -95,27 +92,12 @@ export async function openBullmqQueue(options: BullmqOptions): Promise<BullmqQue
     return keepSchedules(ticks, { entries, untouched }, onTick, tickWorker, guarded);
   }
 
-  async function depth() {
-    const jobs = await guarded(deliveries.getJobCounts('wait', 'prioritized', 'delayed', 'active'));
-    const { wait = 0, prioritized = 0, delayed = 0, active = 0 } = jobs;
-    return { waiting: wait + prioritized, delayed, active };
+  function depth() {
+    return guarded(depthOf(deliveries));
   }
 
-  async function state() {
-    const [counts, jobs, clients] = await Promise.all([
-      depth(),
-      // The oldest job of each kind.
-      guarded(deliveries.getJobs(['wait', 'prioritized'], 0, 0, true)),
-      guarded(deliveries.getWorkers()),
-    ]);
-    const oldestAt = Math.min(...jobs.map(({ timestamp }) => timestamp));
-    // Some hosted ones do not list their clients.
-    const isListed = clients.every(({ rawname }) => rawname !== undefined);
-    return {
-      ...counts,
-      ...(Number.isFinite(oldestAt) && { oldestAt }),
-      ...(isListed && { workers: clients.map(toProcess) }),
-    };
+  function state() {
+    return guarded(stateOf(deliveries));
   }
 
   async function startWorker<Data extends { sync: string; run?: string }>(
@@ -161,12 +143,6 @@ export async function openBullmqQueue(options: BullmqOptions): Promise<BullmqQue
     await Promise.all([deliveries.close(), ticks.close()]);
     producer.disconnect();
   }
-}
-
-/** The name of a worker's connection ends with the name of the worker. */
-function toProcess({ rawname = '', age }: Record<string, string>): QueueProcess {
-  const [, name = 'unnamed'] = rawname.split(':w:');
-  return { name, ...(age !== undefined && { since: Date.now() - Number(age) * 1000 }) };
 }
 
 /** Counts the jobs of a queue by state. Writes nothing. */

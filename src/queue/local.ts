@@ -1,7 +1,16 @@
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import { nextTick } from '../core/dates/ticks.ts';
-import type { DeliveryJob, DeliveryQueue, JobHandler, QueueWorker, ScheduleEntry, Tick } from '../core/queue.ts';
+import { messageOf } from '../core/errors.ts';
+import type {
+  DeliveryJob,
+  DeliveryQueue,
+  JobHandler,
+  QueueFailure,
+  QueueWorker,
+  ScheduleEntry,
+  Tick,
+} from '../core/queue.ts';
 import { type Clock, systemClock, type Timer } from '../core/runtime/clock.ts';
 import { crashDelay, MAX_REPEATS, SHORTEST_PAUSE_MS } from './backoff.ts';
 
@@ -27,6 +36,8 @@ export function createLocalQueue({ concurrency, log, clock = systemClock }: Loca
   /** In the order in which they were added. */
   const notTaken = new Set<QueuedJob>();
   let delayed = 0;
+  /** The jobs whose last attempt threw. */
+  const failures = new Map<DeliveryJob, QueueFailure>();
   const workers = new Set<QueueWorker>();
   let start: ((job: QueuedJob) => void) | undefined;
 
@@ -75,10 +86,14 @@ export function createLocalQueue({ concurrency, log, clock = systemClock }: Loca
       if (stopping.signal.aborted) return 0;
       try {
         const result = await handler(job, stopping.signal);
+        failures.delete(job);
         return result.is === 'again' ? Math.max(SHORTEST_PAUSE_MS, result.afterMs) : undefined;
       } catch (error) {
         log.error({ err: error, run: job.run, sync: job.sync, attempt }, 'A job failed.');
-        return attempt < MAX_REPEATS ? crashDelay(attempt, clock) : undefined;
+        failures.set(job, failureOf(job, attempt, error));
+        if (attempt < MAX_REPEATS) return crashDelay(attempt, clock);
+        failures.delete(job);
+        return undefined;
       }
     }
 
@@ -111,12 +126,16 @@ export function createLocalQueue({ concurrency, log, clock = systemClock }: Loca
 
   async function state() {
     const [oldest] = notTaken;
-    return { ...(await depth()), ...(oldest && { oldestAt: oldest.addedAt }) };
+    return { ...(await depth()), ...(oldest && { oldestAt: oldest.addedAt }), failures: [...failures.values()] };
   }
 
   async function close(): Promise<void> {
     await Promise.all([...workers].map((worker) => worker.stop()));
   }
+}
+
+function failureOf({ sync, run, keys }: DeliveryJob, tries: number, error: unknown): QueueFailure {
+  return { job: { sync, run, records: keys.length }, tries, reason: messageOf(error) };
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { ExaminationView, QueueView } from '../../queries/views/machine.ts';
+import { runPath } from '../parts/addresses.ts';
 import { badge, type Tone } from '../parts/badge.ts';
 import { durationText, figure, figureOf, fromNow, fullTime } from '../parts/figures.ts';
 import { actionForm } from '../parts/form.ts';
@@ -29,7 +30,7 @@ export function doctorContent(examination: ExaminationView, queue: QueueView, co
 ${examinationState(examination, context)}
 ${!isRunning && html`<div class="actions">${actionForm({ viewer, role: 'operate', action: '/doctor', label: 'Examine now', kind: 'primary' })}</div>`}
 ${examination.findings.length > 0 && findingTable(examination.findings)}</section>
-<section aria-labelledby="queue"><h2 id="queue">Queue</h2>${queueFacts(queue)}</section>
+<section aria-labelledby="queue"><h2 id="queue">Queue</h2>${queueFacts(queue)}${queue.failures.length > 0 && failureTable(queue.failures, context)}</section>
 <section aria-labelledby="workers"><h2 id="workers">Workers</h2>${workerTable(queue.workers, context)}</section>`,
   };
 }
@@ -90,6 +91,29 @@ function queueFacts({ engine, waiting, delayed, active, oldestMs }: QueueView): 
     ['Delayed', figure(delayed)],
     ['Active', figure(active)],
   ]);
+}
+
+function failureTable(failures: QueueView['failures'], context: PageContext): Html {
+  return table<QueueView['failures'][number]>({
+    caption: 'Failed jobs',
+    showsCaption: true,
+    columns: [
+      { head: 'Run', isHeading: true, cell: ({ job }) => (job ? runOf(job) : 'unknown') },
+      { head: 'Records', kind: 'number', cell: ({ job }) => job && figure(job.records) },
+      { head: 'Tries', kind: 'number', cell: ({ tries }) => figure(tries) },
+      { head: 'Last error', cell: ({ reason }) => reason },
+      {
+        head: 'Next',
+        cell: ({ abandonedAt }) =>
+          abandonedAt ? html`not repeated since ${fullTime(abandonedAt, context)}` : 'is repeated',
+      },
+    ],
+    rows: failures,
+  });
+}
+
+function runOf({ run, sync }: { run: string; sync: string }): Html {
+  return html`<a href="${runPath(run)}">${run}</a> of ${sync}`;
 }
 
 function workerTable(workers: QueueView['workers'], context: PageContext): Html {

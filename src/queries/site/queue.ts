@@ -1,19 +1,22 @@
 import type { App } from '../../app/app.ts';
 import type { QueueView } from '../views/machine.ts';
 
-/** Shows what waits for delivery, and which processes deliver. */
+/** Shows what waits for delivery, what failed, and which processes deliver. */
 export function createQueueView(app: () => App) {
   return { queue };
 
   async function queue(): Promise<QueueView> {
     const { queue: deliveries, ledger } = app();
-    const { oldestAt, workers, ...depth } = await deliveries.state();
+    const { oldestAt, failures, workers, ...depth } = await deliveries.state();
     // Without Redis, the process that leads a run delivers its records.
     const processes = workers ?? (await ledger.runs.leaders());
     return {
       engine: deliveries.engine,
       ...depth,
       ...(oldestAt !== undefined && { oldestMs: Math.max(0, Date.now() - oldestAt) }),
+      failures: failures.map(({ abandonedAt, ...failure }) => {
+        return { ...failure, ...(abandonedAt !== undefined && { abandonedAt: new Date(abandonedAt).toISOString() }) };
+      }),
       workers: processes.map(({ name, since }) => {
         return { name, ...(since !== undefined && { since: new Date(since).toISOString() }) };
       }),

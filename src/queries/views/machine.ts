@@ -25,6 +25,15 @@ export const queueView = z.object({
   active: z.number(),
   /** Age of the oldest waiting job. */
   oldestMs: z.number().optional(),
+  /** Jobs whose handler threw; without `abandonedAt`, they are repeated. `job` is absent for those of another version. */
+  failures: z.array(
+    z.object({
+      job: z.object({ sync: z.string(), run: z.string(), records: z.number() }).optional(),
+      tries: z.number(),
+      reason: z.string(),
+      abandonedAt: instant.optional(),
+    }),
+  ),
   workers: z.array(z.object({ name: z.string(), since: instant.optional() })),
 });
 

@@ -86,6 +86,8 @@ describe.each(queueEngines.filter(hasEngine))('Queue %s', (engine) => {
     expect(await seen.all).toEqual(['a']);
     const [failed] = await raw.getFailed();
     expect(failed).toMatchObject({ attemptsMade: 1, failedReason: expect.stringContaining('from another version') });
+    const { failures } = await queue.state();
+    expect(failures).toEqual([{ tries: 1, reason: failed?.failedReason, abandonedAt: failed?.finishedOn }]);
   });
 
   test.each(overRedis)('Background jobs come after all other waiting jobs (%s)', async () => {
@@ -181,6 +183,27 @@ describe.each(queueEngines.filter(hasEngine))('Queue %s', (engine) => {
     const state = await queue.state();
     if (engine === 'in-process') return expect(state).not.toHaveProperty('workers');
     expect(state.workers).toEqual([{ name: `${hostname()}/${process.pid}`, since: expect.any(Number) }]);
+  });
+
+  test('The queue knows the jobs whose handler threw, until they succeed', async () => {
+    const queue = await openQueue();
+    const isMended = Promise.withResolvers<void>();
+    let tries = 0;
+    await queue.add([job('a', 'b')]);
+    const worker = await queue.work(async () => {
+      tries += 1;
+      if (tries === 2) await isMended.promise;
+      if (tries < 3) throw new Error(`the database is locked (${tries})`);
+      return { is: 'done' };
+    });
+    const failureOf = (count: number) => ({
+      ...{ job: { sync: 'sync', run: 'run', records: 2 }, tries: count, reason: `the database is locked (${count})` },
+    });
+    await expect.poll(async () => (await queue.state()).failures).toEqual([failureOf(1)]);
+    isMended.resolve();
+    await expect.poll(() => tries).toBe(3);
+    await expect.poll(async () => (await queue.state()).failures).toEqual([]);
+    await worker.stop();
   });
 
   const interval = (everyMs: number): ScheduleEntry => ({ sync: 'often', schedule: { everyMs } });

@@ -102,9 +102,6 @@ describe.each(combinations)('Runs started over HTTP on $ledger with $queue', (on
     // All see the same overview for two seconds.
     const lastSuccess = async () => (await server.get<{ syncs: SyncRowView[] }>('/api/syncs')).syncs[0]?.lastSuccessAt;
     await expect.poll(lastSuccess, { timeout: 5_000 }).toMatch(/Z$/);
-
-    const board = await fetch(`${server.url}/board`);
-    expect(board.status).toBe(on.queue === 'bullmq' ? 200 : 404);
   });
 
   test('A request during an active run returns that run', async () => {
@@ -169,31 +166,6 @@ describe('The HTTP interface', () => {
 describe.runIf(combinations.some(({ queue }) => queue === 'bullmq'))('With Redis', () => {
   const redis = { ledger: 'sqlite', queue: 'bullmq' } as const;
 
-  test('The queue board shows the jobs, changes nothing, and asks for the token', async () => {
-    await using site = await talks(redis);
-    const server = await serving('start', site, { HTTP_TOKEN: 'open-sesame' });
-    const headers = { authorization: 'Bearer open-sesame' };
-    const page = await fetch(`${server.url}/board`, { headers });
-    const html = await page.text();
-    expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
-    const [, script = ''] = /src="(static\/js\/main[^"]+)"/.exec(html) ?? [];
-    expect((await fetch(`${server.url}/board/${script}`, { headers })).status).toBe(200);
-
-    const { queues } = await server.get<{ queues: Array<{ name: string; readOnlyMode: boolean }> }>(
-      '/board/api/queues',
-    );
-    expect(queues.map(({ name, readOnlyMode }) => [/schedule$/.test(name), readOnlyMode])).toEqual([
-      [false, true],
-      [true, true],
-    ]);
-    const queue = encodeURIComponent(queues[0]?.name ?? '');
-    const paused = await fetch(`${server.url}/board/api/queues/${queue}/pause`, { method: 'PUT', headers });
-    expect([paused.ok, paused.status < 500]).toEqual([false, true]);
-    for (const path of ['/board', '/board/api/queues', `/board/${script}`]) {
-      expect([path, (await fetch(`${server.url}${path}`)).status]).toEqual([path, 401]);
-    }
-  });
-
   test('A worker serves its own state and starts no runs', async () => {
     await using site = await talks(redis);
     const server = await serving('worker', site);
@@ -202,6 +174,5 @@ describe.runIf(combinations.some(({ queue }) => queue === 'bullmq'))('With Redis
     expect(value('feedferry_cms_requests_in_flight')).toBe(0);
     expect(families.has('feedferry_runs_total')).toBe(false);
     expect((await server.begin('talks')).status).toBe(404);
-    expect((await fetch(`${server.url}/board`)).status).toBe(404);
   });
 });

@@ -75,9 +75,6 @@ describe.each(combinations)('The start command on $ledger with $queue', (engines
     expect(syncs.map(({ sync: name, schedule }) => [name, schedule])).toEqual([['walks', 'every 500 milliseconds']]);
     expect(server.logged('colour is not a known key')).toBe(1);
 
-    // The board shows the queues of the config in force.
-    expect((await fetch(`${server.url}/board/api/queues`)).status).toBe(engines.queue === 'bullmq' ? 200 : 404);
-
     // Other processes may work on the site, and no two runs of a sync overlap.
     const manual = await feedferry(['sync', '--json'], site.variables);
     expect(manual.json()).toMatchObject({ runs: [{ sync: 'walks', status: 'success', counts: { read: 1 } }] });

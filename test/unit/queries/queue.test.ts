@@ -6,6 +6,7 @@ import { queueView } from '../../../src/queries/views/machine.ts';
 
 const HOUR_MS = 3_600_000;
 const depth = { waiting: 2, delayed: 1, active: 3 };
+const failed = { job: { sync: 'talks', run: 'r1', records: 20 }, tries: 3, reason: 'the database is locked' };
 
 async function viewOf(engine: 'in-process' | 'bullmq', state: QueueState) {
   const leaders = async () => [{ name: 'web-1/7', since: Date.parse('2027-03-01T08:00:00Z') }];
@@ -13,17 +14,21 @@ async function viewOf(engine: 'in-process' | 'bullmq', state: QueueState) {
   return queueView.parse(await createQueueView(() => app).queue());
 }
 
-test('A shared queue has the age of its oldest job, and its own workers', async () => {
-  const state = { ...depth, oldestAt: Date.now() - HOUR_MS, workers: [{ name: 'web-2/9' }] };
+test('A shared queue has the age of its oldest job, its failures, and its own workers', async () => {
+  const failures = [{ ...failed, abandonedAt: Date.parse('2027-03-01T08:00:00Z') }, failed];
+  const state = { ...depth, oldestAt: Date.now() - HOUR_MS, failures, workers: [{ name: 'web-2/9' }] };
   const { oldestMs, ...view } = await viewOf('bullmq', state);
-  expect(view).toEqual({ engine: 'bullmq', ...depth, workers: [{ name: 'web-2/9' }] });
+  expect(view).toEqual({
+    ...{ engine: 'bullmq', ...depth, workers: [{ name: 'web-2/9' }] },
+    failures: [{ ...failed, abandonedAt: '2027-03-01T08:00:00.000Z' }, failed],
+  });
   expect(oldestMs).toBeGreaterThanOrEqual(HOUR_MS);
   expect(oldestMs).toBeLessThan(2 * HOUR_MS);
 });
 
 test('Without Redis, the processes that lead runs deliver', async () => {
-  expect(await viewOf('in-process', depth)).toEqual({
-    ...{ engine: 'in-process', ...depth },
+  expect(await viewOf('in-process', { ...depth, failures: [] })).toEqual({
+    ...{ engine: 'in-process', ...depth, failures: [] },
     workers: [{ name: 'web-1/7', since: '2027-03-01T08:00:00.000Z' }],
   });
 });

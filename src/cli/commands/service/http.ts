@@ -28,14 +28,9 @@ export function prepareHttp(ports: readonly number[], environment: Environment, 
     const server = await startOnFirst(ports, {
       ...{ host, tokens, publicUrl: environment.publicUrl, log, metrics },
       isReady: () => service.app.ledger.runs.state(''),
-      ...(duty !== 'worker' && {
-        console: openConsole(service, environment, log),
-        queues: service.app.queue.queues,
-      }),
+      ...(duty !== 'worker' && { console: openConsole(service, environment, log) }),
     });
-    /** Shows the queues of the config in force. */
-    const followQueues = () => server.showQueues(service.app.queue.queues ?? []);
-    return { ...server, followQueues };
+    return server;
   }
 }
 

@@ -64,10 +64,7 @@ async function serve(context: CommandContext, duty: Duty, ports: readonly number
     }[duty];
     const address = server ? ` ${duty === 'worker' ? 'HTTP' : 'Console'}: ${server.url}` : '';
     log.info({ ledger: ledger.engine, queue: queue.engine, health: server?.url }, `${started}${address}`);
-    watch.follow(async (config) => {
-      await service.follow(config);
-      server?.followQueues();
-    });
+    watch.follow((config) => service.follow(config));
     if (!signal.aborted) await once(signal, 'abort');
     log.info('Stopping: waiting for deliveries in progress.');
   } finally {

@@ -9,6 +9,7 @@ const queue: QueueView = {
   delayed: 0,
   active: 2,
   oldestMs: 65_000,
+  failures: [],
   workers: [{ name: 'host-1' }],
 };
 const done: ExaminationView = {
@@ -27,6 +28,20 @@ describe('Doctor and queue', () => {
     expect(text).toContain('1 problem, 1 warning');
     expect(text).toContain('2027-03-01 09:00 EST');
     expect(text).toMatch(/No &lt;b&gt;answer.*Check the address\..*It is slow\..*Node 22\./s);
+  });
+
+  test('It shows why jobs failed, and whether they are repeated', () => {
+    const failed = {
+      job: { sync: 'talks', run: 'r7', records: 1_200 },
+      tries: 3,
+      reason: 'the <b>database</b> is locked',
+    };
+    const failures = [{ ...failed, abandonedAt: '2027-03-01T14:00:00.000Z' }, failed];
+    const text = String(doctorContent(done, { ...queue, failures }, aContext()).body);
+    expect(text).toMatch(
+      /\/runs\/r7.*talks.*1,200.*3.*the &lt;b&gt;database.*since.*2027-03-01 09:00 EST.*is repeated/s,
+    );
+    expect(String(doctorContent(done, queue, aContext()).body)).not.toContain('Failed jobs');
   });
 
   test('It says how long the oldest job has waited, and which workers are there', () => {

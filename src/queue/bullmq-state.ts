@@ -1,0 +1,61 @@
+import type { Job, Queue } from 'bullmq';
+import {
+  type DeliveryJob,
+  deliveryJob,
+  type QueueDepth,
+  type QueueFailure,
+  type QueueProcess,
+  type QueueState,
+} from '../core/queue.ts';
+
+const MOST_FAILURES = 10;
+
+/** Counts the jobs of a queue. */
+export async function depthOf(queue: Queue<DeliveryJob>): Promise<QueueDepth> {
+  const {
+    wait = 0,
+    prioritized = 0,
+    delayed = 0,
+    active = 0,
+  } = await queue.getJobCounts(...(['wait', 'prioritized', 'delayed', 'active'] as const));
+  return { waiting: wait + prioritized, delayed, active };
+}
+
+/** Reads what waits in a queue, what failed in it, and which processes take its jobs. */
+export async function stateOf(queue: Queue<DeliveryJob>): Promise<QueueState> {
+  const [depth, oldest, failed, delayed, clients] = await Promise.all([
+    depthOf(queue),
+    // The oldest job of each kind.
+    queue.getJobs(['wait', 'prioritized'], 0, 0, true),
+    queue.getJobs('failed', 0, MOST_FAILURES - 1),
+    queue.getJobs('delayed', 0, MOST_FAILURES - 1),
+    queue.getWorkers(),
+  ]);
+  const oldestAt = Math.min(...oldest.map(({ timestamp }) => timestamp));
+  // A job whose handler wants it back later is delayed without a failure.
+  const failing = [...failed, ...delayed.filter(({ failedReason }) => failedReason)];
+  // Some hosted ones do not list their clients.
+  const isListed = clients.every(({ rawname }) => rawname !== undefined);
+  return {
+    ...depth,
+    ...(Number.isFinite(oldestAt) && { oldestAt }),
+    failures: failing.slice(0, MOST_FAILURES).map(toFailure),
+    ...(isListed && { workers: clients.map(toProcess) }),
+  };
+}
+
+function toFailure({ data, attemptsMade, failedReason, finishedOn }: Job<unknown>): QueueFailure {
+  const { data: job } = deliveryJob.safeParse(data);
+  return {
+    ...(job && { job: { sync: job.sync, run: job.run, records: job.keys.length } }),
+    tries: attemptsMade,
+    reason: failedReason,
+    ...(finishedOn !== undefined && { abandonedAt: finishedOn }),
+  };
+}
+
+/** The name of a worker's connection ends with the name of the worker. */
+function toProcess({ rawname = '', age }: Record<string, string>): QueueProcess {
+  const [, name = 'unnamed'] = rawname.split(':w:');
+  return { name, ...(age !== undefined && { since: Date.now() - Number(age) * 1000 }) };
+}
