@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { bundle } from '../scripts/bundle.ts';
+import { buildProgram } from '../scripts/build-program.ts';
 import { startCms } from './cms-process.ts';
 import { prepareSite } from './console/large-site.ts';
 import { measurePages, SLOWEST_MS } from './console/pages.ts';
@@ -31,7 +31,7 @@ const [syncs, records, viewers, rounds] = [values.syncs, values.records, values.
   ...[number, number, number, number],
 ];
 
-await bundle();
+buildProgram();
 await onEachEngine(values.engine, bench);
 
 async function bench(name: string, database: Record<string, string>): Promise<void> {

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { bundle } from '../scripts/bundle.ts';
+import { buildProgram } from '../scripts/build-program.ts';
 import { type Environment, readEnvironment } from '../src/app/environment.ts';
 import { loadAppConfig } from '../src/app/load-config.ts';
 import type { RunResult } from '../src/core/run.ts';
@@ -41,7 +41,7 @@ const { values } = parseArgs({
 });
 const [syncs, records, runs] = [Number(values.syncs), Number(values.records), Number(values.runs)];
 
-await bundle();
+buildProgram();
 await onEachEngine(values.engine, bench);
 
 async function bench(name: string, database: Record<string, string>): Promise<void> {

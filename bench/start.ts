@@ -1,6 +1,6 @@
 // npm run bench:start -- [--rounds N] [--package]: what the start of a command costs, beside `node -e 0`. Exits 1 if a target is
 // missed. Needs bash, which counts the CPU time of a process.
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
-import { bundle } from '../scripts/bundle.ts';
+import { buildProgram } from '../scripts/build-program.ts';
 import { installedPackage } from './installed-package.ts';
 import { cpuMs, peakMb } from './start-usage.ts';
 import { median } from './table.ts';
@@ -29,7 +29,7 @@ const { values } = parseArgs({
   options: { rounds: { type: 'string', default: '9' }, package: { type: 'boolean', default: false } },
 });
 const dir = mkdtempSync(join(tmpdir(), 'feedferry-bench-'));
-await bundle();
+buildProgram();
 const program = join(root, 'dist/src/cli/main.js');
 const sandbox = spawn(process.execPath, [program, 'sandbox', '--memory', '--port', '0', '--json'], {
   stdio: ['ignore', 'pipe', 'ignore'],
@@ -67,7 +67,6 @@ function reportCommands(rounds: number, cms: Record<string, string>): boolean {
 
 /** @returns whether both targets are met */
 function reportPackage(): boolean {
-  execFileSync('tsc', ['-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
   const { mb, packages } = installedPackage(root, dir);
   process.stdout.write(`installed: ${Math.round(mb)} MB (at most ${PACKAGE.mostMb}), `);
   process.stdout.write(`${packages} packages (at most ${PACKAGE.mostPackages})\n`);

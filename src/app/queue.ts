@@ -1,36 +1,25 @@
 import type { Logger } from 'pino';
 import type { DeliveryQueue } from '../core/queue.ts';
 import type { Runtime } from '../core/runtime/runtime.ts';
-import type { BullmqQueue } from '../queue/bullmq.ts';
 import { createLocalQueue } from '../queue/local.ts';
-import { checkRedisPackages, missingRedisPackages } from '../queue/redis-packages.ts';
 import type { Environment } from './environment.ts';
 
 /** The records of one job are settled while those of the next are delivered and those of a third are claimed. */
 const JOBS_AT_ONCE = 3;
 
-/** `queues`, for the board that shows them, exists on Redis only. */
-export type OpenedQueue = DeliveryQueue & Partial<Pick<BullmqQueue, 'queues'>>;
-
 /**
  * Opens the queue of a target: BullMQ if there is a Redis, else one in this process.
- * @throws CodedError FF_QUEUE_UNAVAILABLE, FF_QUEUE_PACKAGES
+ * @throws CodedError FF_QUEUE_UNAVAILABLE
  */
 export async function openQueue(
   { redisUrl, stopAfterMs }: Environment,
   { targetId, log, runtime }: { targetId: string; log: Logger; runtime: Runtime },
-): Promise<OpenedQueue> {
+): Promise<DeliveryQueue> {
   if (!redisUrl) return createLocalQueue({ concurrency: JOBS_AT_ONCE, log, clock: runtime });
-  checkRedisPackages();
   // Loaded only if used: it takes a good part of a small process's memory.
   const { openBullmqQueue } = await import('../queue/bullmq.ts');
   const name = queueName(targetId);
   return openBullmqQueue({ url: redisUrl, name, concurrency: JOBS_AT_ONCE, log, stopAfterMs });
-}
-
-/** Returns whether what a queue on Redis needs is installed. */
-export function canUseRedis(): boolean {
-  return missingRedisPackages().length === 0;
 }
 
 /** The name of a target's queue in Redis. */

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { basename, extname, join } from 'node:path';
+import { findPackageJSON } from 'node:module';
+import { basename, dirname, extname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import { packageDir } from '../app/version.ts';
 import { sha256 } from '../core/hash.ts';
 
-const OWN = 'src/console/assets';
-const HTMX = ['node_modules/htmx.org/dist/htmx.min.js', 'node_modules/htmx.org/dist/ext/hx-sse.min.js'];
+const HTMX = ['dist/htmx.min.js', 'dist/ext/hx-sse.min.js'];
 const TYPES = new Map([
   ['.css', 'text/css; charset=utf-8'],
   ['.js', 'text/javascript; charset=utf-8'],
@@ -21,11 +21,6 @@ interface Asset {
 }
 
 let loaded: Map<string, Asset> | undefined;
-
-/** Returns the files that the pages load, in a checkout of the sources. The bundle copies them to `dist/assets`. */
-export function assetSources(root: string): string[] {
-  return [...readdirSync(join(root, OWN)).map((file) => join(OWN, file)), ...HTMX].map((file) => join(root, file));
-}
 
 /** Returns the address of a file; it changes with the content. */
 export function assetPath(name: string): string {
@@ -50,10 +45,11 @@ function assets(): Map<string, Asset> {
   return loaded;
 }
 
+/** Returns the files that the pages load. Those of this package are not compiled, and have one place. */
 function assetFiles(): string[] {
-  if (import.meta.url.endsWith('.ts')) return assetSources(packageDir());
-  const folder = join(packageDir(), 'dist/assets');
-  return readdirSync(folder).map((file) => join(folder, file));
+  const own = join(packageDir(), 'src/console/assets');
+  const htmx = dirname(findPackageJSON('htmx.org', import.meta.url) ?? '');
+  return [...readdirSync(own).map((file) => join(own, file)), ...HTMX.map((file) => join(htmx, file))];
 }
 
 function read(file: string): Asset {

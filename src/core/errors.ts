@@ -305,11 +305,6 @@ const table = {
     exit: 2,
   },
   FF_QUEUE_UNAVAILABLE: { cause: 'Redis cannot be reached.', remedy: 'Check REDIS_URL, and that Redis is running.' },
-  FF_QUEUE_PACKAGES: {
-    cause: 'REDIS_URL is set, but packages that feedferry needs for Redis are not installed.',
-    remedy: 'Run the `npm install` command shown. Or unset REDIS_URL: each process then delivers its own records.',
-    exit: 2,
-  },
   FF_QUEUE_NEEDS_REDIS: {
     cause: 'This command needs Redis and a shared ledger.',
     remedy: 'Set REDIS_URL. If workers run on several machines, also set DATABASE_URL.',

@@ -1,18 +1,19 @@
-import type { FieldRule, SyncConfig } from '../config/types.ts';
-import { kindOf, standardAttributes } from '../core/attributes.ts';
+import type { SyncConfig } from '../config/types.ts';
+import { kindOf } from '../core/attributes.ts';
 import { CodedError } from '../core/errors.ts';
 import type { Json, Mapped, SourceRecord, Warning } from '../core/record.ts';
 import { compileAttachments } from './attachments.ts';
 import { coercionsFor, type Warn } from './coerce.ts';
 import { compileCondition } from './condition.ts';
 import { compileExpressions, type ResultOf } from './expression.ts';
+import { expressionsOf, rulesOf } from './field-usage.ts';
 import { compileKey } from './key.ts';
 import { compileMapFunction } from './map-function.ts';
-import { type Fields, firstSegment } from './path.ts';
+import type { Fields } from './path.ts';
 import { accountPayload, eventPayload } from './payload.ts';
 import { compileRule } from './rule.ts';
 import { checkPayload } from './schemas.ts';
-import { templateCompiler, templateFields } from './template.ts';
+import { templateCompiler } from './template.ts';
 import type { Zones } from './time.ts';
 import { outside, windowDays } from './window.ts';
 
@@ -38,19 +39,6 @@ export function compileMapping(sync: SyncConfig, context: MappingContext): Mappi
   const mapRecord = compileRecordMapping(sync, context);
   if (!evaluate) return (source) => mapRecord(source, () => undefined);
   return async (source) => mapRecord(source, await evaluate(source.fields));
-}
-
-/** Compiles a reader of the keys of records; undefined: the mapping rejects the record. */
-export function compileKeyReader({ key }: Pick<SyncConfig, 'key'>): (source: SourceRecord) => string | undefined {
-  const readKey = compileKey(key);
-  return ({ fields }) => {
-    try {
-      return readKey(fields);
-    } catch (error) {
-      if (error instanceof CodedError) return undefined;
-      throw error;
-    }
-  };
 }
 
 function compileRecordMapping(sync: SyncConfig, context: MappingContext) {
@@ -94,38 +82,6 @@ function withoutPassword(values: Record<string, Json>, resource: SyncConfig['res
   if (resource !== 'accounts') return { values };
   const { password, ...rest } = values;
   return { values: rest, ...(typeof password === 'string' && { password }) };
-}
-
-/**
- * Returns the fields of a source record that a sync certainly reads: those in which rules, key, condition and
- * attachments start. Fields that map by name are optional, and those of expressions and map functions are unknown.
- */
-export function mappedFields(sync: SyncConfig, defaultMap?: Readonly<Record<string, string>>): Set<string> {
-  const rules = Object.values(sync.map || (defaultMap && !sync.mapFunction) ? rulesOf(sync, defaultMap) : {});
-  const conditions = [sync.when, sync.source.deleted].flatMap((condition) =>
-    condition && 'field' in condition ? [condition.field] : [],
-  );
-  return new Set([
-    ...[...sync.key.fields, ...conditions, ...Object.values(sync.attachments)].map(firstSegment),
-    ...rules.flatMap(({ field, template }) => [
-      ...(field === undefined ? [] : [firstSegment(field)]),
-      ...(template === undefined ? [] : templateFields(template)),
-    ]),
-  ]);
-}
-
-/** Returns the sync's map over the connector's; without either, attributes map by name. */
-export function rulesOf(sync: SyncConfig, defaultMap: MappingContext['defaultMap']): Record<string, FieldRule> {
-  if (!sync.map && !defaultMap) {
-    return Object.fromEntries(Object.keys(standardAttributes[sync.resource]).map((name) => [name, { field: name }]));
-  }
-  const defaults = Object.entries(defaultMap ?? {}).map(([attribute, field]) => [attribute, { field }]);
-  return { ...Object.fromEntries(defaults), ...sync.map };
-}
-
-/** Returns the JSONata expressions of a sync. */
-export function expressionsOf({ map = {}, when, source }: SyncConfig): string[] {
-  return [when, source.deleted, ...Object.values(map)].flatMap((rule) => rule?.expression ?? []);
 }
 
 function compileValues(

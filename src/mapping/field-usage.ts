@@ -1,12 +1,12 @@
-import type { SyncConfig } from '../config/types.ts';
-import { kindOf } from '../core/attributes.ts';
+import type { FieldRule, SyncConfig } from '../config/types.ts';
+import { kindOf, standardAttributes } from '../core/attributes.ts';
 import type { AnyConnector } from '../core/connector.ts';
 import { formatsOf } from '../core/dates/usual-formats.ts';
 import { isObject, type SourceRecord } from '../core/record.ts';
 import { nearest } from '../core/suggest.ts';
 import { hasNoValue } from './coerce.ts';
-import { expressionsOf, mappedFields, rulesOf } from './compile.ts';
 import { compilePath, firstSegment } from './path.ts';
+import { templateFields } from './template.ts';
 
 /** More names than people read. A feed may use values as names. */
 const MOST_UNMAPPED = 50;
@@ -71,6 +71,41 @@ function meantBy(field: string, names: readonly string[]): string {
   const inner = names.find((name) => name.toLowerCase().endsWith(`.${field.toLowerCase()}`));
   const meant = nearest(field, names) ?? inner;
   return meant === undefined ? '' : ` (did you mean "${meant}"?)`;
+}
+
+/**
+ * Returns the fields of a source record that a sync certainly reads: those in which rules, key, condition and
+ * attachments start. Fields that map by name are optional, and those of expressions and map functions are unknown.
+ */
+export function mappedFields(sync: SyncConfig, defaultMap?: Readonly<Record<string, string>>): Set<string> {
+  const rules = Object.values(sync.map || (defaultMap && !sync.mapFunction) ? rulesOf(sync, defaultMap) : {});
+  const conditions = [sync.when, sync.source.deleted].flatMap((condition) =>
+    condition && 'field' in condition ? [condition.field] : [],
+  );
+  return new Set([
+    ...[...sync.key.fields, ...conditions, ...Object.values(sync.attachments)].map(firstSegment),
+    ...rules.flatMap(({ field, template }) => [
+      ...(field === undefined ? [] : [firstSegment(field)]),
+      ...(template === undefined ? [] : templateFields(template)),
+    ]),
+  ]);
+}
+
+/** Returns the sync's map over the connector's; without either, attributes map by name. */
+export function rulesOf(
+  sync: SyncConfig,
+  defaultMap: Readonly<Record<string, string>> | undefined,
+): Record<string, FieldRule> {
+  if (!sync.map && !defaultMap) {
+    return Object.fromEntries(Object.keys(standardAttributes[sync.resource]).map((name) => [name, { field: name }]));
+  }
+  const defaults = Object.entries(defaultMap ?? {}).map(([attribute, field]) => [attribute, { field }]);
+  return { ...Object.fromEntries(defaults), ...sync.map };
+}
+
+/** Returns the JSONata expressions of a sync. */
+export function expressionsOf({ map = {}, when, source }: SyncConfig): string[] {
+  return [when, source.deleted, ...Object.values(map)].flatMap((rule) => rule?.expression ?? []);
 }
 
 /** Collects the dates of rejected records, and returns the rules to write, with the formats that fit most of them. */

@@ -1,11 +1,8 @@
-import { createRequire } from 'node:module';
-import type sanitizeHtml from 'sanitize-html';
+import sanitizeHtml from 'sanitize-html';
 import type { FieldRule, HtmlAllowList } from '../config/types.ts';
 import type { AttributeKind } from '../core/attributes.ts';
 import { withTimeLimit } from '../core/time-limit.ts';
 import { withCode } from './text.ts';
-
-const require = createRequire(import.meta.url);
 
 /** The HTML of feeds that is kept by default: text structure and links; no scripts, styles, frames or images. */
 const usual: HtmlAllowList = {
@@ -42,14 +39,10 @@ export function compileHtml(html: FieldRule['html']): ((html: string) => string)
   return (text) => (text.includes('<') ? sanitized(text, options).trim() : text);
 }
 
-let loaded: typeof sanitizeHtml | undefined;
-
 function sanitized(html: string, options: sanitizeHtml.IOptions): string {
-  loaded ??= require('sanitize-html') as typeof sanitizeHtml;
-  const sanitize = loaded;
-  if (html.length < LONG) return sanitize(html, options);
+  if (html.length < LONG) return sanitizeHtml(html, options);
   return withCode('FF_RECORD_VALUE', 'the HTML cannot be sanitized', () =>
-    withTimeLimit(() => sanitize(html, options), LONGEST_MS),
+    withTimeLimit(() => sanitizeHtml(html, options), LONGEST_MS),
   );
 }
 

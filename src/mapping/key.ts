@@ -1,7 +1,8 @@
-import type { KeyRule } from '../config/types.ts';
+import type { KeyRule, SyncConfig } from '../config/types.ts';
 import { clean } from '../core/clean.ts';
 import { CodedError } from '../core/errors.ts';
 import { sha256 } from '../core/hash.ts';
+import type { SourceRecord } from '../core/record.ts';
 import { hasNoValue } from './coerce.ts';
 import { compilePath, type Fields } from './path.ts';
 import { showValue } from './text.ts';
@@ -36,6 +37,19 @@ const normalizations: Record<KeyRule['normalize'][number], (text: string) => str
   lower: (text) => text.toLowerCase(),
   nfc: (text) => text.normalize('NFC'),
 };
+
+/** Compiles a reader of the keys of records; undefined: the mapping rejects the record. */
+export function compileKeyReader({ key }: Pick<SyncConfig, 'key'>): (source: SourceRecord) => string | undefined {
+  const readKey = compileKey(key);
+  return ({ fields }) => {
+    try {
+      return readKey(fields);
+    } catch (error) {
+      if (error instanceof CodedError) return undefined;
+      throw error;
+    }
+  };
+}
 
 function toText(value: unknown, field: string): string {
   if (typeof value === 'string') return clean(value);

@@ -6,10 +6,11 @@ import type { Feed, FeedReceipt } from '../core/feed.ts';
 import type { Mapped, Rejection, SourceRecord, Warning } from '../core/record.ts';
 import type { DocumentFacts, FeedValidators, ReadRecord, SourceReading } from '../core/source-reading.ts';
 import { readFeeds } from '../feed/open.ts';
-import { compileKeyReader, expressionsOf, type Mapping, mappedFields } from '../mapping/compile.ts';
-import { collectFields } from '../mapping/field-usage.ts';
+import type { Mapping } from '../mapping/compile.ts';
+import { collectFields, expressionsOf, mappedFields } from '../mapping/field-usage.ts';
+import { compileKeyReader } from '../mapping/key.ts';
 import { outside, windowDays } from '../mapping/window.ts';
-import { compileSyncMapping, connectorOf } from './compile-sync-mapping.ts';
+import { connectorOf } from './connector-of.ts';
 import { sourceHash } from './source-hash.ts';
 
 const KEPT_WARNINGS = 1000;
@@ -72,7 +73,7 @@ export function readSource(
     // Relative attachments start at the file.
     const source = isOneOfMany ? { ...sync.source, url: feed.location } : sync.source;
     const clock = watchClock();
-    const map = fieldsOnly ? mapNothing : compileSyncMapping({ ...sync, source }, target, clock.now);
+    const map = fieldsOnly ? mapNothing : await compiled({ ...sync, source }, clock.now);
     clock.forget();
     const hashedBy = mayReadMore(sync) ? undefined : mappedBy;
     const window = windowDays(sync.window, target.timezone, Date.now());
@@ -123,6 +124,12 @@ export function readSource(
       const { at, key, fields = {} } = rejection;
       return { at, key, fields, isInWindow, map: () => ({ is: 'rejected', rejection }) };
     }
+  }
+
+  /** Loads the mapping only if records are mapped: its libraries take longer to load than most configs. */
+  async function compiled(ofFeed: SyncConfig, now: () => number): Promise<Mapping> {
+    const { compileSyncMapping } = await import('./compile-sync-mapping.ts');
+    return compileSyncMapping(ofFeed, target, now);
   }
 
   function receipt(): FeedReceipt {

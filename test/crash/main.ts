@@ -3,7 +3,7 @@
 // The rounds are dealt to the combinations of ledger and queue in turn. Round n has the seed N + n.
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { bundle } from '../../scripts/bundle.ts';
+import { buildProgram } from '../../scripts/build-program.ts';
 import { findTestPrograms } from '../support/find-programs.ts';
 import { combinations } from './combination.ts';
 import { figures, formatRound, killsOf } from './figures.ts';
@@ -22,7 +22,7 @@ const firstSeed = Number(values.seed ?? randomInt(1_000_000_000));
 process.once('SIGINT', () => process.exit(130));
 process.once('SIGTERM', () => process.exit(143));
 
-await bundle();
+buildProgram();
 const servers = openServers(findTestPrograms({ redis: true, postgres: true }));
 const playable = chosen.filter((combination) => {
   const missing = missingServer(combination, servers.programs);

@@ -3,7 +3,7 @@
 // Without --engines: first SQLite and no Redis, then PostgreSQL and Redis, each for that long.
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { bundle } from '../../scripts/bundle.ts';
+import { buildProgram } from '../../scripts/build-program.ts';
 import { combinations } from '../crash/combination.ts';
 import { missingServer, openServers } from '../crash/servers/servers.ts';
 import { findTestPrograms } from '../support/find-programs.ts';
@@ -26,7 +26,7 @@ if (!(ms > 0) || !Number.isInteger(seed)) throw new Error('--minutes and --seed 
 process.once('SIGINT', () => process.exit(130));
 process.once('SIGTERM', () => process.exit(143));
 
-await bundle();
+buildProgram();
 const servers = openServers(findTestPrograms({ redis: true, postgres: true }));
 let isWell = true;
 try {

@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import { bundle } from '../../scripts/bundle.ts';
+import { buildProgram } from '../../scripts/build-program.ts';
 import { startPrivateRedis } from '../../src/cli/commands/sandbox/private-redis.ts';
 import { findTestPrograms } from './find-programs.ts';
 import { keepTemporaryFilesInMemory } from './memory-dir.ts';
@@ -21,8 +21,8 @@ declare module 'vitest' {
  * else none, and that is said.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  await bundle();
-  project.onTestsRerun(bundle);
+  buildProgram();
+  project.onTestsRerun(async () => buildProgram());
   const removeTemporaryFiles = keepTemporaryFilesInMemory();
 
   const { REDIS_URL, DATABASE_URL } = process.env;

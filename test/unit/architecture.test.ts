@@ -29,14 +29,14 @@ const rooms: Record<string, Room> = {
   'src/feed': { imports: ['src/core'], face: ['open.ts', 'read-beginning.ts', 'attachments.ts'] },
   'src/mapping': {
     imports: ['src/core'],
-    face: ['compile.ts', 'field-usage.ts', 'path.ts', 'time.ts', 'window.ts', 'words.ts'],
+    face: ['compile.ts', 'field-usage.ts', 'key.ts', 'path.ts', 'time.ts', 'window.ts', 'words.ts'],
   },
   'src/ledger': {
     imports: ['src/core'],
     face: ['ledger.ts', 'database/inspect.ts'],
     typesAreOpen: true,
   },
-  'src/queue': { imports: ['src/core'], face: ['bullmq.ts', 'local.ts', 'redis-packages.ts', 'redis-state.ts'] },
+  'src/queue': { imports: ['src/core'], face: ['bullmq.ts', 'local.ts', 'redis-state.ts'] },
   'src/cms': {
     imports: ['src/core'],
     face: ['client.ts', 'errors.ts', 'items.ts', 'pages.ts', 'attribute-filter.ts'],
@@ -59,7 +59,13 @@ const rooms: Record<string, Room> = {
   'src/limits': { imports: ['src/core', 'src/ledger'], face: ['request-gate.ts'] },
   'src/source': {
     imports: ['src/core', 'src/feed', 'src/mapping', 'src/inference', 'connectors'],
-    face: ['read-source.ts', 'compile-sync-mapping.ts', 'check-local-feed.ts', 'sample/sample-feed.ts'],
+    face: [
+      'read-source.ts',
+      'compile-sync-mapping.ts',
+      'connector-of.ts',
+      'check-local-feed.ts',
+      'sample/sample-feed.ts',
+    ],
   },
   'src/sync': {
     imports: ['src/core', 'src/mapping', 'src/cms', 'src/ledger'],

@@ -1,11 +1,9 @@
-import { createRequire } from 'node:module';
+import { RRuleTemporal } from 'rrule-temporal';
 import type { WallTime } from '../../../src/core/dates/wall-time.ts';
 import { messageOf } from '../../../src/core/errors.ts';
 import { toBasicFormat } from '../time/basic-format.ts';
 import type { Budget, Expand } from './expand.ts';
 import { type RuleParts, ruleError } from './rule-parts.ts';
-
-const require = createRequire(import.meta.url);
 
 /** A date of the library costs as much as so many of ours. */
 const STEPS_A_DATE = 1000;
@@ -15,7 +13,6 @@ const STEPS_A_DATE = 1000;
  * @throws CodedError FF_RECORD_MALFORMED
  */
 export function otherCalendarExpander(parts: RuleParts, start: WallTime, budget: Budget): Expand {
-  const { RRuleTemporal } = require('rrule-temporal') as typeof import('rrule-temporal');
   const text = [...parts].map((part) => part.join('=')).join(';');
   const ruleUntil = (to: WallTime) =>
     new RRuleTemporal({

@@ -2,8 +2,9 @@ import { checkTestsText } from '../../config/mapping-tests.ts';
 import type { SyncConfig } from '../../config/types.ts';
 import { isObject, type SourceRecord } from '../../core/record.ts';
 import { type MappedExample, testsFileText } from '../../inference/tests-file.ts';
-import { expressionsOf, type Mapping, mappedFields } from '../../mapping/compile.ts';
-import { connectorOf } from '../../source/compile-sync-mapping.ts';
+import type { Mapping } from '../../mapping/compile.ts';
+import { expressionsOf, mappedFields } from '../../mapping/field-usage.ts';
+import { connectorOf } from '../../source/connector-of.ts';
 import { looksSecret } from '../../sync/plan/redact.ts';
 import { runMappingTest } from '../mapping-tests.ts';
 

@@ -1,14 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { createRequire, findPackageJSON, registerHooks } from 'node:module';
+import { createRequire, registerHooks } from 'node:module';
+import { extname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { sha256 } from '../../core/hash.ts';
 
 const load = createRequire(import.meta.url);
-/** Its modules are bundled in the published package, so the place of this one says nothing. */
-const ownExports = new URL(
-  import.meta.url.endsWith('.ts') ? 'src/config/define-sync.ts' : 'dist/src/config/define-sync.js',
-  pathToFileURL(findPackageJSON(import.meta.url) ?? ''),
-);
+const ownExports = new URL(`../define-sync${extname(import.meta.url)}`, import.meta.url);
 const ENTRY = 'feedferry-script:';
 const EDITION = /\?edition=\d+/g;
 

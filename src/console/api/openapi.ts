@@ -31,7 +31,7 @@ for (const [id, schema] of Object.entries(schemas)) z.globalRegistry.add(schema,
 const failure = z.object({ error: problemView });
 
 /** Describes endpoints as OpenAPI 3.1. */
-export function describeApi(endpoints: readonly Endpoint[], version: string) {
+export function describeApi(endpoints: readonly Endpoint[], version: string): ReturnType<typeof createDocument> {
   const paths: ZodOpenApiPathsObject = {};
   for (const each of endpoints) {
     const path = `/api${each.path.replaceAll(/:(\w+)/g, '{$1}')}`;

@@ -1,5 +1,4 @@
 import type { Environment } from '../../app/environment.ts';
-import { checkRedisPackages } from '../../queue/redis-packages.ts';
 import type { RedisState } from '../../queue/redis-state.ts';
 import { type Finding, ok, problemOf } from '../findings/finding.ts';
 
@@ -16,7 +15,6 @@ export async function* checkRedis({ redisUrl, databaseUrl }: Environment, queue?
   }
   let state: RedisState;
   try {
-    checkRedisPackages();
     // Loaded only if it is used: it takes a good part of a small process's memory.
     const { inspectRedis } = await import('../../queue/redis-state.ts');
     state = await inspectRedis(redisUrl, queue);

@@ -1,11 +1,8 @@
-import { createRequire } from 'node:module';
 import { TextDecoder } from 'node:util';
 import { byteOrderMark, declaredCharset } from '../../core/charset.ts';
 import { CodedError } from '../../core/errors.ts';
 import { peekBytes } from '../../core/peek.ts';
 import { firstInvalidUtf8 } from './utf8.ts';
-
-const require = createRequire(import.meta.url);
 
 /** The part of a feed that its charset is detected from. */
 const SAMPLE_BYTES = 1 << 20;
@@ -30,7 +27,7 @@ export interface DecodeOptions {
  */
 export async function* decodeText(bytes: AsyncIterable<Uint8Array>, options: DecodeOptions): AsyncGenerator<string> {
   const { first, all } = await peekBytes(bytes, SAMPLE_BYTES);
-  const { decoder, confidence } = chooseDecoder(first, options);
+  const { decoder, confidence } = await chooseDecoder(first, options);
   options.onCharset(decoder.encoding, confidence);
   let offset = 0;
   for await (const chunk of all) {
@@ -40,14 +37,18 @@ export async function* decodeText(bytes: AsyncIterable<Uint8Array>, options: Dec
   if (!options.isCutOff()) yield decode(decoder, undefined, offset, options);
 }
 
-function chooseDecoder(sample: Uint8Array, options: DecodeOptions): { decoder: TextDecoder; confidence?: number } {
+async function chooseDecoder(
+  sample: Uint8Array,
+  options: DecodeOptions,
+): Promise<{ decoder: TextDecoder; confidence?: number }> {
   const label = byteOrderMark(sample) ?? options.encoding;
   if (label !== undefined) return { decoder: namedDecoder(label, options) };
   const isPart = sample.length >= SAMPLE_BYTES || options.isCutOff();
   const candidates = [declaredCharset(options.contentType), utf16WithoutMark(sample), 'utf-8'];
   const fitting = candidates.find((name) => name !== undefined && decodes(name, sample, isPart));
   if (fitting !== undefined) return { decoder: strictDecoder(fitting) };
-  const { analyse } = require('chardet') as typeof import('chardet');
+  // Few feeds need it.
+  const { analyse } = await import('chardet');
   const detected = analyse(sample).find(({ name }) => name === 'UTF-8' || decodes(name, sample, isPart));
   // Text that is almost entirely UTF-8 is damaged UTF-8, not another charset.
   if (detected === undefined || detected.name === 'UTF-8') throw undecodable('utf-8', sample, 0, options);

@@ -3,8 +3,8 @@ import { findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
 
-/** The name of the file, here and in the bundle's `dist`. */
-const fileName = 'cms-api.yaml';
+/** Below the folder of the package: the file is not compiled, and has one place. */
+const FILE = 'src/sandbox/openapi/cms-api.yaml';
 
 /** What any part of the description may say about itself. */
 export interface Described {
@@ -71,7 +71,7 @@ let loaded: ApiDescription | undefined;
 
 /** Returns the description, which is read when it is first used. */
 export function apiDescription(): ApiDescription {
-  loaded ??= parse(readFileSync(descriptionFile(), 'utf8')) as ApiDescription;
+  loaded ??= parse(readFileSync(join(dirname(findPackageJSON(import.meta.url) ?? ''), FILE), 'utf8')) as ApiDescription;
   return loaded;
 }
 
@@ -82,9 +82,4 @@ export function resolved<Part extends Described>(part: Part): Part {
   const keys = $ref.replace('#/', '').split('/');
   const target = keys.reduce((at: unknown, key) => (at as Record<string, unknown>)[key], apiDescription());
   return { ...(target as Part), ...beside };
-}
-
-function descriptionFile(): string {
-  if (import.meta.url.endsWith('.ts')) return join(import.meta.dirname, fileName);
-  return join(dirname(findPackageJSON(import.meta.url) ?? ''), 'dist', fileName);
 }

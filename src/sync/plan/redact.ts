@@ -1,7 +1,7 @@
 import type { SyncConfig } from '../../config/types.ts';
 import type { Json, Rejection } from '../../core/record.ts';
 import type { KeptRejection } from '../../ledger/runs/rejections.ts';
-import { mappedFields } from '../../mapping/compile.ts';
+import { mappedFields } from '../../mapping/field-usage.ts';
 
 const REDACTED = '[redacted]';
 /** Limits of what is kept of a record, in characters: for one text, and for all its fields as JSON. */

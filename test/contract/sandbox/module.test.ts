@@ -121,5 +121,5 @@ test('The sandbox loads nothing of the client, the ledger, the queue or the sync
   expect([...new Set(rooms)].toSorted()).toEqual(['core', 'sandbox']);
   const packages = packagesOf(files);
   expect(packages).toContain('fastify');
-  expect(packages.filter((name) => /bullmq|ioredis|bull-board|pg|kysely|undici|node-ical/.test(name))).toEqual([]);
+  expect(packages.filter((name) => /bullmq|ioredis|pg|kysely|undici|node-ical/.test(name))).toEqual([]);
 });

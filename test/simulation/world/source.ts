@@ -5,7 +5,7 @@ import { hashJson } from '../../../src/core/hash.ts';
 import type { Json, Mapped, SourceRecord } from '../../../src/core/record.ts';
 import type { Runtime } from '../../../src/core/runtime/runtime.ts';
 import type { ReadRecord, SourceReading } from '../../../src/core/source-reading.ts';
-import { compileKeyReader } from '../../../src/mapping/compile.ts';
+import { compileKeyReader } from '../../../src/mapping/key.ts';
 import { outside, windowDays } from '../../../src/mapping/window.ts';
 import { compileSyncMapping } from '../../../src/source/compile-sync-mapping.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ruleKeys } from '../../../src/config/schema/rule-schema.ts';
-import { compileMapping, mappedFields } from '../../../src/mapping/compile.ts';
+import { compileMapping } from '../../../src/mapping/compile.ts';
+import { mappedFields } from '../../../src/mapping/field-usage.ts';
 import { context, eventSync, payload, rejection } from './setup.ts';
 
 const fields = { id: '1', title: 'Talk', start: '2026-03-01T19:00' };

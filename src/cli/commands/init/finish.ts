@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { DraftTarget } from '../../../app/init/draft-target.ts';
-import { connectorOf } from '../../../source/compile-sync-mapping.ts';
+import { connectorOf } from '../../../source/connector-of.ts';
 import type { CommandContext } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { colour, plain, print, printJson } from '../../output/print.ts';

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { type Environment, readEnvironment } from '../../../app/environment.ts';
 import { loadAppConfig } from '../../../app/load-config.ts';
 import { createLog } from '../../../app/log.ts';
-import { canUseRedis } from '../../../app/queue.ts';
 import { packageDir } from '../../../app/version.ts';
 import type { RunReport } from '../../../core/run.ts';
 import type { Sandbox } from '../../../sandbox/server.ts';
@@ -36,7 +35,7 @@ async function demo({ environment, json, signal }: CommandContext, { keep }: { k
   const dataDir = join(dir, '.feedferry');
   const { startSandbox } = await import('../../../sandbox/server.ts');
   const sandbox = await startSandbox({ dataDir: join(dataDir, 'sandbox'), timezone: TIMEZONE });
-  const redisServer = environment.redisUrl || !canUseRedis() ? undefined : findRedisServer();
+  const redisServer = environment.redisUrl ? undefined : findRedisServer();
   const redis = redisServer ? await startPrivateRedis(redisServer) : undefined;
   try {
     cpSync(join(packageDir(), 'config'), join(dir, 'config'), { recursive: true });
