@@ -39,12 +39,12 @@ export function partsOf(markdown: string): Part[] {
 export function toMarkdown(part: Part): string {
   if (part.is === 'text' || part.is === 'open') return part.text;
   if (part.is !== 'run') return `\`\`\`${part.is === 'write' ? 'csv' : 'yaml'}\n${part.content}\`\`\`\n`;
-  const commands = part.commands.map(({ args, output }) => `$ npx feedferry ${args.join(' ')}\n${output}`);
+  const commands = part.commands.map(({ args, output }) => `$ feedferry ${args.join(' ')}\n${output}`);
   return `\`\`\`console\n${commands.join('')}\`\`\`\n`;
 }
 
 function commandsIn(code: string): Command[] {
-  return [...code.matchAll(/^\$ npx feedferry (.*)\n((?:(?!\$ ).*\n)*)/gm)].map(([, args = '', output = '']) => ({
+  return [...code.matchAll(/^\$ feedferry (.*)\n((?:(?!\$ ).*\n)*)/gm)].map(([, args = '', output = '']) => ({
     args: args.split(' '),
     output,
   }));
