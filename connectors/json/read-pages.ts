@@ -1,38 +1,11 @@
-import { z } from 'zod';
 import type { ReadContext } from '../../src/core/connector.ts';
 import type { Feed } from '../../src/core/feed.ts';
 import type { SourceRecord } from '../../src/core/record.ts';
 import { factsOf } from './envelope.ts';
 import { isFullPage } from './further-pages.ts';
-import { pathSchema, stepsOf } from './path.ts';
+import type { Pages } from './options.ts';
+import { stepsOf } from './path.ts';
 import { type DocumentShape, type DocumentSummary, readDocument } from './read-document.ts';
-
-const common = {
-  /** Pages read at most. If there are more, the read is incomplete. */
-  max: z.int().positive().default(1000),
-};
-
-const counted = {
-  /** The query parameter for the page. */
-  parameter: z.string().min(1),
-  /** Items on a full page: one with fewer is the last. Default: the last page is empty. */
-  size: z.int().positive().optional(),
-  ...common,
-};
-
-/** How a feed is divided into pages. */
-export const pagesSchema = z.discriminatedUnion('by', [
-  /** By the URL of the next page: at `path` in the document, otherwise in the Link header (RFC 8288). */
-  z.strictObject({ by: z.literal('link'), path: pathSchema.optional(), ...common }),
-  /** By a token at `path` in the document, which is sent as a query parameter. */
-  z.strictObject({ by: z.literal('cursor'), path: pathSchema, parameter: z.string().min(1), ...common }),
-  /** By the number of the page. The first one is read from `source.url` as it is. */
-  z.strictObject({ by: z.literal('number'), first: z.int().nonnegative().default(1), ...counted }),
-  /** By the number of items before it. */
-  z.strictObject({ by: z.literal('offset'), ...counted }),
-]);
-
-type Pages = z.infer<typeof pagesSchema>;
 
 /**
  * Streams the items of all pages. A repeated page, or more pages than the limit, ends the read and makes it incomplete.

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { defineConnector } from '../../src/core/connector.ts';
-import { readPages } from '../json/read-pages.ts';
 
 const options = z.strictObject({
   /** Pages read at most. If there are more, the read is incomplete. */
@@ -19,6 +18,7 @@ export const jsonfeed = defineConnector({
   options,
   defaultMap: { title: 'title', description: 'content', start: 'date_published' },
   async *read(feed, { maxPages }, context) {
+    const { readPages } = await import('../json/read-pages.ts');
     const pages = { by: 'link', path: 'next_url', max: maxPages } as const;
     for await (const { at, fields } of readPages(feed, { items: [{ member: 'items' }] }, pages, context)) {
       const content = fields.content_html ?? fields.content_text ?? fields.summary;

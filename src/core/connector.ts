@@ -36,7 +36,7 @@ export interface Connector<Options> {
   /** Whether it also reads web pages; for other connectors, a web page is a login or error page instead of the feed. */
   acceptsHtml?: boolean;
   /**
-   * Yields the records of a feed in its order.
+   * Yields the records of a feed in its order. What reads the format is imported here, because most commands read no feed.
    * @throws CodedError when the feed as a whole is not in the connector's format
    */
   read(feed: Feed, options: Options, context: ReadContext): AsyncIterable<SourceRecord>;

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { pathSchema } from './path.ts';
+
+const common = {
+  /** Pages read at most. If there are more, the read is incomplete. */
+  max: z.int().positive().default(1000),
+};
+
+const counted = {
+  /** The query parameter for the page. */
+  parameter: z.string().min(1),
+  /** Items on a full page: one with fewer is the last. Default: the last page is empty. */
+  size: z.int().positive().optional(),
+  ...common,
+};
+
+/** How a feed is divided into pages. */
+const pagesSchema = z.discriminatedUnion('by', [
+  /** By the URL of the next page: at `path` in the document, otherwise in the Link header (RFC 8288). */
+  z.strictObject({ by: z.literal('link'), path: pathSchema.optional(), ...common }),
+  /** By a token at `path` in the document, which is sent as a query parameter. */
+  z.strictObject({ by: z.literal('cursor'), path: pathSchema, parameter: z.string().min(1), ...common }),
+  /** By the number of the page. The first one is read from `source.url` as it is. */
+  z.strictObject({ by: z.literal('number'), first: z.int().nonnegative().default(1), ...counted }),
+  /** By the number of items before it. */
+  z.strictObject({ by: z.literal('offset'), ...counted }),
+]);
+
+export type Pages = z.infer<typeof pagesSchema>;
+
+export const jsonOptions = z
+  .strictObject({
+    /**
+     * Where the records are: `$`, `people`, `data.items`, `$.groups[*].people[*]`, `$['odd name']`, `$..events[*]`.
+     * Default: the document itself if it is a list, otherwise the only list among its members, or at any depth.
+     */
+    items: pathSchema.optional(),
+    /** Newline-delimited JSON: one record a line. */
+    lines: z.boolean().default(false),
+    /** Default: there is one page. */
+    pages: pagesSchema.optional(),
+  })
+  .refine(({ items, lines, pages }) => !lines || (items === undefined && pages === undefined), {
+    message: 'cannot be combined with items or pages: every line is a record',
+    path: ['lines'],
+  });
