@@ -2,7 +2,6 @@ import { defineConnector } from '../../src/core/connector.ts';
 import { type EventComponent, readEvents } from './events/components.ts';
 import { icalOptions } from './options.ts';
 import { readContentLines } from './parse/content-lines.ts';
-import { publishEvents } from './publish-events.ts';
 
 /** What identifies an event or makes its dates, and what only one program reads. */
 const ownFields =
@@ -34,6 +33,8 @@ export const ical = defineConnector({
     context.report({ endsItself: true });
     const events: EventComponent[] = [];
     for await (const event of readEvents(readContentLines(feed, context), feed.location, context)) events.push(event);
+    // Only calendars need the rules and the zones of Windows.
+    const { publishEvents } = await import('./publish-events.ts');
     yield* publishEvents(events, feed.location, options, context);
   },
 });

@@ -11,6 +11,7 @@ const PERMISSIVE = [
   'ISC',
   'MIT',
   'MIT-0',
+  'Unicode-3.0',
 ];
 /** Also fine for tools that are not shipped. */
 const FOR_TOOLS = [...PERMISSIVE, 'MPL-2.0', 'PSF-2.0'];

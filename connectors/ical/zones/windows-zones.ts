@@ -1,13 +1,13 @@
-// By its path, because node-ical does not export it. The bundle contains it.
-import windowsZones from '../../../node_modules/node-ical/windowsZones.json' with { type: 'json' };
+import cldr from 'cldr-core/supplemental/windowsZones.json' with { type: 'json' };
 import { isTimeZone } from '../../../src/core/dates/time-zone.ts';
+import { windowsTexts } from './windows-texts.ts';
+
+/** CLDR's code for the whole world: its zone stands for a name wherever it is used. */
+const WORLD = '001';
 
 let table: ReadonlyMap<string, string> | undefined;
 
-/**
- * Returns the IANA zone of a name or display text of Windows, or of one of the cities in it; undefined if it has none. Only
- * node-ical's table is used: its parser takes unknown names for the zone of this machine.
- */
+/** Returns the IANA zone of a name or display text of Windows, or of one of the cities in it; undefined if it has none. */
 export function windowsZone(label: string): string | undefined {
   // Short names are abbreviations or offsets rather than cities.
   if (label.length <= 6) return undefined;
@@ -18,15 +18,17 @@ export function windowsZone(label: string): string | undefined {
 }
 
 function readTable(): ReadonlyMap<string, string> {
-  const whole = Object.entries(windowsZones).map(([label, { iana }]) => ({ label, zone: iana[0] ?? '' }));
-  const withoutOffset = whole.map(({ label, zone }) => ({ label: label.replace(/^\((?:UTC|GMT)[^)]*\)/, ''), zone }));
-  const cities = withoutOffset.flatMap(({ label, zone }) => label.split(',').map((city) => ({ label: city, zone })));
-  // A whole name precedes a city of the same name.
-  const all = [...cities, ...withoutOffset, ...whole].map(({ label, zone }): [string, string] => [
-    normalized(label),
-    zone,
-  ]);
-  return new Map(all);
+  const zones = new Map(
+    cldr.supplemental.windowsZones.mapTimezones
+      .filter(({ mapZone }) => mapZone._territory === WORLD)
+      .map(({ mapZone }) => [mapZone._other, mapZone._type]),
+  );
+  const texts = Object.entries(windowsTexts).map(([text, name]) => ({ text, zone: zones.get(name) ?? '' }));
+  const withoutOffset = texts.map(({ text, zone }) => ({ text: text.replace(/^\((?:UTC|GMT)[^)]*\)/, ''), zone }));
+  const cities = withoutOffset.flatMap(({ text, zone }) => text.split(',').map((city) => ({ text: city, zone })));
+  // A whole text or name precedes a city of the same name.
+  const whole = [...cities, ...withoutOffset, ...texts].map(({ text, zone }): [string, string] => [text, zone]);
+  return new Map([...whole, ...zones].map(([label, zone]) => [normalized(label), zone]));
 }
 
 function normalized(label: string): string {

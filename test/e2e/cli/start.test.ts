@@ -32,7 +32,8 @@ describe('The source', () => {
   test('loads neither ledger nor HTTP client to preview a local feed', async () => {
     const { files } = await loadedModules(['src/cli/main.ts', 'preview', 'museum-events', '--limit', '1']);
     expect(packagesOf(files)).toEqual(expect.arrayContaining(['sanitize-html', 'liquidjs']));
-    expect(packagesOf(files).filter((name) => NOT_TO_READ.includes(name))).toEqual([]);
+    // cldr-core has zones of calendars, and this feed is a table.
+    expect(packagesOf(files).filter((name) => [...NOT_TO_READ, 'cldr-core'].includes(name))).toEqual([]);
     expect(files.filter((file) => /^src\/(ledger|cms|queue|limits)\//.test(file))).toEqual([]);
   });
 
