@@ -7,7 +7,7 @@ import { sandboxMutants } from './sandbox/mutants.ts';
 import { simulationMutants } from './simulation/mutants.ts';
 
 describe.each([
-  { of: 'the sandbox', mutants: sandboxMutants },
+  { of: 'the sandbox and the client', mutants: sandboxMutants },
   { of: 'the product, for simulated runs', mutants: simulationMutants },
 ])('Mutants of $of', ({ mutants }) => {
   test.each(mutants)('$name can be planted and is TypeScript', (mutant) => {

@@ -27,6 +27,12 @@ const texts = [
   'gender',
 ];
 
+/** The links of an account, to its item in the API and to the page on which editors change it. */
+const linksOf = (id: number) => [
+  { rel: 'self', url: `/api/v1/account/accounts/${id}` },
+  { rel: 'edit', url: `/admin/accounts/${id}` },
+];
+
 describe('Accounts', () => {
   test('A create keeps every attribute and returns 201 with id and links', async () => {
     const sent = Object.fromEntries(texts.map((key) => [key, `the ${key}`]));
@@ -35,7 +41,7 @@ describe('Accounts', () => {
     const { id, links, ...rest } = body;
     expect(id).toEqual(expect.any(Number));
     expect(rest).toEqual({ ...sent, badge: { colour: 'red' } });
-    expect(links).toContainEqual({ rel: 'self', url: `/api/v1/account/accounts/${id}` });
+    expect(links).toEqual(linksOf(id));
     expect((await api.call('GET', `${accounts}/${id}`)).body).toEqual({ id, ...rest });
   });
 
@@ -48,12 +54,12 @@ describe('Accounts', () => {
     const patched = await api.call('PATCH', `${accounts}/${id}`, { lastName: 'Lovelace' });
     expect(patched.status).toBe(200);
     expect(patched.body).toMatchObject({ id, firstName: 'Ada', lastName: 'Lovelace', badge: 1 });
-    expect(patched.body.links).toHaveLength(2);
+    expect(patched.body.links).toEqual(linksOf(id));
     const put = await api.call('PUT', `${accounts}/${id}`, { firstName: 'A.' });
     expect(put.status).toBe(200);
     expect(put.body).toMatchObject({ id, firstName: 'A.', lastName: '' });
     expect(put.body).not.toHaveProperty('badge');
-    expect(put.body.links).toHaveLength(2);
+    expect(put.body.links).toEqual(linksOf(id));
   });
 
   test('DELETE returns 204 without a body, then 404', async () => {

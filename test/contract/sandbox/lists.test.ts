@@ -78,6 +78,17 @@ describe('Pagination', () => {
     expect(found).toHaveLength(14);
   });
 
+  test('Links stay in the instance', async () => {
+    for (const title of ['a', 'b', 'c']) await createEvent(api, { title }, '?instance=arts');
+    const middle = (await api.call('GET', `${events}?instance=arts&limit=1&page=2`)).body.pagination.links;
+    expect(Object.values<string>(middle).map((link) => new URLSearchParams(link).get('instance'))).toEqual([
+      'arts',
+      'arts',
+    ]);
+    expect((await pages(api, '?instance=arts&limit=1')).flatMap(titles)).toEqual(['a', 'b', 'c']);
+    expect(titles((await api.call('GET', events + middle.previous)).body)).toEqual(['a']);
+  });
+
   test('A larger limit is lowered to 100, and a page beyond the last is empty', async () => {
     expect((await api.call('GET', `${events}?limit=5000`)).body.pagination.perPage).toBe(100);
     const { status, body } = await api.call('GET', `${events}?page=9`);

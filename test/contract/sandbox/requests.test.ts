@@ -35,6 +35,19 @@ describe('Request rules', () => {
       expectError(await api.call('GET', events, undefined, { authorization }), 401, 'Unauthorized');
   });
 
+  test('A token with something before or after it, or a part of it, is a wrong one', async () => {
+    const { token } = api;
+    for (const wrong of [
+      `${token}x`,
+      `${token} x`,
+      `x${token}`,
+      `${token}${token}`,
+      token.slice(0, -1),
+      token.slice(1),
+    ])
+      expectError(await api.call('GET', events, undefined, { authorization: `Bearer ${wrong}` }), 401, 'Unauthorized');
+  });
+
   test('A request without User-Agent or Accept is refused', async () => {
     const head = `GET /api/v1/calendar/events HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${api.token}\r\n`;
     expect(await rawRequest(`${head}Accept: application/json\r\n\r\n`)).toMatch(/^HTTP\/1.1 400 .*User-Agent/s);

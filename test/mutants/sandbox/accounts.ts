@@ -52,6 +52,12 @@ export const accountMutants: Mutant[] = [
       after: "{ rel: 'self', href:",
     },
     {
+      name: 'edit-link-of-another-account',
+      rule: 'links: array of objects {rel, url}',
+      before: 'url: `/admin/accounts/${id}`',
+      after: 'url: `/admin/accounts/${id + 1}`',
+    },
+    {
       name: 'account-id-missing',
       rule: 'POST: 201, created account including id',
       before: '({ id, ...blank, ...data })',

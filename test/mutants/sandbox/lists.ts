@@ -160,6 +160,12 @@ export const listMutants: Mutant[] = [
       after: '{ prev: link(page - 1) }',
     },
     {
+      name: 'links-without-instance',
+      rule: 'instance: instance key of the app',
+      before: "if (name === 'page' || name === 'limit') continue;",
+      after: "if (name === 'page' || name === 'limit' || name === 'instance') continue;",
+    },
+    {
       name: 'links-without-limit',
       rule: 'links: such as ?page=<n>&limit=<n>',
       before: '{ page: String(page), limit: String(limit) }',

@@ -1,5 +1,5 @@
-// npm run test:mutants -- [--only NAME ...]: plants bugs in the sandbox, one after the other, and runs the contract suites of the
-// sandbox and of the client with each, up to the first test that fails. Ends with 1 if a bug goes unnoticed.
+// npm run test:mutants -- [--only NAME ...]: plants bugs in the sandbox and in the client of the CMS, one after the other, and runs the
+// contract suites of both with each, up to the first test that fails. Ends with 1 if a bug goes unnoticed.
 import { parseArgs } from 'node:util';
 import { judgeMutants } from '../judge-mutants.ts';
 import { vitestJudge } from '../vitest-judge.ts';

@@ -1,12 +1,13 @@
 import type { Mutant } from '../mutant.ts';
 import { accountMutants } from './accounts.ts';
+import { clientMutants } from './client.ts';
 import { eventMutants } from './events.ts';
 import { listMutants } from './lists.ts';
 import { operationMutants } from './operations.ts';
 import { requestMutants } from './requests.ts';
 import { uploadMutants } from './uploads.ts';
 
-/** Bugs of the sandbox, each of which breaks a rule of the CMS API. */
+/** Bugs of the sandbox, and of the client, each of which breaks a rule of the CMS API. */
 export const sandboxMutants: Mutant[] = [
   ...requestMutants,
   ...listMutants,
@@ -14,4 +15,5 @@ export const sandboxMutants: Mutant[] = [
   ...eventMutants,
   ...accountMutants,
   ...uploadMutants,
+  ...clientMutants,
 ];

@@ -40,6 +40,12 @@ export const requestMutants: Mutant[] = [
       after: 'true',
     },
     {
+      name: 'token-with-a-suffix',
+      rule: 'A missing or invalid token yields status 401',
+      before: 'isSameSecret(given, token)',
+      after: 'given.startsWith(token)',
+    },
+    {
       name: 'token-of-any-scheme',
       rule: 'Authorization is the word Bearer, a space, then the token',
       before: '/^Bearer (.+)$/',

@@ -1,10 +1,13 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { root } from '../mutant.ts';
+import { mutantToPlant, root } from '../mutant.ts';
 import { plantMutant } from '../plant-in-vite.ts';
 
 /** What holds most rules of the API in little time. */
 const quickFiles = ['accounts', 'events', 'lists', 'requests', 'uploads'];
+
+/** The suites of what the mutant changes. */
+const nearest = mutantToPlant()?.file.startsWith('src/cms/') ? '/contract/cms-client/' : '/contract/sandbox/';
 
 class QuickFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -13,11 +16,11 @@ class QuickFirst extends BaseSequencer {
 }
 
 function rank({ moduleId }: TestSpecification): number {
-  if (quickFiles.some((name) => moduleId.endsWith(`/contract/sandbox/${name}.test.ts`))) return 0;
-  return moduleId.includes('/contract/sandbox/') ? 1 : 2;
+  if (!moduleId.includes(nearest)) return 2;
+  return quickFiles.some((name) => moduleId.endsWith(`/${name}.test.ts`)) ? 0 : 1;
 }
 
-/** The suites that hold the API's rules against the sandbox, with the mutant of the environment in it. */
+/** The suites that hold the API's rules against the sandbox and the client, with the mutant of the environment in one of them. */
 export default defineConfig({
   root,
   plugins: [plantMutant()],
