@@ -5,7 +5,8 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 
-# The build is there already: `prepack` would only make it again.
+# The build is there already: of `prepack`, only the bill of materials is missing.
+(cd "$root" && npm run --silent sbom > feedferry.cdx.json)
 tarball=$(cd "$root" && npm pack --ignore-scripts --silent --pack-destination "$dir")
 (cd "$root" && publint run "$dir/$tarball" --strict && attw "$dir/$tarball" --profile esm-only --quiet)
 cd "$dir"
@@ -19,6 +20,7 @@ CMS_API_TOKEN=none feedferry validate --config node_modules/feedferry/config
 CMS_API_TOKEN=none feedferry preview staff --json --config node_modules/feedferry/config > preview.ndjson || [ $? = 3 ]
 grep -q '"resource":"accounts"' preview.ndjson
 test -f node_modules/feedferry/recipes/localist.yaml
+grep -q '"bomFormat": "CycloneDX"' node_modules/feedferry/feedferry.cdx.json
 # What is loaded when it is first used: a sync in TypeScript, templates, expressions, sanitized HTML, the table of Windows zones.
 mkdir -p config/syncs
 echo 'target: { baseUrl: "http://127.0.0.1:1", token: none, timezone: America/New_York }' > config/feedferry.yaml

@@ -1,6 +1,20 @@
-import { type Package, packagesByUse } from './shipped.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
-/** Licenses that allow to ship a package with ours: they ask for their notice, which dist/THIRD-PARTY-LICENSES.txt gives. */
+interface LockedPackage {
+  version?: string;
+  license?: string;
+  dev?: boolean;
+  optionalDependencies?: Record<string, string>;
+}
+
+export interface Package {
+  name: string;
+  version: string;
+  license: string;
+}
+
+/** Licenses that what runs may have: they allow any use, and ask at most for their notice, which each package contains. */
 const PERMISSIVE = [
   '0BSD',
   'Apache-2.0',
@@ -13,44 +27,39 @@ const PERMISSIVE = [
   'MIT-0',
   'Unicode-3.0',
 ];
-/** Also fine for tools that are not shipped. */
+/** Also fine for tools, which are not shipped. */
 const FOR_TOOLS = [...PERMISSIVE, 'MPL-2.0', 'PSF-2.0'];
+const MODULES = 'node_modules/';
 
 /** Returns the packages whose license is not on the list for their use, as `name version: license`. */
 export function unwantedLicenses(): string[] {
-  const { bundled, installed, forRedis, development } = packagesByUse();
+  const { installed, development } = lockedPackages();
   return [
-    ...[...bundled, ...installed, ...forRedis].filter(({ license }) => !isAllowed(license, PERMISSIVE)),
+    ...installed.filter(({ license }) => !isAllowed(license, PERMISSIVE)),
     ...development.filter(({ license }) => !isAllowed(license, FOR_TOOLS)),
   ].map(({ name, version, license }) => `${name} ${version}: ${license}`);
 }
 
-/** Returns the page docs/development/licenses.md. */
-export function licensePage(): string {
-  const { bundled, installed, forRedis, development } = packagesByUse();
-  const others = new Set(development.map(({ license }) => license));
-  return `# Licenses of the dependencies
+/** Returns all packages of the lockfile: those that npm installs with feedferry, and those for development only. */
+export function lockedPackages(): { installed: Package[]; development: Package[] } {
+  const lockfile = join(import.meta.dirname, '../../package-lock.json');
+  const { packages } = JSON.parse(readFileSync(lockfile, 'utf8')) as { packages: Record<string, LockedPackage> };
+  const { true: development = [], false: installed = [] } = Object.groupBy(
+    Object.entries(packages).filter(([path]) => path !== ''),
+    ([, { dev = false }]) => `${dev}`,
+  );
+  return { installed: installed.map(toPackage), development: development.map(toPackage) };
 
-Generated from the lockfile and the bundle: \`npm run docs:licenses\`. feedferry itself is Apache-2.0. What is shipped may have only
-these licenses: ${PERMISSIVE.join(', ')}. Tools for development may also have: ${FOR_TOOLS.slice(PERMISSIVE.length).join(', ')}. A test
-fails for any other. The texts of the licenses are in the package: \`dist/THIRD-PARTY-LICENSES.txt\`.
+  function toPackage([path, { version = '', license }]: [string, LockedPackage]): Package {
+    const name = path.slice(path.lastIndexOf(MODULES) + MODULES.length);
+    return { name, version, license: license ?? licenseOfParent(name) };
+  }
 
-## Installed with feedferry
-
-${tableOf(installed)}
-
-## Part of the bundle
-
-${tableOf(bundled)}
-
-## Optional, for Redis
-
-${tableOf(forRedis)}
-
-## Development only
-
-Tools, tests and types have these licenses: ${[...others].toSorted().join(', ')}.
-`;
+  /** scripts/complete-lockfile.ts knows no licenses of packages for other platforms: they have that of the package they belong to. */
+  function licenseOfParent(name: string): string {
+    const parent = Object.values(packages).find(({ optionalDependencies = {} }) => name in optionalDependencies);
+    return parent?.license ?? 'none';
+  }
 }
 
 function isAllowed(expression: string, allowed: readonly string[]): boolean {
@@ -58,13 +67,4 @@ function isAllowed(expression: string, allowed: readonly string[]): boolean {
     .replace(/^\((.*)\)$/, '$1')
     .split(' OR ')
     .some((license) => allowed.includes(license));
-}
-
-function tableOf(packages: readonly Package[]): string {
-  const rows = packages.map(({ name, version, license }) => `| ${name} | ${version} | ${license} |`);
-  return ['| package | version | license |', '|---|---|---|', ...new Set(rows.toSorted(compare))].join('\n');
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : 1;
 }

@@ -1,44 +1,56 @@
-// Prints the software bill of materials (CycloneDX) of the package: what npm installs, what is in the bundle, and, as optional, what
-// users install for Redis. `npm sbom` alone cannot know what is in the bundle. Needs dist/.
+// Prints the software bill of materials (CycloneDX) of what npm installs with feedferry, by the lockfile. The same lockfile gives
+// the same text.
 import { execFileSync } from 'node:child_process';
-import { idOf, type Package, packagesByUse } from './shipped.ts';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
-interface Component extends Package {
-  'bom-ref': string;
-  scope: string;
-  properties: Array<{ name: string; value: string }>;
+interface Manifest {
+  name: string;
+  devDependencies?: Record<string, string>;
 }
 
-/** To npm, what is in the bundle is for development only. */
-const DEVELOPMENT = 'cdx:npm:package:development';
+interface Lockfile {
+  packages: Record<string, { dev?: boolean; devDependencies?: Record<string, string> }>;
+}
 
 interface Bom {
-  metadata: { component: Component };
-  components: Component[];
-  dependencies: Array<{ ref: string; dependsOn: string[] }>;
+  serialNumber: string;
+  metadata: { timestamp: string };
 }
 
-const args = ['sbom', '--sbom-format=cyclonedx', '--sbom-type=application', '--package-lock-only'];
-const output = execFileSync('npm', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
-const bom = JSON.parse(output) as Bom;
-const { bundled, installed, forRedis } = packagesByUse();
-const scopes = new Map([
-  ...forRedis.map((one): [string, string] => [idOf(one), 'optional']),
-  ...[...bundled, ...installed].map((one): [string, string] => [idOf(one), 'required']),
-]);
-const components = bom.components.flatMap((component) => {
-  const scope = scopes.get(idOf(component));
-  const properties = component.properties.filter(({ name }) => name !== DEVELOPMENT);
-  return scope === undefined ? [] : [{ ...component, scope, properties }];
-});
-const missing = [...scopes.keys()].filter((id) => !components.some((component) => idOf(component) === id));
-if (missing.length > 0) throw new Error(`npm does not know ${missing.join(', ')}`);
+const root = join(import.meta.dirname, '../..');
+const { devDependencies, ...manifest } = read<Manifest>('package.json');
+const lockfile = read<Lockfile>('package-lock.json');
 
-const self = bom.metadata.component;
-const refs = new Set([self, ...components].map((component) => component['bom-ref']));
-const dependencies = bom.dependencies
-  .filter(({ ref }) => refs.has(ref))
-  .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((other) => refs.has(other)) }));
-// npm takes the name of the folder.
-const metadata = { ...bom.metadata, component: { ...self, name: 'feedferry' } };
-console.log(JSON.stringify({ ...bom, metadata, components, dependencies }, null, 2));
+const dir = mkdtempSync(join(tmpdir(), 'feedferry-sbom-'));
+try {
+  const { serialNumber, metadata, ...bom } = JSON.parse(billOfMaterials(dir)) as Bom;
+  const { timestamp, ...lasting } = metadata;
+  console.log(JSON.stringify({ ...bom, metadata: lasting }, null, 2));
+} finally {
+  rmSync(dir, { recursive: true });
+}
+
+/**
+ * Lets npm describe a copy of the project without its tools: with `--omit=dev`, npm also leaves out packages that both the program
+ * and a tool need. The folder has the project's name, because npm takes the name of the folder.
+ */
+function billOfMaterials(dir: string): string {
+  const cwd = join(dir, manifest.name);
+  mkdirSync(cwd);
+  writeFileSync(join(cwd, 'package.json'), JSON.stringify(manifest));
+  writeFileSync(join(cwd, 'package-lock.json'), JSON.stringify({ ...lockfile, packages: installedPackages() }));
+  const args = ['sbom', '--sbom-format=cyclonedx', '--sbom-type=application', '--package-lock-only'];
+  return execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+function installedPackages(): Lockfile['packages'] {
+  const { '': self, ...packages } = lockfile.packages;
+  const installed = Object.entries(packages).filter(([, { dev }]) => !dev);
+  return { '': { ...self, devDependencies: {} }, ...Object.fromEntries(installed) };
+}
+
+function read<Content>(file: string): Content {
+  return JSON.parse(readFileSync(join(root, file), 'utf8')) as Content;
+}
