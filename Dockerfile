@@ -1,24 +1,15 @@
 # The digest fixes the image; the tag says what it is. To update both: docs/development/releasing.md
 ARG NODE_IMAGE=node:22.23.3-bookworm-slim@sha256:43ac6c60b8f89723f746e8a92ce91abd5017e627ce1ddfe4238355d3a30b772c
 
-FROM ${NODE_IMAGE} AS base
+FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-
-# Only this stage has the development dependencies, which bundle the program.
-FROM base AS build
 RUN npm ci --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
 COPY scripts scripts
 COPY connectors connectors
 COPY src src
-RUN npm run build
-
-# Also the optional packages for Redis, all in the versions of the lockfile.
-FROM base AS dependencies
-RUN npm install --omit=dev --no-save --save-prod --ignore-scripts --no-audit --no-fund \
-  $(node -p "const { packages } = require('./package-lock.json'); \
-    Object.keys(packages[''].peerDependencies).map((name) => name + '@' + packages['node_modules/' + name].version).join(' ')")
+RUN npm run build && npm run --silent sbom > feedferry.cdx.json
 
 FROM ${NODE_IMAGE} AS runtime
 ENV NODE_ENV=production \
@@ -26,9 +17,11 @@ ENV NODE_ENV=production \
     HTTP_PORT=8420
 WORKDIR /app
 RUN mkdir /data && chown node:node /data
-COPY --from=dependencies /app/node_modules node_modules
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && npm cache clean --force
 COPY --from=build /app/dist dist
-COPY package.json ./
+COPY --from=build /app/feedferry.cdx.json ./
+COPY LICENSE ./
 COPY config config
 COPY docs docs
 COPY recipes recipes
