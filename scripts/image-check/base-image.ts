@@ -27,7 +27,8 @@ export function makeBaseImage(root: string, { buildah, name }: Options): string 
 }
 
 function installNpm(local: string): void {
-  const { npm_execpath: npm = '' } = process.env;
+  const { npm_execpath: npm } = process.env;
+  if (!npm) throw new Error('The base image contains the npm that runs this script: npm run image:check.');
   const modules = join(local, 'lib/node_modules');
   mkdirSync(modules, { recursive: true });
   cpSync(dirname(dirname(npm)), join(modules, 'npm'), { recursive: true, verbatimSymlinks: true });

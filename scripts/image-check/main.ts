@@ -12,6 +12,11 @@ import { shareWork } from './shared-work.ts';
 const begin = performance.now();
 const engine = findEngine();
 const containers = containersOf(engine);
+// The containers receive the signal, too.
+process.once('SIGINT', () => {
+  engine.clean();
+  process.exit(130);
+});
 try {
   engine.build();
   console.log(`The image is built with ${engine.name}. Its size: ${engine.size()}`);

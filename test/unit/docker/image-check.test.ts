@@ -1,7 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { writeBundle } from '../../../scripts/image-check/bundle.ts';
 import { checksOf } from '../../../scripts/image-check/checks.ts';
 import { containersOf } from '../../../scripts/image-check/containers.ts';
 import type { Engine, RunOptions } from '../../../scripts/image-check/engine.ts';
@@ -67,6 +68,47 @@ describe('The checks of the image', () => {
     });
     const [, ...check] = healthCheckOf(readStages());
     expect(await problemsOf({ ...started, healthCheck: () => check })).toEqual([]);
+  });
+});
+
+test('A container without an engine is that of the image, with the changes of its run', () => {
+  const rootfs = join(folder, 'rootfs');
+  mkdirSync(join(rootfs, 'etc'), { recursive: true });
+  writeFileSync(join(rootfs, 'etc/passwd'), 'root:x:0:0::/root:/bin/sh\nnode:x:1000:1001::/home/node:/bin/sh\n');
+  const config = {
+    User: 'node',
+    Env: ['PATH=/bin', 'HTTP_PORT=8420'],
+    WorkingDir: '/app',
+    Entrypoint: ['node', 'main.js'],
+    Cmd: ['start'],
+  };
+  const describe = (options: RunOptions) => {
+    writeBundle(folder, { rootfs, config, data: '/volume', ...options });
+    return JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8'));
+  };
+
+  const { root, process: started } = describe({ args: [], env: { HTTP_PORT: '1', LOG_LEVEL: 'info' } });
+  expect(root).toEqual({ path: rootfs, readonly: true });
+  expect(started).toEqual({
+    user: { uid: 1000, gid: 1001 },
+    cwd: '/app',
+    args: ['node', 'main.js', 'start'],
+    env: ['PATH=/bin', 'HTTP_PORT=1', 'LOG_LEVEL=info'],
+    capabilities: {},
+    noNewPrivileges: true,
+  });
+  expect(describe({ args: ['validate'] }).process.args).toEqual(['node', 'main.js', 'validate']);
+  const { process: other, mounts } = describe({
+    entrypoint: 'id',
+    args: ['-u'],
+    mounts: [{ source: '/secrets', target: '/run/secrets' }],
+  });
+  expect(other.args).toEqual(['id', '-u']);
+  expect(mounts).toContainEqual({
+    destination: '/run/secrets',
+    type: 'bind',
+    source: '/secrets',
+    options: ['bind', 'ro'],
   });
 });
 
