@@ -299,9 +299,11 @@ const table = {
     remedy: 'Stop feedferry, move the file away, and restore the last backup: `feedferry help ledger`',
     exit: 2,
   },
-  FF_LEDGER_NEWER: {
-    cause: 'The ledger was written by a newer version of feedferry.',
-    remedy: 'Install that version or a newer one, or restore a backup from before the update.',
+  FF_LEDGER_VERSION: {
+    cause:
+      'The ledger was made by a newer version of feedferry, or by a development version from before the first release.',
+    remedy:
+      'If the version is newer, install it or a later one, or restore a backup from before the update. Otherwise begin an empty ledger: `feedferry help upgrading`',
     exit: 2,
   },
   FF_QUEUE_UNAVAILABLE: { cause: 'Redis cannot be reached.', remedy: 'Check REDIS_URL, and that Redis is running.' },

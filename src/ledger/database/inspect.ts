@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Kysely, sql } from 'kysely';
-import type { Migrator } from 'kysely/migration';
 import { CodedError } from '../../core/errors.ts';
-import { type LedgerOptions, lookAtDatabase, migrationsIn, refuseFormerPlace, sqliteFile } from './open.ts';
+import { hasAllMigrations, type LedgerOptions, lookAtDatabase, refuseFormerPlace, sqliteFile } from './open.ts';
 import { countRows } from './queries.ts';
 import type { LedgerTables } from './schema.ts';
 
@@ -14,17 +13,16 @@ const TABLES = ['records', 'runs', 'history', 'rejections', 'staged_changes', 'u
 
 /**
  * Returns the state of the ledger; undefined if there is none yet (SQLite).
- * @throws CodedError FF_DATA_DIR (SQLite), FF_DATA_DIR_MOVED or FF_LEDGER_UNAVAILABLE
+ * @throws CodedError FF_DATA_DIR (SQLite), FF_DATA_DIR_MOVED, FF_LEDGER_DAMAGED, FF_LEDGER_VERSION or FF_LEDGER_UNAVAILABLE
  */
 export async function inspectLedger(options: LedgerOptions) {
   const { databaseUrl } = options;
   refuseFormerPlace(options);
   if (!exists(options)) return undefined;
-  return lookAtDatabase({ ...options, maxConnections: 1 }, async (database, migrator) => {
+  return lookAtDatabase({ ...options, maxConnections: 1 }, async (database) => {
     const { db, now } = database;
     if (!databaseUrl) await refuseDamage(db);
-    await migrationsIn(database);
-    const isCurrent = await hasAllMigrations(migrator);
+    const isCurrent = await hasAllMigrations(database);
     const askedAt = Date.now();
     const theirs = Number(await one(db, sql`select ${now} as value`));
     // It was read half-way between question and answer, more or less.
@@ -52,7 +50,7 @@ export async function inspectLedger(options: LedgerOptions) {
  * @throws CodedError as `inspectLedger`
  */
 export async function isLedgerCurrent(options: LedgerOptions): Promise<boolean> {
-  return exists(options) && lookAtDatabase(options, (_database, migrator) => hasAllMigrations(migrator));
+  return exists(options) && lookAtDatabase(options, hasAllMigrations);
 }
 
 function exists({ databaseUrl, dataDir }: LedgerOptions): boolean {
@@ -63,10 +61,6 @@ async function refuseDamage(db: Kysely<LedgerTables>): Promise<void> {
   const { rows } = await sql<{ quick_check: string }>`pragma quick_check(1)`.execute(db);
   const found = rows[0]?.quick_check;
   if (found !== 'ok') throw new CodedError('FF_LEDGER_DAMAGED', `The ledger is damaged: ${found}.`);
-}
-
-async function hasAllMigrations(migrator: Migrator): Promise<boolean> {
-  return (await migrator.getMigrations()).every(({ executedAt }) => executedAt !== undefined);
 }
 
 const sqliteVersion = sql`select sqlite_version() as value`;

@@ -5,16 +5,7 @@ import { Migrator } from 'kysely/migration';
 import { CodedError, messageOf, toCodedError } from '../../core/errors.ts';
 import { type Runtime, systemRuntime } from '../../core/runtime/runtime.ts';
 import type { Engine } from './engine.ts';
-import { initial } from './migrations/001-initial.ts';
-import { plainNames } from './migrations/002-plain-names.ts';
-import { verifications } from './migrations/003-verifications.ts';
-import { pace } from './migrations/004-pace.ts';
-import { sourceHashes } from './migrations/005-source-hashes.ts';
-import { indices } from './migrations/006-indices.ts';
-import { deeds } from './migrations/007-deeds.ts';
-import { eventDays } from './migrations/008-event-days.ts';
-import { recordsByState } from './migrations/009-records-by-state.ts';
-import { pauseLengths } from './migrations/010-pause-lengths.ts';
+import { tables } from './migrations/001-tables.ts';
 import type { LedgerDatabase, LedgerTables } from './schema.ts';
 import { sqliteEngine } from './sqlite.ts';
 
@@ -34,18 +25,11 @@ export interface LedgerOptions {
   engine?: Engine;
 }
 
-const migrations = {
-  '001-initial': initial,
-  '002-plain-names': plainNames,
-  '003-verifications': verifications,
-  '004-pace': pace,
-  '005-source-hashes': sourceHashes,
-  '006-indices': indices,
-  '007-deeds': deeds,
-  '008-event-days': eventDays,
-  '009-records-by-state': recordsByState,
-  '010-pause-lengths': pauseLengths,
-};
+const migrations = { '001-tables': tables };
+
+const BEGIN_AGAIN =
+  'Set FEEDFERRY_DATA to an empty directory, or DATABASE_URL to an empty database. The next run creates a ledger there, and ' +
+  'finds the items in the CMS by `target.externalId` or `adopt`: `feedferry help upgrading`';
 
 /** Path of the SQLite ledger in a data directory. */
 export function sqliteFile(dataDir: string): string {
@@ -54,12 +38,13 @@ export function sqliteFile(dataDir: string): string {
 
 /**
  * Opens the ledger and brings its tables up to date. Several processes may do so at once.
- * @throws CodedError FF_DATA_DIR (SQLite), FF_DATA_DIR_MOVED, FF_LEDGER_DAMAGED, FF_LEDGER_NEWER or FF_LEDGER_UNAVAILABLE
+ * @throws CodedError FF_DATA_DIR (SQLite), FF_DATA_DIR_MOVED, FF_LEDGER_DAMAGED, FF_LEDGER_VERSION or FF_LEDGER_UNAVAILABLE
  */
 export function openDatabase(options: LedgerOptions): Promise<LedgerDatabase> {
-  return connected(options, async (database, migrator) => {
-    const known = await migrationsIn(database);
-    if (known.length === Object.keys(migrations).length) return database;
+  return connected(options, async (database) => {
+    // Spares a ledger that is up to date, as most are, the many statements of the migrator.
+    if (await hasAllMigrations(database)) return database;
+    const migrator = new Migrator({ db: database.db, provider: { getMigrations: async () => migrations } });
     const { error } = await migrator.migrateToLatest();
     if (error) throw error;
     return database;
@@ -67,23 +52,34 @@ export function openDatabase(options: LedgerOptions): Promise<LedgerDatabase> {
 }
 
 /**
- * The migrations that a ledger has had. Spares one that is up to date, as most are, the many statements of the migrator.
- * @throws CodedError FF_LEDGER_NEWER
+ * Whether the ledger has the tables of this version. If not, they are created or changed when it is opened.
+ * @throws CodedError FF_LEDGER_VERSION if it has those of a version whose ledgers this one cannot use
  */
-export async function migrationsIn({ db }: LedgerDatabase): Promise<string[]> {
+export async function hasAllMigrations({ db }: LedgerDatabase): Promise<boolean> {
   const names = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db).then(
     ({ rows }) => rows.map(({ name }) => name),
-    (error: unknown) => {
+    (error: unknown): string[] => {
       if (error instanceof CodedError) throw error;
       // A new ledger has no tables yet.
       return [];
     },
   );
-  const unknown = names.filter((name) => !(name in migrations));
-  if (unknown.length === 0) return names;
-  const last = Object.keys(migrations).at(-1);
-  const message = `The ledger has the tables of a newer version (${unknown.join(', ')}); this version of feedferry knows them up to ${last}.`;
-  throw new CodedError('FF_LEDGER_NEWER', message);
+  const known = Object.keys(migrations);
+  const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.length > 0) throw versionError(unknown, { isNewer: unknown.length < names.length });
+  return names.length === known.length;
+}
+
+/** @param options.isNewer whether the ledger also has migrations of this version: then a newer one has added the unknown ones */
+function versionError(unknown: readonly string[], { isNewer }: { isNewer: boolean }): CodedError {
+  const names = unknown.join(', ');
+  if (isNewer) {
+    const last = Object.keys(migrations).at(-1);
+    const message = `The ledger has the tables of a newer version (${names}); this version of feedferry knows them up to ${last}.`;
+    return new CodedError('FF_LEDGER_VERSION', message);
+  }
+  const message = `The ledger was made by a development version of feedferry from before the first release, and cannot be upgraded (${names}).`;
+  return new CodedError('FF_LEDGER_VERSION', message, { remedy: BEGIN_AGAIN });
 }
 
 /**
@@ -92,10 +88,10 @@ export async function migrationsIn({ db }: LedgerDatabase): Promise<string[]> {
  */
 export function lookAtDatabase<Seen>(
   options: LedgerOptions,
-  look: (database: LedgerDatabase, migrator: Migrator) => Promise<Seen>,
+  look: (database: LedgerDatabase) => Promise<Seen>,
 ): Promise<Seen> {
-  return connected(options, async (database, migrator) => {
-    const seen = await look(database, migrator);
+  return connected(options, async (database) => {
+    const seen = await look(database);
     await database.db.destroy();
     return seen;
   });
@@ -103,20 +99,19 @@ export function lookAtDatabase<Seen>(
 
 async function connected<Result>(
   options: LedgerOptions,
-  use: (database: LedgerDatabase, migrator: Migrator) => Promise<Result>,
+  use: (database: LedgerDatabase) => Promise<Result>,
 ): Promise<Result> {
   const { takeOverAfterMs = 30_000, runtime = systemRuntime } = options;
   refuseFormerPlace(options);
   const { dialect, now, inlineRows, forRows, unsynced, readAtOnce } = await engineFor(options, takeOverAfterMs);
   const db = new Kysely<LedgerTables>({ dialect });
   try {
-    const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
     const leaseUntil = sql<number>`${now} + ${takeOverAfterMs}`;
     const database: LedgerDatabase = {
       ...{ db, now, takeOverAfterMs, leaseUntil, inlineRows, forRows, readAtOnce, runtime },
       unsynced: (work) => unsynced(db, work),
     };
-    return await use(database, migrator);
+    return await use(database);
   } catch (error) {
     await db.destroy().catch(() => {});
     throw openError(error, options);

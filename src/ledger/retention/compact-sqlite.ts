@@ -7,10 +7,7 @@ const STEP = 1000;
 /** May stay free, for the next runs. */
 const KEPT_FREE = 0.1;
 
-/**
- * Returns free pages of a SQLite ledger to the file system, some at a time, until the signal ends it. Databases that were
- * created before feedferry did so need a VACUUM first.
- */
+/** Returns free pages of a SQLite ledger to the file system, some at a time, until the signal ends it. */
 export async function compact({ db, runtime }: LedgerDatabase, signal: AbortSignal): Promise<void> {
   const freed = await inChunks(signal, runtime, async () => {
     const { free, pages } = await pagesOf(db);

@@ -26,9 +26,7 @@ export async function expiredRows(
   const readings = await expiredReadings(rejectsMs, database);
   const ago = (ms: number) => sql`${now} - ${ms}`;
   const isAbandoned = abandoned.length > 0 ? sql`or id in (${sql.join(abandoned)})` : sql``;
-  // Version 0.1.0 ended the lease of an interrupted backfill by a zero.
-  const isNotResumed = sql`backfills.lease_until < ${ago(runsMs)}
-    and exists (select 1 from runs where runs.id = backfills.run and runs.started_at < ${ago(runsMs)})`;
+  const isNotResumed = sql`backfills.lease_until < ${ago(runsMs)}`;
   const isNewer = sql`newer.sync = runs.sync and (newer.started_at, newer.id) > (runs.started_at, runs.id)`;
   return [
     {

@@ -79,15 +79,6 @@ test('A write waits for a process that has locked the ledger, also if the clock 
   await write;
 });
 
-test('A ledger of a newer version is named as such, to doctor too', async () => {
-  const dir = dataDir();
-  const db = await open({ dataDir: dir });
-  await sql`insert into kysely_migration (name, timestamp) values ('999-future', 'then')`.execute(db);
-  const newer = { code: 'FF_LEDGER_NEWER', message: expect.stringContaining('999-future') };
-  await expect(openDatabase({ dataDir: dir })).rejects.toMatchObject(newer);
-  await expect(inspectLedger({ dataDir: dir })).rejects.toMatchObject(newer);
-});
-
 test.runIf(hasEngine('postgresql'))('PostgreSQL without free connections is reported as such', async () => {
   const { url, drop } = await createDatabase();
   const client = new pg.Client({ connectionString: url });

@@ -1,158 +1,97 @@
-import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { inspectLedger, isLedgerCurrent } from '../../../src/ledger/database/inspect.ts';
-import { type LedgerOptions, lookAtDatabase, sqliteFile } from '../../../src/ledger/database/open.ts';
+import { type LedgerOptions, lookAtDatabase } from '../../../src/ledger/database/open.ts';
 import { openLedger } from '../../../src/ledger/ledger.ts';
 import { createDatabase, hasEngine, ledgerEngines, temporaryDir } from '../../support/engines.ts';
-import { openFixture, putOldLedger, type Row, rowsOf, tablesOf, withPostgres } from '../../support/old-ledger.ts';
+import { createFilledLedger } from '../../support/ledger-rows.ts';
 
-/** What version 0.1.0 called tables and columns that have other names now. */
-const renamedTables = {
-  staged: 'staged_changes',
-  destinations: 'targets',
-  tallies: 'run_totals',
-  chores: 'housekeeping',
-};
-const renamedColumns: Record<string, Record<string, string>> = {
-  records: {
-    ...{ at: 'place', seen: 'expected_item_hash', editable: 'editor_state', marked: 'attributes_before_mark' },
-    ...{ maybe_sent: 'create_unconfirmed', maybe_sent_before: 'create_unconfirmed_before_claim' },
-    ...{ doubted: 'unconfirmed_payloads', maybe_removed: 'delete_unconfirmed', adopted: 'is_adopted' },
-    ...{ unwanted: 'not_retried', uploads: 'upload_count', claim: 'claim_token' },
-  },
-  staged: { at: 'place', seen: 'expected_item_hash', editable: 'editor_state' },
-  runs: { destination: 'target' },
-  backfill_work: { at: 'place', superseded: 'is_superseded' },
-  history: { uploads: 'upload_count' },
-  rejections: { at: 'place' },
-  uploads: { destination: 'target' },
-  destinations: { destination: 'target', stopped_for: 'stopped_credentials_hash' },
-  alerts: { untold: 'pending_count', told: 'sent_count', last_told_at: 'last_sent_at', claim: 'claim_token' },
-  chores: { chore: 'task' },
-};
-
-describe.each(ledgerEngines.filter(hasEngine))('A ledger of version 0.1.0 on %s', (engine) => {
-  let options: LedgerOptions;
-
-  beforeAll(async () => {
-    const dir = temporaryDir();
-    const database = engine === 'postgresql' ? await createDatabase() : undefined;
-    options = { dataDir: dir.path, ...(database ? { databaseUrl: database.url } : {}) };
-    await putOldLedger(options);
-    return async () => {
-      await database?.drop();
-      dir[Symbol.dispose]();
-    };
-  });
-
-  test('An old ledger becomes current when it is opened, with every row under its new names', async () => {
+describe.each(ledgerEngines.filter(hasEngine))('The tables of a ledger on %s', (engine) => {
+  test('Two processes create them at once, in a database that has none', async () => {
+    await using place = await emptyPlace(engine);
+    const { options } = place;
+    await execute(options, sql`select 1`);
     expect(await isLedgerCurrent(options)).toBe(false);
     expect(await inspectLedger(options)).toMatchObject({ isCurrent: false, rows: {} });
-    // Two processes may open it at once.
     for (const ledger of await Promise.all([openLedger(options), openLedger(options)])) await ledger.close();
     expect(await isLedgerCurrent(options)).toBe(true);
-
-    using file = openFixture();
-    for (const old of tablesOf(file).filter((name) => name !== 'permits')) {
-      const table = renamedTables[old as keyof typeof renamedTables] ?? old;
-      const expected = rowsOf(old, file).map((row) => expectedRow(old, row, rowsOf('history', file)));
-      expect(expected, old).not.toEqual([]);
-      expect(sorted(await currentRows(table, options)), table).toEqual(sorted(expected));
-    }
+    expect(await inspectLedger(options)).toMatchObject({ isCurrent: true, rows: { records: 0, runs: 0 } });
   });
 
-  test('A ledger with unknown migrations is refused', async () => {
-    await lookAtDatabase(options, ({ db }) =>
-      sql`insert into kysely_migration (name, timestamp) values ('999-later', '2030-01-01T00:00:00Z')`.execute(db),
+  test('A ledger of a newer version is refused, by doctor too', async () => {
+    await using place = await emptyPlace(engine);
+    await (await openLedger(place.options)).close();
+    await execute(
+      place.options,
+      sql`insert into kysely_migration (name, timestamp) values ('999-future', '2030-01-01T00:00:00Z')`,
     );
-    await expect(openLedger(options)).rejects.toMatchObject({ code: 'FF_LEDGER_NEWER' });
-    await lookAtDatabase(options, ({ db }) => sql`delete from kysely_migration where name = '999-later'`.execute(db));
+    const newer = { code: 'FF_LEDGER_VERSION', message: expect.stringMatching(/a newer version \(999-future\)/) };
+    await expect(openLedger(place.options)).rejects.toMatchObject(newer);
+    await expect(inspectLedger(place.options)).rejects.toMatchObject(newer);
   });
 
-  test.each([
-    ['records', 'status'],
-    ['records', 'outcome'],
-    ['records', 'action'],
-    ['records', 'is_adopted'],
-    ['staged_changes', 'op'],
-    ['runs', 'kind'],
-    ['runs', 'status'],
-    ['history', 'method'],
-    ['alerts', 'kind'],
-  ])('A migrated ledger takes no unknown value in %s.%s', async (table, column) => {
-    const value = column.startsWith('is_') ? 2 : 'nonsense';
-    const change = lookAtDatabase(options, ({ db }) =>
-      sql`update ${sql.table(table)} set ${sql.ref(column)} = ${value}`.execute(db),
-    );
-    await expect(change).rejects.toThrow(/check constraint/i);
-  });
+  test.each([[['001-initial']], [['001-initial', '002-plain-names', '003-verifications']]])(
+    'A ledger from before the first release, with %j, is refused and stays as it is',
+    async (names) => {
+      await using place = await emptyPlace(engine);
+      await execute(place.options, sql`create table kysely_migration (name text primary key, timestamp text not null)`);
+      for (const name of names)
+        await execute(place.options, sql`insert into kysely_migration values (${name}, '2026')`);
+      await execute(place.options, sql`create table records (sync text, key text, at text)`);
+      const older = {
+        code: 'FF_LEDGER_VERSION',
+        message: expect.stringMatching(/before the first release.* cannot be upgraded \(001-initial/),
+        remedy: expect.stringMatching(/FEEDFERRY_DATA to an empty directory, or DATABASE_URL to an empty database/),
+      };
+      await expect(openLedger(place.options)).rejects.toMatchObject(older);
+      await expect(inspectLedger(place.options)).rejects.toMatchObject(older);
+      const tables = await lookAtDatabase(place.options, ({ db }) => db.introspection.getTables());
+      expect(tables.map(({ name, columns }) => [name, columns.length])).toEqual([['records', 3]]);
+    },
+  );
 
-  test('A migrated ledger has the same tables and indexes as a new one', async () => {
-    using dir = temporaryDir();
-    await using database = engine === 'postgresql' ? await createDatabaseToDrop() : undefined;
-    const fresh = { dataDir: dir.path, ...(database ? { databaseUrl: database.url } : {}) };
-    await (await openLedger(fresh)).close();
-    expect(await definitions(options)).toEqual(await definitions(fresh));
+  describe('Constraints', () => {
+    let options: LedgerOptions;
+
+    beforeAll(async () => {
+      const place = await emptyPlace(engine);
+      options = place.options;
+      await createFilledLedger(options);
+      return () => place[Symbol.asyncDispose]();
+    });
+
+    test.each([
+      ['records', 'status'],
+      ['records', 'outcome'],
+      ['records', 'action'],
+      ['records', 'is_adopted'],
+      ['staged_changes', 'op'],
+      ['runs', 'kind'],
+      ['runs', 'status'],
+      ['history', 'method'],
+      ['alerts', 'kind'],
+    ])('A ledger takes no unknown value in %s.%s', async (table, column) => {
+      const value = column.startsWith('is_') ? 2 : 'nonsense';
+      const change = execute(options, sql`update ${sql.table(table)} set ${sql.ref(column)} = ${value}`);
+      await expect(change).rejects.toThrow(/check constraint/i);
+    });
   });
 });
 
-async function createDatabaseToDrop() {
-  const database = await createDatabase();
-  return { url: database.url, [Symbol.asyncDispose]: () => database.drop() };
-}
-
-/** What the CMS made of the values of an item that it does not show as they were sent, according to its last change. */
-function madeOf({ sync, key, cms_id }: Row, history: readonly Row[]): Row[string] {
-  const changes = history.filter((each) => each.sync === sync && each.key === key && each.after !== null);
-  const last = changes.toSorted((one, other) => Number(one.seq) - Number(other.seq)).at(-1);
-  return cms_id === null ? null : (last?.after ?? null);
-}
-
-function expectedRow(table: string, row: Row, history: readonly Row[]): Row {
-  const names = renamedColumns[table] ?? {};
-  const { approves, next_at, ...rest } = row;
-  const columns = Object.entries(rest).map(([column, value]) => [names[column] ?? column, value] as const);
+/** Where a ledger may be created: an empty folder, or an empty database. */
+async function emptyPlace(engine: (typeof ledgerEngines)[number]) {
+  const dir = temporaryDir();
+  const database = engine === 'postgresql' ? await createDatabase() : undefined;
+  const options: LedgerOptions = { dataDir: dir.path, ...(database ? { databaseUrl: database.url } : {}) };
   return {
-    ...Object.fromEntries(columns),
-    ...(approves === 1 ? { kind: 'approve' } : {}),
-    ...(table === 'records' ? { quiet_since: null, made_by_cms: madeOf(row, history), source_hash: null } : {}),
-    ...(table === 'staged' ? { source_hash: null } : {}),
-    ...(table === 'backfills' ? { lease_until: expect.closeTo(Date.now(), -5) } : {}),
-    ...(table === 'destinations' ? { permits: '[]', pace: null, paused_for: null } : {}),
+    options,
+    async [Symbol.asyncDispose]() {
+      await database?.drop();
+      dir[Symbol.dispose]();
+    },
   };
 }
 
-function currentRows(table: string, options: LedgerOptions): Promise<Row[]> {
-  return lookAtDatabase(
-    options,
-    ({ db }) =>
-      db
-        .selectFrom(table as 'runs')
-        .selectAll()
-        .execute() as Promise<never>,
-  );
-}
-
-function sorted(rows: readonly Row[]): Row[] {
-  const text = (row: Row) => JSON.stringify(Object.entries(row).sort());
-  return [...rows].map((row) => ({ ...row })).sort((one, other) => (text(one) < text(other) ? -1 : 1));
-}
-
-/** How the database describes its tables, constraints and indices. */
-async function definitions({ dataDir, databaseUrl }: LedgerOptions): Promise<unknown[]> {
-  if (!databaseUrl) {
-    using file = new DatabaseSync(sqliteFile(dataDir), { readOnly: true });
-    return file.prepare('select type, name, tbl_name, sql from sqlite_schema order by type, name').all();
-  }
-  return withPostgres(databaseUrl, async (client) => {
-    const { rows } = await client.query(`
-      select table_name as name, column_name || ' ' || data_type || ' ' || is_nullable || coalesce(column_default, '') as definition
-      from information_schema.columns where table_schema = current_schema()
-      union all select tablename, indexdef from pg_indexes where schemaname = current_schema()
-      union all select conname, pg_get_constraintdef(oid) from pg_constraint
-      where connamespace = current_schema()::regnamespace and contype <> 'n'
-      order by 1, 2`);
-    return rows;
-  });
+async function execute(options: LedgerOptions, statement: ReturnType<typeof sql>): Promise<void> {
+  await lookAtDatabase(options, ({ db }) => statement.execute(db));
 }

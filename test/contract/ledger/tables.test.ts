@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type LedgerOptions, lookAtDatabase } from '../../../src/ledger/database/open.ts';
-import { openLedger } from '../../../src/ledger/ledger.ts';
 import { createDatabase, hasEngine, ledgerEngines, temporaryDir } from '../../support/engines.ts';
-import { putOldLedger } from '../../support/old-ledger.ts';
+import { createFilledLedger } from '../../support/ledger-rows.ts';
 
 // The page names syncs, keys and runs of the fixture, so each of its queries finds something.
 const page = readFileSync(join(import.meta.dirname, '../../../docs/ledger-tables.md'), 'utf8');
@@ -55,8 +54,7 @@ describe.each(ledgerEngines.filter(hasEngine))('docs/ledger-tables.md on %s', (e
     const dir = temporaryDir();
     const database = engine === 'postgresql' ? await createDatabase() : undefined;
     options = { dataDir: dir.path, ...(database ? { databaseUrl: database.url } : {}) };
-    await putOldLedger(options);
-    await (await openLedger(options)).close();
+    await createFilledLedger(options);
     return async () => {
       await database?.drop();
       dir[Symbol.dispose]();

@@ -16,6 +16,8 @@ create table records (
   desired text not null, -- JSON object: attributes
   attachments text not null, -- JSON array: files, with their fingerprints
   hash text not null, -- of both
+  source_hash text, -- of the source record, and of all that decides how it is mapped to what hash is of: a source record with the
+    -- same one need not be mapped again (docs/decisions/027-source-hashes.md); null: unknown, or something else decides, too
   starts_on text, -- first day of an event, ISO date
   ends_on text, -- last day
   password text, -- for the create of an account; encrypted, and deleted once the CMS has the account
@@ -30,6 +32,7 @@ create table records (
   delivered_attachments text, -- JSON object: attribute → fingerprint
   delivered_hash text, -- null: some of it (an unreadable file) is still to be delivered
   delivered_at bigint,
+  made_by_cms text, -- JSON object: what the CMS made of delivered attributes that it does not show as they were sent; null: of none
   editor_state text, -- JSON object: attribute → what is remembered to recognise and keep editors' changes
 
   -- Claim: the worker that is delivering it, or was the last to do so
@@ -73,8 +76,13 @@ create table records (
 );
 create index records_by_run on records (run, status);
 create index records_by_cms_id on records (resource, cms_id);
-create index records_undelivered on records (sync, status) where status <> 'delivered';
+-- The undelivered records of a sync and state are read in pages, and so are those of a run.
+create index records_undelivered on records (sync, status, key) where status <> 'delivered';
+create index records_undelivered_by_run on records (run, key) where error_code is not null and status <> 'delivered';
 create index records_in_cms on records (sync, key) where cms_id is not null;
+-- The events of a month that have an item: by their first day and, if they last several, by their last.
+create index records_by_day on records (starts_on, sync) where cms_id is not null;
+create index records_lasting on records (ends_on, starts_on) where cms_id is not null and ends_on > starts_on;
 
 -- The plan of a run, until it is applied: one row for each record that the run has read, and for each that is missing.
 create table staged_changes (
@@ -86,6 +94,7 @@ create table staged_changes (
   desired text,
   attachments text,
   hash text,
+  source_hash text,
   starts_on text,
   ends_on text,
   changed text, -- JSON array: names of the attributes to write
@@ -103,6 +112,8 @@ create table staged_changes (
     'create', 'update', 'held', 'failed', 'unchanged', 'skipped', 'rejected', 'delete', 'mark', 'restore'
   ))
 ) without rowid;
+-- Held plans are read in pages.
+create index staged_changes_by_op on staged_changes (run, op, key) where op in ('create', 'update', 'delete', 'mark');
 
 -- One row for each run, plan and backfill.
 create table runs (
@@ -132,6 +143,24 @@ create table runs (
 create unique index runs_one_running on runs (sync) where status = 'running';
 create index runs_by_sync on runs (sync, started_at, id);
 create index runs_by_time on runs (started_at, id);
+create index runs_held on runs (sync) where held_set is not null;
+
+-- Who asked for runs, and decided about held plans.
+create table deeds (
+  run text not null, -- the run that it began; of a rejection, the held run
+  deed text not null,
+  sync text not null,
+  done_at bigint not null,
+  doer text not null, -- the name given at log-in, or the user of the machine
+  via text not null,
+  about text, -- the run that was approved or undone
+  reason text,
+  primary key (run, deed),
+  check (deed in ('run', 'retry', 'approve', 'reject', 'undo', 'adopt', 'purge', 'release')),
+  check (via in ('console', 'api', 'cli'))
+);
+create index deeds_by_sync on deeds (sync, done_at);
+create index deeds_by_about on deeds (about) where about is not null;
 
 -- The open backfill of a sync; its row in runs has the rest.
 create table backfills (
@@ -189,7 +218,7 @@ create table history (
   check (outcome in ('created', 'updated', 'unchanged', 'removed', 'retry', 'failed', 'held', 'deleted')),
   check (method in ('POST', 'PATCH', 'DELETE'))
 ) without rowid;
-create index history_by_run on history (run);
+create index history_by_run on history (run, sync, key);
 create index history_images on history (settled_at) where (before is not null or after is not null);
 
 -- Records that a run could not read or map.
@@ -214,6 +243,7 @@ create table uploads (
   used_at bigint not null, -- when a source last had it, to the day
   primary key (target, attribute, sha256)
 );
+create index uploads_by_use on uploads (used_at);
 
 -- Files on other machines, as they were when last requested.
 create table remote_files (
@@ -223,12 +253,15 @@ create table remote_files (
   sha256 text not null,
   checked_at bigint not null -- when a source last had it, to the day
 );
+create index remote_files_by_use on remote_files (checked_at);
 
 -- What all processes know of a site or calendar: whether it takes requests, and how many each process may send.
 create table targets (
   target text not null primary key,
   epoch integer not null, -- grows with every change of its state
   paused_until bigint, -- null: not paused
+  paused_for bigint, -- how long the pause lasts from its begin, in ms: more is left of it only if the clock of the ledger has gone
+    -- back since; null: not known
   pause_reason text,
   pauses integer not null, -- in a row
   probe_holder text, -- the process that sends one request to see whether it has recovered
@@ -238,6 +271,7 @@ create table targets (
   stop_code text,
   stop_reason text,
   permits text not null default '[]', -- JSON array of the shares of its limits that processes have leased
+  pace text, -- JSON object: how many requests it takes, as all processes have found out; null: not yet known
   check (pause_reason in ('busy', 'unwell'))
 );
 
@@ -267,12 +301,21 @@ create table run_totals (
   check (status in ('success', 'partial', 'failed', 'held'))
 );
 
+-- The last verification of each sync: whether its items are what was delivered.
+create table verifications (
+  sync text not null primary key,
+  id text not null,
+  began_at bigint not null,
+  drift integer, -- how many differences the last one that could tell has found; null: none could tell yet
+  summary text -- the differences by their causes: "7 edited, 5 deleted"
+);
+
 -- Problems to report: one row for each sync, kind and channel, kept when it is over.
 create table alerts (
   sync text not null,
   kind text not null,
   channel text not null,
-  run text not null, -- the last run that had the problem; of a stale sync the last good one, or empty
+  run text not null, -- the last run that had the problem; of a stale sync the last good one, or empty; of drift a verification
   since bigint not null,
   pending_count integer not null, -- occurrences that were not reported yet
   sent_count integer not null, -- messages about it; 0 again once its end was reported
@@ -283,7 +326,7 @@ create table alerts (
   claim_token text, -- fencing token of the process that is sending it
   claim_until bigint,
   primary key (sync, kind, channel),
-  check (kind in ('failed', 'held', 'empty', 'partial', 'stale'))
+  check (kind in ('failed', 'held', 'drift', 'empty', 'partial', 'stale'))
 );
 
 -- Work that one of all processes does from time to time.
@@ -297,14 +340,11 @@ create table housekeeping (
  * Creates the tables. SQLite keeps those `without rowid` in the order of their primary keys, instead of in another one with an
  * index beside: what a run has staged is found and deleted many times as fast. PostgreSQL has no such tables.
  */
-export async function createTables(db: Kysely<unknown>): Promise<void> {
-  for (const statement of schema.split(/;\n/).filter((text) => text.trim() !== '')) {
-    await sql.raw(isSqlite(db) ? statement : statement.replace(/\) without rowid$/, ')')).execute(db);
-  }
-}
-
-export function isSqlite(db: Kysely<unknown>): boolean {
-  return db.getExecutor().adapter instanceof SqliteAdapter;
-}
-
-export const initial: Migration = { up: createTables };
+export const tables: Migration = {
+  async up(db: Kysely<unknown>): Promise<void> {
+    const isSqlite = db.getExecutor().adapter instanceof SqliteAdapter;
+    for (const statement of schema.split(/;\n/).filter((text) => text.trim() !== '')) {
+      await sql.raw(isSqlite ? statement : statement.replace(/\) without rowid$/, ')')).execute(db);
+    }
+  },
+};
