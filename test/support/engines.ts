@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { inject } from 'vitest';
 import { createPostgresDatabase, type TestDatabase } from './postgres-database.ts';
+import { createPostgresTemplate } from './postgres-template.ts';
 
 /** A temporary folder that goes away when the scope that made it ends. */
 export function temporaryDir(): { path: string; [Symbol.dispose](): void } {
@@ -11,8 +12,16 @@ export function temporaryDir(): { path: string; [Symbol.dispose](): void } {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** A PostgreSQL database of the test's own. */
-export function createDatabase(): Promise<TestDatabase> {
+let template: Promise<string> | undefined;
+
+/** A PostgreSQL database of the test's own, with the tables of the ledger. */
+export async function createDatabase(): Promise<TestDatabase> {
+  template ??= createPostgresTemplate(inject('postgresUrl'), inject('postgresTemplate'));
+  return createPostgresDatabase(inject('postgresUrl'), await template);
+}
+
+/** A PostgreSQL database of the test's own, without tables. */
+export function createEmptyDatabase(): Promise<TestDatabase> {
   return createPostgresDatabase(inject('postgresUrl'));
 }
 

@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import type { TestProject } from 'vitest/node';
 import { buildProgram } from '../../scripts/build-program.ts';
 import { startPrivateRedis } from '../../src/cli/commands/sandbox/private-redis.ts';
 import { findTestPrograms } from './find-programs.ts';
 import { keepTemporaryFilesInMemory } from './memory-dir.ts';
+import { onDatabase } from './postgres-database.ts';
 import { startPrivatePostgres } from './private-postgres.ts';
 
 declare module 'vitest' {
@@ -11,6 +13,8 @@ declare module 'vitest' {
     redisUrl: string;
     /** Maintenance database of a PostgreSQL; empty where none could be had. */
     postgresUrl: string;
+    /** Name of the database there with the tables of the ledger. The first test that needs it creates it. */
+    postgresTemplate: string;
     /** Path of a browser; empty where none could be had. */
     chromium: string;
   }
@@ -44,11 +48,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
   announce('PostgreSQL', postgresUrl, ' or set DATABASE_URL');
   announce('Chromium', chromium);
   project.provide('redisUrl', redisUrl);
+  const postgresTemplate = `feedferry_template_${randomBytes(6).toString('hex')}`;
   project.provide('postgresUrl', postgresUrl);
+  project.provide('postgresTemplate', postgresTemplate);
   project.provide('chromium', chromium);
 
   return async () => {
     await redis?.stop();
+    if (DATABASE_URL) await onDatabase(DATABASE_URL, `drop database if exists ${postgresTemplate}`);
     await postgres?.stop();
     removeTemporaryFiles();
   };

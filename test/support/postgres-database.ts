@@ -6,14 +6,22 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A new database in the PostgreSQL whose maintenance database is given. */
-export async function createPostgresDatabase(admin: string): Promise<TestDatabase> {
+/**
+ * A new database in the PostgreSQL whose maintenance database is given.
+ * @param template what `create database` says of the database to copy; default: an empty one
+ */
+export async function createPostgresDatabase(admin: string, template = ''): Promise<TestDatabase> {
   const name = `feedferry_${randomBytes(6).toString('hex')}`;
-  await onDatabase(admin, `create database ${name}`);
+  await onDatabase(admin, `create database ${name} ${template}`);
   return {
-    url: admin.replace(/\/[^/?]*(\?|$)/, `/${name}$1`),
+    url: urlOfDatabase(name, admin),
     drop: () => onDatabase(admin, `drop database ${name} with (force)`),
   };
+}
+
+/** URL of a database beside the maintenance database. */
+export function urlOfDatabase(name: string, admin: string): string {
+  return admin.replace(/\/[^/?]*(\?|$)/, `/${name}$1`);
 }
 
 /** Executes one statement. */

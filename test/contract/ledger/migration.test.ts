@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { inspectLedger, isLedgerCurrent } from '../../../src/ledger/database/inspect.ts';
 import { type LedgerOptions, lookAtDatabase } from '../../../src/ledger/database/open.ts';
 import { openLedger } from '../../../src/ledger/ledger.ts';
-import { createDatabase, hasEngine, ledgerEngines, temporaryDir } from '../../support/engines.ts';
+import { createEmptyDatabase, hasEngine, ledgerEngines, temporaryDir } from '../../support/engines.ts';
 import { createFilledLedger } from '../../support/ledger-rows.ts';
 
 describe.each(ledgerEngines.filter(hasEngine))('The tables of a ledger on %s', (engine) => {
@@ -81,7 +81,7 @@ describe.each(ledgerEngines.filter(hasEngine))('The tables of a ledger on %s', (
 /** Where a ledger may be created: an empty folder, or an empty database. */
 async function emptyPlace(engine: (typeof ledgerEngines)[number]) {
   const dir = temporaryDir();
-  const database = engine === 'postgresql' ? await createDatabase() : undefined;
+  const database = engine === 'postgresql' ? await createEmptyDatabase() : undefined;
   const options: LedgerOptions = { dataDir: dir.path, ...(database ? { databaseUrl: database.url } : {}) };
   return {
     options,

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { lookAtDatabase } from '../../../src/ledger/database/open.ts';
-import { createDatabase } from '../../support/engines.ts';
+import { createEmptyDatabase } from '../../support/engines.ts';
 import { feedferry } from '../feedferry.ts';
 import { threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
 import { combinations, openSite, type Site } from '../site.ts';
@@ -38,7 +38,7 @@ test.each(engines)('Who has a ledger from before the first release on $ledger be
 async function beginEmptyLedger(site: Site): Promise<void> {
   site.variables.FEEDFERRY_DATA = join(site.dir, 'empty');
   if (!site.variables.DATABASE_URL) return;
-  const database = await createDatabase();
+  const database = await createEmptyDatabase();
   onTestFinished(() => database.drop());
   site.variables.DATABASE_URL = database.url;
 }
