@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { TargetConfig } from '../../../src/config/types.ts';
 import { CodedError } from '../../../src/core/errors.ts';
 import type { Gate, RequestEnd } from '../../../src/core/gate.ts';
@@ -30,32 +30,39 @@ const TARGET: TargetConfig = {
 
 let targetIds = 0;
 
-// Limits, pauses and stops of a target, as several processes keep them, on SQLite and on PostgreSQL.
-describe.each(ledgerEngines.filter(hasEngine))('Gates on %s', (engine) => {
+// Limits, pauses and stops of a target, as several processes keep them, on SQLite and on PostgreSQL. The tests wait most of the
+// time, so they do it together.
+describe.concurrent.each(ledgerEngines.filter(hasEngine))('Gates on %s', (engine) => {
   const opened = withLedger(engine);
-  const open: Gates[] = [];
 
-  afterEach(async () => {
-    await Promise.all(open.splice(0).map((gates) => gates.close()));
-  });
+  /** The processes of a test. */
+  function openProcesses() {
+    const open: Gates[] = [];
+    let targetId = '';
+    return { gatesOf, anotherOf, id: () => targetId, [Symbol.asyncDispose]: close };
 
-  /** Gates of as many processes to one new target. */
-  function gatesOf(processes: number, target: Partial<TargetConfig> = {}, replyMs = 0): Gates[] {
-    targetIds += 1;
-    const targetId = `site ${targetIds}`;
-    const ledgers = [opened.ledger, opened.second].map((ledger) => withLateReplies(ledger, replyMs));
-    const gates = Array.from({ length: processes }, (_, index) =>
-      createGates(ledgers[index % 2]!, { targetId, target: { ...TARGET, ...target }, log }),
-    );
-    open.push(...gates);
-    return gates;
-  }
+    /** Gates of as many processes to one new target. */
+    function gatesOf(processes: number, target: Partial<TargetConfig> = {}, replyMs = 0): Gates[] {
+      targetIds += 1;
+      targetId = `site ${targetIds}`;
+      const ledgers = [opened.ledger, opened.second].map((ledger) => withLateReplies(ledger, replyMs));
+      return Array.from({ length: processes }, (_, index) => gatesFor(ledgers[index % 2]!, target));
+    }
 
-  /** Gates of another process to the target of the last gates. */
-  function anotherOf(target: Partial<TargetConfig>): Gates {
-    const gates = createGates(opened.second, { targetId: `site ${targetIds}`, target: { ...TARGET, ...target }, log });
-    open.push(gates);
-    return gates;
+    /** Gates of another process to the target of the last gates. */
+    function anotherOf(target: Partial<TargetConfig>): Gates {
+      return gatesFor(opened.second, target);
+    }
+
+    function gatesFor(ledger: Pick<Ledger, 'targets'>, target: Partial<TargetConfig>): Gates {
+      const gates = createGates(ledger, { targetId, target: { ...TARGET, ...target }, log });
+      open.push(gates);
+      return gates;
+    }
+
+    async function close(): Promise<void> {
+      await Promise.all(open.map((gates) => gates.close()));
+    }
   }
 
   async function request({ enter }: Gate, end: RequestEnd = WELL, takesMs = 0): Promise<number> {
@@ -67,7 +74,8 @@ describe.each(ledgerEngines.filter(hasEngine))('Gates on %s', (engine) => {
   }
 
   test('All processes together keep the limit on requests in flight, and each has its share', async () => {
-    const gates = gatesOf(3);
+    await using processes = openProcesses();
+    const gates = processes.gatesOf(3);
     let inFlight = 0;
     let peak = 0;
     const sent = gates.map(() => 0);
@@ -87,7 +95,8 @@ describe.each(ledgerEngines.filter(hasEngine))('Gates on %s', (engine) => {
   });
 
   test('The gate shows the requests in flight and whether the target accepts requests', async () => {
-    const [one, other] = gatesOf(2);
+    await using processes = openProcesses();
+    const [one, other] = processes.gatesOf(2);
     const passages = [await one!.deliveries.enter(), await one!.checks.enter()];
     expect([one!.inFlight(), other!.inFlight()]).toEqual([2, 0]);
     expect(await other!.state()).toBe('open');
@@ -97,17 +106,18 @@ describe.each(ledgerEngines.filter(hasEngine))('Gates on %s', (engine) => {
     await passages[1]!.leave(WELL);
     expect(one!.inFlight()).toBe(0);
 
-    const [refused] = gatesOf(1);
+    const [refused] = processes.gatesOf(1);
     const error = new CodedError('FF_CMS_UNAUTHORIZED', 'No.');
     await request(refused!.deliveries, { health: 'closed', error });
     expect(await refused!.state()).toBe('stopped');
-    expect(await anotherOf({ token: 'another' }).state()).toBe('open');
+    expect(await processes.anotherOf({ token: 'another' }).state()).toBe('open');
   });
 
   test.each([0, 100])(
     'All processes together keep the limit on the rate if ledger replies take up to %i ms',
     async (replyMs) => {
-      const gates = gatesOf(3, { requestsPerSecond: 40, concurrency: 40 }, replyMs);
+      await using processes = openProcesses();
+      const gates = processes.gatesOf(3, { requestsPerSecond: 40, concurrency: 40 }, replyMs);
       const times = await Promise.all(Array.from({ length: 75 }, (_, index) => request(gates[index % 3]!.deliveries)));
       const busiest = mostWithin(1000, times);
       expect(busiest).toBeLessThanOrEqual(40);
@@ -116,25 +126,32 @@ describe.each(ledgerEngines.filter(hasEngine))('Gates on %s', (engine) => {
   );
 
   test('Consecutive processes keep the limit on the rate', async () => {
-    const [first] = gatesOf(1, { requestsPerSecond: 20, concurrency: 20 });
+    await using processes = openProcesses();
+    const [first] = processes.gatesOf(1, { requestsPerSecond: 20, concurrency: 20 });
     const times = await Promise.all(Array.from({ length: 15 }, () => request(first!.deliveries)));
     await first!.close();
-    const second = anotherOf({ requestsPerSecond: 20, concurrency: 20 });
+    const second = processes.anotherOf({ requestsPerSecond: 20, concurrency: 20 });
     times.push(...(await Promise.all(Array.from({ length: 15 }, () => request(second.deliveries)))));
     expect(mostWithin(1000, times)).toBeLessThanOrEqual(20);
   });
 
-  test('A rate may be fractional, and processes take turns if it is too low to be shared', async () => {
-    const gates = gatesOf(2, { requestsPerSecond: 2.5 });
+  test('A rate may be fractional', async () => {
+    await using processes = openProcesses();
+    const gates = processes.gatesOf(2, { requestsPerSecond: 2.5 });
     const times = await Promise.all(Array.from({ length: 6 }, (_, index) => request(gates[index % 2]!.deliveries)));
     expect(mostWithin(800, times)).toBe(2);
-    const slow = gatesOf(2, { requestsPerSecond: 0.8 });
+  });
+
+  test('Processes take turns if the rate is too low to be shared', async () => {
+    await using processes = openProcesses();
+    const slow = processes.gatesOf(2, { requestsPerSecond: 0.8 });
     const turns = await Promise.all([0, 1, 1].map((index) => request(slow[index]!.deliveries)));
     expect(mostWithin(1250, turns)).toBe(1);
   });
 
   test('A pause that the target asks for holds for all processes, and requests resume slowly', async () => {
-    const [one, other] = gatesOf(2);
+    await using processes = openProcesses();
+    const [one, other] = processes.gatesOf(2);
     const pausedAt = performance.now();
     await request(one!.deliveries, { health: 'busy', retryAfterMs: 700 });
     let inFlight = 0;
@@ -159,7 +176,8 @@ describe.each(ledgerEngines.filter(hasEngine))('Gates on %s', (engine) => {
   });
 
   test('The gate does not wait for a long pause', async () => {
-    const [one, other] = gatesOf(2);
+    await using processes = openProcesses();
+    const [one, other] = processes.gatesOf(2);
     await request(one!.deliveries, { health: 'unwell', retryAfterMs: 600_000 });
     await expect(request(other!.deliveries)).rejects.toMatchObject({
       code: 'FF_CMS_PAUSED',
@@ -169,7 +187,8 @@ describe.each(ledgerEngines.filter(hasEngine))('Gates on %s', (engine) => {
   });
 
   test('An examination ends a pause that the target asked for, if the target is well', async () => {
-    const [one, other] = gatesOf(2);
+    await using processes = openProcesses();
+    const [one, other] = processes.gatesOf(2);
     await request(one!.deliveries, { health: 'busy', retryAfterMs: 600_000 });
     await request(other!.examinations, { health: 'busy', retryAfterMs: 600_000 });
     await expect(request(one!.deliveries)).rejects.toMatchObject({ code: 'FF_CMS_PAUSED' });
@@ -178,23 +197,26 @@ describe.each(ledgerEngines.filter(hasEngine))('Gates on %s', (engine) => {
   });
 
   test('A pause that lasts longer than any is tested at once', async () => {
-    const [one, other] = gatesOf(2);
+    await using processes = openProcesses();
+    const [one, other] = processes.gatesOf(2);
     await request(one!.deliveries, { health: 'busy', retryAfterMs: 86_400_000 });
     await request(other!.checks);
     await request(one!.deliveries);
   });
 
   test('Requests do not wait until the clock of the ledger has caught up after it was set back', async () => {
-    const [one, other] = gatesOf(2);
+    await using processes = openProcesses();
+    const [one, other] = processes.gatesOf(2);
     await request(one!.deliveries, { health: 'busy', retryAfterMs: 2_000 });
-    await setTargetClock(opened, `site ${targetIds}`, -300_000);
+    await setTargetClock(opened, processes.id(), -300_000);
     const askedAt = performance.now();
     await request(other!.deliveries, { health: 'busy', retryAfterMs: 500 });
     expect((await request(one!.deliveries)) - askedAt).toBeGreaterThanOrEqual(500);
   });
 
   test('Consecutive failures open the circuit, and after a pause one request probes while the others wait', async () => {
-    const [one, other] = gatesOf(2);
+    await using processes = openProcesses();
+    const [one, other] = processes.gatesOf(2);
     const openedAt = performance.now();
     for (let failure = 0; failure < 5; failure += 1) await request(one!.deliveries, UNWELL);
     const probe = await Promise.race([one!.deliveries.enter(), other!.deliveries.enter()]);
@@ -207,13 +229,15 @@ describe.each(ledgerEngines.filter(hasEngine))('Gates on %s', (engine) => {
   });
 
   test('A failure between successes does not open the circuit', async () => {
-    const [gate] = gatesOf(1);
+    await using processes = openProcesses();
+    const [gate] = processes.gatesOf(1);
     for (let count = 0; count < 12; count += 1) await request(gate!.deliveries, count % 3 === 0 ? WELL : UNWELL);
-    expect(await opened.ledger.targets.look(`site ${targetIds}`)).not.toHaveProperty('pause');
+    expect(await opened.ledger.targets.look(processes.id())).not.toHaveProperty('pause');
   });
 
   test('Repeated pauses stop the target, and a successful check opens it again at once', async () => {
-    const [one, other] = gatesOf(2);
+    await using processes = openProcesses();
+    const [one, other] = processes.gatesOf(2);
     for (let failure = 0; failure < 5; failure += 1) await request(one!.deliveries, UNWELL);
     await request(one!.deliveries, UNWELL);
     await request(other!.deliveries, UNWELL);
@@ -224,21 +248,23 @@ describe.each(ledgerEngines.filter(hasEngine))('Gates on %s', (engine) => {
   });
 
   test('Refused credentials stop every process that uses them, and other credentials may still succeed', async () => {
-    const [one, other] = gatesOf(2);
+    await using processes = openProcesses();
+    const [one, other] = processes.gatesOf(2);
     const error = new CodedError('FF_CMS_UNAUTHORIZED', 'The token is invalid.');
     await request(one!.deliveries, { health: 'closed', error });
     await sleep(100);
     const refused = { code: 'FF_CMS_UNAUTHORIZED', message: 'The token is invalid.' };
     await expect(request(one!.deliveries)).rejects.toMatchObject(refused);
     await expect(request(other!.deliveries)).rejects.toMatchObject(refused);
-    await request(anotherOf({ token: 'new' }).deliveries);
-    await request(anotherOf({ token: 'new' }).deliveries);
+    await request(processes.anotherOf({ token: 'new' }).deliveries);
+    await request(processes.anotherOf({ token: 'new' }).deliveries);
   });
 
   test('Processes find together how many requests the target takes, and the next process continues there', async () => {
+    await using processes = openProcesses();
     const found = { concurrency: 8, adaptsConcurrency: true };
-    const [one, other] = gatesOf(2, found);
-    const limit = async () => (await opened.ledger.targets.look(`site ${targetIds}`)).pace?.limit;
+    const [one, other] = processes.gatesOf(2, found);
+    const limit = async () => (await opened.ledger.targets.look(processes.id())).pace?.limit;
     let inFlight = 0;
     let peak = 0;
     const send = async ({ deliveries }: Gates) => {
@@ -259,15 +285,16 @@ describe.each(ledgerEngines.filter(hasEngine))('Gates on %s', (engine) => {
     expect(peak).toBeLessThanOrEqual(8);
     await Promise.all([one!.close(), other!.close()]);
 
-    const next = anotherOf(found);
+    const next = processes.anotherOf(found);
     const passages = await Promise.all(Array.from({ length: 8 }, () => next.deliveries.enter()));
     expect(next.inFlight()).toBe(8);
     await Promise.all(passages.map((passage) => passage.leave(WELL)));
   });
 
   test('Fewer requests are in flight once responses take longer the more there are, and never more than allowed', async () => {
-    const [gates] = gatesOf(1, { concurrency: 8, adaptsConcurrency: true });
-    const limit = async () => (await opened.ledger.targets.look(`site ${targetIds}`)).pace;
+    await using processes = openProcesses();
+    const [gates] = processes.gatesOf(1, { concurrency: 8, adaptsConcurrency: true });
+    const limit = async () => (await opened.ledger.targets.look(processes.id())).pace;
     let inFlight = 0;
     const send = async () => {
       while (!(await limit())?.limitTooMuch) {
@@ -284,7 +311,8 @@ describe.each(ledgerEngines.filter(hasEngine))('Gates on %s', (engine) => {
   });
 
   test('A signal ends the wait', async () => {
-    const [gate] = gatesOf(1, { concurrency: 1 });
+    await using processes = openProcesses();
+    const [gate] = processes.gatesOf(1, { concurrency: 1 });
     const first = await gate!.deliveries.enter();
     const stop = new AbortController();
     const second = gate!.deliveries.enter(stop.signal);
