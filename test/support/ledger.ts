@@ -1,7 +1,11 @@
 import { afterAll, beforeAll } from 'vitest';
+import { systemRuntime } from '../../src/core/runtime/runtime.ts';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.ts';
 import { createDatabase, type ledgerEngines, temporaryDir } from './engines.ts';
 import type { TestDatabase } from './postgres-database.ts';
+
+/** Does not wait for more settlements before it writes those that there are: tests that settle one record after another would. */
+const runtime = { ...systemRuntime, after: (_ms: number, task: () => void) => systemRuntime.after(0, task) };
 
 /** A new ledger, opened twice, as two processes would. */
 export interface LedgerUnderTest {
@@ -21,8 +25,8 @@ export function withLedger(engine: (typeof ledgerEngines)[number]): LedgerUnderT
   beforeAll(async () => {
     dir = temporaryDir();
     database = engine === 'postgresql' ? await createDatabase() : undefined;
-    const options = { dataDir: dir.path, ...(database ? { databaseUrl: database.url } : {}) };
-    // Two processes may open, and so migrate, a new ledger at once.
+    const options = { dataDir: dir.path, runtime, ...(database ? { databaseUrl: database.url } : {}) };
+    // Two processes may open a new ledger at once.
     ledgers = await Promise.all([openLedger(options), openLedger(options)]);
   });
 

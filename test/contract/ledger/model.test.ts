@@ -4,13 +4,16 @@ import { openDatabase } from '../../../src/ledger/database/open.ts';
 import type { LedgerDatabase } from '../../../src/ledger/database/schema.ts';
 import { hasEngine, ledgerEngines } from '../../support/engines.ts';
 import { withLedger } from '../../support/ledger.ts';
+import { rounds } from '../../support/long.ts';
 import { createLedgerSite, type LedgerSite } from './model/ledger-site.ts';
 import { newModel } from './model/model.ts';
 import { fates } from './model/protocol.ts';
 import { keys, steps } from './model/steps.ts';
 import { lapseAll, work } from './model/worker.ts';
 
-const HISTORIES = 40;
+const HISTORIES = rounds(40, 400);
+/** As long as other tests have, or longer in the long form. */
+const timeout = HISTORIES * 3_000;
 
 // Claims, held against a model of theirs. Time does not pass: leases lapse and pauses end when a step says so.
 describe.each(ledgerEngines.filter(hasEngine))('Claims on %s', (engine) => {
@@ -33,7 +36,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Claims on %s', (engine) => {
     return site;
   }
 
-  test('Any steps of any workers match the model, and every record is delivered once', async () => {
+  test('Any steps of any workers match the model, and every record is delivered once', { timeout }, async () => {
     const commands = fc.commands(steps, { maxCommands: 60, size: 'max' });
     const property = fc.asyncProperty(commands, fc.boolean(), async (someSteps, recreate) => {
       const site = await newSite(recreate);
@@ -49,7 +52,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Claims on %s', (engine) => {
     await fc.assert(property, { numRuns: HISTORIES });
   });
 
-  test('Concurrent workers that crash or lose leases deliver every record once', async () => {
+  test('Concurrent workers that crash or lose leases deliver every record once', { timeout }, async () => {
     const luck = fc.record({ fates: fc.array(fc.constantFrom(...fates), { minLength: 1 }), turns: fc.nat(16) });
     const workers = fc.array(luck, { minLength: 2, maxLength: 4 });
     const property = fc.asyncProperty(fc.scheduler(), workers, fc.nat(3), async (scheduler, lucks, lapses) => {
