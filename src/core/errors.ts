@@ -299,11 +299,15 @@ const table = {
     remedy: 'Stop feedferry, move the file away, and restore the last backup: `feedferry help ledger`',
     exit: 2,
   },
-  FF_LEDGER_VERSION: {
-    cause:
-      'The ledger was made by a newer version of feedferry, or by a development version from before the first release.',
+  FF_LEDGER_NEWER: {
+    cause: 'The ledger was written by a newer version of feedferry.',
+    remedy: 'Install that version or a newer one, or restore a backup from before the update.',
+    exit: 2,
+  },
+  FF_LEDGER_OLDER: {
+    cause: 'The ledger was written by a development version from before the first release, and cannot be upgraded.',
     remedy:
-      'If the version is newer, install it or a later one, or restore a backup from before the update. Otherwise begin an empty ledger: `feedferry help upgrading`',
+      'Set FEEDFERRY_DATA to an empty directory, or DATABASE_URL to an empty database. The next run creates a ledger there, and finds the items in the CMS by `target.externalId` or `adopt`: `feedferry help upgrading`',
     exit: 2,
   },
   FF_QUEUE_UNAVAILABLE: { cause: 'Redis cannot be reached.', remedy: 'Check REDIS_URL, and that Redis is running.' },

@@ -13,7 +13,8 @@ const TABLES = ['records', 'runs', 'history', 'rejections', 'staged_changes', 'u
 
 /**
  * Returns the state of the ledger; undefined if there is none yet (SQLite).
- * @throws CodedError FF_DATA_DIR (SQLite), FF_DATA_DIR_MOVED, FF_LEDGER_DAMAGED, FF_LEDGER_VERSION or FF_LEDGER_UNAVAILABLE
+ * @throws CodedError FF_DATA_DIR (SQLite), FF_DATA_DIR_MOVED, FF_LEDGER_DAMAGED, FF_LEDGER_NEWER, FF_LEDGER_OLDER or
+ *   FF_LEDGER_UNAVAILABLE
  */
 export async function inspectLedger(options: LedgerOptions) {
   const { databaseUrl } = options;

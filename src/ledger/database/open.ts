@@ -27,10 +27,6 @@ export interface LedgerOptions {
 
 const migrations = { '001-tables': tables };
 
-const BEGIN_AGAIN =
-  'Set FEEDFERRY_DATA to an empty directory, or DATABASE_URL to an empty database. The next run creates a ledger there, and ' +
-  'finds the items in the CMS by `target.externalId` or `adopt`: `feedferry help upgrading`';
-
 /** Path of the SQLite ledger in a data directory. */
 export function sqliteFile(dataDir: string): string {
   return join(dataDir, 'ledger.sqlite');
@@ -38,7 +34,8 @@ export function sqliteFile(dataDir: string): string {
 
 /**
  * Opens the ledger and brings its tables up to date. Several processes may do so at once.
- * @throws CodedError FF_DATA_DIR (SQLite), FF_DATA_DIR_MOVED, FF_LEDGER_DAMAGED, FF_LEDGER_VERSION or FF_LEDGER_UNAVAILABLE
+ * @throws CodedError FF_DATA_DIR (SQLite), FF_DATA_DIR_MOVED, FF_LEDGER_DAMAGED, FF_LEDGER_NEWER, FF_LEDGER_OLDER or
+ *   FF_LEDGER_UNAVAILABLE
  */
 export function openDatabase(options: LedgerOptions): Promise<LedgerDatabase> {
   return connected(options, async (database) => {
@@ -53,7 +50,7 @@ export function openDatabase(options: LedgerOptions): Promise<LedgerDatabase> {
 
 /**
  * Whether the ledger has the tables of this version. If not, they are created or changed when it is opened.
- * @throws CodedError FF_LEDGER_VERSION if it has those of a version whose ledgers this one cannot use
+ * @throws CodedError FF_LEDGER_NEWER, FF_LEDGER_OLDER if it has those of a version whose ledgers this one cannot use
  */
 export async function hasAllMigrations({ db }: LedgerDatabase): Promise<boolean> {
   const names = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db).then(
@@ -76,10 +73,10 @@ function versionError(unknown: readonly string[], { isNewer }: { isNewer: boolea
   if (isNewer) {
     const last = Object.keys(migrations).at(-1);
     const message = `The ledger has the tables of a newer version (${names}); this version of feedferry knows them up to ${last}.`;
-    return new CodedError('FF_LEDGER_VERSION', message);
+    return new CodedError('FF_LEDGER_NEWER', message);
   }
   const message = `The ledger was made by a development version of feedferry from before the first release, and cannot be upgraded (${names}).`;
-  return new CodedError('FF_LEDGER_VERSION', message, { remedy: BEGIN_AGAIN });
+  return new CodedError('FF_LEDGER_OLDER', message);
 }
 
 /**

@@ -25,7 +25,7 @@ describe.each(ledgerEngines.filter(hasEngine))('The tables of a ledger on %s', (
       place.options,
       sql`insert into kysely_migration (name, timestamp) values ('999-future', '2030-01-01T00:00:00Z')`,
     );
-    const newer = { code: 'FF_LEDGER_VERSION', message: expect.stringMatching(/a newer version \(999-future\)/) };
+    const newer = { code: 'FF_LEDGER_NEWER', message: expect.stringMatching(/a newer version \(999-future\)/) };
     await expect(openLedger(place.options)).rejects.toMatchObject(newer);
     await expect(inspectLedger(place.options)).rejects.toMatchObject(newer);
   });
@@ -39,7 +39,7 @@ describe.each(ledgerEngines.filter(hasEngine))('The tables of a ledger on %s', (
         await execute(place.options, sql`insert into kysely_migration values (${name}, '2026')`);
       await execute(place.options, sql`create table records (sync text, key text, at text)`);
       const older = {
-        code: 'FF_LEDGER_VERSION',
+        code: 'FF_LEDGER_OLDER',
         message: expect.stringMatching(/before the first release.* cannot be upgraded \(001-initial/),
         remedy: expect.stringMatching(/FEEDFERRY_DATA to an empty directory, or DATABASE_URL to an empty database/),
       };

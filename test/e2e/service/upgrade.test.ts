@@ -22,10 +22,10 @@ test.each(engines)('Who has a ledger from before the first release on $ledger be
   const refused = await feedferry(['sync', '--json'], site.variables);
   expect(refused.exitCode).toBe(2);
   expect(refused.json()).toMatchObject({
-    error: { code: 'FF_LEDGER_VERSION', message: expect.stringContaining('cannot be upgraded') },
+    error: { code: 'FF_LEDGER_OLDER', message: expect.stringContaining('cannot be upgraded') },
   });
   const doctor = await feedferry(['doctor', '--json'], site.variables);
-  expect(doctor.stdout).toContain('"code":"FF_LEDGER_VERSION"');
+  expect(doctor.stdout).toContain('"code":"FF_LEDGER_OLDER"');
   expect(site.writes()).toEqual({});
 
   await beginEmptyLedger(site);
