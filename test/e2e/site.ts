@@ -36,6 +36,9 @@ export const combinations: Engines[] = ledgerEngines
   .filter(hasEngine)
   .flatMap((ledger) => queueEngines.filter(hasEngine).map((queue) => ({ ledger, queue })));
 
+/** The engines of tests whose result cannot depend on them: nothing but this process is needed. */
+export const simplest: Engines = { ledger: 'sqlite', queue: 'in-process' };
+
 /** A website with a sandbox for a CMS, a config folder, and a ledger and queue of its own. */
 export interface Site extends AsyncDisposable {
   sandbox: Sandbox;
