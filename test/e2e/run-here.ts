@@ -1,22 +1,34 @@
-import type { Command } from 'commander';
 import { vi } from 'vitest';
-import type { Site } from './site.ts';
+import { runProgram } from '../../src/cli/program.ts';
+import type { Finished } from './feedferry.ts';
 
-/** Runs a command of a site in this process, which is faster than a process of its own. */
-export async function runHere({ variables }: Site, command: Command, ...args: string[]) {
+/**
+ * Runs the command line to its end as `feedferry` of `feedferry.ts` does, but in this process, which is much faster. For what
+ * commands print and the exit codes that they set; not for logs, signals, standard input and the end of a process.
+ */
+export async function runHere(
+  args: string[],
+  variables: Record<string, string>,
+  cwd = process.cwd(),
+): Promise<Finished> {
   const out: string[] = [];
   const err: string[] = [];
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0);
-  vi.spyOn(process.stderr, 'write').mockImplementation((text) => err.push(String(text)) > 0);
-  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+  const spies = [
+    vi.spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0),
+    vi.spyOn(process.stderr, 'write').mockImplementation((text) => err.push(String(text)) > 0),
+  ];
+  const before = { env: process.env, cwd: process.cwd() };
+  process.env = { PATH: process.env.PATH, HOME: process.env.HOME, ...variables };
+  process.chdir(cwd);
   try {
-    // Options stay set on a command that has run.
-    for (const option of ['json', 'limit', 'key']) command.setOptionValue(option, undefined);
-    await command.parseAsync(args, { from: 'user' });
-    return { exitCode: process.exitCode, stdout: out.join(''), stderr: err.join('') };
+    await runProgram(args);
+    const [stdout, stderr] = [out.join(''), err.join('')];
+    const json = () => JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
+    return { exitCode: Number(process.exitCode ?? 0), signal: null, stdout, stderr, json };
   } finally {
     process.exitCode = undefined;
-    vi.restoreAllMocks();
-    vi.unstubAllEnvs();
+    process.env = before.env;
+    process.chdir(before.cwd);
+    for (const spy of spies) spy.mockRestore();
   }
 }

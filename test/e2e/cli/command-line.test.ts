@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { feedferry } from '../feedferry.ts';
 import { writeTalks, writeTalksSync } from '../fixtures.ts';
-import { type Engines, openSite, type Site } from '../site.ts';
-
-const engines: Engines = { ledger: 'sqlite', queue: 'in-process' };
+import { runHere } from '../run-here.ts';
+import { openSite, type Site, simplest } from '../site.ts';
 
 async function siteWithTalks(): Promise<Site> {
-  const site = await openSite(engines);
+  const site = await openSite(simplest);
   writeTalksSync(site);
   writeTalks(site, ['T1,Old Maps,2027-03-01,18:00', 'T2,Ships,2027-03-02,10:00']);
   return site;
@@ -65,15 +64,15 @@ describe('Commands', () => {
     const synced = await feedferry(['sync'], site.variables);
     expect(synced.exitCode).toBe(3);
     expect(synced.stdout).toMatch(/line 2: FF_RECORD_REQUIRED title/);
-    expect((await feedferry(['preview', 'talks'], site.variables)).exitCode).toBe(3);
-    expect((await feedferry(['plan', 'talks'], site.variables)).exitCode).toBe(3);
+    expect((await runHere(['preview', 'talks'], site.variables)).exitCode).toBe(3);
+    expect((await runHere(['plan', 'talks'], site.variables)).exitCode).toBe(3);
   });
 
   test('Validate lists every mistake of all files with file, line and column', async () => {
     await using site = await siteWithTalks();
     site.write('syncs/broken.yaml', 'resource: events\nsource: { connector: csv, url: [\n');
     site.write('syncs/wrong.yaml', 'resource: events\nsource: { connector: csv, url: a.csv }\nkey: id\nwindwo: {}\n');
-    const { exitCode, stderr, stdout } = await feedferry(['validate'], site.variables);
+    const { exitCode, stderr, stdout } = await runHere(['validate'], site.variables);
     expect(exitCode).toBe(2);
     expect(stdout).toBe('');
     expect(stderr).toMatch(/broken\.yaml:\d+:\d+: /);
@@ -189,7 +188,7 @@ describe('Bad input ends with a coded error, a place and a remedy, and writes no
     await using site = await siteWithTalks();
     arrange(site);
     const { SYNC: sync = 'talks', ...variables } = site.variables;
-    const finished = await feedferry(['sync', sync, '--json'], variables);
+    const finished = await runHere(['sync', sync, '--json'], variables);
     expect(finished.exitCode).toBe(exitCode);
     const { error, runs } = finished.json<{ error?: RunError; runs: Array<{ error?: RunError }> }>();
     const reported = error ?? runs[0]?.error;
@@ -201,8 +200,7 @@ describe('Bad input ends with a coded error, a place and a remedy, and writes no
   });
 
   test('An unknown command or option is a usage error', async () => {
-    for (const args of [['snyc'], ['sync', '--jsno'], ['preview']])
-      expect((await feedferry(args, {})).exitCode).toBe(2);
+    for (const args of [['snyc'], ['sync', '--jsno'], ['preview']]) expect((await runHere(args, {})).exitCode).toBe(2);
     expect((await feedferry(['--help'], {})).exitCode).toBe(0);
   });
 });

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { columnsOf } from '../../../src/cli/output/print.ts';
-import { feedferry } from '../feedferry.ts';
 import { writePeopleSync, writeTalksSync } from '../fixtures.ts';
-import { openSite, type Site, writeTarget } from '../site.ts';
+import { runHere } from '../run-here.ts';
+import { openSite, type Site, simplest, writeTarget } from '../site.ts';
 
 // After a change of the texts: `npm run goldens`, and read the differences before they are committed.
 const folder = join(import.meta.dirname, '../../fixtures/golden/output');
@@ -30,11 +30,8 @@ const STAFF = JSON.stringify([
 async function openGoldenSite(): Promise<Site> {
   // Lines break by the length of the path, so it must not depend on where the tests keep their files.
   vi.stubEnv('TMPDIR', '/tmp');
-  const site = await openSite(
-    { ledger: 'sqlite', queue: 'in-process' },
-    { switches: { uniqueAccounts: ['username'] } },
-  ).finally(vi.unstubAllEnvs);
-  writeTarget(site, '  externalId: source_key\n  concurrency: 1\n');
+  const site = await openSite(simplest, { switches: { uniqueAccounts: ['username'] } }).finally(vi.unstubAllEnvs);
+  writeTarget(site, '  externalId: source_key\n  concurrency: 1\n  lookupAfter: 200ms\n');
   writeTalksSync(site, 'schedule: { cron: "0 6 * * *" }\nmissing: { policy: delete, after: 1 run }', {
     map: 'title: title, date: date, time.start: start, description: description',
   });
@@ -47,7 +44,7 @@ async function openGoldenSite(): Promise<Site> {
 /** Runs a command at each width, and compares what it prints with the golden file of that width. */
 async function compare(name: string, args: string[], site: Site): Promise<void> {
   for (const columns of widths) {
-    const { stdout, stderr, exitCode } = await feedferry(args, { ...site.variables, COLUMNS: columns });
+    const { stdout, stderr, exitCode } = await runHere(args, { ...site.variables, COLUMNS: columns });
     const lines = `${stdout}${stderr}`.split('\n');
     const tooLong = lines.filter((line) => columnsOf(line) > Number(columns));
     expect(tooLong.filter((line) => /\S +\S/.test(line.trim()))).toEqual([]);

@@ -3,34 +3,32 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openHeldSite } from '../console/held-site.ts';
-import { feedferry } from '../feedferry.ts';
 import { threeTalks, writePeople, writePeopleSync, writeTalks, writeTalksSync } from '../fixtures.ts';
-import { combinations, openSite, type Site } from '../site.ts';
-
-const [simple = { ledger: 'sqlite', queue: 'in-process' }] = combinations;
+import { runHere } from '../run-here.ts';
+import { openSite, type Site, simplest } from '../site.ts';
 
 interface ShownRuns {
   runs: Array<{ run: string; sync: string; kind: string; status: string; durationMs: number; counts: object }>;
 }
 
-async function talksSite(engines = simple): Promise<Site> {
-  const site = await openSite(engines);
+async function talksSite(): Promise<Site> {
+  const site = await openSite(simplest);
   writeTalksSync(site);
   writeTalks(site, threeTalks);
   return site;
 }
 
 async function runs(site: Site, ...args: string[]): Promise<ShownRuns['runs']> {
-  const { exitCode, json } = await feedferry(['runs', ...args, '--json'], site.variables);
+  const { exitCode, json } = await runHere(['runs', ...args, '--json'], site.variables);
   expect(exitCode).toBe(0);
   return json<ShownRuns & object>().runs;
 }
 
 const titles = async (site: Site) => (await site.items('calendar/events')).map(({ title }) => String(title)).sort();
 
-describe.each(combinations)('The history of runs on $ledger and $queue', (engines) => {
+describe('The history of runs', () => {
   test('Runs are listed, the newest first, and undo --last finds the one that changed something', async () => {
-    await using site = await talksSite(engines);
+    await using site = await talksSite();
     writePeopleSync(site);
     writePeople(site, { email: 'ada@example.edu', login: 'ada' });
     await site.sync();
@@ -48,26 +46,26 @@ describe.each(combinations)('The history of runs on $ledger and $queue', (engine
     expect(all[1]).toMatchObject({ run: changing?.run, counts: { updated: 1 }, durationMs: expect.any(Number) });
     expect(await runs(site, 'talks', '--changed', '--limit', '1')).toEqual([all[1]]);
 
-    const undone = await feedferry(['undo', '--last', 'talks', '--json'], site.variables);
+    const undone = await runHere(['undo', '--last', 'talks', '--json'], site.variables);
     expect(undone.json()).toMatchObject({ runs: [{ undoes: changing?.run, counts: { updated: 1 } }] });
     expect(await titles(site)).toEqual(['Maps', 'Ships', 'Tides']);
     expect(await runs(site, 'talks', '--limit', '1')).toMatchObject([{ kind: 'undo', counts: { updated: 1 } }]);
     // Given again, it does not reach further back.
-    const again = await feedferry(['undo', '--last', 'talks', '--json'], site.variables);
+    const again = await runHere(['undo', '--last', 'talks', '--json'], site.variables);
     expect(again).toMatchObject({ exitCode: 3 });
     expect(again.json()).toMatchObject({ runs: [{ undoes: changing?.run, skipped: [{ code: 'FF_UNDO_LATER' }] }] });
     expect(await titles(site)).toEqual(['Maps', 'Ships', 'Tides']);
   });
 
   test('Explain finds a record by words, e-mail address, CMS id and CMS address', async () => {
-    await using site = await talksSite(engines);
+    await using site = await talksSite();
     writeTalks(site, [...threeTalks, 'T4,Café über Maps,2027-03-04,10:00', 'T5,,2027-03-05,10:00']);
     writePeopleSync(site);
     writePeople(site, { email: 'ada@example.edu', login: 'ada' }, { email: 'grace@example.edu', login: 'grace' });
     await site.sync();
     const [ships] = (await site.items('calendar/events')).filter(({ title }) => title === 'Ships');
     const found = async (sync: string, ...words: string[]) => {
-      const { exitCode, json } = await feedferry(['explain', sync, ...words, '--json'], site.variables);
+      const { exitCode, json } = await runHere(['explain', sync, ...words, '--json'], site.variables);
       return exitCode === 0 ? json().key : json().matches;
     };
     expect(await found('talks', 'ship')).toBe('T2');
@@ -90,18 +88,18 @@ test('The exact key wins, records that only the ledger has are found, and simila
   writeTalks(site, ['2027,Maps,2027-03-01,18:00', '2027-10,Ships,2027-03-02,10:00']);
   await site.sync();
   writeTalks(site, ['2027,Maps,2027-03-01,18:00']);
-  expect((await feedferry(['explain', 'talks', '2027', '--json'], site.variables)).json()).toMatchObject({
+  expect((await runHere(['explain', 'talks', '2027', '--json'], site.variables)).json()).toMatchObject({
     key: '2027',
   });
-  const absent = await feedferry(['explain', 'talks', 'ships', '--json'], site.variables);
+  const absent = await runHere(['explain', 'talks', 'ships', '--json'], site.variables);
   expect(absent.json()).toMatchObject({ key: '2027-10', verdict: { is: 'absent' } });
 
-  const several = await feedferry(['explain', 'talks', '202'], site.variables);
+  const several = await runHere(['explain', 'talks', '202'], site.variables);
   expect(several).toMatchObject({
     exitCode: 2,
     stdout: expect.stringMatching(/several.*2027: "Maps" \(item.*2027-10/s),
   });
-  const none = await feedferry(['explain', 'talks', '2027-11'], site.variables);
+  const none = await runHere(['explain', 'talks', '2027-11'], site.variables);
   expect(none).toMatchObject({
     exitCode: 2,
     stderr: expect.stringMatching(/FF_RECORD_UNKNOWN.*similar keys: 2027-10/s),
@@ -110,40 +108,40 @@ test('The exact key wins, records that only the ledger has are found, and simila
 
 test('Runs of a sync without a file are listed; unknown names and limits are refused', async () => {
   await using site = await talksSite();
-  expect((await feedferry(['runs'], site.variables)).stdout).toBe('Nothing has run yet.\n');
+  expect((await runHere(['runs'], site.variables)).stdout).toBe('Nothing has run yet.\n');
   await site.sync();
   writeTalksSync(site, '', { name: 'lectures' });
   rmSync(join(site.dir, 'config/syncs/talks.yaml'));
   expect(await runs(site, 'talks')).toMatchObject([{ sync: 'talks', counts: { created: 3 } }]);
   expect(await runs(site, 'lectures')).toEqual([]);
-  const unknown = await feedferry(['runs', 'talk'], site.variables);
+  const unknown = await runHere(['runs', 'talk'], site.variables);
   expect(unknown).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('FF_SYNC_UNKNOWN') });
-  expect(await feedferry(['runs', '--limit', 'ten'], site.variables)).toMatchObject({ exitCode: 2 });
-  const nothing = await feedferry(['undo', '--last', 'lectures'], site.variables);
+  expect(await runHere(['runs', '--limit', 'ten'], site.variables)).toMatchObject({ exitCode: 2 });
+  const nothing = await runHere(['undo', '--last', 'lectures'], site.variables);
   expect(nothing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('FF_UNDO_NOTHING') });
-  expect(await feedferry(['undo'], site.variables)).toMatchObject({ exitCode: 2 });
-  expect(await feedferry(['undo', 'RUN', '--last', 'lectures'], site.variables)).toMatchObject({ exitCode: 2 });
+  expect(await runHere(['undo'], site.variables)).toMatchObject({ exitCode: 2 });
+  expect(await runHere(['undo', 'RUN', '--last', 'lectures'], site.variables)).toMatchObject({ exitCode: 2 });
 });
 
 test('Status shows when each sync ran and runs next, what it changed, and what needs a person', async () => {
   await using site = await talksSite();
   writeTalksSync(site, 'schedule: { every: 1h }');
-  const before = (await feedferry(['status', '--json'], site.variables)).json<{ syncs: Array<{ nextRun: string }> }>();
+  const before = (await runHere(['status', '--json'], site.variables)).json<{ syncs: Array<{ nextRun: string }> }>();
   expect(Date.parse(before.syncs[0]?.nextRun ?? '')).toBeLessThanOrEqual(Date.now());
-  expect((await feedferry(['status'], site.variables)).stdout).toMatch(/talks +never run +due now/);
+  expect((await runHere(['status'], site.variables)).stdout).toMatch(/talks +never run +due now/);
   writeTalks(site, [...threeTalks, 'T4,,2027-03-04,10:00']);
   const [report] = await site.sync();
-  const { syncs } = (await feedferry(['status', '--json'], site.variables)).json<{
+  const { syncs } = (await runHere(['status', '--json'], site.variables)).json<{
     syncs: Array<{ nextRun: string; lastRun: { run: string; startedAt: string } }>;
   }>();
   expect(syncs[0]?.lastRun.run).toBe(report?.run);
   const sinceStart = Date.parse(syncs[0]?.nextRun ?? '') - Date.parse(syncs[0]?.lastRun.startedAt ?? '');
   expect(Math.abs(sinceStart - 3_600_000)).toBeLessThan(5_000);
-  const { stdout } = await feedferry(['status'], { ...site.variables, COLUMNS: '80' });
+  const { stdout } = await runHere(['status'], { ...site.variables, COLUMNS: '80' });
   expect(stdout).toMatch(
     /talks +partial( +[A-Z][a-z]{2} \d\d \d\d:\d\d){2} +3 +0 +1\nTimes are in America.New_York\.\n/,
   );
-  const wide = await feedferry(['status', '--wide'], site.variables);
+  const wide = await runHere(['status', '--wide'], site.variables);
   expect(wide.stdout).toMatch(new RegExp(`${report?.run} .* \\d+\\.\\d +4 read, 3 created, 1 rejected\n`));
   expect(stdout).toContain('talks: 1 of 4 records rejected: feedferry rejects talks');
   expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
@@ -152,10 +150,7 @@ test('Status shows when each sync ran and runs next, what it changed, and what n
 test('The history says who approved a plan, and why', async () => {
   const { site, held } = await openHeldSite();
   await using _ = site;
-  const approved = await feedferry(
-    ['approve', held, '--yes', '--reason', 'the term is over', '--json'],
-    site.variables,
-  );
+  const approved = await runHere(['approve', held, '--yes', '--reason', 'the term is over', '--json'], site.variables);
   expect(approved.exitCode).toBe(0);
   const { runs: reports } = approved.json<{ runs: Array<{ run: string }> }>();
   const deeds = await site.withApp((app) => app.ledger.history.deedsAbout(held));

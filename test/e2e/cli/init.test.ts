@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { folderOf } from '../../support/folder.ts';
 import { type Finished, start } from '../feedferry.ts';
+import { runHere } from '../run-here.ts';
 
 const talks = `id,title,start,room
 T1,Maps,2027-03-01 18:00,Hall
@@ -44,11 +45,12 @@ interface Result {
   warnings: string[];
 }
 
+/** Runs a command in a folder without any variable set; in a process of its own if it reads standard input. */
 function run(dir: string, args: string[], input?: string): Promise<Finished> {
-  return start(args, {}, dir, input).finished;
+  return input === undefined ? runHere(args, {}, dir) : start(args, {}, dir, input).finished;
 }
 
-/** Runs init in a folder without any variable set, then the commands that check what it has written. */
+/** Runs init, then the commands that check what it has written. */
 async function initIn(dir: string, args: string[], input?: string) {
   const finished = await run(dir, ['init', '--yes', '--json', ...args], input);
   expect(finished, finished.stderr).toMatchObject({ exitCode: 0 });

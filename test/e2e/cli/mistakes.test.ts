@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { runProgram } from '../../../src/cli/program.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/server.ts';
 import { folderOf } from '../../support/folder.ts';
+import { runHere } from '../run-here.ts';
 import { baseFiles, type Mistake, mistakes } from './mistakes.ts';
 
 /** Serves a status for a path that is one. */
@@ -47,19 +47,11 @@ async function answerTo(
     NO_COLOR: '1',
     ...fillIn(env),
   };
-  const printed: string[] = [];
-  const keep = (text: string | Uint8Array) => printed.push(String(text)) > 0;
-  vi.spyOn(process.stdout, 'write').mockImplementation(keep);
-  vi.spyOn(process.stderr, 'write').mockImplementation(keep);
-  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
-  try {
-    await runProgram(args.map((arg) => (arg === 'DIR' ? dir : arg)));
-  } finally {
-    process.exitCode = undefined;
-    vi.restoreAllMocks();
-    vi.unstubAllEnvs();
-  }
-  return printed.join('').replaceAll(`${dir}/`, '').replaceAll(host, 'HOST');
+  const { stdout, stderr } = await runHere(
+    args.map((arg) => (arg === 'DIR' ? dir : arg)),
+    variables,
+  );
+  return (stdout + stderr).replaceAll(`${dir}/`, '').replaceAll(host, 'HOST');
 }
 
 /** Replaces HOST in texts. */

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { previewCommand } from '../../../src/cli/commands/preview.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunReport } from '../../../src/core/run.ts';
-import { openSite, type Site } from '../site.ts';
+import { runHere } from '../run-here.ts';
+import { openSite, type Site, simplest } from '../site.ts';
 
 /** What a feed does to a run: the lines or places that are rejected, the keys of the records, or why it is refused. */
 interface BadFeed {
@@ -168,7 +168,7 @@ let site: Site;
 const runs = new Map<string, RunReport>();
 
 beforeAll(async () => {
-  site = await openSite({ ledger: 'sqlite', queue: 'in-process' });
+  site = await openSite(simplest);
   for (const { name, source = 'connector: csv', content } of feeds) {
     site.write(`feeds/${name}`, content);
     // Accounts of different syncs are the same in the CMS where their usernames are.
@@ -182,31 +182,13 @@ beforeAll(async () => {
 
 afterAll(() => site[Symbol.asyncDispose]());
 
-afterEach(() => {
-  vi.restoreAllMocks();
-  process.exitCode = undefined;
-});
-
-/** Runs `feedferry preview` in this process. */
 async function preview(name: string) {
-  const out: string[] = [];
-  const err: string[] = [];
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0);
-  vi.spyOn(process.stderr, 'write').mockImplementation((text) => err.push(String(text)) > 0);
-  vi.stubEnv('CMS_BASE_URL', site.sandbox.url);
-  vi.stubEnv('CMS_API_TOKEN', site.sandbox.token);
-  try {
-    await previewCommand.parseAsync([name, '--json', '--config', `${site.dir}/config`], { from: 'user' });
-    const lines = out
-      .join('')
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as { at?: string; key?: string; code?: string; error?: { code: string } });
-    return { exitCode: process.exitCode, lines, stderr: err.join('') };
-  } finally {
-    vi.restoreAllMocks();
-    vi.unstubAllEnvs();
-  }
+  const { exitCode, stdout, stderr } = await runHere(['preview', name, '--json'], site.variables);
+  const lines = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { at?: string; key?: string; code?: string; error?: { code: string } });
+  return { exitCode, lines, stderr };
 }
 
 describe.each(feeds)('$name', ({ name, records = [], rejected = [], says, refused, incomplete }) => {

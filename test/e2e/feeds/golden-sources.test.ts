@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { feedferry } from '../feedferry.ts';
-import { openSite } from '../site.ts';
+import { runHere } from '../run-here.ts';
+import { openSite, simplest } from '../site.ts';
 
 const folder = join(import.meta.dirname, '../../fixtures/golden');
 const sources = {
@@ -13,7 +13,7 @@ const sources = {
 type Source = keyof typeof sources;
 
 async function openWith(source: Source) {
-  const site = await openSite({ ledger: 'sqlite', queue: 'in-process' });
+  const site = await openSite(simplest);
   for (const file of sources[source]) site.write(`syncs/${file}`, readFileSync(join(folder, file)));
   return site;
 }
@@ -21,7 +21,7 @@ async function openWith(source: Source) {
 describe('Realistic sources', () => {
   test.each(Object.keys(sources) as Source[])('%s', async (source) => {
     await using site = await openWith(source);
-    const { stdout } = await feedferry(['preview', source, '--json'], site.variables);
+    const { stdout } = await runHere(['preview', source, '--json'], site.variables);
     const records = stdout
       .trimEnd()
       .split('\n')
@@ -58,6 +58,6 @@ test('The CMS stores the mapped values, and the password of the source is not sh
     department: 'Sciences / Biology',
     phoneOffice: '+1 207 555 0101',
   });
-  const preview = await feedferry(['preview', 'people', '--json'], site.variables);
+  const preview = await runHere(['preview', 'people', '--json'], site.variables);
   expect(preview.stdout).not.toContain('marker-738');
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { feedferry } from '../feedferry.ts';
-import { openSite } from '../site.ts';
+import { runHere } from '../run-here.ts';
+import { openSite, simplest } from '../site.ts';
 
 const sync = `resource: events
 source: { connector: csv, url: ./shows.csv }
@@ -14,10 +14,10 @@ const day = 'date: "2026-02-01", endDate: "2026-02-01", isMultiDay: false, spans
 const payload = `{ title: A, ${day}, time: { start: "00:00:00", end: "23:59:59", type: timed }, price: 5 }`;
 
 async function run(tests: string, args: string[] = []) {
-  await using site = await openSite({ ledger: 'sqlite', queue: 'in-process' });
+  await using site = await openSite(simplest);
   site.write('syncs/shows.yaml', sync);
   site.write('tests/shows.yaml', tests);
-  return await feedferry(['test', ...args], site.variables);
+  return await runHere(['test', ...args], site.variables);
 }
 
 describe('The test command', () => {

@@ -1,10 +1,6 @@
-import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { planCommand } from '../../../src/cli/commands/plan.ts';
-import { previewCommand } from '../../../src/cli/commands/preview.ts';
-import { syncCommand } from '../../../src/cli/commands/sync.ts';
 import { runHere } from '../run-here.ts';
-import { openSite, type Site } from '../site.ts';
+import { openSite, type Site, simplest } from '../site.ts';
 
 const talks = `id,title,date,start,room,secretCode,note
 T1,Maps,2027-03-01,18:00,Hall A,4711-abc,
@@ -18,7 +14,7 @@ T5,Late,2027-03-05,10:00,,,
 let site: Site;
 
 beforeAll(async () => {
-  site = await openSite({ ledger: 'sqlite', queue: 'in-process' });
+  site = await openSite(simplest);
   const map = 'map: { title: title, date: date, time.start: start }';
   const csv = (name: string, more = '') =>
     site.write(
@@ -44,7 +40,7 @@ beforeAll(async () => {
 
 afterAll(() => site[Symbol.asyncDispose]());
 
-const run = (command: Command, ...args: string[]) => runHere(site, command, ...args);
+const run = (...args: string[]) => runHere(args, site.variables);
 
 const lines = (stdout: string): unknown[] =>
   stdout
@@ -54,7 +50,7 @@ const lines = (stdout: string): unknown[] =>
 
 describe('A preview judges records as a run does', () => {
   test('Records that share a key are all rejected, in the order of the feed', async () => {
-    const { exitCode, stdout } = await run(previewCommand, 'talks', '--json');
+    const { exitCode, stdout } = await run('preview', 'talks', '--json');
     expect(exitCode).toBe(3);
     expect(lines(stdout)).toMatchObject([
       { at: 'line 2', code: 'FF_RECORD_DUPLICATE', reason: 'The key "T1" is also used at line 4.', key: 'T1' },
@@ -73,7 +69,7 @@ describe('A preview judges records as a run does', () => {
   });
 
   test('A summary and the unused fields follow the records, with examples but without secrets', async () => {
-    const { stdout } = await run(previewCommand, 'talks');
+    const { stdout } = await run('preview', 'talks');
     const [, end] = stdout.split('Unused fields of the feed, with an example:\n');
     expect(end).toBe(
       '  room: "Hall A"\n  secretCode: "[redacted]"\n' +
@@ -82,55 +78,55 @@ describe('A preview judges records as a run does', () => {
   });
 
   test('With --json, standard output has nothing but records', async () => {
-    const { stdout, stderr } = await run(previewCommand, 'talks', '--json');
+    const { stdout, stderr } = await run('preview', 'talks', '--json');
     expect(lines(stdout)).toHaveLength(6);
     expect(stderr).toContain('talks: 6 records: 2 valid');
   });
 
   test('--limit prints that many records and counts all', async () => {
-    const { exitCode, stdout } = await run(previewCommand, 'talks', '--limit', '2');
+    const { exitCode, stdout } = await run('preview', 'talks', '--limit', '2');
     expect(exitCode).toBe(3);
     expect(stdout.match(/^line \d+/gm)).toEqual(['line 2', 'line 3']);
     expect(stdout).toContain('6 records: 2 valid, 3 rejected');
-    expect(lines((await run(previewCommand, 'talks', '--json', '--limit', '1')).stdout)).toHaveLength(1);
-    expect(await run(previewCommand, 'talks', '--limit', 'ten')).toMatchObject({
+    expect(lines((await run('preview', 'talks', '--json', '--limit', '1')).stdout)).toHaveLength(1);
+    expect(await run('preview', 'talks', '--limit', 'ten')).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining('--limit needs a number of records, such as 20, not "ten"'),
     });
   });
 
   test('--key prints one record, and its exit code is that of the record', async () => {
-    const { exitCode, stdout } = await run(previewCommand, 'talks', '--key', 'T5');
+    const { exitCode, stdout } = await run('preview', 'talks', '--key', 'T5');
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^line 7: T5\n {2}title: "Late"\n/);
     expect(stdout).not.toContain('records');
-    const duplicates = await run(previewCommand, 'talks', '--json', '--key', 'T1');
+    const duplicates = await run('preview', 'talks', '--json', '--key', 'T1');
     expect(duplicates.exitCode).toBe(3);
     expect(lines(duplicates.stdout)).toMatchObject([{ at: 'line 2' }, { at: 'line 4' }]);
   });
 
   test('A key that the feed does not have ends with exit code 2 and a similar key', async () => {
-    const { exitCode, stdout, stderr } = await run(previewCommand, 'talks', '--key', 't5');
+    const { exitCode, stdout, stderr } = await run('preview', 'talks', '--key', 't5');
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toContain('FF_RECORD_UNKNOWN The feed of "talks" has no record "t5"; did you mean "T5"?');
   });
 
   test('It says if no record would count as missing', async () => {
-    const { stdout } = await run(previewCommand, 'refused');
+    const { stdout } = await run('preview', 'refused');
     expect(stdout).toContain('refused: 2 records: 2 rejected\nNo record would count as missing: ');
   });
 });
 
 test('The fields of a calendar that the map does not use are listed, without those of the format', async () => {
-  const { stdout } = await run(previewCommand, 'calendar');
+  const { stdout } = await run('preview', 'calendar');
   expect(stdout).toContain(
     'with an example:\n  location: "Hall A"\n  categories: ["Music","Free"]\n  url: "https://example.com/1"\ncalendar: 1 ',
   );
-  const planned = await run(planCommand, 'calendar');
+  const planned = await run('plan', 'calendar');
   expect(planned.stdout).toContain(
     'Unused fields of the feed: location, categories, url (`feedferry preview calendar`',
   );
-  const { unmapped } = JSON.parse((await run(planCommand, 'calendar', '--json')).stdout);
+  const { unmapped } = JSON.parse((await run('plan', 'calendar', '--json')).stdout);
   expect(unmapped).toEqual(['location', 'categories', 'url']);
 });
 
@@ -149,7 +145,7 @@ test.each([
     `syncs/own-${connector}.yaml`,
     `resource: events\nsource: { connector: ${connector}, url: ../feeds/own.${ending} }\n`,
   );
-  const { stdout } = await run(previewCommand, `own-${connector}`, '--json');
+  const { stdout } = await run('preview', `own-${connector}`, '--json');
   expect(lines(stdout).map((line) => (line as { key: string }).key)).toEqual(keys);
 });
 
@@ -166,10 +162,10 @@ test('A run sends nothing of a record whose e-mail address is none', async () =>
 });
 
 test('A feed without records is reported as such', async () => {
-  expect(await run(previewCommand, 'empty')).toMatchObject({
+  expect(await run('preview', 'empty')).toMatchObject({
     exitCode: 0,
     stdout: 'empty: 0 records. If earlier runs delivered some, a run is held (FF_GUARD_EMPTY).\n',
   });
-  expect((await run(planCommand, 'empty')).stdout).toContain('empty: 0 records\n');
-  expect((await run(syncCommand, 'empty')).stdout).toMatch(/empty .*success .*0 records/);
+  expect((await run('plan', 'empty')).stdout).toContain('empty: 0 records\n');
+  expect((await run('sync', 'empty')).stdout).toMatch(/empty .*success .*0 records/);
 });
