@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest';
 import { feedferry } from '../feedferry.ts';
 import { threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
-import { combinations, openSite, type Site } from '../site.ts';
+import { openSite, type Site, simplest } from '../site.ts';
 import { onTerminal } from '../terminal.ts';
 
-const [simple = { ledger: 'sqlite', queue: 'in-process' }] = combinations;
-
 async function publishedSite(more = ''): Promise<{ site: Site; run: string }> {
-  const site = await openSite(simple);
+  const site = await openSite(simplest);
   writeTalksSync(site, more);
   writeTalks(site, threeTalks);
   const [report] = await site.sync();

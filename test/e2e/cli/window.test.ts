@@ -7,9 +7,8 @@ import { compileCache } from '../../support/compile-cache.ts';
 import { MAIN } from '../../support/program.ts';
 import { feedferry } from '../feedferry.ts';
 import { setFaults, writeTalks, writeTalksSync } from '../fixtures.ts';
-import { combinations, openSite } from '../site.ts';
+import { openSite, simplest } from '../site.ts';
 
-const [simple = { ledger: 'sqlite', queue: 'in-process' }] = combinations;
 /** Clears the line and goes to its begin. */
 const REDRAWN = '\u001b[2K\u001b[1G';
 
@@ -24,7 +23,7 @@ async function inWindow(columns: number, args: string[], variables: Record<strin
 }
 
 async function slowSite() {
-  const site = await openSite(simple);
+  const site = await openSite(simplest);
   const name = 'evening-lectures';
   writeTalksSync(site, '', { name });
   const rows = Array.from({ length: 60 }, (_, index) => `T${index},夜の講義 ${index},2027-03-01,18:00`);
@@ -60,7 +59,7 @@ test.each([
 );
 
 test('Output has colours on a terminal only, unless the environment says otherwise', async () => {
-  await using site = await openSite(simple);
+  await using site = await openSite(simplest);
   writeTalksSync(site);
   writeTalks(site, ['T1,Maps,2027-03-01,18:00']);
   await site.sync();

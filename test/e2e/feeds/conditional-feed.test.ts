@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { writeTalksSync } from '../fixtures.ts';
-import { combinations, openSite, type Site } from '../site.ts';
+import { openSite, type Site, simplest } from '../site.ts';
 
 interface Publisher extends AsyncDisposable {
   url: string;
@@ -63,10 +63,10 @@ async function syncOnce(site: Site) {
   return report;
 }
 
-describe.each(combinations)('Conditional requests on $ledger and $queue', (engines) => {
+describe('Conditional requests', () => {
   test('An unchanged feed costs one 304 and gives the same report', async () => {
     await using publisher = await publish(talks);
-    await using site = await openSite(engines);
+    await using site = await openSite(simplest);
     writeSync(site, publisher.url);
 
     const first = await syncOnce(site);
@@ -96,7 +96,7 @@ describe.each(combinations)('Conditional requests on $ledger and $queue', (engin
   });
 
   test('An unchanged file gives the same report, and a changed one is read', async () => {
-    await using site = await openSite(engines);
+    await using site = await openSite(simplest);
     writeTalksSync(site);
     site.write('syncs/feeds/talks.csv', talks);
     const first = await syncOnce(site);
@@ -116,7 +116,7 @@ describe.each(combinations)('Conditional requests on $ledger and $queue', (engin
 
   test('A changed map or window makes a new plan', async () => {
     await using publisher = await publish(talks);
-    await using site = await openSite(engines);
+    await using site = await openSite(simplest);
     writeSync(site, publisher.url);
     await syncOnce(site);
 
@@ -131,7 +131,7 @@ describe.each(combinations)('Conditional requests on $ledger and $queue', (engin
 
   test('A feed that was not fully read or delivered is read again', async () => {
     await using publisher = await publish(talks);
-    await using site = await openSite(engines, { target: '  maxAttempts: 1\n' });
+    await using site = await openSite(simplest, { target: '  maxAttempts: 1\n' });
     writeSync(site, publisher.url);
 
     publisher.cut = true;
@@ -151,7 +151,7 @@ describe.each(combinations)('Conditional requests on $ledger and $queue', (engin
 
   test('A refused or empty feed keeps its receipt, and no record counts as missing', async () => {
     await using publisher = await publish(talks);
-    await using site = await openSite(engines);
+    await using site = await openSite(simplest);
     writeSync(site, publisher.url);
     await syncOnce(site);
 
@@ -178,7 +178,7 @@ describe.each(combinations)('Conditional requests on $ledger and $queue', (engin
 
 test('The credentials of a feed are in no report', async () => {
   await using publisher = await publish(talks);
-  await using site = await openSite({ ledger: 'sqlite', queue: 'in-process' });
+  await using site = await openSite(simplest);
   writeSync(site, publisher.url);
   const report = await syncOnce(site);
   expect(publisher.seen[0]?.authorization).toBe('Bearer s3cret-token');

@@ -2,9 +2,7 @@ import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { start } from '../feedferry.ts';
 import { setFaults, writeTalks, writeTalksSync } from '../fixtures.ts';
-import { combinations, openSite, type Site, writeTarget } from '../site.ts';
-
-const [simple = { ledger: 'sqlite', queue: 'in-process' }] = combinations;
+import { openSite, type Site, simplest, writeTarget } from '../site.ts';
 
 interface Entry {
   level: number;
@@ -42,7 +40,7 @@ const talks = (title: string) =>
   Array.from({ length: 12 }, (_, index) => `T${index},${title} ${index},2027-03-01,18:00`);
 
 test('A service logs one line a run, and one each when the CMS gets into trouble and when it recovers', async () => {
-  await using site = await openSite(simple);
+  await using site = await openSite(simplest);
   writeTarget(site, '  externalId: source_key\n  maxAttempts: 100\n  backoff: 50ms\n  maxBackoff: 100ms\n');
   writeTalksSync(site, 'schedule: { every: 400ms }');
   writeTalks(site, talks('Maps'));
@@ -79,7 +77,7 @@ test('A service logs one line a run, and one each when the CMS gets into trouble
 });
 
 test('A service without schedules says that no sync runs by itself', async () => {
-  await using site = await openSite(simple);
+  await using site = await openSite(simplest);
   writeTalksSync(site);
   writeTalks(site, talks('Maps'));
   const { entries, logged, stop } = serving(site);
