@@ -39,6 +39,11 @@ export const combinations: Engines[] = ledgerEngines
 /** The engines of tests whose result cannot depend on them: nothing but this process is needed. */
 export const simplest: Engines = { ledger: 'sqlite', queue: 'in-process' };
 
+/** Combinations without a common engine: they show each difference between engines, if not what two of them make together. */
+export const farthest: Engines[] = combinations.filter(
+  ({ ledger, queue }) => (ledger === 'sqlite') === (queue === 'in-process'),
+);
+
 /** A website with a sandbox for a CMS, a config folder, and a ledger and queue of its own. */
 export interface Site extends AsyncDisposable {
   sandbox: Sandbox;

@@ -3,7 +3,10 @@ import type { Config, SyncConfig } from '../../config/types.ts';
 import { type Finding, ok } from '../findings/finding.ts';
 
 /** Checks that every process that may deliver a pending password can decrypt it. */
-export async function* checkSecret(environment: Environment, { syncs }: Config): AsyncGenerator<Finding> {
+export async function* checkSecret(
+  environment: Environment,
+  { syncs }: Pick<Config, 'syncs'>,
+): AsyncGenerator<Finding> {
   const { secret, redisUrl, databaseUrl } = environment;
   const check = 'secret';
   const names = syncs.filter(mayHavePasswords).map(({ name }) => name);
