@@ -8,14 +8,14 @@ import { startHangingServer, startMailServer, startWebhookServer } from '../../s
 import { hasEngine, ledgerEngines } from '../../support/engines.ts';
 import { feedferry, start } from '../feedferry.ts';
 import { writeTalksSync } from '../fixtures.ts';
-import { type Engines, openSite, type Site } from '../site.ts';
+import { type Engines, openSite, type Site, simplest } from '../site.ts';
 
 const SECRET = 'only-we-know';
 const GOOD = 'id,title,date,start\nada@example.edu,Old Maps,2027-03-01,18:00\n';
 const BAD = `${GOOD}bob@example.edu,Robert <Smith>,yesterday,18:00\n`;
 
 /** @param alerts keys of `alerts`, an object in YAML's flow style; @param more lines of the sync file */
-async function openTalks(engines: Engines, alerts: string, more = ''): Promise<Site> {
+async function openTalks(alerts: string, more = '', engines = simplest): Promise<Site> {
   const site = await openSite(engines, { target: `alerts: ${alerts}\n` });
   writeTalksSync(site, more);
   site.write('syncs/feeds/talks.csv', GOOD);
@@ -28,8 +28,9 @@ describe.each(inProcess)('Alerts on $ledger', (engines) => {
   test('A partial run sends one signed alert, and its recovery sends another', async () => {
     await using hook = await startWebhookServer();
     await using site = await openTalks(
-      engines,
       `{ webhook: { url: "${hook.url}", secret: ${SECRET}, headers: { X-Team: web } } }`,
+      '',
+      engines,
     );
     const run = async (feed: string) => {
       site.write('syncs/feeds/talks.csv', feed);
@@ -64,9 +65,31 @@ describe.each(inProcess)('Alerts on $ledger', (engines) => {
     expect(hook.received.all.map(({ json }) => json.type)).toEqual(['alert', 'recovery']);
   });
 
+  test('Several processes at the same time send one alert', async () => {
+    await using hook = await startWebhookServer();
+    await using site = await openTalks(`{ webhook: { url: "${hook.url}" } }`, '', engines);
+    const { alerts: config, syncs } = loadAppConfig(site.environment());
+    const ledgers = await Promise.all([1, 2, 3, 4].map(() => openLedger(site.environment())));
+    const log = pino({ level: 'silent' });
+    const processes = ledgers.map((ledger) =>
+      createAlerts({ config, timezone: 'UTC', ledger, log, userAgent: 'test' }),
+    );
+    const checkAll = () =>
+      Promise.all(processes.flatMap((each) => syncs.map((sync) => each.check(sync, new AbortController().signal))));
+    for (const { runs } of ledgers) {
+      const run = await runs.begin('talks', 'run');
+      await runs.finish(run, { status: 'failed', code: 'FF_FEED_STATUS', message: '503' });
+      await checkAll();
+    }
+    expect(hook.received.all.map(({ json }) => json.kinds)).toEqual([['failed']]);
+    await Promise.all([...processes, ...ledgers].map((each) => each.close()));
+  });
+});
+
+describe('Alerts', () => {
   test('Suppressed messages are counted in the next one', async () => {
     await using hook = await startWebhookServer();
-    await using site = await openTalks(engines, `{ webhook: { url: "${hook.url}" }, every: "\${EVERY:-1h}" }`);
+    await using site = await openTalks(`{ webhook: { url: "${hook.url}" }, every: "\${EVERY:-1h}" }`);
     site.write('syncs/feeds/talks.csv', BAD);
     for (let runs = 0; runs < 3; runs += 1) await site.sync();
     expect(hook.received.all).toHaveLength(1);
@@ -77,7 +100,7 @@ describe.each(inProcess)('Alerts on $ledger', (engines) => {
 
   test('A failed run, a held run and an empty feed send texts that Slack shows', async () => {
     await using hook = await startWebhookServer();
-    await using site = await openTalks(engines, `{ webhook: { url: "${hook.url}", format: slack } }`);
+    await using site = await openTalks(`{ webhook: { url: "${hook.url}", format: slack } }`);
     site.write('syncs/feeds/talks.csv', 'id,title,date,start\n');
     await site.sync();
     site.write('syncs/feeds/talks.csv', GOOD);
@@ -103,7 +126,6 @@ describe.each(inProcess)('Alerts on $ledger', (engines) => {
   test('E-mail recipients get an alert', async () => {
     await using mail = await startMailServer();
     await using site = await openTalks(
-      engines,
       `{ email: { from: Feeds <feeds@example.edu>, to: [a@example.edu, b@example.edu], smtp: "smtp://feeds:p%2Fw@127.0.0.1:${mail.port}" } }`,
     );
     site.write('syncs/feeds/talks.csv', BAD);
@@ -120,7 +142,7 @@ describe.each(inProcess)('Alerts on $ledger', (engines) => {
   test('A webhook that fails briefly is tried again, and redirects are not followed', async () => {
     await using hook = await startWebhookServer();
     await using other = await startWebhookServer();
-    await using site = await openTalks(engines, `{ webhook: { url: "${hook.url}" } }`);
+    await using site = await openTalks(`{ webhook: { url: "${hook.url}" } }`);
     hook.location = other.url;
     hook.answers.push(307);
     site.write('syncs/feeds/talks.csv', BAD);
@@ -135,7 +157,6 @@ describe.each(inProcess)('Alerts on $ledger', (engines) => {
     await using hook = await startWebhookServer();
     await using mail = await startMailServer();
     await using site = await openTalks(
-      engines,
       `{ webhook: { url: "${hook.url}" }, email: { from: feeds@example.edu, to: a@example.edu, smtp: "smtp://127.0.0.1:${mail.port}" } }`,
     );
     hook.answers.push(500, 404, 503);
@@ -150,7 +171,7 @@ describe.each(inProcess)('Alerts on $ledger', (engines) => {
 
   test('A sync may limit its alerts or switch them off', async () => {
     await using hook = await startWebhookServer();
-    await using site = await openTalks(engines, `{ webhook: { url: "${hook.url}" } }`, 'alerts: { on: [failed] }\n');
+    await using site = await openTalks(`{ webhook: { url: "${hook.url}" } }`, 'alerts: { on: [failed] }\n');
     site.write(
       'syncs/quiet.yaml',
       'resource: events\nsource: { connector: csv, url: ./gone.csv }\nkey: id\nalerts: false\n',
@@ -162,7 +183,7 @@ describe.each(inProcess)('Alerts on $ledger', (engines) => {
 
   test('An alert that could not be sent is sent by a later process', async () => {
     await using hook = await startWebhookServer();
-    await using site = await openTalks(engines, `{ webhook: { url: "${hook.url}" } }`);
+    await using site = await openTalks(`{ webhook: { url: "${hook.url}" } }`);
     const { alerts: config, syncs } = loadAppConfig(site.environment());
     const ledger = await openLedger(site.environment());
     const lines: string[] = [];
@@ -195,7 +216,7 @@ describe.each(inProcess)('Alerts on $ledger', (engines) => {
   test('A signal interrupts a slow alert, and the next process sends it', async () => {
     await using silent = await startHangingServer();
     await using hook = await startWebhookServer();
-    await using site = await openTalks(engines, '{ webhook: { url: "${HOOK}" } }');
+    await using site = await openTalks('{ webhook: { url: "${HOOK}" } }');
     const ledger = await openLedger(site.environment());
     await ledger.runs.finish(await ledger.runs.begin('talks', 'run'));
     const look = async (url: string, signal: AbortSignal) => {
@@ -221,33 +242,9 @@ describe.each(inProcess)('Alerts on $ledger', (engines) => {
     await ledger.close();
   });
 
-  test('Several processes at the same time send one alert', async () => {
-    await using hook = await startWebhookServer();
-    await using site = await openTalks(engines, `{ webhook: { url: "${hook.url}" } }`);
-    const { alerts: config, syncs } = loadAppConfig(site.environment());
-    const ledgers = await Promise.all([1, 2, 3, 4].map(() => openLedger(site.environment())));
-    const log = pino({ level: 'silent' });
-    const processes = ledgers.map((ledger) =>
-      createAlerts({ config, timezone: 'UTC', ledger, log, userAgent: 'test' }),
-    );
-    const checkAll = () =>
-      Promise.all(processes.flatMap((each) => syncs.map((sync) => each.check(sync, new AbortController().signal))));
-    for (const { runs } of ledgers) {
-      const run = await runs.begin('talks', 'run');
-      await runs.finish(run, { status: 'failed', code: 'FF_FEED_STATUS', message: '503' });
-      await checkAll();
-    }
-    expect(hook.received.all.map(({ json }) => json.kinds)).toEqual([['failed']]);
-    await Promise.all([...processes, ...ledgers].map((each) => each.close()));
-  });
-
   test('The start command verifies the CMS, and reports what differs until it is repaired', async () => {
     await using hook = await startWebhookServer();
-    await using site = await openTalks(
-      engines,
-      `{ webhook: { url: "${hook.url}" }, every: 1s }`,
-      'verify: { every: 1s }',
-    );
+    await using site = await openTalks(`{ webhook: { url: "${hook.url}" }, every: 1s }`, 'verify: { every: 1s }');
     await site.sync();
     const [item] = await site.items('calendar/events');
     await site.request('PATCH', `api/v1/calendar/events/${item?.id}`, { title: 'Edited' });
@@ -269,7 +266,7 @@ describe.each(inProcess)('Alerts on $ledger', (engines) => {
 
   test('The start command reports a killed process, stale syncs, and their recovery', async () => {
     await using hook = await startWebhookServer();
-    await using site = await openTalks(engines, `{ webhook: { url: "${hook.url}" }, every: 1s, staleAfter: 3s }`);
+    await using site = await openTalks(`{ webhook: { url: "${hook.url}" }, every: 1s, staleAfter: 3s }`);
     await site.sync();
     await using feed = await startHangingServer();
     site.write(

@@ -6,9 +6,9 @@ import type { RunResult } from '../../../src/core/run.ts';
 import { startWebhookServer } from '../../support/alert-servers.ts';
 import { feedferry, start } from '../feedferry.ts';
 import { writeTalks, writeTalksSync } from '../fixtures.ts';
-import { combinations, type Engines, openSite, queueOf, type Site } from '../site.ts';
+import { runHere } from '../run-here.ts';
+import { combinations, openSite, queueOf, type Site, simplest } from '../site.ts';
 
-const [simple = { ledger: 'sqlite', queue: 'in-process' }] = combinations;
 const SCHEDULE = 'schedule: { every: 500ms }';
 
 function publish(site: Site, name: string, titles: readonly string[], more = SCHEDULE): void {
@@ -21,8 +21,8 @@ function publish(site: Site, name: string, titles: readonly string[], more = SCH
 }
 
 /** Two syncs with published items. Then the file of one gets a typo in its third line. */
-async function brokenSite(engines: Engines, alerts = ''): Promise<Site> {
-  const site = await openSite(engines, { target: alerts });
+async function brokenSite(alerts = ''): Promise<Site> {
+  const site = await openSite(simplest, { target: alerts });
   publish(site, 'campus', ['Open Day']);
   publish(site, 'museum', ['Maps', 'Ships']);
   expect(await site.sync()).toMatchObject([{ status: 'success' }, { status: 'success' }]);
@@ -37,16 +37,16 @@ function breakCampus(site: Site): void {
 const MISTAKE = /campus\.yaml:3:1: colour is not a known key/;
 const titles = async (site: Site) => (await site.items('calendar/events')).map(({ title }) => String(title)).sort();
 
-describe.each(combinations)('A sync file with mistakes on $ledger and $queue', (engines) => {
+describe('A sync file with mistakes', () => {
   test('A named sync needs only its own file, and sync runs all others', async () => {
-    await using site = await brokenSite(engines);
+    await using site = await brokenSite();
     writeTalks(site, ['museum0,New Maps,2027-03-01,18:00', 'museum1,Ships,2027-03-02,18:00'], { name: 'museum' });
-    const named = await feedferry(['sync', 'museum', '--json'], site.variables);
+    const named = await runHere(['sync', 'museum', '--json'], site.variables);
     expect(named).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(MISTAKE) });
     expect(named.json()).toMatchObject({ runs: [{ sync: 'museum', status: 'success', counts: { updated: 1 } }] });
 
     writeTalks(site, ['museum0,Maps,2027-03-01,18:00', 'museum1,Ships,2027-03-02,18:00'], { name: 'museum' });
-    const all = await feedferry(['sync', '--json'], site.variables);
+    const all = await runHere(['sync', '--json'], site.variables);
     expect(all.exitCode).toBe(2);
     expect(all.json<{ runs: RunResult[] }>().runs).toMatchObject([
       {
@@ -61,10 +61,7 @@ describe.each(combinations)('A sync file with mistakes on $ledger and $queue', (
 
   test('The start command runs the others, alerts about it, and runs it again once it is fixed', async () => {
     await using hook = await startWebhookServer();
-    await using site = await brokenSite(
-      engines,
-      `alerts: { on: [failed], webhook: { url: "${hook.url}" }, every: 1s }\n`,
-    );
+    await using site = await brokenSite(`alerts: { on: [failed], webhook: { url: "${hook.url}" }, every: 1s }\n`);
     publish(site, 'museum', ['Maps', 'Ships', 'Tides']);
     const { child, finished } = start(['start'], { ...site.variables, LOG_LEVEL: 'info' });
     const [alert] = await hook.received.arrived(1);
@@ -82,12 +79,14 @@ describe.each(combinations)('A sync file with mistakes on $ledger and $queue', (
     await expect.poll(() => titles(site), { timeout: 10_000 }).toEqual(['Maps', 'Open Day', 'Ships', 'Tides']);
 
     publish(site, 'campus', ['Open Day', 'Summer School']);
+    child.kill('SIGHUP');
     await expect.poll(() => titles(site), { timeout: 15_000 }).toContain('Summer School');
     const [, recovery] = await hook.received.arrived(2);
     expect(recovery?.json).toMatchObject({ type: 'recovery', sync: 'campus', kinds: ['failed'] });
 
     // A file that breaks while the service runs: its previous version stays in force.
     breakCampus(site);
+    child.kill('SIGHUP');
     expect((await hook.received.arrived(3))[2]?.json).toMatchObject({
       type: 'alert',
       sync: 'campus',
@@ -103,8 +102,9 @@ describe.each(combinations)('A sync file with mistakes on $ledger and $queue', (
   });
 });
 
+// In processes of their own: each of them ends.
 test('Every command for a sync works while the file of another one has mistakes', async () => {
-  await using site = await brokenSite(simple);
+  await using site = await brokenSite();
   for (const args of [
     ['status', 'museum'],
     ['plan', 'museum'],
@@ -126,7 +126,7 @@ test('Every command for a sync works while the file of another one has mistakes'
 });
 
 test('Commands for the sync itself report its mistakes, and its items are not taken for orphans', async () => {
-  await using site = await brokenSite(simple);
+  await using site = await brokenSite();
   for (const args of [
     ['sync', 'campus'],
     ['purge', 'campus'],
@@ -134,10 +134,10 @@ test('Commands for the sync itself report its mistakes, and its items are not ta
     ['undo', '--last', 'campus'],
     ['validate'],
   ]) {
-    const { exitCode, stderr } = await feedferry(args, site.variables);
+    const { exitCode, stderr } = await runHere(args, site.variables);
     expect({ args, exitCode, stderr }).toEqual({ args, exitCode: 2, stderr: expect.stringMatching(MISTAKE) });
   }
-  const { exitCode, json } = await feedferry(['status', '--json'], site.variables);
+  const { exitCode, json } = await runHere(['status', '--json'], site.variables);
   expect(exitCode).toBe(0);
   expect(json()).toMatchObject({
     syncs: [
@@ -150,10 +150,10 @@ test('Commands for the sync itself report its mistakes, and its items are not ta
     ],
     orphans: [],
   });
-  const { stdout } = await feedferry(['status', 'campus'], site.variables);
+  const { stdout } = await runHere(['status', 'campus'], site.variables);
   expect(stdout).toMatch(/campus +success .* cannot run +1 +0 +0\nTimes .*\n\ncampus: its file has mistakes/);
   expect(stdout).toMatch(MISTAKE);
-  const doctor = await feedferry(['doctor', '--json'], site.variables);
+  const doctor = await runHere(['doctor', '--json'], site.variables);
   expect(doctor.exitCode).toBe(2);
   expect(doctor.json<{ findings: Array<{ check: string; is: string }> }>().findings).toContainEqual(
     expect.objectContaining({ check: 'feed.museum', is: 'ok' }),

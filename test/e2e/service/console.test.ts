@@ -6,12 +6,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { addressOf } from '../address-of.ts';
 import { feedferry } from '../feedferry.ts';
 import { writeTalks, writeTalksSync } from '../fixtures.ts';
-import { openSite, type Site } from '../site.ts';
-
-const engines = { ledger: 'sqlite', queue: 'in-process' } as const;
+import { openSite, type Site, simplest } from '../site.ts';
 
 async function talks(): Promise<Site> {
-  const site = await openSite(engines);
+  const site = await openSite(simplest);
   writeTalksSync(site);
   writeTalks(site, ['1,Old Maps,2027-03-01,18:00']);
   return site;

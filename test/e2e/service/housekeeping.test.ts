@@ -2,15 +2,12 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../../src/ledger/database/open.ts';
 import { writeTalks, writeTalksSync } from '../fixtures.ts';
-import { openSite } from '../site.ts';
+import { openSite, simplest } from '../site.ts';
 
 const DAY_MS = 86_400_000;
 
 test('Runs sweep the ledger once an hour as configured in feedferry.yaml', async () => {
-  await using site = await openSite(
-    { ledger: 'sqlite', queue: 'in-process' },
-    { target: 'retention: { rejects: 1d }\n' },
-  );
+  await using site = await openSite(simplest, { target: 'retention: { rejects: 1d }\n' });
   writeTalksSync(site);
   writeTalks(site, ['1,Old Maps,2027-03-01,18:00', '2,New Maps,2027-02-30,18:00']);
   const [first] = await site.sync();

@@ -7,11 +7,10 @@ import type { RunPageView } from '../../../src/queries/views/sync.ts';
 import { parseMetrics } from '../../support/prometheus.ts';
 import { feedferry, start } from '../feedferry.ts';
 import { writeTalks, writeTalksSync } from '../fixtures.ts';
-import { combinations, openSite, type Site } from '../site.ts';
+import { runHere } from '../run-here.ts';
+import { combinations, type Engines, farthest, openSite, type Site, simplest } from '../site.ts';
 
-const engines = { ledger: 'sqlite', queue: 'in-process' } as const;
-
-async function talks(on: (typeof combinations)[number], latencyMs = 0): Promise<Site> {
+async function talks(on: Engines, latencyMs = 0): Promise<Site> {
   const site = await openSite(on, { faults: { seed: 1, faults: [{ kind: 'latency', ms: latencyMs }] } });
   writeTalksSync(site);
   writeTalks(site, ['1,Old Maps,2027-03-01,18:00', '2,,2027-03-02,18:00']);
@@ -53,7 +52,7 @@ async function ended(server: Awaited<ReturnType<typeof serving>>, run: string): 
   }
 }
 
-describe.each(combinations)('Runs started over HTTP on $ledger with $queue', (on) => {
+describe.each(farthest)('Runs started over HTTP on $ledger with $queue', (on) => {
   test('A program can start a sync, read its result, and see it counted', async () => {
     await using site = await talks(on);
     const server = await serving('start', site);
@@ -125,7 +124,7 @@ describe.each(combinations)('Runs started over HTTP on $ledger with $queue', (on
 
 describe('The HTTP interface', () => {
   test('An unknown resource is not found', async () => {
-    await using site = await talks(engines);
+    await using site = await talks(simplest);
     const server = await serving('start', site);
     const unknown = await server.begin('nothing');
     expect([unknown.status, await unknown.json()]).toMatchObject([404, { error: { code: 'FF_SYNC_UNKNOWN' } }]);
@@ -136,7 +135,7 @@ describe('The HTTP interface', () => {
   });
 
   test('SIGTERM ends a run started over HTTP cleanly', async () => {
-    await using site = await talks(engines, 300);
+    await using site = await talks(simplest, 300);
     const server = await serving('start', site);
     const { run } = (await (await server.begin('talks')).json()) as { run: string };
     const exited = new Promise((resolve) => server.child.once('exit', resolve));
@@ -147,9 +146,9 @@ describe('The HTTP interface', () => {
   });
 
   test('Other hosts are served only with a configured token, which is then always required', async () => {
-    await using site = await talks(engines);
+    await using site = await talks(simplest);
     const variables = { ...site.variables, HTTP_PORT: '0', HTTP_HOST: '0.0.0.0' };
-    const refused = await feedferry(['start'], variables);
+    const refused = await runHere(['start'], variables);
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr).toContain('FF_HTTP_OPEN');
 

@@ -9,7 +9,7 @@ import { planRun } from '../../../src/sync/runs/plan-run.ts';
 import { retryRun } from '../../../src/sync/runs/retry-run.ts';
 import { feedferry, start } from '../feedferry.ts';
 import { writeTalks, writeTalksSync } from '../fixtures.ts';
-import { combinations, openSite, type Site } from '../site.ts';
+import { farthest, openSite, type Site } from '../site.ts';
 
 function writeSync(site: Site, name: string, every: string, { title = 'title', more = '' } = {}): void {
   const map = `title: ${title}, date: date, time.start: start`;
@@ -45,7 +45,7 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
 
 const titles = async (site: Site) => (await site.items('calendar/events')).map(({ title }) => title).sort();
 
-describe.each(combinations)('The start command on $ledger with $queue', (engines) => {
+describe.each(farthest)('The start command on $ledger with $queue', (engines) => {
   test('The service runs due syncs, follows its config, lets other commands work, and ends cleanly', async () => {
     await using site = await openSite(engines);
     writeSync(site, 'talks', '700ms');

@@ -12,9 +12,7 @@ import type { RunUnderWay } from '../../../src/ledger/runs/run-list.ts';
 import { startSandbox } from '../../../src/sandbox/server.ts';
 import { removeQueues } from '../../support/engines.ts';
 import { setLatency, writeTalks, writeTalksSync } from '../fixtures.ts';
-import { combinations, type Engines, openSite, queueOf, type Site } from '../site.ts';
-
-const simple = { ledger: 'sqlite', queue: 'in-process' } as const;
+import { combinations, type Engines, openSite, queueOf, type Site, simplest } from '../site.ts';
 
 async function talks(engines: Engines, schedule = ''): Promise<Site> {
   const site = await openSite(engines);
@@ -123,7 +121,7 @@ describe.each(combinations.filter(({ ledger }) => ledger === 'sqlite'))('Service
 
 describe('Waiting', () => {
   test('A waiting run ends with the signal as interrupted', async () => {
-    await using site = await talks(simple);
+    await using site = await talks(simplest);
     await site.withApp(async (app) => {
       await app.ledger.runs.begin('talks', 'retry');
       const stop = new AbortController();
@@ -136,7 +134,7 @@ describe('Waiting', () => {
   });
 
   test('A stop ends the wait of the jitter', async () => {
-    await using site = await talks(simple, 'schedule: { every: 1h, jitter: 1h }');
+    await using site = await talks(simplest, 'schedule: { every: 1h, jitter: 1h }');
     vi.spyOn(Math, 'random').mockReturnValue(0.9);
     onTestFinished(() => void vi.restoreAllMocks());
     const { service, stop } = await serve(site);
@@ -149,7 +147,7 @@ describe('Waiting', () => {
   });
 
   test('A wait ends when its jitter has passed', async () => {
-    await using site = await talks(simple, 'schedule: { every: 1h, jitter: 1h }');
+    await using site = await talks(simplest, 'schedule: { every: 1h, jitter: 1h }');
     vi.spyOn(Math, 'random').mockReturnValue(0);
     onTestFinished(() => void vi.restoreAllMocks());
     const { service, reports } = await serve(site);
