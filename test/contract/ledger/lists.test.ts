@@ -52,6 +52,9 @@ describe.each(ledgerEngines.filter(hasEngine))('Lists of a ledger on %s', (engin
     expect(names(await records.listed({ sync: 'arts', after: { sync: 'arts', key: 'd' }, limit: 2 }))).toEqual([
       'arts/e',
     ]);
+    const arts = await Array.fromAsync(records.each('arts'));
+    expect(arts.map(({ key }) => key)).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(arts[1]).toEqual({ key: 'b', payload: { title: 'arts b' }, cmsId: 7 });
   });
 
   test('Records are found by state, key and the id of their item', async () => {
@@ -117,6 +120,25 @@ describe.each(ledgerEngines.filter(hasEngine))('Lists of a ledger on %s', (engin
     expect(newest.map(({ run }) => run)).toEqual([approval, second, talk]);
     const last = { run: newest[2]?.run ?? '', startedAt: Date.parse(newest[2]?.startedAt ?? '') };
     expect((await page(last)).map(({ run }) => run)).toEqual([plan, first]);
+  });
+
+  test('Runs that changed something are found, and the last of them that is no undo', async () => {
+    const { runs } = opened.ledger;
+    const finished = async (kind: 'run' | 'undo', updated: number) => {
+      const run = await runs.begin('walks', kind);
+      await runs.finish(run);
+      const counts = JSON.stringify({ ...zeroCounts(), updated });
+      await database.db.updateTable('runs').set({ counts }).where('id', '=', run).execute();
+      await sleep(2);
+      return run;
+    };
+    const changing = await finished('run', 1);
+    await finished('run', 0);
+    const undo = await finished('undo', 1);
+    const changed = await runs.newest({ sync: 'walks', changed: true, limit: 9 });
+    expect(changed.map(({ run }) => run)).toEqual([undo, changing]);
+    expect(await runs.lastChanging('walks')).toMatchObject({ run: changing });
+    expect(await runs.lastChanging('none')).toBeUndefined();
   });
 
   test('Rejections are counted by code, in the order of the feed', async () => {

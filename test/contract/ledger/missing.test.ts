@@ -77,6 +77,26 @@ describe.each(ledgerEngines.filter(hasEngine))('Missing records and held plans o
     await end(run);
   });
 
+  test('A reading of some days says nothing about records of others', async () => {
+    await deliver('days', { past: ['2026-01-01', null], now: ['2026-02-01', null], soon: ['2026-03-01', null] });
+    const run = await see('days', ['now']);
+    await ledger.plans.apply(run, 'days', { provesAbsence: { from: '2026-02-01' } });
+    await end(run);
+    const states = await Promise.all(['past', 'now', 'soon'].map((key) => ledger.records.state('days', key)));
+    expect(states.map((state) => state?.missingSince !== undefined)).toEqual([false, false, true]);
+  });
+
+  test('What the source has deleted is staged if it may be in the CMS', async () => {
+    await deliver('deletes', { a: [null, null], b: [null, null] });
+    const run = await see('deletes', ['b']);
+    expect(await ledger.plans.stageDeleted(run, 'deletes', ['a', 'never delivered'], DELETE)).toEqual(['a']);
+    expect(await ledger.plans.stageDeleted(run, 'deletes', [], DELETE)).toEqual([]);
+    expect((await Array.fromAsync(ledger.plans.changes(run, 'deletes'))).flat()).toMatchObject([
+      { key: 'a', op: 'delete' },
+    ]);
+    await end(run);
+  });
+
   test('A record is missing after enough complete readings, and is cleared once it is seen', async () => {
     await deliver('waits', { a: [null, null], b: [null, null] });
     const afterThree: MissingAction = { op: 'delete', after: { runs: 3 } };

@@ -139,6 +139,21 @@ describe.each(ledgerEngines.filter(hasEngine))('Undelivered records, on %s', (en
     expect(await ledger.plans.retryable('stage')).toEqual(['b']);
   });
 
+  test('A delivered record is staged again, with what is known of its item', async () => {
+    await runOnce('again', [
+      ['a', created(95)],
+      ['b', created(96)],
+    ]);
+    const run = await ledger.runs.begin('again', 'retry');
+    const edited = { delivered: { title: 'Edited' }, deliveredAttachments: {}, changed: ['title'] };
+    await ledger.plans.stageAgain(run, 'again', [{ key: 'a', desired: { title: 'a' }, ...edited }]);
+    expect(await ledger.plans.apply(run, 'again')).toEqual(['a']);
+    expect(await ledger.records.claim('again', ['a', 'b'], 60_000)).toMatchObject([
+      { key: 'a', cmsId: 95, desired: { title: 'a' }, delivered: { title: 'Edited' } },
+    ]);
+    await ledger.runs.finish(run);
+  });
+
   test('A feed does not count as unchanged while a record waits', async () => {
     const read = { counts: { ...zeroCounts(), read: 1 }, receipt, warnings: [], fingerprint: 'f1' };
     const run = await runOnce('waits', [['a', deleted]], {}, read);
