@@ -6,7 +6,7 @@ import { columnsOf } from '../../../src/cli/output/print.ts';
 import { compileCache } from '../../support/compile-cache.ts';
 import { MAIN } from '../../support/program.ts';
 import { feedferry } from '../feedferry.ts';
-import { setFaults, writeTalks, writeTalksSync } from '../fixtures.ts';
+import { setLatency, writeTalks, writeTalksSync } from '../fixtures.ts';
 import { openSite, simplest } from '../site.ts';
 
 /** Clears the line and goes to its begin. */
@@ -28,7 +28,7 @@ async function slowSite() {
   writeTalksSync(site, '', { name });
   const rows = Array.from({ length: 60 }, (_, index) => `T${index},夜の講義 ${index},2027-03-01,18:00`);
   writeTalks(site, rows, { name });
-  await setFaults(site, { kind: 'latency', ms: 200 });
+  await setLatency(site, 100);
   return site;
 }
 

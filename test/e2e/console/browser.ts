@@ -10,7 +10,10 @@ const QUIET = [
   '--disable-component-update',
   '--disable-sync',
 ];
-const RULES = { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] };
+const RULES = {
+  all: { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] },
+  colours: { runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } },
+};
 
 /** Whether a browser is at hand. */
 export const hasBrowser = Boolean(inject('chromium'));
@@ -42,10 +45,13 @@ export async function openTab(browser: Browser, options: BrowserContextOptions =
 }
 
 /** Expects that a page has no finding of axe for WCAG 2.1 AA, and that the browser has nothing to complain of. */
-export async function expectAccessible({ page, complaints }: WatchedPage): Promise<void> {
+export async function expectAccessible(
+  { page, complaints }: WatchedPage,
+  rules: keyof typeof RULES = 'all',
+): Promise<void> {
   // As expressions of the test, not scripts of the page: its content policy lets no other script in.
   await page.evaluate(axe.source);
-  const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${JSON.stringify(RULES)})`);
+  const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${JSON.stringify(RULES[rules])})`);
   const findings = violations.map(({ help, nodes }) => `${help}: ${nodes.map(({ html }) => html).join(' | ')}`);
   expect({ page: page.url(), findings, complaints }).toEqual({ page: page.url(), findings: [], complaints: [] });
 }

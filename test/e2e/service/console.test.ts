@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { addressOf } from '../address-of.ts';
 import { feedferry } from '../feedferry.ts';
 import { writeTalks, writeTalksSync } from '../fixtures.ts';
+import { runHere } from '../run-here.ts';
 import { openSite, type Site, simplest } from '../site.ts';
 
 async function talks(): Promise<Site> {
@@ -42,7 +43,7 @@ test('`console` serves beside syncs that other processes run, on a port that is 
   const { port } = new URL(url);
   const refused = await feedferry(['console', '--port', port], site.variables);
   expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining('FF_HTTP_LISTEN')]);
-  const wrong = await feedferry(['console', '--port', 'eighty'], site.variables);
+  const wrong = await runHere(['console', '--port', 'eighty'], site.variables);
   expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('--port needs a port number')]);
 });
 

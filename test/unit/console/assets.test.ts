@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
@@ -30,6 +31,13 @@ test('Assets are for everyone, compressed, and kept by browsers for as long as t
   });
   expect(plain.headers['content-encoding']).toBeUndefined();
   expect(gunzipSync(zipped.body)).toEqual(plain.body);
+});
+
+test('The dark scheme changes nothing but colours', () => {
+  const styles = readFileSync(new URL('../../../src/console/assets/console.css', import.meta.url), 'utf8');
+  const [dark = '', ...more] = [...styles.matchAll(/@media \(prefers-color-scheme[^}]*\}\s*\}/g)].map(([text]) => text);
+  expect(more).toEqual([]);
+  expect(dark).toMatch(/^@media \(prefers-color-scheme: dark\) \{\s*:root \{(\s*--[\w-]+: #[0-9a-f]{6};)+\s*\}\s*\}$/);
 });
 
 test('A page needs less than 60 kB with all that it loads', async () => {
