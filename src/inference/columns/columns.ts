@@ -62,20 +62,23 @@ function* leaves(value: unknown, step: Step, depth: number): Generator<{ step: S
   }
 }
 
-const placeholder =
-  /^(tba|tbd|tbc|t\.b\.[acd]\.?|n\/?a|null|nil|-+|[–—]+|\?+|to be (announced|determined|confirmed)|à (définir|confirmer)|por (definir|confirmar)|a definir|da definire|unbekannt|unknown|folgt|keine angabe)$/i;
+const strokes = /^(-+|[–—]+|\?+)$/;
+const words =
+  /^(tba|tbd|tbc|t\.b\.[acd]\.?|n\/?a|null|nil|to be (announced|determined|confirmed)|à (définir|confirmer)|por (definir|confirmar)|a definir|da definire|unbekannt|unknown|folgt|keine angabe)$/i;
+
+const isPlaceholder = (text: string) => strokes.test(text) || words.test(text);
 
 function toColumn({ path, names }: Step, sparse: unknown[], count: number): Column {
   const values = Array.from({ length: count }, (_, index) => sparse[index]);
   const all = values.map(textsOf);
-  const perRecord = all.map((texts) => texts.filter((text) => !placeholder.test(text)));
+  const perRecord = all.map((texts) => texts.filter((text) => !isPlaceholder(text)));
   return {
     path,
     names,
     values,
     texts: perRecord.flat(),
     filled: perRecord.filter((texts) => texts.length > 0).length,
-    placeholders: [...new Set(all.flat().filter((text) => placeholder.test(text)))],
+    placeholders: [...new Set(all.flat().filter(isPlaceholder))],
     isList: values.filter(Array.isArray).length > values.length / 4,
   };
 }

@@ -9,12 +9,13 @@ const imagePattern = /\.(jpe?g|png|gif|webp|avif|tiff?|bmp)$/i;
 const pathPattern = /^[\w./ %()-]+\.(jpe?g|png|gif|webp|avif)$/i;
 const phonePattern = /^[+\d\s().\-/–x#,;:]+$/i;
 const extension = /ext|app|dw/i;
+const tagPattern = /<\/?(p|br|a|b|i|strong|em|ul|li|div|span|h[1-6])([^\w<>][^<>]*)?>/i;
+const entityPattern = /&(amp|nbsp|quot|#\d+|lt|gt|[a-z]+uml);/i;
 const numberPattern = /^[-+]?[\d.,\s]+$/;
 
 export const isEmail = (text: string) => emailPattern.test(text);
 export const isAddress = (text: string) => urlPattern.test(text);
-export const hasHtml = (text: string) =>
-  /<\/?(p|br|a|b|i|strong|em|ul|li|div|span|h[1-6])\b[^<>]*>|&(amp|nbsp|quot|#\d+|lt|gt|[a-z]+uml);/i.test(text);
+export const hasHtml = (text: string) => tagPattern.test(text) || entityPattern.test(text);
 const isPhone = (text: string) => /\d{2}/.test(text) && phonePattern.test(text.replace(extension, ''));
 
 const most = 0.6;
