@@ -1,4 +1,4 @@
-import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core';
+import type { Browser, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startWebhookServer } from '../../support/alert-servers.ts';
 import { addressOf } from '../address-of.ts';
@@ -156,22 +156,29 @@ describe.runIf(hasBrowser)('In a browser', () => {
       ...[`/runs/${report?.run}`, `/runs/${report?.run}/undo`, '/syncs/talks/record/source?key=T1', '/nowhere'],
       ...['/syncs/talks/record/live?key=T1', '/syncs/talks/record?key=T5'],
     ];
-    for (const options of WAYS) {
-      const tab = await openTab(browser, options);
-      for (const path of paths) {
-        const bytes = await bytesOf(tab.page, `${url}${path}`);
-        expect({ path, isSmall: bytes < MOST_BYTES, bytes }).toMatchObject({ isSmall: true });
-        if (options.javaScriptEnabled === false) {
-          expect(await tab.page.locator('h1').count()).toBe(1);
-          continue;
-        }
-        // A page that is not there is an error of the page, not of the console.
-        if (path === '/nowhere') tab.complaints.length = 0;
-        await expectAccessible(tab, options === DARK ? 'colours' : 'all');
-        const width = await tab.page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-        expect({ path, overflow: Math.max(0, width) }).toEqual({ path, overflow: 0 });
+    const tab = await openTab(browser);
+    const { page } = tab;
+    for (const path of paths) {
+      await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'no-preference' });
+      const bytes = await bytesOf(page, `${url}${path}`);
+      expect({ path, isSmall: bytes < MOST_BYTES, bytes }).toMatchObject({ isSmall: true });
+      // A page that is not there is an error of the page, not of the console.
+      if (path === '/nowhere') tab.complaints.length = 0;
+      for (const size of SIZES) {
+        await page.setViewportSize(size);
+        await expectAccessible(tab);
+        const width = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+        expect({ path, size, overflow: Math.max(0, width) }).toEqual({ path, size, overflow: 0 });
       }
-      await tab.page.context().close();
+      // The dark scheme changes colours alone, as `assets.test.ts` shows: at once, if motion is not wanted.
+      await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+      await expectAccessible(tab, 'colours');
+    }
+    const { page: plain } = await openTab(browser, { javaScriptEnabled: false });
+    for (const path of paths) {
+      const bytes = await bytesOf(plain, `${url}${path}`);
+      expect({ path, isSmall: bytes < MOST_BYTES, bytes }).toMatchObject({ isSmall: true });
+      expect(await plain.locator('h1').count()).toBe(1);
     }
   });
 
@@ -209,11 +216,15 @@ describe.runIf(hasBrowser)('In a browser', () => {
     writePeople(site, { email: 'ada@example.edu', login: 'ada' });
     await site.sync(['people']);
     const url = await serve(site, TOKENS);
-    const logIn = async (token: string, name: string) => {
+    const atLogIn = async () => {
       const tab = await openTab(browser);
       await tab.page.goto(`${url}/runs/${held}/plan`);
       expect(tab.page.url()).toContain('/login');
-      await expectAccessible(tab);
+      return tab;
+    };
+    await expectAccessible(await atLogIn());
+    const logIn = async (token: string, name: string) => {
+      const tab = await atLogIn();
       await tab.page.getByLabel('Your name').fill(name);
       await tab.page.getByLabel('Token').fill(token);
       await tab.page.getByRole('button', { name: 'Log in' }).click();
@@ -252,13 +263,9 @@ describe.runIf(hasBrowser)('In a browser', () => {
   });
 });
 
-/** Differs from the first way in its colours alone, as `assets.test.ts` shows. */
-const DARK: BrowserContextOptions = { colorScheme: 'dark' };
-const WAYS: BrowserContextOptions[] = [
-  {},
-  { javaScriptEnabled: false },
-  { viewport: { width: 360, height: 740 } },
-  DARK,
+const SIZES = [
+  { width: 360, height: 740 },
+  { width: 1280, height: 720 },
 ];
 
 /** Loads a page, and returns how many bytes came over the wire for it, its styles and its scripts. */
