@@ -47,6 +47,17 @@ describe.each(ledgerEngines.filter(hasEngine))('Alerts in the ledger: %s', (engi
     ]);
   });
 
+  test('Two causes at once are two alerts', async () => {
+    const { alerts } = site.ledger;
+    const causes = new Map([
+      ['failed', 'r1'],
+      ['stale', ''],
+    ] as const);
+    for (let looks = 0; looks < 2; looks += 1) await alerts.note('two', 'webhook', causes);
+    const claimed = await alerts.claim('two', 'webhook', HOUR);
+    expect(claimed.map(({ kind, pendingCount }) => `${kind} ${pendingCount}`).sort()).toEqual(['failed 1', 'stale 1']);
+  });
+
   test('The end of each reported cause is reported once, and of no other', async () => {
     const { alerts } = site.ledger;
     await alerts.note('over', 'webhook', new Map([['failed', 'r1'] as const]));
