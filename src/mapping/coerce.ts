@@ -1,9 +1,9 @@
 import type { AttributeKind } from '../core/attributes.ts';
 import { clean, isUnclean } from '../core/clean.ts';
 import { isIsoDate } from '../core/dates/iso-date.ts';
-import { formatHint } from '../core/dates/usual-formats.ts';
 import { CodedError } from '../core/errors.ts';
 import type { Json } from '../core/record.ts';
+import { formatHint } from './dates.ts';
 import { showValue } from './text.ts';
 import { type Moment, parseMoment, parseTime, type Zones } from './time.ts';
 import { yesNoReader } from './words.ts';

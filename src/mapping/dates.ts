@@ -1,10 +1,11 @@
 import type { FieldRule } from '../config/types.ts';
 import type { AttributeKind } from '../core/attributes.ts';
 import { compileDateFormat, isWrittenIn, type WrittenDate } from '../core/dates/date-format.ts';
-import { formatHint } from '../core/dates/usual-formats.ts';
+import { isIsoDate } from '../core/dates/iso-date.ts';
+import { type WrittenForm, writtenForms } from '../core/dates/written-forms.ts';
 import { CodedError } from '../core/errors.ts';
 import { showValue } from './text.ts';
-import { parseMoment, type Zones } from './time.ts';
+import { parseMoment, parseTime, type Zones } from './time.ts';
 
 /**
  * Creates a reader of dates in the formats of a rule that returns ISO 8601: dates and times alone unchanged, date-times as
@@ -44,4 +45,36 @@ function toIso({ date, time, offset }: WrittenDate, zone: string, kind: Attribut
   if (moment?.is !== 'time') throw new CodedError('FF_RECORD_DATE', `${exact} does not exist`);
   if (kind === 'date') return moment.date;
   return kind === 'time' ? moment.time : `${moment.date}T${moment.time}`;
+}
+
+/** Returns the end of a message about a value that is not in a format: the line to write, if one of the usual formats fits. */
+export function formatHint(value: unknown, kind: AttributeKind): string {
+  // A comma or an apostrophe would mean something else in YAML.
+  const formats = formatsOf(value, kind).map((format) => (/[,']/.test(format) ? `"${format}"` : format));
+  return formats.length === 0 ? '' : `; add format: ${formats.slice(0, 2).join(' or ')}`;
+}
+
+const inUtc = { siteTimezone: 'UTC', sourceTimezone: 'UTC' };
+
+/** Whether a text is a value of each kind of date as it is written. */
+const isRead: Partial<Record<AttributeKind, (text: string) => boolean>> = {
+  date: isIsoDate,
+  time: (text) => parseTime(text) !== undefined,
+  moment: (text) => parseMoment(text, inUtc) !== undefined,
+};
+
+/**
+ * Returns the usual formats that a date or time may be written in, the likeliest first; none if it needs no format.
+ * @param kind of its attribute
+ */
+export function formatsOf(value: unknown, kind: AttributeKind): string[] {
+  const text = typeof value === 'string' ? value.trim().replace(/\s+/g, ' ') : '';
+  if (isRead[kind]?.(text) !== false) return [];
+  const forms = writtenForms(text).filter((form) => (form.is === 'time') === (kind === 'time') && isUsual(form));
+  return forms.flatMap(({ format }) => (compileDateFormat(format)(text) ? [format] : []));
+}
+
+/** Month first is usual with slashes, a short year last. A format with the name of a zone would read it as mere text. */
+function isUsual({ format, order = 'day first', separator }: WrittenForm): boolean {
+  return (order === 'day first' || (order === 'month first' && separator === '/')) && !/'[A-Z]{2,4}'/.test(format);
 }

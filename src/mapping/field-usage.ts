@@ -1,10 +1,10 @@
 import type { FieldRule, SyncConfig } from '../config/types.ts';
 import { kindOf, standardAttributes } from '../core/attributes.ts';
 import type { AnyConnector } from '../core/connector.ts';
-import { formatsOf } from '../core/dates/usual-formats.ts';
 import { isObject, type SourceRecord } from '../core/record.ts';
 import { nearest } from '../core/suggest.ts';
 import { hasNoValue } from './coerce.ts';
+import { formatsOf } from './dates.ts';
 import { compilePath, firstSegment } from './path.ts';
 import { templateFields } from './template.ts';
 

@@ -1,3 +1,9 @@
+/** The languages (BCP 47) in which the names of months and weekdays are recognised, the most frequent first. */
+export const languages: readonly string[] = [
+  ...['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'sv', 'da', 'nb', 'fi', 'pl', 'cs', 'sk', 'hu', 'ro', 'ca', 'hr'],
+  ...['sl', 'et', 'lv', 'lt', 'tr', 'el', 'ru', 'uk', 'bg'],
+];
+
 /** The shortest prefix that is accepted for a name: "Sept", but not "J". */
 const shortestPrefix = 3;
 

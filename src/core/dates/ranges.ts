@@ -1,4 +1,4 @@
-import { monthOf } from './calendar-names.ts';
+import { languages, monthOf } from './calendar-names.ts';
 
 const spaced = / (?:-|to|until|till?|bis|au|à|al?|hasta|tot|t\/m) |[–—]/iu;
 const half = /\d\s*([ap])(?:\.?m\.?)?$/i;
@@ -63,7 +63,6 @@ function yearOfNumbers(first: string, last: string): string | undefined {
 
 const yearless = /^(?:\d{1,2}\.? (\p{L}[\p{L}.]*)|(\p{L}[\p{L}.]*) \d{1,2})$/u;
 const monthAndYear = /(?:^|\s)(\p{L}[\p{L}.]*)(?: \d{1,2})?(,? \d{4})$/u;
-const languages = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'sv', 'da', 'fi', 'pl'];
 
 /** Whether a month is not after another, in the first language that has both. */
 function comesBefore(month: string, other: string): boolean {

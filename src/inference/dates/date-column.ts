@@ -1,7 +1,7 @@
 import { compileDateFormat, type WrittenDate } from '../../core/dates/date-format.ts';
+import type { DateOrder } from '../../core/dates/written-forms.ts';
 import { parseMoment, parseTime } from '../../mapping/time.ts';
 import type { Column } from '../columns/columns.ts';
-import type { DateOrder } from './written-forms.ts';
 
 /** How the values of a column are read as dates or times. */
 export interface DateColumn {

@@ -1,15 +1,14 @@
-import { weekdayOf } from '../../core/dates/calendar-names.ts';
+import { languages, weekdayOf } from '../../core/dates/calendar-names.ts';
+import type { DateOrder } from '../../core/dates/written-forms.ts';
 import type { Column } from '../columns/columns.ts';
 import { match, phrases } from '../columns/names.ts';
 import { type DateColumn, readDate } from './date-column.ts';
 import { datesOf, decideOrder } from './read-column.ts';
-import type { DateOrder } from './written-forms.ts';
 
 const weekdayNames = phrases(
   'weekday dayofweek wochentag jourdelasemaine diadelasemana giornodellasettimana veckodag ugedag ukedag',
   'day tag jour dia giorno dag dow weekdayname data datum date',
 );
-const weekdayLanguages = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'sv', 'da', 'nb', 'fi', 'pl', 'cs'];
 
 /** The fields in which events start and end. */
 export interface Ends {
@@ -79,7 +78,7 @@ function byWeekday({ dates, separator, orders }: OpenDates, columns: readonly Co
 /** The language in which all values of a column are weekdays. */
 function languageOf({ texts }: Column): string | undefined {
   const isWeekday = (language: string) => texts.every((text) => weekdayOf(text, language) !== undefined);
-  return texts.length === 0 ? undefined : weekdayLanguages.find(isWeekday);
+  return texts.length === 0 ? undefined : languages.find(isWeekday);
 }
 
 function weekdayAt(date: string | undefined): number | undefined {

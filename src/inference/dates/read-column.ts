@@ -1,8 +1,8 @@
+import type { DateOrder } from '../../core/dates/written-forms.ts';
 import { parseMoment, parseTime } from '../../mapping/time.ts';
 import type { Column } from '../columns/columns.ts';
 import { counted, type DateColumn, inUtc } from './date-column.ts';
 import { existingForms, isMostly, readWritten } from './read-written.ts';
-import type { DateOrder } from './written-forms.ts';
 
 /** More different values decide no better. */
 const MAX_TEXTS = 2000;

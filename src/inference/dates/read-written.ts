@@ -1,7 +1,7 @@
+import { type DateOrder, type WrittenForm, writtenForms } from '../../core/dates/written-forms.ts';
 import { parseTime } from '../../mapping/time.ts';
 import type { Column } from '../columns/columns.ts';
 import { counted, type DateColumn, readerOf } from './date-column.ts';
-import { type DateOrder, type WrittenForm, writtenForms } from './written-forms.ts';
 
 /** A column with fewer dates is text. */
 const LEAST_SHARE = 0.6;

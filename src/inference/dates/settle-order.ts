@@ -1,9 +1,9 @@
+import type { DateOrder } from '../../core/dates/written-forms.ts';
 import type { Column } from '../columns/columns.ts';
 import type { Answers, Question } from '../proposal.ts';
 import type { DateColumn } from './date-column.ts';
 import { type Ends, orderOf } from './date-order.ts';
 import { decideOrder } from './read-column.ts';
-import type { DateOrder } from './written-forms.ts';
 
 /** Dates of which the order of day and month is decided, or open with a question. */
 export interface SettledDates {

@@ -1,4 +1,4 @@
-import { monthOf, weekdayOf } from '../../core/dates/calendar-names.ts';
+import { languages, monthOf, weekdayOf } from './calendar-names.ts';
 
 /** Which of day, month and year comes first in a date of numbers. */
 export type DateOrder = 'day first' | 'month first' | 'year first';
@@ -14,12 +14,6 @@ export interface WrittenForm {
   separator?: string;
   is: 'day' | 'moment' | 'time';
 }
-
-/** Languages of the names of months and weekdays, the most frequent first. */
-const allLanguages = [
-  ...['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'sv', 'da', 'nb', 'fi', 'pl', 'cs', 'sk', 'hu', 'ro', 'ca', 'hr'],
-  ...['sl', 'et', 'lv', 'lt', 'tr', 'el', 'ru', 'uk', 'bg'],
-];
 
 const LONGEST = 60;
 
@@ -97,10 +91,10 @@ function dateFormats(groups: Groups, form: number): Array<Omit<WrittenForm, 'is'
   const before = literal(article) + (weekday === undefined ? '' : `EEEE${literal(afterWeekday)}`);
   const after = weekdayAfter === undefined ? '' : `${literal(beforeWeekday)}EEEE${closing}`;
   const [between, second, third] = [s, s2, s3].map(literal);
-  const languages = month === undefined && day === undefined ? undefined : languagesOf(month, day);
+  const known = month === undefined && day === undefined ? undefined : languagesOf(month, day);
   // A word that is neither a month nor a weekday: this is no date.
-  if (languages?.length === 0) return [];
-  const named = languages && { languages };
+  if (known?.length === 0) return [];
+  const named = known && { languages: known };
   const format = (text: string, order?: DateOrder) => ({
     format: before + text + after,
     ...named,
@@ -136,12 +130,13 @@ function languagesOf(month: string | undefined, day: string | undefined): readon
   const id = `${month} ${day}`;
   const known = namesOf.get(id);
   if (known !== undefined) return known;
-  const found = allLanguages.filter(
+  const found = languages.filter(
     (language) =>
       (month === undefined || monthOf(month, language) !== undefined) &&
       (day === undefined || weekdayOf(day, language) !== undefined),
   );
-  namesOf.set(id, found);
+  // Any other word of a feed would be remembered, too.
+  if (found.length > 0) namesOf.set(id, found);
   return found;
 }
 
