@@ -1,4 +1,5 @@
-import type { StandardAttributes } from '../core/attributes.ts';
+import type { CmsAttribute, CmsKind, KindOf } from '../core/attributes.ts';
+import type { Resource } from '../core/record.ts';
 
 /** No custom attributes. */
 export type NoCustom = Record<never, never>;
@@ -22,26 +23,37 @@ export type EventTimeInput = {
   [Name in keyof EventTimes]-?: EventTimes & Required<Pick<EventTimes, Name>>;
 }[keyof EventTimes];
 
-interface StandardEvent {
+/** What the attributes of each kind take; null clears one. */
+interface InputValues {
+  string: string | null;
+  html: string | null;
+  boolean: boolean | null;
+  /** YYYY-MM-DD. */
+  date: string | null;
+  /** HH:MM:SS. */
+  time: string | null;
+  json: unknown;
+}
+
+type InputValue<Kind extends CmsKind> = InputValues[Kind];
+
+type StandardInput<R extends Resource> = { [Name in CmsAttribute<R>]?: InputValue<KindOf<R, Name> & CmsKind> };
+
+interface RequiredOfEvent {
   title: string;
   /** YYYY-MM-DD. */
   date: string;
   /** YYYY-MM-DD. */
   endDate: string;
   time: EventTimeInput;
-  isFeatured?: boolean | null;
-  /** HTML. */
-  description?: string | null;
-  isMultiDay?: boolean | null;
-  spansMultipleDays?: boolean | null;
-  showOnAllDates?: boolean | null;
-  repeats?: boolean | null;
 }
+
+type StandardEvent = RequiredOfEvent & Omit<StandardInput<'events'>, keyof RequiredOfEvent>;
 
 /** Attributes that an event is created with, and the custom ones of the site. */
 export type EventInput<Custom = NoCustom> = StandardEvent & Custom;
 
-type StandardAccount = { [Name in keyof StandardAttributes<'accounts'>]?: string | null } & {
+type StandardAccount = StandardInput<'accounts'> & {
   /** Only for a create; never returned. */
   password?: string;
 };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type StandardAttributes, standardAttributes } from '../core/attributes.ts';
+import { byKind, type CmsKind } from '../core/attributes.ts';
 import type { CustomShown, NoCustom } from './inputs.ts';
 
 // Items contain all that the CMS sent, including attributes that its API does not name. Only the id must be valid: a create
@@ -14,6 +14,12 @@ const truth = z.literal([true, 1, 'true', '1']).transform(() => true);
 const flag = lenient(truth.or(z.literal([false, 0, 'false', '0', '']).transform(() => false)));
 const count = lenient(integer);
 
+/** How the values of each kind are read. */
+const shown = { string: text, html: text, boolean: flag, date: text, time: text, json: z.unknown() } satisfies Record<
+  CmsKind,
+  z.ZodType
+>;
+
 /** An item: its id, and attributes by layout key. */
 export interface CmsItem {
   id: number;
@@ -23,14 +29,7 @@ export interface CmsItem {
 /** An event as the CMS sends it (API: "Event"). Dates are YYYY-MM-DD, times HH:MM:SS, both wall time of the site. */
 export const eventSchema = z.looseObject({
   id: integer,
-  title: text,
-  isFeatured: flag,
-  description: text,
-  date: text,
-  endDate: text,
-  isMultiDay: flag,
-  spansMultipleDays: flag,
-  showOnAllDates: flag,
+  ...byKind('events', shown),
   time: lenient(
     z.looseObject({
       start: text,
@@ -45,22 +44,16 @@ export const eventSchema = z.looseObject({
   ),
   isPastEvent: flag,
   isToday: flag,
-  repeats: flag,
   url: text,
   icalUrl: text,
   editUrl: text,
 });
 export type CmsEvent<Custom = NoCustom> = z.infer<typeof eventSchema> & CustomShown<Custom>;
 
-const accountTexts = Object.fromEntries(Object.keys(standardAttributes.accounts).map((name) => [name, text])) as Record<
-  keyof StandardAttributes<'accounts'>,
-  typeof text
->;
-
 /** An account as the CMS sends it (API: "Account"). The password is never among its attributes. */
 export const accountSchema = z.looseObject({
   id: integer,
-  ...accountTexts,
+  ...byKind('accounts', shown),
   links: lenient(z.array(z.looseObject({ rel: text, url: text }))),
 });
 export type CmsAccount<Custom = NoCustom> = z.infer<typeof accountSchema> & CustomShown<Custom>;

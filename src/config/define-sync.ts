@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { StandardAttributes } from '../core/attributes.ts';
+import type { AttributeKind, KindOf, StandardAttributes } from '../core/attributes.ts';
 import type { Resource } from '../core/record.ts';
 import type { syncKeys } from './schema/sync-schema.ts';
 
@@ -16,12 +16,13 @@ interface Values {
   date: Iso;
   time: Iso;
   moment: Iso;
+  json: unknown;
 }
 
+type ValueOf<Kind extends AttributeKind> = Values[Kind];
+
 type Attributes<R extends Resource> = {
-  -readonly [Name in keyof StandardAttributes<R>]?: StandardAttributes<R>[Name] extends keyof Values
-    ? Values[StandardAttributes<R>[Name]]
-    : never;
+  -readonly [Name in keyof StandardAttributes<R>]?: ValueOf<KindOf<R, Name>>;
 };
 
 /** What the `map` of events may return (API: "Event"): attributes, shorthands (start, end, allDay) and custom ones. */

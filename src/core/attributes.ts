@@ -1,12 +1,26 @@
 import type { Resource } from './record.ts';
 
-/** What kind of value an attribute takes; `html` is text that the site shows as HTML, `json` what custom attributes take. */
-export type AttributeKind = 'string' | 'html' | 'boolean' | 'date' | 'time' | 'moment' | 'json';
+/** The kinds of values that attributes take: what clears an attribute, and whether the site shows its text as HTML. */
+export const attributeKinds = {
+  string: { cleared: '', isHtml: false },
+  html: { cleared: '', isHtml: true },
+  boolean: { cleared: null, isHtml: false },
+  date: { cleared: null, isHtml: false },
+  time: { cleared: null, isHtml: false },
+  moment: { cleared: null, isHtml: false },
+  /** What custom attributes take. */
+  json: { cleared: null, isHtml: false },
+} as const;
 
-/**
- * The standard attributes that a map may set (API: "Resources and their fields"), parts of an attribute dotted.
- * start, end and allDay are feedferry's own shorthands for date, endDate and time.
- */
+export type AttributeKind = keyof typeof attributeKinds;
+
+/** The kinds of what the CMS has: a moment becomes a date and a time. */
+export type CmsKind = Exclude<AttributeKind, 'moment'>;
+
+/** feedferry's own shorthands for date, endDate and time. */
+export const shorthands = { start: 'moment', end: 'moment', allDay: 'boolean' } as const;
+
+/** The standard attributes that a map may set (API: "Resources and their fields"), parts of an attribute dotted. */
 const attributes = {
   events: {
     title: 'string',
@@ -21,9 +35,7 @@ const attributes = {
     'time.end': 'time',
     'time.type': 'string',
     repeats: 'boolean',
-    start: 'moment',
-    end: 'moment',
-    allDay: 'boolean',
+    ...shorthands,
   },
   accounts: {
     email: 'string',
@@ -50,7 +62,25 @@ const attributes = {
 /** The names and kinds of the standard attributes of a resource. */
 export type StandardAttributes<R extends Resource> = (typeof attributes)[R];
 
+/** The kind of a standard attribute. */
+export type KindOf<R extends Resource, Name extends keyof StandardAttributes<R>> = StandardAttributes<R>[Name] &
+  AttributeKind;
+
+/** The standard attributes that the CMS has under these names: neither shorthands nor parts of an attribute. */
+export type CmsAttribute<R extends Resource> = Exclude<
+  keyof StandardAttributes<R>,
+  keyof typeof shorthands | `${string}.${string}`
+>;
+
 export const standardAttributes: Record<Resource, Readonly<Record<string, AttributeKind>>> = attributes;
+
+/** Returns for each attribute of the CMS what belongs to its kind. */
+export function byKind<R extends Resource, Kinds extends Record<CmsKind, unknown>>(resource: R, kinds: Kinds) {
+  const entries = Object.entries<AttributeKind>(attributes[resource]);
+  const made = entries.map(([name, kind]) => [name, kind === 'moment' ? undefined : kinds[kind]] as const);
+  const ofCms = made.filter(([name]) => !Object.hasOwn(shorthands, name) && !name.includes('.'));
+  return Object.fromEntries(ofCms) as { [Name in CmsAttribute<R>]: Kinds[KindOf<R, Name> & CmsKind] };
+}
 
 /** The attributes that the CMS sets itself. */
 export const readOnlyAttributes: Record<Resource, readonly string[]> = {

@@ -1,4 +1,4 @@
-import type { AttributeKind } from '../core/attributes.ts';
+import { type AttributeKind, attributeKinds } from '../core/attributes.ts';
 import { clean, isUnclean } from '../core/clean.ts';
 import { isIsoDate } from '../core/dates/iso-date.ts';
 import { CodedError } from '../core/errors.ts';
@@ -40,9 +40,8 @@ export function hasNoValue(value: unknown): boolean {
 export function convert(value: unknown, kind: AttributeKind, coercions: Coercions, warn: Warn): Json | undefined {
   if (value === undefined) return undefined;
   if (!hasNoValue(value)) return coercions[kind](value, warn);
-  if (kind === 'string' || kind === 'html') return '';
   // A blank cell of a yes/no column means no.
-  return kind === 'boolean' && typeof value === 'string' ? false : null;
+  return kind === 'boolean' && typeof value === 'string' ? false : attributeKinds[kind].cleared;
 }
 
 /** Adds the attribute to the warnings of a function, and attribute and origin to its errors; those of passwords show no value. */

@@ -1,6 +1,6 @@
 import sanitizeHtml from 'sanitize-html';
 import type { FieldRule, HtmlAllowList } from '../config/types.ts';
-import type { AttributeKind } from '../core/attributes.ts';
+import { type AttributeKind, attributeKinds } from '../core/attributes.ts';
 import { withTimeLimit } from '../core/time-limit.ts';
 import { withCode } from './text.ts';
 
@@ -18,8 +18,10 @@ const usual: HtmlAllowList = {
 const LONG = 20_000;
 const LONGEST_MS = 1000;
 
-/** What happens to the HTML of each kind of attribute if its rule does not say: a feed may contain scripts. */
-export const defaultHtml: Partial<Record<AttributeKind, 'sanitize'>> = { html: 'sanitize' };
+/** Returns what happens to the HTML of an attribute if its rule does not say: a feed may contain scripts. */
+export function defaultHtml(kind: AttributeKind): 'sanitize' | undefined {
+  return attributeKinds[kind].isHtml ? 'sanitize' : undefined;
+}
 
 /**
  * Compiles what a rule does to HTML; undefined if it stays unchanged. Sanitizing removes everything that is not on the

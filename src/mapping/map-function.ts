@@ -29,7 +29,7 @@ export function compileMapFunction(
     for (const [attribute, given] of attributesOf(call(mapFunction, fields), resource)) {
       check(attribute);
       const kind = kindOf(resource, attribute);
-      const markup = compileHtml(defaultHtml[kind]);
+      const markup = compileHtml(defaultHtml(kind));
       const value = inAttribute(attribute, '', warn, (warnOf) => {
         const converted = convert(given, kind, coercions, warnOf);
         return markup && typeof converted === 'string' ? markup(converted) : converted;

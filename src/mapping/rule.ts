@@ -28,7 +28,7 @@ export function compileRule(rule: FieldRule, context: RuleContext): CompiledRule
   const { attribute, kind, coercions, compileTemplate } = context;
   const read = reader(rule, compileTemplate);
   const takeSteps = compileSteps(rule, kind, context);
-  const markup = compileHtml(rule.html ?? (rule.value === undefined ? defaultHtml[kind] : undefined));
+  const markup = compileHtml(rule.html ?? (rule.value === undefined ? defaultHtml(kind) : undefined));
   const origin = rule.field === undefined ? '' : ` (field "${rule.field}")`;
 
   return (fields, warn, resultOf) =>

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { standardAttributes } from '../core/attributes.ts';
+import { byKind, type CmsKind } from '../core/attributes.ts';
 import { CodedError } from '../core/errors.ts';
 import type { Payload, Resource } from '../core/record.ts';
 import { showValue } from './text.ts';
@@ -12,26 +12,33 @@ const hostAddress = z.httpUrl();
 /** The API does not list its words. Numbers and truth values are codes of a source. */
 const word = /^(?!(true|false)$).*\p{L}/isu;
 
+/** What an attribute of each kind takes in a create, unless a resource says more. */
+const optional = {
+  string: z.string().optional(),
+  html: z.string().optional(),
+  boolean: flag.optional(),
+  date: date.nullish(),
+  time: time.nullish(),
+  json: z.unknown(),
+} satisfies Record<CmsKind, z.ZodType>;
+
 /** The body of a create for an event (API: "Event"); custom attributes take any JSON. */
 const eventSchema = z
   .object({
+    ...byKind('events', optional),
     title: z.string().min(1),
-    isFeatured: flag.optional(),
-    description: z.string().optional(),
     date,
     endDate: date,
     isMultiDay: flag,
     spansMultipleDays: flag,
-    showOnAllDates: flag.optional(),
     time: z.strictObject({ start: time, end: time, type: textIn(isWord, 'a type of time, such as timed') }),
-    repeats: flag.optional(),
   })
   .catchall(z.unknown());
 
-/** The body of a create for an account (API: "Account"): every standard attribute is text. */
+/** The body of a create for an account (API: "Account"). */
 const accountSchema = z
   .object({
-    ...Object.fromEntries(Object.keys(standardAttributes.accounts).map((name) => [name, z.string().optional()])),
+    ...byKind('accounts', optional),
     email: textIn(isEmail, 'an e-mail address').optional(),
     website: textIn(isWebsite, 'a web address').optional(),
     gender: textIn(isWord, 'a word such as unknown or male').optional(),

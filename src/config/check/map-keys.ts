@@ -1,5 +1,5 @@
 import { attributeMistake } from '../../core/attribute-names.ts';
-import { readOnlyAttributes, standardAttributes } from '../../core/attributes.ts';
+import { readOnlyAttributes, shorthands, standardAttributes } from '../../core/attributes.ts';
 import type { AnyConnector } from '../../core/connector.ts';
 import { isObject, type Resource } from '../../core/record.ts';
 import type { Issue } from './validate.ts';
@@ -12,8 +12,6 @@ interface Sections extends Partial<Record<'map' | 'attachments' | 'authority' | 
   /** Layout key that feedferry sets itself. */
   externalId?: string;
 }
-
-const shorthands = ['start', 'end', 'allDay'];
 
 /** Checks the names of the attributes in a sync: standard ones and custom ones are right. */
 export function checkAttributeNames(sections: Sections): Issue[] {
@@ -76,7 +74,7 @@ function attachmentMistake(name: string, { resource, map, externalId }: Sections
 /** Returns why an attribute cannot be set on missing records. Setting a part would leave the other parts undefined. */
 function markMistake(name: string, { resource, authority, externalId }: Sections): string | undefined {
   if (isPasswordOf(resource, name)) return 'is only sent when an account is created';
-  if (name.includes('.') || (resource === 'events' && shorthands.includes(name))) {
+  if (name.includes('.') || (resource === 'events' && Object.hasOwn(shorthands, name))) {
     return 'must be a whole attribute, not a part or a shorthand';
   }
   const owner = valueAt(authority, name);
@@ -89,7 +87,7 @@ function storedMistake(name: string, timeParts: readonly string[], sections: Sec
   const { resource, externalId } = sections;
   if (isPasswordOf(resource, name)) return 'is only sent when an account is created, and cannot be read back';
   if (resource === 'events' && timeParts.includes(name)) return undefined;
-  const isTime = shorthands.includes(name) || name === 'time' || name.startsWith('time.');
+  const isTime = Object.hasOwn(shorthands, name) || name === 'time' || name.startsWith('time.');
   return resource === 'events' && isTime
     ? `is not stored by the CMS; use date, endDate, ${timeParts.join(' or ')}`
     : attributeMistake(name, resource, externalId);
