@@ -87,6 +87,7 @@ const rooms: Record<string, Room> = {
       'explain/find-records.ts',
       'items/cms-items.ts',
       'plan/duplicate-keys.ts',
+      'plan/judge-reading.ts',
       'plan/preview-records.ts',
       'plan/redact.ts',
       'verify/verify-syncs.ts',

@@ -3,7 +3,8 @@ import { unprovenReason } from '../../core/completeness.ts';
 import type { Mapped } from '../../core/record.ts';
 import type { SourceReading } from '../../core/source-reading.ts';
 import { collectDates } from '../../mapping/field-usage.ts';
-import { type Judged, keysOf, withoutDuplicates } from './duplicate-keys.ts';
+import { type Judged, keysOf } from './duplicate-keys.ts';
+import { judgeReading } from './judge-reading.ts';
 
 /** The records of a feed as a run would judge them, as far as the feed shows it. */
 export type Preview = Awaited<ReturnType<typeof previewRecords>>;
@@ -24,18 +25,15 @@ export interface Shown {
 export async function previewRecords(reading: SourceReading, sync: SyncConfig, { selects, format }: Shown) {
   const { missing, source } = sync;
   const dates = collectDates(sync);
-  const all: Mapped[] = [];
   const shown = new Map<Mapped, { is: Mapped['is']; text: string }>();
-  let warnings = 0;
-  for await (const mapped of reading.records) {
-    const kept = withoutContent(mapped);
-    if (selects(mapped, all.length)) shown.set(kept, { is: mapped.is, text: format(mapped) });
-    if (mapped.is === 'desired') warnings += mapped.warnings.length;
+  let index = 0;
+  const { all, unique, rejected, tally } = await judgeReading(reading, (mapped, kept) => {
+    if (selects(mapped, index)) shown.set(kept, { is: mapped.is, text: format(mapped) });
     if (mapped.is === 'rejected' && mapped.rejection.code === 'FF_RECORD_DATE')
       dates.add(mapped.rejection.fields ?? {});
-    all.push(kept);
-  }
-  const { unique, rejected } = withoutDuplicates(all, []);
+    index += 1;
+    return true;
+  });
   const accepted = new Set<Judged>(unique);
   const rejections = rejected.values();
   for (const mapped of all) {
@@ -45,27 +43,14 @@ export async function previewRecords(reading: SourceReading, sync: SyncConfig, {
     shown.set(mapped, { is: 'rejected', text: format({ is: 'rejected', rejection }) });
   }
   const receipt = reading.receipt();
-  const counts = {
-    read: all.length,
-    valid: unique.filter(({ is }) => is === 'desired').length,
-    rejected: rejected.length,
-    duplicates: rejected.filter(({ code }) => code === 'FF_RECORD_DUPLICATE').length,
-    skipped: unique.filter(({ is }) => is === 'skipped').length,
-    warnings: warnings + reading.warnings.length,
-  };
-  const unnamed = rejected.filter(({ key }) => key === undefined).length;
   const removes = missing.policy !== 'keep' && !source.partial;
-  const doubt = removes ? unprovenReason({ ...counts, unnamed, receipt }, source.ignoreSigns) : undefined;
-  return { shown: [...shown.values()], counts, receipt, doubt, dateRules: dates.rules(), keys: () => keysOf(all) };
-}
-
-const NO_CONTENT = { payload: {}, attachments: [] };
-const NO_WARNINGS: [] = [];
-
-/** Leaves out what is not needed to find duplicates: a feed may be larger than the memory. */
-function withoutContent(mapped: Mapped): Mapped {
-  if (mapped.is === 'rejected') return { ...mapped, rejection: { ...mapped.rejection, fields: undefined } };
-  if (mapped.is === 'skipped') return { ...mapped, fields: undefined };
-  const { at, key, resource } = mapped.record;
-  return { is: 'desired', record: { at, key, resource, ...NO_CONTENT }, warnings: NO_WARNINGS };
+  const doubt = removes ? unprovenReason({ ...tally, receipt }, source.ignoreSigns) : undefined;
+  return {
+    shown: [...shown.values()],
+    counts: tally,
+    receipt,
+    doubt,
+    dateRules: dates.rules(),
+    keys: () => keysOf(all),
+  };
 }

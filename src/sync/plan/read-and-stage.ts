@@ -12,6 +12,7 @@ import type { RunContext } from '../context/run-context.ts';
 import { sealedPassword } from '../passwords/password.ts';
 import { noChurn, relinkRecords } from './changed-keys.ts';
 import { type Judged, keysOf, withoutDuplicates } from './duplicate-keys.ts';
+import { countRejections } from './judge-reading.ts';
 import { mapChanged } from './map-changed.ts';
 import { actionOf, coveredBy, noneMissing, stageMissing, unmarked } from './missing-records.ts';
 import { redactionOf } from './redact.ts';
@@ -61,10 +62,9 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
   const warnings: Warning[] = [];
   const rewrites = { ...noRewrites };
   let read = 0;
-  let rejections = 0;
   let hasStaged = false;
   let hasLastChanged = false;
-  const rejected = { unnamed: 0, duplicates: 0 };
+  const rejections = countRejections([]);
 
   let batch: ReadRecord[] = [];
   // The next batch is read and mapped while the last one is staged.
@@ -90,7 +90,7 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
   const inFeed = totals.counts.read + deletions;
   const deliveredBefore = inFeed > 0 || sync.source.partial ? 0 : await plans.countDelivered(sync.name);
   const receipt = await judgeReceipt({ receipt: reading.receipt(), deliveredBefore, hasLastChanged }, context);
-  const doubt = unprovenReason({ read: inFeed, rejected: rejections, ...rejected, receipt }, sync.source.ignoreSigns);
+  const doubt = unprovenReason({ read: inFeed, ...rejections, receipt }, sync.source.ignoreSigns);
   if (doubt && sync.missing.policy !== 'keep' && !sync.source.partial)
     warn([{ at: 'feed', message: `No record counts as missing: ${doubt}` }]);
   const isWhole = receipt.complete && doubt === undefined && !sync.source.partial;
@@ -134,7 +134,7 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
   async function stageBatch(some: readonly Judged[]): Promise<void> {
     const before = hasStaged ? await plans.alreadyStaged(run, keysOf(some)) : [];
     hasStaged = true;
-    const { unique, rejected: refused, rejectedKeys } = withoutDuplicates(some, before);
+    const { unique, rejected, rejectedKeys } = withoutDuplicates(some, before);
     const staged = before.map(({ key }) => key);
     await plans.reject(run, staged);
     const desired = unique.filter((mapped) => mapped.is === 'desired');
@@ -161,10 +161,11 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
       ...[...rejectedKeys].map(([key, place]) => ({ run, key, place, op: 'rejected' as const })),
     ]);
     if (unique.findLast((mapped) => mapped.is !== 'skipped')?.is === 'unchanged') hasLastChanged = false;
-    await ledger.runs.addRejections(run, rejections, refused.map(redaction.rejection));
-    rejections += refused.length;
-    rejected.unnamed += refused.filter(({ key }) => key === undefined).length;
-    rejected.duplicates += refused.filter(({ code }) => code === 'FF_RECORD_DUPLICATE').length;
+    await ledger.runs.addRejections(run, rejections.rejected, rejected.map(redaction.rejection));
+    const more = countRejections(rejected);
+    rejections.rejected += more.rejected;
+    rejections.unnamed += more.unnamed;
+    rejections.duplicates += more.duplicates;
 
     function stageRecord(mapped: (typeof candidates)[number]): StagedRow {
       const { record, warnings: mappingWarnings, files, sourceHash: source_hash } = mapped;

@@ -1,0 +1,60 @@
+import type { Mapped, Rejection } from '../../core/record.ts';
+import type { RecordFacts, SourceReading } from '../../core/source-reading.ts';
+import { type Judged, withoutDuplicates } from './duplicate-keys.ts';
+
+/** How many of the records of a reading a run would reject. */
+export type RejectionCounts = Pick<RecordFacts, 'rejected' | 'unnamed' | 'duplicates'>;
+
+/** What a reading consists of, in numbers. */
+export interface Tally extends RejectionCounts {
+  read: number;
+  /** Records that can be delivered. */
+  valid: number;
+  skipped: number;
+  warnings: number;
+}
+
+/**
+ * Reads a feed and judges its records as a run would, without ledger and CMS.
+ * @param see is shown each record, and the copy without content that is kept of it; returns whether to read on
+ * @returns `all`: what was kept; `unique`: without rejected records; `rejected`: in feed order
+ * @throws CodedError FF_FEED_… if the feed cannot be read
+ */
+export async function judgeReading(reading: SourceReading, see: (mapped: Mapped, kept: Mapped) => boolean) {
+  const all: Mapped[] = [];
+  let warnings = 0;
+  for await (const mapped of reading.records) {
+    const kept = withoutContent(mapped);
+    all.push(kept);
+    if (mapped.is === 'desired') warnings += mapped.warnings.length;
+    if (!see(mapped, kept)) break;
+  }
+  const { unique, rejected } = withoutDuplicates(all, []);
+  const count = (is: Judged['is']) => unique.filter((mapped) => mapped.is === is).length;
+  const tally: Tally = {
+    ...{ read: all.length, valid: count('desired'), skipped: count('skipped') },
+    ...countRejections(rejected),
+    warnings: warnings + reading.warnings.length,
+  };
+  return { all, unique, rejected, tally };
+}
+
+/** Counts rejected records, and those of them that bear on whether other records are missing. */
+export function countRejections(rejected: readonly Rejection[]): RejectionCounts {
+  return {
+    rejected: rejected.length,
+    unnamed: rejected.filter(({ key }) => key === undefined).length,
+    duplicates: rejected.filter(({ code }) => code === 'FF_RECORD_DUPLICATE').length,
+  };
+}
+
+const NO_CONTENT = { payload: {}, attachments: [] };
+const NO_WARNINGS: [] = [];
+
+/** Leaves out what is not needed to find duplicates: a feed may be larger than the memory. */
+function withoutContent(mapped: Mapped): Mapped {
+  if (mapped.is === 'rejected') return { ...mapped, rejection: { ...mapped.rejection, fields: undefined } };
+  if (mapped.is === 'skipped') return { ...mapped, fields: undefined };
+  const { at, key, resource } = mapped.record;
+  return { is: 'desired', record: { at, key, resource, ...NO_CONTENT }, warnings: NO_WARNINGS };
+}
