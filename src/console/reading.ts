@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { sharedFor } from '../core/runtime/shared-answer.ts';
 
 const FRESH_MS = 2_000;
 const PATIENCE_MS = 3_000;
@@ -10,22 +11,19 @@ const PATIENCE_MS = 3_000;
  * @param name of the part, for the log
  */
 export function createMetricsSource<T>(name: string, query: () => Promise<T>, log: Logger) {
-  let last: { queriedAt: number; response: Promise<T | undefined> } | undefined;
+  const latest = sharedFor(FRESH_MS, attempt);
   return { read };
 
   /** @returns undefined: the part did not respond */
   async function read(): Promise<{ value: T; ageMs: number } | undefined> {
-    if (!last || performance.now() - last.queriedAt > FRESH_MS) {
-      last = { queriedAt: performance.now(), response: attempt() };
-    }
-    const { queriedAt, response } = last;
-    const value = await response;
-    return value === undefined ? undefined : { value, ageMs: performance.now() - queriedAt };
+    const found = await latest();
+    return found && { value: found.value, ageMs: performance.now() - found.queriedAt };
   }
 
-  async function attempt(): Promise<T | undefined> {
+  async function attempt(): Promise<{ value: T; queriedAt: number } | undefined> {
+    const queriedAt = performance.now();
     try {
-      return await inTime(query());
+      return { value: await inTime(query()), queriedAt };
     } catch (error) {
       log.warn({ err: error }, `No metrics from the ${name}: it does not respond.`);
       return undefined;

@@ -1,6 +1,6 @@
+import { sharedFor } from '../core/runtime/shared-answer.ts';
 import type { Queries } from '../queries/queries.ts';
 import { mayDo, type Viewer } from './access/viewer.ts';
-import { sharedFor } from './shared-answer.ts';
 
 const OVERVIEW_MS = 2_000;
 

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { sharedFor } from '../core/runtime/shared-answer.ts';
 import { masked } from '../core/text/masked.ts';
 import type { Paging } from './answers/paging.ts';
 import type { Queries } from './queries.ts';
@@ -13,7 +14,8 @@ const KNOWN_FOR_MS = 60_000;
  */
 export function maskedQueries(queries: Queries): Queries {
   const cursors = sealedCursors();
-  let known: { at: number; syncs: Promise<ReadonlySet<string>> } | undefined;
+  /** Of a sync that is unknown, the keys are masked, too. */
+  const knownEventSyncs = sharedFor(KNOWN_FOR_MS, async () => eventSyncsOf((await queries.overview()).syncs));
 
   return {
     ...queries,
@@ -57,17 +59,6 @@ export function maskedQueries(queries: Queries): Queries {
 
   async function syncOf(run: string): Promise<string> {
     return (await queries.run(run)).sync;
-  }
-
-  /** Of a sync that is unknown, the keys are masked, too. */
-  function knownEventSyncs(): Promise<ReadonlySet<string>> {
-    if (!known || Date.now() - known.at > KNOWN_FOR_MS) {
-      known = { at: Date.now(), syncs: queries.overview().then(({ syncs }) => eventSyncsOf(syncs)) };
-      known.syncs.catch(() => {
-        known = undefined;
-      });
-    }
-    return known.syncs;
   }
 }
 
