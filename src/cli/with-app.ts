@@ -14,7 +14,7 @@ import { createProgressLine } from './output/progress.ts';
 import { toRunResult } from './output/run-result.ts';
 import { printRuns } from './output/run-tables.ts';
 import { selectSync, warnOfBroken } from './select-sync.ts';
-import { findRun, withLedger } from './with-ledger.ts';
+import { withLedger } from './with-ledger.ts';
 
 /** What opening an app needs. */
 type Opening = Pick<CommandContext, 'environment' | 'openLog'>;
@@ -74,7 +74,7 @@ export async function withSyncOrOrphan(name: string, opening: Opening, action: S
 export function withRun(run: string, opening: Opening, action: SyncAction): Promise<number> {
   const config = loadUsableAppConfig(opening.environment);
   return withApp(config, opening, async (app) => {
-    const past = await findRun(run, app.ledger);
+    const past = await app.ledger.runs.get(run);
     const isKnown = [...config.syncs, ...config.broken].some(({ name }) => name === past.sync);
     if (isKnown) {
       const [sync] = selectSyncs(config, [past.sync]) as [SyncConfig];

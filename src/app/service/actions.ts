@@ -2,7 +2,7 @@ import { orphanSync } from '../../config/orphan-sync.ts';
 import type { SyncConfig } from '../../config/types.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { RunReport } from '../../core/run.ts';
-import type { PastRun, RunUnderWay } from '../../ledger/runs/run-list.ts';
+import type { RunUnderWay } from '../../ledger/runs/run-list.ts';
 import type { Asked, RunRequest } from '../../sync/context/run-context.ts';
 import { adoptRun } from '../../sync/runs/adopt-run.ts';
 import { approveRun } from '../../sync/runs/approve-run.ts';
@@ -158,9 +158,7 @@ export function createActions(
   }
 
   async function syncOf(run: string): Promise<SyncConfig> {
-    const past: PastRun | undefined = await app.ledger.runs.find(run);
-    if (!past) throw new CodedError('FF_RUN_UNKNOWN', `The ledger has no run "${run}".`);
-    return syncNamed(past.sync);
+    return syncNamed((await app.ledger.runs.get(run)).sync);
   }
 
   function syncNamed(name: string): SyncConfig {

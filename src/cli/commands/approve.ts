@@ -10,7 +10,7 @@ import { asks, isConfirmed } from '../output/confirm.ts';
 import { describeChange } from '../output/plan-lines.ts';
 import { colour, plain, print, printJson } from '../output/print.ts';
 import { runAndPrint, withRun } from '../with-app.ts';
-import { findRun, withLedger } from '../with-ledger.ts';
+import { withLedger } from '../with-ledger.ts';
 
 export const approveCommand = defineCommand('approve')
   .argument('[run]', 'id of a held run')
@@ -62,13 +62,13 @@ async function listHeld(id: string | undefined, { environment, json }: CommandCo
 type HeldPlan = Awaited<ReturnType<typeof heldPlans>>[number];
 
 async function heldPlans(id: string | undefined, ledger: Ledger) {
-  if (id !== undefined) await findRun(id, ledger);
+  if (id !== undefined) await ledger.runs.get(id);
   const set = id === undefined ? undefined : await ledger.plans.heldSet(id);
   const wanted = (await ledger.plans.heldPlans()).filter((hold) => id === undefined || hold.set === set);
   return Promise.all(
     wanted.map(async ({ run, sync }) => {
       return {
-        run: await findRun(run, ledger),
+        run: await ledger.runs.get(run),
         changes: (await Array.fromAsync(ledger.plans.changes(run, sync))).flat(),
       };
     }),

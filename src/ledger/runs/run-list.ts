@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { CodedError } from '../../core/errors.ts';
 import { BROKEN_OFF, type RunCounts } from '../../core/run.ts';
 import { processName } from '../../core/runtime/process-name.ts';
 import { hasBegun, hasChanges, isUnderWay } from '../database/conditions.ts';
@@ -24,11 +25,18 @@ export interface NewestOptions {
 }
 
 export function createPastRunStore({ db, now, runtime }: LedgerDatabase) {
-  return { find, newest, lastChanging, underWay, leaders, last, lastBegun, isLed, lastReading };
+  return { find, get, newest, lastChanging, underWay, leaders, last, lastBegun, isLed, lastReading };
 
   async function find(run: string): Promise<PastRun | undefined> {
     const row = await db.selectFrom('runs').select(listedColumns).where('id', '=', run).executeTakeFirst();
     return row && toPastRun(row, runtime.now());
+  }
+
+  /** @throws CodedError FF_RUN_UNKNOWN */
+  async function get(run: string): Promise<PastRun> {
+    const past = await find(run);
+    if (!past) throw new CodedError('FF_RUN_UNKNOWN', `The ledger has no run "${run}".`);
+    return past;
   }
 
   /** The newest runs of all kinds (without the slices of backfills), of one sync or of all. */

@@ -1,14 +1,5 @@
-import type { App } from '../../app/app.ts';
-import { CodedError, type ErrorCode, errorTable } from '../../core/errors.ts';
-import type { PastRun } from '../../ledger/runs/run-list.ts';
+import { type ErrorCode, errorTable } from '../../core/errors.ts';
 import type { ProblemView } from '../views/shared.ts';
-
-/** @throws CodedError FF_RUN_UNKNOWN */
-export async function findPastRun({ ledger }: Pick<App, 'ledger'>, id: string): Promise<PastRun> {
-  const run = await ledger.runs.find(id);
-  if (!run) throw new CodedError('FF_RUN_UNKNOWN', `The ledger has no run "${id}".`);
-  return run;
-}
 
 /** Adds to an error what to do about it. */
 export function toProblem({

@@ -7,7 +7,7 @@ import { differencesOf } from '../../sync/compare/differences.ts';
 import { readCursor, toCursor } from '../answers/cursor.ts';
 import { itemLink } from '../answers/item-link.ts';
 import type { Paging } from '../answers/paging.ts';
-import { findPastRun, toProblem } from '../answers/problem.ts';
+import { toProblem } from '../answers/problem.ts';
 import { recordTitle } from '../answers/record-title.ts';
 import type { HeldPlanView, PlannedItemView, PlannedPageView } from '../views/run.ts';
 
@@ -46,7 +46,7 @@ export function createHeldPlanQueries(app: () => App) {
   }
 
   async function currentPlan(id: string): Promise<HeldPlan> {
-    const { sync } = await findPastRun(app(), id);
+    const { sync } = await app().ledger.runs.get(id);
     const { plans } = app().ledger;
     const set = await plans.heldSet(id);
     if (set === undefined) throw new CodedError('FF_APPROVE_NOT_HELD', `Run ${id} of "${sync}" has no held plan.`);
@@ -56,7 +56,7 @@ export function createHeldPlanQueries(app: () => App) {
   }
 
   async function describe({ run, sync, set }: HeldPlan): Promise<HeldPlanView> {
-    const { counts, error, finishedAt } = await findPastRun(app(), run);
+    const { counts, error, finishedAt } = await app().ledger.runs.get(run);
     return {
       run,
       sync,

@@ -4,7 +4,7 @@ import { previewUndo } from '../../sync/undo/preview-undo.ts';
 import { usableSync } from '../answers/known-sync.ts';
 import type { Paging } from '../answers/paging.ts';
 import { pageOf } from '../answers/paging.ts';
-import { findPastRun, toProblem } from '../answers/problem.ts';
+import { toProblem } from '../answers/problem.ts';
 import { recordTitle } from '../answers/record-title.ts';
 import type { ChangePageView, ChangeView, FailurePageView, RunDetailView, UndoPreviewView } from '../views/run.ts';
 import type { DifferenceView } from '../views/shared.ts';
@@ -15,7 +15,7 @@ export function createRunQueries(app: () => App) {
 
   async function run(id: string): Promise<RunDetailView> {
     const { ledger } = app();
-    const past = await findPastRun(app(), id);
+    const past = await app().ledger.runs.get(id);
     const { history, runs, alerts } = ledger;
     const [report, deeds, undoes, sent, heldPlan] = await Promise.all([
       runs.report(id),
@@ -60,20 +60,20 @@ export function createRunQueries(app: () => App) {
   }
 
   async function changes(id: string, paging: Paging): Promise<ChangePageView> {
-    const { sync } = await findPastRun(app(), id);
+    const { sync } = await app().ledger.runs.get(id);
     const { history } = app().ledger;
     const { rows, ...next } = await pageOf(paging, (...page) => history.changePage(id, sync, ...page));
     return { changes: rows.map(toChangeView), ...next };
   }
 
   async function failures(id: string, paging: Paging): Promise<FailurePageView> {
-    await findPastRun(app(), id);
+    await app().ledger.runs.get(id);
     const { rows, ...next } = await pageOf(paging, (...page) => app().ledger.records.failures(id, ...page));
     return { failures: rows.map((row) => ({ ...row, remedy: toProblem(row).remedy })), ...next };
   }
 
   async function undoPreview(id: string, signal: AbortSignal): Promise<UndoPreviewView> {
-    const { sync } = await findPastRun(app(), id);
+    const { sync } = await app().ledger.runs.get(id);
     return previewUndo(id, app().contextOf(usableSync(sync, app().config), { signal }));
   }
 }
