@@ -75,7 +75,8 @@ export const actingEndpoints: Endpoint[] = [
     response: begun,
     async handle({ params, body }, { actions, actor }) {
       if (body.confirm === params.sync) return actions.purge(params.sync, actor);
-      throw new CodedError('FF_HTTP_REQUEST', `A purge needs the name of the sync as confirmation: "${params.sync}".`);
+      const message = `A purge needs the name of the sync as confirmation: "${params.sync}". Nothing was deleted.`;
+      throw new CodedError('FF_HTTP_REQUEST', message);
     },
   }),
   endpoint({

@@ -75,11 +75,11 @@ export function registerEndpoint(server: FastifyInstance, each: Endpoint, action
   });
 }
 
-function contextOf({ viewer, queries, signal }: FastifyRequest, actions: Actions): ApiContext {
+/** Returns what an endpoint works with for a request. */
+export function contextOf({ viewer, queries, signal }: FastifyRequest, actions: Actions): ApiContext {
   return { queries, actions, actor: { name: viewer.name, via: viewer.via }, signal };
 }
 
-/** @throws CodedError FF_HTTP_REQUEST */
 /** @throws CodedError FF_HTTP_REQUEST */
 export function parsed<T>(schema: z.ZodType<T>, value: unknown): T {
   const { data, error } = schema.safeParse(value ?? {});

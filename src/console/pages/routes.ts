@@ -1,13 +1,12 @@
 import { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Actions } from '../../app/service/actions.ts';
-import { needs } from '../access/guard.ts';
 import { parsed } from '../api/endpoint.ts';
 import { problemNotice } from '../parts/notice.ts';
 import { httpProblem } from '../problem.ts';
 import { monthPage } from './calendar.ts';
 import { doctorPage } from './doctor.ts';
-import { type ConsoleForm, forms } from './forms.ts';
+import { formRoutes } from './forms.ts';
 import { heldPlanPage } from './held-plan.ts';
 import { layout } from './layout.ts';
 import { overviewPage } from './overview.ts';
@@ -53,7 +52,7 @@ interface Sources {
 /** Serves all pages and forms. */
 export function pageRoutes(server: FastifyInstance, sources: Sources): void {
   for (const page of pages) servePage(server, page, sources);
-  for (const form of forms) serveForm(server, form, sources);
+  formRoutes(server, sources.actions);
   server.get('/syncs/:sync/rejects.csv', async (request, reply) => {
     const { sync } = parsed(syncParams, request.params);
     // An unknown sync is an error before the first line.
@@ -80,14 +79,5 @@ function servePage(server: FastifyInstance, page: ConsolePage, { timezone }: Sou
       if (problem.status >= 500) request.log.error({ err: error }, 'A part of a page failed.');
       return String(problemNotice(problem));
     }
-  });
-}
-
-function serveForm(server: FastifyInstance, form: ConsoleForm, { actions }: Sources): void {
-  server.post(form.path, { onRequest: needs(form.role) }, async (request: FastifyRequest, reply: FastifyReply) => {
-    const { viewer, queries } = request;
-    const input = { ...parsed(form.params, request.params), ...parsed(form.body, request.body) };
-    const actor = { name: viewer.name, via: 'console' } as const;
-    return reply.redirect(await form.act(input, { actions: actions(), queries, actor }), 303);
   });
 }
