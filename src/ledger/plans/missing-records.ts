@@ -15,8 +15,6 @@ export interface MissingAction {
   after: { runs: number } | { ms: number };
 }
 
-export type Absence = Awaited<ReturnType<ReturnType<typeof createMissingStore>['countMissing']>>;
-
 /** Records that a complete reading of the source does not have. */
 export function createMissingStore({ db, now }: LedgerDatabase) {
   return { countMissing, stageMissing, stageDeleted, hasMissing, countRemoved };
@@ -154,7 +152,7 @@ export function isStaged(run: string, condition = sql`1 = 1`) {
 const isThere = sql<boolean>`cms_id is not null`;
 
 /** An unconfirmed create may have left an item, too. */
-const mayBeThere = sql<boolean>`(${isThere} or ${isInDoubt})`;
+export const mayBeThere = sql<boolean>`(${isThere} or ${isInDoubt})`;
 
 /** Records without dates belong to all days. */
 function isOn({ from, to }: DayRange) {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { isInDoubt } from '../database/conditions.ts';
 import type { LedgerDatabase, RecordsTable } from '../database/schema.ts';
+import { mayBeThere } from './missing-records.ts';
 
 export type PurgedRecord = ReturnType<typeof toPurged>;
 
@@ -14,7 +14,7 @@ export function createPurgeStore({ db }: LedgerDatabase) {
       .selectFrom('records')
       .select(['key', 'place', 'cms_id', 'is_adopted'])
       .where('sync', '=', sync)
-      .where(mayHaveItem)
+      .where(mayBeThere)
       .orderBy('key')
       .execute();
     return rows.map(toPurged);
@@ -25,7 +25,7 @@ export function createPurgeStore({ db }: LedgerDatabase) {
     await sql`
       insert into staged_changes (run, key, op, place, resource)
       select ${run}, key, 'delete', place, resource from records
-      where sync = ${sync} and not ${isAdopted} and ${mayHaveItem}
+      where sync = ${sync} and not ${isAdopted} and ${mayBeThere}
     `.execute(db);
   }
 
@@ -39,8 +39,7 @@ export function createPurgeStore({ db }: LedgerDatabase) {
   }
 }
 
-const mayHaveItem = sql<boolean>`(records.cms_id is not null or ${isInDoubt})`;
-const isAdopted = sql<boolean>`(records.is_adopted = 1 and ${mayHaveItem})`;
+const isAdopted = sql<boolean>`(records.is_adopted = 1 and ${mayBeThere})`;
 
 /** A record that has a CMS item, or may have one. */
 function toPurged({ key, place, cms_id, is_adopted }: Pick<RecordsTable, 'key' | 'place' | 'cms_id' | 'is_adopted'>) {
