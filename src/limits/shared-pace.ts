@@ -6,8 +6,6 @@ import { createPaceFinder, type ShownPace } from './pace-finder.ts';
 import type { SeenRequest } from './request-window.ts';
 import type { TargetView } from './target-view.ts';
 
-export type SharedPace = ReturnType<typeof createSharedPace>;
-
 /** What the permits of this process add to what was seen of a request. */
 export type SharedRequest = SeenRequest & { sentAt: number } & Pick<ShownPace, 'share' | 'isWhole'>;
 

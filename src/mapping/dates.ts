@@ -5,7 +5,7 @@ import { isIsoDate } from '../core/dates/iso-date.ts';
 import { type WrittenForm, writtenForms } from '../core/dates/written-forms.ts';
 import { CodedError } from '../core/errors.ts';
 import { showValue } from './text.ts';
-import { parseMoment, parseTime, type Zones } from './time.ts';
+import { inUtc, parseMoment, parseTime, type Zones } from './time.ts';
 
 /**
  * Creates a reader of dates in the formats of a rule that returns ISO 8601: dates and times alone unchanged, date-times as
@@ -53,8 +53,6 @@ export function formatHint(value: unknown, kind: AttributeKind): string {
   const formats = formatsOf(value, kind).map((format) => (/[,']/.test(format) ? `"${format}"` : format));
   return formats.length === 0 ? '' : `; add format: ${formats.slice(0, 2).join(' or ')}`;
 }
-
-const inUtc = { siteTimezone: 'UTC', sourceTimezone: 'UTC' };
 
 /** Whether a text is a value of each kind of date as it is written. */
 const isRead: Partial<Record<AttributeKind, (text: string) => boolean>> = {

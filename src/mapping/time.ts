@@ -9,6 +9,9 @@ export interface Zones {
   sourceTimezone: string;
 }
 
+/** For what other zones do not change, such as whether a text is a date. */
+export const inUtc: Zones = { siteTimezone: 'UTC', sourceTimezone: 'UTC' };
+
 /**
  * A point of a calendar: a day, or a time of a day. `date` (YYYY-MM-DD) and `time` (HH:MM:SS) are wall time of the
  * site; `written` is the wall time in the feed, for values that turn out to mean whole days.

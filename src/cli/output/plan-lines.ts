@@ -1,4 +1,5 @@
-import { isObject, type Json, type Payload, type Resource } from '../../core/record.ts';
+import type { Payload, Resource } from '../../core/record.ts';
+import { valueAt } from '../../sync/items/values.ts';
 import type { PlannedChange } from '../../sync/runs/plan-run.ts';
 import { describeDifference, showInLine } from './difference-lines.ts';
 import { colour, indent, plain } from './print.ts';
@@ -34,9 +35,4 @@ function describeRecord(resource: Resource, payload: Payload): string {
   });
   const others = Object.keys(payload).length - shown.length;
   return [...shown, ...(others > 0 ? [colour('dim', `and ${others} more attributes`)] : [])].join(', ');
-}
-
-function valueAt(payload: Payload, path: string): Json | undefined {
-  const step = (value: Json | undefined, name: string) => (isObject(value) ? value[name] : undefined);
-  return path.split('.').reduce(step, payload);
 }

@@ -1,6 +1,6 @@
 import { compileDateFormat, type WrittenDate } from '../../core/dates/date-format.ts';
 import type { DateOrder } from '../../core/dates/written-forms.ts';
-import { parseMoment, parseTime } from '../../mapping/time.ts';
+import { inUtc, parseMoment, parseTime } from '../../mapping/time.ts';
 import type { Column } from '../columns/columns.ts';
 
 /** How the values of a column are read as dates or times. */
@@ -23,9 +23,6 @@ export interface DateColumn {
   /** What moments say of their zone; `named UTC`: a format reads the name as text. */
   zone?: 'Z' | 'named UTC' | 'offset' | 'none';
 }
-
-/** The columns that other zones do not concern. */
-export const inUtc = { siteTimezone: 'UTC', sourceTimezone: 'UTC' };
 
 /** Counts which values of a column are dates. @param misfits its different values that are none */
 export function counted(

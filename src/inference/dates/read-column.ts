@@ -1,7 +1,7 @@
 import type { DateOrder } from '../../core/dates/written-forms.ts';
-import { parseMoment, parseTime } from '../../mapping/time.ts';
+import { inUtc, parseMoment, parseTime } from '../../mapping/time.ts';
 import type { Column } from '../columns/columns.ts';
-import { counted, type DateColumn, inUtc } from './date-column.ts';
+import { counted, type DateColumn } from './date-column.ts';
 import { existingForms, isMostly, readWritten } from './read-written.ts';
 
 /** More different values decide no better. */

@@ -1,10 +1,10 @@
 import type { App } from '../../app/app.ts';
-import { leftOut } from '../../config/select.ts';
 import { isIsoDate } from '../../core/dates/iso-date.ts';
 import { DAY, toIsoDay } from '../../core/dates/wall-time.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { Json } from '../../core/record.ts';
 import type { DeliveredEvent } from '../../ledger/records/event-days.ts';
+import { knownSync } from '../answers/known-sync.ts';
 import type { CalendarView } from '../views/calendar.ts';
 
 /** More on one day cannot be surveyed; and it bounds what is read. */
@@ -21,7 +21,8 @@ export function createCalendar(app: () => App) {
     const days = daysOf(month);
     const asked = { days, limit: MOST_A_DAY, ...(sync !== undefined && { sync }) };
     const { events, isCut } = await ledger.records.eventsOn(asked);
-    if (sync !== undefined && events.length === 0) requireSync(config, sync);
+    // An orphan has no file, but may have events.
+    if (sync !== undefined && events.length === 0) knownSync(sync, config);
     const shown = events.flatMap((event) => toShown(event) ?? []).filter((event) => isWithin(event, days));
     return {
       month,
@@ -40,13 +41,6 @@ function daysOf(month: string): [string, ...string[]] {
   const days: [string, ...string[]] = [first];
   for (let wall = Date.parse(first) + DAY; toIsoDay(wall).startsWith(month); wall += DAY) days.push(toIsoDay(wall));
   return days;
-}
-
-/** An orphan has no file, but may have events. */
-function requireSync(config: App['config'], name: string): void {
-  const known = [...config.syncs, ...leftOut(config)];
-  if (!known.some((sync) => sync.name === name))
-    throw new CodedError('FF_SYNC_UNKNOWN', `there is no sync named "${name}"`);
 }
 
 /** Dates and times in the CMS are wall time of the site. Returns undefined for an item without a date. */

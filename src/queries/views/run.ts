@@ -96,7 +96,6 @@ export const plannedPage = z.object({ items: z.array(plannedItem), next: z.strin
 export type RunDetailView = z.output<typeof runDetail>;
 export type ChangeView = z.output<typeof changeView>;
 export type ChangePageView = z.output<typeof changePage>;
-export type FailureView = z.output<typeof failureView>;
 export type FailurePageView = z.output<typeof failurePage>;
 export type UndoPreviewView = z.output<typeof undoPreviewView>;
 export type HeldPlanView = z.output<typeof heldPlanView>;
