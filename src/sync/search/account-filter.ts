@@ -1,7 +1,8 @@
-import { probeAttributeFilter } from '../../cms/attribute-filter.ts';
+import { type FilterProbe, probeAttributeFilter } from '../../cms/attribute-filter.ts';
 import type { CmsAccount, CmsItem, ListQuery, ResourceClient } from '../../cms/client.ts';
 import { pageCount } from '../../cms/pages.ts';
 import type { Runtime } from '../../core/runtime/runtime.ts';
+import { sharedFor } from '../../core/runtime/shared-answer.ts';
 import { ITEMS_PER_PAGE } from '../items/cms-items.ts';
 
 /** A list of so many pages is read as a whole. */
@@ -13,12 +14,8 @@ export function createAccountFilter(
   { uuid }: Pick<Runtime, 'uuid'>,
 ) {
   /** Shows how long the list is, and has values to probe with. */
-  const firstPage = remembering(() => accounts.page({ limit: ITEMS_PER_PAGE }));
-  const filterOf = remembering(async (attribute) => {
-    const { data } = await firstPage();
-    const result = await probeAttributeFilter(accounts, attribute, data, uuid);
-    return result.works ? result.filter : undefined;
-  });
+  const firstPage = sharedFor(Number.POSITIVE_INFINITY, () => accounts.page({ limit: ITEMS_PER_PAGE }));
+  const probes = new Map<string, () => Promise<FilterProbe>>();
   let pages = 0;
   let asked = 0;
   return { toQueries, afford, ask };
@@ -35,14 +32,21 @@ export function createAccountFilter(
     if (pages <= FEW_PAGES || questions.length === 0) return undefined;
     const queries: ListQuery[] = [];
     for (const { attribute, value } of questions) {
-      const filter = await filterOf(attribute);
+      const probe = await probeOf(attribute);
       for (const spelled of new Set([value, value.toLowerCase()])) {
-        const query = filter?.queryFor(spelled);
+        const query = probe.works ? probe.filter.queryFor(spelled) : undefined;
         if (!query) return undefined;
         queries.push(query);
       }
     }
     return queries;
+  }
+
+  function probeOf(attribute: string): Promise<FilterProbe> {
+    const probe = async () => probeAttributeFilter(accounts, attribute, (await firstPage()).data, uuid);
+    const shared = probes.get(attribute) ?? sharedFor(Number.POSITIVE_INFINITY, probe);
+    probes.set(attribute, shared);
+    return shared();
   }
 
   /** Counts queries. Returns false once they cost more than reading the whole list; the count then starts again. */
@@ -59,17 +63,4 @@ export function createAccountFilter(
     const isWhole = answers.every((answer) => (pageCount(answer) ?? 1) <= 1 && answer.data.length < ITEMS_PER_PAGE);
     return isWhole ? answers.flatMap(({ data }) => data) : undefined;
   }
-}
-
-/** Remembers the results of a function by its argument, but no errors. */
-function remembering<Result>(read: (name: string) => Promise<Result>) {
-  const known = new Map<string, Promise<Result>>();
-  return (name = ''): Promise<Result> => {
-    const before = known.get(name);
-    if (before) return before;
-    const result = read(name);
-    known.set(name, result);
-    result.catch(() => known.delete(name));
-    return result;
-  };
 }
