@@ -3,7 +3,9 @@ import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { findRedisServer } from '../../src/cli/commands/sandbox/private-redis.ts';
 
-const BROWSERS = ['chromium', 'google-chrome'];
+/** The browser of Debian, of Fedora, and Chrome. */
+const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome'];
+const CHROME_OF_MACOS = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';
 
 export interface TestPrograms {
   redisServer?: string;
@@ -12,14 +14,28 @@ export interface TestPrograms {
   chromium?: string;
 }
 
-/** Finds Redis, PostgreSQL and Chromium, and installs what is missing where it may: as root on Debian. */
-export function findTestPrograms(needs: { redis: boolean; postgres: boolean; chromium?: boolean }): TestPrograms {
-  const missing = [
-    ...(needs.redis && !findRedisServer() ? ['redis-server'] : []),
-    ...(needs.postgres && !findPostgres() ? ['postgresql'] : []),
-    ...(needs.chromium && !findChromium() ? ['chromium'] : []),
-  ];
+/** Which programs are needed. */
+export type Needs = Record<'redis' | 'postgres', boolean> & { chromium?: boolean };
+
+/** Finds Redis, PostgreSQL and Chromium. Says which are missing and installs them where it may: as root on Debian. */
+export function findTestPrograms(needs: Needs): TestPrograms {
+  const missing = missingPackages(needs);
   if (missing.length > 0 && mayInstall()) install(missing);
+  return findPrograms();
+}
+
+/** Returns the packages of Debian with the programs that are needed and missing. */
+export function missingPackages(needs: Needs): string[] {
+  const { redisServer, postgresBin, chromium } = findPrograms();
+  return [
+    ...(needs.redis && !redisServer ? ['redis-server'] : []),
+    ...(needs.postgres && !postgresBin ? ['postgresql'] : []),
+    ...(needs.chromium && !chromium ? ['chromium'] : []),
+  ];
+}
+
+/** Finds those that are installed. */
+export function findPrograms(): TestPrograms {
   return { redisServer: findRedisServer(), postgresBin: findPostgres(), chromium: findChromium() };
 }
 
@@ -31,10 +47,9 @@ function findPostgres(): string | undefined {
   );
 }
 
-/** Finds the browser of Debian, or Chrome. */
 export function findChromium(): string | undefined {
   const programs = pathFolders().flatMap((folder) => BROWSERS.map((name) => join(folder, name)));
-  return programs.find((program) => existsSync(program));
+  return [...programs, CHROME_OF_MACOS].find((program) => existsSync(program));
 }
 
 function pathFolders(): string[] {
@@ -42,15 +57,22 @@ function pathFolders(): string[] {
 }
 
 function mayInstall(): boolean {
-  return process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
+  return process.env.TEST_NO_INSTALL === undefined && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
 }
 
+/** Installs packages. If they cannot be installed, their programs are missing, which callers notice. */
 function install(packages: string[]): void {
-  console.error(`Installing ${packages.join(' and ')} for the tests …`);
+  const commands = [['update'], ['install', '-y', '--no-install-recommends', ...packages]];
+  console.error(
+    `${packages.join(', ')}: needed by the tests, and not installed. Installing now with\n` +
+      `  ${commands.map((args) => `apt-get ${args.join(' ')}`).join(' && ')}\n` +
+      'To prevent this, set TEST_NO_INSTALL=1; or REDIS_URL and DATABASE_URL, if you have servers.',
+  );
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const apt = (...args: string[]) =>
-    execFileSync('apt-get', ['-qq', ...args], { env, stdio: ['ignore', 'ignore', 'inherit'] });
-  // A freshly installed server need not run: the tests start their own.
-  apt('update');
-  apt('install', '-y', '--no-install-recommends', ...packages);
+  try {
+    for (const args of commands)
+      execFileSync('apt-get', ['-qq', ...args], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+  }
 }

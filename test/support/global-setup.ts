@@ -3,9 +3,9 @@ import type { TestProject } from 'vitest/node';
 import { buildProgram } from '../../scripts/build-program.ts';
 import { startPrivateRedis } from '../../src/cli/commands/sandbox/private-redis.ts';
 import { findTestPrograms } from './find-programs.ts';
-import { keepTemporaryFilesInMemory } from './memory-dir.ts';
 import { onDatabase } from './postgres-database.ts';
 import { startPrivatePostgres } from './private-postgres.ts';
+import { openRunFolder } from './run/folder.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -27,7 +27,7 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   buildProgram();
   project.onTestsRerun(async () => buildProgram());
-  const removeTemporaryFiles = keepTemporaryFilesInMemory();
+  const removeRunFolder = await openRunFolder();
 
   const { REDIS_URL, DATABASE_URL } = process.env;
   const {
@@ -57,12 +57,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await redis?.stop();
     if (DATABASE_URL) await onDatabase(DATABASE_URL, `drop database if exists ${postgresTemplate}`);
     await postgres?.stop();
-    removeTemporaryFiles();
+    removeRunFolder();
   };
 }
 
 function announce(program: string, found: string, alternative = ''): void {
   if (found) return;
   if (process.env.CI) throw new Error(`CI leaves no suite out, but no ${program} could be had.`);
-  console.error(`LEFT OUT: the suites that need ${program}. Install it${alternative}.`);
+  console.error(`LEFT OUT: the suites that need ${program}. Install it ("npm run test:setup")${alternative}.`);
 }

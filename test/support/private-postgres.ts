@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 export interface PrivatePostgres {
   /** URL of its maintenance database. */
   url: string;
+  pid(): number;
   /** Ends it at once (immediate mode: all connections break, nothing more is written) and starts it again. */
   restart(): Promise<void>;
   stop(): Promise<void>;
@@ -35,18 +36,23 @@ export async function startPrivatePostgres(
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const durability = `fsync=${fsync ? 'on' : 'off'}`;
-  const settings = ['listen_addresses=', durability, 'max_connections=200', `unix_socket_directories=${socketDir}`];
+  const settings = [
+    ...['listen_addresses=', durability, 'max_connections=200', `unix_socket_directories=${socketDir}`],
+    // In the folder of the data, so that nothing is left of it if the server is killed.
+    'dynamic_shared_memory_type=mmap',
+  ];
   let server = await launch();
-  const killWithUs = () => server.kill('SIGKILL');
-  process.once('exit', killWithUs);
+  const quitWithUs = () => server.kill('SIGQUIT');
+  process.once('exit', quitWithUs);
   return {
     url: `postgresql://postgres@${encodeURIComponent(socketDir)}/postgres`,
+    pid: () => server.pid ?? 0,
     async restart() {
       await quit(server);
       server = await launch();
     },
     async stop() {
-      process.off('exit', killWithUs);
+      process.off('exit', quitWithUs);
       await quit(server);
       rmSync(dir, { recursive: true, force: true });
     },

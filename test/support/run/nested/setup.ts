@@ -1,0 +1,21 @@
+import type { TestProject } from 'vitest/node';
+import { startPrivateRedis } from '../../../../src/cli/commands/sandbox/private-redis.ts';
+import { findPrograms } from '../../find-programs.ts';
+import { startPrivatePostgres } from '../../private-postgres.ts';
+import { openRunFolder } from '../folder.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Of the servers. */
+    pids: number[];
+  }
+}
+
+/** Starts what every test run starts. */
+export default async function setup(project: TestProject): Promise<void> {
+  await openRunFolder();
+  const { redisServer, postgresBin } = findPrograms();
+  const redis = redisServer ? await startPrivateRedis(redisServer) : undefined;
+  const postgres = postgresBin ? await startPrivatePostgres(postgresBin) : undefined;
+  project.provide('pids', [redis?.pid ?? [], postgres?.pid() ?? []].flat());
+}
