@@ -30,9 +30,7 @@ export interface Played {
 
 /** Plays the run of a seed. @param happenings those to play, in place of those of the seed */
 export async function play(seed: number, happenings?: Happening[]): Promise<Played> {
-  const chance = createChance(seed);
-  const settings = drawSettings(seed, chance);
-  const drawn = drawHappenings(chance, settings);
+  const { chance, settings, happenings: drawn } = draw(seed);
   const beginning = await beginningOf(settings);
   const world = createWorld(chance.fork(), beginning.at);
   const site = openSite(world, settings, beginning);
@@ -50,6 +48,13 @@ export async function play(seed: number, happenings?: Happening[]): Promise<Play
   } finally {
     for (const machine of site.crew.machines) machine.kill();
   }
+}
+
+/** What a seed decides before its run begins. */
+export function draw(seed: number) {
+  const chance = createChance(seed);
+  const settings = drawSettings(seed, chance);
+  return { chance, settings, happenings: drawHappenings(chance, settings) };
 }
 
 /** Trouble, then calm; then a look at what there is. */

@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { switchesSchema } from '../../src/sandbox/options.ts';
+import { rounds } from '../support/long.ts';
 import { foundBy, openPlantedSite } from './planted-site.ts';
 import { variants } from './variants.ts';
 
 // The long form, with 1,000 drifts on 20,000 items: npm run test:verify
 
-const ITEMS = 260;
-const DRIFTS = 26;
+const ITEMS = rounds(40, 260);
+/** Each kind at least once. */
+const DRIFTS = rounds(13, 26);
 
 describe('Planted drifts', () => {
   test('Every switch of the sandbox is tried', () => {
