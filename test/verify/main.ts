@@ -1,6 +1,7 @@
-// npm run test:verify -- [--items 20000] [--drifts 1000] [--switches '{"cleared":"omit"}']
+// npm run test:verify -- [--items 20000] [--drifts 1000] [--minutes M] [--switches '{"cleared":"omit"}']
 // Plants drifts of every kind among the items that feedferry has delivered, and as many changes that are none, under every switch
-// of the sandbox, and prints what a verification finds.
+// of the sandbox, and prints what a verification finds. With --minutes, it begins with any switch, and ends when the time is over.
+import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { foundBy, openPlantedSite } from './planted-site.ts';
 import { variants } from './variants.ts';
@@ -9,12 +10,17 @@ const { values } = parseArgs({
   options: {
     items: { type: 'string', default: '20000' },
     drifts: { type: 'string', default: '1000' },
+    minutes: { type: 'string' },
     switches: { type: 'string' },
   },
 });
 const [items, drifts] = [Number(values.items), Number(values.drifts)];
+const until = performance.now() + Number(values.minutes ?? Number.POSITIVE_INFINITY) * 60_000;
+const first = values.minutes === undefined ? 0 : randomInt(variants.length);
+const inTurn = [...variants.slice(first), ...variants.slice(0, first)];
 
-for (const switches of values.switches === undefined ? variants : [JSON.parse(values.switches)]) {
+for (const switches of values.switches === undefined ? inTurn : [JSON.parse(values.switches)]) {
+  if (performance.now() > until) break;
   const site = await openPlantedSite(items, drifts, { switches });
   try {
     const before = process.memoryUsage().rss;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Json } from '../../../src/core/record.ts';
+import { rounds } from '../../support/long.ts';
 import { accounts, type Body, events, withSandbox } from './harness.ts';
 
 // A second, much simpler reading of the API's rules for create, PUT, PATCH and DELETE, held against the sandbox.
@@ -172,7 +173,7 @@ async function play(resource: Resource, sequence: Step[]): Promise<void> {
 test.each<Resource>(['events', 'accounts'])(
   'Any sequence of changes to %s leaves the state that the rules require',
   async (resource) => {
-    const bound = { numRuns: 60, interruptAfterTimeLimit: 2_000 };
+    const bound = { numRuns: rounds(60, 1_000), interruptAfterTimeLimit: rounds(2_000, 40_000) };
     await fc.assert(
       fc.asyncProperty(steps(resource), (sequence) => play(resource, sequence)),
       bound,

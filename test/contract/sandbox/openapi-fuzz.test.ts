@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
+import { rounds } from '../../support/long.ts';
 import { type Answer, accounts, type Body, eventBody, events, onePixelPng, withSandbox } from './harness.ts';
 import { type FuzzRequest, formsOf, requestsOf, valuesOf } from './openapi/arbitraries.ts';
 import { operations, requestMisfits } from './openapi/described.ts';
 
 /** Requests for each operation: more of them look for what these do not find. */
-const runs = Number(process.env.FUZZ_RUNS ?? 80);
+const runs = rounds(80, 1_000);
 
 const api = withSandbox({ switches: { cleared: 'empty' } });
 

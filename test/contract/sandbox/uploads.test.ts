@@ -3,6 +3,7 @@ import { Agent, request } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/server.ts';
+import { rounds } from '../../support/long.ts';
 import { createEvent, eventBody, events, onePixelPng, withSandbox } from './harness.ts';
 
 const api = withSandbox({ switches: { maxUploadBytes: 100_000 } });
@@ -185,7 +186,7 @@ describe('Upload', () => {
         expect(body.src).toMatch(/^\/uploads\/image\/[0-9a-f]{16}-[\w-]{1,80}\.png$/);
         expect((await fetch(api.url + body.src)).status).toBe(200);
       }),
-      { numRuns: 40 },
+      { numRuns: rounds(40, 1_000) },
     );
   });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { connectors } from '../../../connectors/index.ts';
 import type { AnyConnector } from '../../../src/core/connector.ts';
+import { rounds } from '../../support/long.ts';
 import { readFeed } from './read-feed.ts';
 
 /** Pieces that make feeds of each kind go wrong more often than random bytes do. */
@@ -87,7 +88,7 @@ describe.each(connectors.map((connector) => ({ kind: connector.kind, connector }
           expect(pieced.rejections).toEqual(whole.rejections);
           expect(JSON.parse(JSON.stringify(whole.records))).toEqual(whole.records);
         }),
-        { numRuns: 400 },
+        { numRuns: rounds(400, 10_000) },
       );
     });
   },

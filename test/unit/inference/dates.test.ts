@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { rounds } from '../../support/long.ts';
 import { proposalFor, rulesOf, table } from './setup.ts';
 
 const events = (...dates: string[]) => dates.map((date, index) => ({ id: index + 100, title: `Talk ${index}`, date }));
@@ -114,6 +115,6 @@ describe('The order of day and month', () => {
         expect([format].flat()[0]?.charAt(0)).toBe(orders[index]);
       },
     );
-    fc.assert(property, { numRuns: 300 });
+    fc.assert(property, { numRuns: rounds(300, 6_000) });
   });
 });

@@ -5,6 +5,7 @@ import { checkTestsText } from '../../../src/config/mapping-tests.ts';
 import type { Guess, Proposal } from '../../../src/inference/proposal.ts';
 import { flowText, syncFileText } from '../../../src/inference/sync-file.ts';
 import { testsFileText } from '../../../src/inference/tests-file.ts';
+import { rounds } from '../../support/long.ts';
 
 /** Texts that mean something to YAML, to variables or to a terminal. */
 const odd = fc.constantFrom(
@@ -129,7 +130,7 @@ describe('A sync file', () => {
         };
         expect(readBack(syncFileText(proposal, url))).toEqual(expected);
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(500, 10_000) },
     );
   });
 
@@ -184,7 +185,7 @@ test('Mapping tests have the fields and the payload of their record, whatever th
       const content = Buffer.from(testsFileText('talks', examples)).toString();
       expect(checkTestsText('tests/talks.yaml', content)).toEqual({ sync: 'talks', cases: examples });
     }),
-    { numRuns: 500 },
+    { numRuns: rounds(500, 10_000) },
   );
 });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
 import { parseMoment } from '../../../src/mapping/time.ts';
+import { rounds } from '../../support/long.ts';
 
 const zone = fc.constantFrom(
   'Europe/Berlin',
@@ -34,7 +35,7 @@ test('A date and time with any offset and zone is converted to the site as Tempo
       const converted = moment?.is === 'time' ? `${moment.date}T${moment.time}` : undefined;
       expect(converted, text).toBe(byTemporal(text, offset, named ?? undefined, sourceTimezone, siteTimezone));
     }),
-    { numRuns: 2000 },
+    { numRuns: rounds(2_000, 40_000) },
   );
 });
 

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { CodedError } from '../../../src/core/errors.ts';
 import { openSample, takeSample } from '../../../src/source/sample/sample-feed.ts';
 import { folderOf } from '../../support/folder.ts';
+import { rounds } from '../../support/long.ts';
 
 const { signal } = new AbortController();
 const sound = [
@@ -37,7 +38,7 @@ test('A damaged feed gives a sample or an error with a remedy', { timeout: 60_00
         expect((error as CodedError).code).toMatch(/^FF_FEED_/);
       }
     }),
-    { numRuns: 500 },
+    { numRuns: rounds(500, 10_000) },
   );
   expect(samples).toBeGreaterThan(100);
 });

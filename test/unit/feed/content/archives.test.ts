@@ -10,6 +10,7 @@ import type { FeedOptions } from '../../../../src/feed/content/feed-options.ts';
 import { readFeeds } from '../../../../src/feed/open.ts';
 import { openFeed, textOf } from '../../../support/feeds.ts';
 import { folderOf } from '../../../support/folder.ts';
+import { rounds } from '../../../support/long.ts';
 
 describe('A ZIP archive', () => {
   const lines = Array.from({ length: 40_000 }, (_, index) => `${index},${(index * 7919) % 104_729}`).join('\n');
@@ -111,7 +112,7 @@ describe('A ZIP archive', () => {
           .then(textOf)
           .catch((error: unknown) => expect(error).toBeInstanceOf(CodedError));
       }),
-      { numRuns: 300 },
+      { numRuns: rounds(300, 5_000) },
     );
   });
 
