@@ -18,8 +18,15 @@ interface Job {
   steps: Step[];
 }
 
+interface Update {
+  'package-ecosystem': string;
+  directory?: string;
+  directories?: string[];
+  schedule: { interval: string };
+}
+
 interface Workflow {
-  on: Record<string, { tags?: string[] } | null>;
+  on: Record<string, { tags?: string[] } | Array<{ cron: string }> | null>;
   permissions: Record<string, string>;
   jobs: Record<string, Job>;
 }
@@ -32,11 +39,15 @@ const textOf = (file: string) => readFileSync(join(folder, file), 'utf8');
 const read = (file: string) => parse(textOf(file)) as Workflow;
 const ci = read('ci.yml');
 const release = read('release.yml');
+const scheduled = [read('long.yml'), read('audit.yml')];
+const commandsOf = (job?: Job) => job?.steps.flatMap(({ run }) => run ?? []) ?? [];
 
-test('There is a workflow for each change and one for a release', () => {
-  expect(files.toSorted()).toEqual(['ci.yml', 'release.yml']);
+test('There is a workflow for each change, one for a release, and two that run by a schedule', () => {
+  expect(files.toSorted()).toEqual(['audit.yml', 'ci.yml', 'long.yml', 'release.yml']);
   expect(Object.keys(ci.on)).toEqual(['push', 'pull_request']);
   expect(release.on).toEqual({ push: { tags: ['v*'] } });
+  const schedule = [{ cron: expect.stringMatching(/^\d+ \d+ \* \* [*\d]$/) }];
+  for (const { on } of scheduled) expect(on).toEqual({ schedule, workflow_dispatch: null });
 });
 
 describe.each(files)('%s', (file) => {
@@ -62,7 +73,7 @@ describe.each(files)('%s', (file) => {
     );
     expect(names.filter((name = '') => !(name in scripts))).toEqual([]);
     const paths = commands.flatMap((run) => [...run.matchAll(/bash (\S+)/g)].map(([, path = '']) => path));
-    expect(paths.length).toBeGreaterThan(0);
+    expect(commands.length).toBeGreaterThan(0);
     expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 
@@ -75,8 +86,10 @@ describe.each(files)('%s', (file) => {
 });
 
 test('Each job has only the permissions that it needs', () => {
-  expect(ci.permissions).toEqual({ contents: 'read' });
-  expect(Object.values(ci.jobs).filter(({ permissions }) => permissions)).toEqual([]);
+  for (const { permissions, jobs } of [ci, ...scheduled]) {
+    expect(permissions).toEqual({ contents: 'read' });
+    expect(Object.values(jobs).filter((job) => job.permissions)).toEqual([]);
+  }
   expect(release.permissions).toEqual({});
   expect(
     Object.fromEntries(Object.entries(release.jobs).map(([name, { permissions }]) => [name, permissions])),
@@ -88,13 +101,34 @@ test('Each job has only the permissions that it needs', () => {
 });
 
 test('CI runs everything that a change has to pass, and builds the image', () => {
-  const commands = Object.values(ci.jobs).flatMap((job) => job.steps.map(({ run }) => run));
+  const commands = Object.values(ci.jobs).flatMap(commandsOf);
   expect(commands).toEqual(expect.arrayContaining(['bash .ci/run', 'npm run image:check']));
+});
+
+test('The long tests, the planted bugs and the audit run by a schedule', () => {
+  const commands = scheduled.flatMap(({ jobs }) => Object.values(jobs).flatMap(commandsOf));
+  expect(commands).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(/^npm run test:long -- --minutes \d+$/),
+      ...['npm run test:mutants', 'npm run simulate:mutants'],
+      ...['npm audit signatures', 'npm audit --omit=dev --audit-level=high'],
+    ]),
+  );
+});
+
+test('Dependabot looks at everything that is fixed to a version', () => {
+  const { updates } = parse(readFileSync(join(root, '.github/dependabot.yml'), 'utf8')) as { updates: Update[] };
+  const watched = updates.flatMap((update) =>
+    (update.directories ?? [update.directory]).map((directory) => `${update['package-ecosystem']} ${directory}`),
+  );
+  expect(watched).toEqual(['npm /', 'npm /site', 'docker /', 'github-actions /']);
+  for (const file of ['package-lock.json', 'site/package-lock.json', 'Dockerfile', '.github/workflows'])
+    expect(existsSync(join(root, file)), file).toBe(true);
+  for (const { schedule } of updates) expect(schedule).toEqual({ interval: 'weekly' });
 });
 
 test('A release is checked, published with provenance, and then described with its bill of materials', () => {
   const { check, publish, notes } = release.jobs;
-  const commandsOf = (job?: Job) => job?.steps.flatMap(({ run }) => run ?? []) ?? [];
   expect([check?.needs, publish?.needs, notes?.needs]).toEqual([undefined, 'check', 'publish']);
   const checks = commandsOf(check);
   expect(checks.indexOf('npm run release:check -- "$GITHUB_REF_NAME"')).toBeGreaterThan(-1);
