@@ -118,10 +118,18 @@ function caller({ url, token }: Sandbox, instance: string | undefined): Call {
 /** Plants drifts of every kind by turns, and as many changes that are none. */
 async function plant(drifts: number, items: number, app: App, call: Call): Promise<string[]> {
   const planted: string[] = [];
+  const delivered: Array<{ key: string; cmsId: number }> = [];
+  for await (const records of app.ledger.verifications.recordsOf('talks')) {
+    for (const { key, cmsId, isUndelivered } of records) {
+      if (isUndelivered) planted.push(describe('undelivered', key));
+      else if (cmsId !== null) delivered.push({ key, cmsId });
+    }
+  }
+  const recordAt = (index: number) => delivered[index]!;
   const step = Math.floor(items / (2 * drifts));
   const events = (id: number | string) => `api/v1/calendar/events${id === '' ? '' : `/${id}`}`;
   for (let turn = 0; turn < drifts; turn += 1) {
-    const { key, cmsId } = await recordAt(turn * 2 * step);
+    const { key, cmsId } = recordAt(turn * 2 * step);
     const kind = turn % (EDITS.length + 3);
     const edit = EDITS[kind];
     if (edit) {
@@ -138,7 +146,7 @@ async function plant(drifts: number, items: number, app: App, call: Call): Promi
       await call('POST', events(''), copy);
       planted.push(describe(isCopy ? 'doubled' : 'orphan', mark));
     }
-    const decoy = await recordAt(turn * 2 * step + step);
+    const decoy = recordAt(turn * 2 * step + step);
     const body = DECOYS[turn % DECOYS.length] ?? {};
     await call('PATCH', events(decoy.cmsId), body);
     const { id, title, date, endDate, time } = await call('GET', events(decoy.cmsId));
@@ -146,21 +154,7 @@ async function plant(drifts: number, items: number, app: App, call: Call): Promi
     if (turn % 5 === 0 && id > 0)
       await call('POST', events(''), { title, date, endDate, time: { type: 'timed', ...(time as object) } });
   }
-  for await (const records of app.ledger.verifications.recordsOf('talks')) {
-    planted.push(
-      ...records.filter(({ isUndelivered }) => isUndelivered).map(({ key }) => describe('undelivered', key)),
-    );
-  }
   return planted.sort();
-
-  /** A delivered record. */
-  async function recordAt(index: number): Promise<{ key: string; cmsId: number }> {
-    for (let at = index; ; at += 1) {
-      const key = keyOf(at);
-      const state = await app.ledger.records.state('talks', key);
-      if (state?.cmsId !== undefined) return { key, cmsId: state.cmsId };
-    }
-  }
 }
 
 function keyOf(index: number): string {
