@@ -1,5 +1,4 @@
 import { defineConfig } from 'vitest/config';
-import { isLong } from './test/support/long.ts';
 import { SlowFirst } from './test/support/slow-first.ts';
 
 /** Tests of what reads or converts times. */
@@ -18,7 +17,7 @@ export default defineConfig({
         test: {
           name: 'all',
           include: ['test/**/*.test.ts'],
-          exclude: isLong ? [] : OF_TIMES,
+          exclude: process.env.TEST_LONG === '1' ? [] : OF_TIMES,
           globalSetup: ['test/support/global-setup.ts'],
         },
       },
