@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { SandboxOptions } from '../../../src/sandbox/options.ts';
 import { feedferry, start } from '../feedferry.ts';
 import { writeCsv, writePeopleSync, writeTalks, writeTalksSync } from '../fixtures.ts';
-import { combinations, type Engines, openSite, type Site, writeTarget } from '../site.ts';
+import { combinations, type Engines, openSite, type Site, simplest, writeTarget } from '../site.ts';
 
 type Faults = NonNullable<SandboxOptions['faults']>['faults'];
 
@@ -39,11 +39,11 @@ function writePeople(site: Site, rows: string[]): void {
   writeCsv(site, 'people', 'id,email,login,name', rows);
 }
 
-describe.each(combinations)('Creates without a response, on $ledger and $queue', (engines) => {
+describe('Creates without a response', () => {
   test.each(['overlaps', 'starts'] as const)(
     'An event that has moved since its create is found by the dates that were sent (dates: %s)',
     async (dateFilter) => {
-      await using site = await plainSite(engines, { switches: { dateFilter } });
+      await using site = await plainSite(simplest, { switches: { dateFilter } });
       writeTalksWithEnds(
         site,
         'T1,Maps,2027-03-01 18:00,2027-03-03 19:00',
@@ -69,7 +69,7 @@ describe.each(combinations)('Creates without a response, on $ledger and $queue',
   );
 
   test('An account whose email has changed since its create is found by the old one, and no other account matches', async () => {
-    await using site = await plainSite(engines);
+    await using site = await plainSite(simplest);
     writePeople(site, ['1,ada@example.edu,ada,Byron']);
     await setFaults(site, [{ kind: 'reset', when: 'after', method: 'POST', times: 1 }]);
     expect(await site.sync()).toMatchObject([{ counts: { held: 1 } }]);
@@ -81,7 +81,7 @@ describe.each(combinations)('Creates without a response, on $ledger and $queue',
   });
 
   test('An event that an editor has moved since its create is found by its external id', async () => {
-    await using site = await openSite(engines, { target: '  maxAttempts: 1\n' });
+    await using site = await openSite(simplest, { target: '  maxAttempts: 1\n' });
     writeTalksWithEnds(site, 'T1,Maps,2027-03-01 18:00,2027-03-01 19:00');
     await setFaults(site, applied);
     expect(await site.sync()).toMatchObject([{ counts: { held: 1 } }]);
@@ -92,7 +92,7 @@ describe.each(combinations)('Creates without a response, on $ledger and $queue',
   });
 
   test('A create that never arrived is sent again with the current values', async () => {
-    await using site = await plainSite(engines);
+    await using site = await plainSite(simplest);
     writeTalksWithEnds(site, 'T1,Maps,2027-03-01 18:00,2027-03-01 19:00');
     await setFaults(site, [{ kind: 'reset', when: 'before', method: 'POST' }]);
     expect(await site.sync()).toMatchObject([{ counts: { held: 1 } }]);
@@ -132,7 +132,7 @@ describe.each(combinations.filter(({ queue }) => queue === 'in-process'))('Kille
 });
 
 test('A record that matches several items is held and reported with a remedy', async () => {
-  await using site = await plainSite({ ledger: 'sqlite', queue: 'in-process' });
+  await using site = await plainSite(simplest);
   writePeople(site, ['1,ada@example.edu,ada,Lovelace']);
   await setFaults(site, applied);
   await site.sync();

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { writeTalks, writeTalksSync } from '../fixtures.ts';
-import { openSite, png } from '../site.ts';
+import { openSite, png, simplest } from '../site.ts';
 
 test('Attachments may come from a private network only if their source may', async () => {
   const server = createServer((_, response) => response.writeHead(200, { 'content-type': 'image/png' }).end(png(1)));
@@ -12,7 +12,7 @@ test('Attachments may come from a private network only if their source may', asy
     await new Promise((resolve) => server.close(resolve));
   });
   const image = `http://127.0.0.1:${(server.address() as AddressInfo).port}/a.png`;
-  await using site = await openSite({ ledger: 'sqlite', queue: 'in-process' });
+  await using site = await openSite(simplest);
   for (const allowed of [true, false]) {
     writeTalksSync(site, 'attachments: { image: image }\nonAttachmentError: hold', {
       name: allowed ? 'allowed' : 'refused',

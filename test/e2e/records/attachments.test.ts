@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { releaseRun } from '../../../src/sync/runs/release-run.ts';
 import { setFaults, writeTalks, writeTalksSync } from '../fixtures.ts';
-import { combinations, openSite, png, type Site, writeTarget } from '../site.ts';
+import { openSite, png, type Site, simplest, writeTarget } from '../site.ts';
 
 /** Writes a sync of one talk, with the location of its picture. */
 function writeTalk(site: Site, image: string, options = ''): void {
@@ -27,9 +27,9 @@ async function pictures(): Promise<{ url: string; broken: boolean }> {
   return state;
 }
 
-describe.each(combinations)('Attachments on $ledger with $queue', (engines) => {
+describe('Attachments', () => {
   test('An event whose file is missing is published without it, and gets the file when it appears', async () => {
-    await using site = await openSite(engines);
+    await using site = await openSite(simplest);
     writeTalk(site, 'a.png');
     const [report] = await site.sync();
     expect(report).toMatchObject({ counts: { created: 1, uploaded: 0 } });
@@ -43,7 +43,7 @@ describe.each(combinations)('Attachments on $ledger with $queue', (engines) => {
   });
 
   test('A file that a create without a response may have sent is removed if the source no longer has it', async () => {
-    await using site = await openSite(engines);
+    await using site = await openSite(simplest);
     writeTarget(site, '  maxAttempts: 1\n  lookupAfter: 100ms\n');
     site.write('syncs/feeds/a.png', png(1));
     writeTalk(site, 'a.png');
@@ -58,7 +58,7 @@ describe.each(combinations)('Attachments on $ledger with $queue', (engines) => {
   });
 
   test('A file that such a create may have sent is removed, too, if another one could not be read meanwhile', async () => {
-    await using site = await openSite(engines);
+    await using site = await openSite(simplest);
     writeTarget(site, '  maxAttempts: 1\n  lookupAfter: 100ms\n');
     site.write('syncs/feeds/a.png', png(1));
     writeTalk(site, 'a.png');
@@ -75,7 +75,7 @@ describe.each(combinations)('Attachments on $ledger with $queue', (engines) => {
   });
 
   test('A file that an update without a response may have replaced is restored once it can be read', async () => {
-    await using site = await openSite(engines);
+    await using site = await openSite(simplest);
     writeTarget(site, '  maxAttempts: 1\n');
     site.write('syncs/feeds/a.png', png(1));
     site.write('syncs/feeds/b.png', png(2));
@@ -98,7 +98,7 @@ describe.each(combinations)('Attachments on $ledger with $queue', (engines) => {
   });
 
   test('After a release, a file that the CMS has lost is uploaded again', async () => {
-    await using site = await openSite(engines);
+    await using site = await openSite(simplest);
     site.write('syncs/feeds/a.png', png(1));
     const empty = await site.request('GET', '_sandbox/snapshot');
     writeTalk(site, 'a.png');
@@ -110,7 +110,7 @@ describe.each(combinations)('Attachments on $ledger with $queue', (engines) => {
   });
 
   test('A file that cannot be fetched on delivery is fetched by a later run', async () => {
-    await using site = await openSite(engines);
+    await using site = await openSite(simplest);
     const server = await pictures();
     server.broken = true;
     writeTalk(site, server.url);
@@ -121,7 +121,7 @@ describe.each(combinations)('Attachments on $ledger with $queue', (engines) => {
   });
 
   test('A record whose file cannot be fetched is held back with onAttachmentError: hold', async () => {
-    await using site = await openSite(engines);
+    await using site = await openSite(simplest);
     writeTalk(site, 'a.png', 'onAttachmentError: hold');
     const [report] = await site.sync();
     expect(report).toMatchObject({ status: 'partial', counts: { held: 1, created: 0 } });
@@ -131,14 +131,12 @@ describe.each(combinations)('Attachments on $ledger with $queue', (engines) => {
   });
 });
 
-const engines = { ledger: 'sqlite', queue: 'in-process' } as const;
-
 describe('Files that the CMS refuses', () => {
   const tooLargeForIt = Buffer.concat([png(1), Buffer.alloc(2000)]);
   const small = { switches: { maxUploadBytes: 1024 } };
 
   test('With publish, the event is sent without its file, and the next run tries again', async () => {
-    await using site = await openSite(engines, small);
+    await using site = await openSite(simplest, small);
     writeTalk(site, 'a.png');
     site.write('syncs/feeds/a.png', tooLargeForIt);
     expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1, uploaded: 0 } }]);
@@ -152,7 +150,7 @@ describe('Files that the CMS refuses', () => {
   });
 
   test('With publish, a refused replacement leaves the previous file in place', async () => {
-    await using site = await openSite(engines, small);
+    await using site = await openSite(simplest, small);
     writeTalk(site, 'a.png');
     site.write('syncs/feeds/a.png', png(1));
     await site.sync();
@@ -163,7 +161,7 @@ describe('Files that the CMS refuses', () => {
   });
 
   test('With hold, nothing of the event is sent', async () => {
-    await using site = await openSite(engines, small);
+    await using site = await openSite(simplest, small);
     writeTalk(site, 'a.png', 'onAttachmentError: hold');
     site.write('syncs/feeds/a.png', tooLargeForIt);
     const [report] = await site.sync();
@@ -182,14 +180,14 @@ describe('Failed uploads', () => {
   });
 
   test('A failed upload is tried again', async () => {
-    await using site = await openSite(engines, failing(1));
+    await using site = await openSite(simplest, failing(1));
     writeTalk(site, 'a.png');
     site.write('syncs/feeds/a.png', png(1));
     expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1, uploaded: 1 } }]);
   });
 
   test('After repeated failures the event is sent without the file, and the next run uploads it', async () => {
-    await using site = await openSite(engines, failing(2));
+    await using site = await openSite(simplest, failing(2));
     writeTalk(site, 'a.png');
     site.write('syncs/feeds/a.png', png(1));
     expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1, uploaded: 0 } }]);

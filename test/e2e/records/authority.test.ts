@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { previewUndo } from '../../../src/sync/undo/preview-undo.ts';
 import { setFaults, writeTalks, writeTalksSync } from '../fixtures.ts';
-import { combinations, openSite, png, type Site, writeTarget } from '../site.ts';
+import { openSite, png, type Site, simplest, writeTarget } from '../site.ts';
 
 function writeSync(site: Site, authority: string): void {
   writeTalksSync(site, `attachments: { image: image }\nauthority: ${authority}`, {
@@ -18,9 +18,9 @@ const edit = (site: Site, path: string, body: object) => site.request('PATCH', `
 const reads = (site: Site) => site.sandbox.stats().requests['GET /calendar/events/:id'] ?? 0;
 const theTalk = async (site: Site) => (await site.items('calendar/events'))[0]!;
 
-describe.each(combinations)('Field ownership on $ledger and $queue', (engines) => {
+describe('Field ownership', () => {
   test('An initial attribute is sent in the create only, even after its ownership changes back', async () => {
-    await using site = await openSite(engines);
+    await using site = await openSite(simplest);
     site.write('syncs/feeds/a.png', png(1));
     site.write('syncs/feeds/b.png', png(2));
     writeSync(site, '{ description: initial, image: initial }');
@@ -45,7 +45,7 @@ describe.each(combinations)('Field ownership on $ledger and $queue', (engines) =
   });
 
   test("An attribute that an editor changed keeps the editor's value until the source takes it back", async () => {
-    await using site = await openSite(engines);
+    await using site = await openSite(simplest);
     writeSync(site, '{ description: editor, time: editor }');
     writeTalk(site, 'T1,Maps,,2027-03-01,18:00,19:00,');
     await site.sync();
@@ -88,7 +88,7 @@ describe.each(combinations)('Field ownership on $ledger and $queue', (engines) =
   });
 
   test('An attribute that becomes editor-owned after delivery is compared with the value that was sent', async () => {
-    await using site = await openSite(engines);
+    await using site = await openSite(simplest);
     site.write('syncs/feeds/a.png', png(1));
     site.write('syncs/feeds/b.png', png(2));
     writeSync(site, '{}');
@@ -129,7 +129,7 @@ describe.each(combinations)('Field ownership on $ledger and $queue', (engines) =
     }
 
     test('keeps what editors have changed since', async () => {
-      await using site = await openSite(engines);
+      await using site = await openSite(simplest);
       await createUnconfirmed(site);
       const { id, image } = await theTalk(site);
       await edit(site, `calendar/events/${id}`, { description: 'Text of the editor', time: { end: '20:00:00' } });
@@ -152,7 +152,7 @@ describe.each(combinations)('Field ownership on $ledger and $queue', (engines) =
     });
 
     test('gets what has changed in the source since, if editors have not', async () => {
-      await using site = await openSite(engines);
+      await using site = await openSite(simplest);
       await createUnconfirmed(site);
       writeTalk(site, 'T1,Maps,New text,2027-03-01,20:00,21:00,a.png');
       expect(await takeOver(site)).toBeUndefined();
@@ -163,7 +163,7 @@ describe.each(combinations)('Field ownership on $ledger and $queue', (engines) =
     });
 
     test("keeps an editor's picture, which is not taken for the record's", async () => {
-      await using site = await openSite(engines);
+      await using site = await openSite(simplest);
       await createUnconfirmed(site);
       const { id } = await theTalk(site);
       await edit(site, `calendar/events/${id}`, { image: { src: '/files/of-the-editor.png' } });
@@ -177,7 +177,7 @@ describe.each(combinations)('Field ownership on $ledger and $queue', (engines) =
       { fault: { kind: 'error', status: 503 }, is: 'out of order' },
       { fault: { kind: 'error', status: 422 }, is: 'refusing' },
     ])('is taken over as well if the CMS was $is when it was found', async ({ fault }) => {
-      await using site = await openSite(engines);
+      await using site = await openSite(simplest);
       await createUnconfirmed(site);
       const { id, image } = await theTalk(site);
       await edit(site, `calendar/events/${id}`, { time: { end: '20:00:00' } });

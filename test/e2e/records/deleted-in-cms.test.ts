@@ -8,14 +8,12 @@ import {
   writePeopleSync,
 } from '../fixtures.ts';
 import { startRecordingProxy } from '../recording-proxy.ts';
-import { combinations, openSite, png, type Site, writeTarget } from '../site.ts';
-
-const [simple = { ledger: 'sqlite', queue: 'in-process' }] = combinations;
+import { openSite, png, type Site, simplest, writeTarget } from '../site.ts';
 
 const talks = illustratedTalks();
 
-async function publishedSite(engines: typeof simple, more = ''): Promise<Site> {
-  const site = await openSite(engines, { target: '  movedFrom: ${OLD_URL:-https://www.example.edu}\n' });
+async function publishedSite(more = ''): Promise<Site> {
+  const site = await openSite(simplest, { target: '  movedFrom: ${OLD_URL:-https://www.example.edu}\n' });
   site.write('syncs/feeds/a.png', png(1));
   writeIllustratedSync(site, more);
   writeIllustratedTalks(site, ...talks);
@@ -31,9 +29,9 @@ async function idOf(site: Site, title: string): Promise<number> {
 
 const remove = (site: Site, id: number) => site.request('DELETE', `api/v1/calendar/events/${id}`);
 
-describe.each(combinations)('Items deleted in the CMS, on $ledger and $queue', (engines) => {
+describe('Items deleted in the CMS', () => {
   test('A deleted item stays deleted: it is reported once, then skipped without requests, and never missing', async () => {
-    await using site = await publishedSite(engines);
+    await using site = await publishedSite();
     await remove(site, await idOf(site, 'Maps'));
 
     writeIllustratedTalks(site, 'T1,New maps,2027-03-01,18:00,,a.png', ...talks.slice(1));
@@ -54,7 +52,7 @@ describe.each(combinations)('Items deleted in the CMS, on $ledger and $queue', (
   });
 
   test('A deleted item is recreated in the same run if the sync says so, without uploading its files again', async () => {
-    await using site = await publishedSite(engines, 'onDeletedInCms: recreate');
+    await using site = await publishedSite('onDeletedInCms: recreate');
     const before = await idOf(site, 'Maps');
     await remove(site, before);
     writeIllustratedTalks(site, 'T1,New maps,2027-03-01,18:00,,a.png', ...talks.slice(1));
@@ -73,7 +71,7 @@ describe.each(combinations)('Items deleted in the CMS, on $ledger and $queue', (
   });
 
   test('A deleted item is recreated if the sync is changed to say so later', async () => {
-    await using site = await publishedSite(engines);
+    await using site = await publishedSite();
     await remove(site, await idOf(site, 'Ships'));
     writeIllustratedTalks(site, talks[0]!, 'T2,Boats,2027-03-02,10:00,,', talks[2]!);
     await site.sync();
@@ -84,7 +82,7 @@ describe.each(combinations)('Items deleted in the CMS, on $ledger and $queue', (
 });
 
 test('A deleted item is noticed when it is only read to look for edits', async () => {
-  await using site = await publishedSite(simple, 'authority: { description: editor }');
+  await using site = await publishedSite('authority: { description: editor }');
   await remove(site, await idOf(site, 'Maps'));
   writeIllustratedTalks(site, 'T1,Maps,2027-03-01,18:00,New text,a.png', ...talks.slice(1));
   expect(await site.sync()).toMatchObject([{ status: 'success', counts: { skipped: 1, unchanged: 2 } }]);
@@ -92,7 +90,7 @@ test('A deleted item is noticed when it is only read to look for edits', async (
 });
 
 test('A deleted item is not created again if the CMS has it under another id', async () => {
-  await using site = await publishedSite(simple, 'onDeletedInCms: recreate');
+  await using site = await publishedSite('onDeletedInCms: recreate');
   const [item] = (await site.items('calendar/events')).filter(({ title }) => title === 'Maps');
   await remove(site, item?.id ?? 0);
   await site.request('POST', 'api/v1/calendar/events', item);
@@ -109,7 +107,7 @@ test.each([
 ])(
   'An item that editors delete between its look-up and its update counts as deleted (%s)',
   async (rule, counts, items) => {
-    await using site = await openSite(simple);
+    await using site = await openSite(simplest);
     await using proxy = await startRecordingProxy(site.sandbox.url);
     site.variables.CMS_BASE_URL = proxy.url;
     writeTarget(site, '  maxAttempts: 1\n  lookupAfter: 100ms\n');
@@ -130,7 +128,7 @@ test.each([
 );
 
 test('A new key does not recreate a deleted item', async () => {
-  await using site = await publishedSite(simple);
+  await using site = await publishedSite();
   await remove(site, await idOf(site, 'Maps'));
   writeIllustratedTalks(site, 'T1,Maps,2027-03-01,18:00,New text,a.png', ...talks.slice(1));
   await site.sync();
@@ -141,7 +139,7 @@ test('A new key does not recreate a deleted item', async () => {
 });
 
 test('Explain and status show a deleted item and the remedy', async () => {
-  await using site = await publishedSite(simple);
+  await using site = await publishedSite();
   const id = await idOf(site, 'Maps');
   await remove(site, id);
   writeIllustratedTalks(site, 'T1,New maps,2027-03-01,18:00,,a.png', ...talks.slice(1));
@@ -173,7 +171,7 @@ test('Explain and status show a deleted item and the remedy', async () => {
 });
 
 test('A recreated account gets a password', async () => {
-  await using site = await openSite(simple);
+  await using site = await openSite(simplest);
   await using proxy = await startRecordingProxy(site.sandbox.url);
   site.variables.CMS_BASE_URL = proxy.url;
   const map = 'username: login, firstName: first, password: secret';
@@ -193,7 +191,7 @@ test('A recreated account gets a password', async () => {
 });
 
 test('A 404 for an upload does not count as a deleted item', async () => {
-  await using site = await publishedSite(simple);
+  await using site = await publishedSite();
   await using proxy = await startRecordingProxy(site.sandbox.url);
   proxy.intercept = async ({ operation }) =>
     operation.includes('/upload')
@@ -210,7 +208,7 @@ test('A 404 for an upload does not count as a deleted item', async () => {
 });
 
 test('A wrong instance fails the run, and no item counts as deleted', async () => {
-  await using site = await openSite(simple, { switches: { instances: ['main', 'other'] } });
+  await using site = await openSite(simplest, { switches: { instances: ['main', 'other'] } });
   const changed = talks.map((row) => row.replace('2027', '2028'));
   writeIllustratedSync(site, 'instance: main');
   writeIllustratedTalks(site, ...talks.map((row) => row.replace('a.png', '')));

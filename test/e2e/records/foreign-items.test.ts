@@ -3,9 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { openDatabase } from '../../../src/ledger/database/open.ts';
 import { setFaults, threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
 import { type RecordingProxy, startRecordingProxy } from '../recording-proxy.ts';
-import { combinations, openSite, type Site, writeTarget } from '../site.ts';
+import { openSite, type Site, simplest, writeTarget } from '../site.ts';
 
-const [simple = { ledger: 'sqlite', queue: 'in-process' } as const] = combinations;
 const later = (rows: readonly string[]) =>
   rows.map((row) => row.replace(',18:00', ',19:00').replace(',10:00', ',11:00'));
 
@@ -15,7 +14,7 @@ interface RestoredSite extends Site {
 
 /** A site with three delivered talks, whose CMS may answer what it likes. */
 async function deliveredSite(more = '', target = ''): Promise<RestoredSite> {
-  const site = await openSite(simple, { target: `  maxAttempts: 1\n${target}` });
+  const site = await openSite(simplest, { target: `  maxAttempts: 1\n${target}` });
   const proxy = await startRecordingProxy(site.sandbox.url);
   site.variables.CMS_BASE_URL = proxy.url;
   writeTalksSync(site, more);
@@ -64,7 +63,7 @@ describe('A CMS that has other items under the ids of the ledger', () => {
   });
 
   test('A create that got the id of another record is not repeated', async () => {
-    await using site = await openSite(simple, { target: '  maxAttempts: 2\n' });
+    await using site = await openSite(simplest, { target: '  maxAttempts: 2\n' });
     writeTalksSync(site);
     writeTalks(site, threeTalks.slice(0, 2));
     await site.sync();
@@ -108,7 +107,7 @@ describe('A CMS that has other items under the ids of the ledger', () => {
   });
 
   test("Without external ids, an item that has only flags in common is not changed until it is the record's again", async () => {
-    await using site = await openSite(simple);
+    await using site = await openSite(simplest);
     writeTarget(site, '  maxAttempts: 1\n');
     writeTalksSync(site, '', { map: 'title: title, date: date, time.start: start, description: text' });
     const writeTalk = (start: string) =>

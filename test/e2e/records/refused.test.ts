@@ -2,9 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { planRun } from '../../../src/sync/runs/plan-run.ts';
 import { writePeople, writePeopleSync } from '../fixtures.ts';
 import { type Recorded, startRecordingProxy } from '../recording-proxy.ts';
-import { combinations, openSite, type Site, writeTarget } from '../site.ts';
+import { openSite, type Site, simplest, writeTarget } from '../site.ts';
 
-const [simple = { ledger: 'sqlite', queue: 'in-process' }] = combinations;
 const uniqueNames = { switches: { uniqueAccounts: ['username' as const] } };
 
 const one = { email: 'one@example.edu', login: 'one', first: 'One' };
@@ -14,9 +13,9 @@ function writeSync(site: Site, more = ''): void {
   writePeopleSync(site, '', { map: `email: email, username: login, firstName: first${more}` });
 }
 
-describe.each(combinations)('Records that the CMS refused, on $ledger and $queue', (engines) => {
+describe('Records that the CMS refused', () => {
   test('A refused record is not sent again, and is reported as failed until its content changes', async () => {
-    await using site = await openSite(engines, uniqueNames);
+    await using site = await openSite(simplest, uniqueNames);
     writeSync(site);
     writePeople(site, one, two);
     // Which of the two comes first is the workers' to decide.
@@ -39,7 +38,7 @@ describe.each(combinations)('Records that the CMS refused, on $ledger and $queue
   });
 
   test('A refused record is sent again if the config changes its payload', async () => {
-    await using site = await openSite(engines, uniqueNames);
+    await using site = await openSite(simplest, uniqueNames);
     writeSync(site);
     writePeople(site, one, two);
     await site.sync();
@@ -52,7 +51,7 @@ describe.each(combinations)('Records that the CMS refused, on $ledger and $queue
   });
 
   test('A refused change does not block others, and the source may take it back', async () => {
-    await using site = await openSite(engines, uniqueNames);
+    await using site = await openSite(simplest, uniqueNames);
     writeSync(site);
     writePeople(site, one, { ...two, login: 'two' });
     await site.sync();
@@ -71,7 +70,7 @@ describe.each(combinations)('Records that the CMS refused, on $ledger and $queue
 });
 
 test('Explain says that a refused record is not sent again, plan lists it, and retry sends it', async () => {
-  await using site = await openSite(simple, uniqueNames);
+  await using site = await openSite(simplest, uniqueNames);
   writeSync(site);
   writePeople(site, one);
   await site.sync();
@@ -92,7 +91,7 @@ test('Explain says that a refused record is not sent again, plan lists it, and r
 });
 
 test('A new password makes a refused account eligible to be sent again', async () => {
-  await using site = await openSite(simple);
+  await using site = await openSite(simplest);
   await using proxy = await startRecordingProxy(site.sandbox.url);
   site.variables.CMS_BASE_URL = proxy.url;
   proxy.intercept = async ({ operation, body }: Recorded) =>
@@ -113,7 +112,7 @@ test('A new password makes a refused account eligible to be sent again', async (
 });
 
 test('A record that used up its attempts is tried by the next run', async () => {
-  await using site = await openSite(simple, { target: '  maxAttempts: 1\n' });
+  await using site = await openSite(simplest, { target: '  maxAttempts: 1\n' });
   await using proxy = await startRecordingProxy(site.sandbox.url);
   site.variables.CMS_BASE_URL = proxy.url;
   proxy.intercept = async ({ operation }) =>

@@ -2,13 +2,12 @@ import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { feedferry } from '../feedferry.ts';
 import { writeCsv, writePeopleSync, writeTalks, writeTalksSync } from '../fixtures.ts';
-import { type Engines, openSite, type Site } from '../site.ts';
+import { openSite, type Site, simplest } from '../site.ts';
 
-const engines: Engines = { ledger: 'sqlite', queue: 'in-process' };
 const HEAD = 'id,title,date,notes,api_token';
 
 async function siteWith(...rows: string[]): Promise<Site> {
-  const site = await openSite(engines);
+  const site = await openSite(simplest);
   writeTalksSync(site, '', { map: 'title: title, date: date, time.start: { value: "18:00" }' });
   feed(site, ...rows);
   return site;
@@ -91,7 +90,7 @@ describe('The rejects command', () => {
   });
 
   test('The passwords of a feed are not printed by rejects, explain or plan', async () => {
-    await using site = await openSite(engines);
+    await using site = await openSite(simplest);
     const source = 'connector: csv, url: ./feeds/staff.csv';
     writePeopleSync(site, '', { name: 'staff', source, map: 'email: email, website: site, password: initial' });
     const rows = ['a@x.org,,marker-1', 'b@x.org,,marker-2', 'b@x.org,,marker-3', 'c@x.org,,marker-4,5'];

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { sha256 } from '../../../src/core/hash.ts';
 import { writeTalksSync } from '../fixtures.ts';
-import { combinations, openSite, png, type Site } from '../site.ts';
+import { openSite, png, type Site, simplest } from '../site.ts';
 
 interface FileServer {
   url: string;
@@ -66,9 +66,9 @@ async function pictures(site: Site): Promise<Array<string | undefined>> {
   return events.map(({ image }) => (image as { src: string } | null | undefined)?.src);
 }
 
-describe.each(combinations)('Remote files on $ledger with $queue', (engines) => {
+describe('Remote files', () => {
   test('A remote file is downloaded once, checked once a run, and downloaded again only if it has changed', async () => {
-    await using site = await openSite(engines);
+    await using site = await openSite(simplest);
     const server = await serveFiles();
     const temporary = join(site.dir, 'temporary');
     mkdirSync(temporary);
@@ -104,7 +104,7 @@ describe.each(combinations)('Remote files on $ledger with $queue', (engines) => 
   });
 
   test('An unreachable remote file counts as unchanged, with a warning', async () => {
-    await using site = await openSite(engines);
+    await using site = await openSite(simplest);
     const server = await serveFiles();
     server.files.set('/a.png', png(1));
     writeSync(site);
@@ -124,7 +124,7 @@ describe.each(combinations)('Remote files on $ledger with $queue', (engines) => 
   });
 
   test('A remote file that changes after planning is remembered as it was delivered', async () => {
-    await using site = await openSite(engines);
+    await using site = await openSite(simplest);
     const server = await serveFiles();
     server.files.set('/a.png', png(1));
     writeSync(site);
@@ -141,7 +141,7 @@ describe.each(combinations)('Remote files on $ledger with $queue', (engines) => 
   });
 
   test('A remote file that the source no longer names is removed once', async () => {
-    await using site = await openSite(engines);
+    await using site = await openSite(simplest);
     const server = await serveFiles();
     server.files.set('/a.png', png(1));
     const a = `${server.url}/a.png`;
@@ -165,10 +165,8 @@ describe.each(combinations)('Remote files on $ledger with $queue', (engines) => 
   });
 });
 
-const engines = { ledger: 'sqlite', queue: 'in-process' } as const;
-
 test('A remote file without validators is unchanged while its address is the same', async () => {
-  await using site = await openSite(engines);
+  await using site = await openSite(simplest);
   const server = await serveFiles();
   server.tags = false;
   server.files.set('/a.png', png(1));
@@ -182,7 +180,7 @@ test('A remote file without validators is unchanged while its address is the sam
 });
 
 test('A file that moves to another address is not written again', async () => {
-  await using site = await openSite(engines);
+  await using site = await openSite(simplest);
   const server = await serveFiles();
   server.files.set('/a.png?signed=1', png(1)).set('/a.png?signed=2', png(1));
   writeSync(site);
@@ -198,7 +196,7 @@ test('A file that moves to another address is not written again', async () => {
 });
 
 test('A changed file is noticed although the feed that names it has not changed', async () => {
-  await using site = await openSite(engines);
+  await using site = await openSite(simplest);
   const server = await serveFiles();
   server.files.set('/a.png', png(1)).set('/talks.csv', talks('/a.png'));
   writeSync(site, { url: `${server.url}/talks.csv` });
@@ -208,7 +206,7 @@ test('A changed file is noticed although the feed that names it has not changed'
 });
 
 test('A picture is removed only if the sync still maps its attribute and the source may change it', async () => {
-  await using site = await openSite(engines);
+  await using site = await openSite(simplest);
   const server = await serveFiles();
   server.files.set('/a.png', png(1));
   writeSync(site);

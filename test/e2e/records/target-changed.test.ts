@@ -1,12 +1,10 @@
 import { expect, test } from 'vitest';
 import { writeTalks, writeTalksSync } from '../fixtures.ts';
 import { startRecordingProxy } from '../recording-proxy.ts';
-import { combinations, openSite, type Site } from '../site.ts';
-
-const [simple = { ledger: 'sqlite', queue: 'in-process' } as const] = combinations;
+import { openSite, type Site, simplest } from '../site.ts';
 
 async function siteWithTalks(target = ''): Promise<Site> {
-  const site = await openSite(simple, { target });
+  const site = await openSite(simplest, { target });
   writeTalksSync(site);
   writeTalks(site, ['1,Maps,2027-03-01,18:00', '2,Ships,2027-03-02,18:00']);
   return site;
@@ -15,7 +13,7 @@ async function siteWithTalks(target = ''): Promise<Site> {
 test('Another site or calendar does not count as one from which everything was deleted', async () => {
   await using site = await siteWithTalks();
   await site.sync();
-  await using elsewhere = await openSite(simple);
+  await using elsewhere = await openSite(simplest);
   site.variables.CMS_BASE_URL = elsewhere.sandbox.url;
   writeTalks(site, ['1,Charts,2027-03-01,18:00', '2,Ships,2027-03-02,18:00']);
   const refused = { status: 'failed', error: { code: 'FF_DESTINATION_CHANGED' } };

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { setFaults, writeTalks, writeTalksSync } from '../fixtures.ts';
-import { combinations, type Item, openSite, png, type Site, writeTarget } from '../site.ts';
+import { type Item, openSite, png, type Site, simplest, writeTarget } from '../site.ts';
 
-async function siteWithTalk(engines: (typeof combinations)[number], options = ''): Promise<Site> {
-  const site = await openSite(engines, { target: '  maxAttempts: 1\n' });
+async function siteWithTalk(options = ''): Promise<Site> {
+  const site = await openSite(simplest, { target: '  maxAttempts: 1\n' });
   writeTalksSync(site, `attachments: { image: image }\n${options}`, {
     map: 'title: title, date: date, time.start: start, room: room',
   });
@@ -34,9 +34,9 @@ async function talk(site: Site): Promise<Item> {
   return item;
 }
 
-describe.each(combinations)('Updates without a response, on $ledger with $queue', (engines) => {
+describe('Updates without a response', () => {
   test('An unconfirmed update that the source reverts is reverted in the CMS', async () => {
-    await using site = await siteWithTalk(engines);
+    await using site = await siteWithTalk();
     const before = await talk(site);
     await changeUnconfirmed(site);
     writeTalk(site, 'Maps', '', 'a.png');
@@ -48,7 +48,7 @@ describe.each(combinations)('Updates without a response, on $ledger with $queue'
   });
 
   test('An unconfirmed update of title and day is followed by another one, without external ids', async () => {
-    await using site = await openSite(engines);
+    await using site = await openSite(simplest);
     writeTarget(site, '  maxAttempts: 1\n');
     writeTalksSync(site);
     writeTalks(site, ['1,Maps,2027-03-01,18:00']);
@@ -63,7 +63,7 @@ describe.each(combinations)('Updates without a response, on $ledger with $queue'
   });
 
   test('An unconfirmed update that the source partly reverts is reverted in that part', async () => {
-    await using site = await siteWithTalk(engines);
+    await using site = await siteWithTalk();
     await changeUnconfirmed(site);
     writeTalk(site, 'Maps', 'Hall 2', 'b.png');
     expect(await site.sync()).toMatchObject([{ status: 'success', counts: { updated: 1 } }]);
@@ -71,7 +71,7 @@ describe.each(combinations)('Updates without a response, on $ledger with $queue'
   });
 
   test("An unconfirmed update does not count as an editor's change", async () => {
-    await using site = await siteWithTalk(engines, 'authority: { title: editor }');
+    await using site = await siteWithTalk('authority: { title: editor }');
     await changeUnconfirmed(site);
     await site.sync();
     writeTalk(site, 'Tides', 'Hall 1', 'b.png');

@@ -6,7 +6,7 @@ import type { App } from '../../../src/app/app.ts';
 import { createActions } from '../../../src/app/service/actions.ts';
 import type { RunReport } from '../../../src/core/run.ts';
 import { setFaults, threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
-import { combinations, type Engines, openSite, type Site } from '../site.ts';
+import { openSite, type Site, simplest } from '../site.ts';
 
 const ANN = { name: 'Ann', via: 'console' } as const;
 
@@ -35,8 +35,8 @@ function atDesk(site: Site, work: (desk: Desk) => Promise<void>): Promise<void> 
 }
 
 /** A site whose last run is held because most of its feed is missing. */
-async function openHeld(engines: Engines): Promise<{ site: Site; held: string }> {
-  const site = await openSite(engines);
+async function openHeld(): Promise<{ site: Site; held: string }> {
+  const site = await openSite(simplest);
   writeTalksSync(site, 'missing: { policy: delete, after: 1 run, threshold: { percent: 25, absolute: 1 } }');
   writeTalks(site, threeTalks);
   await site.sync();
@@ -46,9 +46,9 @@ async function openHeld(engines: Engines): Promise<{ site: Site; held: string }>
   return { site, held: report.run };
 }
 
-describe.each(combinations)('Actions on $ledger with $queue', (engines) => {
+describe('Actions', () => {
   test('Neither an active retry nor a finished run covers a new request', async () => {
-    await using site = await openSite(engines);
+    await using site = await openSite(simplest);
     writeTalksSync(site);
     writeTalks(site, ['1,Old Maps,2027-03-01,18:00']);
     await atDesk(site, async ({ app, actions, reports }) => {
@@ -76,7 +76,7 @@ describe.each(combinations)('Actions on $ledger with $queue', (engines) => {
   });
 
   test('An approval applies the set that was looked at, and says who approved it and why', async () => {
-    const { site, held } = await openHeld(engines);
+    const { site, held } = await openHeld();
     await using _ = site;
     await atDesk(site, async ({ app, actions, ended }) => {
       const set = (await app.ledger.plans.heldSet(held)) ?? '';
@@ -94,7 +94,7 @@ describe.each(combinations)('Actions on $ledger with $queue', (engines) => {
   });
 
   test('A rejected plan is dropped and changes nothing', async () => {
-    const { site, held } = await openHeld(engines);
+    const { site, held } = await openHeld();
     await using _ = site;
     await atDesk(site, async ({ app, actions }) => {
       const set = (await app.ledger.plans.heldSet(held)) ?? '';
@@ -109,7 +109,7 @@ describe.each(combinations)('Actions on $ledger with $queue', (engines) => {
   });
 
   test('Records are retried, items purged, and the purge undone', async () => {
-    await using site = await openSite(engines);
+    await using site = await openSite(simplest);
     writeTalksSync(site);
     writeTalks(site, threeTalks);
     await setFaults(site, { kind: 'error', status: 422, method: 'POST' });
@@ -138,7 +138,7 @@ describe.each(combinations)('Actions on $ledger with $queue', (engines) => {
   });
 
   test('The items of a sync that has no file can be purged', async () => {
-    await using site = await openSite(engines);
+    await using site = await openSite(simplest);
     writeTalksSync(site, '', { name: 'walks' });
     writeTalks(site, threeTalks, { name: 'walks' });
     await site.sync();

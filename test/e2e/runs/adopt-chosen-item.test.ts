@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { feedferry } from '../feedferry.ts';
 import { writePeople, writePeopleSync } from '../fixtures.ts';
-import { combinations, openSite, type Site } from '../site.ts';
-
-const [simple = { ledger: 'sqlite', queue: 'in-process' }] = combinations;
+import { openSite, type Site, simplest } from '../site.ts';
 
 const ada = { id: 'p1', email: 'ada@example.edu', login: 'ada', first: 'Ada', company: 'Engines' };
 
@@ -17,8 +15,8 @@ const put = (site: Site, body: object) => site.request('POST', 'api/v1/account/a
 const remove = (site: Site, { id }: { id: number }) => site.request('DELETE', `api/v1/account/accounts/${id}`);
 
 /** Ada is held: two accounts of the CMS may be hers. */
-async function ambiguousSite(engines: typeof simple) {
-  const site = await openSite(engines);
+async function ambiguousSite() {
+  const site = await openSite(simplest);
   const one = await put(site, { email: ada.email, username: 'one', company: 'Engines' });
   const two = await put(site, { email: ada.email, username: 'two' });
   writeStaff(site, [ada]);
@@ -27,9 +25,9 @@ async function ambiguousSite(engines: typeof simple) {
   return { site, one, two };
 }
 
-describe.each(combinations)('Held records that the CMS may have, on $ledger and $queue', (engines) => {
+describe('Held records that the CMS may have', () => {
   test('A held record becomes the item that the operator names, and only the difference is sent', async () => {
-    const { site, one } = await ambiguousSite(engines);
+    const { site, one } = await ambiguousSite();
     await using _ = site;
     const report = await site.adopt('people', 'p1', one.id);
     expect(report).toMatchObject({ status: 'success', counts: { read: 1, updated: 1 }, problems: [] });
@@ -50,7 +48,7 @@ describe.each(combinations)('Held records that the CMS may have, on $ledger and 
   });
 
   test('Retry matches a held record again: it stays held while ambiguous, and is adopted once it is unique', async () => {
-    const { site, one, two } = await ambiguousSite(engines);
+    const { site, one, two } = await ambiguousSite();
     await using _ = site;
     const again = await site.retry('people');
     expect(again).toMatchObject({ status: 'partial', counts: { read: 1, held: 1 } });
@@ -62,7 +60,7 @@ describe.each(combinations)('Held records that the CMS may have, on $ledger and 
   });
 
   test('Retry creates a held record if the CMS no longer has the items', async () => {
-    const { site, one, two } = await ambiguousSite(engines);
+    const { site, one, two } = await ambiguousSite();
     await using _ = site;
     await remove(site, one);
     await remove(site, two);
@@ -72,7 +70,7 @@ describe.each(combinations)('Held records that the CMS may have, on $ledger and 
 });
 
 test('A retry of one record does not adopt an item that may belong to another', async () => {
-  await using site = await openSite(simple);
+  await using site = await openSite(simplest);
   await put(site, { email: ada.email, username: 'one' });
   writeStaff(site, [ada, { ...ada, id: 'p2', login: 'ada2' }]);
   expect(await site.sync()).toMatchObject([{ counts: { held: 2 } }]);
@@ -84,7 +82,7 @@ test('A retry of one record does not adopt an item that may belong to another', 
 });
 
 test('A held record is looked up before its create although the sync no longer adopts', async () => {
-  const { site, one, two } = await ambiguousSite(simple);
+  const { site, one, two } = await ambiguousSite();
   await using _ = site;
   writeStaff(site, [ada], '');
   expect(await site.retry('people')).toMatchObject({
@@ -98,7 +96,7 @@ test('A held record is looked up before its create although the sync no longer a
 });
 
 test('Status lists held records first, with their reasons', async () => {
-  const { site, one } = await ambiguousSite(simple);
+  const { site, one } = await ambiguousSite();
   await using _ = site;
   const { stdout } = await feedferry(['status'], site.variables);
   expect(stdout).toMatch(new RegExp(`p1: held FF_ADOPT_AMBIGUOUS "p1" is held.*ids ${one.id}`));
@@ -107,7 +105,7 @@ test('Status lists held records first, with their reasons', async () => {
 });
 
 test('A deleted account may be assigned another item', async () => {
-  await using site = await openSite(simple);
+  await using site = await openSite(simplest);
   writeStaff(site, [ada]);
   await site.sync();
   const [first] = await site.items('account/accounts');
@@ -125,7 +123,7 @@ describe('The option explain --adopt', () => {
     feedferry(['explain', 'people', key, '--adopt', id, '--json'], site.variables);
 
   test('The command prints the run', async () => {
-    const { site, two } = await ambiguousSite(simple);
+    const { site, two } = await ambiguousSite();
     await using _ = site;
     const done = await explain(site, 'p1', String(two.id));
     expect(done).toMatchObject({ exitCode: 0, stderr: '' });
@@ -135,7 +133,7 @@ describe('The option explain --adopt', () => {
   });
 
   test('The command refuses impossible assignments and changes nothing', async () => {
-    const { site, one } = await ambiguousSite(simple);
+    const { site, one } = await ambiguousSite();
     await using _ = site;
     writeStaff(site, [ada, { ...ada, id: 'p2', email: 'eve@example.edu', login: 'eve' }]);
     await site.sync();

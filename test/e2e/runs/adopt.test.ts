@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type PlannedChange, planRun } from '../../../src/sync/runs/plan-run.ts';
 import { writeCsv, writePeople, writePeopleSync, writeTalksSync } from '../fixtures.ts';
-import { combinations, type Item, openSite, type Site } from '../site.ts';
+import { type Item, openSite, type Site, simplest } from '../site.ts';
 
 const put = (site: Site, resource: 'calendar/events' | 'account/accounts', body: object): Promise<Item> =>
   site.request('POST', `api/v1/${resource}`, body);
@@ -15,9 +15,9 @@ function writeStaff(site: Site, people: object[], more = ''): void {
 const ada = { id: 'p1', email: 'ada@example.edu', login: 'ada', first: 'Ada', company: 'Engines' };
 const alan = { id: 'p2', email: 'alan@example.edu', login: 'alan', first: 'Alan', company: 'Park' };
 
-describe.each(combinations)('Adoption on $ledger and $queue', (engines) => {
+describe('Adoption', () => {
   test('Existing items are adopted and patched, the rest is created, and nothing is duplicated', async () => {
-    await using site = await openSite(engines);
+    await using site = await openSite(simplest);
     const hers = await put(site, 'account/accounts', { email: ' ADA@example.edu', username: 'ada', firstName: 'A.' });
     for (let index = 0; index < 130; index++) {
       await put(site, 'account/accounts', { email: `other${index}@example.edu`, username: `other${index}` });
@@ -58,7 +58,7 @@ describe.each(combinations)('Adoption on $ledger and $queue', (engines) => {
   });
 
   test('Records without a unique match are held and listed until the match is unique', async () => {
-    await using site = await openSite(engines);
+    await using site = await openSite(simplest);
     const one = await put(site, 'account/accounts', { email: 'ada@example.edu', username: 'one' });
     const two = await put(site, 'account/accounts', { email: 'Ada@example.edu', username: 'two' });
     const his = await put(site, 'account/accounts', { email: 'alan@example.edu', username: 'alan' });
@@ -83,7 +83,7 @@ describe.each(combinations)('Adoption on $ledger and $queue', (engines) => {
   });
 
   test('Events match by title and date, field ownership is respected, and failed requests are repeated', async () => {
-    await using site = await openSite(engines, {
+    await using site = await openSite(simplest, {
       faults: { seed: 3, faults: [{ kind: 'error', rate: 0.5, when: 'before', method: 'PATCH' }] },
       target: '  maxAttempts: 20\n  maxBackoff: 1s\n',
     });

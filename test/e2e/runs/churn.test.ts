@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { combinations, openSite, type Site, writeTarget } from '../site.ts';
+import { openSite, type Site, simplest, writeTarget } from '../site.ts';
 
 function writeCalendar(site: Site, events: Array<{ uid: string; title: string; start: string }>): void {
   const components = events.map(
@@ -12,9 +12,9 @@ const titles = ['Opening', 'Lecture', 'Concert', 'Tour'];
 const export_ = (round: string, start = '20270310T200000Z') =>
   titles.map((title, index) => ({ uid: `${round}-${index}`, title, start }));
 
-describe.each(combinations)('Feeds whose UIDs change at every fetch, on $ledger with $queue', (engines) => {
+describe('Feeds whose UIDs change at every fetch', () => {
   test('Records with new UIDs are recognised, keep their ids and are not sent again', async () => {
-    await using site = await openSite(engines);
+    await using site = await openSite(simplest);
     site.write('syncs/calendar.yaml', 'resource: events\nsource: { connector: ical, url: ./calendar.ics }\nkey: uid\n');
     writeCalendar(site, export_('monday'));
     await site.sync();
@@ -34,7 +34,7 @@ describe.each(combinations)('Feeds whose UIDs change at every fetch, on $ledger 
   });
 
   test('Indistinguishable records hold the run, and nothing is written', async () => {
-    await using site = await openSite(engines);
+    await using site = await openSite(simplest);
     site.write('syncs/calendar.yaml', 'resource: events\nsource: { connector: ical, url: ./calendar.ics }\nkey: uid\n');
     const twins = (round: string) => [
       ...export_(round),
@@ -49,12 +49,12 @@ describe.each(combinations)('Feeds whose UIDs change at every fetch, on $ledger 
   });
 });
 
-describe.each(combinations)('A series whose time shifts, on $ledger with $queue', (engines) => {
+describe('A series whose time shifts', () => {
   test.each([
     ['with external ids', true],
     ['without external ids', false],
   ])('Its occurrences keep their items and are updated, %s', async (_, externalId) => {
-    await using site = await openSite(engines);
+    await using site = await openSite(simplest);
     if (!externalId) writeTarget(site, '  concurrency: 4\n  lookupAfter: 200ms\n');
     const missing = 'missing: { policy: delete, after: 1 run }';
     site.write(

@@ -4,10 +4,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../../src/ledger/database/open.ts';
 import { feedferry } from '../feedferry.ts';
 import { writeTalks, writeTalksSync } from '../fixtures.ts';
-import { openSite } from '../site.ts';
+import { openSite, simplest } from '../site.ts';
 
 test('After the clock has gone back by an hour, a sync reads its feed', async () => {
-  await using site = await openSite({ ledger: 'sqlite', queue: 'in-process' });
+  await using site = await openSite(simplest);
   writeTalksSync(site);
   writeTalks(site, ['1,Old Maps,2027-03-01,18:00']);
   const [first] = await site.sync();
@@ -23,7 +23,7 @@ test('After the clock has gone back by an hour, a sync reads its feed', async ()
 });
 
 test('After an update of the time zone rules, they are named as the cause of what moves', async () => {
-  await using site = await openSite({ ledger: 'sqlite', queue: 'in-process' });
+  await using site = await openSite(simplest);
   writeTalksSync(site);
   writeTalks(site, ['1,Old Maps,2027-03-01,18:00', '2,New Maps,2027-03-02,18:00']);
   await site.sync();

@@ -3,15 +3,13 @@ import type { SandboxOptions } from '../../../src/sandbox/options.ts';
 import type { Story } from '../../../src/sync/explain/explain-record.ts';
 import { feedferry } from '../feedferry.ts';
 import { writeTalks, writeTalksSync } from '../fixtures.ts';
-import { type Engines, openSite, type Site } from '../site.ts';
-
-const engines: Engines = { ledger: 'sqlite', queue: 'in-process' };
+import { openSite, type Site, simplest } from '../site.ts';
 
 /** A CMS whose creates never come to an answer. */
 const broken: SandboxOptions = { faults: { seed: 1, faults: [{ kind: 'error', status: 503, method: 'POST' }] } };
 
 async function siteWith(rows: string[], options: SandboxOptions = {}): Promise<Site> {
-  const site = await openSite(engines, { target: '  maxAttempts: 2\n', ...options });
+  const site = await openSite(simplest, { target: '  maxAttempts: 2\n', ...options });
   const map = 'title: title, date: date, time.start: { value: "18:00" }';
   writeTalksSync(site, 'window: { from: 2027-01-01 }', { map });
   feed(site, ...rows);

@@ -2,9 +2,7 @@ import { renameSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { combinations, openSite, type Site } from '../site.ts';
-
-const [engines = { ledger: 'sqlite', queue: 'in-process' } as const] = combinations;
+import { openSite, type Site, simplest } from '../site.ts';
 
 type Answer = (page: string | null, response: ServerResponse) => void;
 
@@ -147,7 +145,7 @@ test('Nothing is deleted while one of several files is missing', async () => {
 });
 
 async function openTalks(source: string): Promise<Site> {
-  const site = await openSite(engines);
+  const site = await openSite(simplest);
   const isCalendar = source.includes('ical');
   site.write(
     'syncs/talks.yaml',

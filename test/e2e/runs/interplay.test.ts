@@ -9,16 +9,14 @@ import { purgeRun } from '../../../src/sync/runs/purge-run.ts';
 import { syncRun } from '../../../src/sync/runs/sync-run.ts';
 import { undoRun } from '../../../src/sync/undo/undo-run.ts';
 import { setFaults, writeCsv, writePeopleSync, writeTalks, writeTalksSync } from '../fixtures.ts';
-import { combinations, openSite, type Site } from '../site.ts';
+import { combinations, type Engines, openSite, type Site, simplest } from '../site.ts';
 
 // What backfills, undos, purges, marks and approvals of one sync owe each other.
 
-const [engines = { ledger: 'sqlite', queue: 'in-process' } as const] = combinations;
-const farthest = [...new Set([engines, combinations.at(-1) ?? engines])];
 const unaborted = () => new AbortController().signal;
 
 /** A sync of talks, each a row `id,title`. */
-async function openTalks(on: (typeof combinations)[number], rows: readonly string[], more = ''): Promise<Site> {
+async function openTalks(on: Engines, rows: readonly string[], more = ''): Promise<Site> {
   const site = await openSite(on);
   writeSync(site, more);
   writeRows(site, rows);
@@ -61,9 +59,9 @@ function backfill(site: Site, stopAt = Number.POSITIVE_INFINITY): Promise<RunRep
 const count = async (site: Site) =>
   (await Promise.all([1, 2, 3].map((page) => site.items('calendar/events', `&page=${page}`)))).flat().length;
 
-describe.each(farthest)('Combined features, on $ledger with $queue', (on) => {
+describe('Combined features', () => {
   test('A backfill is undone as a whole, and then the run before it', async () => {
-    await using site = await openTalks(on, ['1,Maps', '2,Ships']);
+    await using site = await openTalks(simplest, ['1,Maps', '2,Ships']);
     const [first] = await site.sync();
     writeRows(site, ['1,New maps', ...many(0, 20)]);
     const filled = await backfill(site);
@@ -79,7 +77,7 @@ test.each<[string, (site: Site, first: string) => Promise<unknown>, number]>([
   ['purged', purge, 0],
   ['undone', undo, 119],
 ])('An open backfill does not bring back a record that is %s in the meantime', async (_, takeAway, left) => {
-  await using site = await openTalks(engines, ['1119,The last']);
+  await using site = await openTalks(simplest, ['1119,The last']);
   const [first] = await site.sync();
   writeRows(site, many(0, 120));
   await backfill(site, 1);
@@ -91,7 +89,7 @@ test.each<[string, (site: Site, first: string) => Promise<unknown>, number]>([
 });
 
 test('A sync requested during an approval reads its feed', async () => {
-  await using site = await openTalks(engines, many(0, 4), 'missing: { policy: delete, after: 1 run }');
+  await using site = await openTalks(simplest, many(0, 4), 'missing: { policy: delete, after: 1 run }');
   await site.sync();
   writeRows(site, many(2, 4));
   const [held] = await site.sync();
@@ -112,7 +110,7 @@ test('A sync requested during an approval reads its feed', async () => {
 
 test('An unchanged feed does not report deleted or marked records as missing again', async () => {
   // A run that ends with a 304 repeats what an earlier one reported.
-  await using site = await openTalks(engines, many(0, 4));
+  await using site = await openTalks(simplest, many(0, 4));
   const [first] = await site.sync();
   await site.withApp(async ({ ledger }) => {
     const [one, two] = [await ledger.runs.begin('x', 'plan'), await ledger.runs.begin('x', 'plan')];
@@ -126,7 +124,7 @@ test('An unchanged feed does not report deleted or marked records as missing aga
 
 test('Records with another mark count for the safety threshold like all others', async () => {
   const policy = (notice: string) => `missing: { policy: set, set: { notice: ${notice} }, threshold: { percent: 60 } }`;
-  await using site = await openTalks(engines, many(0, 4), policy('Gone'));
+  await using site = await openTalks(simplest, many(0, 4), policy('Gone'));
   await site.sync();
   writeRows(site, many(2, 4));
   expect(await site.sync()).toMatchObject([{ status: 'success', counts: { missing: 2, marked: 2 } }]);
@@ -138,7 +136,7 @@ test('Records with another mark count for the safety threshold like all others',
 
 test('A marked record is recognised under a new key', async () => {
   const policy = 'missing: { policy: set, set: { title: Cancelled }, threshold: { percent: 60 } }';
-  await using site = await openTalks(engines, many(0, 3), policy);
+  await using site = await openTalks(simplest, many(0, 3), policy);
   await site.sync();
   writeRows(site, many(1, 3));
   expect(await site.sync()).toMatchObject([{ counts: { marked: 1 } }]);
@@ -148,7 +146,7 @@ test('A marked record is recognised under a new key', async () => {
 
 test('A repeated unconfirmed update is undone without the values that it never sent', async () => {
   await using site = await openTalks(
-    engines,
+    simplest,
     many(0, 1),
     'missing: { policy: delete, after: 1 run, threshold: { percent: 100 } }',
   );
@@ -173,7 +171,7 @@ test('A repeated unconfirmed update is undone without the values that it never s
 
 test('No previous state of items is kept if the retention forbids it', async () => {
   const policy = 'missing: { policy: set, set: { notice: Gone }, threshold: { percent: 60 } }';
-  await using site = await openTalks(engines, many(0, 2), policy);
+  await using site = await openTalks(simplest, many(0, 2), policy);
   writeTarget(site, 'retention: { beforeImages: 0d }');
   await site.sync();
   writeRows(site, many(1, 2));
@@ -187,7 +185,7 @@ test('No previous state of items is kept if the retention forbids it', async () 
 });
 
 test('A deleted account that comes back gets its password', async () => {
-  await using site = await openSite(engines);
+  await using site = await openSite(simplest);
   writeTarget(site);
   writePeopleSync(site, 'missing: { policy: delete, after: 1 run, threshold: { percent: 60 } }', {
     name: 'staff',
@@ -210,7 +208,7 @@ test('A deleted account that comes back gets its password', async () => {
 });
 
 test('Any number of rejections is kept', async () => {
-  await using site = await openTalks(engines, many(0, 1));
+  await using site = await openTalks(simplest, many(0, 1));
   await site.withApp(async ({ ledger }) => {
     const run = await ledger.runs.begin('x', 'plan');
     const rejections = Array.from({ length: 12_000 }, (_, index) => ({

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { feedferry } from '../feedferry.ts';
 import { setFaults, writeTalks, writeTalksSync } from '../fixtures.ts';
-import { combinations, openSite, type Site } from '../site.ts';
+import { openSite, type Site, simplest } from '../site.ts';
 
 const ROWS = ['1,Old Maps', '2,Tea', '3,Choir', '4,Ruins', '5,Chess'];
 
-describe.each(combinations)('Missing records on $ledger with $queue', (engines) => {
+describe('Missing records', () => {
   test('Missing records are deleted after the configured number of complete readings, and come back as new items', async () => {
-    await using site = await openTalks(engines, '{ policy: delete, after: 2 runs }');
+    await using site = await openTalks('{ policy: delete, after: 2 runs }');
     await site.sync();
 
     writeRows(site, ROWS.slice(1));
@@ -29,7 +29,7 @@ describe.each(combinations)('Missing records on $ledger with $queue', (engines) 
   });
 
   test('Missing records are marked, and come back under the same id, as they were before', async () => {
-    await using site = await openTalks(engines, '{ policy: set, set: { notice: Cancelled, isFeatured: true } }');
+    await using site = await openTalks('{ policy: set, set: { notice: Cancelled, isFeatured: true } }');
     await site.sync();
     const before = await named(site, 'Old Maps');
     await site.request('PATCH', `api/v1/calendar/events/${before?.id}`, { notice: 'Bring a pen' });
@@ -49,7 +49,7 @@ describe.each(combinations)('Missing records on $ledger with $queue', (engines) 
   });
 
   test('Too many missing records hold the run until exactly that set is approved', async () => {
-    await using site = await openTalks(engines, '{ policy: delete, after: 1 run }');
+    await using site = await openTalks('{ policy: delete, after: 1 run }');
     await site.sync();
     site.writes();
 
@@ -75,10 +75,8 @@ describe.each(combinations)('Missing records on $ledger with $queue', (engines) 
   });
 });
 
-const [engines = { ledger: 'sqlite', queue: 'in-process' } as const] = combinations;
-
 test('A feed that breaks, empties, halves and recovers deletes nothing', async () => {
-  await using site = await openTalks(engines, '{ policy: delete, after: 1 run }');
+  await using site = await openTalks('{ policy: delete, after: 1 run }');
   await site.sync();
   site.writes();
 
@@ -98,7 +96,7 @@ test('A feed that breaks, empties, halves and recovers deletes nothing', async (
 });
 
 test('An approval is busy, not stale, while another run is about to be held for the same records', async () => {
-  await using site = await openTalks(engines, '{ policy: delete, after: 1 run }');
+  await using site = await openTalks('{ policy: delete, after: 1 run }');
   await site.sync();
   writeRows(site, ROWS.slice(2));
   const [held] = await site.sync();
@@ -112,7 +110,7 @@ test('An approval is busy, not stale, while another run is about to be held for 
 });
 
 test('Only records within the window of the feed can be missing, and past events cannot', async () => {
-  await using site = await openTalks(engines, '{ policy: delete, after: 1 run, threshold: { percent: 100 } }', {
+  await using site = await openTalks('{ policy: delete, after: 1 run, threshold: { percent: 100 } }', {
     window: '{ from: 2020-01-01, to: 2031-12-31 }',
   });
   writeRows(site, ['1,Over,2021-03-01', '2,Coming,2031-03-01', '3,Far,2031-12-30']);
@@ -136,7 +134,7 @@ test('Only records within the window of the feed can be missing, and past events
 });
 
 test('A failed delete is tried again, and reported if it keeps failing', async () => {
-  await using site = await openTalks(engines, '{ policy: delete, after: 1 run, threshold: { percent: 50 } }', {
+  await using site = await openTalks('{ policy: delete, after: 1 run, threshold: { percent: 50 } }', {
     maxAttempts: 2,
   });
   await site.sync();
@@ -156,7 +154,7 @@ test('A failed delete is tried again, and reported if it keeps failing', async (
 });
 
 test('A record that comes back while its delete is unconfirmed exists once in the end', async () => {
-  await using site = await openTalks(engines, '{ policy: delete, after: 1 run }', { maxAttempts: 1 });
+  await using site = await openTalks('{ policy: delete, after: 1 run }', { maxAttempts: 1 });
   await site.sync();
   writeRows(site, ROWS.slice(1));
   await strikeDeletes(site, [{ when: 'before', times: 9 }]);
@@ -175,7 +173,7 @@ test.each([
 ])(
   'The item of an unconfirmed create is found and removed or marked when its record is missing (%s)',
   async (policy, notices) => {
-    await using site = await openTalks(engines, `{ policy: ${policy} }`, { maxAttempts: 1 });
+    await using site = await openTalks(`{ policy: ${policy} }`, { maxAttempts: 1 });
     await site.sync();
     await setFaults(site, { kind: 'reset', method: 'POST', when: 'after' });
     writeRows(site, [...ROWS, '6,Opera']);
@@ -197,11 +195,10 @@ test.each([
 );
 
 async function openTalks(
-  on: (typeof combinations)[number],
   missing: string,
   { window, maxAttempts }: { window?: string; maxAttempts?: number } = {},
 ): Promise<Site> {
-  const site = await openSite(on, maxAttempts ? { target: `  maxAttempts: ${maxAttempts}\n` } : {});
+  const site = await openSite(simplest, maxAttempts ? { target: `  maxAttempts: ${maxAttempts}\n` } : {});
   writeSync(site, missing, window);
   writeRows(site, ROWS);
   return site;
@@ -231,7 +228,7 @@ function strikeDeletes(site: Site, faults: Array<{ when: 'before' | 'after'; tim
 }
 
 test('The command line lists pending approvals, shows them in the status, and approves them', async () => {
-  await using site = await openTalks(engines, '{ policy: delete, after: 1 run }');
+  await using site = await openTalks('{ policy: delete, after: 1 run }');
   await site.sync();
   writeRows(site, ROWS.slice(2));
   const [held] = await site.sync();

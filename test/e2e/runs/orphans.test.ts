@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { planRun } from '../../../src/sync/runs/plan-run.ts';
 import { feedferry } from '../feedferry.ts';
-import { combinations, openSite, type Site } from '../site.ts';
+import { openSite, type Site, simplest } from '../site.ts';
 
-const [simple = { ledger: 'sqlite', queue: 'in-process' }] = combinations;
 const TALKS = [
   { id: 'T1', title: 'Maps', day: '2027-03-01' },
   { id: 'T2', title: 'Ships', day: '2027-03-02' },
@@ -24,8 +23,8 @@ ${more}`,
 }
 
 /** The file of the sync "old" is gone; there is another sync. */
-async function siteWithOrphans(engines = simple): Promise<Site> {
-  const site = await openSite(engines);
+async function siteWithOrphans(): Promise<Site> {
+  const site = await openSite(simplest);
   writeTalks(site, 'old');
   expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 2 } }]);
   rmSync(join(site.dir, 'config/syncs/old.yaml'));
@@ -41,9 +40,9 @@ async function siteWithOrphans(engines = simple): Promise<Site> {
 const events = (site: Site) => site.items('calendar/events', '&sort=+id');
 const marks = async (site: Site) => (await events(site)).map(({ source_key }) => source_key);
 
-describe.each(combinations)('A sync without a file on $ledger and $queue', (engines) => {
+describe('A sync without a file', () => {
   test('Its items are listed by status and deleted by purge', async () => {
-    await using site = await siteWithOrphans(engines);
+    await using site = await siteWithOrphans();
     const status = await feedferry(['status', '--json'], site.variables);
     expect(status.json()).toMatchObject({ syncs: [{ sync: 'people' }], orphans: [{ sync: 'old', items: 2 }] });
     const shown = await feedferry(['status'], site.variables);
@@ -65,7 +64,7 @@ describe.each(combinations)('A sync without a file on $ledger and $queue', (engi
   });
 
   test('Release forgets its records and leaves the items', async () => {
-    await using site = await siteWithOrphans(engines);
+    await using site = await siteWithOrphans();
     const listed = await feedferry(['release', 'old', '--dry-run', '--json'], site.variables);
     expect(listed.json()).toMatchObject({ sync: 'old', releases: [{ key: 'T1' }, { key: 'T2' }] });
     const released = await feedferry(['release', 'old', '--json'], site.variables);
@@ -78,9 +77,9 @@ describe.each(combinations)('A sync without a file on $ledger and $queue', (engi
   });
 });
 
-describe.each(combinations)('A renamed sync on $ledger and $queue', (engines) => {
+describe('A renamed sync', () => {
   test('It takes over the records, and rewrites each mark with the next change of its item', async () => {
-    await using site = await siteWithOrphans(engines);
+    await using site = await siteWithOrphans();
     writeTalks(site, 'new', TALKS, 'renamedFrom: old\n');
     expect(await site.withContext(planRun, { sync: 'new' })).toMatchObject({ creates: 0, updates: 0 });
     expect(await site.sync(['new'])).toMatchObject([{ status: 'success', counts: { unchanged: 2 } }]);
@@ -96,7 +95,7 @@ describe.each(combinations)('A renamed sync on $ledger and $queue', (engines) =>
   });
 
   test('What an unconfirmed create of the old name has left is found', async () => {
-    await using site = await openSite(engines, {
+    await using site = await openSite(simplest, {
       faults: { faults: [{ kind: 'reset', rate: 1, when: 'after', method: 'POST', times: 1 }] },
       target: '  maxAttempts: 1\n',
     });

@@ -4,9 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { planRun } from '../../../src/sync/runs/plan-run.ts';
 import { feedferry } from '../feedferry.ts';
 import { writeTalksSync } from '../fixtures.ts';
-import { type Engines, openSite, png, type Site } from '../site.ts';
+import { openSite, png, type Site, simplest } from '../site.ts';
 
-const engines: Engines = { ledger: 'sqlite', queue: 'in-process' };
 const LONG = Array.from({ length: 30 }, (_, index) => `Sentence number ${index} of the description.`);
 
 interface Planned {
@@ -15,7 +14,7 @@ interface Planned {
 }
 
 async function siteWithTalks(): Promise<Site> {
-  const site = await openSite(engines);
+  const site = await openSite(simplest);
   writeTalksSync(site, 'attachments: { image: picture }', {
     source: 'connector: json, url: ./feeds/talks.json',
     map: 'title: title, date: date, time.start: start, description: text',

@@ -5,9 +5,7 @@ import { openLedger } from '../../../src/ledger/ledger.ts';
 import { feedferry } from '../feedferry.ts';
 import { setFaults, threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
 import { type RecordingProxy, startRecordingProxy } from '../recording-proxy.ts';
-import { combinations, openSite, type Site } from '../site.ts';
-
-const [simple = { ledger: 'sqlite', queue: 'in-process' }] = combinations;
+import { openSite, type Site, simplest } from '../site.ts';
 
 interface TroubledSite extends Site {
   proxy: RecordingProxy;
@@ -16,8 +14,8 @@ interface TroubledSite extends Site {
 }
 
 /** A site whose CMS has troubles; a record is tried once only. */
-async function troubledSite(engines: typeof simple, timeouts = 0): Promise<TroubledSite> {
-  const site = await openSite(engines, { target: '  maxAttempts: 1\n' });
+async function troubledSite(timeouts = 0): Promise<TroubledSite> {
+  const site = await openSite(simplest, { target: '  maxAttempts: 1\n' });
   const proxy = await startRecordingProxy(site.sandbox.url);
   let left = timeouts;
   proxy.intercept = async ({ operation }) => {
@@ -39,9 +37,9 @@ async function troubledSite(engines: typeof simple, timeouts = 0): Promise<Troub
 const removeFeed = (site: Site) => rmSync(join(site.dir, 'config/syncs/feeds/talks.csv'), { force: true });
 const titles = async (site: Site) => (await site.items('calendar/events')).map(({ title }) => title).sort();
 
-describe.each(combinations)('Retry on $ledger and $queue', (engines) => {
+describe('Retry', () => {
   test('A retry sends failed records as they were read before, and the next run has nothing to do', async () => {
-    await using site = await troubledSite(engines, 2);
+    await using site = await troubledSite(2);
     expect(await site.sync()).toMatchObject([{ status: 'partial', counts: { created: 1, failed: 2 } }]);
     removeFeed(site);
     const report = await site.retry('talks');
@@ -60,7 +58,7 @@ describe.each(combinations)('Retry on $ledger and $queue', (engines) => {
   });
 
   test('A retry looks up records that may have been created, and duplicates none', async () => {
-    await using site = await troubledSite(engines);
+    await using site = await troubledSite();
     const failAfter = { kind: 'error', method: 'POST', when: 'after', times: 2 };
     await setFaults(site, failAfter);
     expect(await site.sync()).toMatchObject([{ status: 'partial', counts: { created: 1, held: 2 } }]);
@@ -71,7 +69,7 @@ describe.each(combinations)('Retry on $ledger and $queue', (engines) => {
   });
 
   test('A retry sends only the named records, and reports those that fail again', async () => {
-    await using site = await troubledSite(engines, 3);
+    await using site = await troubledSite(3);
     await site.sync();
     site.timeOut(1);
     expect(await site.retry('talks', ['T2'])).toMatchObject({
@@ -89,7 +87,7 @@ describe.each(combinations)('Retry on $ledger and $queue', (engines) => {
   });
 
   test('A retry sends the records that a stopped run left pending', async () => {
-    await using site = await troubledSite(engines);
+    await using site = await troubledSite();
     site.proxy.intercept = async ({ operation }) =>
       operation.startsWith('POST') ? { status: 401, body: '{"errors":[{"code":401}]}' } : undefined;
     expect(await site.sync()).toMatchObject([{ status: 'failed', counts: { read: 3, failed: 3 } }]);
@@ -98,7 +96,7 @@ describe.each(combinations)('Retry on $ledger and $queue', (engines) => {
   });
 
   test('An unreachable CMS fails the retry and leaves the records as they were', async () => {
-    await using site = await troubledSite(engines, 3);
+    await using site = await troubledSite(3);
     const [first] = await site.sync();
     site.variables.CMS_API_TOKEN = 'wrong';
     expect(await site.retry('talks')).toMatchObject({
@@ -112,7 +110,7 @@ describe.each(combinations)('Retry on $ledger and $queue', (engines) => {
 });
 
 test('A retry leaves records that the source no longer has, or skips, unless they are named', async () => {
-  await using site = await troubledSite(simple, Number.POSITIVE_INFINITY);
+  await using site = await troubledSite(Number.POSITIVE_INFINITY);
   await site.sync();
   writeTalks(site, threeTalks.slice(0, 1));
   await site.sync();
@@ -125,7 +123,7 @@ test('A retry leaves records that the source no longer has, or skips, unless the
 });
 
 test('A retry sends records beyond the end of a truncated feed', async () => {
-  await using site = await troubledSite(simple, Number.POSITIVE_INFINITY);
+  await using site = await troubledSite(Number.POSITIVE_INFINITY);
   await site.sync();
   // A row without a key might be any of those that are not there.
   writeTalks(site, [threeTalks[0]!, ',Ships,2027-03-02,10:00']);
@@ -135,7 +133,7 @@ test('A retry sends records beyond the end of a truncated feed', async () => {
 });
 
 test('The password of an account is still available on retry', async () => {
-  await using site = await troubledSite(simple, 1);
+  await using site = await troubledSite(1);
   site.write(
     'syncs/people.yaml',
     `resource: accounts
@@ -153,7 +151,7 @@ map: { username: login, password: secret }
 
 describe('The retry command', () => {
   test('The command prints the runs, with the exit codes of sync', async () => {
-    await using site = await troubledSite(simple, Number.POSITIVE_INFINITY);
+    await using site = await troubledSite(Number.POSITIVE_INFINITY);
     await site.sync();
     const partial = await feedferry(['retry', 'talks', '--json'], site.variables);
     expect(partial.exitCode).toBe(3);
@@ -175,7 +173,7 @@ describe('The retry command', () => {
   });
 
   test('The command refuses an unknown key, and reports an active run as sync does', async () => {
-    await using site = await troubledSite(simple, Number.POSITIVE_INFINITY);
+    await using site = await troubledSite(Number.POSITIVE_INFINITY);
     await site.sync();
     const unknown = await feedferry(['retry', 'talks', 'T1', 'T9', '--json'], site.variables);
     expect(unknown).toMatchObject({ exitCode: 2 });

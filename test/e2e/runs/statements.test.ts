@@ -3,7 +3,7 @@ import { runOrJoin } from '../../../src/app/service/join-run.ts';
 import type { SyncConfig } from '../../../src/config/types.ts';
 import { recordStatements } from '../../support/sql-statements.ts';
 import { writeTalks, writeTalksSync } from '../fixtures.ts';
-import { openSite, type Site } from '../site.ts';
+import { openSite, type Site, simplest } from '../site.ts';
 
 const MOST_FOR_AN_UPDATE = 56;
 const MOST_UNCHANGED = 25;
@@ -12,7 +12,7 @@ const MOST_ATTEMPTS = 20;
 
 /** All that `feedferry sync` sends to the ledger from opening to closing it, the pragmas and `begin` and `commit` included. */
 test('A run of two records needs few SQL statements', async () => {
-  await using site = await openSite({ ledger: 'sqlite', queue: 'in-process' });
+  await using site = await openSite(simplest);
   writeTalksSync(site);
   writeTitle(site, 'Maps');
   await countStatements(site, { created: 2 });

@@ -6,7 +6,7 @@ import { findRedisServer } from '../../../src/cli/commands/sandbox/private-redis
 import { startFeedferry } from '../../crash/child.ts';
 import { startRedis } from '../../crash/servers/redis.ts';
 import { until } from '../../crash/until.ts';
-import { openSite } from '../site.ts';
+import { openSite, simplest } from '../site.ts';
 
 const redisServer = findRedisServer();
 
@@ -15,7 +15,7 @@ describe.runIf(redisServer && inject('redisUrl'))('Workers whose Redis has stopp
     const dir = mkdtempSync(join(tmpdir(), 'feedferry-redis-'));
     onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
     const redis = await startRedis(redisServer ?? '', dir);
-    await using site = await openSite({ ledger: 'sqlite', queue: 'in-process' });
+    await using site = await openSite(simplest);
     site.write('syncs/talks.yaml', 'resource: events\nsource: { connector: csv, url: ./talks.csv }\nkey: id\n');
     const variables = { ...site.variables, REDIS_URL: redis.url, LOG_LEVEL: 'info', STOP_AFTER: '0.5' };
     const worker = startFeedferry(['worker'], join(dir, 'worker'), variables);

@@ -18,14 +18,13 @@ import {
   writeTalksSync,
 } from '../fixtures.ts';
 import { startRecordingProxy } from '../recording-proxy.ts';
-import { combinations, type Item, openSite, png, type Site } from '../site.ts';
+import { type Item, openSite, png, type Site, simplest } from '../site.ts';
 
-const [simple = { ledger: 'sqlite', queue: 'in-process' }] = combinations;
 const talks = illustratedTalks('Old');
 
 /** Three talks, delivered by the run that is answered. */
-async function publishedSite(engines: typeof simple, more = ''): Promise<{ site: Site; first: string }> {
-  const site = await openSite(engines, { target: '  movedFrom: ${OLD_URL:-https://www.example.edu}\n' });
+async function publishedSite(more = ''): Promise<{ site: Site; first: string }> {
+  const site = await openSite(simplest, { target: '  movedFrom: ${OLD_URL:-https://www.example.edu}\n' });
   site.write('syncs/feeds/a.png', png(1));
   site.write('syncs/feeds/b.png', png(2));
   writeIllustratedSync(site, more);
@@ -68,12 +67,9 @@ async function idOf(site: Site, title: string): Promise<number> {
   return found[0]?.id ?? 0;
 }
 
-/** Two combinations without a common engine show every difference between engines. */
-const farthest = [...new Set([simple, combinations.at(-1) ?? simple])];
-
-describe.each(farthest)('Undo on $ledger and $queue', (engines) => {
+describe('Undo', () => {
   test("Undo reverts creates and updates, can be undone itself, and the next run sends the source's values", async () => {
-    const published = await publishedSite(engines);
+    const published = await publishedSite();
     await using site = published.site;
     await edit(site, await idOf(site, 'Ships'), { description: 'Written by an editor' });
     const before = await events(site);
@@ -115,7 +111,7 @@ describe.each(farthest)('Undo on $ledger and $queue', (engines) => {
   });
 
   test('Undoing a purge recreates the items under the same records', async () => {
-    const published = await publishedSite(engines);
+    const published = await publishedSite();
     await using site = published.site;
     await edit(site, await idOf(site, 'Ships'), { description: 'Written by an editor', room: { floor: 2 } });
     const before = await events(site);
@@ -137,7 +133,7 @@ describe.each(farthest)('Undo on $ledger and $queue', (engines) => {
 });
 
 test('Undo keeps and lists items that editors or later runs have changed, also in a dry run', async () => {
-  const { site: opened, first } = await publishedSite(simple);
+  const { site: opened, first } = await publishedSite();
   await using site = opened;
   writeIllustratedTalks(site, 'T1,Maps,2027-03-01,18:00,New,a.png', ...talks.slice(1), 'T4,Winds,2027-03-04,10:00,,');
   const second = await synced(site);
@@ -173,7 +169,7 @@ test('Undo keeps and lists items that editors or later runs have changed, also i
 });
 
 test('An edit between two runs prevents the undo of the first, although the second was undone', async () => {
-  const { site: opened, first } = await publishedSite(simple);
+  const { site: opened, first } = await publishedSite();
   await using site = opened;
   await edit(site, await idOf(site, 'Maps'), { description: 'Written by an editor' });
   writeIllustratedTalks(site, 'T1,Maps,2027-03-01,18:00,New,a.png', ...talks.slice(1));
@@ -185,7 +181,7 @@ test('An edit between two runs prevents the undo of the first, although the seco
 });
 
 test('An edit between the read of an item and its write is kept', async () => {
-  const { site: opened } = await publishedSite(simple);
+  const { site: opened } = await publishedSite();
   await using site = opened;
   writeIllustratedTalks(site, 'T1,Maps,2027-03-01,18:00,New,a.png', ...talks.slice(1), 'T4,Winds,2027-03-04,10:00,,');
   const run = await synced(site);
@@ -219,7 +215,7 @@ test('An edit between the read of an item and its write is kept', async () => {
 });
 
 test('An edit of an item whose create had no response is kept, and counts as an edit', async () => {
-  const { site: opened } = await publishedSite(simple);
+  const { site: opened } = await publishedSite();
   await using site = opened;
   await edit(site, await idOf(site, 'Ships'), { room: { floor: 2 } });
   const before = await events(site);
@@ -262,7 +258,6 @@ test('An edit of an item whose create had no response is kept, and counts as an 
 
 test('Undo restores items that were deleted or marked as missing', async () => {
   const { site: opened } = await publishedSite(
-    simple,
     'missing: { policy: set, set: { title: Cancelled }, threshold: { percent: 50 } }',
   );
   await using site = opened;
@@ -281,7 +276,7 @@ test('Undo restores items that were deleted or marked as missing', async () => {
 });
 
 test('Retry finishes an undo whose process was killed', async () => {
-  const { site: opened } = await publishedSite(simple);
+  const { site: opened } = await publishedSite();
   await using site = opened;
   const rows = Array.from({ length: 8 }, (_, index) => `X${index},Talk ${index},2027-05-01,1${index}:00,,`);
   writeIllustratedTalks(site, ...talks, ...rows.slice(4));
@@ -303,7 +298,7 @@ test('Retry finishes an undo whose process was killed', async () => {
 });
 
 test('A purge keeps adopted items, and looks up unconfirmed creates', async () => {
-  await using site = await openSite(simple, { target: '  maxAttempts: 1\n' });
+  await using site = await openSite(simplest, { target: '  maxAttempts: 1\n' });
   const body = { title: 'Maps', date: '2027-03-01', endDate: '2027-03-01', time: { start: '18:00:00', type: 'timed' } };
   const { id } = await site.request('POST', 'api/v1/calendar/events', body);
   writeTalksSync(site, 'adopt: { match: [title, date] }');
@@ -325,7 +320,7 @@ test('A purge keeps adopted items, and looks up unconfirmed creates', async () =
 });
 
 test('Restored accounts have no passwords, and the report says so', async () => {
-  await using site = await openSite(simple);
+  await using site = await openSite(simplest);
   const source = 'connector: csv, url: ./feeds/staff.csv';
   const map = 'email: email, username: email, firstName: name, password: secret';
   writePeopleSync(site, '', { name: 'staff', source, map });
@@ -341,7 +336,7 @@ test('Restored accounts have no passwords, and the report says so', async () => 
 });
 
 test('The undo command prints what was undone, what comes next, and what cannot be undone', async () => {
-  const { site: opened, first } = await publishedSite(simple);
+  const { site: opened, first } = await publishedSite();
   await using site = opened;
   const plan = await site.withContext(planRun);
   await expect(undo(site, plan.run)).rejects.toMatchObject({ code: 'FF_UNDO_NOTHING' });

@@ -15,9 +15,8 @@ import {
   writeTalksSync,
 } from '../fixtures.ts';
 import { type RecordingProxy, startRecordingProxy } from '../recording-proxy.ts';
-import { combinations, type Engines, openSite, png, type Site } from '../site.ts';
+import { openSite, png, type Site, simplest } from '../site.ts';
 
-const [simple = { ledger: 'sqlite', queue: 'in-process' }] = combinations;
 const LIST = 'GET /api/v1/calendar/events';
 
 interface Answer {
@@ -27,8 +26,8 @@ interface Answer {
 }
 
 /** Three talks, of which the first has a text and a picture; editors own the text. */
-async function publishedSite(engines: Engines, more = 'authority: { description: editor }'): Promise<Site> {
-  const site = await openSite(engines, { target: '  maxAttempts: 2\n' });
+async function publishedSite(more = 'authority: { description: editor }'): Promise<Site> {
+  const site = await openSite(simplest, { target: '  maxAttempts: 2\n' });
   site.write('syncs/feeds/a.png', png(1));
   writeIllustratedSync(site, more);
   writeIllustratedTalks(site, ...illustratedTalks('Old'));
@@ -69,9 +68,9 @@ const marked = (mark: string) => ({
   source_key: mark,
 });
 
-describe.each(combinations)('verify on $ledger and $queue', (engines) => {
+describe('verify', () => {
   test('It certifies what is in sync, names every difference, and repairs what it may', async () => {
-    await using site = await publishedSite(engines);
+    await using site = await publishedSite();
     const clean = await feedferry(['verify', '--json'], site.variables);
     expect(clean.exitCode).toBe(0);
     const [proof] = clean.json<Answer>().verified as [Verification];
@@ -143,7 +142,7 @@ describe.each(combinations)('verify on $ledger and $queue', (engines) => {
 
 describe('Repairs', () => {
   test('A deleted item is created again if the sync says so', async () => {
-    await using site = await publishedSite(simple, 'onDeletedInCms: recreate');
+    await using site = await publishedSite('onDeletedInCms: recreate');
     await remove(site, 'T3');
     expect(await driftOf(site)).toEqual(['deleted T3']);
     expect(await heal(site)).toMatchObject({ status: 'success', counts: { created: 1 } });
@@ -152,7 +151,7 @@ describe('Repairs', () => {
   });
 
   test('A deleted item is not created again if another one has its external id', async () => {
-    await using site = await publishedSite(simple, 'onDeletedInCms: recreate');
+    await using site = await publishedSite('onDeletedInCms: recreate');
     await remove(site, 'T3');
     const { id } = await site.request('POST', 'api/v1/calendar/events', marked('talks:T3'));
     expect(await driftOf(site)).toEqual(['deleted T3', 'doubled T3']);
@@ -163,7 +162,7 @@ describe('Repairs', () => {
   });
 
   test('A repair of most records is held, and applied once it is approved', async () => {
-    await using site = await publishedSite(simple, 'changes: { threshold: { percent: 50, atLeast: 3 } }');
+    await using site = await publishedSite('changes: { threshold: { percent: 50, atLeast: 3 } }');
     for (const key of ['T1', 'T2']) await edit(site, key, { title: 'Replaced everywhere' });
     const report = await heal(site);
     expect(report).toMatchObject({ status: 'held', error: { code: 'FF_GUARD_CHANGES' } });
@@ -174,7 +173,7 @@ describe('Repairs', () => {
   });
 
   test('Without external ids, an item is repaired whose title and day were changed', async () => {
-    await using other = await openSite(simple);
+    await using other = await openSite(simplest);
     other.write(
       'feedferry.yaml',
       'target: { baseUrl: "${CMS_BASE_URL}", token: "${CMS_API_TOKEN}", timezone: UTC, lookupAfter: 100ms }',
@@ -189,7 +188,7 @@ describe('Repairs', () => {
   });
 
   test('An attribute that the map no longer names is left to editors', async () => {
-    await using site = await publishedSite(simple, '');
+    await using site = await publishedSite('');
     writeTalksSync(site, 'attachments: { image: image }', {});
     await edit(site, 'T1', { description: 'Written by an editor', title: 'Edited' });
     expect(await driftOf(site)).toEqual(['edited T1 title']);
@@ -201,7 +200,7 @@ describe('Repairs', () => {
   });
 
   test('The item of a lost record is known again', async () => {
-    await using site = await publishedSite(simple, 'missing: { policy: delete, after: 1 run }');
+    await using site = await publishedSite('missing: { policy: delete, after: 1 run }');
     await site.request('POST', 'api/v1/calendar/events', marked('talks:T9'));
     expect(await driftOf(site)).toEqual(['orphan T9']);
     expect(await heal(site)).toBeUndefined();
@@ -213,7 +212,7 @@ describe('Repairs', () => {
 
 describe('What is no drift', () => {
   test('Accounts are verified by their list, whatever their passwords', async () => {
-    await using site = await openSite(simple);
+    await using site = await openSite(simplest);
     writePeopleSync(site, '', { map: 'email: email, username: login, password: { generate: true }' });
     writePeople(site, { email: 'ada@example.edu', login: 'ada' }, { email: 'bo@example.edu', login: 'bo' });
     await site.sync();
@@ -224,7 +223,7 @@ describe('What is no drift', () => {
   });
 
   test('Syncs of one list share its reading, and each knows its own items', async () => {
-    await using site = await publishedSite(simple);
+    await using site = await publishedSite();
     writeTalksSync(site, '', { name: 'tours' });
     writeTalks(site, ['T1,Harbour,2027-05-01,18:00'], { name: 'tours' });
     await site.sync(['tours']);
@@ -238,7 +237,7 @@ describe('What is no drift', () => {
   });
 
   test('A list that cannot be read stops no other sync', async () => {
-    await using site = await publishedSite(simple);
+    await using site = await publishedSite();
     writePeopleSync(site);
     writePeople(site, { email: 'ada@example.edu', login: 'ada' });
     await site.sync(['people']);
@@ -252,7 +251,7 @@ describe('What is no drift', () => {
   });
 
   test('What the CMS makes of values is what it was sent, until an editor changes it', async () => {
-    await using site = await openSite(simple);
+    await using site = await openSite(simplest);
     await using proxy = await startRecordingProxy(site.sandbox.url);
     proxy.intercept = rewriting(site, (text) =>
       text.replace(/"title":"([^"]*)"/g, (_, title) => `"title":"${title.toUpperCase()}"`),
@@ -271,7 +270,7 @@ describe('What is no drift', () => {
   });
 
   test('Records that are delivered while the list is read', async () => {
-    await using site = await publishedSite(simple);
+    await using site = await publishedSite();
     await using proxy = await startRecordingProxy(site.sandbox.url);
     writeTarget(site, proxy);
     let synced: Promise<unknown> | undefined;
@@ -306,7 +305,7 @@ describe('A list that lies is no reason for an alarm', () => {
   ];
 
   test.each(lies)('A list that %s', async (_, lie, reason) => {
-    await using site = await publishedSite(simple);
+    await using site = await publishedSite();
     await site.request('POST', 'api/v1/calendar/events', { ...marked(''), title: 'Of an editor' });
     await using proxy = await startRecordingProxy(site.sandbox.url);
     writeTarget(site, proxy);
@@ -326,7 +325,7 @@ describe('A list that lies is no reason for an alarm', () => {
   });
 
   test('A list that shows an item in one reading and not in another', async () => {
-    await using site = await publishedSite(simple);
+    await using site = await publishedSite();
     await using proxy = await startRecordingProxy(site.sandbox.url);
     writeTarget(site, proxy);
     proxy.intercept = async ({ operation, url }) => {
