@@ -176,7 +176,7 @@ export async function openSite(engines: Engines, options: SandboxOptions & { tar
       dir[Symbol.dispose]();
     },
   };
-  writeTarget(site, `  externalId: source_key\n  concurrency: 4\n  backoff: 1s\n  lookupAfter: 200ms\n${target}`);
+  writeTarget(site, `  externalId: source_key\n  concurrency: 4\n  backoff: 200ms\n  lookupAfter: 200ms\n${target}`);
   return site;
 }
 

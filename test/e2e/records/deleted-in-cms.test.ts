@@ -8,12 +8,12 @@ import {
   writePeopleSync,
 } from '../fixtures.ts';
 import { startRecordingProxy } from '../recording-proxy.ts';
-import { openSite, png, type Site, simplest, writeTarget } from '../site.ts';
+import { farthest, openSite, png, type Site, simplest, writeTarget } from '../site.ts';
 
 const talks = illustratedTalks();
 
-async function publishedSite(more = ''): Promise<Site> {
-  const site = await openSite(simplest, { target: '  movedFrom: ${OLD_URL:-https://www.example.edu}\n' });
+async function publishedSite(more = '', engines = simplest): Promise<Site> {
+  const site = await openSite(engines, { target: '  movedFrom: ${OLD_URL:-https://www.example.edu}\n' });
   site.write('syncs/feeds/a.png', png(1));
   writeIllustratedSync(site, more);
   writeIllustratedTalks(site, ...talks);
@@ -51,24 +51,27 @@ describe('Items deleted in the CMS', () => {
     expect(await site.items('calendar/events')).toHaveLength(2);
   });
 
-  test('A deleted item is recreated in the same run if the sync says so, without uploading its files again', async () => {
-    await using site = await publishedSite('onDeletedInCms: recreate');
-    const before = await idOf(site, 'Maps');
-    await remove(site, before);
-    writeIllustratedTalks(site, 'T1,New maps,2027-03-01,18:00,,a.png', ...talks.slice(1));
-    expect(await site.sync()).toMatchObject([
-      { status: 'success', counts: { read: 3, created: 1, skipped: 0, unchanged: 2 } },
-    ]);
-    expect(site.writes()).toEqual({ 'POST /calendar/events': 1 });
-    expect(await idOf(site, 'New maps')).not.toBe(before);
-    expect((await site.explain('talks', 'T1')).history.map(({ outcome }) => outcome)).toEqual([
-      'created',
-      'deleted',
-      'created',
-    ]);
-    expect(await site.sync()).toMatchObject([{ counts: { unchanged: 3 } }]);
-    expect(site.writes()).toEqual({});
-  });
+  test.each(farthest)(
+    'A deleted item is recreated in the same run if the sync says so, without uploading its files again, on $ledger with $queue',
+    async (engines) => {
+      await using site = await publishedSite('onDeletedInCms: recreate', engines);
+      const before = await idOf(site, 'Maps');
+      await remove(site, before);
+      writeIllustratedTalks(site, 'T1,New maps,2027-03-01,18:00,,a.png', ...talks.slice(1));
+      expect(await site.sync()).toMatchObject([
+        { status: 'success', counts: { read: 3, created: 1, skipped: 0, unchanged: 2 } },
+      ]);
+      expect(site.writes()).toEqual({ 'POST /calendar/events': 1 });
+      expect(await idOf(site, 'New maps')).not.toBe(before);
+      expect((await site.explain('talks', 'T1')).history.map(({ outcome }) => outcome)).toEqual([
+        'created',
+        'deleted',
+        'created',
+      ]);
+      expect(await site.sync()).toMatchObject([{ counts: { unchanged: 3 } }]);
+      expect(site.writes()).toEqual({});
+    },
+  );
 
   test('A deleted item is recreated if the sync is changed to say so later', async () => {
     await using site = await publishedSite();

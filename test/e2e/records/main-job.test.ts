@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { writePeopleSync, writeTalksSync } from '../fixtures.ts';
-import { combinations, openSite, png, type Site } from '../site.ts';
+import { combinations, openSite, png, type Site, simplest } from '../site.ts';
 
 const header = 'id,title,date,start,end,description,image';
 const talks = [
@@ -142,12 +142,13 @@ describe.each(combinations)('The main job on $ledger and $queue', (engines) => {
     const titles = (await site.items('calendar/events')).map((event) => event.title).sort();
     expect(titles).toEqual(rows.map((_, index) => `Talk ${index}`).sort());
   });
+});
 
+describe('The main job', () => {
   test('A record that the CMS rejects fails alone, and is tried again when its content changes', async () => {
-    await using site = await openSite(engines, {
-      uniqueAccounts: undefined,
+    await using site = await openSite(simplest, {
       switches: { uniqueAccounts: ['username'] },
-    } as never);
+    });
     writeSyncs(site);
     const one = { email: 'one@example.edu', login: 'one', name: { first: 'One', last: 'A' } };
     const two = { email: 'two@example.edu', login: 'one', name: { first: 'Two', last: 'B' } };
@@ -166,7 +167,7 @@ describe.each(combinations)('The main job on $ledger and $queue', (engines) => {
   });
 
   test('A feed that becomes empty changes nothing and is held', async () => {
-    await using site = await openSite(engines);
+    await using site = await openSite(simplest);
     writeSyncs(site);
     await site.sync(['talks']);
     site.writes();
@@ -179,7 +180,7 @@ describe.each(combinations)('The main job on $ledger and $queue', (engines) => {
   });
 
   test('A truncated feed delivers the records that were read, counts none as missing, and is reported', async () => {
-    await using site = await openSite(engines);
+    await using site = await openSite(simplest);
     writeSyncs(site);
     await site.sync(['people']);
     const cut = JSON.stringify({
@@ -192,7 +193,7 @@ describe.each(combinations)('The main job on $ledger and $queue', (engines) => {
   });
 
   test('A wrong token ends the run before anything is written', async () => {
-    await using site = await openSite(engines);
+    await using site = await openSite(simplest);
     writeSyncs(site);
     site.variables.CMS_API_TOKEN = 'wrong';
     const [report] = await site.sync(['talks']);

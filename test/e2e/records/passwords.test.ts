@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { writePeople, writePeopleSync } from '../fixtures.ts';
 import { type RecordingProxy, startRecordingProxy } from '../recording-proxy.ts';
-import { openSite, type Site, simplest } from '../site.ts';
+import { farthest, openSite, type Site, simplest } from '../site.ts';
 
 const CREATE = 'POST /api/v1/account/accounts';
 
@@ -16,31 +16,34 @@ const sent = (proxy: RecordingProxy, operation: string) =>
   proxy.requests.filter((request) => request.operation.startsWith(operation)).map(({ body }) => JSON.parse(body));
 
 describe('Passwords', () => {
-  test('A password of the source is sent in the create only, however it changes', async () => {
-    await using site = await openSite(simplest);
-    await using proxy = await startRecordingProxy(site.sandbox.url);
-    site.variables.CMS_BASE_URL = proxy.url;
-    const ada = { login: 'ada', first: 'Ada', secret: 'her first password' };
-    writePasswords(site, 'secret', [ada, { login: 'alan', first: 'Alan' }]);
-    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 2 } }]);
-    expect(sent(proxy, CREATE)).toContainEqual(expect.objectContaining({ username: 'ada', password: ada.secret }));
-    expect(sent(proxy, CREATE).filter((body) => 'password' in body)).toHaveLength(1);
+  test.each(farthest)(
+    'A password of the source is sent in the create only, however it changes, on $ledger with $queue',
+    async (engines) => {
+      await using site = await openSite(engines);
+      await using proxy = await startRecordingProxy(site.sandbox.url);
+      site.variables.CMS_BASE_URL = proxy.url;
+      const ada = { login: 'ada', first: 'Ada', secret: 'her first password' };
+      writePasswords(site, 'secret', [ada, { login: 'alan', first: 'Alan' }]);
+      expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 2 } }]);
+      expect(sent(proxy, CREATE)).toContainEqual(expect.objectContaining({ username: 'ada', password: ada.secret }));
+      expect(sent(proxy, CREATE).filter((body) => 'password' in body)).toHaveLength(1);
 
-    const before = site.sandbox.stats().total;
-    writePasswords(site, 'secret', [
-      { ...ada, secret: 'another' },
-      { login: 'alan', first: 'Alan', secret: 'new' },
-    ]);
-    expect(await site.sync()).toMatchObject([{ counts: { unchanged: 2 } }]);
-    expect(site.sandbox.stats().total).toBe(before);
+      const before = site.sandbox.stats().total;
+      writePasswords(site, 'secret', [
+        { ...ada, secret: 'another' },
+        { login: 'alan', first: 'Alan', secret: 'new' },
+      ]);
+      expect(await site.sync()).toMatchObject([{ counts: { unchanged: 2 } }]);
+      expect(site.sandbox.stats().total).toBe(before);
 
-    writePasswords(site, 'secret', [
-      { ...ada, first: 'Augusta', secret: 'another' },
-      { login: 'alan', first: 'Alan' },
-    ]);
-    expect(await site.sync()).toMatchObject([{ counts: { updated: 1 } }]);
-    expect(sent(proxy, 'PATCH')).toEqual([{ firstName: 'Augusta' }]);
-  });
+      writePasswords(site, 'secret', [
+        { ...ada, first: 'Augusta', secret: 'another' },
+        { login: 'alan', first: 'Alan' },
+      ]);
+      expect(await site.sync()).toMatchObject([{ counts: { updated: 1 } }]);
+      expect(sent(proxy, 'PATCH')).toEqual([{ firstName: 'Augusta' }]);
+    },
+  );
 
   test('A generated password is long and unique, and a repeated create sends the same one', async () => {
     await using site = await openSite(simplest);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { planRun } from '../../../src/sync/runs/plan-run.ts';
 import { writePeople, writePeopleSync } from '../fixtures.ts';
 import { type Recorded, startRecordingProxy } from '../recording-proxy.ts';
-import { openSite, type Site, simplest, writeTarget } from '../site.ts';
+import { farthest, openSite, type Site, simplest, writeTarget } from '../site.ts';
 
 const uniqueNames = { switches: { uniqueAccounts: ['username' as const] } };
 
@@ -14,28 +14,31 @@ function writeSync(site: Site, more = ''): void {
 }
 
 describe('Records that the CMS refused', () => {
-  test('A refused record is not sent again, and is reported as failed until its content changes', async () => {
-    await using site = await openSite(simplest, uniqueNames);
-    writeSync(site);
-    writePeople(site, one, two);
-    // Which of the two comes first is the workers' to decide.
-    const [first] = await site.sync();
-    expect(first).toMatchObject({ status: 'partial', counts: { read: 2, created: 1, failed: 1 } });
-    expect(first?.problems).toMatchObject([{ code: 'FF_CMS_UNPROCESSABLE' }]);
-    site.writes();
+  test.each(farthest)(
+    'A refused record is not sent again, and is reported as failed until its content changes, on $ledger with $queue',
+    async (engines) => {
+      await using site = await openSite(engines, uniqueNames);
+      writeSync(site);
+      writePeople(site, one, two);
+      // Which of the two comes first is the workers' to decide.
+      const [first] = await site.sync();
+      expect(first).toMatchObject({ status: 'partial', counts: { read: 2, created: 1, failed: 1 } });
+      expect(first?.problems).toMatchObject([{ code: 'FF_CMS_UNPROCESSABLE' }]);
+      site.writes();
 
-    const before = site.sandbox.stats().total;
-    for (let repeat = 0; repeat < 2; repeat += 1) {
-      const [again] = await site.sync();
-      expect(again).toMatchObject({ status: 'partial', counts: { read: 2, unchanged: 1, created: 0, failed: 1 } });
-      expect(again?.problems).toEqual(first?.problems);
-    }
-    expect(site.sandbox.stats().total).toBe(before);
+      const before = site.sandbox.stats().total;
+      for (let repeat = 0; repeat < 2; repeat += 1) {
+        const [again] = await site.sync();
+        expect(again).toMatchObject({ status: 'partial', counts: { read: 2, unchanged: 1, created: 0, failed: 1 } });
+        expect(again?.problems).toEqual(first?.problems);
+      }
+      expect(site.sandbox.stats().total).toBe(before);
 
-    const key = first?.problems[0]?.key ?? '';
-    writePeople(site, ...[one, two].map((person) => (person.email === key ? { ...person, login: 'other' } : person)));
-    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1, unchanged: 1, failed: 0 } }]);
-  });
+      const key = first?.problems[0]?.key ?? '';
+      writePeople(site, ...[one, two].map((person) => (person.email === key ? { ...person, login: 'other' } : person)));
+      expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1, unchanged: 1, failed: 0 } }]);
+    },
+  );
 
   test('A refused record is sent again if the config changes its payload', async () => {
     await using site = await openSite(simplest, uniqueNames);

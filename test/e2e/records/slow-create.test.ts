@@ -1,13 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { feedferry, start } from '../feedferry.ts';
 import { createsReach, setFaults, threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
-import { combinations, openSite, type Site, writeTarget } from '../site.ts';
-
-const [simple = { ledger: 'sqlite', queue: 'in-process' } as const] = combinations;
+import { openSite, type Site, simplest, writeTarget } from '../site.ts';
 
 /** A site whose items carry no external id, and that waits for a create for as long as a request may take. */
 async function plainSite(more = ''): Promise<Site> {
-  const site = await openSite(simple);
+  const site = await openSite(simplest);
   writeTarget(site, `  concurrency: 4\n${more}`);
   writeTalksSync(site);
   writeTalks(site, threeTalks);
@@ -20,8 +18,8 @@ describe('A create that the CMS takes long to apply', () => {
   test.each(['SIGKILL', 'SIGTERM'] as const)(
     'It is not sent again by the process that follows after %s',
     async (signal) => {
-      await using site = await plainSite('  timeout: 8s\n');
-      await setFaults(site, { kind: 'latency', ms: 6_500, method: 'POST' });
+      await using site = await plainSite('  timeout: 3s\n');
+      await setFaults(site, { kind: 'latency', ms: 2_000, method: 'POST' });
       const first = start(['sync'], { ...site.variables, STOP_AFTER: '0.1' });
       await createsReach(site, 3);
       first.child.kill(signal);
@@ -33,7 +31,8 @@ describe('A create that the CMS takes long to apply', () => {
 });
 
 describe('A create that was applied, but answered with an error', () => {
-  test.each([302, 400, 408, 422, 429, 500])(
+  // Each waits as long as a request may take.
+  test.concurrent.each([302, 400, 408, 422, 429, 500])(
     'It is found before another create, although the source has changed (%i)',
     async (status) => {
       await using site = await plainSite('  maxAttempts: 1\n  timeout: 1s\n');

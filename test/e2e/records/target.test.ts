@@ -4,7 +4,7 @@ import { feedferry, start } from '../feedferry.ts';
 import { setFaults, writeTalks, writeTalksSync } from '../fixtures.ts';
 import { combinations, type Engines, openSite, type Site } from '../site.ts';
 
-const ROWS = 40;
+const ROWS = 16;
 const SYNCS = ['one', 'two', 'three'];
 
 async function siteWith(engines: Engines, target: string): Promise<Site> {
@@ -28,18 +28,14 @@ async function syncWithThree({ queue }: Engines, site: Site): Promise<RunResult[
 }
 
 async function titles(site: Site): Promise<unknown[]> {
-  const pages = await Promise.all([1, 2].map((page) => site.items('calendar/events', `&page=${page}`)));
-  return pages
-    .flat()
-    .map((event) => event.title)
-    .sort();
+  return (await site.items('calendar/events')).map(({ title }) => title).sort();
 }
 
 const allTitles = SYNCS.flatMap((sync) => Array.from({ length: ROWS }, (_, index) => `${sync} ${index}`)).sort();
 
 describe.each(combinations)('Several processes with one CMS, on $ledger with $queue', (engines) => {
   test('The limits hold over all processes', async () => {
-    await using site = await siteWith(engines, '  requestsPerSecond: 50\n');
+    await using site = await siteWith(engines, '  requestsPerSecond: 30\n');
     await setFaults(site, { kind: 'latency', ms: 60, jitterMs: 60 });
     const runs = await syncWithThree(engines, site);
     expect(runs.map(({ status }) => status)).toEqual(SYNCS.map(() => 'success'));
@@ -47,7 +43,7 @@ describe.each(combinations)('Several processes with one CMS, on $ledger with $qu
     const { peakInFlight, peakPerSecond } = site.sandbox.stats();
     expect(peakInFlight).toBeLessThanOrEqual(4);
     expect(peakInFlight).toBeGreaterThan(2);
-    expect(peakPerSecond).toBeLessThanOrEqual(50);
+    expect(peakPerSecond).toBeLessThanOrEqual(30);
   });
 
   test('All processes keep a pause that the CMS asks for, lose no attempts, and then resume', async () => {
@@ -55,12 +51,12 @@ describe.each(combinations)('Several processes with one CMS, on $ledger with $qu
     await setFaults(
       site,
       { kind: 'latency', ms: 20 },
-      { kind: 'rateLimit', retryAfter: 1, method: 'POST', rate: 0.05 },
+      ...[8, 24].map((skip) => ({ kind: 'rateLimit', retryAfter: 1, method: 'POST', skip, times: 1 })),
     );
     const runs = (await Promise.all(SYNCS.map((sync) => site.sync([sync])))).flat();
     expect(runs.map(({ status, counts }) => [status, counts.created])).toEqual(SYNCS.map(() => ['success', ROWS]));
     expect(await titles(site)).toEqual(allTitles);
-    expect(site.sandbox.stats().answers['429']).toBeGreaterThan(0);
+    expect(site.sandbox.stats().answers['429']).toBe(2);
   });
 
   test('A revoked token ends every run at once, nothing is lost, and the next run resumes', async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { setFaults, writeTalks, writeTalksSync } from '../fixtures.ts';
-import { type Item, openSite, png, type Site, simplest, writeTarget } from '../site.ts';
+import { farthest, type Item, openSite, png, type Site, simplest, writeTarget } from '../site.ts';
 
-async function siteWithTalk(options = ''): Promise<Site> {
-  const site = await openSite(simplest, { target: '  maxAttempts: 1\n' });
+async function siteWithTalk(options = '', engines = simplest): Promise<Site> {
+  const site = await openSite(engines, { target: '  maxAttempts: 1\n' });
   writeTalksSync(site, `attachments: { image: image }\n${options}`, {
     map: 'title: title, date: date, time.start: start, room: room',
   });
@@ -35,17 +35,20 @@ async function talk(site: Site): Promise<Item> {
 }
 
 describe('Updates without a response', () => {
-  test('An unconfirmed update that the source reverts is reverted in the CMS', async () => {
-    await using site = await siteWithTalk();
-    const before = await talk(site);
-    await changeUnconfirmed(site);
-    writeTalk(site, 'Maps', '', 'a.png');
-    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { updated: 1 } }]);
-    expect(await talk(site)).toEqual(before);
-    site.writes();
-    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { unchanged: 1 } }]);
-    expect(site.writes()).toEqual({});
-  });
+  test.each(farthest)(
+    'An unconfirmed update that the source reverts is reverted in the CMS, on $ledger with $queue',
+    async (engines) => {
+      await using site = await siteWithTalk('', engines);
+      const before = await talk(site);
+      await changeUnconfirmed(site);
+      writeTalk(site, 'Maps', '', 'a.png');
+      expect(await site.sync()).toMatchObject([{ status: 'success', counts: { updated: 1 } }]);
+      expect(await talk(site)).toEqual(before);
+      site.writes();
+      expect(await site.sync()).toMatchObject([{ status: 'success', counts: { unchanged: 1 } }]);
+      expect(site.writes()).toEqual({});
+    },
+  );
 
   test('An unconfirmed update of title and day is followed by another one, without external ids', async () => {
     await using site = await openSite(simplest);

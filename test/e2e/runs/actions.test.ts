@@ -6,7 +6,7 @@ import type { App } from '../../../src/app/app.ts';
 import { createActions } from '../../../src/app/service/actions.ts';
 import type { RunReport } from '../../../src/core/run.ts';
 import { setFaults, threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
-import { openSite, type Site, simplest } from '../site.ts';
+import { farthest, openSite, type Site, simplest } from '../site.ts';
 
 const ANN = { name: 'Ann', via: 'console' } as const;
 
@@ -35,8 +35,8 @@ function atDesk(site: Site, work: (desk: Desk) => Promise<void>): Promise<void> 
 }
 
 /** A site whose last run is held because most of its feed is missing. */
-async function openHeld(): Promise<{ site: Site; held: string }> {
-  const site = await openSite(simplest);
+async function openHeld(engines = simplest): Promise<{ site: Site; held: string }> {
+  const site = await openSite(engines);
   writeTalksSync(site, 'missing: { policy: delete, after: 1 run, threshold: { percent: 25, absolute: 1 } }');
   writeTalks(site, threeTalks);
   await site.sync();
@@ -75,26 +75,29 @@ describe('Actions', () => {
     });
   });
 
-  test('An approval applies the set that was looked at, and says who approved it and why', async () => {
-    const { site, held } = await openHeld();
-    await using _ = site;
-    await atDesk(site, async ({ app, actions, ended }) => {
-      const set = (await app.ledger.plans.heldSet(held)) ?? '';
-      const reason = 'the term is over';
-      await expect(actions.approve(held, { set: 'another', reason }, ANN)).rejects.toMatchObject({
-        code: 'FF_APPROVE_STALE',
+  test.each(farthest)(
+    'An approval applies the set that was looked at, and says who approved it and why, on $ledger with $queue',
+    async (engines) => {
+      const { site, held } = await openHeld(engines);
+      await using _ = site;
+      await atDesk(site, async ({ app, actions, ended }) => {
+        const set = (await app.ledger.plans.heldSet(held)) ?? '';
+        const reason = 'the term is over';
+        await expect(actions.approve(held, { set: 'another', reason }, ANN)).rejects.toMatchObject({
+          code: 'FF_APPROVE_STALE',
+        });
+        const { run } = await actions.approve(held, { set, reason }, ANN);
+        expect(await ended(run)).toMatchObject({ status: 'success', counts: { deleted: 2 } });
+        const [deed] = await app.ledger.history.deedsAbout(held);
+        expect(deed).toMatchObject({ deed: 'approve', by: 'Ann', run, about: held, reason });
+        await expect(actions.approve(held, { set, reason }, ANN)).rejects.toMatchObject({ code: 'FF_APPROVE_STALE' });
       });
-      const { run } = await actions.approve(held, { set, reason }, ANN);
-      expect(await ended(run)).toMatchObject({ status: 'success', counts: { deleted: 2 } });
-      const [deed] = await app.ledger.history.deedsAbout(held);
-      expect(deed).toMatchObject({ deed: 'approve', by: 'Ann', run, about: held, reason });
-      await expect(actions.approve(held, { set, reason }, ANN)).rejects.toMatchObject({ code: 'FF_APPROVE_STALE' });
-    });
-    expect(await site.items('calendar/events')).toHaveLength(1);
-  });
+      expect(await site.items('calendar/events')).toHaveLength(1);
+    },
+  );
 
-  test('A rejected plan is dropped and changes nothing', async () => {
-    const { site, held } = await openHeld();
+  test.each(farthest)('A rejected plan is dropped and changes nothing, on $ledger with $queue', async (engines) => {
+    const { site, held } = await openHeld(engines);
     await using _ = site;
     await atDesk(site, async ({ app, actions }) => {
       const set = (await app.ledger.plans.heldSet(held)) ?? '';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type PlannedChange, planRun } from '../../../src/sync/runs/plan-run.ts';
 import { writeCsv, writePeople, writePeopleSync, writeTalksSync } from '../fixtures.ts';
-import { type Item, openSite, type Site, simplest } from '../site.ts';
+import { farthest, type Item, openSite, type Site, simplest } from '../site.ts';
 
 const put = (site: Site, resource: 'calendar/events' | 'account/accounts', body: object): Promise<Item> =>
   site.request('POST', `api/v1/${resource}`, body);
@@ -57,30 +57,35 @@ describe('Adoption', () => {
     expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1, unchanged: 3 } }]);
   });
 
-  test('Records without a unique match are held and listed until the match is unique', async () => {
-    await using site = await openSite(simplest);
-    const one = await put(site, 'account/accounts', { email: 'ada@example.edu', username: 'one' });
-    const two = await put(site, 'account/accounts', { email: 'Ada@example.edu', username: 'two' });
-    const his = await put(site, 'account/accounts', { email: 'alan@example.edu', username: 'alan' });
-    const foreign = await put(site, 'account/accounts', { email: 'eve@example.edu', source_key: 'staff:17' });
-    const eve = { id: 'p4', email: 'eve@example.edu', login: 'eve', first: 'Eve', company: 'Mallory' };
-    writeStaff(site, [ada, alan, { ...alan, id: 'p3' }, eve]);
+  test.each(farthest)(
+    'Records without a unique match are held and listed until the match is unique, on $ledger with $queue',
+    async (engines) => {
+      await using site = await openSite(engines);
+      const one = await put(site, 'account/accounts', { email: 'ada@example.edu', username: 'one' });
+      const two = await put(site, 'account/accounts', { email: 'Ada@example.edu', username: 'two' });
+      const his = await put(site, 'account/accounts', { email: 'alan@example.edu', username: 'alan' });
+      const foreign = await put(site, 'account/accounts', { email: 'eve@example.edu', source_key: 'staff:17' });
+      const eve = { id: 'p4', email: 'eve@example.edu', login: 'eve', first: 'Eve', company: 'Mallory' };
+      writeStaff(site, [ada, alan, { ...alan, id: 'p3' }, eve]);
 
-    expect((await site.withContext(planRun)).problems.map(({ key }) => key)).toEqual(['p1', 'p2', 'p3', 'p4']);
-    const [report] = await site.sync();
-    expect(report).toMatchObject({ status: 'partial', counts: { read: 4, held: 4, created: 0, updated: 0 } });
-    expect(report?.problems).toEqual([
-      { key: 'p1', code: 'FF_ADOPT_AMBIGUOUS', reason: expect.stringContaining(`ids ${one.id}, ${two.id}`) },
-      { key: 'p2', code: 'FF_ADOPT_AMBIGUOUS', reason: expect.stringContaining(`CMS item ${his.id} matches 2`) },
-      { key: 'p3', code: 'FF_ADOPT_AMBIGUOUS', reason: expect.stringContaining('"p2", "p3"') },
-      { key: 'p4', code: 'FF_ADOPT_AMBIGUOUS', reason: expect.stringContaining(`item ${foreign.id}`) },
-    ]);
-    expect(site.writes()).toEqual({});
+      expect((await site.withContext(planRun)).problems.map(({ key }) => key)).toEqual(['p1', 'p2', 'p3', 'p4']);
+      const [report] = await site.sync();
+      expect(report).toMatchObject({ status: 'partial', counts: { read: 4, held: 4, created: 0, updated: 0 } });
+      expect(report?.problems).toEqual([
+        { key: 'p1', code: 'FF_ADOPT_AMBIGUOUS', reason: expect.stringContaining(`ids ${one.id}, ${two.id}`) },
+        { key: 'p2', code: 'FF_ADOPT_AMBIGUOUS', reason: expect.stringContaining(`CMS item ${his.id} matches 2`) },
+        { key: 'p3', code: 'FF_ADOPT_AMBIGUOUS', reason: expect.stringContaining('"p2", "p3"') },
+        { key: 'p4', code: 'FF_ADOPT_AMBIGUOUS', reason: expect.stringContaining(`item ${foreign.id}`) },
+      ]);
+      expect(site.writes()).toEqual({});
 
-    writeStaff(site, [{ ...ada, email: 'ada@other.edu' }, alan]);
-    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1, updated: 1 } }]);
-    expect((await site.items('account/accounts')).find(({ id }) => id === his.id)).toMatchObject({ firstName: 'Alan' });
-  });
+      writeStaff(site, [{ ...ada, email: 'ada@other.edu' }, alan]);
+      expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1, updated: 1 } }]);
+      expect((await site.items('account/accounts')).find(({ id }) => id === his.id)).toMatchObject({
+        firstName: 'Alan',
+      });
+    },
+  );
 
   test('Events match by title and date, field ownership is respected, and failed requests are repeated', async () => {
     await using site = await openSite(simplest, {

@@ -6,10 +6,9 @@ import { type BackfillOptions, backfillSync } from '../../../src/sync/backfill/b
 import type { RunProgress } from '../../../src/sync/context/run-context.ts';
 import { feedferry, start } from '../feedferry.ts';
 import { setLatency, threeTalks, writeCsv, writePeopleSync, writeTalks, writeTalksSync } from '../fixtures.ts';
-import { combinations, type Engines, openSite, type Site } from '../site.ts';
+import { combinations, type Engines, farthest, openSite, type Site, simplest } from '../site.ts';
 
 const OLD = 160;
-const [simple = { ledger: 'sqlite', queue: 'in-process' }] = combinations;
 
 const oldTalks = Array.from({ length: OLD }, (_, index) => `old ${index},Old talk ${index},2026-02-03,18:00`);
 
@@ -48,7 +47,7 @@ function expectBalance({ counts }: Pick<RunReport, 'counts'>): void {
   expect(read).toBe(created + updated + unchanged + rejected + failed + held + skipped);
 }
 
-describe.each(combinations)('Backfills on $ledger and $queue', (engines) => {
+describe.each(farthest)('Backfills on $ledger and $queue', (engines) => {
   test('A killed backfill resumes where it stopped, yields to a run, and overwrites nothing newer', async () => {
     await using site = await siteOfTalks(engines, 10);
     const killed = start(['backfill', 'talks'], site.variables);
@@ -113,7 +112,7 @@ describe.each(combinations.filter(({ ledger }) => ledger === 'sqlite'))('Backfil
 
 describe('Backfills', () => {
   test('An unfinished backfill is replaced only with --restart', async () => {
-    await using site = await siteOfTalks(simple, 5);
+    await using site = await siteOfTalks(simplest, 5);
     const stopping = new AbortController();
     const onProgress = (progress: RunProgress) => {
       if (progress.phase === 'backfilling' && progress.done >= 100) stopping.abort();
@@ -146,7 +145,7 @@ describe('Backfills', () => {
   });
 
   test('A backfill of a truncated feed with bad records delivers the good ones and reports the rest', async () => {
-    await using site = await siteOfTalks(simple, 0);
+    await using site = await siteOfTalks(simplest, 0);
     writeTalks(site, [...threeTalks, 'T4,,2027-03-04,10:00', 'T5,Bad date,2027-02-30,10:00']);
     const report = await backfill(site, { from: '2027-03-02' });
     expect(report).toMatchObject({
@@ -159,7 +158,7 @@ describe('Backfills', () => {
   });
 
   test('A backfill of accounts keeps their passwords secret until they are sent', async () => {
-    await using site = await openSite(simple);
+    await using site = await openSite(simplest);
     writePeopleSync(site, '', {
       name: 'talks',
       source: 'connector: csv, url: ./feeds/staff.csv',
@@ -179,7 +178,7 @@ describe('Backfills', () => {
   });
 
   test('A backfill recognises records whose keys the source has changed', async () => {
-    await using site = await siteOfTalks(simple, 0);
+    await using site = await siteOfTalks(simplest, 0);
     await site.sync(['talks']);
     writeTalks(site, [...oldTalks.slice(0, 2), 'M1,Maps,2027-03-01,18:00', ...threeTalks.slice(1)]);
     site.writes();
@@ -190,7 +189,7 @@ describe('Backfills', () => {
   });
 
   test('A backfill stops when the CMS refuses the token, and resumes when it accepts it again', async () => {
-    await using site = await siteOfTalks(simple, 0);
+    await using site = await siteOfTalks(simplest, 0);
     const token = site.variables.CMS_API_TOKEN ?? '';
     site.variables.CMS_API_TOKEN = 'wrong';
     const refused = await backfill(site, { from: '2027-01-01' });
@@ -201,7 +200,7 @@ describe('Backfills', () => {
   });
 
   test('A backfill of invalid dates is a usage error', async () => {
-    await using site = await siteOfTalks(simple, 0);
+    await using site = await siteOfTalks(simplest, 0);
     const { exitCode, stderr } = await feedferry(['backfill', 'talks', '--from', '2027-02-30'], site.variables);
     expect(exitCode).toBe(2);
     expect(stderr).toContain('"2027-02-30" is not a calendar date');

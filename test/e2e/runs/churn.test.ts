@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openSite, type Site, simplest, writeTarget } from '../site.ts';
+import { farthest, openSite, type Site, simplest, writeTarget } from '../site.ts';
 
 function writeCalendar(site: Site, events: Array<{ uid: string; title: string; start: string }>): void {
   const components = events.map(
@@ -13,25 +13,31 @@ const export_ = (round: string, start = '20270310T200000Z') =>
   titles.map((title, index) => ({ uid: `${round}-${index}`, title, start }));
 
 describe('Feeds whose UIDs change at every fetch', () => {
-  test('Records with new UIDs are recognised, keep their ids and are not sent again', async () => {
-    await using site = await openSite(simplest);
-    site.write('syncs/calendar.yaml', 'resource: events\nsource: { connector: ical, url: ./calendar.ics }\nkey: uid\n');
-    writeCalendar(site, export_('monday'));
-    await site.sync();
-    const ids = (await site.items('calendar/events')).map((event) => event.id);
-    site.writes();
+  test.each(farthest)(
+    'Records with new UIDs are recognised, keep their ids and are not sent again, on $ledger with $queue',
+    async (engines) => {
+      await using site = await openSite(engines);
+      site.write(
+        'syncs/calendar.yaml',
+        'resource: events\nsource: { connector: ical, url: ./calendar.ics }\nkey: uid\n',
+      );
+      writeCalendar(site, export_('monday'));
+      await site.sync();
+      const ids = (await site.items('calendar/events')).map((event) => event.id);
+      site.writes();
 
-    writeCalendar(site, export_('tuesday'));
-    const [report] = await site.sync();
-    expect(report).toMatchObject({ status: 'success', counts: { read: 4, unchanged: 4, created: 0, missing: 0 } });
-    expect(report?.warnings).toMatchObject([{ message: expect.stringContaining('4 records have new keys') }]);
-    expect(site.writes()).toEqual({});
+      writeCalendar(site, export_('tuesday'));
+      const [report] = await site.sync();
+      expect(report).toMatchObject({ status: 'success', counts: { read: 4, unchanged: 4, created: 0, missing: 0 } });
+      expect(report?.warnings).toMatchObject([{ message: expect.stringContaining('4 records have new keys') }]);
+      expect(site.writes()).toEqual({});
 
-    const changed = export_('wednesday').map((event) => ({ ...event }));
-    writeCalendar(site, [...changed, { uid: 'extra', title: 'Party', start: '20270401T180000Z' }]);
-    expect(await site.sync()).toMatchObject([{ counts: { unchanged: 4, created: 1 } }]);
-    expect((await site.items('calendar/events')).map((event) => event.id)).toEqual([...ids, expect.any(Number)]);
-  });
+      const changed = export_('wednesday').map((event) => ({ ...event }));
+      writeCalendar(site, [...changed, { uid: 'extra', title: 'Party', start: '20270401T180000Z' }]);
+      expect(await site.sync()).toMatchObject([{ counts: { unchanged: 4, created: 1 } }]);
+      expect((await site.items('calendar/events')).map((event) => event.id)).toEqual([...ids, expect.any(Number)]);
+    },
+  );
 
   test('Indistinguishable records hold the run, and nothing is written', async () => {
     await using site = await openSite(simplest);

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { feedferry } from '../feedferry.ts';
 import { setFaults, writeTalks, writeTalksSync } from '../fixtures.ts';
-import { openSite, type Site, simplest } from '../site.ts';
+import { type Engines, farthest, openSite, type Site, simplest } from '../site.ts';
 
 const ROWS = ['1,Old Maps', '2,Tea', '3,Choir', '4,Ruins', '5,Chess'];
 
-describe('Missing records', () => {
+describe.each(farthest)('Missing records on $ledger with $queue', (engines) => {
   test('Missing records are deleted after the configured number of complete readings, and come back as new items', async () => {
-    await using site = await openTalks('{ policy: delete, after: 2 runs }');
+    await using site = await openTalks('{ policy: delete, after: 2 runs }', { engines });
     await site.sync();
 
     writeRows(site, ROWS.slice(1));
@@ -29,7 +29,7 @@ describe('Missing records', () => {
   });
 
   test('Missing records are marked, and come back under the same id, as they were before', async () => {
-    await using site = await openTalks('{ policy: set, set: { notice: Cancelled, isFeatured: true } }');
+    await using site = await openTalks('{ policy: set, set: { notice: Cancelled, isFeatured: true } }', { engines });
     await site.sync();
     const before = await named(site, 'Old Maps');
     await site.request('PATCH', `api/v1/calendar/events/${before?.id}`, { notice: 'Bring a pen' });
@@ -49,7 +49,7 @@ describe('Missing records', () => {
   });
 
   test('Too many missing records hold the run until exactly that set is approved', async () => {
-    await using site = await openTalks('{ policy: delete, after: 1 run }');
+    await using site = await openTalks('{ policy: delete, after: 1 run }', { engines });
     await site.sync();
     site.writes();
 
@@ -196,9 +196,9 @@ test.each([
 
 async function openTalks(
   missing: string,
-  { window, maxAttempts }: { window?: string; maxAttempts?: number } = {},
+  { window, maxAttempts, engines = simplest }: { window?: string; maxAttempts?: number; engines?: Engines } = {},
 ): Promise<Site> {
-  const site = await openSite(simplest, maxAttempts ? { target: `  maxAttempts: ${maxAttempts}\n` } : {});
+  const site = await openSite(engines, maxAttempts ? { target: `  maxAttempts: ${maxAttempts}\n` } : {});
   writeSync(site, missing, window);
   writeRows(site, ROWS);
   return site;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { planRun } from '../../../src/sync/runs/plan-run.ts';
 import { feedferry } from '../feedferry.ts';
-import { openSite, type Site, simplest } from '../site.ts';
+import { farthest, openSite, type Site, simplest } from '../site.ts';
 
 const TALKS = [
   { id: 'T1', title: 'Maps', day: '2027-03-01' },
@@ -23,8 +23,8 @@ ${more}`,
 }
 
 /** The file of the sync "old" is gone; there is another sync. */
-async function siteWithOrphans(): Promise<Site> {
-  const site = await openSite(simplest);
+async function siteWithOrphans(engines = simplest): Promise<Site> {
+  const site = await openSite(engines);
   writeTalks(site, 'old');
   expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 2 } }]);
   rmSync(join(site.dir, 'config/syncs/old.yaml'));
@@ -40,9 +40,9 @@ async function siteWithOrphans(): Promise<Site> {
 const events = (site: Site) => site.items('calendar/events', '&sort=+id');
 const marks = async (site: Site) => (await events(site)).map(({ source_key }) => source_key);
 
-describe('A sync without a file', () => {
+describe.each(farthest)('A sync without a file on $ledger and $queue', (engines) => {
   test('Its items are listed by status and deleted by purge', async () => {
-    await using site = await siteWithOrphans();
+    await using site = await siteWithOrphans(engines);
     const status = await feedferry(['status', '--json'], site.variables);
     expect(status.json()).toMatchObject({ syncs: [{ sync: 'people' }], orphans: [{ sync: 'old', items: 2 }] });
     const shown = await feedferry(['status'], site.variables);
@@ -64,7 +64,7 @@ describe('A sync without a file', () => {
   });
 
   test('Release forgets its records and leaves the items', async () => {
-    await using site = await siteWithOrphans();
+    await using site = await siteWithOrphans(engines);
     const listed = await feedferry(['release', 'old', '--dry-run', '--json'], site.variables);
     expect(listed.json()).toMatchObject({ sync: 'old', releases: [{ key: 'T1' }, { key: 'T2' }] });
     const released = await feedferry(['release', 'old', '--json'], site.variables);
@@ -78,21 +78,24 @@ describe('A sync without a file', () => {
 });
 
 describe('A renamed sync', () => {
-  test('It takes over the records, and rewrites each mark with the next change of its item', async () => {
-    await using site = await siteWithOrphans();
-    writeTalks(site, 'new', TALKS, 'renamedFrom: old\n');
-    expect(await site.withContext(planRun, { sync: 'new' })).toMatchObject({ creates: 0, updates: 0 });
-    expect(await site.sync(['new'])).toMatchObject([{ status: 'success', counts: { unchanged: 2 } }]);
-    expect(site.writes()).toEqual({});
-    expect(await marks(site)).toEqual(['old:T1', 'old:T2']);
-    expect((await feedferry(['status', '--json'], site.variables)).json()).toMatchObject({ orphans: [] });
+  test.each(farthest)(
+    'It takes over the records, and rewrites each mark with the next change of its item, on $ledger with $queue',
+    async (engines) => {
+      await using site = await siteWithOrphans(engines);
+      writeTalks(site, 'new', TALKS, 'renamedFrom: old\n');
+      expect(await site.withContext(planRun, { sync: 'new' })).toMatchObject({ creates: 0, updates: 0 });
+      expect(await site.sync(['new'])).toMatchObject([{ status: 'success', counts: { unchanged: 2 } }]);
+      expect(site.writes()).toEqual({});
+      expect(await marks(site)).toEqual(['old:T1', 'old:T2']);
+      expect((await feedferry(['status', '--json'], site.variables)).json()).toMatchObject({ orphans: [] });
 
-    writeTalks(site, 'new', [{ ...TALKS[0], title: 'New Maps' }, ...TALKS.slice(1)], 'renamedFrom: old\n');
-    expect(await site.sync(['new'])).toMatchObject([{ status: 'success', counts: { updated: 1, unchanged: 1 } }]);
-    expect(await marks(site)).toEqual(['new:T1', 'old:T2']);
-    expect(await events(site)).toHaveLength(2);
-    expect((await site.explain('new', 'T1')).history).toHaveLength(2);
-  });
+      writeTalks(site, 'new', [{ ...TALKS[0], title: 'New Maps' }, ...TALKS.slice(1)], 'renamedFrom: old\n');
+      expect(await site.sync(['new'])).toMatchObject([{ status: 'success', counts: { updated: 1, unchanged: 1 } }]);
+      expect(await marks(site)).toEqual(['new:T1', 'old:T2']);
+      expect(await events(site)).toHaveLength(2);
+      expect((await site.explain('new', 'T1')).history).toHaveLength(2);
+    },
+  );
 
   test('What an unconfirmed create of the old name has left is found', async () => {
     await using site = await openSite(simplest, {

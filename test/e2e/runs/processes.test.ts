@@ -4,9 +4,10 @@ import type { App } from '../../../src/app/app.ts';
 import { runOrJoin } from '../../../src/app/service/join-run.ts';
 import { feedferry, start } from '../feedferry.ts';
 import { createsReach, setLatency, writeTalks, writeTalksSync } from '../fixtures.ts';
-import { combinations, type Engines, openSite, type Site } from '../site.ts';
+import { startRecordingProxy } from '../recording-proxy.ts';
+import { combinations, type Engines, openSite, type Site, simplest } from '../site.ts';
 
-const ROWS = 60;
+const ROWS = 40;
 
 /** Several syncs with many records each; every request takes a while, so that processes meet. */
 async function busySite(engines: Engines, syncs: string[]): Promise<Site> {
@@ -46,12 +47,21 @@ describe.each(combinations)('Processes that share a ledger on $ledger, with $que
 
   test('The same sync started twice runs once, and the other process waits and reports its result', async () => {
     await using site = await busySite(engines, ['one']);
+    await using proxy = await startRecordingProxy(site.sandbox.url);
+    site.variables.CMS_BASE_URL = proxy.url;
+    const waiting = Promise.withResolvers<undefined>();
+    const started = new Promise<void>((resolve) => {
+      proxy.intercept = async ({ operation }) => {
+        if (!operation.startsWith('POST')) return undefined;
+        resolve();
+        return waiting.promise;
+      };
+    });
     const first = start(['sync', '--json'], site.variables);
-    await createsReach(site, 1);
-    await setLatency(site, 1_500);
+    await started;
     const second = start(['sync', '--json'], site.variables);
     await untilPrinted(second.child.stderr, 'already running (run');
-    await setLatency(site, 0);
+    waiting.resolve(undefined);
     const [led, joined] = await Promise.all([first.finished, second.finished]);
     expect([led.exitCode, joined.exitCode]).toEqual([0, 0]);
     expect(joined.json()).toEqual(led.json());
@@ -91,10 +101,9 @@ describe.each(combinations)('Processes that share a ledger on $ledger, with $que
     expect(runs).toMatchObject([{ status: 'failed', error: { code: 'FF_RUN_INTERRUPTED' } }]);
     const created = runs[0]?.counts.created ?? 0;
     expect(site.writes()).toEqual({ 'POST /calendar/events': created });
-    const next = await feedferry(['sync', '--json'], site.variables);
-    expect(next.json()).toMatchObject({
-      runs: [{ status: 'success', counts: { created: ROWS - created, unchanged: created } }],
-    });
+    expect(await site.sync()).toMatchObject([
+      { status: 'success', counts: { created: ROWS - created, unchanged: created } },
+    ]);
     await expectEachOnce(site, ['one']);
   });
 });
@@ -117,7 +126,7 @@ describe.each(combinations.filter(({ queue }) => queue === 'bullmq'))(
 );
 
 test('A worker without Redis is a usage error', async () => {
-  await using site = await busySite({ ledger: 'sqlite', queue: 'in-process' }, ['one']);
+  await using site = await busySite(simplest, ['one']);
   const { exitCode, stderr } = await feedferry(['worker'], site.variables);
   expect(exitCode).toBe(2);
   expect(stderr).toContain('FF_QUEUE_NEEDS_REDIS');

@@ -5,7 +5,7 @@ import { openLedger } from '../../../src/ledger/ledger.ts';
 import { feedferry } from '../feedferry.ts';
 import { setFaults, threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
 import { type RecordingProxy, startRecordingProxy } from '../recording-proxy.ts';
-import { openSite, type Site, simplest } from '../site.ts';
+import { farthest, openSite, type Site, simplest } from '../site.ts';
 
 interface TroubledSite extends Site {
   proxy: RecordingProxy;
@@ -14,8 +14,8 @@ interface TroubledSite extends Site {
 }
 
 /** A site whose CMS has troubles; a record is tried once only. */
-async function troubledSite(timeouts = 0): Promise<TroubledSite> {
-  const site = await openSite(simplest, { target: '  maxAttempts: 1\n' });
+async function troubledSite(timeouts = 0, engines = simplest): Promise<TroubledSite> {
+  const site = await openSite(engines, { target: '  maxAttempts: 1\n' });
   const proxy = await startRecordingProxy(site.sandbox.url);
   let left = timeouts;
   proxy.intercept = async ({ operation }) => {
@@ -38,24 +38,27 @@ const removeFeed = (site: Site) => rmSync(join(site.dir, 'config/syncs/feeds/tal
 const titles = async (site: Site) => (await site.items('calendar/events')).map(({ title }) => title).sort();
 
 describe('Retry', () => {
-  test('A retry sends failed records as they were read before, and the next run has nothing to do', async () => {
-    await using site = await troubledSite(2);
-    expect(await site.sync()).toMatchObject([{ status: 'partial', counts: { created: 1, failed: 2 } }]);
-    removeFeed(site);
-    const report = await site.retry('talks');
-    expect(report).toMatchObject({
-      status: 'success',
-      counts: { read: 2, created: 2, updated: 0, failed: 0, missing: 0 },
-      problems: [],
-    });
-    expect(await titles(site)).toEqual(['Maps', 'Ships', 'Tides']);
-    expect(await site.retry('talks')).toBeUndefined();
+  test.each(farthest)(
+    'A retry sends failed records as they were read before, and the next run has nothing to do, on $ledger with $queue',
+    async (engines) => {
+      await using site = await troubledSite(2, engines);
+      expect(await site.sync()).toMatchObject([{ status: 'partial', counts: { created: 1, failed: 2 } }]);
+      removeFeed(site);
+      const report = await site.retry('talks');
+      expect(report).toMatchObject({
+        status: 'success',
+        counts: { read: 2, created: 2, updated: 0, failed: 0, missing: 0 },
+        problems: [],
+      });
+      expect(await titles(site)).toEqual(['Maps', 'Ships', 'Tides']);
+      expect(await site.retry('talks')).toBeUndefined();
 
-    writeTalks(site, threeTalks);
-    site.writes();
-    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { unchanged: 3 } }]);
-    expect(site.writes()).toEqual({});
-  });
+      writeTalks(site, threeTalks);
+      site.writes();
+      expect(await site.sync()).toMatchObject([{ status: 'success', counts: { unchanged: 3 } }]);
+      expect(site.writes()).toEqual({});
+    },
+  );
 
   test('A retry looks up records that may have been created, and duplicates none', async () => {
     await using site = await troubledSite();
@@ -86,14 +89,17 @@ describe('Retry', () => {
     expect(await site.retry('talks')).toMatchObject({ counts: { read: 1, created: 1 } });
   });
 
-  test('A retry sends the records that a stopped run left pending', async () => {
-    await using site = await troubledSite();
-    site.proxy.intercept = async ({ operation }) =>
-      operation.startsWith('POST') ? { status: 401, body: '{"errors":[{"code":401}]}' } : undefined;
-    expect(await site.sync()).toMatchObject([{ status: 'failed', counts: { read: 3, failed: 3 } }]);
-    delete site.proxy.intercept;
-    expect(await site.retry('talks')).toMatchObject({ status: 'success', counts: { read: 3, created: 3 } });
-  });
+  test.each(farthest)(
+    'A retry sends the records that a stopped run left pending, on $ledger with $queue',
+    async (engines) => {
+      await using site = await troubledSite(0, engines);
+      site.proxy.intercept = async ({ operation }) =>
+        operation.startsWith('POST') ? { status: 401, body: '{"errors":[{"code":401}]}' } : undefined;
+      expect(await site.sync()).toMatchObject([{ status: 'failed', counts: { read: 3, failed: 3 } }]);
+      delete site.proxy.intercept;
+      expect(await site.retry('talks')).toMatchObject({ status: 'success', counts: { read: 3, created: 3 } });
+    },
+  );
 
   test('An unreachable CMS fails the retry and leaves the records as they were', async () => {
     await using site = await troubledSite(3);

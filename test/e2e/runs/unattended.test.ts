@@ -3,14 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { startWebhookServer, type WebhookServer } from '../../support/alert-servers.ts';
 import { type Finished, feedferry, start } from '../feedferry.ts';
 import { writeTalks, writeTalksSync } from '../fixtures.ts';
-import { combinations, type Engines, openSite, type Site } from '../site.ts';
+import { type Engines, farthest, openSite, type Site } from '../site.ts';
 
 const TITLES = ['Chess', 'Choir', 'Maps', 'Opera', 'Ruins', 'Tea'];
 
-// What an unattended service does while its feed is faulty. Engines hardly matter, so the two most different combinations suffice.
-const engines = combinations.filter(({ ledger, queue }) => (ledger === 'sqlite') === (queue === 'in-process'));
-
-describe.each(engines)('Unattended operation on $ledger with $queue', (on) => {
+describe.each(farthest)('Unattended operation on $ledger with $queue', (on) => {
   test('A feed that breaks, empties or halves deletes nothing, is reported, and deletes only approved records', async () => {
     await using hook = await startWebhookServer();
     await using site = await openUnattended(on, hook);

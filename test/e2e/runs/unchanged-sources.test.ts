@@ -10,14 +10,12 @@ import { purgeRun } from '../../../src/sync/runs/purge-run.ts';
 import { undoRun } from '../../../src/sync/undo/undo-run.ts';
 import { healRun } from '../../../src/sync/verify/heal-run.ts';
 import { verifySyncs } from '../../../src/sync/verify/verify-syncs.ts';
+import { rounds } from '../../support/long.ts';
 import { setFaults, writeTalks, writeTalksSync } from '../fixtures.ts';
-import { combinations, type Engines, openSite, type Site, writeTarget } from '../site.ts';
+import { type Engines, farthest, openSite, type Site, simplest, writeTarget } from '../site.ts';
 
 // What is recognised by its source is not mapped, so a change that this hides is lost. Whatever happened before, a plan must be
 // the same if nothing is recognised.
-
-const [simple = { ledger: 'sqlite', queue: 'in-process' }] = combinations;
-const farthest = [...new Set([simple, combinations.at(-1) ?? simple])];
 
 const COLUMNS = 'id,title,date,text,end';
 const MAP = 'title: title, date: date, time.start: { value: "18:00" }, time.end: end, description: text';
@@ -243,7 +241,7 @@ describe.each(farthest)('Unchanged sources on $ledger and $queue', (engines) => 
     const stories = fc.array(step, { minLength: 10, maxLength: 25, size: 'max' });
     await fc.assert(
       fc.asyncProperty(stories, (steps) => play(steps, engines)),
-      { numRuns: engines === simple ? 10 : 2 },
+      { numRuns: engines.ledger === 'sqlite' ? rounds(3, 30) : rounds(1, 10) },
     );
   }, 600_000);
 
@@ -287,7 +285,7 @@ describe.each(farthest)('Unchanged sources on $ledger and $queue', (engines) => 
 
 describe('Unchanged sources', () => {
   test('The window moves with the days, and a backfill has another one', async () => {
-    await using site = await publishedSite(simple, 'window: { past: 0d }');
+    await using site = await publishedSite(simplest, 'window: { past: 0d }');
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2031-03-02T12:00:00Z') });
     try {
       expect(await mappedBy(site)).toEqual(['T1']);
@@ -305,14 +303,14 @@ describe('Unchanged sources', () => {
     ['reads the clock in an expression', 'title: { expression: $string($millis()) & title }'],
     ['takes the day from today', 'title: { expression: \'title & $toMillis("10", "[H]")\' }'],
   ])('A record that %s is mapped in every run', async (_, title) => {
-    await using site = await publishedSite(simple, '', MAP.replace('title: title', title));
+    await using site = await publishedSite(simplest, '', MAP.replace('title: title', title));
     await site.sync();
     expect(await mappedBy(site)).toEqual(KEYS);
   });
 
   test('An expression of the record alone is not', async () => {
     await using site = await publishedSite(
-      simple,
+      simplest,
       '',
       MAP.replace('title: title', 'title: { expression: $uppercase(title) }'),
     );
@@ -320,7 +318,7 @@ describe('Unchanged sources', () => {
   });
 
   test('A warning is reported by every run, and duplicates are found', async () => {
-    await using site = await publishedSite(simple);
+    await using site = await publishedSite(simplest);
     writeRows(site, ['T1,Maps,2031-03-01,Old,08:00', ...rows.slice(1)]);
     const warned = { warnings: [{ at: 'line 2' }] };
     expect(await site.sync()).toMatchObject([{ ...warned, counts: { updated: 1, unchanged: 2 } }]);
@@ -331,7 +329,7 @@ describe('Unchanged sources', () => {
   });
 
   test('An undo and a repair are planned again', async () => {
-    await using site = await publishedSite(simple);
+    await using site = await publishedSite(simplest);
     writeRows(site, [rows[0] ?? '', 'T2,Ferries,2031-03-02,,20:00', rows[2] ?? '']);
     const [update] = await site.sync();
     await undo(site, update?.run ?? '');

@@ -18,13 +18,13 @@ import {
   writeTalksSync,
 } from '../fixtures.ts';
 import { startRecordingProxy } from '../recording-proxy.ts';
-import { type Item, openSite, png, type Site, simplest } from '../site.ts';
+import { farthest, type Item, openSite, png, type Site, simplest } from '../site.ts';
 
 const talks = illustratedTalks('Old');
 
 /** Three talks, delivered by the run that is answered. */
-async function publishedSite(more = ''): Promise<{ site: Site; first: string }> {
-  const site = await openSite(simplest, { target: '  movedFrom: ${OLD_URL:-https://www.example.edu}\n' });
+async function publishedSite(more = '', engines = simplest): Promise<{ site: Site; first: string }> {
+  const site = await openSite(engines, { target: '  movedFrom: ${OLD_URL:-https://www.example.edu}\n' });
   site.write('syncs/feeds/a.png', png(1));
   site.write('syncs/feeds/b.png', png(2));
   writeIllustratedSync(site, more);
@@ -67,9 +67,9 @@ async function idOf(site: Site, title: string): Promise<number> {
   return found[0]?.id ?? 0;
 }
 
-describe('Undo', () => {
+describe.each(farthest)('Undo on $ledger and $queue', (engines) => {
   test("Undo reverts creates and updates, can be undone itself, and the next run sends the source's values", async () => {
-    const published = await publishedSite();
+    const published = await publishedSite('', engines);
     await using site = published.site;
     await edit(site, await idOf(site, 'Ships'), { description: 'Written by an editor' });
     const before = await events(site);
@@ -111,7 +111,7 @@ describe('Undo', () => {
   });
 
   test('Undoing a purge recreates the items under the same records', async () => {
-    const published = await publishedSite();
+    const published = await publishedSite('', engines);
     await using site = published.site;
     await edit(site, await idOf(site, 'Ships'), { description: 'Written by an editor', room: { floor: 2 } });
     const before = await events(site);
