@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { feedferry } from '../feedferry.ts';
 import {
   illustratedTalks,
   writeIllustratedSync,
@@ -8,6 +7,7 @@ import {
   writePeopleSync,
 } from '../fixtures.ts';
 import { startRecordingProxy } from '../recording-proxy.ts';
+import { runHere } from '../run-here.ts';
 import { farthest, openSite, png, type Site, simplest, writeTarget } from '../site.ts';
 
 const talks = illustratedTalks();
@@ -155,14 +155,14 @@ test('Explain and status show a deleted item and the remedy', async () => {
       next: expect.stringMatching(/onDeletedInCms: recreate.*--adopt/),
     },
   });
-  const status = await feedferry(['status', '--json'], site.variables);
+  const status = await runHere(['status', '--json'], site.variables);
   expect(status.json()).toMatchObject({
     syncs: [{ undelivered: { pending: 0, failed: 0, held: 0, deleted: 1, first: [] } }],
   });
-  expect((await feedferry(['status'], site.variables)).stdout).toMatch(
+  expect((await runHere(['status'], site.variables)).stdout).toMatch(
     /talks: deleted in the CMS, not created again \(1\)/,
   );
-  const { stdout } = await feedferry(['explain', 'talks', 'T1'], site.variables);
+  const { stdout } = await runHere(['explain', 'talks', 'T1'], site.variables);
   expect(stdout).toMatch(/T1 of talks: skipped.*status: deleted/s);
 
   writeIllustratedSync(site, 'onDeletedInCms: recreate');

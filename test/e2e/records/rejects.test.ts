@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
-import { feedferry } from '../feedferry.ts';
 import { writeCsv, writePeopleSync, writeTalks, writeTalksSync } from '../fixtures.ts';
+import { runHere } from '../run-here.ts';
 import { openSite, type Site, simplest } from '../site.ts';
 
 const HEAD = 'id,title,date,notes,api_token';
@@ -34,9 +34,9 @@ describe('The rejects command', () => {
       'T4,Twice,2027-03-04,first,',
       'T4,Twice,2027-03-05,second,tok-654321',
     );
-    expect((await feedferry(['sync'], site.variables)).exitCode).toBe(3);
+    expect((await runHere(['sync'], site.variables)).exitCode).toBe(3);
 
-    const listed = await feedferry(['rejects', 'talks', '--json'], site.variables);
+    const listed = await runHere(['rejects', 'talks', '--json'], site.variables);
     expect(listed.exitCode).toBe(0);
     expect(lines(listed.stdout)).toMatchObject([
       {
@@ -52,7 +52,7 @@ describe('The rejects command', () => {
       { at: 'line 6', key: 'T4', code: 'FF_RECORD_DUPLICATE', fields: { notes: 'second', api_token: '[redacted]' } },
     ]);
 
-    const table = await feedferry(['rejects', 'talks'], site.variables);
+    const table = await runHere(['rejects', 'talks'], site.variables);
     expect(table.stdout).toMatch(/rejected 4 of 5 records/);
     expect(table.stdout).toMatch(/line 3 .*T2 .*FF_RECORD_REQUIRED .*title/);
     expect(table.stdout).toMatch(/FF_RECORD_DUPLICATE → .*unique/);
@@ -61,8 +61,8 @@ describe('The rejects command', () => {
 
   test('The option --csv prints the columns of the source, no formulas, and a byte order mark for Excel', async () => {
     await using site = await siteWith('T1,,2027-03-01,=HYPERLINK("http://x"),', 'T2,,2027-03-02,"a, ""b"" – ü",');
-    await feedferry(['sync'], site.variables);
-    const { stdout, exitCode } = await feedferry(['rejects', 'talks', '--csv'], site.variables);
+    await runHere(['sync'], site.variables);
+    const { stdout, exitCode } = await runHere(['rejects', 'talks', '--csv'], site.variables);
     expect(exitCode).toBe(0);
     expect(stdout.startsWith('\uFEFFat,key,code,reason,remedy,id,title,date,notes,api_token\r\n')).toBe(true);
     const rows: Array<Record<string, string>> = parse(stdout, { columns: true, bom: true });
@@ -70,22 +70,22 @@ describe('The rejects command', () => {
       { at: 'line 2', key: 'T1', code: 'FF_RECORD_REQUIRED', id: 'T1', notes: '\'=HYPERLINK("http://x")' },
       { at: 'line 3', key: 'T2', notes: 'a, "b" – ü' },
     ]);
-    const plain = await feedferry(['rejects', 'talks', '--csv', '--no-bom'], site.variables);
+    const plain = await runHere(['rejects', 'talks', '--csv', '--no-bom'], site.variables);
     expect(plain.stdout).toBe(stdout.slice(1));
   });
 
   test('Rejections are kept for each run and plan, and the latest run that read records is shown', async () => {
     await using site = await siteWith('T1,,2027-03-01,,');
-    const first = await feedferry(['sync', '--json'], site.variables);
+    const first = await runHere(['sync', '--json'], site.variables);
     const [{ run }] = first.json<{ runs: [{ run: string }] }>().runs;
     feed(site, 'T1,Old Maps,2027-03-01,,', 'T2,,2027-03-02,,');
-    await feedferry(['plan', 'talks'], site.variables);
+    await runHere(['plan', 'talks'], site.variables);
     site.write('syncs/feeds/talks.csv', '');
-    await feedferry(['sync'], site.variables);
+    await runHere(['sync'], site.variables);
 
-    const newest = await feedferry(['rejects', 'talks', '--json'], site.variables);
+    const newest = await runHere(['rejects', 'talks', '--json'], site.variables);
     expect(lines(newest.stdout)).toMatchObject([{ key: 'T2' }]);
-    const earlier = await feedferry(['rejects', 'talks', '--run', run, '--json'], site.variables);
+    const earlier = await runHere(['rejects', 'talks', '--run', run, '--json'], site.variables);
     expect(lines(earlier.stdout)).toMatchObject([{ run, key: 'T1' }]);
   });
 
@@ -104,7 +104,7 @@ describe('The rejects command', () => {
       ['explain', 'staff', 'a@x.org'],
       ['explain', 'staff', 'b@x.org', '--json'],
     ]) {
-      const { stdout, stderr } = await feedferry(args, site.variables);
+      const { stdout, stderr } = await runHere(args, site.variables);
       printed.push(stdout + stderr);
     }
     expect(printed.join('')).not.toMatch(/marker-\d/);
@@ -118,23 +118,23 @@ describe('The rejects command', () => {
 
   test('No rejections print an empty list, and an unknown sync or run is a usage error', async () => {
     await using site = await siteWith('T1,Old Maps,2027-03-01,,');
-    const before = await feedferry(['rejects', 'talks'], site.variables);
+    const before = await runHere(['rejects', 'talks'], site.variables);
     expect(before).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/no run/) });
-    await feedferry(['sync'], site.variables);
-    expect(await feedferry(['rejects', 'talks', '--json'], site.variables)).toMatchObject({ exitCode: 0, stdout: '' });
+    await runHere(['sync'], site.variables);
+    expect(await runHere(['rejects', 'talks', '--json'], site.variables)).toMatchObject({ exitCode: 0, stdout: '' });
 
-    const unknown = await feedferry(['rejects', 'talk'], site.variables);
+    const unknown = await runHere(['rejects', 'talk'], site.variables);
     expect(unknown).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/FF_SYNC_UNKNOWN.*talks/s) });
-    const noRun = await feedferry(['rejects', 'talks', '--run', 'nope'], site.variables);
+    const noRun = await runHere(['rejects', 'talks', '--run', 'nope'], site.variables);
     expect(noRun).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/FF_RUN_UNKNOWN.*nope/s) });
   });
 
   test('A rejected record that was published before is not missing, and stays', async () => {
     await using site = await siteWith('T1,Old Maps,2027-03-01,,', 'T2,Ships,2027-03-02,,', 'T3,Globes,2027-03-03,,');
-    await feedferry(['sync'], site.variables);
+    await runHere(['sync'], site.variables);
     site.writes();
     feed(site, 'T1,,2027-03-01,,', 'T3,Globes,2027-03-03,,');
-    const { runs } = (await feedferry(['sync', '--json'], site.variables)).json<{ runs: Array<{ counts: object }> }>();
+    const { runs } = (await runHere(['sync', '--json'], site.variables)).json<{ runs: Array<{ counts: object }> }>();
     expect(runs[0]?.counts).toMatchObject({ read: 2, rejected: 1, missing: 1 });
     expect(site.writes()).toEqual({});
     expect(await site.items('calendar/events')).toHaveLength(3);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { feedferry } from '../feedferry.ts';
 import { writePeople, writePeopleSync } from '../fixtures.ts';
+import { runHere } from '../run-here.ts';
 import { farthest, openSite, type Site, simplest } from '../site.ts';
 
 const ada = { id: 'p1', email: 'ada@example.edu', login: 'ada', first: 'Ada', company: 'Engines' };
@@ -101,7 +101,7 @@ test('A held record is looked up before its create although the sync no longer a
 test('Status lists held records first, with their reasons', async () => {
   const { site, one } = await ambiguousSite();
   await using _ = site;
-  const { stdout } = await feedferry(['status'], site.variables);
+  const { stdout } = await runHere(['status'], site.variables);
   expect(stdout).toMatch(new RegExp(`p1: held FF_ADOPT_AMBIGUOUS "p1" is held.*ids ${one.id}`));
   const story = await site.explain('people', 'p1');
   expect(story.verdict.next).toMatch(/explain SYNC KEY --adopt ID/);
@@ -123,7 +123,7 @@ test('A deleted account may be assigned another item', async () => {
 
 describe('The option explain --adopt', () => {
   const explain = (site: Site, key: string, id: string) =>
-    feedferry(['explain', 'people', key, '--adopt', id, '--json'], site.variables);
+    runHere(['explain', 'people', key, '--adopt', id, '--json'], site.variables);
 
   test('The command prints the run', async () => {
     const { site, two } = await ambiguousSite();

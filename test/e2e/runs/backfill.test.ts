@@ -4,8 +4,9 @@ import { describe, expect, test } from 'vitest';
 import type { RunReport } from '../../../src/core/run.ts';
 import { type BackfillOptions, backfillSync } from '../../../src/sync/backfill/backfill.ts';
 import type { RunProgress } from '../../../src/sync/context/run-context.ts';
-import { feedferry, start } from '../feedferry.ts';
+import { start } from '../feedferry.ts';
 import { setLatency, threeTalks, writeCsv, writePeopleSync, writeTalks, writeTalksSync } from '../fixtures.ts';
+import { runHere } from '../run-here.ts';
 import { combinations, type Engines, farthest, openSite, type Site, simplest } from '../site.ts';
 
 const OLD = 160;
@@ -120,7 +121,7 @@ describe('Backfills', () => {
     const stopped = await backfill(site, { to: '2026-12-31' }, { signal: stopping.signal, onProgress });
     expect(stopped).toMatchObject({ status: 'failed', error: { code: 'FF_RUN_INTERRUPTED' } });
     expectBalance(stopped);
-    const { stdout } = await feedferry(['status', 'talks', '--json'], site.variables);
+    const { stdout } = await runHere(['status', 'talks', '--json'], site.variables);
     const [{ backfill: open }] = JSON.parse(stdout).syncs;
     expect(open).toMatchObject({ run: stopped.run, to: '2026-12-31', total: expect.any(Number) });
     expect(open.done).toBeGreaterThanOrEqual(100);
@@ -201,7 +202,7 @@ describe('Backfills', () => {
 
   test('A backfill of invalid dates is a usage error', async () => {
     await using site = await siteOfTalks(simplest, 0);
-    const { exitCode, stderr } = await feedferry(['backfill', 'talks', '--from', '2027-02-30'], site.variables);
+    const { exitCode, stderr } = await runHere(['backfill', 'talks', '--from', '2027-02-30'], site.variables);
     expect(exitCode).toBe(2);
     expect(stderr).toContain('"2027-02-30" is not a calendar date');
   });

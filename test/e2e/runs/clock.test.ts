@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../../src/ledger/database/open.ts';
-import { feedferry } from '../feedferry.ts';
 import { writeTalks, writeTalksSync } from '../fixtures.ts';
+import { runHere } from '../run-here.ts';
 import { openSite, simplest } from '../site.ts';
 
 test('After the clock has gone back by an hour, a sync reads its feed', async () => {
@@ -17,7 +17,7 @@ test('After the clock has gone back by an hour, a sync reads its feed', async ()
   await db.updateTable('runs').set({ started_at: inAnHour, finished_at: inAnHour }).execute();
 
   writeTalks(site, ['1,Old Maps,2027-03-01,18:00', '2,New Maps,2027-03-02,18:00']);
-  const result = await feedferry(['sync', 'talks', '--json'], site.variables);
+  const result = await runHere(['sync', 'talks', '--json'], site.variables);
   expect(result.json()).toMatchObject({ runs: [{ counts: { read: 2, created: 1 } }] });
   expect(result.stdout).not.toContain(first?.run);
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { SandboxOptions } from '../../../src/sandbox/options.ts';
 import type { Story } from '../../../src/sync/explain/explain-record.ts';
-import { feedferry } from '../feedferry.ts';
 import { writeTalks, writeTalksSync } from '../fixtures.ts';
+import { runHere } from '../run-here.ts';
 import { openSite, type Site, simplest } from '../site.ts';
 
 /** A CMS whose creates never come to an answer. */
@@ -21,7 +21,7 @@ function feed(site: Site, ...rows: string[]): void {
 }
 
 async function explain(site: Site, key: string): Promise<Story> {
-  const { exitCode, stdout, stderr } = await feedferry(['explain', 'talks', key, '--json'], site.variables);
+  const { exitCode, stdout, stderr } = await runHere(['explain', 'talks', key, '--json'], site.variables);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
   return JSON.parse(stdout);
 }
@@ -50,7 +50,7 @@ describe('The explain command', () => {
     });
     expect(site.writes()).toEqual({});
 
-    await feedferry(['sync'], site.variables);
+    await runHere(['sync'], site.variables);
     const [{ id }] = (await site.items('calendar/events')) as [{ id: number }];
     const delivered = await explain(site, 'T1');
     expect(delivered.record).not.toHaveProperty('error');
@@ -66,7 +66,7 @@ describe('The explain command', () => {
       differences: [{ attribute: 'title', from: 'Old Maps', to: 'New Maps' }],
       verdict: { is: 'update', next: 'The next run updates title.' },
     });
-    await feedferry(['sync'], site.variables);
+    await runHere(['sync'], site.variables);
     const story = await explain(site, 'T1');
     expect(story.history.map(({ sent, outcome }) => [sent?.method, outcome])).toEqual([
       ['PATCH', 'updated'],
@@ -75,7 +75,7 @@ describe('The explain command', () => {
     expect(story.history[0]?.sent?.attributes).toEqual(['title']);
     expect(new Set(story.history.map(({ run }) => run)).size).toBe(2);
 
-    const { stdout } = await feedferry(['explain', 'talks', 'T1'], site.variables);
+    const { stdout } = await runHere(['explain', 'talks', 'T1'], site.variables);
     expect(stdout).toMatch(
       new RegExp(`T1 of talks: unchanged.*CMS id: ${id}.*PATCH title; updated \\(item ${id}\\)`, 's'),
     );
@@ -84,7 +84,7 @@ describe('The explain command', () => {
 
   test('Explain shows why a record is rejected, duplicate or skipped, and that its published item stays', async () => {
     await using site = await siteWith(['T1,Old Maps,2027-03-01,', 'T2,Ships,2027-03-02,', 'T3,Past,2020-01-01,']);
-    await feedferry(['sync'], site.variables);
+    await runHere(['sync'], site.variables);
     feed(site, 'T1,,2027-03-01,', 'T2,Ships,2027-03-02,', 'T2,Boats,2027-03-02,', 'T3,Past,2020-01-01,');
 
     const rejected = await explain(site, 'T1');
@@ -96,13 +96,13 @@ describe('The explain command', () => {
     expect(doubled.verdict).toMatchObject({ is: 'rejected', why: expect.stringMatching(/DUPLICATE.*line 3, line 4/) });
     const skipped = await explain(site, 'T3');
     expect(skipped.verdict).toMatchObject({ is: 'skipped', next: 'It is not in the CMS.' });
-    const { stdout } = await feedferry(['explain', 'talks', 'T3'], site.variables);
+    const { stdout } = await runHere(['explain', 'talks', 'T3'], site.variables);
     expect(stdout).toMatch(/T3 of talks: skipped.*line 5/s);
   });
 
   test('Explain shows why a record failed, each attempt, and what happens next', async () => {
     await using site = await siteWith(['T1,Old Maps,2027-03-01,'], broken);
-    await feedferry(['sync'], site.variables);
+    await runHere(['sync'], site.variables);
     const story = await explain(site, 'T1');
     expect(story.history).toMatchObject([
       { outcome: 'held', error: { code: 'FF_CMS_SERVER' } },
@@ -118,14 +118,14 @@ describe('The explain command', () => {
 
   test('Explain handles a key that only the ledger knows, an unreadable feed, and an unknown key', async () => {
     await using site = await siteWith(['T1,Old Maps,2027-03-01,', 'T2,Ships,2027-03-02,']);
-    await feedferry(['sync'], site.variables);
+    await runHere(['sync'], site.variables);
     feed(site, 'T2,Ships,2027-03-02,');
     const gone = await explain(site, 'T1');
     expect(gone.source.found).toEqual([]);
     expect(gone.verdict).toMatchObject({ is: 'absent', next: expect.stringMatching(/\(id \d+\) stays/) });
     expect(gone.history).toHaveLength(1);
 
-    const unknown = await feedferry(['explain', 'talks', 'T3'], site.variables);
+    const unknown = await runHere(['explain', 'talks', 'T3'], site.variables);
     expect(unknown).toMatchObject({
       exitCode: 2,
       stderr: expect.stringMatching(/FF_RECORD_UNKNOWN.*similar keys: T[12], T[12]/s),
@@ -141,12 +141,12 @@ describe('The explain command', () => {
 describe('The status command', () => {
   test('Status shows the last run of each sync and its first undelivered records', async () => {
     await using site = await siteWith(['T1,Old Maps,2027-03-01,', 'T2,,2027-03-02,'], broken);
-    const never = await feedferry(['status'], site.variables);
+    const never = await runHere(['status'], site.variables);
     expect(never).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/talks +.*never run/) });
 
-    await feedferry(['sync'], site.variables);
-    await feedferry(['plan', 'talks'], site.variables);
-    expect((await feedferry(['status', '--json'], site.variables)).json()).toMatchObject({
+    await runHere(['sync'], site.variables);
+    await runHere(['plan', 'talks'], site.variables);
+    expect((await runHere(['status', '--json'], site.variables)).json()).toMatchObject({
       syncs: [
         {
           sync: 'talks',
@@ -160,7 +160,7 @@ describe('The status command', () => {
         },
       ],
     });
-    const { stdout } = await feedferry(['status'], site.variables);
+    const { stdout } = await runHere(['status'], site.variables);
     expect(stdout).toMatch(/talks .*partial/);
     expect(stdout).toMatch(/T1: held FF_CMS_SERVER/);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { feedferry } from '../feedferry.ts';
 import { setFaults, writeTalks, writeTalksSync } from '../fixtures.ts';
+import { runHere } from '../run-here.ts';
 import { type Engines, farthest, openSite, type Site, simplest } from '../site.ts';
 
 const ROWS = ['1,Old Maps', '2,Tea', '3,Choir', '4,Ruins', '5,Chess'];
@@ -233,7 +233,7 @@ test('The command line lists pending approvals, shows them in the status, and ap
   writeRows(site, ROWS.slice(2));
   const [held] = await site.sync();
 
-  const listed = await feedferry(['approve', '--list', '--json'], site.variables);
+  const listed = await runHere(['approve', '--list', '--json'], site.variables);
   expect(listed.json()).toMatchObject({
     held: [
       {
@@ -247,9 +247,9 @@ test('The command line lists pending approvals, shows them in the status, and ap
       },
     ],
   });
-  const approved = await feedferry(['approve', String(held?.run), '--json'], site.variables);
+  const approved = await runHere(['approve', String(held?.run), '--json'], site.variables);
   expect(approved).toMatchObject({ exitCode: 0 });
   expect(approved.json()).toMatchObject({ runs: [{ sync: 'talks', status: 'success', counts: { deleted: 2 } }] });
-  expect((await feedferry(['approve', String(held?.run)], site.variables)).stderr).toContain('FF_APPROVE_STALE');
-  expect((await feedferry(['approve', '--list'], site.variables)).stdout).toBe('No plan waits for approval.\n');
+  expect((await runHere(['approve', String(held?.run)], site.variables)).stderr).toContain('FF_APPROVE_STALE');
+  expect((await runHere(['approve', '--list'], site.variables)).stdout).toBe('No plan waits for approval.\n');
 });

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { planRun } from '../../../src/sync/runs/plan-run.ts';
-import { feedferry } from '../feedferry.ts';
+import { runHere } from '../run-here.ts';
 import { farthest, openSite, type Site, simplest } from '../site.ts';
 
 const TALKS = [
@@ -43,21 +43,21 @@ const marks = async (site: Site) => (await events(site)).map(({ source_key }) =>
 describe.each(farthest)('A sync without a file on $ledger and $queue', (engines) => {
   test('Its items are listed by status and deleted by purge', async () => {
     await using site = await siteWithOrphans(engines);
-    const status = await feedferry(['status', '--json'], site.variables);
+    const status = await runHere(['status', '--json'], site.variables);
     expect(status.json()).toMatchObject({ syncs: [{ sync: 'people' }], orphans: [{ sync: 'old', items: 2 }] });
-    const shown = await feedferry(['status'], site.variables);
+    const shown = await runHere(['status'], site.variables);
     expect(shown.stdout).toContain('old: no sync file, but 2 items in the CMS.');
     expect(shown.stdout).toContain('feedferry purge old');
     expect(shown.stdout).toContain('feedferry release old');
 
-    const listed = await feedferry(['purge', 'old', '--dry-run', '--json'], site.variables);
+    const listed = await runHere(['purge', 'old', '--dry-run', '--json'], site.variables);
     expect(listed.json()).toMatchObject({ sync: 'old', deletes: [{ key: 'T1' }, { key: 'T2' }], adopted: [] });
-    const purged = await feedferry(['purge', 'old', '--json'], site.variables);
+    const purged = await runHere(['purge', 'old', '--json'], site.variables);
     expect(purged).toMatchObject({ exitCode: 0 });
     expect(purged.json()).toMatchObject({ runs: [{ sync: 'old', status: 'success', counts: { deleted: 2 } }] });
     expect(await events(site)).toEqual([]);
-    expect((await feedferry(['status', '--json'], site.variables)).json()).toMatchObject({ orphans: [] });
-    expect(await feedferry(['purge', 'old'], site.variables)).toMatchObject({
+    expect((await runHere(['status', '--json'], site.variables)).json()).toMatchObject({ orphans: [] });
+    expect(await runHere(['purge', 'old'], site.variables)).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining('FF_SYNC_UNKNOWN'),
     });
@@ -65,15 +65,15 @@ describe.each(farthest)('A sync without a file on $ledger and $queue', (engines)
 
   test('Release forgets its records and leaves the items', async () => {
     await using site = await siteWithOrphans(engines);
-    const listed = await feedferry(['release', 'old', '--dry-run', '--json'], site.variables);
+    const listed = await runHere(['release', 'old', '--dry-run', '--json'], site.variables);
     expect(listed.json()).toMatchObject({ sync: 'old', releases: [{ key: 'T1' }, { key: 'T2' }] });
-    const released = await feedferry(['release', 'old', '--json'], site.variables);
+    const released = await runHere(['release', 'old', '--json'], site.variables);
     expect(released).toMatchObject({ exitCode: 0 });
     expect(released.json()).toMatchObject({ runs: [{ sync: 'old', status: 'success', released: ['T1', 'T2'] }] });
     expect(await events(site)).toHaveLength(2);
     expect(site.writes()).toEqual({});
-    expect((await feedferry(['status', '--json'], site.variables)).json()).toMatchObject({ orphans: [] });
-    expect(await feedferry(['release', 'old'], site.variables)).toMatchObject({ exitCode: 2 });
+    expect((await runHere(['status', '--json'], site.variables)).json()).toMatchObject({ orphans: [] });
+    expect(await runHere(['release', 'old'], site.variables)).toMatchObject({ exitCode: 2 });
   });
 });
 
@@ -87,7 +87,7 @@ describe('A renamed sync', () => {
       expect(await site.sync(['new'])).toMatchObject([{ status: 'success', counts: { unchanged: 2 } }]);
       expect(site.writes()).toEqual({});
       expect(await marks(site)).toEqual(['old:T1', 'old:T2']);
-      expect((await feedferry(['status', '--json'], site.variables)).json()).toMatchObject({ orphans: [] });
+      expect((await runHere(['status', '--json'], site.variables)).json()).toMatchObject({ orphans: [] });
 
       writeTalks(site, 'new', [{ ...TALKS[0], title: 'New Maps' }, ...TALKS.slice(1)], 'renamedFrom: old\n');
       expect(await site.sync(['new'])).toMatchObject([{ status: 'success', counts: { updated: 1, unchanged: 1 } }]);
@@ -116,7 +116,7 @@ test('A sync cannot take over the records of one that still has a file', async (
   await using site = await siteWithOrphans();
   writeTalks(site, 'old');
   writeTalks(site, 'new', TALKS, 'renamedFrom: old\n');
-  const { exitCode, stderr, stdout } = await feedferry(['validate'], site.variables);
+  const { exitCode, stderr, stdout } = await runHere(['validate'], site.variables);
   expect(exitCode).toBe(2);
   expect(stdout + stderr).toMatch(/new\.yaml:5:\d+: .*"old"/);
 });

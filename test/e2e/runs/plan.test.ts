@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { planRun } from '../../../src/sync/runs/plan-run.ts';
 import { feedferry } from '../feedferry.ts';
 import { writeTalksSync } from '../fixtures.ts';
+import { runHere } from '../run-here.ts';
 import { openSite, png, type Site, simplest } from '../site.ts';
 
 const LONG = Array.from({ length: 30 }, (_, index) => `Sentence number ${index} of the description.`);
@@ -43,13 +44,13 @@ describe('The plan command', () => {
   test('A plan shows the main attributes of new records and the cost', async () => {
     await using site = await siteWithTalks();
     feed(site, talk, { ...talk, id: 'T2', title: 'Ships' });
-    const { cost, changes } = (await feedferry(['plan', 'talks', '--json'], site.variables)).json<Planned>();
+    const { cost, changes } = (await runHere(['plan', 'talks', '--json'], site.variables)).json<Planned>();
     // Both have the same picture.
     expect(cost).toEqual({ creates: 2, patches: 0, deletes: 0, uploads: 1, reads: 1 });
     expect(changes[0]?.differences).toContainEqual({ attribute: 'title', to: 'Old Maps' });
     expect(changes[0]?.differences).toContainEqual({ attribute: 'image', to: 'map.png' });
 
-    const { stdout } = await feedferry(['plan', 'talks'], site.variables);
+    const { stdout } = await runHere(['plan', 'talks'], site.variables);
     expect(stdout).toMatch(
       /\+ create T1 .*title: "Old Maps", date: "2027-03-01", time\.start: "18:00:00", and 4 more attributes/,
     );
@@ -59,11 +60,11 @@ describe('The plan command', () => {
   test('A plan shows old and new values of changed attributes, changed lines of long texts, and names of files', async () => {
     await using site = await siteWithTalks();
     feed(site, talk, { ...talk, id: 'T2' });
-    await feedferry(['sync'], site.variables);
+    await runHere(['sync'], site.variables);
     const text = LONG.with(17, 'Another sentence.').join('\n');
     feed(site, { ...talk, title: 'New Maps', text, picture: 'ship.png' }, { ...talk, id: 'T2' });
 
-    const { cost, changes } = (await feedferry(['plan', 'talks', '--json'], site.variables)).json<Planned>();
+    const { cost, changes } = (await runHere(['plan', 'talks', '--json'], site.variables)).json<Planned>();
     expect(cost).toEqual({ creates: 0, patches: 1, deletes: 0, uploads: 1, reads: 2 });
     expect(changes).toMatchObject([{ key: 'T1', op: 'update', changed: ['title', 'description', 'image'] }]);
     expect(changes[0]?.differences).toEqual([
@@ -74,7 +75,7 @@ describe('The plan command', () => {
 
     const { stdout } = await feedferry(['plan', 'talks'], { ...site.variables, FORCE_COLOR: '1' });
     expect(stdout).toContain('title: \u001b[31m"Old Maps"\u001b[39m → \u001b[32m"New Maps"\u001b[39m');
-    const plain = (await feedferry(['plan', 'talks'], site.variables)).stdout;
+    const plain = (await runHere(['plan', 'talks'], site.variables)).stdout;
     expect(plain).toMatch(/- Sentence number 17 of the description\.\n +\+ Another sentence\./);
     expect(plain).not.toMatch(/Sentence number (16|18)/);
     expect(plain).not.toContain('\u001b');
@@ -84,11 +85,11 @@ describe('The plan command', () => {
     await using site = await siteWithTalks();
     const base64 = Buffer.from(png(3)).toString('base64');
     feed(site, { ...talk, picture: { base64, mediaType: 'image/png' } });
-    const planned = await feedferry(['plan', 'talks', '--json'], site.variables);
+    const planned = await runHere(['plan', 'talks', '--json'], site.variables);
     expect(planned.stdout).not.toContain(base64);
     expect(planned.stdout).toContain('image/png of 71 bytes inside the feed');
-    await feedferry(['sync'], site.variables);
-    const { stdout } = await feedferry(['plan', 'talks'], site.variables);
+    await runHere(['sync'], site.variables);
+    const { stdout } = await runHere(['plan', 'talks'], site.variables);
     expect(stdout).toMatch(/A run would send no requests\./);
   });
 
@@ -96,12 +97,12 @@ describe('The plan command', () => {
     await using site = await siteWithTalks();
     feed(site, talk, { ...talk, id: 'T2' });
     site.write('syncs/more.yaml', syncFile(site));
-    const { exitCode, stdout } = await feedferry(['sync', '--dry-run'], site.variables);
+    const { exitCode, stdout } = await runHere(['sync', '--dry-run'], site.variables);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(
       /\+ create T1 .*\nmore: 2 read, 2 to create\n.*\+ create T1 .*\ntalks: 2 read, 2 to create\n/s,
     );
-    const { plans } = (await feedferry(['sync', '--dry-run', '--json'], site.variables)).json<{ plans: Planned[] }>();
+    const { plans } = (await runHere(['sync', '--dry-run', '--json'], site.variables)).json<{ plans: Planned[] }>();
     expect(plans).toMatchObject([
       { sync: 'more', creates: 2, changes: [{ key: 'T1' }, { key: 'T2' }] },
       { sync: 'talks', creates: 2, changes: [{ key: 'T1' }, { key: 'T2' }] },
@@ -113,7 +114,7 @@ describe('The plan command', () => {
     await using site = await siteWithTalks();
     feed(site, talk, { ...talk, id: 'T2', title: '' });
     const dryRun = async () => {
-      const finished = await feedferry(['sync', '--dry-run', '--json'], site.variables);
+      const finished = await runHere(['sync', '--dry-run', '--json'], site.variables);
       return { exitCode: finished.exitCode, plans: finished.json<{ plans: object[] }>().plans };
     };
     expect(await dryRun()).toMatchObject({ exitCode: 3, plans: [{ sync: 'talks', counts: { rejected: 1 } }] });
@@ -125,7 +126,7 @@ describe('The plan command', () => {
     site.write('syncs/wrong.yaml', 'resource: rooms\n');
     const refused = { sync: 'wrong', status: 'failed', error: { code: 'FF_CONFIG_INVALID' } };
     expect(await dryRun()).toMatchObject({ exitCode: 2, plans: [{ sync: 'gone' }, { sync: 'talks' }, refused] });
-    expect((await feedferry(['sync', '--dry-run'], site.variables)).stderr).toContain('resource must be');
+    expect((await runHere(['sync', '--dry-run'], site.variables)).stderr).toContain('resource must be');
   });
 
   test('A plan is printed while it is read, so that it may be larger than the memory', async () => {
@@ -136,8 +137,8 @@ describe('The plan command', () => {
     expect(pages).toEqual([500, 500, 100]);
     expect(report).toMatchObject({ creates: 1100, cost: { creates: 1100 } });
     expect(report).not.toHaveProperty('changes');
-    const { changes } = (await feedferry(['plan', 'talks', '--json'], site.variables)).json<Planned>();
+    const { changes } = (await runHere(['plan', 'talks', '--json'], site.variables)).json<Planned>();
     expect(new Set(changes.map(({ key }) => key)).size).toBe(1100);
-    expect((await feedferry(['plan', 'talks'], site.variables)).stdout).toMatch(/… and 1050 more/);
+    expect((await runHere(['plan', 'talks'], site.variables)).stdout).toMatch(/… and 1050 more/);
   });
 });

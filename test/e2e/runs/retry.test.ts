@@ -2,9 +2,9 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openLedger } from '../../../src/ledger/ledger.ts';
-import { feedferry } from '../feedferry.ts';
 import { setFaults, threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
 import { type RecordingProxy, startRecordingProxy } from '../recording-proxy.ts';
+import { runHere } from '../run-here.ts';
 import { farthest, openSite, type Site, simplest } from '../site.ts';
 
 interface TroubledSite extends Site {
@@ -121,7 +121,7 @@ test('A retry leaves records that the source no longer has, or skips, unless the
   writeTalks(site, threeTalks.slice(0, 1));
   await site.sync();
   site.timeOut(0);
-  const undelivered = (await feedferry(['status', '--json'], site.variables)).json();
+  const undelivered = (await runHere(['status', '--json'], site.variables)).json();
   expect(undelivered).toMatchObject({ syncs: [{ undelivered: { failed: 1, first: [{ key: 'T1' }] } }] });
   expect(await site.retry('talks')).toMatchObject({ counts: { read: 1, created: 1 } });
   expect(await site.retry('talks', ['T2'])).toMatchObject({ counts: { read: 1, created: 1 } });
@@ -159,36 +159,36 @@ describe('The retry command', () => {
   test('The command prints the runs, with the exit codes of sync', async () => {
     await using site = await troubledSite(Number.POSITIVE_INFINITY);
     await site.sync();
-    const partial = await feedferry(['retry', 'talks', '--json'], site.variables);
+    const partial = await runHere(['retry', 'talks', '--json'], site.variables);
     expect(partial.exitCode).toBe(3);
     site.timeOut(0);
-    const done = await feedferry(['retry', 'talks', 'T1', 'T2', '--json'], site.variables);
+    const done = await runHere(['retry', 'talks', 'T1', 'T2', '--json'], site.variables);
     expect(done).toMatchObject({ exitCode: 0, stderr: '' });
     expect(done.json()).toMatchObject({
       runs: [{ run: expect.any(String), sync: 'talks', status: 'success', counts: { read: 2, created: 2 } }],
     });
-    const first = await feedferry(['retry', 'talks'], site.variables);
+    const first = await runHere(['retry', 'talks'], site.variables);
     expect(first).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/talks +.*success/) });
-    const nothing = await feedferry(['retry', 'talks', '--json'], site.variables);
+    const nothing = await runHere(['retry', 'talks', '--json'], site.variables);
     expect(nothing).toMatchObject({ exitCode: 0, stdout: '{"runs":[]}\n' });
-    const second = await feedferry(['retry', 'talks', 'T1'], site.variables);
+    const second = await runHere(['retry', 'talks', 'T1'], site.variables);
     expect(second).toMatchObject({ exitCode: 0, stdout: 'talks: nothing to retry.\n' });
     // The run that read the feed is still the last one.
-    const status = (await feedferry(['status', '--json'], site.variables)).json();
+    const status = (await runHere(['status', '--json'], site.variables)).json();
     expect(status).toMatchObject({ syncs: [{ lastRun: { kind: 'run', counts: { read: 3, failed: 3 } } }] });
   });
 
   test('The command refuses an unknown key, and reports an active run as sync does', async () => {
     await using site = await troubledSite(Number.POSITIVE_INFINITY);
     await site.sync();
-    const unknown = await feedferry(['retry', 'talks', 'T1', 'T9', '--json'], site.variables);
+    const unknown = await runHere(['retry', 'talks', 'T1', 'T9', '--json'], site.variables);
     expect(unknown).toMatchObject({ exitCode: 2 });
     expect(unknown.json()).toMatchObject({ error: { code: 'FF_RECORD_UNKNOWN' }, runs: [] });
     expect(unknown.stderr).toContain('"T9" of "talks"');
 
     const ledger = await openLedger(site.environment());
     const run = await ledger.runs.begin('talks', 'run');
-    const busy = await feedferry(['retry', 'talks', '--json'], site.variables);
+    const busy = await runHere(['retry', 'talks', '--json'], site.variables);
     await ledger.runs.finish(run);
     await ledger.close();
     expect(busy.exitCode).toBe(1);

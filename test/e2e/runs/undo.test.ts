@@ -6,7 +6,7 @@ import { previewUndo, type UndoPreview } from '../../../src/sync/undo/preview-un
 import { undoRun } from '../../../src/sync/undo/undo-run.ts';
 import { healRun } from '../../../src/sync/verify/heal-run.ts';
 import { verifySyncs } from '../../../src/sync/verify/verify-syncs.ts';
-import { feedferry, start } from '../feedferry.ts';
+import { start } from '../feedferry.ts';
 import {
   illustratedTalks,
   setFaults,
@@ -18,6 +18,7 @@ import {
   writeTalksSync,
 } from '../fixtures.ts';
 import { startRecordingProxy } from '../recording-proxy.ts';
+import { runHere } from '../run-here.ts';
 import { farthest, type Item, openSite, png, type Site, simplest } from '../site.ts';
 
 const talks = illustratedTalks('Old');
@@ -310,7 +311,7 @@ test('A purge keeps adopted items, and looks up unconfirmed creates', async () =
     deletes: [{ key: 'T2' }, { key: 'T3' }],
     adopted: [{ key: 'T1', cmsId: id }],
   });
-  const purged = await feedferry(['purge', 'talks', '--json'], site.variables);
+  const purged = await runHere(['purge', 'talks', '--json'], site.variables);
   expect(purged).toMatchObject({ exitCode: 0 });
   expect(purged.json()).toMatchObject({
     runs: [{ status: 'success', counts: { missing: 2, deleted: 2, skipped: 1 }, adopted: ['T1'] }],
@@ -343,11 +344,11 @@ test('The undo command prints what was undone, what comes next, and what cannot 
   await expect(undo(site, 'no-such-run')).rejects.toMatchObject({ code: 'FF_RUN_UNKNOWN' });
 
   await edit(site, await idOf(site, 'Ships'), { title: 'Boats' });
-  const printed = await feedferry(['undo', first], site.variables);
+  const printed = await runHere(['undo', first], site.variables);
   expect(printed.exitCode).toBe(3);
   expect(printed.stdout).toMatch(/skipped \(1\)\n {2}T2: FF_UNDO_EDITED item \d+ was edited in the CMS since: title/);
   expect(printed.stdout).toMatch(/The next run of talks makes these changes again/);
-  const again = await feedferry(['undo', first, '--json'], site.variables);
+  const again = await runHere(['undo', first, '--json'], site.variables);
   expect(again.json()).toMatchObject({
     runs: [
       {

@@ -3,7 +3,6 @@ import { undoRun } from '../../../src/sync/undo/undo-run.ts';
 import { healRun } from '../../../src/sync/verify/heal-run.ts';
 import type { Verification } from '../../../src/sync/verify/verification.ts';
 import { verifySyncs } from '../../../src/sync/verify/verify-syncs.ts';
-import { feedferry } from '../feedferry.ts';
 import {
   illustratedTalks,
   setFaults,
@@ -15,6 +14,7 @@ import {
   writeTalksSync,
 } from '../fixtures.ts';
 import { type RecordingProxy, startRecordingProxy } from '../recording-proxy.ts';
+import { runHere } from '../run-here.ts';
 import { openSite, png, type Site, simplest } from '../site.ts';
 
 const LIST = 'GET /api/v1/calendar/events';
@@ -71,7 +71,7 @@ const marked = (mark: string) => ({
 describe('verify', () => {
   test('It certifies what is in sync, names every difference, and repairs what it may', async () => {
     await using site = await publishedSite();
-    const clean = await feedferry(['verify', '--json'], site.variables);
+    const clean = await runHere(['verify', '--json'], site.variables);
     expect(clean.exitCode).toBe(0);
     const [proof] = clean.json<Answer>().verified as [Verification];
     expect(proof).toMatchObject({ sync: 'talks', items: 3, requests: 1, inSync: 3, drift: [] });
@@ -94,7 +94,7 @@ describe('verify', () => {
     await setFaults(site);
     const [t1, t2, t3] = [await idOf(site, 'T1'), await idOf(site, 'T2'), await idOf(site, 'T3')];
 
-    const found = await feedferry(['verify', 'talks', '--json'], site.variables);
+    const found = await runHere(['verify', 'talks', '--json'], site.variables);
     expect(found.exitCode).toBe(3);
     const [result] = found.json<Answer>().verified as [Verification];
     expect(result.drift).toEqual([
@@ -110,15 +110,15 @@ describe('verify', () => {
     ]);
     expect(result).toMatchObject({ items: 4, inSync: 0, certificate: { proven: true, counts: { records: 4 } } });
 
-    const text = await feedferry(['verify'], site.variables);
+    const text = await runHere(['verify'], site.variables);
     expect(text.exitCode).toBe(3);
     expect(text.stdout).toContain('T2: edited; item');
     expect(text.stdout).toContain('1 edited, 1 deleted, 1 doubled, 1 orphaned, 1 with a missing file, 1 undelivered');
 
-    const status = await feedferry(['status'], site.variables);
+    const status = await runHere(['status'], site.variables);
     expect(status.stdout).toContain('talks: the CMS differs from what was delivered (1 edited, 1 deleted,');
 
-    const healed = await feedferry(['verify', '--heal', '--json'], site.variables);
+    const healed = await runHere(['verify', '--heal', '--json'], site.variables);
     // The second item with a mark is left to a person.
     expect(healed.exitCode).toBe(3);
     const { runs, remaining } = healed.json<Required<Answer>>();
@@ -131,7 +131,7 @@ describe('verify', () => {
     expect(await site.request('GET', `api/v1/calendar/events/${t2}`)).toMatchObject({ title: 'Ships', notes: 'Ours' });
 
     await site.request('DELETE', 'api/v1/calendar/events/4');
-    expect((await feedferry(['verify'], site.variables)).exitCode).toBe(0);
+    expect((await runHere(['verify'], site.variables)).exitCode).toBe(0);
 
     // What an editor wrote is kept before it is repaired.
     const [{ run } = { run: '' }] = runs;
@@ -242,7 +242,7 @@ describe('What is no drift', () => {
     writePeople(site, { email: 'ada@example.edu', login: 'ada' });
     await site.sync(['people']);
     await setFaults(site, { kind: 'error', status: 400, method: 'GET', path: '/api/v1/calendar/events' });
-    const finished = await feedferry(['verify', '--json'], site.variables);
+    const finished = await runHere(['verify', '--json'], site.variables);
     expect(finished.exitCode).toBe(1);
     expect(finished.json<Answer>().verified).toMatchObject([
       { sync: 'people', inSync: 1, certificate: { proven: true } },
@@ -313,7 +313,7 @@ describe('A list that lies is no reason for an alarm', () => {
       if (operation !== LIST) return undefined;
       return { status: 200, body: JSON.stringify(lie(JSON.parse(await listOf(site, url)))) };
     };
-    const finished = await feedferry(['verify', '--json'], site.variables);
+    const finished = await runHere(['verify', '--json'], site.variables);
     const [result] = finished.json<Answer>().verified as [Verification];
     expect(result).toMatchObject({
       drift: [],
@@ -321,7 +321,7 @@ describe('A list that lies is no reason for an alarm', () => {
     });
     expect(finished.exitCode).toBe(3);
     expect(new Set(proxy.requests.map(({ operation }) => operation))).toEqual(new Set([LIST]));
-    expect((await feedferry(['verify'], site.variables)).stdout).toContain('could not be verified');
+    expect((await runHere(['verify'], site.variables)).stdout).toContain('could not be verified');
   });
 
   test('A list that shows an item in one reading and not in another', async () => {
