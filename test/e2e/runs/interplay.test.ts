@@ -9,7 +9,7 @@ import { purgeRun } from '../../../src/sync/runs/purge-run.ts';
 import { syncRun } from '../../../src/sync/runs/sync-run.ts';
 import { undoRun } from '../../../src/sync/undo/undo-run.ts';
 import { setFaults, writeCsv, writePeopleSync, writeTalks, writeTalksSync } from '../fixtures.ts';
-import { combinations, type Engines, openSite, type Site, simplest } from '../site.ts';
+import { combinations, type Engines, farthest, openSite, type Site, simplest } from '../site.ts';
 
 // What backfills, undos, purges, marks and approvals of one sync owe each other.
 
@@ -59,9 +59,9 @@ function backfill(site: Site, stopAt = Number.POSITIVE_INFINITY): Promise<RunRep
 const count = async (site: Site) =>
   (await Promise.all([1, 2, 3].map((page) => site.items('calendar/events', `&page=${page}`)))).flat().length;
 
-describe('Combined features', () => {
+describe.each(farthest)('Combined features, on $ledger with $queue', (engines) => {
   test('A backfill is undone as a whole, and then the run before it', async () => {
-    await using site = await openTalks(simplest, ['1,Maps', '2,Ships']);
+    await using site = await openTalks(engines, ['1,Maps', '2,Ships']);
     const [first] = await site.sync();
     writeRows(site, ['1,New maps', ...many(0, 20)]);
     const filled = await backfill(site);

@@ -5,7 +5,7 @@ import { backfillSync } from '../../../src/sync/backfill/backfill.ts';
 import { planRun } from '../../../src/sync/runs/plan-run.ts';
 import { createDatabase } from '../../support/engines.ts';
 import { startRecordingProxy } from '../recording-proxy.ts';
-import { type Item, openSite, type Site, simplest } from '../site.ts';
+import { farthest, type Item, openSite, type Site, simplest } from '../site.ts';
 
 interface Talk {
   id: string;
@@ -51,32 +51,35 @@ async function post(site: Site, { title, day }: Talk, more: object = {}): Promis
 }
 
 describe('A lost ledger', () => {
-  test('External ids in the CMS restore it, whatever has changed since', async () => {
-    await using site = await openSite(simplest);
-    writeTalks(site, talks(1, 2, 3, 4, 5));
-    await site.sync();
-    const before = await events(site);
-    site.writes();
+  test.each(farthest)(
+    'External ids in the CMS restore it, whatever has changed since, on $ledger with $queue',
+    async (engines) => {
+      await using site = await openSite(engines);
+      writeTalks(site, talks(1, 2, 3, 4, 5));
+      await site.sync();
+      const before = await events(site);
+      site.writes();
 
-    await loseLedger(site);
-    // 1 is as it was, 2 has moved, 3 is rejected, 4 is missing, 6 is new.
-    const changed = [talk(1), talk(2, { title: 'Moved', day: '2028-01-01' }), talk(3, { day: '' }), talk(5), talk(6)];
-    writeTalks(site, changed);
-    expect(await site.withContext(planRun)).toMatchObject({ creates: 1, updates: 3 });
-    expect(site.writes()).toEqual({});
-    expect(await site.sync()).toMatchObject([
-      { status: 'partial', counts: { created: 1, updated: 1, unchanged: 2, rejected: 1 } },
-    ]);
-    expect(site.writes()).toEqual({ 'POST /calendar/events': 1, 'PATCH /calendar/events/:id': 1 });
-    expect(await events(site)).toMatchObject([...before.map(({ id }) => ({ id })), { source_key: 'talks:T6' }]);
+      await loseLedger(site);
+      // 1 is as it was, 2 has moved, 3 is rejected, 4 is missing, 6 is new.
+      const changed = [talk(1), talk(2, { title: 'Moved', day: '2028-01-01' }), talk(3, { day: '' }), talk(5), talk(6)];
+      writeTalks(site, changed);
+      expect(await site.withContext(planRun)).toMatchObject({ creates: 1, updates: 3 });
+      expect(site.writes()).toEqual({});
+      expect(await site.sync()).toMatchObject([
+        { status: 'partial', counts: { created: 1, updated: 1, unchanged: 2, rejected: 1 } },
+      ]);
+      expect(site.writes()).toEqual({ 'POST /calendar/events': 1, 'PATCH /calendar/events/:id': 1 });
+      expect(await events(site)).toMatchObject([...before.map(({ id }) => ({ id })), { source_key: 'talks:T6' }]);
 
-    const listed = lists(site);
-    writeTalks(site, talks(1, 2, 3, 4, 5, 6, 7));
-    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1 } }]);
-    expect(await events(site)).toHaveLength(7);
-    // One page shows that the CMS responds, and whether its newest items are known. The other list is this test's.
-    expect(lists(site) - listed).toBe(2);
-  });
+      const listed = lists(site);
+      writeTalks(site, talks(1, 2, 3, 4, 5, 6, 7));
+      expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1 } }]);
+      expect(await events(site)).toHaveLength(7);
+      // One page shows that the CMS responds, and whether its newest items are known. The other list is this test's.
+      expect(lists(site) - listed).toBe(2);
+    },
+  );
 
   test('Records whose external id is on several items are held until it is unique', async () => {
     await using site = await openSite(simplest);

@@ -109,29 +109,33 @@ test('An approval is busy, not stale, while another run is about to be held for 
   });
 });
 
-test('Only records within the window of the feed can be missing, and past events cannot', async () => {
-  await using site = await openTalks('{ policy: delete, after: 1 run, threshold: { percent: 100 } }', {
-    window: '{ from: 2020-01-01, to: 2031-12-31 }',
-  });
-  writeRows(site, ['1,Over,2021-03-01', '2,Coming,2031-03-01', '3,Far,2031-12-30']);
-  await site.sync();
-  writeSync(
-    site,
-    '{ policy: delete, after: 1 run, threshold: { percent: 100 } }',
-    '{ from: 2020-01-01, to: 2031-06-30 }',
-  );
-  writeRows(site, ['4,New,2031-04-01']);
-  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { missing: 1, deleted: 1, created: 1 } }]);
-  expect(await titles(site)).toEqual(['Far', 'New', 'Over']);
+test.each(farthest)(
+  'Only records within the window of the feed can be missing, and past events cannot, on $ledger with $queue',
+  async (engines) => {
+    await using site = await openTalks('{ policy: delete, after: 1 run, threshold: { percent: 100 } }', {
+      engines,
+      window: '{ from: 2020-01-01, to: 2031-12-31 }',
+    });
+    writeRows(site, ['1,Over,2021-03-01', '2,Coming,2031-03-01', '3,Far,2031-12-30']);
+    await site.sync();
+    writeSync(
+      site,
+      '{ policy: delete, after: 1 run, threshold: { percent: 100 } }',
+      '{ from: 2020-01-01, to: 2031-06-30 }',
+    );
+    writeRows(site, ['4,New,2031-04-01']);
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { missing: 1, deleted: 1, created: 1 } }]);
+    expect(await titles(site)).toEqual(['Far', 'New', 'Over']);
 
-  writeSync(
-    site,
-    '{ policy: delete, after: 1 run, pastEvents: include, threshold: { percent: 100 } }',
-    '{ to: 2031-06-30 }',
-  );
-  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { missing: 1, deleted: 1 } }]);
-  expect(await titles(site)).toEqual(['Far', 'New']);
-});
+    writeSync(
+      site,
+      '{ policy: delete, after: 1 run, pastEvents: include, threshold: { percent: 100 } }',
+      '{ to: 2031-06-30 }',
+    );
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { missing: 1, deleted: 1 } }]);
+    expect(await titles(site)).toEqual(['Far', 'New']);
+  },
+);
 
 test('A failed delete is tried again, and reported if it keeps failing', async () => {
   await using site = await openTalks('{ policy: delete, after: 1 run, threshold: { percent: 50 } }', {

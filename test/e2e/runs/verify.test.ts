@@ -15,7 +15,7 @@ import {
 } from '../fixtures.ts';
 import { type RecordingProxy, startRecordingProxy } from '../recording-proxy.ts';
 import { runHere } from '../run-here.ts';
-import { openSite, png, type Site, simplest } from '../site.ts';
+import { farthest, openSite, png, type Site, simplest } from '../site.ts';
 
 const LIST = 'GET /api/v1/calendar/events';
 
@@ -26,8 +26,8 @@ interface Answer {
 }
 
 /** Three talks, of which the first has a text and a picture; editors own the text. */
-async function publishedSite(more = 'authority: { description: editor }'): Promise<Site> {
-  const site = await openSite(simplest, { target: '  maxAttempts: 2\n' });
+async function publishedSite(more = 'authority: { description: editor }', engines = simplest): Promise<Site> {
+  const site = await openSite(engines, { target: '  maxAttempts: 2\n' });
   site.write('syncs/feeds/a.png', png(1));
   writeIllustratedSync(site, more);
   writeIllustratedTalks(site, ...illustratedTalks('Old'));
@@ -68,9 +68,9 @@ const marked = (mark: string) => ({
   source_key: mark,
 });
 
-describe('verify', () => {
+describe.each(farthest)('verify on $ledger and $queue', (engines) => {
   test('It certifies what is in sync, names every difference, and repairs what it may', async () => {
-    await using site = await publishedSite();
+    await using site = await publishedSite(undefined, engines);
     const clean = await runHere(['verify', '--json'], site.variables);
     expect(clean.exitCode).toBe(0);
     const [proof] = clean.json<Answer>().verified as [Verification];
