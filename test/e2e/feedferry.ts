@@ -47,3 +47,12 @@ async function finish(child: ChildProcess): Promise<Finished> {
 export function feedferry(args: string[], variables: Record<string, string>, cwd?: string): Promise<Finished> {
   return start(args, variables, cwd).finished;
 }
+
+/** Waits until a process has printed this. */
+export async function untilPrinted(stream: NodeJS.ReadableStream | null, text: string): Promise<void> {
+  if (!stream) throw new Error('the process has no standard error');
+  for (let printed = ''; !printed.includes(text); ) {
+    const [chunk] = (await once(stream, 'data')) as [Buffer];
+    printed += chunk.toString();
+  }
+}

@@ -18,8 +18,8 @@ describe('A create that the CMS takes long to apply', () => {
   test.each(['SIGKILL', 'SIGTERM'] as const)(
     'It is not sent again by the process that follows after %s',
     async (signal) => {
-      await using site = await plainSite('  timeout: 3s\n');
-      await setFaults(site, { kind: 'latency', ms: 2_000, method: 'POST' });
+      await using site = await plainSite('  timeout: 2s\n');
+      await setFaults(site, { kind: 'latency', ms: 1_200, method: 'POST' });
       const first = start(['sync'], { ...site.variables, STOP_AFTER: '0.1' });
       await createsReach(site, 3);
       first.child.kill(signal);

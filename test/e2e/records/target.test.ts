@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RunResult } from '../../../src/core/run.ts';
-import { feedferry, start } from '../feedferry.ts';
+import { feedferry, start, untilPrinted } from '../feedferry.ts';
 import { setFaults, writeTalks, writeTalksSync } from '../fixtures.ts';
 import { combinations, type Engines, openSite, type Site } from '../site.ts';
 
@@ -19,11 +19,15 @@ async function siteWith(engines: Engines, target: string): Promise<Site> {
 
 /** Three processes that deliver: workers (and a planner) where there is Redis, else a process for each sync. */
 async function syncWithThree({ queue }: Engines, site: Site): Promise<RunResult[]> {
-  const workers = queue === 'bullmq' ? SYNCS.map(() => start(['worker'], site.variables)) : [];
+  const workers =
+    queue === 'bullmq' ? SYNCS.map(() => start(['worker'], { ...site.variables, LOG_LEVEL: 'info' })) : [];
+  await Promise.all(workers.map(({ child }) => untilPrinted(child.stderr, 'ready')));
   const commands = queue === 'bullmq' ? [SYNCS] : SYNCS.map((sync) => [sync]);
   const finished = await Promise.all(commands.map((syncs) => feedferry(['sync', ...syncs, '--json'], site.variables)));
+  expect(finished.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual(commands.map(() => [0, '']));
   for (const { child } of workers) child.kill('SIGTERM');
-  await Promise.all(workers.map((worker) => worker.finished));
+  const ended = await Promise.all(workers.map((worker) => worker.finished));
+  expect(ended.map(({ exitCode }) => exitCode)).toEqual(workers.map(() => 143));
   return finished.flatMap(({ json }) => json<{ runs: RunResult[] }>().runs);
 }
 
@@ -34,7 +38,7 @@ async function titles(site: Site): Promise<unknown[]> {
 const allTitles = SYNCS.flatMap((sync) => Array.from({ length: ROWS }, (_, index) => `${sync} ${index}`)).sort();
 
 describe.each(combinations)('Several processes with one CMS, on $ledger with $queue', (engines) => {
-  test('The limits hold over all processes', async () => {
+  test('Each record is delivered once, and the limits hold over all processes', async () => {
     await using site = await siteWith(engines, '  requestsPerSecond: 30\n');
     await setFaults(site, { kind: 'latency', ms: 60, jitterMs: 60 });
     const runs = await syncWithThree(engines, site);

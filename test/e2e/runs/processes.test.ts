@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import type { App } from '../../../src/app/app.ts';
 import { runOrJoin } from '../../../src/app/service/join-run.ts';
-import { feedferry, start } from '../feedferry.ts';
+import { feedferry, start, untilPrinted } from '../feedferry.ts';
 import { createsReach, setLatency, writeTalks, writeTalksSync } from '../fixtures.ts';
 import { startRecordingProxy } from '../recording-proxy.ts';
 import { combinations, type Engines, openSite, type Site, simplest } from '../site.ts';
@@ -36,15 +35,21 @@ function syncOf({ config }: App) {
   return sync;
 }
 
-describe.each(combinations)('Processes that share a ledger on $ledger, with $queue', (engines) => {
-  test('Different syncs at the same time deliver each record once', async () => {
-    const syncs = ['one', 'two', 'three'];
-    await using site = await busySite(engines, syncs);
-    const finished = await Promise.all(syncs.map((sync) => feedferry(['sync', sync, '--json'], site.variables)));
-    expect(finished.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual(syncs.map(() => [0, '']));
-    await expectEachOnce(site, syncs);
-  });
+// For processes with a queue each, see `records/target.test.ts`.
+describe.each(combinations.filter(({ queue }) => queue === 'bullmq'))(
+  'Processes that share a ledger on $ledger, with $queue',
+  (engines) => {
+    test('Different syncs at the same time deliver each record once', async () => {
+      const syncs = ['one', 'two', 'three'];
+      await using site = await busySite(engines, syncs);
+      const finished = await Promise.all(syncs.map((sync) => feedferry(['sync', sync, '--json'], site.variables)));
+      expect(finished.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual(syncs.map(() => [0, '']));
+      await expectEachOnce(site, syncs);
+    });
+  },
+);
 
+describe.each(combinations)('Processes that share a ledger on $ledger, with $queue', (engines) => {
   test('The same sync started twice runs once, and the other process waits and reports its result', async () => {
     await using site = await busySite(engines, ['one']);
     await using proxy = await startRecordingProxy(site.sandbox.url);
@@ -108,34 +113,9 @@ describe.each(combinations)('Processes that share a ledger on $ledger, with $que
   });
 });
 
-describe.each(combinations.filter(({ queue }) => queue === 'bullmq'))(
-  'Workers over Redis, with a ledger on $ledger',
-  (engines) => {
-    test('A worker process delivers the records that another process plans', async () => {
-      await using site = await busySite(engines, ['one']);
-      const worker = start(['worker'], { ...site.variables, LOG_LEVEL: 'info' });
-      await untilPrinted(worker.child.stderr, 'ready');
-      const synced = await feedferry(['sync', '--json'], site.variables);
-      expect(synced.json()).toMatchObject({ runs: [{ status: 'success', counts: { created: ROWS } }] });
-      worker.child.kill('SIGTERM');
-      expect((await worker.finished).exitCode).toBe(143);
-      await expectEachOnce(site, ['one']);
-      expect(site.sandbox.stats().peakInFlight).toBeLessThanOrEqual(4);
-    });
-  },
-);
-
 test('A worker without Redis is a usage error', async () => {
   await using site = await busySite(simplest, ['one']);
   const { exitCode, stderr } = await feedferry(['worker'], site.variables);
   expect(exitCode).toBe(2);
   expect(stderr).toContain('FF_QUEUE_NEEDS_REDIS');
 });
-
-async function untilPrinted(stream: NodeJS.ReadableStream | null, text: string): Promise<void> {
-  if (!stream) throw new Error('the process has no standard error');
-  for (let printed = ''; !printed.includes(text); ) {
-    const [chunk] = (await once(stream, 'data')) as [Buffer];
-    printed += chunk.toString();
-  }
-}
