@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { RunResult } from '../../../src/core/run.ts';
 import { feedferry, start, untilPrinted } from '../feedferry.ts';
 import { setFaults, writeTalks, writeTalksSync } from '../fixtures.ts';
-import { combinations, type Engines, openSite, type Site } from '../site.ts';
+import { combinations, type Engines, farthest, openSite, type Site } from '../site.ts';
 
 const ROWS = 16;
 const SYNCS = ['one', 'two', 'three'];
@@ -62,7 +62,9 @@ describe.each(combinations)('Several processes with one CMS, on $ledger with $qu
     expect(await titles(site)).toEqual(allTitles);
     expect(site.sandbox.stats().answers['429']).toBe(2);
   });
+});
 
+describe.each(farthest)('A CMS that refuses or fails, on $ledger with $queue', (engines) => {
   test('A revoked token ends every run at once, nothing is lost, and the next run resumes', async () => {
     await using site = await siteWith(engines, '');
     await setFaults(site, { kind: 'latency', ms: 20 });
