@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { pathSchema } from './path.ts';
 
 const common = {
-  /** Pages read at most. If there are more, the read is incomplete. */
+  /** PageOptions read at most. If there are more, the read is incomplete. */
   max: z.int().positive().default(1000),
 };
 
@@ -26,7 +26,7 @@ const pagesSchema = z.discriminatedUnion('by', [
   z.strictObject({ by: z.literal('offset'), ...counted }),
 ]);
 
-export type Pages = z.infer<typeof pagesSchema>;
+export type PageOptions = z.infer<typeof pagesSchema>;
 
 export const jsonOptions = z
   .strictObject({

@@ -3,7 +3,7 @@ import type { Feed } from '../../src/core/feed.ts';
 import type { SourceRecord } from '../../src/core/record.ts';
 import { factsOf } from './envelope.ts';
 import { isFullPage } from './further-pages.ts';
-import type { Pages } from './options.ts';
+import type { PageOptions } from './options.ts';
 import { stepsOf } from './path.ts';
 import { type DocumentShape, type DocumentSummary, readDocument } from './read-document.ts';
 
@@ -14,7 +14,7 @@ import { type DocumentShape, type DocumentSummary, readDocument } from './read-d
 export async function* readPages(
   first: Feed,
   shape: DocumentShape,
-  pages: Pages,
+  pages: PageOptions,
   context: ReadContext,
 ): AsyncGenerator<SourceRecord> {
   const pageShape = 'path' in pages && pages.path ? { ...shape, wanted: stepsOf(pages.path) } : shape;
@@ -61,7 +61,7 @@ function reportRepeated(page: number, context: ReadContext): void {
 }
 
 function nextPage(
-  pages: Pages,
+  pages: PageOptions,
   page: Feed,
   { items, value }: DocumentSummary,
   read: { count: number; itemsBefore: number },
