@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { pathSchema } from './path.ts';
 
 const common = {
-  /** PageOptions read at most. If there are more, the read is incomplete. */
+  /** Pages read at most. If there are more, the read is incomplete. */
   max: z.int().positive().default(1000),
 };
 
