@@ -16,11 +16,11 @@ export type BackfillOptions = DayRange & { restart?: boolean };
 const INTERRUPTED_READING = 'The backfill was interrupted while it read the feed.';
 
 /**
- * Imports the records of some days: reads the feed once into a list of work in the ledger, and processes that in slices, each
- * a small run of its own, so that other runs of the sync get their turns. If it is interrupted, the next call resumes it. It
- * proves nothing missing. Errors are in the report, not thrown.
+ * Imports the records of some days: reads the feed once into a list of work in the ledger, and processes that list in slices,
+ * each a small run of its own, so that other runs of the sync get their turns. An interrupted backfill is resumed by the next
+ * call. A backfill never counts records as missing. Errors are in the report, not thrown.
  * @param options `restart` discards an unfinished backfill
- * @throws CodedError FF_BACKFILL_OPEN if one of other days is unfinished, FF_RUN_BUSY while another process works on it
+ * @throws CodedError FF_BACKFILL_OPEN if a backfill of other days is unfinished, FF_RUN_BUSY while another process works on it
  */
 export async function backfillSync(options: BackfillOptions, context: RunContext): Promise<RunReport> {
   const { backfills, runs } = context.ledger;
@@ -50,7 +50,7 @@ export async function backfillSync(options: BackfillOptions, context: RunContext
   }
 }
 
-/** The unfinished backfill, if it is the one that is wanted; else a new one. */
+/** The unfinished backfill, if it has the wanted days; otherwise a new one. */
 async function openBackfill({ restart = false, ...days }: BackfillOptions, context: RunContext): Promise<OpenBackfill> {
   const { backfills } = context.ledger;
   const { name } = context.sync;
@@ -76,8 +76,8 @@ async function progressOf(backfill: OpenBackfill, { ledger }: RunContext): Promi
 }
 
 /**
- * Reads the feed and stores as work what is not in the CMS as it should be; other runs of the sync may be under way meanwhile.
- * If the feed is refused or held, the backfill ends here, and its `total` stays unknown.
+ * Reads the feed and stores as work the records that the CMS does not have as desired; other runs of the sync may be under way
+ * meanwhile. If the feed is refused or held, the backfill ends here, and its `total` stays unknown.
  */
 async function readWork(backfill: OpenBackfill, context: RunContext): Promise<void> {
   const { ledger, sync, signal } = context;
@@ -86,7 +86,7 @@ async function readWork(backfill: OpenBackfill, context: RunContext): Promise<vo
     context.onProgress?.({ phase: 'reading', sync: sync.name });
     await checkTarget(context);
     const source = context.readSource({ signal, window: { from, to } });
-    // A backfill proves nothing missing.
+    // A backfill never counts records as missing.
     const reading: RunContext = { ...context, sync: { ...sync, missing: { policy: 'keep' } } };
     const plan = await readAndStage(run, source, reading);
     const hold = judgePlan({ ...plan, deliveredBefore: 0 }, reading.sync) ?? (await searchCms(run, plan, context));
@@ -101,7 +101,7 @@ async function readWork(backfill: OpenBackfill, context: RunContext): Promise<vo
   }
 }
 
-/** Each slice looks for its records in the CMS itself, later, if the CMS does not respond now. */
+/** Searches the CMS for the new records. If the CMS does not respond now, each slice looks for its own records later. */
 async function searchCms(run: string, { creates }: PlanTotals, context: RunContext): Promise<Hold | undefined> {
   if (creates === 0 || context.sync.adopt) return undefined;
   try {

@@ -64,8 +64,8 @@ export function nextSliceSize(records: number, tookMs: number): number {
 }
 
 /**
- * Delivers the next records of a backfill in a run of their own, by what the ledger knows of them now. Settled records leave
- * the work, even if the run ends early.
+ * Delivers the next records of a backfill in a run of their own, compared with what the ledger knows now. Settled records
+ * leave the list of work, even if the run ends early.
  * @throws CodedError FF_RUN_BUSY while another run of the sync is under way
  */
 async function runSlice(
@@ -130,7 +130,7 @@ function stageAgain(
   return { run, ...columns, ...toColumns(decision, before), ...moves, password: needsPassword ? password : null };
 }
 
-/** The reading knew the password in clear, so it has judged whether the CMS has refused exactly this before. */
+/** Decides again, without judging refusals: only the reading, which knew the password in clear, could recognise one. */
 function decideAgain(row: BackfillWorkRow, before: KnownRecord | undefined, context: RunContext): Decision {
   const known = row.op === 'failed' || !before ? before : { ...before, refusal: undefined };
   const record = {

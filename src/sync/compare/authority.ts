@@ -12,8 +12,8 @@ export type Authorities = Readonly<Record<string, Authority>>;
 export type Changes = Record<string, Json>;
 
 /**
- * The changes that a PATCH may carry: none in attributes that only a create sets, and none that an editor has overruled
- * before.
+ * The changes that a PATCH may carry: without attributes that only a create sets, and without values that an editor has
+ * overruled before.
  */
 export function allowedChanges(changes: Changes, authority: Authorities, editorState: EditorState): Changes {
   return filterAttributes(changes, (attribute, value) => {
@@ -24,7 +24,7 @@ export function allowedChanges(changes: Changes, authority: Authorities, editorS
   });
 }
 
-/** What feedferry has written to an item, and may have written. */
+/** What feedferry has certainly written to an item, and what it may have written. */
 interface Written {
   editorState: EditorState;
   delivered: Payload;
@@ -39,7 +39,7 @@ export function needsLiveItem(changes: Changes, authority: Authorities): boolean
 
 /**
  * Removes changes of attributes that an editor has changed since feedferry wrote them.
- * @returns the changes that may be sent, and as `kept` the values that the CMS keeps instead of the others
+ * @returns the changes that may be sent, and as `kept` the values that the CMS keeps in the other attributes
  */
 export function respectEdits(
   changes: Changes,
@@ -48,17 +48,17 @@ export function respectEdits(
 ) {
   const check = { changes: {} as Changes, kept: {} as Payload, editorState: { ...editorState } as EditorState };
   for (const [attribute, value] of Object.entries(changes)) {
-    // What the CMS made of a value is stored only since editors own the attribute. Before that, compare with what was sent.
+    // What the CMS made of a value is stored only since editors own the attribute. Until then, compare with the value sent.
     const state = Object.hasOwn(editorState, attribute) ? editorState[attribute]?.written : delivered[attribute];
     const written = state ?? null;
-    // What was delivered before an unconfirmed update includes what an editor had overruled.
+    // The payload delivered before an unconfirmed update includes values that an editor had overruled.
     const sent = unconfirmed.flatMap((payload) => payload[attribute] ?? []);
     const ours = [written, ...sent.filter((value) => !isDeepStrictEqual(value, editorState[attribute]?.kept))];
     const isOurs = ours.some((value) => sameValue(partsLike(valueAt(live, attribute), value), value));
     if (authority[attribute] !== 'editor' || isOurs) check.changes[attribute] = value;
     else {
       const kept = partsLike(valueAt(live, attribute), value);
-      // A live item that has the new value already was not edited: an unconfirmed write of ours may have been applied.
+      // A live item that already has the new value was not edited: an unconfirmed write of ours may have been applied.
       const isApplied = sameValue(kept, value);
       check.kept[attribute] = isApplied ? value : kept;
       check.editorState[attribute] = isApplied ? { written: kept } : { written, overruled: value, kept };

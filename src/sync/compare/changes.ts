@@ -36,9 +36,9 @@ export function changesOf(
   { payload, fingerprints, editorState }: Omit<DeliveredState, 'cmsId'>,
   authority: Authorities = {},
 ): Changes {
-  // A file that was set by its path, as an undo does, has no fingerprint.
+  // A file that was set by its path, as by an undo, has no fingerprint.
   const files = changedFiles(desired.fingerprints, { ...unknownFiles(desired.fingerprints, payload), ...fingerprints });
-  // If nothing is known of an item, empty values are sent, too.
+  // If nothing is known of an item, empty values are sent as well.
   const attributes = payload ? changedAttributes(desired.payload, payload) : desired.payload;
   return allowedChanges({ ...attributes, ...files }, authority, editorState);
 }

@@ -20,7 +20,7 @@ export type Decision =
   | { op: 'create' | 'update' | 'unchanged'; changed: string[] }
   /** Its item was deleted in the CMS and stays deleted. */
   | { op: 'skipped' }
-  /** The CMS has refused this very change before. */
+  /** The CMS has refused the same content before. */
   | { op: 'failed'; code: ErrorCode; reason: string };
 
 export interface DecisionContext {
@@ -60,7 +60,7 @@ export function planRecord(
   return { op: changed.length > 0 ? 'update' : 'unchanged', changed };
 }
 
-/** Whether a delivery may have to create the record and so needs its password. */
+/** Whether a delivery may have to create the record, and so needs the password. */
 export function mayBeCreated(known: KnownRecord | undefined, sync: Pick<SyncConfig, 'onDeletedInCms'>): boolean {
   return !known?.cmsId || known.mayBeGone === true || sync.onDeletedInCms === 'recreate';
 }

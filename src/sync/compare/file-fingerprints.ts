@@ -12,8 +12,8 @@ const FILES_AT_ONCE = 8;
 export type Fingerprints = Record<string, string | null>;
 
 /**
- * Creates a function that adds fingerprints to attachments. It reads each location once, however many records share it, and
- * remembers the result: use it for one run or request only. A file that cannot be read gets no fingerprint, but a warning.
+ * Creates a function that adds fingerprints to attachments. Each location is read once, however many records share it, and the
+ * result is remembered: use the function for one run only. A file that cannot be read gets a warning instead of a fingerprint.
  */
 export function createFingerprinting(reader: AttachmentReader, signal: AbortSignal) {
   const limit = pLimit(FILES_AT_ONCE);
@@ -45,13 +45,13 @@ export function createFingerprinting(reader: AttachmentReader, signal: AbortSign
   }
 }
 
-/** In place of the fingerprint of a file that could not be read: it differs from every delivered one. */
+/** In place of the fingerprint of a file that could not be read: differs from every delivered fingerprint. */
 export const UNREAD = '';
 
 /**
- * The fingerprints that the files of a record should have. A file that cannot be read has none, because the CMS keeps the one it
- * has, unless that is unknown.
- * @param mapped the sync's file attributes: one that the source has no file for should have none in the CMS either
+ * The fingerprints that the files of a record should have. A file that cannot be read gets no fingerprint, because the CMS
+ * keeps its present file, unless that file is unknown.
+ * @param mapped the sync's file attributes: an attribute without a file in the source should have none in the CMS either
  * @param known what the CMS is known to have
  */
 export function fingerprintsOf(

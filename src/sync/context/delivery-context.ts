@@ -26,7 +26,7 @@ export interface DeliveryContext {
   search: CmsSearch;
   attachments: AttachmentReader;
   passwordCipher: PasswordCipher;
-  /** Records of all jobs that are being delivered, in the order of their claims: some wait at the gate, ready to be sent. */
+  /** Runs the deliveries of all jobs in the order of their claims. Some records wait at the gate, ready to be sent. */
   lanes: LimitFunction;
   /** Files that are being uploaded, by target, attribute, and address or content. */
   uploading: Map<string, Promise<UploadedFile>>;

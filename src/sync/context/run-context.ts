@@ -32,7 +32,7 @@ export interface RunContext extends DeliveryContext, RunRequest {
   checks: CmsClient;
   /** @param options `window` replaces that of the sync; an empty one is open */
   readSource(options: { signal: AbortSignal; validators?: FeedValidators; window?: Window }): SourceReading;
-  /** Starts delivering in this process, unless it does already. */
+  /** Starts to deliver in this process, unless it delivers already. */
   work(): Promise<unknown>;
   /** Lets this process finish the requests in flight and take no more records. */
   stopWork(): Promise<void>;

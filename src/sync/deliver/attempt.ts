@@ -13,8 +13,8 @@ type Done = Pick<DeliveryResult, 'sent' | 'uploads'>;
 type AttemptContext = Pick<DeliveryContext, 'target' | 'configHash' | 'call' | 'log' | 'runtime'>;
 
 /**
- * Does the rest of a delivery. Its result includes what was done before, also if the rest fails: an error becomes a result
- * here and nowhere else.
+ * Does the rest of a delivery. The result includes what was done before, even if the rest fails. Only here does an error
+ * become a result.
  */
 export async function attempt(
   done: Done,
@@ -40,9 +40,9 @@ function failure(error: unknown, done: Done, record: ClaimedRecord, context: Att
   if (code === 'FF_LEDGER_UNAVAILABLE') return postponed(target.backoffMs);
   if (code === 'FF_CMS_UNPROVEN') return retry();
   if (error instanceof CodedError) {
-    // The edit was found before anything was sent: a later run has nothing unconfirmed to send again.
+    // The edit was found before anything was sent, so a later run has no unconfirmed change to repeat.
     const isLeft = code === 'FF_UNDO_EDITED' && record.beforeImage === null;
-    // The CMS returned another item: its lists may not show yet what the create has left.
+    // The CMS returned another item: its lists may not show yet the item that the create has left.
     const afterMs = hasPosted ? target.lookupAfterMs : undefined;
     return {
       ...undelivered,
@@ -75,13 +75,13 @@ function failure(error: unknown, done: Done, record: ClaimedRecord, context: Att
       return { ...undelivered, is: 'failed', refused: refusalHash(record.hash, configHash) };
     }
     const afterMs = Math.max(error.retryAfterMs ?? 0, quietMs(error, target));
-    // A CMS that asks for a pause, or a process that stops, says nothing about the record: this is no attempt.
+    // A pause for the CMS, or a stop of the process, says nothing about the record: this does not count as an attempt.
     if (error.code === 'FF_CMS_ABORTED') return postponed(afterMs);
     return error.health === 'busy' ? postponed(Math.max(afterMs, target.backoffMs)) : retry(afterMs);
   }
 }
 
-/** Whether a failed create has left this process. It is looked up before another one, whatever the CMS answered. */
+/** Whether a failed create has left this process. It is looked up before another is sent, whatever the CMS answered. */
 function wasSent(error: unknown): boolean {
   if (error instanceof CmsError) return error.mayBeApplied || error.status !== undefined;
   return !(error instanceof TargetPausedError || error instanceof TargetStoppedError);
@@ -90,7 +90,7 @@ function wasSent(error: unknown): boolean {
 /** Statuses of gateways, behind which the CMS may still be at work (RFC 9110, 15.6; 520 to 527 are Cloudflare's). */
 const GATEWAY = /^(50[234]|52[0-7])$/;
 
-/** How long a create that has failed may still be in progress, in ms. It is not looked up earlier. */
+/** How long a failed create may still be in progress, in ms. Its item is not looked up earlier. */
 function quietMs(
   { code, ambiguous, status }: CmsError,
   { lookupAfterMs, timeoutMs }: DeliveryContext['target'],

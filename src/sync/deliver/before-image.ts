@@ -39,7 +39,7 @@ export async function keepWhole(
   return before;
 }
 
-/** The part of `Sent` that says what an item was before, and what feedferry had delivered if that differs. */
+/** The part of `Sent` that says what an item was before the change, and what feedferry had delivered if that differs. */
 export function imageOf(before: Payload | undefined, delivered: Payload | null): Pick<Sent, 'before' | 'replaced'> {
   if (!before) return {};
   const replaced = filterAttributes(delivered ?? {}, (attribute, value) => {

@@ -8,9 +8,9 @@ import type { DeliveryContext } from '../context/delivery-context.ts';
 import { filterAttributes } from '../items/values.ts';
 import { readOwnItem } from './own-item.ts';
 
-/** How an item that was found is brought to what its record wants. */
+/** What may be written to an item that was found, and what the item keeps. */
 export interface FoundItem {
-  /** What may be written: the create has set `initial` attributes, and editors may have changed their own since. */
+  /** Without `initial` attributes, which the create has set, and attributes that editors have changed since. */
   body: Payload;
   /** What the item has in the other attributes, if it may differ from what is wanted. */
   kept: Payload;
@@ -22,9 +22,9 @@ export interface FoundItem {
 }
 
 /**
- * Reads the item that an unconfirmed create has left, and decides what of a payload may be written to it. The item may have been
- * found long ago, and the CMS been restored since.
- * @param fingerprints of its files
+ * Reads the item that an unconfirmed create has left, and decides which part of a payload may be written to it. The item may
+ * have been found long ago, and the CMS restored since.
+ * @param fingerprints of the files in the payload
  * @returns undefined if the item is missing
  * @throws CmsError; CodedError FF_CMS_FOREIGN if the item is not the record's
  */
@@ -36,7 +36,7 @@ export async function checkFound(
   const { authority = {} } = context.sync;
   const allowed = allowedChanges(wanted, authority, {}) as Payload;
   const unconfirmed = record.unconfirmedPayloads ?? [];
-  // If the source has changed since the create, it is unknown which value that has set.
+  // If the source has changed since the create, the value that the create has set is unknown.
   const mayDiffer = (attribute: string) =>
     unconfirmed.some((payload) => !isDeepStrictEqual(payload[attribute] ?? null, wanted[attribute] ?? null));
   const initial = Object.keys(wanted).filter((attribute) => !Object.hasOwn(allowed, attribute));

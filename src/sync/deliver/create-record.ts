@@ -20,7 +20,7 @@ import { checkCreated, readOwnItem } from './own-item.ts';
 import { type FilePayload, uploadFiles } from './upload-files.ts';
 
 /**
- * Brings a record to the CMS that has no id there yet. If an earlier create is unconfirmed, its item is looked up first.
+ * Brings a record that is not created yet to the CMS. If an earlier create is unconfirmed, its item is looked up first.
  * @throws CmsError; CodedError FF_ATTACHMENT_… if a file cannot be read and the sync holds such records
  */
 export async function createRecord(record: ClaimedRecord, context: DeliveryContext): Promise<DeliveryResult> {
@@ -52,7 +52,7 @@ async function write(record: ClaimedRecord, files: FilePayload, context: Deliver
     const found = await checkFound({ ...record, cmsId: id }, { wanted, fingerprints }, context);
     if (!found) return deletedInCms(record, id, context);
     const { body, live, edited } = found;
-    // The create has sent what the PATCH need not. An undo takes what is missing here for edits.
+    // Includes attributes that only the create has sent: an undo takes every attribute that is missing here for an edit.
     const ours = filterAttributes(wanted, (attribute) => !edited.includes(attribute));
     if (Object.keys(body).length === 0) return created(live, sentWith('POST', ours), found);
     const sent = sentWith('PATCH', ours);
@@ -62,7 +62,10 @@ async function write(record: ClaimedRecord, files: FilePayload, context: Deliver
     });
   }
 
-  /** What an undo has created is not written again: what differs by now are edits, maybe of what the source does not even have. */
+  /**
+   * Takes over the item that an undo has created. Does not write again: differences are edits, maybe beyond the source's
+   * attributes.
+   */
   async function recreated(id: number): Promise<DeliveryResult> {
     const live = await readOwnItem(record, id, context);
     return live ? created({ ...live, ...wanted }, sentWith('POST', wanted)) : deletedInCms(record, id, context);
@@ -80,7 +83,7 @@ async function write(record: ClaimedRecord, files: FilePayload, context: Deliver
     const delivered: Payload = { ...inDoubt, ...wanted, ...kept };
     const isDelivered = (attribute: string) => isDeepStrictEqual(delivered[attribute], wanted[attribute]);
     const unknownYet = filterAttributes(kept, (_, value) => value === UNKNOWN);
-    // If the item has anything else where nothing was written, the CMS has not made that of it.
+    // In attributes that were not written, a different value is not what the CMS made of ours.
     const isLeft = (attribute: string) => !Object.hasOwn(body, attribute) && !Object.hasOwn(unknownYet, attribute);
     const unedited = { ...item, ...filterAttributes(wanted, isLeft) };
     checkCreated(item, { ...record, desired: { ...wanted, ...kept } }, context);

@@ -8,22 +8,23 @@ import { deliverRecord } from './deliver-record.ts';
 import { keepLease, leaseMsOf, startStopwatch } from './lease.ts';
 import { takeBackLate } from './take-back.ts';
 
-/** Bridges the seconds that a ledger takes to restart. What is not settled then is looked up later. */
+/** Bridges the seconds that a ledger takes to restart. Deliveries that are not settled by then are looked up later. */
 const SETTLE_RETRIES = 5;
 const SETTLE_PAUSES = { backoffMs: 200, maxBackoffMs: 3_200 };
 /** A pause may end earlier than announced, and the ledger's clock may be set. */
 const LONGEST_POSTPONEMENT_MS = 60_000;
-/** Long enough for a process that has the run's target to take the job. */
+/** Long enough for a process with the run's target to take the job. */
 const OTHER_TARGET_MS = 500;
 
-/** A result that ends the work on a job: no further request would be let through. */
+/** A result that ends the work on a job, because no further request would be let through. */
 type JobEnd = Extract<DeliveryResult, { is: 'stopped' | 'postponed' }>;
 
 /**
- * Delivers the records of a job: claims them, acts and settles. It prepares as many of them at once as may be in flight, and the
- * gate lets their requests through. The next records are delivered while the last ones are settled. The job comes back for records that other processes hold or that are to be tried again. There is
- * nothing to do if the run has ended; if its target is not that of this process, another process has to take the job.
- * @param signal asks to take no further records; what is in flight may end
+ * Delivers the records of a job: claims them, acts and settles. Prepares as many records at once as may be in flight; the gate
+ * lets their requests through. The next records are delivered while the last are settled. The job is repeated for records that
+ * other processes hold or that need another attempt. Does nothing if the run has ended; if its target is not that of this
+ * process, leaves the job to another process.
+ * @param signal asks to take no further records; requests in flight may end
  */
 export async function deliverBatch(
   job: DeliveryJob,
@@ -69,7 +70,7 @@ export async function deliverBatch(
   }
 }
 
-/** A signal that follows another with a delay, which lets what is in flight end by itself. */
+/** A signal that follows another with a delay, so that requests in flight can end by themselves. */
 function afterGrace(signal: AbortSignal, graceMs: number, { after }: Clock): { signal: AbortSignal; cancel(): void } {
   const controller = new AbortController();
   let timer: Timer | undefined;

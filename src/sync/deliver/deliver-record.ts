@@ -22,7 +22,7 @@ function act(record: ClaimedRecord, context: DeliveryContext): Promise<DeliveryR
   const { action, cmsId, delivered } = record;
   if (action === 'delete') return deleteRecord(record, context);
   if (action !== null) return overwriteRecord(record, context);
-  // The item that a create has left may have been found without being taken over at once: the create is not done yet.
+  // An item that a create has left may have been found but not yet taken over: then the create is not done.
   if (cmsId === null || delivered === null) return createRecord(record, context);
   return updateRecord({ ...record, delivered }, cmsId, context);
 }

@@ -6,9 +6,10 @@ import { findCreatedItem } from '../match/find-created-item.ts';
 import { attempt } from './attempt.ts';
 
 /**
- * Looks up the item that an unconfirmed create of a record may have left in the CMS. Does the rest of the delivery with the
- * record as it is then known: with the id of its item, or certainly without one.
- * @throws CmsError; CodedError FF_CMS_AMBIGUOUS if it remains unknown which item it is, FF_CMS_UNPROVEN if the CMS does not show enough to tell
+ * Looks up the item that an unconfirmed create of a record may have left in the CMS. Does the rest of the delivery with the id
+ * of that item, or with the certainty that there is none.
+ * @throws CmsError; CodedError FF_CMS_AMBIGUOUS if it remains unknown which item it is, FF_CMS_UNPROVEN if the CMS does not
+ * show enough to tell
  */
 export async function afterLookUp(
   record: ClaimedRecord,

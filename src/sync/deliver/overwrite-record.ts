@@ -22,7 +22,7 @@ export function overwriteRecord(claimed: ClaimedRecord, context: DeliveryContext
     refuseEdited(record, live);
     const state = {
       delivered: record.delivered ?? {},
-      // The fingerprints of the files that are set now are unknown: the next plan compares the source's files again.
+      // The fingerprints of the files set here are unknown: the next plan compares the source's files again.
       deliveredAttachments: filterAttributes(
         record.deliveredAttachments,
         (attribute) => !Object.hasOwn(body, attribute),

@@ -13,7 +13,7 @@ type Likeness = 'same' | 'similar' | 'other';
 type OwnerContext = Pick<DeliveryContext, 'sync' | 'target' | 'cms' | 'call'>;
 
 /**
- * Reads the item of a record before it is changed or deleted. A CMS that was restored from a backup may have given its id to
+ * Reads the item of a record before it is changed or deleted. A CMS that was restored from a backup may have given the id to
  * another item.
  * @returns undefined if the CMS returns 404
  * @throws CmsError; CodedError FF_CMS_FOREIGN if the item is not the record's
@@ -33,7 +33,7 @@ export async function readOwnItem(
  * @throws CodedError FF_CMS_FOREIGN
  */
 export function checkCreated(item: CmsItem, record: ClaimedRecord, context: OwnerContext): void {
-  // What a CMS makes of a title or a day is no contradiction, as long as the other one fits.
+  // A title or a day that the CMS has rewritten is no contradiction, as long as the other one fits.
   if (!isOwn(item, { ...record, delivered: record.desired }, context, ['same', 'similar'])) throw foreign(record, item);
 }
 
@@ -44,7 +44,7 @@ function foreign({ key }: ClaimedRecord, item: CmsItem): CodedError {
   return new CodedError('FF_CMS_FOREIGN', message);
 }
 
-/** Whether an item has the external id of the record, or else looks as it was delivered, or as an unconfirmed change left it. */
+/** Whether an item has the external id of the record, or looks like a payload that was delivered or may have been. */
 function isOwn(
   item: CmsItem,
   record: Pick<ClaimedRecord, 'sync' | 'key' | 'resource' | 'delivered' | 'desired' | 'unconfirmedPayloads'>,
@@ -58,26 +58,29 @@ function isOwn(
   const externalIds = [...externalIdsOf(record, sync), ...(typeof marked === 'string' ? [marked] : [])];
   if (shown !== undefined && externalIds.some((id) => isSpelledLike(shown, id))) return true;
   if (shown !== undefined && marked !== undefined) return false;
-  // After an unconfirmed change, what was delivered before is among the unconfirmed payloads. So is, of an item that was found and
-  // not written yet, what its create may have sent.
+  // The unconfirmed payloads include what was delivered before an unconfirmed change. For an item that was found and not
+  // written yet, they include what its create may have sent.
   const changes = [...(delivered ? [delivered] : []), desired, ...(record.unconfirmedPayloads ?? [])];
   // A mark or an undo writes only some attributes.
   const known = changes.map((payload) => ({ ...delivered, ...payload })).filter((each) => isNamed(each, resource));
   return known.some((payload) => looksLike(item, payload, resource, sufficient));
 }
 
-/** Whether what identifies the item is known. */
+/** Whether the attributes that identify the item are known. */
 function isNamed(payload: Payload, resource: Resource): boolean {
   const names = resource === 'events' ? ['title', 'date'] : ['email', 'username'];
   return names.every((name) => payload[name] !== UNKNOWN);
 }
 
-/** A CMS may change the case of an external id, or cut it. */
+/** Whether two external ids are the same in the CMS, which may change the case of an id or truncate it. */
 function isSpelledLike(shown: string, externalId: string): boolean {
   return externalId.toLowerCase().startsWith(shown.toLowerCase());
 }
 
-/** What identifies an item may have been edited in the CMS: then enough of the rest has to be as it was delivered, besides flags. */
+/**
+ * Whether an item looks like a payload. If its identity was edited in the CMS, enough other attributes except flags must
+ * match.
+ */
 function looksLike(item: CmsItem, payload: Payload, resource: Resource, sufficient: Likeness[]): boolean {
   const identity = resource === 'events' ? likenessOfEvents(item, payload) : likenessOfAccounts(item, payload);
   if (sufficient.includes(identity)) return true;

@@ -5,9 +5,9 @@ import type { DeliveryContext } from '../context/delivery-context.ts';
 import { itemsOf } from '../items/cms-items.ts';
 
 /**
- * Deletes the item of a create that came too late: this process was suspended when it was about to send it, and meanwhile
- * another one has delivered the record with an item of its own. An item that may still be found and taken is left alone.
- * Does not throw: an item that cannot be deleted is reported.
+ * Deletes the item of a create that came too late: this process was suspended before it sent the create, and meanwhile another
+ * process has delivered the record with an item of its own. An item that may still be found and taken over is left alone. Does
+ * not throw: an item that cannot be deleted is reported.
  */
 export async function takeBackLate(
   record: ClaimedRecord,

@@ -30,7 +30,7 @@ export async function updateRecord(
   const { changes, delivered, editorState } = sendable;
   const files = await uploadFiles(withFilesOf(record, changes), context);
   return attempt({ uploads: files.uploads }, record, context, async () => {
-    // A file may have another address and still be the one that was delivered.
+    // A file may be the delivered one although its address has changed.
     const others = changedAttributes({ ...files.payload, ...externalIdAttribute(record, context) }, delivered);
     const body: Payload = { ...attributesOf(changes, record), ...others };
     const fingerprints = { ...record.deliveredAttachments, ...files.fingerprints };

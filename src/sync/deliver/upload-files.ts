@@ -48,7 +48,7 @@ export async function uploadFiles(record: ClaimedRecord, context: UploadContext)
   return files;
 }
 
-/** The failure of a file that another attempt of this delivery would not help; undefined for any other error. */
+/** The failure of a file if another attempt of this delivery would not help; undefined for any other error. */
 function finalFailure(error: unknown, { attempts }: ClaimedRecord, { target }: UploadContext): CodedError | undefined {
   if (error instanceof CmsError) {
     const isLast = error.kind === 'retryable' && attempts + 1 >= target.maxAttempts;
@@ -58,7 +58,7 @@ function finalFailure(error: unknown, { attempts }: ClaimedRecord, { target }: U
   return error instanceof CodedError && error.code.startsWith('FF_ATTACHMENT_') ? error : undefined;
 }
 
-/** Whether the CMS has a file is looked up by whoever would upload it: an earlier answer may be older than another upload. */
+/** Finds or uploads a file. The look-up is part of the shared upload: an earlier answer may be older than another upload. */
 function toCms({ attribute, source, fingerprint }: StagedAttachment, context: UploadContext): Promise<UploadedFile> {
   return once([context.targetId, attribute, fingerprint ?? source], context, async () => {
     const known = fingerprint && (await uploadedBefore(attribute, fingerprint, context));
@@ -79,7 +79,7 @@ function toCms({ attribute, source, fingerprint }: StagedAttachment, context: Up
   }
 }
 
-/** A file whose content is known need not be opened to find out that the CMS has it. */
+/** Looks for an earlier upload of the file. A file whose content is known need not be opened for that. */
 async function uploadedBefore(
   attribute: string,
   fingerprint: string,
@@ -91,7 +91,7 @@ async function uploadedBefore(
   return src === undefined ? undefined : { src, fingerprint: content.fingerprint, uploaded: false };
 }
 
-/** The content of a file that was unknown when the plan was made may be known now, if another record has the file, too. */
+/** The content of a file. If it was unknown when the plan was made, another record with the same file may have made it known. */
 async function contentOf(fingerprint: string, { files }: UploadContext['ledger']) {
   const known = parseFingerprint(fingerprint);
   if ('sha256' in known) return { sha256: known.sha256, fingerprint };

@@ -7,7 +7,7 @@ const SIMILAR_KEYS = 3;
 /** A record that fits what was searched for. */
 export interface RecordMatch {
   key: string;
-  /** Title of an event, names and e-mail address of an account; of a record that is not mapped, its text fields. */
+  /** Title of an event, names and e-mail address of an account; for a record that is not mapped, its text fields. */
   name: string;
   /** null: not in the CMS. */
   cmsId: number | null;
@@ -30,7 +30,7 @@ export function createRecordFinder(words: string) {
     keys.add(key);
     const name = searchedName(fields);
     if (!fits(`${key} ${name}`) && !ids.has(String(cmsId)) && !found.has(key)) return;
-    // The source comes first: it has the newest name, the ledger the id.
+    // The source comes first: it has the newest name, and the ledger has the id.
     found.set(key, { key, name: found.get(key)?.name ?? name, cmsId });
   }
 
@@ -48,8 +48,8 @@ export function createRecordFinder(words: string) {
 }
 
 /**
- * Reads words that are searched for.
- * @returns `ids`: those of items, that the words are or that their address has; `fits`: whether a text has all words
+ * Reads the words of a search.
+ * @returns `ids`: ids of items, which are words or part of an address among the words; `fits`: whether a text has all words
  */
 export function readWords(words: string): { ids: Set<string>; fits(text: string): boolean } {
   const folded = fold(words).split(/\s+/).filter(Boolean);
@@ -64,7 +64,7 @@ export function readWords(words: string): { ids: Set<string>; fits(text: string)
   };
 }
 
-/** Returns what people know a record by: the title of an event, names and e-mail address of an account. */
+/** Returns the text by which people know a record: the title of an event, names and e-mail address of an account. */
 export function searchedName(fields: Readonly<Record<string, unknown>>): string {
   const named = textsOf(NAMES.map((name) => fields[name]));
   return (named.length > 0 ? named : textsOf(Object.values(fields))).join(' ');
@@ -75,7 +75,7 @@ function textsOf(values: readonly unknown[]): string[] {
 }
 
 function fold(text: string): string {
-  // Most texts need no more, and it is much faster.
+  // Most texts are ASCII and need no normalising, which is much slower.
   if (/^[ -~]*$/.test(text)) return text.toLowerCase();
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 }

@@ -27,7 +27,7 @@ export interface SourceFinding {
   reason?: string;
   /** The feed cannot be read. */
   error?: { code: ErrorCode; reason: string };
-  /** More than one if records share the key; none if the feed does not have it. */
+  /** Empty if the feed does not have the key; several if records share it. */
   found: FoundRecord[];
 }
 
@@ -37,13 +37,13 @@ export interface PlannedRecord {
   changed: readonly string[];
   /** Attributes that differ in the source but are kept as they are in the CMS. */
   withheld?: readonly string[];
-  /** An existing CMS item may be adopted for it. */
+  /** An existing CMS item may be adopted for the record. */
   adopts?: boolean;
 }
 
 /**
  * Judges a record by what the source has now and what the ledger knows, as the next run would.
- * @param timezone of the times in its sentences
+ * @param timezone of the times in the sentences of the verdict
  */
 export function verdictOn(
   source: SourceFinding,
@@ -147,7 +147,7 @@ function remedyFor(record: RecordState | undefined): string {
   return record?.error ? `${errorTable[record.error.code].remedy} ` : '';
 }
 
-/** Published items stay, whatever the source lacks. */
+/** Explains why published items stay, whatever the source lacks. */
 function kept(record: RecordState | undefined): string {
   return record?.cmsId === undefined ? 'It is not in the CMS.' : `Its item in the CMS (id ${record.cmsId}) stays.`;
 }

@@ -8,7 +8,7 @@ export function madeOf(sent: Payload, answer: CmsItem): Payload {
   return filterAttributes(partsOf(answer, sent), (attribute, value) => !sameValue(value, sent[attribute] ?? null));
 }
 
-/** What the CMS made of a create: what differs from what was sent, and what it added. */
+/** What the CMS made of a create: values that differ from those sent, and values that the CMS added. */
 export function madeOfCreate(sent: Payload, answer: CmsItem, resource: Resource): Payload {
   const unsent = filterAttributes(answer, (attribute) => !Object.hasOwn(sent, attribute)) as CmsItem;
   const added = filterAttributes(writableOf(unsent, resource), (_, value) => !isEmpty(value));
@@ -17,7 +17,7 @@ export function madeOfCreate(sent: Payload, answer: CmsItem, resource: Resource)
 
 /** The attributes of an item that can be written again (API: all except those that only appear in responses). */
 export function writableOf(item: CmsItem, resource: Resource): Payload {
-  // No CMS should show a password. If one does, it is not kept.
+  // No CMS should show a password. A password that is shown is not kept.
   const readOnly: ReadonlySet<string> = new Set([...readOnlyAttributes[resource], 'password']);
   const writable = filterAttributes(
     item as Payload,

@@ -4,7 +4,7 @@ import { isObject, type Json } from '../../core/record.ts';
 type Attributes = Readonly<Record<string, unknown>>;
 
 /**
- * Whether two values mean the same to a CMS: null, "", absent values and what contains only these are all empty, "18:00" is
+ * Whether two values mean the same to a CMS: null, "", absent values and containers of only these are all empty, "18:00" is
  * "18:00:00", and line ends do not matter.
  */
 export function sameValue(one: Json, other: Json): boolean {
@@ -53,7 +53,7 @@ function folded(value: Json): Json {
   return wholeTime(value.normalize('NFKC').trim().replace(/\s+/gu, ' ').toLowerCase());
 }
 
-/** The attributes that a condition holds for. */
+/** The attributes for which a condition is true. */
 export function filterAttributes<Value>(
   attributes: Readonly<Record<string, Value>>,
   isWanted: (attribute: string, value: Value) => boolean,

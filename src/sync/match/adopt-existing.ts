@@ -31,9 +31,9 @@ export async function matchExisting(run: string, newest: readonly CmsItem[], con
     held,
     /** Before the first delivery of a sync that does not adopt: the other records that look like an item of the CMS. */
     duplicates: alike.filter(({ key }) => !settled.has(key)),
-    /** Items with external ids of the sync whose records neither the plan creates nor the ledger has. */
+    /** Items with external ids of the sync for records that neither the plan creates nor the ledger has. */
     unknown,
-    /** How many more items the CMS counts than its list shows, if the list has to prove that it lacks a record. */
+    /** How many more items the CMS counts than its list shows, if the list has to prove the absence of a record. */
     unshown: newcomers.areMarked || newcomers.isFirst ? unshown : 0,
   };
 }
@@ -52,7 +52,7 @@ export async function adoptExisting(run: string, { adopted, held }: Matches, con
   }
 }
 
-/** Matches by external id; what has none on an item, by the attributes that identify a record. */
+/** Matches records with items by external id, or by the attributes that identify a record if the item has no external id. */
 function matchAll(wanted: Wanted, candidates: readonly LikelyItem[], { target }: AdoptContext) {
   const byKey = Map.groupBy(candidates, ({ key }) => key);
   const byMatch = Map.groupBy(candidates, ({ match }) => match);

@@ -10,8 +10,8 @@ import { externalIdAttribute } from '../items/external-id.ts';
 import { isEmpty, partsLike, sameValue, valueAt } from '../items/values.ts';
 
 /**
- * Makes a record the owner of an item that the CMS has already. The values of the item count as delivered, so only what
- * differs is sent. In attributes that editors own, they count as an editor's.
+ * Makes a record the owner of an item that the CMS has already. The values of the item count as delivered, so only differences
+ * are sent. In attributes that editors own, the values count as an editor's.
  */
 export function toAdoption(
   { key, payload, attachments }: StagedCreate,

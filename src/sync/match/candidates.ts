@@ -15,17 +15,17 @@ const TEXTS_PER_RECORD = 4;
 
 type SearchContext = Pick<DeliveryContext, 'sync' | 'target' | 'cms' | 'ledger'>;
 
-/** Those of the records that a run is about to create that an item of the CMS may be. */
+/** Records that a run is about to create and that the CMS may already have. */
 export interface Wanted {
   /** By external id. */
   keys: Set<string>;
   /** By their values in the attributes that the sync adopts by (see `matchKey`). */
   keysByMatch: Map<string, string[]>;
-  /** Before the first delivery of a sync that does not adopt: records that look like an item, and its id. */
+  /** Before the first delivery of a sync that does not adopt: key of a record that looks like an item → the item's id. */
   alike: Map<string, number>;
 }
 
-/** An item of the CMS that may be a wanted record: it has the external id of one, or the values that identify some. */
+/** An item of the CMS that may be a wanted record: it has the external id or the identifying values of one. */
 export interface LikelyItem {
   item: CmsItem;
   key?: string;
@@ -42,9 +42,9 @@ interface Marks {
 type MarkedItem = Marks & { item: CmsItem };
 
 /**
- * Lists the items of the CMS that may be records that a run is about to create, and do not belong to other records. The
- * records are read twice: a plan may be larger than the memory.
- * @returns also `unknown`: items with external ids of the sync whose records neither the run creates nor the ledger has;
+ * Lists the items of the CMS that may be among the records to be created, without items that belong to other records. The
+ * records are read twice, because a plan may be larger than the memory.
+ * @returns also `unknown`: items with external ids of the sync for records that neither the run creates nor the ledger has;
  * `unshown`: how many more items the CMS counts than its list shows
  * @throws CmsError
  */
@@ -77,7 +77,7 @@ function noneWanted(): Wanted {
   return { keys: new Set(), keysByMatch: new Map(), alike: new Map() };
 }
 
-/** A sieve that recognises what the records have, and their first and last day. */
+/** A sieve of the texts by which the records are recognised, and the first and last day of the records. */
 async function sift(run: string, newcomers: Newcomers, context: SearchContext) {
   const sieve = createSieve(TEXTS_PER_RECORD * (await context.ledger.plans.countCreates(run)));
   const days: { startDate?: string; endDate?: string } = {};
@@ -93,7 +93,7 @@ async function sift(run: string, newcomers: Newcomers, context: SearchContext) {
   return { sieve, ...days };
 }
 
-/** The creates of a staged plan: without `adopt`, those that no earlier run has looked for, or not sent. */
+/** The creates of a staged plan. Without `adopt`, only those that no earlier run has searched for, or that were never sent. */
 async function* creates(
   run: string,
   { areMarked }: Newcomers,
@@ -111,7 +111,7 @@ function marksOf({ key, payload, resource }: StagedCreate, { isFirst }: Newcomer
 function textsOf({ key, match, traits }: Marks): string[] {
   return [...(key === undefined ? [] : [`key ${key}`]), ...(match === undefined ? [] : [`match ${match}`]), ...traits];
 }
-/** Lists the items that the sieve recognises, and of the others those that have an external id of the sync. */
+/** Lists the items that the sieve recognises, and other items with an external id of the sync. */
 async function listItems(
   sieve: Sieve,
   { startDate, endDate }: { startDate?: string; endDate?: string },
@@ -119,7 +119,7 @@ async function listItems(
   context: SearchContext,
 ) {
   const { sync, target, cms } = context;
-  // An item with an external id may be on any day; one like the record is on its day.
+  // An item with an external id may be on any day; an item that only resembles a record is on the record's day.
   const isOnItsDay = !areMarked && (!sync.adopt || sync.adopt.match.includes('date'));
   const call = { acceptsHidden: true, isProof: true };
   const list =
@@ -168,8 +168,8 @@ function valueIn(match: readonly string[], attributes: Parameters<typeof matchKe
 }
 
 /**
- * The item of a record that the ledger does not have, as it remembers it. An event without a date would count as missing
- * whenever the feed lacks it, so it is left out.
+ * The item of a record that is not in the ledger, in the form in which the ledger remembers it. An event without a date is
+ * left out, because it would count as missing whenever the feed lacks it.
  */
 export function toLost(
   key: string,

@@ -14,18 +14,18 @@ const SHARE_MS = 100;
 export type LookUpResult =
   | { is: 'found'; cmsId: number }
   | { is: 'none' }
-  /** It remains unknown which item it is: a person has to say. */
+  /** It remains unknown which item is the record's: a person has to decide. */
   | { is: 'unsure'; reason: string }
-  /** The CMS does not show enough to tell. It may later. */
+  /** The CMS does not show enough to decide now. It may later. */
   | { is: 'unproven'; reason: string };
 
 type LookUpContext = Pick<DeliveryContext, 'sync' | 'target' | 'cms' | 'ledger' | 'search' | 'call' | 'runtime'>;
 
 /**
  * Looks for the item that an unconfirmed create of this record may have left in the CMS: by the external id, otherwise by the
- * attributes that identify such an item, in what is desired now and in what earlier creates may have sent. Items that belong
- * to other records are ignored. The item that is found belongs to the record from then on. That there is none has to be
- * proven (see `proveAbsence`).
+ * attributes that identify such an item, in the desired payload and in payloads that earlier creates may have sent. Items that
+ * belong to other records are ignored. An item that is found belongs to the record from then on. The absence of an item has to
+ * be proven (see `proveAbsence`).
  * @throws CmsError if the CMS cannot be searched
  */
 export async function findCreatedItem(record: ClaimedRecord, context: LookUpContext): Promise<LookUpResult> {
@@ -37,7 +37,7 @@ export async function findCreatedItem(record: ClaimedRecord, context: LookUpCont
       if (quietSince !== begin) return { is: 'none' };
       quietSince = context.runtime.monotonic();
       if (found.is === 'likely') continue;
-      // Without anything that was delivered, the second reading is as much later as a create may take.
+      // Without a delivered record as a witness, the second reading waits as long as a create may take.
       quietSince += context.target.lookupAfterMs;
       await sleepUntil(quietSince + SHARE_MS, context);
       continue;
@@ -49,7 +49,7 @@ export async function findCreatedItem(record: ClaimedRecord, context: LookUpCont
   }
 }
 
-/** Waits, if the clock of the ledger may have ended a lease or a pause too early. Returns when the reading may begin at the earliest. */
+/** Waits if the ledger's clock may have ended a lease or a pause too early. Returns the earliest begin of the reading. */
 async function untilQuiet(
   { quietSince, doubtedSince }: ClaimedRecord,
   context: Pick<LookUpContext, 'target' | 'call' | 'runtime'>,
@@ -60,7 +60,7 @@ async function untilQuiet(
   return Math.max(quietSince, quiet);
 }
 
-/** Waits until a moment of the monotonic clock, or until the process stops: then the search says so. */
+/** Waits until a moment of the monotonic clock, or until the process stops: then the search reports the stop. */
 async function sleepUntil(moment: number, { call, runtime }: Pick<LookUpContext, 'call' | 'runtime'>): Promise<void> {
   const signal = call?.signal;
   // On a busy machine, a timer fires some milliseconds early.
@@ -117,7 +117,7 @@ async function look(
   const absence = await proveAbsence(record, indexes, context);
   return absence.is === 'unproven' ? unproven(record, absence.reason) : absence;
 
-  /** Of items of other records, those that were delivered with other external ids: a restored CMS has given their ids out again. */
+  /** Ids of other records' items that were delivered with another external id: a restored CMS has reused these ids. */
   async function withAnotherId(ids: readonly number[]): Promise<number[]> {
     const delivered = await ledger.records.deliveredAs(record.resource, ids);
     return ids.filter(
@@ -136,7 +136,7 @@ async function look(
   }
 }
 
-/** The payloads that a create of the record may have sent. What a mark or restore is to write is none of them. */
+/** The payloads that a create of the record may have sent. The payload of a mark or restore is not one of them. */
 function createPayloads({ action, desired, unconfirmedPayloads }: ClaimedRecord): Payload[] {
   const unconfirmed = unconfirmedPayloads ?? [];
   const isOverwrite = action === 'mark' || action === 'restore';

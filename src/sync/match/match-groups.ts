@@ -28,7 +28,7 @@ function ambiguous(reason: string): Match {
   return { is: 'ambiguous', reason };
 }
 
-/** The first of some ids, for a message. */
+/** The first few ids, for a message. */
 export function idList(ids: readonly number[]): string {
   return `ids ${firstFew(ids)}`;
 }

@@ -11,9 +11,10 @@ export interface Newcomers {
 }
 
 /**
- * Returns how the creates of a plan are to be looked for; undefined: not at all. Without `adopt`, the CMS is searched only if
- * the ledger has fewer records of the sync than the plan creates, if one of the newest items of the CMS has the external id
- * of such a create, if an earlier search was ambiguous, or if it has deleted the item of such a create: else the ledger knows the items.
+ * Decides how to search the CMS for the creates of a plan; undefined: not at all. Without `adopt`, the CMS is searched only if
+ * the ledger has fewer records of the sync than the plan creates, if one of the newest items of the CMS has the external id of
+ * such a create, if an earlier search was ambiguous, or if the item of such a create was deleted. Otherwise the ledger knows
+ * the items.
  */
 export async function newcomersOf(
   run: string,

@@ -18,9 +18,9 @@ type Absence =
  * as it counts, and the items of the records that were delivered last: a list may be late, hide drafts, or be empty for a
  * while.
  * @param indexes the reading
- * @returns `likely`: other readings show what was delivered, but this one shows nothing that the ledger knows. Another reading
- * of the same list, and another proof after it, settle it: a list that is empty for a while would lie to one of them.
- * `unwitnessed`: nothing contradicts the list, but there is no delivered record that it could show, or the items of so many are
+ * @returns `likely`: other readings show delivered items, but this reading shows no item that the ledger knows. Another
+ * reading of the same list, and another proof after it, decide: a list that is empty for a while would contradict one of them.
+ * `unwitnessed`: nothing contradicts the list, but no delivered record could be its witness, or the items of so many are
  * `missing`
  * @throws CmsError
  */
@@ -58,7 +58,7 @@ export async function proveAbsence(
   return { is: known.every(({ size }) => size > 0) ? 'none' : 'likely' };
 }
 
-/** Some are enough. */
+/** The ids of a few items: enough to find one that the ledger knows. */
 function idsOf({ sightings }: ItemIndex): number[] {
   return [...sightings.keys()].slice(0, 500);
 }
@@ -67,7 +67,7 @@ function unproven(reason: string): Absence {
   return { is: 'unproven', reason };
 }
 
-/** The first day that counts: lists may leave out what is over. */
+/** The first day from which items are witnesses: lists may leave out past events. */
 function dayOf({ date }: Payload, { now }: Clock): string {
   const today = new Date(now()).toISOString().slice(0, 10);
   return typeof date === 'string' && date < today ? date : today;

@@ -8,8 +8,8 @@ const POSITIONS = 4;
 export type Sieve = ReturnType<typeof createSieve>;
 
 /**
- * Recognises the texts that it was given, in a fixed amount of memory, and very few others (a Bloom filter).
- * @param texts about how many it will be given
+ * Recognises the texts that were added, in a fixed amount of memory, and by mistake very few others (a Bloom filter).
+ * @param texts about how many texts will be added
  */
 export function createSieve(texts: number) {
   const bits = Math.min(MOST_BITS, BITS_PER_TEXT * Math.max(1, texts));

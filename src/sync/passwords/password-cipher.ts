@@ -78,7 +78,7 @@ function readKey(file: string): Buffer | undefined {
     return readFileSync(file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw unusable(file, error);
+    throw keyFileError(file, error);
   }
 }
 
@@ -90,13 +90,13 @@ function makeKey(dataDir: string, file: string): Buffer {
     writeFileSync(draft, randomBytes(KEY_BYTES), { mode: 0o600, flag: 'wx' });
     linkSync(draft, file);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unusable(file, error);
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw keyFileError(file, error);
   } finally {
     rmSync(draft, { force: true });
   }
   return readFileSync(file);
 }
 
-function unusable(file: string, error: unknown): CodedError {
+function keyFileError(file: string, error: unknown): CodedError {
   return new CodedError('FF_SECRET_KEY', `${file} cannot be used: ${messageOf(error)}`, { cause: error });
 }

@@ -8,7 +8,7 @@ import type { PasswordCipher } from './password-cipher.ts';
 /** 24 characters of base64url: 144 bits. */
 const RANDOM_BYTES = 18;
 
-/** The password for the create of a record, encrypted; null if it gets none. */
+/** The encrypted password for the create of a record; null if the item gets no password. */
 export function sealedPassword(
   { key, resource, password }: Pick<DesiredRecord, 'key' | 'resource' | 'password'>,
   { name, generatePassword }: SyncConfig,
@@ -38,7 +38,7 @@ export function isNewPassword(
   }
 }
 
-/** Contains upper-case and lower-case letters and digits, as sites may require. */
+/** Generates a password with upper-case and lower-case letters and digits, as sites may require. */
 export function randomPassword(): string {
   for (;;) {
     const password = randomBytes(RANDOM_BYTES).toString('base64url');

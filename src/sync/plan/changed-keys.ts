@@ -11,9 +11,9 @@ import { matchShiftedSeries } from './shifted-series.ts';
 
 /** Result of comparing the records that are missing with those that are new. */
 export const noChurn = {
-  /** Records in the CMS that were recognised under a new key: they keep their CMS id. */
+  /** Records in the CMS that were recognised under a new key, and keep their CMS id. */
   relinked: 0,
-  /** Occurrences in the CMS whose series has shifted: they keep their CMS ids, too. */
+  /** Occurrences in the CMS whose series has shifted. They keep their CMS ids, too. */
   shifted: 0,
   /** New records that match missing ones, but not one to one. */
   ambiguous: 0,
@@ -22,7 +22,7 @@ export const noChurn = {
 };
 export type Churn = typeof noChurn;
 
-/** Recognises staged records whose keys the source has changed, and plans them as updates of the records that they are. */
+/** Recognises staged records whose keys the source has changed, and plans updates of the published records instead of creates. */
 export async function relinkRecords(run: string, plan: PlanTotals, context: DeliveryContext): Promise<Churn> {
   const { ledger, sync } = context;
   const unread = await ledger.plans.recordsNotRead(run, sync.name);
@@ -51,7 +51,7 @@ export async function relinkRecords(run: string, plan: PlanTotals, context: Deli
   };
 }
 
-/** Occurrences in the CMS whose series has another time now. */
+/** Pairs occurrences in the CMS with the new ones of a series whose time has changed. */
 async function shiftedSeries<Gone extends UnreadRecord & Candidate>(
   run: string,
   { gone, fresh }: { gone: readonly Gone[]; fresh: readonly StagedCreate[] },
@@ -69,7 +69,7 @@ function planAgain({ key, payload, attachments }: StagedCreate, known: UnreadRec
   return { ...toColumns(decision, known), desired: JSON.stringify(wanted) };
 }
 
-/** A record as it is compared by its content. */
+/** The parts of a record that are compared by content. */
 export interface Candidate {
   key: string;
   resource: Resource;
@@ -77,9 +77,10 @@ export interface Candidate {
 }
 
 /**
- * Matches missing with new records: events by title, dates and start, accounts by email or username. Some publishers give a
- * record another key at every export, as Outlook does with UIDs.
- * @returns `links` between exactly one missing and one new record; `ambiguous`: new records that match otherwise
+ * Matches missing with new records: events by title, dates and start, accounts by email or username. Some publishers change
+ * all keys at every export, as Outlook does with UIDs.
+ * @returns `links` between exactly one missing and one new record; `ambiguous`: new records with several matches or a shared
+ * one
  */
 export function matchByContent<Gone extends Candidate, Fresh extends Candidate>(
   gone: readonly Gone[],

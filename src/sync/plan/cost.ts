@@ -23,7 +23,7 @@ export function createCost({ adopt }: Pick<SyncConfig, 'adopt'> = {}) {
     isEmpty = false;
     mayAdopt ||= adopt !== undefined && (op === 'create' || adopts !== undefined);
     for (const file of filesOf(change)) files.add(file);
-    // An item that is adopted as it is needs no request.
+    // An item that is adopted unchanged needs no request.
     if (op !== 'update' || changed.length > 0) count[op] += 1;
   }
 
@@ -33,11 +33,11 @@ export function createCost({ adopt }: Pick<SyncConfig, 'adopt'> = {}) {
       creates,
       patches: updates + marks,
       deletes,
-      /** An upper limit: files that the CMS already has are not uploaded again. */
+      /** An upper limit: a file that the CMS already has is not uploaded again. */
       uploads: files.size,
       /**
-       * A lower limit: more if items must be looked up. One to check that the CMS can be reached, one for each item before it
-       * changes, one for the list of items to adopt.
+       * A lower limit: looking up items takes more. One request to check that the CMS can be reached, one for each item before
+       * its change, one for the list of items to adopt.
        */
       reads: isEmpty ? 0 : 1 + updates + deletes + marks + (mayAdopt ? 1 : 0),
     };

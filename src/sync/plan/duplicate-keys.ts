@@ -1,14 +1,14 @@
 import type { Mapped, Rejection, SourceRecord } from '../../core/record.ts';
 import type { AlreadyStaged } from '../../ledger/plans/staged-plan.ts';
 
-/** A record that was mapped, or that need not be: the CMS has it as its source wants it. */
+/** A record that was mapped, or one that need not be mapped, because the CMS has it as its source wants it. */
 export type Judged = Mapped | ({ is: 'unchanged'; key: string } & SourceRecord);
 
 /**
  * Rejects all records that share their key, because nothing distinguishes them.
- * @param stagedBefore the records of earlier batches that have a key of this one
- * @returns `rejected`: in feed order; `rejectedKeys`: key → place of the rejected records to stage, because what is published
- * under their keys does not count as missing
+ * @param stagedBefore the records of earlier batches whose keys occur in this batch
+ * @returns `rejected`: in feed order; `rejectedKeys`: key → place of the rejected records to stage, so that published records
+ * with these keys do not count as missing
  */
 export function withoutDuplicates(batch: readonly Judged[], stagedBefore: readonly AlreadyStaged[]) {
   const unique: Array<Exclude<Judged, { is: 'rejected' }>> = [];
@@ -40,7 +40,7 @@ export function withoutDuplicates(batch: readonly Judged[], stagedBefore: readon
 }
 
 function duplicate(key: string, at: string, places: readonly string[]): Rejection {
-  // All places of a feed with one key would take long to compare.
+  // Comparing all places of a feed with a single key would take long.
   const others = places.slice(0, 6).filter((place) => place !== at);
   const reason = `The key "${key}" is also used at ${others.slice(0, 5).join(', ')}.`;
   return { at, code: 'FF_RECORD_DUPLICATE', reason, key };

@@ -5,10 +5,10 @@ import type { Churn } from './changed-keys.ts';
 import type { Missing } from './missing-records.ts';
 import { noRewrites, type Rewrites } from './rewrites.ts';
 
-/** What the guards look at. */
+/** The parts of a plan that the guards judge. */
 interface JudgedPlan {
   counts: { read: number };
-  /** Records that were delivered before, if the feed has none now. */
+  /** Number of records that were delivered before, if the feed has no records now. */
   deliveredBefore: number;
   churn: Churn;
   missing: Pick<Missing, 'covered' | 'removals'> & Partial<Missing>;
@@ -33,7 +33,7 @@ export function judgePlan(plan: JudgedPlan, sync: JudgedSync): Hold | undefined 
   if (empty) return empty;
   const [first, ...others] = [judgeChurn, judgeRemovals, judgeRewrites].flatMap((judge) => judge(plan, sync) ?? []);
   if (first === undefined || others.length === 0) return first;
-  // An approval allows all of it, so all of it is named.
+  // An approval allows every change that was held, so the message names every reason.
   const message = [first, ...others].map(({ error }) => error.message).join(' ');
   const heldFor = new Set([first, ...others].flatMap((hold) => hold.heldFor ?? []));
   return { error: new CodedError(first.error.code, message), heldFor: [...heldFor] };
@@ -57,7 +57,7 @@ function judgeRemovals({ missing }: JudgedPlan, { name, missing: rule, source }:
   const { covered, removals, removedBefore = 0 } = missing;
   if (rule.policy === 'keep' || removals === 0) return undefined;
   const { percent = 100, absolute = Number.POSITIVE_INFINITY } = rule.threshold;
-  // What was removed in the last days counts, so that a feed that shrinks slowly is held, too.
+  // Removals of the last days count as well, so that a feed that shrinks slowly is held, too.
   const removed = removals + removedBefore;
   const share = (100 * removed) / (covered + removedBefore);
   if (share <= percent && removed <= absolute) return undefined;
@@ -98,16 +98,16 @@ export function judgeHealing(
   return { error: new CodedError('FF_GUARD_CHANGES', message), heldFor: ['update'] };
 }
 
-/** So many similar items may be a coincidence. */
+/** Up to this number, similar items may be a coincidence. */
 const FEW = 3;
 
-/** What a search for new records found: those that look like items of the CMS, and how many items its list does not show. */
+/** Result of a search for new records: the records that look like items of the CMS, and how many items the list does not show. */
 interface SearchedCreates {
   duplicates: ReadonlyArray<{ key: string; cmsId: number }>;
   unshown: number;
 }
 
-/** Returns the reason to hold back creates: they would double what the CMS has, or its list does not prove that it lacks them. */
+/** Returns the reason to hold back creates: they would duplicate items, or the list does not prove that the CMS lacks them. */
 export function judgeCreates(
   { duplicates, unshown }: SearchedCreates,
   { name, resource }: Pick<SyncConfig, 'name' | 'resource'>,

@@ -2,7 +2,7 @@ import type { ReadRecord } from '../../core/source-reading.ts';
 import type { RunContext } from '../context/run-context.ts';
 import type { Judged } from './duplicate-keys.ts';
 
-/** Maps records, except those that the CMS certainly has as their sources want them: what they would be mapped to is delivered. */
+/** Maps records, except those that the CMS certainly has as their sources want them: their payloads are already delivered. */
 export async function mapChanged(
   records: readonly ReadRecord[],
   { ledger, sync }: Pick<RunContext, 'ledger' | 'sync'>,

@@ -16,8 +16,8 @@ export const noneMissing = { covered: 0, missing: 0, removals: 0, removedBefore:
 export type Missing = typeof noneMissing;
 
 /**
- * Counts the records that a feed does not have, and stages their removals that are due.
- * @param feed `isWhole`: whether it proves any missing; `deletions`: removals that are staged because the source says so
+ * Counts the records that a feed does not have, and stages the removals that are due.
+ * @param feed `isWhole`: whether the feed proves that records are missing; `deletions`: removals staged for the source
  */
 export async function stageMissing(
   run: string,
@@ -45,7 +45,7 @@ export function coveredBy({ window, missing }: SyncConfig, { timezone }: TargetC
   return { from: includesPast || (from !== undefined && from > today) ? from : today, to };
 }
 
-/** What the sync does with records that its source no longer has; undefined: nothing. */
+/** What the sync does with records that its source no longer has; undefined: it keeps them. */
 export function actionOf({ missing }: SyncConfig): MissingAction | undefined {
   if (missing.policy === 'keep') return undefined;
   if (missing.policy === 'delete') return { op: 'delete', after: missing.after };
@@ -53,7 +53,7 @@ export function actionOf({ missing }: SyncConfig): MissingAction | undefined {
   return { op: 'mark', mark: { attributes, hash: hashJson({ mark: attributes }) }, after };
 }
 
-/** The payload of a record that is no longer missing: resets the attributes of its mark that the source does not set. */
+/** The payload of a record that is no longer missing: resets the attributes that its mark had set and its source does not set. */
 export function unmarked(payload: Payload, known: Pick<KnownRecord, 'marked'> | undefined): Payload {
   return { ...known?.marked, ...payload };
 }

@@ -6,12 +6,12 @@ import { collectDates } from '../../mapping/field-usage.ts';
 import { type Judged, keysOf } from './duplicate-keys.ts';
 import { judgeReading } from './judge-reading.ts';
 
-/** The records of a feed as a run would judge them, as far as the feed shows it. */
+/** The records of a feed as a run would judge them, as far as the feed alone allows. */
 export type Preview = Awaited<ReturnType<typeof previewRecords>>;
 
 /** How the records of a preview are shown. */
 export interface Shown {
-  /** Selects the records to show; the others only count. */
+  /** Selects the records to show; the others are only counted. */
   selects(mapped: Mapped, index: number): boolean;
   format(mapped: Mapped): string;
 }
@@ -19,7 +19,7 @@ export interface Shown {
 /**
  * Reads a feed to its end and judges its records as a run would, without ledger and CMS.
  * @returns `shown`: the records to show, in feed order; `doubt`: why no record would count as missing, although the sync
- * removes missing ones; `dateRules`: the rules to write for dates that were rejected, with the formats that fit them
+ * removes missing records; `dateRules`: rules with the formats that fit the rejected dates
  * @throws CodedError FF_FEED_… if it cannot be read
  */
 export async function previewRecords(reading: SourceReading, sync: SyncConfig, { selects, format }: Shown) {
@@ -37,7 +37,7 @@ export async function previewRecords(reading: SourceReading, sync: SyncConfig, {
   const accepted = new Set<Judged>(unique);
   const rejections = rejected.values();
   for (const mapped of all) {
-    // Both lists have the order of the feed.
+    // Both lists are in feed order.
     const rejection = accepted.has(mapped) ? undefined : rejections.next().value;
     if (!rejection || !shown.has(mapped)) continue;
     shown.set(mapped, { is: 'rejected', text: format({ is: 'rejected', rejection }) });

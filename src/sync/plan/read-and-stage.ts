@@ -22,7 +22,7 @@ const BATCH = 500;
 const KEPT_WARNINGS = 1000;
 
 /**
- * Reads the feed and stages the plan of a run. The run keeps what was read, even if the feed is refused.
+ * Reads the feed and stages the plan of a run. What was read is stored with the run, even if the feed is refused.
  * @throws CodedError FF_FEED_… if it cannot be read
  */
 export async function readAndStage(run: string, reading: SourceReading, context: RunContext) {
@@ -57,7 +57,7 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
   const fingerprint = createFingerprinting(attachments, context.signal);
   const redaction = redactionOf(sync);
   const action = actionOf(sync);
-  // The next comparison may find more to write to an attribute that editors own.
+  // The next comparison may allow more writes to attributes that editors own.
   const mayKeepEdits = Object.values(sync.authority ?? {}).includes('editor');
   const warnings: Warning[] = [];
   const rewrites = { ...noRewrites };
@@ -77,7 +77,7 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
     context.onProgress?.({ phase: 'reading', sync: sync.name, read });
     await staging;
     staging = stageBatch(mapped);
-    // Its failure is thrown where it is awaited.
+    // A failure is thrown where the promise is awaited.
     staging.catch(() => undefined);
     batch = [];
   }
@@ -85,7 +85,7 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
   if (batch.length > 0) await stageBatch(await mapChanged(batch, context));
 
   let totals = await plans.summarise(run);
-  // Nothing else is staged as a removal yet.
+  // Up to here, only deletions by the source are staged as removals.
   const deletions = totals.removals;
   const inFeed = totals.counts.read + deletions;
   const deliveredBefore = inFeed > 0 || sync.source.partial ? 0 : await plans.countDelivered(sync.name);
@@ -117,13 +117,13 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
   const { counts } = totals;
   return {
     ...totals,
-    // What the source has deleted is in the feed, but is not published.
+    // Records that the source deletes are in the feed, but are not published.
     counts: { ...counts, read: inFeed, skipped: counts.skipped + deletions, missing: missing.missing },
     removals: missing.removals,
     receipt,
-    /** Records that were delivered before, if the feed has none now. */
+    /** Number of records that were delivered before, if the feed has no records now. */
     deliveredBefore,
-    /** The days for which the feed was read whole: the source has no other records then. */
+    /** The days for which the feed was read whole: the source has no other records in them. */
     provesAbsence: isWhole ? coveredBy(sync, context.target, context.runtime.now()) : undefined,
     missing,
     rewrites,
@@ -143,7 +143,7 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
     const candidates = await Promise.all(
       desired.map(async (mapped) => ({ ...mapped, files: await fingerprint(mapped.record.attachments) })),
     );
-    // What the source still has is not uploaded again, even if no run needs it for long.
+    // Files that the source still has are not uploaded again, even if no run needs them for long.
     const contents = contentsOf(candidates.flatMap(({ files }) => files.attachments));
     await ledger.files.keepUploads(context.targetId, contents);
     const skipped = unique.filter((mapped) => mapped.is === 'skipped');
@@ -206,7 +206,7 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
   }
 }
 
-/** Judges the receipt of a reading again, by what earlier runs read. */
+/** Judges the receipt of a reading again, by comparison with earlier runs. */
 async function judgeReceipt(
   facts: { receipt: FeedReceipt; deliveredBefore: number; hasLastChanged: boolean },
   context: RunContext,
@@ -216,7 +216,7 @@ async function judgeReceipt(
   const { sync, ledger } = context;
   const earlier = await ledger.runs.lastWhole(sync.name, receipt.location);
   const { ignoreSigns = [], partial } = sync.source;
-  // A feed of changes has as many as there are.
+  // A feed of changes may have any number of records.
   const ignored: readonly Sign[] = partial ? [...ignoreSigns, 'empty', 'files'] : ignoreSigns;
   const reason = incompleteReason({ ...facts, earlier }, ignored);
   return { ...receipt, complete: reason === undefined, reason };

@@ -29,8 +29,8 @@ export function redactionOf(sync: SyncConfig) {
   return { fields, rejection };
 
   /**
-   * The fields as JSON: `[redacted]` for secrets, long values cut, and no more than 16,000 characters in all.
-   * @param password that mapping has made of them, wherever it occurs in them
+   * Returns the fields as JSON: `[redacted]` for secrets, long values truncated, and no more than 16,000 characters in all.
+   * @param password made from the fields by the mapping; redacted wherever it occurs in them
    */
   function fields(source: Readonly<Record<string, unknown>>, password?: string): KeptFields {
     const secrets = password === undefined ? [] : [password];
@@ -87,7 +87,7 @@ export function looksSecret(name: string): boolean {
   return words.some((word) => secretWords.has(word)) || secretNames.test(words.join(''));
 }
 
-/** The fields that the password is made of; for an expression, all names in it, rather too many than too few. */
+/** The fields from which the password is made; for an expression, all names in it, rather too many than too few. */
 function fieldsOfPassword(sync: SyncConfig): Set<string> {
   const password = sync.map?.password;
   if (!password) return new Set();
@@ -95,7 +95,7 @@ function fieldsOfPassword(sync: SyncConfig): Set<string> {
   const read = mappedFields({ ...rest, attachments: {}, map: { password } });
   for (const [name] of (password.expression ?? '').matchAll(/(?<=`)[^`]+(?=`)|[\p{L}_][\p{L}\p{N}_]*/gu))
     read.add(name);
-  // The key identifies the record to users: it is no secret.
+  // The key identifies the record to users, so it is not secret.
   for (const field of sync.key.fields) read.delete(field.split(/[.[]/, 1)[0] ?? '');
   return read;
 }

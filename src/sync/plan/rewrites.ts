@@ -1,25 +1,25 @@
 import type { KnownRecord } from '../../ledger/records/known-record.ts';
 import type { Decision } from '../compare/decide.ts';
 
-/** The published records that a feed has, and those that it rewrites: more than half of their delivered attributes change. */
+/** Counts of published records that a feed has, and of rewritten ones: more than half of their delivered attributes change. */
 export const noRewrites = {
   published: 0,
   rewritten: 0,
-  /** Of which nothing but days and times changes. */
+  /** The rewritten records in which only days and times change. */
   moved: 0,
-  /** Whether the config is that of the last run: then the changes are those of the feed. */
+  /** Whether the config is that of the last run: then the changes come from the feed. */
   isSameConfig: false,
 };
 export type Rewrites = typeof noRewrites;
 
 const TIMES = new Set(['date', 'endDate', 'time', 'isMultiDay', 'spansMultipleDays', 'showOnAllDates']);
 
-/** Whether nothing but the days and times of a published record change. */
+/** Whether only the days and times of a published record change. */
 export function isMoved(decision: Decision): boolean {
   return decision.op === 'update' && decision.changed.every((attribute) => TIMES.has(attribute));
 }
 
-/** What has changed since an earlier plan, by the fingerprints of both: the config, and the time zone rules, from which to which. */
+/** What differs from an earlier plan, by the fingerprints of both: the config, and the version of the time zone rules. */
 export function compareFingerprints(before: string | undefined, now: string) {
   const [config, , oldRules] = before?.split('.') ?? [];
   const [sameConfig, , rules] = now.split('.');
@@ -30,8 +30,8 @@ export function compareFingerprints(before: string | undefined, now: string) {
 }
 
 /**
- * Whether most of what was delivered of a record changes. Flags and the external id do not count, because they stay the same
- * in most rewrites. A record whose last change is unconfirmed was judged before.
+ * Whether most of the delivered attributes of a record change. Flags and the external id do not count, because they stay the
+ * same in most rewrites. A record whose last change is unconfirmed was judged before.
  */
 export function isRewritten(
   decision: Decision,

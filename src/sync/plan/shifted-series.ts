@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Payload } from '../../core/record.ts';
 
-/** New rules of a time zone shift a part of a series by as much at most. */
+/** The largest shift that new rules of a time zone cause in a part of a series. */
 const ZONE_SHIFT_MS = 3 * 3_600_000;
 
 /** The key of an occurrence: UID, "/" and RECURRENCE-ID, as the calendar connector writes it. */
@@ -23,10 +23,10 @@ type Pair<Gone, Fresh> = [Occurrence<Gone>, Occurrence<Fresh>];
 
 /**
  * Matches the occurrences of series whose times have shifted: no occurrence is left at its RECURRENCE-ID, and as many are at
- * others, all by one amount earlier or later. If some are left, the amount is at most three hours. Of several such amounts, the
- * smallest counts. Only past occurrences may be without a new one, and fewer than half of the new ones, which the window has
- * reached since, without an old one.
- * @param series.keysKept reads the keys of the records that the feed still has; called only if they matter
+ * others, all by one amount earlier or later. If some are left, the amount is at most three hours. Of several possible
+ * amounts, the smallest counts. Only past occurrences may have no new occurrence; fewer than half of the new ones, which the
+ * window has reached since, may have no old one.
+ * @param series.keysKept reads the keys of the records that the feed still has; called only if these keys matter
  * @param series.today ISO date of the site, whose zone is `timezone`
  */
 export async function matchShiftedSeries<Gone extends Keyed, Fresh extends Keyed>(
@@ -65,12 +65,12 @@ function toOccurrence<Item extends Keyed>(item: Item, timezone: string): Occurre
     const onSite = utc ? written.withTimeZone(timezone).toPlainDateTime().toZonedDateTime('UTC') : written;
     return { item, written: written.epochMilliseconds, onSite: onSite.epochMilliseconds };
   } catch {
-    // Digits that are no date: the key has this form by chance.
+    // The digits are not a date: the key has this form by chance.
     return undefined;
   }
 }
 
-/** The pairs of the smallest shift that explains all new occurrences; none if there is no such shift, or two of one size. */
+/** The pairs of the smallest shift that explains all new occurrences; empty if there is no such shift, or two of one size. */
 function shiftOf<Gone extends Keyed, Fresh>(
   olds: ReadonlyArray<Occurrence<Gone>>,
   news: ReadonlyArray<Occurrence<Fresh>>,
@@ -100,7 +100,7 @@ function pairUp<Gone, Fresh>(
   });
 }
 
-/** Clocks change between occurrences: the shift is one by the clock of the site, or in the time of the calendar. */
+/** Whether one amount shifts all pairs, by the site's clock or in the calendar's time: clocks change between occurrences. */
 function isOneShift<Gone, Fresh>(pairs: ReadonlyArray<Pair<Gone, Fresh>>): boolean {
   const shifts = (time: 'written' | 'onSite') => new Set(pairs.map(([old, found]) => found[time] - old[time]));
   return shifts('written').size === 1 || shifts('onSite').size === 1;

@@ -8,20 +8,20 @@ import { newestPage } from '../items/cms-items.ts';
 import { adoptExisting, matchExisting } from '../match/adopt-existing.ts';
 import { type Hold, judgeCreates } from '../plan/guards.ts';
 
-/** Records of a batch for each request that may be in flight: other syncs wait until a batch has ended. */
+/** Records of a batch for each request that may be in flight: other syncs wait for the end of a batch. */
 const ROUNDS = 6;
 const LONGEST_BATCH = 200;
-/** So that several workers have something to do. */
+/** Enough batches to occupy several workers. */
 const FEWEST_BATCHES = 8;
 const FIRST_LOOK_MS = 20;
 const LOOK_MS = 500;
-/** If no record is settled for so long, all are queued again: Redis may have lost their jobs. */
+/** If no record is settled for this long, all are queued again: Redis may have lost their jobs. */
 const REQUEUE_MS = 15_000;
 
 /**
- * Asks the CMS what has to be known before anything is written: whether it can be reached at all, and which of its items
- * the new records are. If it cannot be asked, what was planned has failed.
- * @returns the reason to hold the plan back, if it would double what the CMS has
+ * Asks the CMS before anything is written: whether it can be reached at all, and which of its items the new records are. If
+ * the CMS cannot be asked, the planned changes have failed.
+ * @returns the reason to hold the plan back, if it would duplicate items of the CMS
  * @throws CmsError
  */
 export async function consultCms(run: string, plan: PlanTotals, context: RunContext): Promise<Hold | undefined> {
@@ -47,7 +47,7 @@ export async function applyPlan(
 ): Promise<void> {
   const { ledger, sync } = context;
   const keepPasswords = sync.onDeletedInCms === 'recreate';
-  // A plan that was held before was made for what this one changes.
+  // A plan that was held before was made for the state that this plan changes.
   await ledger.plans.dropHeld(sync.name);
   const keys = await ledger.plans.apply(run, sync.name, { keepPasswords, provesAbsence });
   await enqueueAndWait(run, keys, context);
@@ -67,7 +67,7 @@ export async function checkCmsReachable({
 }
 
 /**
- * Checks that the CMS can be reached, and returns its newest items if external ids tell whose they are, and if it can sort.
+ * Checks that the CMS can be reached. Returns its newest items if external ids show whose they are and the CMS can sort.
  * @throws CmsError
  */
 export async function newestItems(context: Pick<RunContext, 'checks' | 'sync' | 'signal' | 'target'>) {
@@ -98,11 +98,11 @@ export async function enqueueAndWait(run: string, keys: readonly string[], conte
   }
   const enqueue = () => queue.add(toJobs(run, keys, context), { background });
   const { done } = await enqueue();
-  // A worker that has just begun takes them before what is in the background.
+  // A worker that has just begun takes these jobs before those in the background.
   await context.work();
   await waitUntilSettled(run, keys.length, { done, enqueueAgain }, context);
 
-  /** If Redis is away, this is tried again later. */
+  /** If Redis is away, the next timer tries again. */
   async function enqueueAgain(): Promise<void> {
     try {
       await enqueue();
@@ -113,7 +113,7 @@ export async function enqueueAndWait(run: string, keys: readonly string[], conte
   }
 }
 
-/** Batches of a size that fills the limit on requests in flight, if there are enough records. */
+/** Splits the records into batches that fill the limit on requests in flight, if there are enough records. */
 function toJobs(run: string, keys: readonly string[], { sync, target }: KeysContext): DeliveryJob[] {
   const longest = Math.min(LONGEST_BATCH, ROUNDS * target.concurrency);
   const size = Math.min(longest, Math.max(target.concurrency, Math.ceil(keys.length / FEWEST_BATCHES)));
@@ -125,7 +125,7 @@ function toJobs(run: string, keys: readonly string[], { sync, target }: KeysCont
 }
 
 /**
- * Asks the ledger, not the queue: any worker may settle the last record, and Redis may forget.
+ * Asks the ledger, not the queue: any worker may settle the last record, and Redis may lose jobs.
  * @param done resolves once this process has finished all jobs
  */
 async function waitUntilSettled(
@@ -142,7 +142,7 @@ async function waitUntilSettled(
   const wake = AbortSignal.any([signal, finished.signal]);
   onProgress?.({ phase: 'delivering', sync: sync.name, settled: 0, total });
   for (let lookMs = done ? LOOK_MS : FIRST_LOOK_MS; ; lookMs = Math.min(LOOK_MS, lookMs * 1.5)) {
-    // Once this process has finished, others may still have records of the run.
+    // After this process has finished, others may still have records of the run.
     const ends = finished.signal.aborted ? signal : wake;
     await runtime.sleep(lookMs, { signal: ends }).catch(() => signal.throwIfAborted());
     const { isRunning, settled, pending } = await ledger.runs.progress(run);

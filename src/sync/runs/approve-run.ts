@@ -6,10 +6,10 @@ import { applyPlan, consultCms } from './apply-plan.ts';
 import { leadRun } from './lead-run.ts';
 
 /**
- * Applies the plan of a held run, exactly that set of changes, in a run of its own that does not read the feed. If a later
- * run was held for the same set, applies the plan of that one.
+ * Applies the plan of a held run, exactly that set of changes, in a run of its own that does not read the feed. If a later run
+ * was held for the same set, applies the plan of the later run.
  * @param held id of the held run
- * @param set the set of changes that was looked at; absent: the one that the run was held for
+ * @param set the set of changes that the user has seen; absent: the set for which the run was held
  * @throws CodedError FF_APPROVE_NOT_HELD if the run has no held plan, FF_APPROVE_STALE if the set has changed since,
  * FF_RUN_BUSY while another run of the sync is under way
  */
@@ -32,7 +32,7 @@ export async function approveRun(held: string, context: RunContext, set?: string
 
 /**
  * Finds the plan that a decision about a held run applies to.
- * @param options `set`: the set of changes that was looked at; `own`: the run that approves, once it has begun
+ * @param options `set`: the set of changes that the user has seen; `own`: the run that approves, once it has begun
  * @throws CodedError as `approveRun` does
  */
 export async function findHold(
@@ -51,7 +51,7 @@ export async function findHold(
   const current = await ledger.plans.heldPlan(sync.name);
   if (current?.set === set) return current;
   if (!current && other) {
-    // It drops the plan before it is held itself, maybe for the same set.
+    // The other run has dropped the plan, and may itself be held soon for the same set.
     throw new CodedError('FF_RUN_BUSY', `Another run of "${sync.name}" is under way (${other.run}).`);
   }
   const why = current

@@ -35,8 +35,8 @@ export async function leadRun(kind: RunWork, context: RunContext, work: (run: st
 }
 
 /**
- * Begins a run of a sync. Waits for the end of a slice of a backfill: then it is the run's turn.
- * @throws CodedError FF_RUN_BUSY while another run is under way, unless it is a slice; FF_RUN_INTERRUPTED by the signal
+ * Begins a run of a sync. Waits while a slice of a backfill runs, and takes the next turn.
+ * @throws CodedError FF_RUN_BUSY while another run is under way, unless that is a slice; FF_RUN_INTERRUPTED by the signal
  */
 async function beginRun(kind: RunWork, context: RunContext): Promise<{ run: string; isElsewhere: boolean }> {
   const { ledger, sync, signal } = context;
@@ -69,7 +69,7 @@ export function isBusy(error: unknown): boolean {
   return error instanceof CodedError && error.code === 'FF_RUN_BUSY';
 }
 
-/** Renews the lease of a run until the timer that it returns is cancelled. */
+/** Renews the lease of a run until the returned timer is cancelled. */
 export function startHeartbeat(
   run: string,
   renew: () => Promise<unknown>,
@@ -81,8 +81,8 @@ export function startHeartbeat(
 }
 
 /**
- * Makes sure that the records of a sync are in its target. In another one their ids are those of other items, or of none,
- * as if all items had been deleted.
+ * Makes sure that the records of a sync are in its target. In another target, their ids belong to other items or to none, as
+ * if all items had been deleted.
  * @throws CodedError FF_DESTINATION_CHANGED
  */
 export async function checkTarget(context: RunContext): Promise<void> {
@@ -100,7 +100,7 @@ export async function endRun(run: string, status: 'failed' | 'held', error: unkn
   await context.ledger.runs.finish(run, { status, code, message });
 }
 
-/** The error that ends a run. After a signal it is FF_RUN_INTERRUPTED, whatever failed because of the signal. */
+/** The error that ends a run. After a signal it is FF_RUN_INTERRUPTED, whatever failure the signal caused. */
 export function reasonToEnd(run: string, error: unknown, interrupted: string, context: RunContext): CodedError {
   if (context.signal.aborted) return new CodedError('FF_RUN_INTERRUPTED', interrupted);
   const coded = toCodedError(error);

@@ -16,9 +16,9 @@ export type PlanReport = Awaited<ReturnType<typeof planRun>>;
 export type PlannedChange = ReturnType<typeof toPlanned>;
 
 /**
- * Plans one sync and reports the plan. Reads the CMS only if the plan creates something, and never writes to it. Errors are in
- * the report.
- * @param show takes the changes, a page at a time: a plan may be larger than the memory
+ * Plans one sync and reports the plan. Reads the CMS only if the plan has creates, and never writes to it. Errors are in the
+ * report.
+ * @param show takes the changes, a page at a time, because a plan may be larger than the memory
  */
 export async function planRun(
   context: RunContext,
@@ -71,7 +71,7 @@ function toPlanned({ attachments, delivered, ...shown }: StagedChange) {
   return { ...shown, differences: differencesOf({ ...shown, attachments, delivered }) };
 }
 
-/** Looks for the new records in the CMS as a run does. Without `adopt`, the plan is shown even if that fails. */
+/** Looks for the new records in the CMS as a run does. Without `adopt`, the plan is shown even if the search fails. */
 async function searchCms(run: string, plan: RunFindings, context: RunContext): Promise<Hold | undefined> {
   const { ledger, sync } = context;
   try {

@@ -11,9 +11,9 @@ export type PurgePlan = Awaited<ReturnType<typeof planPurge>>;
 export async function planPurge({ ledger, sync }: Pick<RunContext, 'ledger' | 'sync'>) {
   const records = await ledger.plans.purgeable(sync.name);
   return {
-    /** Items that the sync has created, or may have if there is no id. */
+    /** Items that the sync has created, or may have created if the id is missing. */
     deletes: records.filter(({ isAdopted }) => !isAdopted),
-    /** Items that the sync has adopted: they stay, and the ledger forgets them. */
+    /** Items that the sync has adopted: they stay in the CMS, and the ledger forgets them. */
     adopted: records.filter(({ isAdopted }) => isAdopted),
   };
 }

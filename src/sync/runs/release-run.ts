@@ -2,8 +2,8 @@ import type { RunReport } from '../../core/run.ts';
 import type { RunContext } from '../context/run-context.ts';
 
 /**
- * Forgets all records of a sync, and which files its target has; their items stay in the CMS. It is reported as a purge that
- * deletes nothing.
+ * Forgets all records of a sync, and which files its target has; the items stay in the CMS. Reported as a purge without
+ * deletes.
  * @returns the report of the run, with the keys of the records
  * @throws CodedError FF_RUN_BUSY while another run of the sync is under way
  */
@@ -12,10 +12,10 @@ export async function releaseRun({
   sync: { name },
   targetId,
 }: Pick<RunContext, 'ledger' | 'sync' | 'targetId'>): Promise<RunReport & { released: string[] }> {
-  // No target is named: records may be released because the site has changed.
+  // The run has no target: records may be released because the site has changed.
   const run = await runs.begin(name, 'purge');
   const released = await records.forgetSync(name);
-  // A CMS that was restored from a backup may not have them.
+  // A CMS that was restored from a backup may not have the files.
   await files.forgetUploads(targetId);
   await plans.dropHeld(name);
   await runs.finish(run);

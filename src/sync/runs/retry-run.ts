@@ -24,7 +24,7 @@ export async function retryRun(
   const due = await plans.retryable(sync.name, named);
   if (due.length === 0) return undefined;
   return leadRun('retry', context, async (run) => {
-    // Also stages records that are not named: one of them may make it ambiguous which record an item is adopted for.
+    // Also stages records that are not named, because an item may match several records.
     await plans.stageRetries(run, sync.name, named);
     const plan = await plans.summarise(run, named);
     await runs.record(run, plan);

@@ -33,7 +33,7 @@ export function syncRun(context: RunContext): Promise<RunReport> {
   });
 }
 
-/** What the last run read, if an unchanged feed changes nothing: no missing record may be due for removal meanwhile. */
+/** What the last run read, if an unchanged feed means that nothing changes: no missing record may have become due for removal. */
 async function lastRead({ ledger, sync, target, fingerprint, runtime }: RunContext) {
   const { policy } = sync.missing;
   if (policy !== 'keep') {

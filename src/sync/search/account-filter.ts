@@ -5,15 +5,15 @@ import type { Runtime } from '../../core/runtime/runtime.ts';
 import { sharedFor } from '../../core/runtime/shared-answer.ts';
 import { ITEMS_PER_PAGE } from '../items/cms-items.ts';
 
-/** A list of so many pages is read as a whole. */
+/** A list with at most this many pages is read as a whole. */
 const FEW_PAGES = 3;
 
-/** Asks for accounts by their attributes, if the CMS is known to support that and the list is long. */
+/** Creates a filter that asks for accounts by their attributes, if the CMS is known to support this and the list is long. */
 export function createAccountFilter(
   accounts: Pick<ResourceClient<CmsAccount>, 'page'>,
   { uuid }: Pick<Runtime, 'uuid'>,
 ) {
-  /** Shows how long the list is, and has values to probe with. */
+  /** The first page shows how long the list is, and has values to probe with. */
   const firstPage = sharedFor(Number.POSITIVE_INFINITY, () => accounts.page({ limit: ITEMS_PER_PAGE }));
   const probes = new Map<string, () => Promise<FilterProbe>>();
   let pages = 0;
@@ -21,8 +21,8 @@ export function createAccountFilter(
   return { toQueries, afford, ask };
 
   /**
-   * Returns the queries for the accounts that have one of these values; undefined if an answer could not be trusted, or if the
-   * list is short enough to be read.
+   * Returns the queries for the accounts that have one of these values; undefined if the answers cannot be trusted, or if the
+   * list is short enough to be read as a whole.
    * @throws CmsError
    */
   async function toQueries(
@@ -57,7 +57,7 @@ export function createAccountFilter(
     return false;
   }
 
-  /** Returns the accounts; undefined if an answer has more than it should. @throws CmsError */
+  /** Returns the accounts; undefined if an answer has more accounts than it should. @throws CmsError */
   async function ask(queries: readonly ListQuery[]): Promise<CmsItem[] | undefined> {
     const answers = await Promise.all(queries.map((query) => accounts.page(query)));
     const isWhole = answers.every((answer) => (pageCount(answer) ?? 1) <= 1 && answer.data.length < ITEMS_PER_PAGE);

@@ -19,7 +19,7 @@ interface SearchOptions {
   instance?: string;
   /** Former names of the sync. */
   renamedFrom?: string[];
-  /** Ends the waiting, but not the reading of a list that other records wait for. */
+  /** Ends the waiting, but not the reading of a list for other records. */
   signal?: AbortSignal;
 }
 
@@ -34,7 +34,7 @@ export function createCmsSearch(cms: CmsClient, externalId: string | undefined, 
   return { candidates, newest };
 
   /**
-   * Returns all items that may be this record, and others.
+   * Returns all items that may be this record's, and others.
    * @param payloads what a create of the record may have sent
    * @throws CmsError if the CMS cannot be searched
    */
@@ -49,8 +49,8 @@ export function createCmsSearch(cms: CmsClient, externalId: string | undefined, 
   }
 
   /**
-   * Returns the newest events, if external ids tell whose they are: the item of a create is among them, also if it was moved to
-   * another day since. Accounts have no days, so `candidates` finds them. What this page lacks proves nothing.
+   * Returns the newest events, if external ids show whose they are: the item of a create is among them, even if it was moved
+   * to another day since. Accounts have no days, so `candidates` finds them. An item that this page lacks may still exist.
    * @throws CmsError if the CMS cannot be searched
    */
   async function newest(
@@ -64,8 +64,8 @@ export function createCmsSearch(cms: CmsClient, externalId: string | undefined, 
   }
 
   /**
-   * The events of the same days, because a CMS may compare either day of an event with the dates of a list, and of the days
-   * before and after, because it may shift an event by its own time zone.
+   * Returns the events of the same days, because a CMS may compare either day of an event with the dates of a list, and of the
+   * days before and after, because it may shift an event by its own time zone.
    */
   function events({ quietSince }: Sought, payloads: readonly Payload[], instance: string | undefined) {
     const spans = new Map(payloads.map(({ date, endDate }) => [JSON.stringify([date, endDate]), { date, endDate }]));
@@ -93,14 +93,14 @@ export function createCmsSearch(cms: CmsClient, externalId: string | undefined, 
     const queries = await filter.toQueries(questionsOn(externalIds, payloads));
     const atHand = lists.atHand('accounts', quietSince);
     if (atHand) return [await atHand];
-    // Queries that cost too much lead to `read` without an await, so that the next records share the list.
+    // If the queries cost too much, `read` follows without an await, so that the next records share the list.
     const answer = queries && filter.afford(queries.length) ? await filter.ask(queries) : undefined;
     if (answer) return [await index(each(answer))];
     const all = () => index(cms.accounts().list({ limit: ITEMS_PER_PAGE }, { acceptsHidden: true, isProof: true }));
     return [await lists.read('accounts', quietSince, all)];
   }
 
-  /** By external id, and by email and username: the create may be older than the attribute for external ids. */
+  /** Queries by external id, email and username: the create may be older than the attribute for external ids. */
   function questionsOn(externalIds: readonly string[], payloads: readonly Payload[]) {
     const byId = externalIds.map((value) => ({ attribute: externalId ?? '', value }));
     const byName = payloads.flatMap((payload) =>
@@ -113,7 +113,7 @@ export function createCmsSearch(cms: CmsClient, externalId: string | undefined, 
   }
 }
 
-/** A list without a count. */
+/** Yields the items of a list without a count. */
 async function* each(items: readonly CmsItem[]): AsyncGenerator<CmsItem, undefined, undefined> {
   yield* items;
 }

@@ -5,7 +5,7 @@ import { externalIdOn } from '../items/external-id.ts';
 import { matchKey } from '../items/values.ts';
 import { type Sighting, sightingOf } from './rewritten-items.ts';
 
-/** Something that identifies a record or an item of the CMS, as text: two that share a trait may be the same. */
+/** Something that identifies a record or an item of the CMS, as text: two with the same trait may be the same. */
 export type Trait = string;
 
 /** The trait of an item with an external id. */
@@ -14,8 +14,8 @@ export function externalIdTrait(externalId: string): Trait {
 }
 
 /**
- * The traits of an item: its external id, otherwise the attributes that identify such an item. An item with the external id
- * of another record is never taken for this one, however similar they are.
+ * The traits of an item: its external id, otherwise the attributes that identify such an item. An item with the external id of
+ * another record is never taken for this record's, however similar the two are.
  */
 export function itemTraits(resource: Resource, item: CmsItem, externalId: string | undefined): Trait[] {
   const id = externalIdOn(item, externalId);
@@ -25,9 +25,10 @@ export function itemTraits(resource: Resource, item: CmsItem, externalId: string
 }
 
 /**
- * What identifies an item without an external id that was created with this payload: the title, day and start of an event
- * (without the start if the CMS does not show it); email and username of an account, as far as it has them.
- * @returns `same`: an item with one of these was created with the payload; `similar`: one with only one of these may be
+ * The identity of an item without an external id that was created with this payload: title, day and start of an event (if the
+ * CMS shows the start); email and username of an account, as far as the payload has them.
+ * @returns `same`: an item with one of these was created with the payload; `similar`: an item with only one of these may have
+ * been
  */
 export function likenessOf(resource: Resource, payload: Payload): { same: Trait[]; similar: Trait[] } {
   if (resource === 'events') {
@@ -42,7 +43,7 @@ function firstOf(...traits: Trait[][]): Trait[] {
   return traits.find(({ length }) => length > 0) ?? [];
 }
 
-/** None if one of the attributes is empty. */
+/** The trait of some attributes; empty if one of the attributes is empty. */
 function trait(attributes: Readonly<Record<string, unknown>>, ...names: string[]): Trait[] {
   const values = matchKey(names, attributes);
   return values === undefined ? [] : [`${names.join()} ${values}`];

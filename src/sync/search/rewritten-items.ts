@@ -7,7 +7,7 @@ import { valueAt } from '../items/values.ts';
 /** Shorter titles that begin alike say little about each other. */
 const SHORTEST_CUT = 16;
 
-/** What identifies an item, without what a CMS is known to rewrite: entities, quotes, dashes, blanks, case, forms of times. */
+/** The identity of an item, without what a CMS is known to rewrite: entities, quotes, dashes, blanks, case, forms of times. */
 export interface Sighting {
   externalId?: string;
   /** Letters and digits of the title. */
@@ -33,7 +33,7 @@ export function sightingOf(item: CmsItem | Payload, externalId?: string): Sighti
 
 /**
  * The items that a create of this payload may have become in a CMS that rewrites it. `same`: only the spelling differs;
- * `similar`: the external id has another case or is cut, the title is cut, or the day has moved by one.
+ * `similar`: the external id is truncated or in another case, the title is truncated, or the day has moved by one.
  */
 export function rewrittenItems(sightings: ReadonlyMap<number, Sighting>, externalId: string, payload: Payload) {
   const wanted = sightingOf(payload);
@@ -54,7 +54,7 @@ export function rewrittenItems(sightings: ReadonlyMap<number, Sighting>, externa
     return (title === wanted.title || isCut) && isNear ? 'similar' : undefined;
   }
 
-  /** A cut id is as long as the longest that the CMS shows. */
+  /** Whether an id is the external id as the CMS rewrites it. A truncated id is as long as the longest that the CMS shows. */
   function isRewrittenId(id: string): boolean {
     if (id === externalId) return false;
     const isCut = id.length === longest && id.length < externalId.length;

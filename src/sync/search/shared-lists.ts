@@ -1,10 +1,10 @@
 import type { Clock } from '../../core/runtime/clock.ts';
 
-/** How long a reading is kept for others that may need it, in ms. */
+/** How long a reading is kept for other records that may need it, in ms. */
 const KEEP_MS = 600_000;
 
 interface Shared<Reading> {
-  /** Infinity: it is about to begin. */
+  /** Infinity: the reading is about to begin. */
   beganAt: number;
   result: Promise<Reading>;
 }
@@ -12,13 +12,13 @@ interface Shared<Reading> {
 /**
  * Shares readings of lists of the CMS. An item that a reading lacks was not in the CMS when the reading began, but a create
  * that was under way then may have arrived since. So each caller needs a reading that began after a moment of its own
- * (`since`, by the monotonic clock), when no other create of its record was under way.
+ * (`since`, by the monotonic clock), when no other create of the same record was under way.
  */
 export function createSharedReadings<Reading>({ monotonic, after }: Pick<Clock, 'monotonic' | 'after'>) {
   const newest = new Map<string, Shared<Reading>>();
   return { atHand, read };
 
-  /** Returns a reading of the list that began, or is about to begin, after `since`, if there is one. */
+  /** Returns a reading of the list that began, or will begin, after `since`, if there is one. */
   function atHand(list: string, since: number): Promise<Reading> | undefined {
     const known = newest.get(list);
     return known && known.beganAt >= since ? known.result : undefined;

@@ -22,7 +22,7 @@ export type Undoing =
   | { is: 'create'; payload: Payload }
   | Skip;
 
-/** Returns what prevents undoing a change, as far as the ledger alone knows. */
+/** Returns what prevents undoing a change, judged by the ledger alone. */
 export function obstacleTo(change: RunChange): Skip | undefined {
   const { record, since, effect } = change;
   const later = effectiveChange(since);
@@ -52,7 +52,7 @@ export function undoingOf(change: RunChange, live: CmsItem | undefined, resource
   if (!live) return skip('FF_UNDO_GONE', `item ${change.record?.cmsId} is no longer in the CMS`);
 
   const edited = editedAttributes(change, live, resource);
-  // An item that was restored manually is restored all the same, so that the ledger knows it.
+  // An item that was restored manually is restored again, so that the ledger knows its state.
   const isBack = change.effect === 'updated' && hasAll(live, before);
   if (edited.length > 0 && !isBack) {
     return skip('FF_UNDO_EDITED', `item ${live.id} was edited in the CMS since: ${edited.join(', ')}`);
@@ -75,30 +75,30 @@ function effectiveChange(since: readonly LaterChange[]): LaterChange | undefined
   return undefined;
 }
 
-/** The item that the record has been since the last change of it; null: none. */
+/** The item that the record has had since its last change; null: none. */
 function itemLeftBy({ effect, cmsId, since }: RunChange): number | null {
   const last = since.at(-1) ?? { effect, cmsId };
   return last.effect === 'removed' ? null : last.cmsId;
 }
 
-/** The attributes in which an item is not what the change has made of it. */
+/** The attributes in which an item differs from what the change has made of it. */
 function editedAttributes(change: RunChange, live: CmsItem, resource: Resource): string[] {
   const left = leftBy(change);
   const edited = Object.keys(left).filter((attribute) => !hasValue(live, attribute, left[attribute] ?? null));
   if (change.effect === 'updated') return edited;
-  // If the item is to be deleted, nothing may be lost that feedferry never sent.
+  // If the item is to be deleted, no values that feedferry never sent may be lost.
   const added = Object.entries(writableOf(live, resource)).filter(([attribute, value]) => {
     return !Object.hasOwn(left, attribute) && !isEmpty(value);
   });
   return [...edited, ...added.map(([attribute]) => attribute)];
 }
 
-/** What the CMS had of an item right after the change: what it made of what was sent, or what was sent. */
+/** The attributes of an item right after the change: the values that the CMS made of those sent, or else the values sent. */
 function leftBy({ attributes, after, since, record }: RunChange): Payload {
   const sent = attributes.filter((attribute) => attribute !== 'password');
   return { ...Object.fromEntries(sent.map((attribute) => [attribute, sentAs(attribute)])), ...after };
 
-  /** What later changes have replaced is in their images, even if they were undone. */
+  /** Values that later changes have replaced are in the images of those changes, even if the changes were undone. */
   function sentAs(attribute: string): Json {
     for (const { replaced, before } of since) {
       if (replaced && Object.hasOwn(replaced, attribute)) return replaced[attribute] ?? null;

@@ -30,8 +30,8 @@ export interface JudgedChange {
 }
 
 /**
- * Undoes what a run has changed in the CMS, in a run of its own: what it created is deleted, what it updated is restored,
- * what it deleted is created again. What was changed since, by later runs or in the CMS, is left and listed.
+ * Undoes the changes of a run in the CMS, in a run of its own: created items are deleted, updated items are restored, deleted
+ * items are created again. Items that later runs or editors have changed since are left and listed.
  * @throws CodedError FF_RUN_UNKNOWN, FF_UNDO_NOTHING, FF_RUN_BUSY while another run of the sync is under way
  */
 export async function undoRun(undone: string, context: RunContext): Promise<RunReport> {
@@ -67,8 +67,8 @@ async function judge(change: RunChange, context: RunContext): Promise<JudgedChan
 }
 
 /**
- * The item of the CMS with an id; undefined if there is none. Repeats the request as often as a delivery would, with the same
- * pauses.
+ * The item of the CMS with an id; undefined if there is none. Repeats a failed request as often as a delivery would, with the
+ * same pauses.
  * @throws CmsError; the reason of the signal
  */
 function readLive(id: number, context: RunContext): Promise<CmsItem | undefined> {
@@ -101,7 +101,7 @@ async function undo(run: string, undone: string, context: RunContext): Promise<v
   await applyPlan(run, context);
 }
 
-/** Nothing is staged for a change that is not undone. */
+/** The staged row that undoes a change; empty if the change is not undone. */
 function toStaged(run: string, change: JudgedChange, { sync, passwordCipher }: RunContext): StagedRow[] {
   const { key, at, undoing, live } = change;
   const row = { run, key, place: at, resource: sync.resource };

@@ -8,9 +8,9 @@ import { fingerprintsOf } from '../compare/file-fingerprints.ts';
 import { hasValue, isEmpty, valueAt } from '../items/values.ts';
 
 /**
- * Why a record and the CMS differ. `edited`: its item was changed there; `deleted`: its item is no longer there; `doubled`: a
- * second item has its external id; `orphan`: an item has the external id of a record that has no item, or of none;
- * `fileMissing`: its item lacks a file; `undelivered`: the last change of the record did not get there.
+ * Why a record and the CMS differ. `edited`: the item was changed there; `deleted`: the item is no longer there; `doubled`: a
+ * second item has the external id; `orphan`: an item has the external id of a record that has no item, or of no record;
+ * `fileMissing`: the item lacks a file; `undelivered`: the last change of the record did not reach the CMS.
  */
 export type DriftCause = 'edited' | 'deleted' | 'doubled' | 'orphan' | 'fileMissing' | 'undelivered';
 
@@ -21,7 +21,7 @@ export interface Drift {
   cause: DriftCause;
   /** The attributes that differ; empty: the item as a whole. */
   attributes: string[];
-  /** Why it was not delivered. */
+  /** Why the record was not delivered. */
   error?: { code: ErrorCode; reason: string };
 }
 
@@ -30,10 +30,10 @@ export interface ComparedSync {
   target: Pick<TargetConfig, 'externalId'>;
 }
 
-/** Attributes of events that feedferry derives from others. A map need not name them. */
+/** Attributes of events that feedferry derives from others, so that a map need not name them. */
 const DERIVED = ['date', 'endDate', 'time', 'isMultiDay', 'spansMultipleDays'];
 
-/** The attributes in which an item is not what was delivered. Those that editors own do not count. */
+/** The attributes in which an item differs from what was delivered. Attributes that editors own do not count. */
 export function differencesIn(record: VerifiedRecord, item: CmsItem, context: ComparedSync): Drift[] {
   const differing = comparedAttributes(record, context).filter((attribute) => !isAsDelivered(record, item, attribute));
   const missing = [...differing, ...unreadFiles(record, context)].filter(
@@ -46,7 +46,7 @@ export function differencesIn(record: VerifiedRecord, item: CmsItem, context: Co
   ];
 }
 
-/** A record whose last change did not get to the CMS. */
+/** The difference of a record whose last change did not reach the CMS. */
 export function undeliveredDrift(record: VerifiedRecord, { sync }: Pick<ComparedSync, 'sync'>): Drift {
   const { action, desired, attachments, known, error } = record;
   const fingerprints = fingerprintsOf(attachments, sync);
@@ -61,7 +61,7 @@ export function toDrift({ key, cmsId }: VerifiedRecord, cause: DriftCause, attri
   return { key, cmsId, cause, attributes };
 }
 
-/** Whether an attribute has a file in the source, or had one. */
+/** Whether an attribute has or had a file in the source. */
 export function isFile(
   attribute: string,
   { attachments, known }: Pick<VerifiedRecord, 'attachments' | 'known'>,
@@ -71,7 +71,7 @@ export function isFile(
   return isAttached || Object.hasOwn(sync.attachments, attribute) || Object.hasOwn(known.fingerprints, attribute);
 }
 
-/** Absent in the source means untouched: what the source no longer has, or the map no longer names, is not compared. */
+/** The attributes to compare: only those that the source and the map still have, because a delivery leaves others untouched. */
 function comparedAttributes(record: VerifiedRecord, context: ComparedSync): string[] {
   const { action, desired, known } = record;
   const { sync, target } = context;
@@ -100,7 +100,7 @@ function unreadFiles({ lacksFiles, attachments, known }: VerifiedRecord, context
   );
 }
 
-/** An item is as delivered if it has what was sent, or what the CMS made of that. A flag without a value is false. */
+/** Whether the item has the value that was sent, or the value that the CMS made of it. A flag without a value is false. */
 function isAsDelivered({ known, madeByCms }: VerifiedRecord, item: CmsItem, attribute: string): boolean {
   const sent: Json = known.payload?.[attribute] ?? null;
   if (hasValue(item, attribute, sent)) return true;

@@ -13,8 +13,8 @@ import type { Verified } from './verification.ts';
 const SEARCHED_BY = ['date', 'endDate'];
 
 /**
- * Repairs what a verification has found, in a run like a retry: attributes that were edited, files that are missing and what was
- * not delivered are delivered again. An item that was deleted is left or created again, as the sync says. Items with the external
+ * Repairs the differences that a verification has found, in a run like a retry: delivers again the edited attributes, the
+ * missing files and the undelivered changes. A deleted item is left or created again, as configured. Items with the external
  * id of a lost record are remembered for the next run; second items with an external id are left to a person.
  * @returns the report of the run; undefined if there is nothing to deliver
  * @throws CodedError FF_RUN_BUSY while another run of the sync is under way
@@ -52,8 +52,8 @@ export async function healRun(verified: Verified): Promise<RunReport | undefined
 const REPAIRED = ['edited', 'deleted', 'fileMissing', 'undelivered'] as const satisfies Array<Drift['cause']>;
 
 /**
- * A delivered record whose item differs, with what differs as unknown. A record that is marked as missing, or that an undo has
- * restored, is left: what it should be is not what its source had last.
+ * A delivered record whose item differs, with the differing values as unknown. A record that is marked as missing, or that an
+ * undo has restored, is left: its desired state is not the last state of its source.
  */
 function toDeliverAgain(record: VerifiedRecord, drift: readonly Drift[], verified: Verified): KnownContent[] {
   const { key, action, desired, known, isUndelivered, settledAt } = record;
@@ -65,7 +65,7 @@ function toDeliverAgain(record: VerifiedRecord, drift: readonly Drift[], verifie
   return [
     {
       key,
-      // What the source has taken back before it was delivered is not delivered now.
+      // A value that the source withdrew before its delivery is not delivered now.
       desired: { ...desired, ...filterAttributes(delivered, (attribute) => Object.hasOwn(desired, attribute)) },
       delivered: { ...delivered, ...unknown(changed) },
       deliveredAttachments: { ...known.fingerprints, ...unknown(files) },

@@ -8,17 +8,17 @@ import { doubtAbout, withoutUnshown } from './list-doubts.ts';
 import type { ListReading } from './list-reading.ts';
 import { certify, type Verified } from './verification.ts';
 
-/** One sync while the list is read. */
+/** State of the verification of one sync while the list is read. */
 export interface SyncUnderway {
   context: RunContext;
   beganAt: number;
   /** Differences of items, by the keys of their records. */
   differences: Map<string, Drift[]>;
-  /** Items with the external id of a record that they do not belong to, by its key. */
+  /** Items with the external id of a record, by its key, that do not belong to the record. */
   strays: Map<string, CmsItem[]>;
 }
 
-/** Judges every record of a sync by what the list has shown; what has changed meanwhile is left out. */
+/** Judges every record of a sync by the items that the list has shown; records that have changed meanwhile are left out. */
 export async function judgeRecords(
   underway: SyncUnderway,
   reading: ListReading,
@@ -30,7 +30,7 @@ export async function judgeRecords(
   const orphans: LostItem[] = [];
   const sums = { records: 0, inSync: 0, moving: 0, unverified: 0 };
   let inCms = 0;
-  /** When the last of the records was delivered that the list shows otherwise. */
+  /** The last time at which a record was delivered that the list shows differently. */
   let settledAt = 0;
   for await (const records of ledger.verifications.recordsOf(sync.name)) {
     for (const record of records) judge(record);
@@ -48,7 +48,7 @@ export async function judgeRecords(
     context,
     beganAt,
     orphans,
-    /** How long the list may still be late about a record that differs, in ms. */
+    /** How long the list may still show an older state of a differing record, in ms. */
     freshMs: settledAt === 0 ? 0 : Math.max(0, settledAt + target.lookupAfterMs - beganAt),
     result: {
       sync: sync.name,
@@ -74,7 +74,7 @@ export async function judgeRecords(
     if (isAbsent || found.length > 0 || others.length > 0) settledAt = Math.max(settledAt, record.settledAt);
     if (cmsId !== null) drift.push(...others.map(({ id }) => ({ ...toDrift(record, 'doubled'), cmsId: id })));
     else if (!isUndelivered) {
-      // Its item was removed, or nobody wants one.
+      // The record's item was removed, or no item is desired.
       strand(key, others);
       return;
     }

@@ -4,16 +4,16 @@ import { callOf } from '../items/cms-items.ts';
 import type { Drift } from './compare-item.ts';
 import type { ListReading } from './list-reading.ts';
 
-/** So many records that all lack their items, or an attribute, suggest that the list is wrong, rather than that editors did that. */
+/** If this many records lack their items, or one attribute, the list is probably wrong, rather than that editors removed them. */
 const SUSPICIOUS = 3;
-/** A few of the missing items are looked for again. */
+/** How many of the missing items are looked for again. */
 const SAMPLE = 3;
 
 /**
- * Returns why a list does not prove that items are missing in it; undefined: it does. It has to show as many items as it counts,
- * and some item of the sync, and another reading of the days of some missing items must not show them either.
+ * Returns why a list does not prove that items are missing; undefined: it proves this. The list has to show as many items as
+ * it counts, and some item of the sync, and another reading of the days of some missing items must not show them either.
  * @param absent records whose items the list does not show
- * @param expected how many items of the sync it should show
+ * @param expected how many items of the sync the list should show
  * @throws CmsError
  */
 export async function doubtAbout(
@@ -44,7 +44,7 @@ export async function doubtAbout(
   return undefined;
 }
 
-/** Leaves out of the differences what the list shows of no item. Returns of how many records, and why. */
+/** Drops differences in attributes that no item in the list has. Returns how many records are left out with them, and why. */
 export function withoutUnshown(drift: Drift[], { shown }: ListReading): { unshown: number; reasons: string[] } {
   const lacking = drift
     .filter(({ cause }) => cause === 'edited' || cause === 'fileMissing')

@@ -19,8 +19,8 @@ export function newReading(): ListReading {
 }
 
 /**
- * Reads the whole list that a sync delivers to, a page at a time.
- * @param reading is filled
+ * Reads the whole list to which a sync delivers, a page at a time.
+ * @param reading is filled with what the list shows
  * @throws CmsError
  */
 export async function* readList(reading: ListReading, context: RunContext): AsyncGenerator<CmsItem[]> {

@@ -7,21 +7,21 @@ import type { Drift, DriftCause } from './compare-item.ts';
 /** What the verification of one sync has found. */
 export interface Verification {
   sync: string;
-  /** Items that the list of the CMS shows, also those of others. */
+  /** Number of items in the list of the CMS, including those of others. */
   items: number;
-  /** Requests that the list took. Syncs of the same list share them. */
+  /** Requests that reading the list took. Syncs with the same list share these requests. */
   requests: number;
   /** Records that the CMS has exactly as they were delivered and as they are desired. */
   inSync: number;
   drift: Drift[];
   certificate: Certificate;
-  /** Why it could not be verified at all. */
+  /** Why the sync could not be verified at all. */
   error?: NonNullable<RunReport['error']>;
 }
 
 /** What was proven, when, and about what. */
 export interface Certificate {
-  /** Whether the list proves all that is said here; otherwise `reason` says why not. */
+  /** Whether the list proves everything in this certificate; otherwise `reason` says why not. */
   proven: boolean;
   reason?: string;
   /** ISO instant of the beginning. */
@@ -40,16 +40,16 @@ export interface Certificate {
     inSync: number;
     /** Records that were being delivered meanwhile. */
     moving: number;
-    /** Records of which the list cannot tell whether they differ. */
+    /** Records for which the list does not show whether they differ. */
     unverified: number;
   };
 }
 
-/** A verification with what repairing it takes. */
+/** A verification, and what is needed to repair its differences. */
 export interface Verified {
   context: RunContext;
   result: Verification;
-  /** When it began, in ms since 1970 by the ledger's clock. */
+  /** When the verification began, in ms since 1970 by the ledger's clock. */
   beganAt: number;
   /** Items with an external id of the sync that belong to no record. */
   orphans: LostItem[];
@@ -68,7 +68,7 @@ export function describeDrift(counts: Record<DriftCause, number>): string {
   return CAUSES.flatMap((cause) => (counts[cause] > 0 ? `${counts[cause]} ${names[cause] ?? cause}` : [])).join(', ');
 }
 
-/** @param reasons why the list does not prove it all */
+/** @param reasons why the list does not prove everything */
 export function certify(
   { sync, target, fingerprint }: RunContext,
   beganAt: number,

@@ -10,10 +10,10 @@ import { newReading, readList } from './list-reading.ts';
 import { describeDrift, failedVerification, type Verified } from './verification.ts';
 
 /**
- * Compares what the CMS has with what was delivered, by the lists of the CMS alone, and writes nothing there. Each list is read
- * once, whatever syncs deliver to it.
+ * Compares the CMS with what was delivered, by the lists of the CMS alone, without writing to the CMS. Each list is read once,
+ * even if several syncs deliver to it.
  * @param contexts one for each sync
- * @returns what was found, sync by sync; errors of a sync or a list are in it, not thrown
+ * @returns the findings, sync by sync; errors of a sync or a list are in them, not thrown
  */
 export async function verifySyncs(contexts: readonly RunContext[]): Promise<Verified[]> {
   const lists = Map.groupBy(contexts, ({ sync }) => JSON.stringify([sync.resource, sync.instance]));
@@ -21,7 +21,7 @@ export async function verifySyncs(contexts: readonly RunContext[]): Promise<Veri
   for (const group of lists.values()) verified.push(...(await verifyList(group)));
   for (const { context, result } of verified) {
     const { sync, drift, certificate } = result;
-    // What could not be proven neither raises an alert nor ends one.
+    // Differences that could not be proven neither raise an alert nor end one.
     if (drift.length > 0 || certificate.proven) {
       await context.ledger.verifications.finishVerification(sync, drift.length, describeDrift(certificate.counts));
     }
@@ -57,7 +57,10 @@ function toFailed(error: unknown, context: RunContext): Verified {
   throw error;
 }
 
-/** A list may be late, or wrong for a moment: if what was delivered just before differs, or nothing is proven, it is read again. */
+/**
+ * Compares with the list. Reads it again if recent deliveries differ or nothing is proven: it may be late, or wrong for a
+ * moment.
+ */
 async function compareWithList(contexts: readonly RunContext[]): Promise<Verified[]> {
   const first = await readAndCompare(contexts);
   const waitMs = Math.max(0, ...first.map(({ freshMs }) => freshMs));
