@@ -33,7 +33,7 @@ import { createTargetStore } from './target/target-state.ts';
 import { createVerificationStore } from './verifications/verifications.ts';
 import { createVerifiedRecordStore } from './verifications/verified-records.ts';
 
-/** What is desired and what was delivered, of every record; runs, rejections, files. The truth of feedferry. */
+/** The truth of feedferry: for every record, what is desired and what was delivered; also runs, rejections and files. */
 export type Ledger = Awaited<ReturnType<typeof openLedger>>;
 
 /**

@@ -5,12 +5,12 @@ import { healthOf } from '../runs/sync-health.ts';
 
 export type ClaimedAlert = ReturnType<typeof toClaimed>;
 
-/** Problems to report. The ledger decides what is due, so several processes do not send the same message twice. */
+/** Stores the problems to report. The ledger decides which are due, so that two processes do not send the same message. */
 export function createAlertStore(database: LedgerDatabase) {
   const { db, now } = database;
   return { health: (sync: string) => healthOf(sync, database), about, note, claim, markSent, postpone };
 
-  /** The alerts that a run has caused last, and when a message about them was sent. */
+  /** The alerts that a run has caused last, and when a message about each was sent. */
   async function about(run: string) {
     const rows = await db
       .selectFrom('alerts')
@@ -27,8 +27,8 @@ export function createAlertStore(database: LedgerDatabase) {
   }
 
   /**
-   * Notes the present problems of a sync; all others are over. The same problem of the same run counts once.
-   * @param causes kind → the run that has the problem; empty: no run has it
+   * Records the present problems of a sync; all its other problems are over. The same problem of the same run counts once.
+   * @param causes kind → the run that has the problem; empty: the problem belongs to no run
    */
   async function note(sync: string, channel: string, causes: ReadonlyMap<AlertKind, string>): Promise<void> {
     const kinds = [...causes.keys()];
@@ -42,12 +42,12 @@ export function createAlertStore(database: LedgerDatabase) {
             .columns(['sync', 'kind', 'channel'])
             .doUpdateSet({
               run: sql<string>`excluded.run`,
-              // What comes back before its end was reported was never over.
+              // A problem that returns before its end was reported was never over.
               since: sql<number>`case when alerts.resolved_at is null or alerts.sent_count > 0 then alerts.since else ${now} end`,
               pending_count: sql<number>`alerts.pending_count + 1`,
               resolved_at: null,
             })
-            // Without a run, a problem that comes back is a new one.
+            // Without a run, a problem that returns is a new one.
             .where(
               sql<boolean>`(alerts.run <> excluded.run or (excluded.run = '' and alerts.resolved_at is not null))`,
             ),
@@ -64,8 +64,8 @@ export function createAlertStore(database: LedgerDatabase) {
   }
 
   /**
-   * Claims what is due: problems with unreported occurrences, unless a message was sent less than `everyMs` ago; and reported
-   * problems that are over, once the sync has no other problem.
+   * Claims the alerts that are due: problems with unreported occurrences, unless a message was sent less than `everyMs` ago;
+   * and reported problems that are over, once the sync has no other problem.
    */
   async function claim(
     sync: string,
@@ -91,7 +91,7 @@ export function createAlertStore(database: LedgerDatabase) {
     return rows.map(toClaimed);
   }
 
-  /** Notes that alerts were sent. */
+  /** Records that alerts were sent. */
   async function markSent(alerts: readonly ClaimedAlert[]): Promise<void> {
     for (const alert of alerts) {
       const pending = sql<number>`pending_count - ${alert.pendingCount}`;
@@ -122,7 +122,7 @@ export function createAlertStore(database: LedgerDatabase) {
   }
 }
 
-/** An alert for one channel that this process may send until its lease lapses. */
+/** An alert for one channel, which this process may send until its lease lapses. */
 function toClaimed(row: Selectable<AlertsTable>) {
   const { sync, kind, channel, run, since, attempts } = row;
   return {
@@ -130,11 +130,11 @@ function toClaimed(row: Selectable<AlertsTable>) {
     kind,
     channel,
     claim: row.claim_token ?? '',
-    /** The last run that had the problem; of a stale sync the last good one. Empty: none. */
+    /** The last run that had the problem; for a stale sync, the last good run. Empty: none. */
     run,
     /** ms since 1970. */
     since,
-    /** The problem is over; else it continues. */
+    /** Whether the problem is over; otherwise it continues. */
     isOver: row.resolved_at !== null,
     /** Occurrences since the last message, this one included. */
     pendingCount: row.pending_count,

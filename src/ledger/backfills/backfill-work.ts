@@ -4,7 +4,7 @@ import { countRows } from '../database/queries.ts';
 import type { BackfillWorkRow, LedgerDatabase, LedgerTables } from '../database/schema.ts';
 import type { OpenBackfill } from './backfills.ts';
 
-/** Records that a backfill has still to deliver. What is done is removed in the transaction that counts it. */
+/** The records that a backfill still has to deliver. Each is removed in the transaction that counts it as done. */
 export function createBackfillWork({ db }: LedgerDatabase) {
   return {
     keepWork,
@@ -65,7 +65,7 @@ export function createBackfillWork({ db }: LedgerDatabase) {
     });
   }
 
-  /** Sets the present slice, after counting what the previous one has settled. */
+  /** Sets the present slice, after counting the settled records of the previous one. */
   async function beginSlice(backfill: OpenBackfill, slice: string): Promise<void> {
     const { run } = backfill;
     const before = await db.selectFrom('backfills').select('slice').where('run', '=', run).executeTakeFirstOrThrow();
@@ -76,7 +76,7 @@ export function createBackfillWork({ db }: LedgerDatabase) {
     });
   }
 
-  /** Counts what a slice has settled, and removes it from the work. */
+  /** Counts the settled records of a slice, and removes them from the work. */
   function settleSlice(backfill: OpenBackfill, slice: string): Promise<void> {
     return db.transaction().execute(async (transaction) => {
       const settled = await transaction
@@ -107,8 +107,8 @@ export function createBackfillWork({ db }: LedgerDatabase) {
 }
 
 /**
- * Marks the work that a run supersedes that began after the backfill had read the feed: the records that it has read (except
- * skipped ones, which may be outside its window) or that an undo takes back; of a purge, all.
+ * Marks work that was superseded by a run that began after the backfill had read the feed: the records that the run has read
+ * (except skipped ones, which may be outside its window) or that an undo takes back; for a purge, all.
  */
 export async function supersedeWork(
   transaction: Transaction<LedgerTables>,
@@ -141,14 +141,14 @@ async function remove(transaction: Transaction<LedgerTables>, { run }: OpenBackf
   await transaction.deleteFrom('backfill_work').where('backfill', '=', run).where('key', 'in', keys).execute();
 }
 
-/** Only the process that carries out a backfill writes its counts. */
+/** Adds to the counts of a backfill. Only the process that carries out the backfill calls this. */
 async function add(transaction: Transaction<LedgerTables>, backfill: OpenBackfill, more: Partial<RunCounts>) {
   const counts = await countsOf(transaction, backfill);
   for (const name of Object.keys(more) as Array<keyof RunCounts>) counts[name] += more[name] ?? 0;
   await write(transaction, backfill, counts);
 }
 
-/** Counts of what is done so far; `read` is that of the whole feed. */
+/** Counts of the records that are done so far; `read` counts the whole feed. */
 async function countsOf(db: Kysely<LedgerTables>, { run }: OpenBackfill): Promise<RunCounts> {
   const row = await db.selectFrom('runs').select('counts').where('id', '=', run).executeTakeFirstOrThrow();
   return JSON.parse(row.counts) as RunCounts;

@@ -4,13 +4,13 @@ import { CodedError } from '../../core/errors.ts';
 import { countUndone, type RunCounts, withRest } from '../../core/run.ts';
 import { hasRows } from '../database/queries.ts';
 import type { BackfillsTable, LedgerDatabase } from '../database/schema.ts';
-import { endedColumns, type RunEnd } from '../runs/finish-run.ts';
+import { type RunEnd, runEndColumns } from '../runs/finish-run.ts';
 import { addToTotals } from '../runs/run-totals.ts';
 import { newRun } from '../runs/runs.ts';
 
 export type OpenBackfill = ReturnType<typeof toBackfill>;
 
-/** A run that waits for its turn asks again well within this time. */
+/** Longer than the interval at which a waiting run asks again. */
 const TURN_MS = 2_000;
 
 export function createBackfillStore(database: LedgerDatabase) {
@@ -32,7 +32,7 @@ export function createBackfillStore(database: LedgerDatabase) {
       .select('runs.counts')
       .execute();
     return rows.map(({ counts, ...row }) => {
-      // What is done is counted in the transaction that removes it from the work, so the work need not be counted.
+      // Each record is counted in the transaction that removes it from the work, so the work need not be counted.
       const left = countUndone(JSON.parse(counts) as RunCounts);
       return { ...toBackfill(row), done: row.total === null ? 0 : row.total - left };
     });
@@ -56,7 +56,7 @@ export function createBackfillStore(database: LedgerDatabase) {
 
   /**
    * Makes this process the one that carries out a backfill.
-   * @throws CodedError FF_RUN_BUSY while another one does
+   * @throws CodedError FF_RUN_BUSY while another process carries it out
    */
   async function takeOver({ sync, run }: OpenBackfill): Promise<void> {
     const { holder } = await db
@@ -85,7 +85,7 @@ export function createBackfillStore(database: LedgerDatabase) {
       .execute();
   }
 
-  /** Lets another process take it over at once. When its lease ended decides how long its work is kept. */
+  /** Lets another process take the backfill over at once. The end of the lease decides how long its work is kept. */
   async function putDown({ run }: OpenBackfill): Promise<void> {
     await db
       .updateTable('backfills')
@@ -94,7 +94,7 @@ export function createBackfillStore(database: LedgerDatabase) {
       .execute();
   }
 
-  /** Ends a backfill, with a status by its counts unless `end` has one. What is not done counts as failed, or as held. */
+  /** Ends a backfill, with a status by its counts unless `end` has one. Records that are not done count as failed or held. */
   function finish({ run }: OpenBackfill, end?: RunEnd): Promise<void> {
     return db.transaction().execute(async (transaction) => {
       const row = await transaction.selectFrom('runs').selectAll().where('id', '=', run).executeTakeFirstOrThrow();
@@ -108,7 +108,7 @@ export function createBackfillStore(database: LedgerDatabase) {
       const status = end?.status ?? (trouble ? 'partial' : 'success');
       await transaction
         .updateTable('runs')
-        .set(endedColumns(status, counts, now, end))
+        .set(runEndColumns(status, counts, now, end))
         .where('id', '=', run)
         .execute();
       await transaction.deleteFrom('backfill_work').where('backfill', '=', run).execute();
@@ -117,14 +117,14 @@ export function createBackfillStore(database: LedgerDatabase) {
     });
   }
 
-  /** Asks for a turn between two slices. Returns false if what is under way is not a slice. */
+  /** Asks for a turn between two slices. Returns false if the running run is not a slice. */
   async function askForTurn(sync: string): Promise<boolean> {
     const other = await db
       .selectFrom('runs')
       .select('kind')
       .where(({ and }) => and({ sync, status: 'running' }))
       .executeTakeFirst();
-    // If nothing is under way, it has ended just now.
+    // If no run is running, the slice has ended just now.
     if (other && other.kind !== 'slice') return false;
     await db
       .updateTable('backfills')

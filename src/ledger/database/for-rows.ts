@@ -5,11 +5,11 @@ import { postgresRows } from './inline-rows.ts';
 type Row = Readonly<Record<string, string | number | null | undefined>>;
 
 /**
- * Executes a statement about rows that it uses as a table, once: to be followed by `as` and a name. Undefined values are null.
+ * Executes a statement that uses rows as a table, once: to be followed by `as` and a name. Undefined values are null.
  * @param rows with the same columns
  * @param numbers the columns of integers; the others are text
  * @param statement has no other values than those of the rows
- * @returns what it returns
+ * @returns the result of the statement
  */
 export type ForRows = typeof forRowsInPostgres;
 
@@ -28,7 +28,7 @@ export async function forRowsInPostgres<Result>(
   return (await statement(postgresRows(rows, numbers)).execute(transaction)).rows;
 }
 
-/** SQLite is in this process: a prepared statement for each row costs less than to write and parse a document of them. */
+/** SQLite is in this process: a prepared statement for each row costs less than to write and parse a document of all rows. */
 export async function forRowsInSqlite<Result>(
   transaction: QueryExecutorProvider,
   rows: readonly Row[],

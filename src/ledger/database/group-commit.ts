@@ -1,14 +1,14 @@
 import type { Clock } from '../../core/runtime/clock.ts';
 
-/** Long enough for items that arrive at about the same time to share a commit; no record waits for it. */
+/** Long enough for items that arrive at about the same time to share a commit. No record is delayed by it. */
 const GATHER_MS = 5;
 const LONGEST_GROUP = 200;
 
 /**
  * Writes items of many callers together: one transaction, one trip to the disk. Items that arrive while a group is being
- * written form the next one.
+ * written form the next group.
  * @param write returns one result for each item, in their order
- * @param gatherMs how long a group waits for more items; 0: until the code that is running has ended
+ * @param gatherMs how long a group waits for more items; 0: until the running code has ended
  * @param longest maximum number of items in a group
  */
 export function groupCommit<Item, Result>(

@@ -1,11 +1,11 @@
 import type { Clock } from '../../core/runtime/clock.ts';
 
-/** Longer than a process that finds SQLite's write lock taken waits before it tries again. */
+/** Longer than a process waits before it tries again to take SQLite's write lock. */
 const SHORTEST_PAUSE_MS = 20;
 
 /**
  * Does work in chunks until nothing is left or the signal ends it, and returns how much was done. Pauses between chunks for as
- * long as the last one took, to let other writers in.
+ * long as the last chunk took, to let other writers in.
  */
 export async function inChunks(
   signal: AbortSignal,

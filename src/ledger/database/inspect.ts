@@ -26,19 +26,19 @@ export async function inspectLedger(options: LedgerOptions) {
     const isCurrent = await hasAllMigrations(database);
     const askedAt = Date.now();
     const theirs = Number(await one(db, sql`select ${now} as value`));
-    // It was read half-way between question and answer, more or less.
+    // The database read its clock about half-way between question and answer.
     const aheadMs = Math.round(theirs - (askedAt + Date.now()) / 2);
     const oldestRun = isCurrent ? await one(db, sql`select min(started_at) as value from runs`) : null;
     return {
       engine: databaseUrl ? ('postgresql' as const) : ('sqlite' as const),
-      /** Of the engine: "3.50.4", "16.2". */
+      /** Version of the engine: "3.50.4", "16.2". */
       version: String(await one(db, databaseUrl ? postgresVersion : sqliteVersion)),
       /** Whether the tables are those of this version; if not, the next command that opens the ledger migrates them. */
       isCurrent,
-      /** Rows of each table, if it is current. */
+      /** Number of rows in each table, if the tables are current. */
       rows: isCurrent ? await countTables(db) : {},
       bytes: Number(await one(db, databaseUrl ? postgresBytes : sqliteBytes)),
-      /** When its oldest run began; ISO instant. */
+      /** When the oldest run in the ledger began; ISO instant. */
       ...(oldestRun === null ? {} : { oldestRun: new Date(Number(oldestRun)).toISOString() }),
       /** How far the database's clock is ahead of this machine's, in ms. */
       aheadMs,
@@ -47,7 +47,7 @@ export async function inspectLedger(options: LedgerOptions) {
 }
 
 /**
- * Whether there is a ledger with the tables of this version.
+ * Whether a ledger with the tables of this version exists.
  * @throws CodedError as `inspectLedger`
  */
 export async function isLedgerCurrent(options: LedgerOptions): Promise<boolean> {

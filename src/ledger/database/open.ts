@@ -13,15 +13,15 @@ export interface LedgerOptions {
   /** PostgreSQL connection URL; absent: SQLite in `dataDir`. */
   databaseUrl?: string;
   dataDir: string;
-  /** Default data directory of an earlier version: the ledger is not opened if only that one has data. */
+  /** Default data directory of an earlier version: the ledger is not opened if only this directory has data. */
   formerDataDir?: string;
-  /** How long a process may be silent before another one takes over what it was doing, in ms; default 30 s. */
+  /** How long a process may be silent before another one takes over its work, in ms; default 30 s. */
   takeOverAfterMs?: number;
-  /** Connections to PostgreSQL at most. */
+  /** Maximum number of connections to PostgreSQL. */
   maxConnections?: number;
-  /** Default: that of this process. */
+  /** Default: the runtime of this process. */
   runtime?: Runtime;
-  /** In place of the database that the others name. */
+  /** Replaces the database that the other options name. */
   engine?: Engine;
 }
 

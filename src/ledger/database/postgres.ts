@@ -12,9 +12,9 @@ const DISK_FULL = '53100';
 const TOO_MANY_CONNECTIONS = '53300';
 
 /**
- * PostgreSQL over a pool. 64-bit integers arrive as numbers: ours are milliseconds, ids and counts.
- * Queries throw CodedError FF_LEDGER_UNAVAILABLE while the server is unavailable; the pool reconnects afterwards.
- * @param options.name what the database is called in messages
+ * PostgreSQL over a pool. 64-bit integers arrive as numbers: ours are milliseconds, ids and counts. Queries throw CodedError
+ * FF_LEDGER_UNAVAILABLE while the server is unavailable; the pool reconnects afterwards.
+ * @param options.name the name of the database in messages
  */
 export function postgresEngine(
   url: string,
@@ -24,7 +24,7 @@ export function postgresEngine(
     connectionString: url,
     max: options.maxConnections,
     connectionTimeoutMillis: 10_000,
-    // A process that is suspended within a transaction would lock its rows for as long.
+    // A process that is suspended within a transaction would otherwise lock its rows for longer.
     idle_in_transaction_session_timeout: options.takeOverAfterMs,
     types: {
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>
@@ -75,7 +75,7 @@ function codedOf(name: string, error: Error): CodedError | undefined {
     const message = `The ledger ${name} accepts no more connections: ${reason}`;
     return new CodedError('FF_LEDGER_UNAVAILABLE', message, { cause: error, remedy });
   }
-  // Errors that PostgreSQL did not report are those of the connection.
+  // An error that PostgreSQL did not report is an error of the connection.
   if (error instanceof pg.DatabaseError && !SERVER_AWAY.test(code)) return undefined;
   return new CodedError('FF_LEDGER_UNAVAILABLE', `The ledger ${name} did not answer: ${reason}`, { cause: error });
 }

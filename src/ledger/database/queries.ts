@@ -10,8 +10,8 @@ export async function countRows<DB, Tables extends keyof DB>(
 }
 
 /**
- * A query of the different values of the first column of a table's primary key. It looks up one row for each value, and does not
- * go through all rows.
+ * A query of the different values of the first column of a table's primary key. Looks up one row for each value instead of
+ * reading all rows.
  */
 export function leadingValues<Table extends keyof LedgerTables>(
   table: Table,
@@ -28,7 +28,7 @@ export function leadingValues<Table extends keyof LedgerTables>(
   `;
 }
 
-/** Rows in memory at a time. */
+/** Number of rows in memory at a time. */
 const PAGE = 500;
 
 /** Reads rows in pages, in the order of their keys. */

@@ -20,7 +20,7 @@ import type { InlineRows } from './inline-rows.ts';
 
 export type RecordStatus = 'pending' | 'delivered' | 'failed' | 'held' | 'deleted' | 'removed';
 
-/** What is done about a record's item instead of bringing it to what the source has. */
+/** What is done with a record's item instead of delivering the content of the source. */
 export type RecordAction = 'delete' | 'mark' | 'restore';
 
 /** Result of the last delivery of a record. */
@@ -268,13 +268,13 @@ export interface LedgerDatabase {
   now: RawBuilder<number>;
   inlineRows: InlineRows;
   forRows: ForRows;
-  /** A transaction that does not wait for the disk: a power failure may undo it, but none that is committed after it was. */
+  /** A transaction that does not wait for the disk: a power failure may undo it, but only with all later transactions. */
   unsynced<Result>(work: (transaction: Transaction<LedgerTables>) => Promise<Result>): Promise<Result>;
-  /** Reads at once, as of now; undefined if the database cannot just then. Absent if it is in another process. */
+  /** Reads at once, as of now; undefined if the database is busy at the moment. Absent if the database is in another process. */
   readAtOnce?: <Row>(query: CompiledQuery<Row>) => Row[] | undefined;
-  /** How long a process may be silent before another one takes over what it was doing, in ms. */
+  /** How long a process may be silent before another one takes over its work, in ms. */
   takeOverAfterMs: number;
-  /** When a lease of a run or backfill ends that begins now. */
+  /** When a lease of a run or backfill that begins now ends. */
   leaseUntil: RawBuilder<number>;
   runtime: Runtime;
 }

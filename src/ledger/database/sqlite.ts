@@ -58,7 +58,7 @@ export function sqliteEngine(file: string): Engine {
     forRows: forRowsInSqlite,
     unsynced: (db, work) =>
       db.connection().execute(async (only) => {
-        // In the write-ahead log, what is committed later reaches the disk after this.
+        // In the write-ahead log, later commits reach the disk after this one.
         await sql`pragma synchronous = normal`.execute(only);
         try {
           return await only.transaction().execute(work);
@@ -133,12 +133,12 @@ function sqliteConnection(database: DatabaseSync) {
     });
   }
 
-  /** Also within a transaction that is under way, and beside one of another process. */
+  /** Works within a transaction that is under way, and beside one of another process. */
   function readAtOnce<Row>({ sql, parameters }: CompiledQuery<Row>): Row[] | undefined {
     try {
       return prepared(sql).statement.all(...(parameters as SQLInputValue[])) as Row[];
     } catch (error) {
-      // Who waits and repeats finds out what else it may be.
+      // The caller then waits and repeats, and sees any other error.
       if (resultCodeOf(error) > 0) return undefined;
       throw error;
     }
@@ -159,17 +159,17 @@ function sqliteConnection(database: DatabaseSync) {
 
   function prepare(sql: string) {
     const statement = database.prepare(sql);
-    // Pragmas that do work do it row by row, although they have no columns.
+    // Some pragmas work row by row, although they have no columns.
     return { statement, hasRows: statement.columns().length > 0 || IS_PRAGMA.test(sql) };
   }
 }
 
-// Kysely requires it; the ledger reads in batches.
+// Kysely requires this function; the ledger reads in batches.
 function streamQuery(): AsyncIterableIterator<never> {
   throw new Error('Streaming is not supported.');
 }
 
-/** Repeats what SQLite refuses while another process is writing. */
+/** Repeats an action that SQLite refuses while another process is writing. */
 async function whenFree<T>(action: () => T): Promise<T> {
   // The clock of the machine may be set meanwhile.
   const deadline = performance.now() + BUSY_FOR_MS;

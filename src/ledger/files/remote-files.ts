@@ -14,7 +14,7 @@ export function createRemoteFileStore({ db, now }: LedgerDatabase): RemoteFiles 
         .where('location_hash', '=', locationHash)
         .executeTakeFirst();
       if (!row) return undefined;
-      // A file without validators is not remembered again, so its use is noted here.
+      // A file without validators is not stored again, so its use is recorded here.
       if (row.is_old === 1) await keep(locationHash);
       return {
         sha256: row.sha256,

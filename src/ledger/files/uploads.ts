@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { LedgerDatabase } from '../database/schema.ts';
 
-/** How often the use of a file is noted. */
+/** How often the use of a file is recorded. */
 export const NOTED_EVERY_MS = 86_400_000;
 
 /** An uploaded file may be used again for the same target, attribute and content. */
@@ -37,7 +37,7 @@ export function createUploadStore({ db, now }: LedgerDatabase) {
     await db.deleteFrom('uploads').where('target', '=', target).execute();
   }
 
-  /** Notes that a source still has contents, so that they are kept. */
+  /** Records that a source still has contents, so that their files are kept. */
   async function keepUploads(target: string, contents: ReadonlyArray<Omit<UploadKey, 'targetId'>>): Promise<void> {
     for (const [attribute, sameAttribute] of Map.groupBy(contents, (content) => content.attribute)) {
       const hashes = [...new Set(sameAttribute.map(({ sha256 }) => sha256))];

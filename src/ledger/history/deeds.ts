@@ -3,7 +3,7 @@ import type { DeedsTable, LedgerDatabase } from '../database/schema.ts';
 
 export type Deed = ReturnType<typeof toDeed>;
 
-/** What a person or program did; the ledger adds when. */
+/** What a person or program did; the ledger adds the time. */
 export type NewDeed = Omit<Deed, 'at'>;
 
 /** Who asked for runs, and decided about held plans. */
@@ -19,7 +19,7 @@ export function createDeedStore({ db, now }: LedgerDatabase) {
       .execute();
   }
 
-  /** The deeds that began a run or were about it, oldest first. */
+  /** The deeds that began a run or concern it, oldest first. */
   async function deedsAbout(run: string): Promise<Deed[]> {
     const rows = await db
       .selectFrom('deeds')

@@ -3,18 +3,18 @@ import { clean } from '../../core/clean.ts';
 import type { Payload } from '../../core/record.ts';
 import type { DeliveryOutcome, HistoryTable, LedgerDatabase, LedgerTables } from '../database/schema.ts';
 
-/** Attempts that are kept for each record. */
+/** Number of attempts that are kept for each record. */
 const KEPT = 20;
 
-/** The request that a delivery sent to write the record itself. */
+/** The request that a delivery sent to write a record itself. */
 export interface Sent {
   method: 'POST' | 'PATCH' | 'DELETE';
   attributes: string[];
-  /** The item before, of what was sent; of a delete, all of it. */
+  /** The item before the request: the attributes that were sent; for a delete, all attributes. */
   before?: Payload;
-  /** What feedferry had delivered of it, if the item had something else by then. */
+  /** What feedferry had delivered in these attributes, if the item had other values by then. */
   replaced?: Payload;
-  /** What the CMS made of what was sent, if that differs; of a create, all attributes. */
+  /** The values that the CMS made of those sent, if they differ; for a create, all attributes. */
   after?: Payload;
 }
 
@@ -28,7 +28,7 @@ export function createHistoryStore({ db }: LedgerDatabase) {
     return (await rowsOf(sync, key)).map(toAttempt);
   }
 
-  /** The same, each with what it replaced and wrote, as far as that is kept. */
+  /** The last attempts, each with the values that it replaced and wrote, as far as these are kept. */
   async function deliveries(sync: string, key: string) {
     return (await rowsOf(sync, key)).map((row) => ({
       ...toAttempt(row),
@@ -50,16 +50,16 @@ function toAttempt(row: Selectable<HistoryTable>) {
     /** ISO instant. */
     time: new Date(Number(row.settled_at)).toISOString(),
     outcome: row.outcome,
-    /** Absent: nothing was sent for the record itself. Names of attributes only: values may be personal. */
+    /** Absent: no request was sent for the record itself. Names of attributes only: values may be personal. */
     ...(row.method ? { sent: { method: row.method, attributes: JSON.parse(row.attributes ?? '[]') as string[] } } : {}),
-    /** Files that were uploaded for it. */
+    /** Number of files that were uploaded for the record. */
     uploads: row.upload_count,
     ...(row.cms_id === null ? {} : { cmsId: row.cms_id }),
     ...(row.error_code ? { error: { code: row.error_code, reason: row.error_reason ?? '' } } : {}),
   };
 }
 
-/** Adds attempts within the transaction that settles them. Only the holder of a claim does so, so none collide. */
+/** Adds attempts within the transaction that settles them. Only the holder of a claim does so, so attempts never collide. */
 export async function addToHistory(
   transaction: Transaction<LedgerTables>,
   entries: ReadonlyArray<Omit<DeliveryAttempt, 'time'> & { sync: string; key: string; sent?: Sent }>,
@@ -96,7 +96,7 @@ export async function addToHistory(
   await forRows(transaction, rows, ['upload_count', 'cms_id'], insert);
 }
 
-/** Images of what had an effect; nothing else can be undone. */
+/** Images of changes that had an effect; only these can be undone. */
 function image(outcome: DeliveryOutcome, attributes: Payload | undefined): string | null {
   const tookEffect = outcome === 'created' || outcome === 'updated' || outcome === 'removed';
   return tookEffect && attributes && Object.keys(attributes).length > 0 ? JSON.stringify(attributes) : null;

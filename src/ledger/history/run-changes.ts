@@ -11,11 +11,11 @@ export type Effect = (typeof EFFECTS)[number];
 export type RunChange = ReturnType<typeof toChange>;
 export type LaterChange = ReturnType<typeof toLater>;
 
-/** What runs have changed in the CMS, according to the history of the records; of a backfill, what its slices have. */
+/** What runs have changed in the CMS, according to the history of the records; for a backfill, the changes of its slices. */
 export function createRunChangeStore({ db }: LedgerDatabase) {
   return { countChanges, changes, changePage, unsettled, linkUndo, undoneBy };
 
-  /** How many changes of a run the history still has. */
+  /** How many changes of a run are still in the history. */
   function countChanges(run: string): Promise<number> {
     return countRows(effects().where('run', 'in', partsOf(run)));
   }
@@ -101,7 +101,7 @@ export function createRunChangeStore({ db }: LedgerDatabase) {
       .execute();
   }
 
-  /** Notes which run an undo takes back. */
+  /** Records which run an undo takes back. */
   async function linkUndo(run: string, undone: string): Promise<void> {
     await db.updateTable('runs').set({ undoes: undone }).where('id', '=', run).execute();
   }
@@ -112,7 +112,7 @@ export function createRunChangeStore({ db }: LedgerDatabase) {
     return row?.undoes ?? undefined;
   }
 
-  /** The run itself, and of a backfill its slices. */
+  /** The run itself; for a backfill, also its slices. */
   function partsOf(run: string) {
     return db
       .selectFrom('runs')
@@ -133,7 +133,7 @@ const isUnsettled = sql<boolean>`(
 type Attempt = Selectable<HistoryTable> & Pick<Nullable<RunRow>, 'undoes' | 'part_of'>;
 type ChangedRow = Pick<RecordsTable, 'key' | 'place' | 'resource' | 'cms_id' | 'delivered'> & { unsettled: boolean };
 
-/** What a run did to the item of one record, and what happened to it since. */
+/** What a run did to the item of one record, and what later runs did to it. */
 function toChange(change: Attempt, since: readonly Attempt[], record: ChangedRow | undefined) {
   return {
     key: change.key,
@@ -144,9 +144,9 @@ function toChange(change: Attempt, since: readonly Attempt[], record: ChangedRow
     before: toPayload(change.before),
     after: toPayload(change.after),
     cmsId: change.cms_id,
-    /** What later runs did to it, oldest first. */
+    /** Changes of the item by later runs, oldest first. */
     since: since.map(toLater),
-    /** The record as it is now; absent: the ledger no longer has it. */
+    /** The record as it is now; absent if it is no longer in the ledger. */
     ...(record ? { record: toRecord(record) } : {}),
   };
 }
@@ -154,7 +154,7 @@ function toChange(change: Attempt, since: readonly Attempt[], record: ChangedRow
 function toLater({ run, part_of, undoes, outcome, before, replaced, cms_id }: Attempt) {
   return {
     run: part_of ?? run,
-    /** The run that this one takes back. */
+    /** The run that this run takes back. */
     undoes,
     effect: outcome as Effect,
     before: toPayload(before),
@@ -169,7 +169,7 @@ function toRecord({ place, resource, cms_id, delivered, unsettled }: ChangedRow)
     resource,
     cmsId: cms_id,
     delivered: toPayload(delivered),
-    /** A change of it was sent, and it is unknown whether it was applied. */
+    /** A change of the record was sent, and it is unknown whether the CMS applied it. */
     isUnsettled: Boolean(unsettled),
   };
 }

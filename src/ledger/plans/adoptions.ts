@@ -7,7 +7,7 @@ import type { LedgerDatabase, LedgerTables, StagedRow } from '../database/schema
 import type { StagedAttachment } from '../records/claimed-record.ts';
 import type { EditorState } from '../records/editor-state.ts';
 
-/** Records in a statement at a time. */
+/** Number of records in one statement. */
 const PAGE = 500;
 
 export type StagedCreate = ReturnType<typeof toCreate>;
@@ -23,7 +23,7 @@ export interface Adoption {
   changed: readonly string[];
 }
 
-/** An item that carries the external id of a record that the ledger does not have. */
+/** An item that has the external id of a record that is not in the ledger. */
 export interface LostItem extends Pick<Adoption, 'key' | 'cmsId'> {
   resource: Resource;
   /** The attribute with the external id. */
@@ -38,8 +38,8 @@ export function createAdoptionStore({ db }: LedgerDatabase) {
 
   /**
    * Reads the creates of a staged plan in pages.
-   * @param sync only records of this sync without an item that the ledger could know
-   * @param options `unsent`: also those that the ledger knows, but has never sent: it may be older than the CMS
+   * @param sync only creates of this sync whose items the ledger cannot know
+   * @param options `unsent`: also records that the ledger knows but has never sent: it may be older than the CMS
    */
   async function* creates(run: string, sync?: string, { unsent = false } = {}): AsyncGenerator<StagedCreate[]> {
     const staged = stagedCreates(run, db)
@@ -54,10 +54,10 @@ export function createAdoptionStore({ db }: LedgerDatabase) {
   }
 
   /**
-   * Counts the creates of a plan whose records have no item that the ledger could know.
-   * @param keys of which `marked` counts those that are among them, or among those that were never sent
-   * @returns also `known`: the other records of the sync, counted up to as many; `returning`: those whose search was ambiguous,
-   * or whose item was deleted: a restored CMS may have it again
+   * Counts the creates of a plan whose items the ledger cannot know.
+   * @param keys `marked` counts the creates with these keys, also those of records that were never sent
+   * @returns also `known`: the other records of the sync, counted up to as many; `returning`: records whose search was
+   * ambiguous, or whose item was deleted: a restored CMS may have it again
    */
   async function unseenCreates(run: string, sync: string, keys: readonly string[]) {
     const isMarked = keys.length === 0 ? sql`1 = 0` : sql`staged_changes.key in (${sql.join(keys)})`;
@@ -83,9 +83,9 @@ export function createAdoptionStore({ db }: LedgerDatabase) {
   }
 
   /**
-   * Remembers items whose records the ledger has lost, or believes to be removed, until their source has them again or they
-   * count as missing.
-   * @param reader the run that has listed the items: what was removed since its beginning may be on its list
+   * Remembers items whose records the ledger has lost, or believes to be removed, until their source has the records again or
+   * they count as missing.
+   * @param reader the run that has listed the items: its list may still show items that were removed since it began
    */
   async function relink(sync: string, items: readonly LostItem[], reader?: string): Promise<void> {
     const wasGone = reader === undefined ? isGone : sql<boolean>`(${isGone} and ${isSettledBefore(reader)})`;
@@ -149,7 +149,7 @@ const isReturning = sql<boolean>`(
   records.status in ('removed', 'deleted') or (records.status = 'held' and records.error_code = 'FF_ADOPT_AMBIGUOUS')
 )`;
 
-/** The record has no item, as far as the ledger knows, and no run counts it. */
+/** According to the ledger, the record has no item, and no running run counts the record. */
 const isGone = sql<boolean>`(
   (${isWithoutItem} or (records.status = 'deleted' and records.cms_id is null))
   and not exists (select 1 from runs where runs.id = records.run and runs.status = 'running')
@@ -159,7 +159,7 @@ function isSettledBefore(run: string) {
   return sql`coalesce(records.quiet_since, 0) < (select started_at from runs where id = ${run})`;
 }
 
-/** The ledger knows neither an item nor a request that may have created one. */
+/** The ledger knows neither an item of the record nor a request that may have created one. */
 function isUnsent(sync: string) {
   return sql<boolean>`not exists (
     select 1 from records where records.sync = ${sync} and records.key = staged_changes.key and not ${isReturning}

@@ -9,7 +9,7 @@ import { isStaged } from './missing-records.ts';
 export interface UnreadRecord extends KnownRecord {
   key: string;
   resource: Resource;
-  /** Its content as delivered, or as desired; of a marked record, as it was before. */
+  /** The content as delivered, or as desired; of a marked record, the content before the mark. */
   content: Payload;
 }
 
@@ -53,7 +53,7 @@ export function createRelinkStore({ db }: LedgerDatabase) {
     return rows.map(toCreate);
   }
 
-  /** Stages a record as one that the ledger has under another key. Applying the plan changes the key. */
+  /** Stages a record that the ledger has under another key. Applying the plan changes the key. */
   async function changeKey(
     run: string,
     { from, to, planned }: { from: string; to: string; planned: Partial<StagedRow> },

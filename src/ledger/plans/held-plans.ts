@@ -8,7 +8,7 @@ import { copyFindings } from '../runs/last-reading.ts';
 export interface HeldPlan {
   run: string;
   sync: string;
-  /** Hash of the changes that it is held for. */
+  /** Hash of the changes for which the run is held. */
   set: string;
 }
 
@@ -16,7 +16,7 @@ export interface HeldPlan {
 export function createHoldStore({ db }: LedgerDatabase) {
   return { keepHeld, heldPlan, heldSet, heldPlans, handOver, handBack, dropHeld };
 
-  /** Keeps the staged plan of a run that is about to be held for its changes of these kinds. It replaces an older one. */
+  /** Keeps the staged plan of a run that is about to be held for its changes of these kinds. Replaces an older held plan. */
   async function keepHeld(run: string, sync: string, heldFor: ReadonlyArray<StagedRow['op']>): Promise<void> {
     const rows = await db
       .selectFrom('staged_changes')
@@ -38,7 +38,7 @@ export function createHoldStore({ db }: LedgerDatabase) {
     return plansIn(kept().where('sync', '=', sync)).executeTakeFirst();
   }
 
-  /** Hash of the changes that a run was held for, whether or not its plan is still kept. */
+  /** Hash of the changes for which a run was held, whether or not its plan is still kept. */
   async function heldSet(run: string): Promise<string | undefined> {
     const row = await db.selectFrom('runs').select('held_set').where('id', '=', run).executeTakeFirst();
     return row?.held_set ?? undefined;
@@ -50,8 +50,8 @@ export function createHoldStore({ db }: LedgerDatabase) {
   }
 
   /**
-   * Moves the plan of a held run, and all that is known about it, to another run.
-   * @returns its counts
+   * Moves the plan of a held run, and everything known about it, to another run.
+   * @returns the counts of the plan
    */
   async function handOver(held: string, run: string): Promise<RunCounts> {
     return db.transaction().execute(async (transaction) => {
@@ -60,13 +60,13 @@ export function createHoldStore({ db }: LedgerDatabase) {
     });
   }
 
-  /** Returns a plan that could not be applied to the run that was held for it. */
+  /** Returns a plan that could not be applied to its held run. */
   async function handBack(run: string, held: string): Promise<void> {
     await db.updateTable('staged_changes').set({ run: held }).where('run', '=', run).execute();
   }
 
   /**
-   * Deletes the held plan of a sync, because what it would change has changed, or because it was rejected.
+   * Deletes the held plan of a sync, because the state that it would change has changed, or because the plan was rejected.
    * @param run deletes only the plan of this run
    */
   async function dropHeld(sync: string, run?: string): Promise<void> {

@@ -13,11 +13,11 @@ import {
 } from '../records/unconfirmed-creates.ts';
 import { forgetMissing, isMissing, isStaged, noteMissing } from './missing-records.ts';
 
-/** What applying a plan depends on besides the plan itself. */
+/** Conditions of applying a plan, besides the plan itself. */
 export interface ApplyRules {
-  /** Keeps the passwords of accounts that the CMS has, too: they may have to be created again. */
+  /** Keeps passwords even if the CMS has the account, because it may have to be created again. */
   keepPasswords?: boolean;
-  /** The plan names all that the source has on these days: records that it does not name are missing, and not retried. */
+  /** The plan names all records that the source has on these days: other records are missing, and not retried. */
   provesAbsence?: DayRange;
 }
 
@@ -47,7 +47,7 @@ export function makeDesired(db: Kysely<LedgerTables>, plan: AppliedPlan): Promis
   });
 }
 
-/** A process that was suspended may come back with the plan of a run that another process has ended, and that is partly deleted. */
+/** Refuses the plan of a run that another process has ended while this one was suspended: the plan may be partly deleted. */
 async function refuseEnded(transaction: Transaction<LedgerTables>, { run }: AppliedPlan): Promise<void> {
   const { numUpdatedRows } = await transaction
     .updateTable('runs')
@@ -59,7 +59,7 @@ async function refuseEnded(transaction: Transaction<LedgerTables>, { run }: Appl
   throw new CodedError('FF_RUN_ABANDONED', `The run ${run} was ended by another process, while this one was silent.`);
 }
 
-/** What there is to do. Most plans change little, so most of the statements would change nothing. */
+/** Which steps have work to do. Most plans change little, so most statements would change nothing. */
 async function workOf(transaction: Transaction<LedgerTables>, { run, sync, provesAbsence }: AppliedPlan) {
   const isAbsent = provesAbsence ? isMissing(run, provesAbsence) : sql`1 = 0`;
   const ofSync = (condition: RawBuilder<unknown>) =>
@@ -93,7 +93,7 @@ async function moveToNewKeys(transaction: Transaction<LedgerTables>, { run, sync
 }
 
 /**
- * Makes changes pending; what the plan itself keeps back is settled already. Returns the pending keys. Goes through the plan in
+ * Makes changes pending, or settles those that the plan itself holds back. Returns the pending keys. Goes through the plan in
  * pages, because SQLite keeps in memory what it needs to undo a statement.
  */
 async function desire(transaction: Transaction<LedgerTables>, plan: AppliedPlan): Promise<string[]> {
@@ -120,7 +120,7 @@ async function desirePage(
 ): Promise<void> {
   const { run, sync } = plan;
   const keepPasswords = sql`${plan.keepPasswords ? 1 : 0} = 1`;
-  // Editors have deleted its item since the plan was made, and the delivery that noticed it leaves it so.
+  // Editors have deleted the item since the plan was made, and the delivery that noticed this has left it deleted.
   const isDeletedMeanwhile = sql`(
     records.status = 'deleted' and records.cms_id is null and excluded.cms_id is null and ${isStaged(run, sql`op = 'update'`)}
   )`;
@@ -155,7 +155,7 @@ async function desirePage(
   `.execute(transaction);
 }
 
-/** Makes what is to be done about items that the source does not have, or not so, pending. Returns the keys. */
+/** Makes pending what deletes, marks or restores items. Returns the keys. */
 async function act(transaction: Transaction<LedgerTables>, { run, sync }: AppliedPlan): Promise<string[]> {
   const { rows } = await sql<{ key: string }>`
     update records set action = staged_changes.op, expected_item_hash = staged_changes.expected_item_hash, status = 'pending', outcome = null, run = staged_changes.run,
@@ -172,7 +172,7 @@ async function act(transaction: Transaction<LedgerTables>, { run, sync }: Applie
   return rows.map(({ key }) => key);
 }
 
-/** Notes the source records that are unchanged in the CMS but were not known as such: the next runs need not map them again. */
+/** Records that source records are unchanged in the CMS, so that the next runs need not map them again. */
 async function noteSources(transaction: Transaction<LedgerTables>, { run, sync }: AppliedPlan): Promise<void> {
   await sql`
     update records set source_hash = staged_changes.source_hash
@@ -185,7 +185,7 @@ async function noteSources(transaction: Transaction<LedgerTables>, { run, sync }
   `.execute(transaction);
 }
 
-/** Settles changes that were never delivered and that the source has taken back: the CMS has what is wanted. */
+/** Settles undelivered changes that the source has taken back: the CMS has the desired state. */
 async function settleWithdrawn(transaction: Transaction<LedgerTables>, { run, sync }: AppliedPlan): Promise<void> {
   await sql`
     update records set status = 'delivered', action = null, before_image = null, unconfirmed_payloads = null,
@@ -194,7 +194,7 @@ async function settleWithdrawn(transaction: Transaction<LedgerTables>, { run, sy
   `.execute(transaction);
 }
 
-/** Keeps what was never delivered, and what the source now skips or no longer has, from being retried. */
+/** Excludes from retries the undelivered records that the source now skips or no longer has. */
 async function markNotRetried(transaction: Transaction<LedgerTables>, plan: AppliedPlan): Promise<void> {
   const { run, sync, provesAbsence } = plan;
   const isAbsent = provesAbsence ? sql`not ${isStaged(run)}` : sql`1 = 0`;

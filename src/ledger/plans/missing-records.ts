@@ -11,7 +11,7 @@ export interface MissingAction {
   op: 'delete' | 'mark';
   /** Of a mark: the attributes that are written, and their hash. */
   mark?: { attributes: Payload; hash: string };
-  /** For how long they have to be missing first: in runs, this one included, or in ms. */
+  /** For how long records have to be missing first: in runs, this one included, or in ms. */
   after: { runs: number } | { ms: number };
 }
 
@@ -19,7 +19,7 @@ export interface MissingAction {
 export function createMissingStore({ db, now }: LedgerDatabase) {
   return { countMissing, stageMissing, stageDeleted, hasMissing, countRemoved };
 
-  /** Counts how many of the items on the days of a reading it does not have. To be called once all removals are staged. */
+  /** Counts the items on the days of a reading, and how many of these the reading lacks. Call it after staging all removals. */
   async function countMissing(run: string, sync: string, covered: DayRange) {
     const { rows } = await sql<{ covered: number; missing: number }>`
       select count(*) as covered, sum(case when ${isUnseen(run)} then 1 else 0 end) as missing
@@ -28,25 +28,25 @@ export function createMissingStore({ db, now }: LedgerDatabase) {
       )
     `.execute(db);
     return {
-      /** Items on these days, except those that are marked already and stay so. */
+      /** Items on these days, except those that are already marked and stay marked. */
       covered: Number(rows[0]?.covered ?? 0),
       missing: Number(rows[0]?.missing ?? 0),
     };
   }
 
-  /** Stages what is due to be done with missing records. Returns for how many. */
+  /** Stages the actions that are due for missing records. Returns how many. */
   async function stageMissing(run: string, sync: string, covered: DayRange, action: MissingAction): Promise<number> {
     const { after } = action;
     const isDue =
       'runs' in after
         ? sql`missing_runs + 1 >= ${after.runs}`
         : sql`missing_since is not null and missing_since <= ${now} - cast(${after.ms} as bigint)`;
-    // What the source has deleted is staged already.
+    // Records that the source has deleted are staged already.
     const isOpen = sql`${isMissing(run, covered)} and not ${isStaged(run)}`;
     return (await stageRemovals(run, sync, action, sql`${isOpen} and ${isDue}`)).length;
   }
 
-  /** Stages what is to be done with those of the keys that may be in the CMS: the source has deleted them. Returns their keys. */
+  /** Stages the action for those of the keys that the source has deleted and that may be in the CMS. Returns these keys. */
   async function stageDeleted(
     run: string,
     sync: string,
@@ -77,8 +77,8 @@ export function createMissingStore({ db, now }: LedgerDatabase) {
   }
 
   /**
-   * Counts the records that runs of the last days have deleted or marked since the last approval, and that are so still; not
-   * those that this run has or marks again.
+   * Counts the records that runs of the last days have deleted or marked since the last approval and that are still deleted or
+   * marked; without the records that this run has read or marks again.
    */
   async function countRemoved(run: string, sync: string): Promise<number> {
     const isRecent = sql`exists (
@@ -94,7 +94,7 @@ export function createMissingStore({ db, now }: LedgerDatabase) {
     return Number(rows[0]?.removed ?? 0);
   }
 
-  /** Whether any of these records is missing, so that it may have to be deleted or marked even if the feed is unchanged. */
+  /** Whether a record on these days is missing and so may have to be deleted or marked even if the feed is unchanged. */
   function hasMissing(sync: string, covered: DayRange, op: MissingAction['op']): Promise<boolean> {
     const missing = db.selectFrom('records').where('sync', '=', sync).where('missing_since', 'is not', null);
     const isOpen = op === 'mark' ? sql<boolean>`not ${isMarked}` : sql<boolean>`1 = 1`;
@@ -113,7 +113,7 @@ export async function noteMissing(
   `.execute(transaction);
 }
 
-/** Forgets since when records were missing that a run has read in its feed; a run without a feed has read nothing. */
+/** Clears the missing state of records that a run has read in its feed. A run without a feed clears nothing. */
 export async function forgetMissing(
   transaction: Transaction<LedgerTables>,
   { run, sync }: { run: string; sync: string },
@@ -128,21 +128,21 @@ export async function forgetMissing(
   `.execute(transaction);
 }
 
-/** Of records: they may be in the CMS, and the reading of a run should have had them. */
+/** Of records: the record may be in the CMS, and the run should have read it. */
 export function isMissing(run: string, covered: DayRange) {
   return sql`(${mayBeThere} and ${isOn(covered)} and ${isUnseen(run)})`;
 }
 
-/** Its item is marked already. */
+/** The record's item is already marked. */
 const isMarked = sql`(coalesce(action, '') = 'mark' and status = 'delivered')`;
 
-/** The reading does not have it, whether or not something is staged to be done about that. */
+/** The run has not read the record, whether or not an action for it is staged. */
 function isUnseen(run: string) {
   return sql`(not ${isStaged(run, sql`op not in ('delete', 'mark')`)}
     and key not in (select previous_key from staged_changes where run = ${run} and previous_key is not null))`;
 }
 
-/** Of records: a run has staged it, in a row that meets a condition. */
+/** Of records: a run has staged the record, in a row that meets a condition. */
 export function isStaged(run: string, condition = sql`1 = 1`) {
   return sql`exists (
     select 1 from staged_changes where staged_changes.run = ${run} and staged_changes.key = records.key and ${condition}

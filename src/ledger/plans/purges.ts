@@ -8,7 +8,7 @@ export type PurgedRecord = ReturnType<typeof toPurged>;
 export function createPurgeStore({ db }: LedgerDatabase) {
   return { purgeable, stagePurge, forgetAdopted };
 
-  /** Records that have items, or may have them, in the order of the keys. */
+  /** Records that have or may have an item, in the order of the keys. */
   async function purgeable(sync: string): Promise<PurgedRecord[]> {
     const rows = await db
       .selectFrom('records')
@@ -20,7 +20,7 @@ export function createPurgeStore({ db }: LedgerDatabase) {
     return rows.map(toPurged);
   }
 
-  /** Stages the delete of every item that the sync has created, or may have created. */
+  /** Stages the deletes of all items that the sync has created, or may have created. */
   async function stagePurge(run: string, sync: string): Promise<void> {
     await sql`
       insert into staged_changes (run, key, op, place, resource)
@@ -41,12 +41,12 @@ export function createPurgeStore({ db }: LedgerDatabase) {
 
 const isAdopted = sql<boolean>`(records.is_adopted = 1 and ${mayBeThere})`;
 
-/** A record that has a CMS item, or may have one. */
+/** A record that has or may have a CMS item. */
 function toPurged({ key, place, cms_id, is_adopted }: Pick<RecordsTable, 'key' | 'place' | 'cms_id' | 'is_adopted'>) {
   return {
     key,
     at: place,
-    /** Null: its create is unconfirmed. */
+    /** Null: the create is unconfirmed. */
     cmsId: cms_id,
     /** The item existed before feedferry knew it. */
     isAdopted: is_adopted === 1,

@@ -4,10 +4,10 @@ import { isUndelivered } from '../database/conditions.ts';
 import type { LedgerDatabase, RecordStatus } from '../database/schema.ts';
 import { changeStaged } from './adoptions.ts';
 
-/** The pending ones may be under delivery. */
+/** Pending records may be under delivery. */
 const NOT_THROUGH = ['pending', 'failed', 'held'] as const satisfies RecordStatus[];
 
-/** What is known of the item of a record. */
+/** The known content of a record's item. */
 export interface KnownContent {
   key: string;
   desired: Payload;
@@ -34,7 +34,7 @@ export function createRetryStore({ db, now }: LedgerDatabase) {
     return keys.filter((key) => !known.has(key));
   }
 
-  /** Keys of undelivered records: of those named, else of those that the source still wants. */
+  /** Keys of undelivered records: of the named ones, or else of those that the source still wants. */
   async function retryable(sync: string, named?: readonly string[]): Promise<string[]> {
     const rows = await db
       .selectFrom('records')
@@ -48,7 +48,7 @@ export function createRetryStore({ db, now }: LedgerDatabase) {
     return rows.map(({ key }) => key);
   }
 
-  /** Stages what is due, and what is named: records with a CMS item as updates, the others as creates. */
+  /** Stages records that are due, and records that are named: those with a CMS item as updates, the others as creates. */
   async function stageRetries(run: string, sync: string, named?: readonly string[]): Promise<void> {
     const isNamed = named ? sql<boolean>`or key in (${sql.join(named)})` : sql<boolean>``;
     const isDue = sql<boolean>`${isUndelivered} and status in (${sql.join(NOT_THROUGH)}) and (not_retried = 0 ${isNamed})`;
@@ -56,8 +56,8 @@ export function createRetryStore({ db, now }: LedgerDatabase) {
   }
 
   /**
-   * Stages a record without a CMS item as a create, also if the item was deleted there. Returns false if it has an item or
-   * is being delivered.
+   * Stages a record without a CMS item as a create, even if the item was deleted there. Returns false if the record has an
+   * item or is being delivered.
    */
   async function stageItemless(run: string, sync: string, key: string): Promise<boolean> {
     const isFree = sql<boolean>`(claim_until is null or claim_until < ${now})`;
@@ -65,7 +65,7 @@ export function createRetryStore({ db, now }: LedgerDatabase) {
     return rows > 0n;
   }
 
-  /** Stages delivered records as updates: what of them is `UNKNOWN` is delivered again. */
+  /** Stages delivered records as updates: attributes that are `UNKNOWN` are delivered again. */
   async function stageAgain(run: string, sync: string, known: readonly KnownContent[]): Promise<void> {
     if (known.length === 0) return;
     await stageWhere(run, sync, sql<boolean>`key in (${sql.join(known.map(({ key }) => key))})`);
@@ -100,7 +100,7 @@ export function createRetryStore({ db, now }: LedgerDatabase) {
     await db.deleteFrom('staged_changes').where('run', '=', run).where('key', 'not in', keys).execute();
   }
 
-  /** Has staged creates that were held because their items may exist looked up first. */
+  /** Requests a look-up for staged creates that were held because their items may exist. */
   async function lookUpHeld(run: string, sync: string): Promise<void> {
     await db
       .updateTable('records')

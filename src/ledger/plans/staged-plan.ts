@@ -18,7 +18,7 @@ export type Source = Pick<StagedRow, 'key'> & { source_hash: string };
 
 type UnchangedRecord = Pick<Selectable<RecordsTable>, 'key' | 'source_hash' | 'starts_on' | 'ends_on'>;
 
-/** What a staged plan counts, and the writes that it leads to. */
+/** Counts of a staged plan, and the writes that it needs. */
 export interface PlanTotals {
   /** `created`, `updated` and the other outcomes are still zero. */
   counts: RunCounts;
@@ -31,7 +31,7 @@ export interface PlanTotals {
 /** The kinds of changes in a plan, in the order in which `plan` prints them. */
 const plannedOps = ['create', 'delete', 'mark', 'update'] as const;
 
-/** As the index has it. */
+/** Written like the condition of the index. */
 const isPlanned = sql<boolean>`op in ('create', 'update', 'delete', 'mark')`;
 
 export type PlannedOp = (typeof plannedOps)[number];
@@ -88,11 +88,11 @@ export function createStagingStore({ db, now, inlineRows, forRows, unsynced }: L
     return staged.rows;
   }
 
-  /** Rows with the same columns share a statement: most have few. */
+  /** Rows with the same columns share a statement: most rows have few columns. */
   async function add(rows: readonly StagedRow[]): Promise<void> {
     const groups = Map.groupBy(rows, (row) => Object.keys(row).join());
     if (groups.size === 0) return;
-    // A run does not outlive a power failure, and what makes its plan the desired state reaches the disk later.
+    // A run does not survive a power failure, and the commit that makes its plan desired reaches the disk later.
     await unsynced(async (transaction) => {
       for (const [, alike] of groups) {
         const names = sql.join(Object.keys(alike[0] ?? {}).map((name) => sql.ref(name)));
@@ -173,7 +173,7 @@ export function createStagingStore({ db, now, inlineRows, forRows, unsynced }: L
       .execute();
   }
 
-  /** What the plan holds back, and why, in the order of the keys. */
+  /** The records that the plan holds back, and why, in the order of the keys. */
   async function problems(run: string) {
     const rows = await db
       .selectFrom('staged_changes')
@@ -236,15 +236,15 @@ function toChange(row: ChangeRow) {
     op: row.op as PlannedOp,
     at: row.place,
     resource: row.resource as Resource,
-    /** Of a delete: what was delivered last. */
+    /** For a delete, the content delivered last. */
     payload: JSON.parse((row.op === 'delete' ? delivered : row.desired) ?? '{}') as Payload,
     attachments: JSON.parse(row.attachments ?? '[]') as StagedAttachment[],
     changed: JSON.parse(row.changed ?? '[]') as string[],
-    /** What was delivered last; null: nothing yet. */
+    /** The content delivered last; null: nothing was delivered yet. */
     delivered: JSON.parse(delivered ?? 'null') as Payload | null,
-    /** Id of the item that it adopts. */
+    /** Id of the item that the record adopts. */
     ...(row.cms_id === null ? {} : { adopts: row.cms_id }),
-    /** Id of its item. */
+    /** Id of the record's item. */
     ...(row.known_cms_id === null ? {} : { cmsId: row.known_cms_id }),
   };
 }

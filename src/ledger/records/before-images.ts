@@ -8,7 +8,7 @@ import type { ClaimedRecord } from './claimed-record.ts';
 export interface BeforeImage {
   /** Attributes as they were. */
   before: Payload;
-  /** The attributes of a mark before the first one. */
+  /** The attributes of the mark as they were before the item was first marked. */
   attributesBeforeMark?: Payload;
 }
 

@@ -16,7 +16,7 @@ export interface ClaimedRecord {
   run: string;
   /** Fencing token: settling with an older one has no effect. */
   claim: string;
-  /** Null: the item gets what the source has. */
+  /** Null: the item gets the content of the source. */
   action: RecordAction | null;
   resource: Resource;
   desired: Payload;
@@ -25,29 +25,29 @@ export interface ClaimedRecord {
   delivered: Payload | null;
   deliveredAttachments: Record<string, string>;
   cmsId: number | null;
-  /** What the CMS made of delivered attributes that it does not show as they were sent. */
+  /** The values that the CMS made of delivered ones, for attributes that it shows differently. */
   madeByCms: Payload;
   editorState: EditorState;
-  /** Encrypted; only for the create. */
+  /** Encrypted; only needed for the create. */
   password: string | null;
   attempts: number;
-  /** An earlier claim may have sent a create without a confirmed result: its item is looked up before another create. */
+  /** An earlier claim may have sent a create that was not confirmed: its item is looked up before another create. */
   createUnconfirmed: boolean;
-  /** What such creates may have sent; null: what is desired now. */
+  /** Payloads that unconfirmed creates may have sent; null: the desired one. */
   unconfirmedPayloads: Payload[] | null;
-  /** An earlier claim may have sent a delete without a confirmed result. */
+  /** An earlier claim may have sent a delete that was not confirmed. */
   deleteUnconfirmed: boolean;
-  /** Values of the attributes of the mark before it was set; null: the item has no mark. */
+  /** Values that the attributes of the mark had before the item was marked; null: the item has no mark. */
   attributesBeforeMark: Payload | null;
-  /** Values of the item before an unconfirmed change; null: there was none. */
+  /** Values of the item before an unconfirmed change; null: no change is unconfirmed. */
   beforeImage: Payload | null;
-  /** Hash that the item must have for the change to be made; null: any. A create has one if an undo wants back what was deleted. */
+  /** Hash that the item must have for the change; null: any. A create has one if an undo restores a deleted item. */
   expectedItemHash: string | null;
   /** From this moment on, no create of an earlier claim is under way (by the monotonic clock of this process). */
   quietSince: number;
   /**
-   * The ledger's clock, which says so, may have been set: a create may have been sent until this moment. Absent: this process has
-   * seen that the clock went on as it should since the last claim ended.
+   * The clock that decides `quietSince` may have been set: a create may have been sent until this moment. Absent: this process
+   * has watched the ledger's clock since the last claim ended, and the clock was not set.
    */
   doubtedSince?: number;
 }

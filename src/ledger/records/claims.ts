@@ -29,7 +29,7 @@ export function createClaimStore(database: LedgerDatabase) {
     .compile();
   return { claim, renew, confirm, settle, release, outstanding, owned, releaseExited };
 
-  /** Claims those of the keys that are due and not claimed by others. */
+  /** Claims those of the records with these keys that are due and not claimed by others. */
   async function claim(sync: string, keys: readonly string[], leaseMs: number): Promise<ClaimedRecord[]> {
     if (keys.length === 0) return [];
     const token = runtime.uuid();
@@ -45,7 +45,7 @@ export function createClaimStore(database: LedgerDatabase) {
         unconfirmed_payloads: unconfirmedWhenClaimed,
         // Not reset on release; at worst this causes one redundant PATCH.
         delete_unconfirmed: sql<number>`case when action = 'delete' then 1 else delete_unconfirmed end`,
-        // The last claim has lapsed, was released or was settled; what it sent may be under way until `retry_at`.
+        // The last claim has lapsed, was released or was settled; its request may be under way until `retry_at`.
         quiet_since: sql<number | null>`
           coalesce(claim_until, case when quiet_since > retry_at then quiet_since else coalesce(retry_at, quiet_since) end)`,
       })
@@ -88,7 +88,7 @@ export function createClaimStore(database: LedgerDatabase) {
     }));
   }
 
-  /** Extends the lease of claimed records. Returns the keys of those that are still ours: the others keep no lease. */
+  /** Extends the lease of claimed records. Returns the keys of the records that are still ours: only these have a lease. */
   async function renew(records: readonly ClaimedRecord[], leaseMs: number): Promise<Set<string>> {
     const renewed = await ours(records)
       ?.set({ claim_until: sql<number>`${now} + ${leaseMs}` })
@@ -97,14 +97,14 @@ export function createClaimStore(database: LedgerDatabase) {
     return new Set(renewed?.map(({ key }) => key));
   }
 
-  /** How long a record is still ours, in ms; 0: it is not. */
+  /** How long a record is still ours, in ms; 0: it is no longer ours. */
   async function confirm(record: ClaimedRecord): Promise<number> {
     const { sync, key, claim } = record;
     const rows = readAtOnce?.<{ left: number }>({ ...leftOfClaim, parameters: [sync, key, claim] });
     return rows ? Math.max(0, rows[0]?.left ?? 0) : confirmWithOthers(record);
   }
 
-  /** Records that are asked about at the same time share a query. */
+  /** Confirms records in one query if they are asked about at the same time. */
   async function confirmAll(records: readonly ClaimedRecord[]): Promise<number[]> {
     const rows = await db
       .selectFrom('records')
@@ -145,7 +145,7 @@ export function createClaimStore(database: LedgerDatabase) {
       .where('claim_until', '>=', now);
   }
 
-  /** How many of the keys are still to be delivered, and in how many ms the first of them is due. */
+  /** How many records with these keys are still to be delivered, and in how many ms the first of them is due. */
   async function outstanding(sync: string, keys: readonly string[]): Promise<{ pending: number; dueInMs: number }> {
     if (keys.length === 0) return { pending: 0, dueInMs: 0 };
     const rows = await db
@@ -160,7 +160,7 @@ export function createClaimStore(database: LedgerDatabase) {
     return { pending: rows.length, dueInMs: waits.length === 0 ? 0 : Math.max(0, Math.min(...waits)) };
   }
 
-  /** Returns those of the CMS ids that belong to records of the ledger. */
+  /** Returns those of the CMS ids that belong to records in the ledger. */
   async function owned(resource: Resource, cmsIds: readonly number[]): Promise<Set<number>> {
     if (cmsIds.length === 0) return new Set();
     const rows = await db
@@ -173,8 +173,8 @@ export function createClaimStore(database: LedgerDatabase) {
   }
 
   /**
-   * Releases the claims of exited processes of this machine. Their requests may still be on their way, so the records are not
-   * claimed for `quietMs`, whatever is planned meanwhile, and their creates stay unconfirmed.
+   * Releases the claims of exited processes of this machine. Their requests may still be under way, so the records are not
+   * claimed for `quietMs`, even if a new plan changes them, and their creates stay unconfirmed.
    */
   async function releaseExited(sync: string, quietMs: number): Promise<void> {
     const holders = await db
@@ -205,13 +205,13 @@ export function createClaimStore(database: LedgerDatabase) {
   }
 }
 
-/** When the last claim of a record ended, in the time of this process, and whether the ledger's clock can tell. */
+/** When the last claim of a record ended, in the time of this process, and whether the ledger's clock can be trusted about it. */
 function quietOf(
   { quiet_since, now }: { quiet_since: number | null; now: number },
   { end, trustedSince }: { end: number; trustedSince: number },
 ): Pick<ClaimedRecord, 'quietSince' | 'doubtedSince'> {
   const agoMs = quiet_since === null ? 0 : Number(now) - quiet_since;
-  // It lies ahead: the clock has gone back since.
+  // The end lies in the future: the clock has gone back since.
   if (agoMs < 0) return { quietSince: end, doubtedSince: end };
   const quietSince = end - agoMs;
   const isDoubted = quiet_since === null || quietSince < trustedSince;

@@ -5,7 +5,7 @@ import type { EditorState } from './editor-state.ts';
 
 /** Result of delivering a claimed record. */
 export type DeliveryResult = {
-  /** The request that wrote the record, even if it failed; absent: none was sent. */
+  /** The request that wrote the record, even if it failed; absent: no request was sent. */
   sent?: Sent;
   /** Number of files that were uploaded for the record. */
   uploads?: number;
@@ -15,7 +15,7 @@ export type DeliveryResult = {
       cmsId: number;
       delivered: Payload;
       deliveredAttachments: Record<string, string>;
-      /** What the CMS made of what was sent, as far as it differs; absent: nothing was sent. */
+      /** Values that the CMS made of those sent, as far as they differ; absent: nothing was sent. */
       madeByCms?: Payload;
       editorState?: EditorState;
       /** A file could not be read and is missing in the CMS: the next plan includes the record again. */
@@ -39,7 +39,7 @@ export type DeliveryResult = {
       is: 'failed' | 'held';
       /** The item is not looked up earlier, even if the record is retried manually. */
       afterMs?: number;
-      /** What the CMS refused for good (see `refusalHash`). */
+      /** Hash of the content that the CMS refused for good (see `refusalHash`). */
       refused?: string;
     } & Undelivered)
 );

@@ -3,7 +3,7 @@ import type { Payload } from '../../core/record.ts';
 import { isUndelivered } from '../database/conditions.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
 
-/** What was delivered of an event that has an item. */
+/** The delivered content of an event that has an item. */
 export interface DeliveredEvent {
   sync: string;
   key: string;
@@ -16,7 +16,7 @@ export interface EventDays {
   days: readonly [string, ...string[]];
   /** Absent: events of all syncs. */
   sync?: string;
-  /** Most events that begin on one day, and most of other events. */
+  /** Maximum number of events that begin on one day, and of other events. */
   limit: number;
 }
 
@@ -30,12 +30,12 @@ export function createEventDayStore({ db }: LedgerDatabase) {
   return { eventsOn };
 
   /**
-   * Reads the events that begin on each of the days, those that began before and last until one of them or longer, and those whose
-   * days may be others in the CMS, because an update is not delivered. It reads as many rows as it returns, or few more.
+   * Reads the events that begin on each of the days, earlier events that last until one of the days or longer, and events with
+   * an undelivered update, whose days may be others in the CMS. Reads little more than the rows that it returns.
    */
   async function eventsOn({ days, sync, limit }: EventDays): Promise<{ events: DeliveredEvent[]; isCut: boolean }> {
     const ofSync = sync === undefined ? sql`1 = 1` : sql`sync = ${sync}`;
-    // Few events last so long: SQLite would rather read all records of the sync if it could find them by an index.
+    // Few events last this long: SQLite would rather read all records of the sync if an index could find these.
     const isOfSync = sync === undefined ? sql`1 = 1` : sql`coalesce(sync, '') = ${sync}`;
     const [first] = days;
     const conditions = [
@@ -49,7 +49,7 @@ export function createEventDayStore({ db }: LedgerDatabase) {
     return { events: [...byKey.values()].map(toEvent), isCut };
   }
 
-  /** One statement for all conditions: the rows of each. */
+  /** Reads the rows of each condition, in one statement for all. */
   async function read(conditions: Array<RawBuilder<unknown>>, limit: number): Promise<EventRow[][]> {
     const parts = conditions.map((condition, index) => {
       const rows = sql`select sync, key, cms_id, delivered from records where ${condition} limit ${limit}`;
@@ -61,7 +61,7 @@ export function createEventDayStore({ db }: LedgerDatabase) {
     return conditions.map((_, index) => byPart.get(index) ?? []);
   }
 
-  /** The first of them: while a run delivers, there may be many, and all of them are delivered soon. */
+  /** Reads only the first page: during a run there may be many, and they are delivered soon. */
   async function readUndelivered(ofSync: RawBuilder<unknown>, limit: number): Promise<EventRow[]> {
     const first = sql`
       select sync, key, cms_id, delivered, starts_on from records

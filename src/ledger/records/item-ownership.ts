@@ -4,13 +4,13 @@ import { countRows } from '../database/queries.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
 import type { ClaimedRecord } from './claimed-record.ts';
 
-/** `owned`: by another record. `contested`: two records wanted it at the same moment, or our lease has lapsed. */
+/** `owned`: another record has the item. `contested`: two records wanted it at the same moment, or our lease has lapsed. */
 export type Taking = 'taken' | 'owned' | 'contested';
 
 export function createOwnershipStore({ db, now }: LedgerDatabase) {
   return { takeItem, deliveredLast, deliveredAs };
 
-  /** What was delivered of the records that some items of the CMS belong to, by the ids of the items. */
+  /** The delivered payloads of the records that own some items of the CMS, by the ids of the items. */
   async function deliveredAs(resource: Resource, cmsIds: readonly number[]): Promise<Map<number, Payload>> {
     if (cmsIds.length === 0) return new Map();
     const rows = await db
@@ -34,7 +34,7 @@ export function createOwnershipStore({ db, now }: LedgerDatabase) {
       .where(({ and }) => and({ sync, status: 'delivered' }))
       .where('key', '<>', key)
       .where('cms_id', 'is not', null)
-      // What was delivered later than now was delivered before the clock went back.
+      // A delivery time in the future was recorded before the clock went back.
       .where(sql<boolean>`(delivered_at < ${now} - ${Math.ceil(beforeMs)} or delivered_at > ${now})`)
       .where(sql<boolean>`coalesce(ends_on, starts_on, ${since}) >= ${since}`)
       .orderBy('delivered_at', 'desc')
@@ -56,7 +56,7 @@ export function createOwnershipStore({ db, now }: LedgerDatabase) {
     const records = await countRows(owners(record.resource, cmsId));
     if (numUpdatedRows === 0n) return records > 0 ? 'owned' : 'contested';
     if (records === 1) return 'taken';
-    // In PostgreSQL, two transactions may both succeed. Afterwards at least one of them sees both, and gives up.
+    // In PostgreSQL, two transactions may both succeed. Afterwards at least one of them sees both owners, and gives up.
     await ours(record).set({ cms_id: null }).execute();
     return 'contested';
   }

@@ -6,30 +6,30 @@ import type { RecordsTable } from '../database/schema.ts';
 import type { StagedAttachment } from './claimed-record.ts';
 import { type EditorState, toEditorState } from './editor-state.ts';
 
-/** What the ledger knows of a record, to compare a new reading with. */
+/** What the ledger knows of a record, for the comparison with a new reading. */
 export interface KnownRecord {
   payload: Payload | null;
   fingerprints: Record<string, string>;
   cmsId: number | null;
   editorState: EditorState;
-  /** Its last change was not confirmed: what that may have changed is `UNKNOWN`. */
+  /** The last change was not confirmed: the attributes that it may have changed are `UNKNOWN`. */
   isUnsettled: boolean;
-  /** A delete of its item may have been applied. */
+  /** A delete of the item may have been applied. */
   mayBeGone?: true;
-  /** What marking it replaced; absent: its item is not marked. */
+  /** The values that the mark of the item replaced; absent: the item is not marked. */
   marked?: Payload;
-  /** Its item was deleted in the CMS and is not created again. */
+  /** The item was deleted in the CMS and is not created again. */
   deleted?: { code: ErrorCode; reason: string };
-  /** The CMS has refused it. */
+  /** The CMS has refused the record. */
   refusal?: Refusal;
 }
 
-/** What the CMS refused for good (see `refusalHash`), and what it said. */
+/** The content that the CMS refused for good (see `refusalHash`), and the reason that it gave. */
 export interface Refusal {
   hash: string;
   code: ErrorCode;
   reason: string;
-  /** The password that was sent along, encrypted. */
+  /** The password that was sent with the record, encrypted. */
   password: string | null;
 }
 
@@ -49,7 +49,7 @@ export const knownColumns = [
   'attributes_before_mark',
 ] as const satisfies ReadonlyArray<keyof RecordsTable>;
 
-/** Reads the columns. */
+/** Reads the columns of a record. */
 export function toKnown(row: KnownRow): KnownRecord {
   const { status, refused_hash: hash, password } = row;
   const error = { code: row.error_code ?? 'FF_BUG', reason: row.error_reason ?? '' };
@@ -68,8 +68,8 @@ export function toKnown(row: KnownRow): KnownRecord {
 type KnownRow = Pick<Selectable<RecordsTable>, (typeof knownColumns)[number]>;
 
 /**
- * What the item has. Of an unconfirmed PATCH, the attributes that it may have changed are `UNKNOWN`. Nothing is known of an item
- * that was found, but not written yet.
+ * The content of the item. Attributes that an unconfirmed PATCH may have changed are `UNKNOWN`. The content of an item that
+ * was found but not written yet is unknown.
  */
 function contentOf(row: KnownRow): Pick<KnownRecord, 'payload' | 'fingerprints'> {
   const payload = row.delivered ? (JSON.parse(row.delivered) as Payload) : null;
@@ -88,11 +88,11 @@ function contentOf(row: KnownRow): Pick<KnownRecord, 'payload' | 'fingerprints'>
   const content = { ...payload, ...unknown([...attributes, ...files]) };
   const contentOfFiles = { ...fingerprints, ...unknown(files) };
   if (row.delete_unconfirmed === 0) return { payload: content, fingerprints: contentOfFiles };
-  // The item may have been deleted: nothing of it is known.
+  // The item may have been deleted, so all its attributes are unknown.
   return { payload: unknown(Object.keys(content)), fingerprints: unknown(Object.keys(contentOfFiles)) };
 }
 
-/** Whether an unconfirmed PATCH may have been applied. A refused one was not. */
+/** Whether an unconfirmed PATCH may have been applied. A refused PATCH was not. */
 function isUnsettled({ cms_id, status, refused_hash }: KnownRow): boolean {
   return cms_id !== null && status !== 'delivered' && refused_hash === null;
 }

@@ -4,11 +4,11 @@ import { isInDoubt, isUndelivered } from '../database/conditions.ts';
 import { leadingValues } from '../database/queries.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
 
-/** A sync that the config does not have, but that has items in the CMS, or may have. */
+/** A sync that is not in the config, but has or may have items in the CMS. */
 export interface Orphan {
   sync: string;
   resource: Resource;
-  /** Key of the calendar that its last run delivered to, if the site has several. */
+  /** Key of the calendar to which the last run of the sync delivered, if the site has several. */
   instance?: string;
   items: number;
 }
@@ -22,7 +22,7 @@ export function createOrphanStore({ db, forRows }: LedgerDatabase) {
     const wanted = (await syncsWithRecords()).filter((sync) => !known.has(sync)).map((sync) => ({ sync }));
     const inCms = sql`records.sync = wanted.sync and cms_id is not null`;
     const inDoubt = sql`records.sync = wanted.sync and cms_id is null and ${isUndelivered} and ${isInDoubt}`;
-    // Each condition has an index of its own; both together would need all records.
+    // Each condition has an index of its own; both together would have to read all records.
     const rows = await forRows(db, wanted, [], (table) => {
       return sql<{ sync: string; resource: Resource | null; items: number; target: string | null }>`
         select wanted.sync,

@@ -13,7 +13,7 @@ export interface RecordName {
   key: string;
 }
 
-/** States of which a record is to be delivered. */
+/** The number of undelivered records by state. */
 export type UndeliveredCounts = Record<(typeof COUNTED)[number], number>;
 
 const COUNTED = ['pending', 'failed', 'held'] as const satisfies RecordStatus[];
@@ -38,7 +38,7 @@ const columns = [
 export function createRecordSearch({ db, forRows }: LedgerDatabase) {
   return { listed, statesOf, listedInState, named, withCmsId, countUndelivered };
 
-  /** The next records of a sync, or of all, in the order of syncs and keys. */
+  /** The next records of a sync, or of all syncs, in the order of syncs and keys. */
   async function listed({ sync, after, limit }: { sync?: string; after?: RecordName; limit: number }) {
     const rows = await db
       .selectFrom('records')
@@ -103,7 +103,7 @@ export function createRecordSearch({ db, forRows }: LedgerDatabase) {
 
   /**
    * Counts the undelivered records of each sync, as `undelivered` does.
-   * @param most of each sync and state; more are not counted
+   * @param most maximum for each sync and state; further records are not counted
    */
   async function countUndelivered(syncs: readonly string[], most: number): Promise<Map<string, UndeliveredCounts>> {
     const wanted = syncs.flatMap((sync) => COUNTED.map((status) => ({ sync, status })));

@@ -19,7 +19,7 @@ export function createRecordStore({ db }: LedgerDatabase) {
     return row && toState(row);
   }
 
-  /** What the source wanted of a record last, and what the CMS confirmed last. */
+  /** The state of a record that the source wanted last, and the state that the CMS confirmed last. */
   async function content(sync: string, key: string) {
     const row = await db
       .selectFrom('records')
@@ -29,7 +29,7 @@ export function createRecordStore({ db }: LedgerDatabase) {
     return (
       row && {
         resource: row.resource,
-        /** Its place in the feed. */
+        /** The record's place in the feed. */
         at: row.place,
         desired: JSON.parse(row.desired) as Payload,
         delivered: row.delivered === null ? null : (JSON.parse(row.delivered) as Payload),
@@ -38,7 +38,7 @@ export function createRecordStore({ db }: LedgerDatabase) {
     );
   }
 
-  /** The records that a run wanted to change and did not, with keys that follow `after`; of a backfill, its slices. */
+  /** The records that a run wanted to change but did not, with keys that follow `after`; for a backfill, those of its slices. */
   async function failures(run: string, after: string, limit: number) {
     const parts = db
       .selectFrom('runs')
@@ -63,8 +63,8 @@ export function createRecordStore({ db }: LedgerDatabase) {
   }
 
   /**
-   * Counts the undelivered records of a sync, and lists the first of them, held ones before the others.
-   * @param limit how many of them to list; absent: all
+   * Counts the undelivered records of a sync, and lists the first of them, held ones first.
+   * @param limit maximum number of listed records; absent: all
    */
   async function undelivered(sync: string, limit?: number) {
     const counts = await unsettled(sync)
@@ -83,7 +83,7 @@ export function createRecordStore({ db }: LedgerDatabase) {
       pending: count('pending'),
       failed: count('failed'),
       held: count('held'),
-      /** Deleted in the CMS and not created again: nothing is to be done about them. */
+      /** Deleted in the CMS and not created again: nothing remains to be done about these records. */
       deleted: count('deleted'),
       first: rows.map(({ key, status, error_code, error_reason }) => ({
         key,
@@ -126,9 +126,9 @@ export function createRecordStore({ db }: LedgerDatabase) {
 function toState(row: Selectable<RecordsTable>) {
   return {
     status: row.status,
-    /** Of the last delivery; absent until it is settled. */
+    /** Outcome of the last delivery; absent until it is settled. */
     ...(row.outcome ? { outcome: row.outcome } : {}),
-    /** The run that last wanted a change of it. */
+    /** The run that last wanted a change of the record. */
     run: row.run,
     ...(row.cms_id === null ? {} : { cmsId: row.cms_id }),
     ...(row.delivered_at === null ? {} : { deliveredAt: toIso(row.delivered_at) }),
@@ -136,14 +136,14 @@ function toState(row: Selectable<RecordsTable>) {
     attempts: row.attempts,
     /** When a pending record is tried again. */
     ...(row.status === 'pending' && row.retry_at !== null ? { retryAt: toIso(row.retry_at) } : {}),
-    /** Since when the source does not have it. */
+    /** Since when the source no longer has the record. */
     ...(row.missing_since === null ? {} : { missingSince: toIso(row.missing_since) }),
-    /** Its item is marked as missing. */
+    /** Whether the record's item is marked as missing. */
     marked: row.attributes_before_mark !== null,
     /** A create may have been sent, and it is unknown whether the CMS applied it. */
     maybeSent: row.create_unconfirmed === 1,
     ...(row.error_code ? { error: { code: row.error_code, reason: row.error_reason ?? '' } } : {}),
-    /** What was delivered, as a plan compares it. */
+    /** The delivered content, as a plan compares it. */
     known: toKnown(row),
   };
 }

@@ -12,13 +12,13 @@ interface Settlement {
   result: DeliveryResult;
 }
 
-/** The next record of a job does not wait for it. */
+/** The next record of a job does not wait for this. */
 const GATHER_MS = 35;
 
 /**
- * Writes the results of claimed records, to their histories too. Returns false if the lease has lapsed and the record is no
- * longer ours. Records that are settled at about the same time share a transaction. It does not wait for the disk: what a power
- * failure undoes is claimed still, and is looked up or sent again like any request without an answer.
+ * Writes the results of claimed records, also to their histories. Returns false if the lease has lapsed and the record is no
+ * longer ours. Records that are settled at about the same time share a transaction, which does not wait for the disk: records
+ * that a power failure unsettles are still claimed, and looked up or sent again like any request without an answer.
  */
 export function createSettle({ now, forRows, unsynced, runtime }: LedgerDatabase) {
   const commit = groupCommit(write, runtime, { gatherMs: GATHER_MS });
@@ -36,7 +36,7 @@ export function createSettle({ now, forRows, unsynced, runtime }: LedgerDatabase
     });
   }
 
-  /** Returns claim and key of the records that were still ours. */
+  /** Returns claim and key of each record that was still ours. */
   async function updateRecords(
     transaction: Transaction<LedgerTables>,
     rows: Array<ReturnType<typeof toSettledRow>>,
@@ -51,10 +51,10 @@ export function createSettle({ now, forRows, unsynced, runtime }: LedgerDatabase
         create_unconfirmed = settled.create_unconfirmed,
         unconfirmed_payloads =
           case when settled.create_unconfirmed = 1 then coalesce(settled.unconfirmed_payloads, records.unconfirmed_payloads)
-            -- A refused update of an item that was found tells nothing of what its create has sent.
+            -- If an update of a found item is refused, it is still unknown what the create had sent.
             when ${isOver} and not (settled.item = 'unchanged' and records.delivered is null) then null
             when records.cms_id is null then settled.unconfirmed_payloads
-            -- A plan made meanwhile has noted what was delivered, and what this claim may have sent.
+            -- A plan made meanwhile has recorded the delivered payload and the one that this claim may have sent.
             when ${isNewest} then coalesce(settled.unconfirmed_payloads, records.unconfirmed_payloads)
             else records.unconfirmed_payloads end,
         retry_at = ${now} + settled.retry_after,
@@ -85,7 +85,7 @@ export function createSettle({ now, forRows, unsynced, runtime }: LedgerDatabase
   }
 }
 
-/** An item belongs to one record: a create that the CMS answered with the item of another one may have left its own. */
+/** Refuses a create that the CMS answered with another record's item: the create may have left an item of its own. */
 async function refuseTaken(transaction: Transaction<LedgerTables>, group: Settlement[]): Promise<Settlement[]> {
   const created = group.flatMap(({ record, result }) =>
     result.is === 'created' ? [{ record, cmsId: result.cmsId }] : [],
@@ -118,10 +118,10 @@ function takenBy(
   return { is: 'held', code: 'FF_CMS_FOREIGN', reason, createUnconfirmed: true, afterMs: unlistedMs, sent, uploads };
 }
 
-/** No run has changed what is desired since the claim. */
+/** No run has changed the desired state since the claim. */
 const isNewest = sql<boolean>`records.hash = settled.hash and records.action is not distinct from settled.action`;
 
-/** Editors have deleted the item; it is not created again for what the source has changed meanwhile. */
+/** Editors have deleted the item; it is not created again because of changes in the source meanwhile. */
 const staysDeleted = sql<boolean>`(settled.status = 'deleted' and records.action is null)`;
 
 /** The result of the last request is known: it was applied, or refused. */

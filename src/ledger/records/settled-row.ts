@@ -19,13 +19,13 @@ type SettledColumns =
   | ('status' | 'outcome' | 'attempts' | 'refused_hash')
   | ('cms_id' | 'delivered' | 'delivered_attachments' | 'delivered_hash' | 'editor_state' | 'made_by_cms');
 
-/** What a result changes. */
+/** The columns that a result changes. */
 type Changes = Partial<Pick<RecordsTable, SettledColumns>> & {
   /** In ms. */
   retry_after?: number | null;
   /** 1: the CMS refused the first mark of the item, so the item has none. */
   unmarked?: 0 | 1;
-  /** `unchanged`: what the ledger knows of the item and what was delivered stays. */
+  /** `unchanged`: the known state of the item and the delivered content stay. */
   item?: 'delivered' | 'deleted' | 'unchanged';
 };
 
@@ -98,7 +98,7 @@ function changesOf({ action, hash, attributesBeforeMark, madeByCms }: ClaimedRec
   }
 }
 
-/** Most items are shown as they were sent. */
+/** The CMS shows most items as they were sent. */
 function orNull(made: Payload): string | null {
   return Object.keys(made).length > 0 ? JSON.stringify(made) : null;
 }

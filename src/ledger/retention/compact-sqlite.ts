@@ -2,9 +2,9 @@ import { type Kysely, sql } from 'kysely';
 import { inChunks } from '../database/in-chunks.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
 
-/** Pages that are returned at a time: some 4 MB. */
+/** Number of pages returned at a time: some 4 MB. */
 const STEP = 1000;
-/** May stay free, for the next runs. */
+/** Share of the pages that may stay free, for the next runs. */
 const KEPT_FREE = 0.1;
 
 /** Returns free pages of a SQLite ledger to the file system, some at a time, until the signal ends it. */
@@ -17,7 +17,7 @@ export async function compact({ db, runtime }: LedgerDatabase, signal: AbortSign
     const done = free - (await pagesOf(db)).free;
     return { done, isLast: done < STEP };
   });
-  // Only this shortens the file itself.
+  // Only the checkpoint shortens the file itself.
   if (freed > 0) await sql`pragma wal_checkpoint(truncate)`.execute(db);
 }
 

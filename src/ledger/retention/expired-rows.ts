@@ -5,7 +5,7 @@ import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
 
 const KEPT_RUNS = 20;
 const KEPT_READINGS = 50;
-/** A plan of another machine is taken to have ended by then. */
+/** After this time, a plan on another machine counts as ended. */
 const LONGEST_PLAN_MS = 86_400_000;
 
 /** Rows of a table that have expired. */
@@ -16,7 +16,7 @@ export interface Expired {
   where: RawBuilder<unknown>;
 }
 
-/** Returns what is to be deleted, in this order: a run goes last, when nothing refers to it. */
+/** Returns the rows to delete, in this order: runs go last, when no rows refer to them. */
 export async function expiredRows(
   { runsMs, rejectsMs, filesMs }: RetentionConfig,
   database: LedgerDatabase,
@@ -30,7 +30,7 @@ export async function expiredRows(
   const isNewer = sql`newer.sync = runs.sync and (newer.started_at, newer.id) > (runs.started_at, runs.id)`;
   return [
     {
-      // Runs delete their plans when they end, unless they are killed. Held runs still need theirs.
+      // Runs delete their plans when they end, unless they are killed. A held run still needs its plan.
       table: 'staged_changes',
       key: ['run', 'key'],
       where: sql`run in (
@@ -39,7 +39,7 @@ export async function expiredRows(
       )`,
     },
     {
-      // Of backfills that were not resumed.
+      // Work of backfills that were not resumed.
       table: 'backfill_work',
       key: ['backfill', 'key'],
       where: sql`backfill in (select run from backfills where ${isNotResumed})`,
@@ -81,7 +81,7 @@ export async function expiredRows(
       where: sql`checked_at < ${ago(filesMs)}`,
     },
     {
-      // Of syncs that no longer run, and what was over long ago.
+      // Alerts of syncs that no longer run, and problems that were over long ago.
       table: 'alerts',
       key: ['sync', 'kind', 'channel'],
       where: sql`resolved_at < ${ago(runsMs)} or (since < ${ago(runsMs)} and not exists (
@@ -91,7 +91,7 @@ export async function expiredRows(
   ];
 }
 
-/** Plans whose process exited before they ended, and so left what they had staged. */
+/** Plans whose process exited before their end, and left staged rows. */
 async function abandonedPlans({ db, now, runtime }: LedgerDatabase): Promise<string[]> {
   const plans = await db
     .selectFrom('runs')
@@ -103,7 +103,7 @@ async function abandonedPlans({ db, now, runtime }: LedgerDatabase): Promise<str
   return plans.filter(({ holder, lapsed }) => lapsed === 1 || runtime.isGone(holder)).map(({ id }) => id);
 }
 
-/** Runs whose rejections have expired. They are looked up once, because that takes longer than to delete some of them. */
+/** Runs whose rejections have expired. Looked up only once, because the look-up takes longer than deleting some rejections. */
 async function expiredReadings(rejectsMs: number, { db, now }: LedgerDatabase): Promise<Array<{ run: string }>> {
   const { rows } = await sql<{ run: string }>`
     select id as run from (

@@ -4,9 +4,8 @@ import { hasImage, isUndelivered, isWithoutItem } from '../database/conditions.t
 import type { LedgerDatabase } from '../database/schema.ts';
 
 /**
- * Deletes records, with their histories, that are neither in the CMS nor wanted there, if nothing has happened to them for
- * long: those that feedferry has removed, and those that were never delivered and that the source no longer has. Returns how
- * many.
+ * Deletes records, with their histories, that are neither in the CMS nor wanted there, if they have not changed for long:
+ * records that feedferry has removed, and records that were never delivered and are no longer in the source. Returns how many.
  */
 export function forgetRecords(
   { db, now }: LedgerDatabase,
@@ -35,7 +34,7 @@ export function forgetRecords(
   });
 }
 
-/** Deletes the images of changes that are too old to be undone. Returns of how many. */
+/** Deletes the images of changes that are too old to be undone. Returns the number of these changes. */
 export async function forgetImages(
   { db, now }: LedgerDatabase,
   { beforeImagesMs }: RetentionConfig,

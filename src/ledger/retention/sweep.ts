@@ -6,14 +6,14 @@ import { compact } from './compact-sqlite.ts';
 import { type Expired, expiredRows } from './expired-rows.ts';
 import { forgetImages, forgetRecords } from './forget.ts';
 
-/** Rows that are deleted at a time: few enough to keep the write lock only briefly. */
+/** Number of rows deleted at a time: few enough to keep the write lock only briefly. */
 const BATCH = 5000;
 
 export function createSweep(database: LedgerDatabase, engine: 'sqlite' | 'postgresql') {
   const { db, now } = database;
   return { takeTurn, run };
 
-  /** Takes the turn of sweeping for all processes; false if one of them took it within the last `everyMs`. */
+  /** Takes the turn of sweeping for all processes; false if any process took it within the last `everyMs`. */
   async function takeTurn(everyMs: number): Promise<boolean> {
     const { numInsertedOrUpdatedRows = 0n } = await db
       .insertInto('housekeeping')
@@ -28,7 +28,7 @@ export function createSweep(database: LedgerDatabase, engine: 'sqlite' | 'postgr
     return numInsertedOrUpdatedRows > 0n;
   }
 
-  /** Deletes expired rows in batches until the signal ends it; the next sweep resumes there. Returns how many. */
+  /** Deletes expired rows in batches until the signal ends it; the next sweep continues there. Returns how many. */
   async function run(retention: RetentionConfig, signal: AbortSignal): Promise<number> {
     const expired = await expiredRows(retention, database);
     let count = await inBatches((limit) => forgetRecords(database, retention, limit));

@@ -13,12 +13,12 @@ export interface RunEnd {
   message: string;
 }
 
-/** The kinds that read a feed: they succeed only if they read the whole. */
+/** The kinds that read a feed: they succeed only if they read all of it. */
 const READING: RunKind[] = ['run', 'approve', 'plan', 'backfill'];
 
 /**
- * Ends a run if it is still under way: counts from its records, status from the counts. Returns true if this call ended it:
- * many workers may find at the same time that it is done.
+ * Ends a run if it is still under way: takes the counts from its records, and the status from the counts. Returns true if this
+ * call ended the run: many workers may find at the same time that the run is done.
  */
 export function createFinish({ db, now }: LedgerDatabase): (run: string, end?: RunEnd) => Promise<boolean> {
   return finish;
@@ -31,7 +31,7 @@ export function createFinish({ db, now }: LedgerDatabase): (run: string, end?: R
       const status = end?.status ?? statusOf(row, counts);
       await transaction
         .updateTable('runs')
-        .set(endedColumns(status, counts, now, end))
+        .set(runEndColumns(status, counts, now, end))
         .where('id', '=', run)
         .execute();
       await addToTotals(transaction, now, row, { status, counts });
@@ -41,7 +41,7 @@ export function createFinish({ db, now }: LedgerDatabase): (run: string, end?: R
     return ended !== undefined;
   }
 
-  /** Those that end the run at the same time wait here, and then find that it has ended. */
+  /** Locks the row of a run under way. Other callers that end the run wait here, and then find it ended. */
   function lockUnderWay(transaction: Transaction<LedgerTables>, run: string): Promise<RunRow | undefined> {
     return transaction
       .updateTable('runs')
@@ -53,7 +53,7 @@ export function createFinish({ db, now }: LedgerDatabase): (run: string, end?: R
   }
 }
 
-/** Adds the outcomes of the run's records to what staging counted. Records that are undelivered at the end have failed. */
+/** Adds the outcomes of the run's records to the counts of its plan. Records that are undelivered at the end have failed. */
 async function summarise(transaction: Transaction<LedgerTables>, row: RunRow, end: RunEnd | undefined) {
   const groups = await transaction
     .selectFrom('records')
@@ -84,7 +84,7 @@ function statusOf({ kind, complete, receipt }: RunRow, counts: RunCounts): RunSt
 }
 
 /** The columns of a run that has ended. */
-export function endedColumns(status: RunStatus, counts: RunCounts, now: LedgerDatabase['now'], end?: RunEnd) {
+export function runEndColumns(status: RunStatus, counts: RunCounts, now: LedgerDatabase['now'], end?: RunEnd) {
   return {
     status,
     finished_at: now,

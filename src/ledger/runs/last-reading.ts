@@ -7,7 +7,7 @@ import { hasRows } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables, RunRow } from '../database/schema.ts';
 import { appliesFeed } from './run-kinds.ts';
 
-/** The last run of a sync, and what shows whether its feed has changed since. */
+/** The last run of a sync, and the validators that show whether its feed has changed since. */
 export interface LastRead {
   run: string;
   validators: FeedValidators;
@@ -20,8 +20,8 @@ export function createFeedStore({ db, now }: LedgerDatabase) {
   return { lastRead, lastWhole, lastFingerprint, repeat };
 
   /**
-   * Returns the last run of a sync if an unchanged feed would change nothing: it read the whole feed with this fingerprint
-   * and validators (RFC 9110, 8.8), and every record was delivered or rejected. Else undefined.
+   * Returns the last run of a sync if an unchanged feed would change nothing: the run read the whole feed with this
+   * fingerprint and validators (RFC 9110, 8.8), and every record was delivered or rejected. Otherwise undefined.
    */
   async function lastRead(sync: string, fingerprint: string): Promise<LastRead | undefined> {
     const row = await db
@@ -29,14 +29,14 @@ export function createFeedStore({ db, now }: LedgerDatabase) {
       .select(['id', 'kind', 'status', 'counts', 'receipt', 'fingerprint'])
       .select(sql`case when ${hasBegun(now)} then 1 else 0 end`.as('hasBegun'))
       .where('sync', '=', sync)
-      // After the other kinds, which have no receipt, the CMS may differ from what the last run read.
+      // Includes kinds without a receipt: after them, the CMS may differ from what the last run read.
       .where('kind', 'not in', ['plan', 'backfill'])
       .where('status', '<>', 'running')
       .orderBy('started_at', 'desc')
       .orderBy('id', 'desc')
       .limit(1)
       .executeTakeFirst();
-    // After the clock has gone back, which run was the last is unknown.
+    // If the clock has gone back, it is unknown which run was the last.
     if (!row?.receipt || !row.hasBegun || row.fingerprint !== fingerprint) return undefined;
     const { failed, held } = JSON.parse(row.counts) as RunCounts;
     const receipt = JSON.parse(row.receipt) as FeedReceipt;
@@ -90,7 +90,7 @@ export function createFeedStore({ db, now }: LedgerDatabase) {
     return hasRows(db.selectFrom('records').where('sync', '=', sync).where(isUnsure));
   }
 
-  /** Makes a run report what an earlier one found: its records as unchanged, its rejections, warnings and receipt. */
+  /** Makes a run report the findings of an earlier run: its records as unchanged, its rejections, warnings and receipt. */
   async function repeat(run: string, earlier: string, { durationMs }: { durationMs: number }): Promise<void> {
     await db.transaction().execute(async (transaction) => {
       await copyFindings(earlier, run, transaction, ({ counts, receipt, ...found }) => {
@@ -104,7 +104,7 @@ export function createFeedStore({ db, now }: LedgerDatabase) {
   }
 }
 
-/** Of a file, its hash; a page of an HTTP feed may have others that change. Undefined if nothing shows a change. */
+/** The hash of a file, or the validators of an HTTP response; undefined for several files or pages: each may change. */
 function validatorsOf({ status, etag, lastModified, sha256, files, isPaged }: FeedReceipt): FeedValidators | undefined {
   if (status === undefined) return files === undefined && !isPaged ? { sha256 } : undefined;
   if (etag === undefined && lastModified === undefined) return undefined;
@@ -115,7 +115,7 @@ const FINDINGS = ['counts', 'receipt', 'complete', 'warnings', 'fingerprint'] as
 type Findings = Pick<RunRow, (typeof FINDINGS)[number]>;
 
 /**
- * Makes a run report what another one found out, with its rejections.
+ * Makes a run report the findings of another run, with its rejections.
  * @returns its counts
  */
 export async function copyFindings(
@@ -133,9 +133,9 @@ export async function copyFindings(
   return JSON.parse(found.counts) as RunCounts;
 }
 
-/** What a run counts whose feed is the one of an earlier run that delivered everything. */
+/** The counts of a run with the same feed as an earlier run that delivered everything. */
 function unchangedSince({ read, created, updated, unchanged, rejected, skipped, ...rest }: RunCounts): RunCounts {
-  // What was deleted or marked then is no longer missing.
+  // Records that were deleted or marked then are no longer missing.
   const missing = Math.max(0, rest.missing - rest.deleted - rest.marked);
   return { ...zeroCounts(), read, unchanged: created + updated + unchanged, rejected, skipped, missing };
 }

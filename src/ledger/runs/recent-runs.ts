@@ -5,20 +5,20 @@ import { type ListedRow, listedColumns, type PastRun, toPastRun } from './run-li
 
 /** A run that applied a feed. */
 export interface RecentRun extends PastRun {
-  /** It applied the plan of a held run, which had read the feed. */
+  /** The run applied the plan of a held run, which had read the feed. */
   isApproval: boolean;
-  /** How long ago it began, in ms by the ledger's clock. */
+  /** How long ago the run began, in ms by the ledger's clock. */
   agoMs: number;
 }
 
 export function createRecentRunStore({ db, now, forRows, runtime }: LedgerDatabase) {
   return { recent };
 
-  /** The last runs of each of these syncs that applied a feed, the newest first; of syncs without any, nothing. */
+  /** The last runs of each of these syncs that applied a feed, newest first; syncs without such runs are absent. */
   async function recent(syncs: readonly string[], limit: number): Promise<Map<string, RecentRun[]>> {
     const wanted = syncs.map((sync) => ({ sync }));
     const columns = sql.join(listedColumns.map((column) => sql.ref(`runs.${column}`)));
-    // If a sync seldom runs, PostgreSQL would search all runs by time for its last ones, unless they are ordered by sync, too.
+    // If a sync seldom runs, PostgreSQL would search all runs by time for the sync's, unless they are ordered by sync, too.
     const rows = await forRows(db, wanted, [], (table) => {
       return sql<ListedRow & { ago: number }>`
         select ${columns}, ${now} - runs.started_at as ago
@@ -35,7 +35,7 @@ export function createRecentRunStore({ db, now, forRows, runtime }: LedgerDataba
     for (const row of rows) {
       const runs = bySync.get(row.sync) ?? [];
       bySync.set(row.sync, runs);
-      // More than one may have begun in the same millisecond as the last one.
+      // Several runs may have begun in the same millisecond as the last one.
       if (runs.length === limit) continue;
       runs.push({ ...toPastRun(row, runtime.now()), isApproval: row.kind === 'approve', agoMs: Number(row.ago) });
     }

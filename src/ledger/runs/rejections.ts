@@ -2,19 +2,19 @@ import type { ErrorCode } from '../../core/errors.ts';
 import type { Json, Rejection } from '../../core/record.ts';
 import type { LedgerDatabase, RejectionsTable } from '../database/schema.ts';
 
-/** Rows at a time. */
+/** Number of rows in memory at a time. */
 const PAGE = 500;
 
-/** A rejection as the ledger keeps it. */
+/** A rejection as it is stored in the ledger. */
 export interface KeptRejection extends Omit<Rejection, 'fields'> {
-  /** The fields of the source record, without secrets, long values cut. */
+  /** The fields of the source record, without secrets, with long values truncated. */
   fields?: { [name: string]: Json };
 }
 
 export function createRejectionStore({ db }: LedgerDatabase) {
   return { addRejections, rejections, firstRejections, countRejections };
 
-  /** @param firstSeq how many the run has already */
+  /** @param firstSeq number of rejections that the run already has */
   async function addRejections(run: string, firstSeq: number, rejections: readonly KeptRejection[]): Promise<void> {
     const rows = rejections.map(({ at, code, reason, key, fields }, index) => ({
       run,
@@ -46,7 +46,7 @@ export function createRejectionStore({ db }: LedgerDatabase) {
     return (await pageOf(run, -1, limit)).map(toRejection);
   }
 
-  /** How many rejections of a run have each code, and the first of them; in feed order. */
+  /** How many rejections of a run have each code, with the first rejection of each; in feed order. */
   async function countRejections(run: string): Promise<Array<{ code: ErrorCode; total: number; first: Rejection }>> {
     const counts = await db
       .selectFrom('rejections')

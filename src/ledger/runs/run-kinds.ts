@@ -4,7 +4,7 @@ import type { ReportedKind, RunKind } from '../../core/run.ts';
 /** The kinds of runs that one process leads from begin to end. */
 export type RunWork = Exclude<RunKind, 'plan' | 'backfill'>;
 
-/** Condition for runs that apply a feed, which they or the held run that they approve have read. */
+/** Condition for runs that apply a feed: either read by the run itself, or by the held run that it approves. */
 export const appliesFeed: RawBuilder<boolean> = sql`kind in ('run', 'approve')`;
 
 /** Returns the kind as JSON and metrics name it. */

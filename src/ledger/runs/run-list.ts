@@ -6,7 +6,7 @@ import { hasBegun, hasChanges, isUnderWay } from '../database/conditions.ts';
 import type { LedgerDatabase, RunRow } from '../database/schema.ts';
 import { appliesFeed, reportedKind } from './run-kinds.ts';
 
-/** How many runs are searched for one that has read its feed. */
+/** Number of runs that are searched for one that has read its feed. */
 const LOOKED_AT = 100;
 
 export type PastRun = ReturnType<typeof toPastRun>;
@@ -74,7 +74,7 @@ export function createPastRunStore({ db, now, runtime }: LedgerDatabase) {
       .execute();
   }
 
-  /** The processes that lead the running runs, and since when each leads the oldest of its runs. */
+  /** The processes that lead running runs, and when the oldest of each process's runs began. */
   async function leaders(): Promise<Array<{ name: string; since: number }>> {
     const rows = await db
       .selectFrom('runs')
@@ -94,7 +94,7 @@ export function createPastRunStore({ db, now, runtime }: LedgerDatabase) {
     return row && toPastRun(row, runtime.now());
   }
 
-  /** The last run of a sync that read its feed and was not interrupted, and how long ago it began, in ms by the ledger's clock. */
+  /** The last run of a sync that read its feed uninterrupted, and how long ago it began, in ms by the ledger's clock. */
   async function lastBegun(sync: string): Promise<{ run: string; agoMs: number; isOver: boolean } | undefined> {
     const row = await db
       .selectFrom('runs')

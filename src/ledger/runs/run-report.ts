@@ -6,7 +6,7 @@ import { createRejectionStore } from './rejections.ts';
 /** How many rejections, problems and warnings a report names. */
 export const REPORTED = 1000;
 
-/** Reports all that the ledger knows of a run. */
+/** Reports everything that the ledger knows of a run. */
 export function createReport(database: LedgerDatabase): (run: string) => Promise<RunReport> {
   const { db } = database;
   const rejections = createRejectionStore(database);
@@ -16,13 +16,13 @@ export function createReport(database: LedgerDatabase): (run: string) => Promise
     const row = await db.selectFrom('runs').selectAll().where('id', '=', run).executeTakeFirstOrThrow();
     const counts = JSON.parse(row.counts) as RunCounts;
     const code = row.error_code;
-    // Spares most runs the queries for rejections and problems.
+    // Saves most runs the queries for rejections and problems.
     const isClean = row.status === 'success';
     return {
       run: row.id,
       sync: row.sync,
       status: row.status,
-      // An approval continues with the counts of the plan: what is held is only counted here.
+      // An approval continues with the counts of the plan: held changes are only counted here.
       counts: row.status === 'held' ? withRest(counts, 'held') : counts,
       complete: row.complete === 1,
       durationMs: (row.finished_at ?? row.started_at) - row.started_at,

@@ -16,7 +16,7 @@ export interface RunTarget {
   formerTargetId?: string;
 }
 
-/** What reading and staging found out about a run. */
+/** The findings of a run from reading and staging. */
 export interface RunFindings {
   counts: RunCounts;
   receipt?: FeedReceipt;
@@ -41,7 +41,7 @@ export function createRunStore(database: LedgerDatabase) {
   }
 
   /**
-   * Begins a run that delivers to a target. It gets no target if the records of the sync are in another one.
+   * Begins a run that delivers to a target. The run gets no target if the records of the sync are in another target.
    * @throws CodedError FF_RUN_BUSY while another run of the sync is under way
    */
   async function lead(sync: string, kind: RunWork | 'plan', target?: RunTarget) {
@@ -54,7 +54,7 @@ export function createRunStore(database: LedgerDatabase) {
       .returning(['target', sql<number>`${now} - started_at`.as('waitedMs')]);
     for (;;) {
       const inserted = await insert.executeTakeFirst();
-      // PostgreSQL reads the clock before the insert waits for the end of the run that is still there.
+      // PostgreSQL reads the clock before the insert waits for the end of the earlier run.
       if (Number(inserted?.waitedMs) > 0) await setStart(run.id);
       if (inserted) return { run: run.id, isElsewhere: target !== undefined && inserted.target === null };
       const other = await running(sync);
@@ -81,7 +81,7 @@ export function createRunStore(database: LedgerDatabase) {
       .executeTakeFirst();
   }
 
-  /** Ends a run whose process has exited; false if it may be alive. */
+  /** Ends a run whose process has exited; false if the process may be alive. */
   async function endAbandoned({ id, holder, lapsed }: RunningRun): Promise<boolean> {
     if (!lapsed && !runtime.isGone(holder)) return false;
     const message = `The process that led the run (${holder}) has exited.`;
@@ -112,8 +112,8 @@ export function createRunStore(database: LedgerDatabase) {
   }
 
   /**
-   * Writes what was found out about a run; the rest stays as it is, and so does a run that another process has ended because its
-   * leader was suspended.
+   * Writes the findings about a run and leaves its other columns. A run that another process has ended, because its leader was
+   * suspended, stays as it is.
    */
   async function record(run: string, { counts, receipt, warnings, fingerprint }: RunFindings): Promise<void> {
     await db
@@ -129,7 +129,7 @@ export function createRunStore(database: LedgerDatabase) {
       .execute();
   }
 
-  /** The state of a run as deliveries ask for it; undefined if there is no such run. */
+  /** The state of a run, as deliveries need it; undefined if there is no such run. */
   async function state(run: string) {
     const row = await db
       .selectFrom('runs')
@@ -140,7 +140,7 @@ export function createRunStore(database: LedgerDatabase) {
     return row && { isRunning: row.status === 'running', target: row.target, hasPending: Boolean(row.pending) };
   }
 
-  /** How many records of a run are settled, and how many are still to be delivered. Reads all of them. */
+  /** How many records of a run are settled, and how many are still to be delivered. Reads all records of the run. */
   async function progress(run: string): Promise<{ isRunning: boolean; settled: number; pending: number }> {
     const count = sql<number>`count(*)`;
     const { status, records, pending } = await db
@@ -164,7 +164,7 @@ function busy(sync: string, { id, holder }: RunningRun): CodedError {
   return new CodedError('FF_RUN_BUSY', `Another run of "${sync}" is under way (${id}, led by ${holder}).`);
 }
 
-/** The last run of a sync delivered to another target, and the CMS has records of it. */
+/** The last run of a sync delivered to another target, and the CMS there has records of the sync. */
 function isElsewhere(sync: string, { targetId, formerTargetId = targetId }: RunTarget) {
   return sql<boolean>`(
     exists (select 1 from records where sync = ${sync} and cms_id is not null)
@@ -174,7 +174,7 @@ function isElsewhere(sync: string, { targetId, formerTargetId = targetId }: RunT
   )`;
 }
 
-/** The row of a run that begins now. Its id sorts by time and can be typed. */
+/** The row of a run that begins now. The id sorts by time and can be typed. */
 export function newRun(sync: string, kind: RunKind, { now, leaseUntil, runtime }: LedgerDatabase) {
   const time = new Date(runtime.now()).toISOString().replace(/[-:]/g, '').slice(0, 15);
   return {

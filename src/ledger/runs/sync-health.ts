@@ -6,8 +6,8 @@ import { appliesFeed } from './run-kinds.ts';
 export type SyncHealth = Awaited<ReturnType<typeof healthOf>>;
 
 /**
- * Returns the last runs of a sync, as alerts judge it. Plans and retries do not count: they say nothing about the feed, or
- * about all of it. Times are ms since 1970, by the ledger's clock.
+ * Returns the last runs of a sync by which alerts are decided. Plans and retries do not count: they show nothing about the
+ * feed, or not about all of it. Times are ms since 1970, by the ledger's clock.
  */
 export async function healthOf(sync: string, { db, now }: LedgerDatabase) {
   const latest = await ended()
@@ -36,7 +36,7 @@ export async function healthOf(sync: string, { db, now }: LedgerDatabase) {
     }),
     /** The last run that was a success, at least in part. */
     ...(good && { good: { run: good.id, finishedAt: good.finished_at ?? good.started_at } }),
-    /** The last verification that could tell, if it has found differences. */
+    /** The last verification with a certain result, if it has found differences. */
     ...(verified && { drift: verified }),
     /** Begin of the first run. */
     ...(clock.first !== null && { firstAt: clock.first }),

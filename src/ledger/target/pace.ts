@@ -1,13 +1,13 @@
-/** A value at which the target was overloaded; it is not tried again before a time. */
+/** A value at which the target was overloaded, which is not tried again before a certain time. */
 export interface TooMuch {
   at: number;
   /** By the ledger's clock, in ms since 1970. */
   until: number;
-  /** How long that was from then on; doubles while the target is still overloaded at that value. */
+  /** Length of the time that ends at `until`; doubles while the target is still overloaded at the value. */
   forMs: number;
 }
 
-/** How many requests a target takes, as all processes have found out. */
+/** How many requests a target takes, as measured by all processes. */
 export interface Pace {
   /** Requests in flight. */
   limit: number;
@@ -17,7 +17,7 @@ export interface Pace {
   rateTooMuch?: TooMuch;
   /** Reductions of the rate in a row. */
   reductions?: number;
-  /** Until then refusals do not limit the rate, because the target refused requests at any. By the ledger's clock. */
+  /** Until then, refusals do not limit the rate, because the target refused requests at any rate. By the ledger's clock. */
   unlimitedUntil?: number;
   /** How long each operation takes while the target is not loaded, in ms. */
   idleMs: Readonly<Record<string, number>>;

@@ -7,12 +7,12 @@ export type PauseReason = 'busy' | 'unwell';
 
 /** The share of one of a target's limits that a process has leased. */
 export interface PermitLease {
-  /** Requests in flight, or requests in the period that the limit on the rate counts. */
+  /** Requests in flight, or requests in the period of the limit on the rate. */
   limit: 'inFlight' | 'rate';
   holder: string;
   granted: number;
   wanted: number;
-  /** The process takes what the others leave. */
+  /** The process takes only the permits that others leave. */
   background: boolean;
   /** By the ledger's clock, in ms since 1970. */
   until: number;
@@ -36,7 +36,7 @@ export function createTargetStore({ db, now, runtime }: LedgerDatabase) {
     return toState(row);
   }
 
-  /** Pauses the target, or prolongs a pause that it asked for. */
+  /** Pauses the target, or prolongs a pause that the target asked for. */
   async function pause(
     target: string,
     epoch: number,
@@ -45,7 +45,7 @@ export function createTargetStore({ db, now, runtime }: LedgerDatabase) {
     await ensure(target);
     const lengthMs = Math.round(forMs);
     const until = sql<number>`${now} + ${lengthMs}`;
-    // Unless the clock has gone back since.
+    // The present pause counts only if the clock has not gone back since its begin.
     const isLonger = sql`coalesce(paused_until, 0) > ${until} and paused_until - ${now} <= coalesce(paused_for, paused_until)`;
     const isNews = sql`epoch = ${epoch}`;
     await db
@@ -59,7 +59,7 @@ export function createTargetStore({ db, now, runtime }: LedgerDatabase) {
         probe_until: null,
       })
       .where('target', '=', target)
-      // Requests that were in flight together end together: the longest pause that one of them asked for counts.
+      // Requests that were in flight together end together: the longest pause that was asked for counts.
       .where(
         sql<boolean>`(epoch = ${epoch} or (${reason} = 'busy' and pause_reason = 'busy' and paused_until > ${now}))`,
       )
@@ -78,7 +78,7 @@ export function createTargetStore({ db, now, runtime }: LedgerDatabase) {
       .execute();
   }
 
-  /** Claims the right to send one request to a paused or stopped target; false if another live process has it. */
+  /** Claims the right to send one request to a paused or stopped target; false if another live process has this right. */
   async function probe(
     target: string,
     epoch: number,
@@ -92,7 +92,7 @@ export function createTargetStore({ db, now, runtime }: LedgerDatabase) {
     const exited = other !== null && runtime.isGone(other) ? other : null;
     const { numUpdatedRows } = await inEpoch(target, epoch)
       .set({ probe_holder: holder, probe_until: sql<number>`${now} + ${leaseMs}` })
-      // A lease that ends later than any would is from before the clock was set back.
+      // A lease that ends later than a new one would is from before the clock was set back.
       .where(
         sql<boolean>`(probe_until is null or probe_until not between ${now} and ${now} + ${leaseMs} or probe_holder = ${exited})`,
       )
@@ -100,7 +100,7 @@ export function createTargetStore({ db, now, runtime }: LedgerDatabase) {
     return numUpdatedRows > 0n;
   }
 
-  /** Returns that right unused. */
+  /** Returns the right to send one request, unused. */
   async function endProbe(target: string, epoch: number): Promise<void> {
     await inEpoch(target, epoch).set({ probe_until: null }).execute();
   }
@@ -125,7 +125,7 @@ export function createTargetStore({ db, now, runtime }: LedgerDatabase) {
       .execute();
   }
 
-  /** Replaces all permits; false if they are no longer those of `before`. */
+  /** Replaces all permits; false if the permits are no longer those of `before`. */
   async function replacePermits(
     target: string,
     before: readonly PermitLease[],
@@ -142,7 +142,7 @@ export function createTargetStore({ db, now, runtime }: LedgerDatabase) {
     return (numInsertedOrUpdatedRows ?? 0n) > 0n;
   }
 
-  /** Replaces the pace of a target that has a row; false if it is no longer that of `before`. */
+  /** Replaces the pace of a target that has a row; false if the pace is no longer that of `before`. */
   async function replacePace(target: string, before: Pace | undefined, after: Pace): Promise<boolean> {
     const { numUpdatedRows } = await db
       .updateTable('targets')
@@ -154,20 +154,20 @@ export function createTargetStore({ db, now, runtime }: LedgerDatabase) {
   }
 }
 
-/** What all processes know of a target, from its row (all null if it has none) and the time. */
+/** What all processes know of a target, from its row (all null if the target has none) and the time. */
 function toState({ now, paused_until, stopped_credentials_hash: credentials, resumed_at, ...row }: LookedUp) {
   const leftMs = paused_until === null ? 0 : paused_until - now;
   return {
     /** Grows with every pause, stop and resumption: the outcome of a request of an earlier epoch is outdated. */
     epoch: row.epoch ?? 0,
-    /** In the order in which the processes came. */
+    /** In the order in which the processes arrived. */
     permits: JSON.parse(row.permits ?? '[]') as readonly PermitLease[],
     /** The ledger's clock, in ms since 1970. */
     now,
     ...(row.pace === null ? {} : { pace: JSON.parse(row.pace) as Pace }),
     /**
-     * Absent: requests may be sent. Once `forMs` is not positive, one request may test whether the target has recovered: also if
-     * more is left of the pause than it lasts, because the clock has gone back since.
+     * Absent: requests may be sent. Once `forMs` is not positive, one request may test whether the target has recovered. This
+     * also holds if more time is left than the whole pause lasts, because the clock has gone back since.
      */
     ...(paused_until === null
       ? {}

@@ -5,7 +5,7 @@ import type { LedgerDatabase } from '../database/schema.ts';
 export function createVerificationStore({ db, now, runtime }: LedgerDatabase) {
   return { beginVerification, finishVerification, failVerification, verifiedAgo, drifts };
 
-  /** Notes that a sync is being verified. Returns the beginning, in ms since 1970 by the ledger's clock. */
+  /** Records that a sync is being verified. Returns the beginning, in ms since 1970 by the ledger's clock. */
   async function beginVerification(sync: string): Promise<number> {
     const begun = { id: runtime.uuid(), began_at: now };
     const { began_at } = await db
@@ -17,7 +17,7 @@ export function createVerificationStore({ db, now, runtime }: LedgerDatabase) {
     return Number(began_at);
   }
 
-  /** Keeps a result that is certain: how many differences there are, and a summary of them. */
+  /** Stores a certain result: the number of differences, and a summary of them. */
   async function finishVerification(sync: string, drift: number, summary: string): Promise<void> {
     await db
       .updateTable('verifications')
@@ -26,20 +26,20 @@ export function createVerificationStore({ db, now, runtime }: LedgerDatabase) {
       .execute();
   }
 
-  /** Has a sync verified again sooner than it would be: as if its verification had begun so long ago. */
+  /** Makes the next verification of a sync due sooner: as if the last one had begun so long ago. */
   async function failVerification(sync: string, agoMs: number): Promise<void> {
     const began_at = sql<number>`${now} - ${agoMs}`;
     await db.updateTable('verifications').set({ began_at }).where('sync', '=', sync).execute();
   }
 
-  /** What the last verifications that could tell have found, of the syncs with differences. */
+  /** The results of the last verifications that were certain, of the syncs with differences. */
   async function drifts() {
     const found = db.selectFrom('verifications').select(['sync', 'id', 'drift', 'summary']).where('drift', '>', 0);
     const rows = await found.execute();
     return rows.map(({ sync, id, drift, summary }) => ({ sync, id, differences: drift ?? 0, summary: summary ?? '' }));
   }
 
-  /** How long ago the last verification of a sync began, in ms by the ledger's clock; undefined: there was none. */
+  /** How long ago the last verification of a sync began, in ms by the ledger's clock; undefined: the sync was never verified. */
   async function verifiedAgo(sync: string): Promise<number | undefined> {
     const ago = sql<number>`${now} - began_at`.as('ago');
     const row = await db.selectFrom('verifications').select(ago).where('sync', '=', sync).executeTakeFirst();

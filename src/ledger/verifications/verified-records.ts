@@ -13,7 +13,7 @@ export type VerifiedRecord = ReturnType<typeof toVerified>;
 export function createVerifiedRecordStore({ db, now }: LedgerDatabase) {
   return { ownersOf, recordsOf };
 
-  /** The records of any sync that items of the CMS belong to. */
+  /** The records that own these items of the CMS, of any sync. */
   async function ownersOf(resource: Resource, cmsIds: readonly number[]): Promise<VerifiedRecord[]> {
     const ofItems = select().where('resource', '=', resource).where('cms_id', 'in', cmsIds);
     return (await ofItems.execute()).map(toVerified);
@@ -27,7 +27,7 @@ export function createVerifiedRecordStore({ db, now }: LedgerDatabase) {
   }
 
   function select() {
-    // A time that lies ahead is from before the clock was set back.
+    // A time in the future is from before the clock was set back.
     const settledAt = sql<number | null>`(
       select max(settled_at) from history
       where history.sync = records.sync and history.key = records.key and settled_at <= ${now}
@@ -60,17 +60,17 @@ function toVerified(row: Row) {
     action: row.action,
     desired: JSON.parse(row.desired) as Payload,
     attachments: JSON.parse(row.attachments) as StagedAttachment[],
-    /** What was delivered. */
+    /** The delivered state. */
     known: toKnown(row) as KnownRecord,
-    /** What the CMS made of it, as far as it differs. */
+    /** The values that the CMS made of delivered ones, as far as they differ. */
     madeByCms: JSON.parse(row.made_by_cms ?? '{}') as Payload,
-    /** End of the last attempt to deliver it, in ms since 1970 by the ledger's clock. */
+    /** End of the last attempt to deliver the record, in ms since 1970 by the ledger's clock. */
     settledAt: Number(row.settled_at ?? 0),
-    /** A file of it could not be read when it was delivered. */
+    /** A file of the record could not be read during the delivery. */
     lacksFiles: row.status === 'delivered' && row.delivered_hash === null,
-    /** The CMS does not have what is wanted. */
+    /** The CMS does not have the desired state. */
     isUndelivered: row.wanted === 1 && UNDELIVERED.includes(row.status),
-    /** It is being delivered. */
+    /** The record is being delivered. */
     isUnderWay: row.under_way === 1,
     ...(row.error_code ? { error: { code: row.error_code, reason: row.error_reason ?? '' } } : {}),
   };
