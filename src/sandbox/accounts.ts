@@ -31,7 +31,7 @@ const accountSchema = z.looseObject({
   password: text,
 });
 
-/** A password is accepted but not stored, because no user signs in to the sandbox. The others are derived. */
+/** The password is accepted but not stored, because no user signs in to the sandbox. The other attributes are derived. */
 const notKept = new Set(['id', 'links', 'password']);
 
 /** Accounts (API: "Accounts"). */

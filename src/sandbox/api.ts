@@ -59,14 +59,14 @@ function countRequests(api: FastifyInstance, counters: Counters): void {
   });
 }
 
-/** A known path with a method that it does not have is a 405 (RFC 9110, 15.5.6). */
+/** Answers 405 to a known path with a method that the path does not serve (RFC 9110, 15.5.6). */
 function refuseOtherMethods(api: FastifyInstance, path: string): void {
   const isServed = (method: (typeof methods)[number]) => api.hasRoute({ method, url: `${apiPrefix}${path}` });
   const allow = methods.filter(isServed).join(', ');
   api.route({
     method: methods.filter((method) => method !== 'HEAD' && !isServed(method)),
     url: path,
-    // Before the body is read, so that its type does not matter.
+    // Refused before the body is read, so that the type of the body does not matter.
     onRequest: async () => {
       throw new ApiError(405, `This path takes ${allow}.`, { allow });
     },

@@ -1,6 +1,6 @@
 import { CodedError } from '../core/errors.ts';
 
-/** The present in epoch ms, as a sandbox has it. */
+/** The present time of a sandbox, in epoch ms. */
 export type SandboxClock = ReturnType<typeof movableClock>;
 
 /** A clock that can be set, and runs on from there. */

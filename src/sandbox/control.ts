@@ -34,7 +34,10 @@ interface ControlParts {
   token: string;
 }
 
-/** What the sandbox has besides the API, to be registered under /_sandbox, with the same token: faults, counters, journal, clock, duplicates, reset, snapshots and fixtures. */
+/**
+ * The functions of the sandbox besides the API, to be registered under /_sandbox, with the same token: faults, counters,
+ * journal, clock, duplicates, reset, snapshots and fixtures.
+ */
 export async function controlRoutes(control: FastifyInstance, parts: ControlParts): Promise<void> {
   const { store, faults, counters, journal, clock, state } = parts;
   control.addHook('onRequest', bearerHook(parts.token));

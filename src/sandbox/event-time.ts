@@ -1,7 +1,7 @@
 import type { Payload } from '../core/record.ts';
 import { asObject, asText } from './resource.ts';
 
-/** Returns a clock of the site's wall time, as ISO text without a zone: "2026-05-04T09:30:00". Such texts compare as times do. */
+/** Returns a clock of the site's wall time, as ISO text without a zone: "2026-05-04T09:30:00". Such texts sort like times. */
 export function siteClock(timezone: string, now: () => number): () => string {
   // Swedish dates are ISO dates.
   const wall = new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short', timeStyle: 'medium' });
@@ -26,7 +26,7 @@ export function eventTime(data: Payload, wallTime: string) {
   return { isKind, when: { isPastEvent, isToday: first <= today && today <= last } };
 }
 
-/** Returns the kind of an event's time: by its type if that says it, else by which of start and end are set. */
+/** Returns the kind of an event's time: given by its type, or else by which of start and end are set. */
 export function timeKind(data: Payload): (typeof timeKinds)[number] {
   const time = asObject(data.time);
   const [start, end] = [asText(time?.start), asText(time?.end)];
@@ -37,7 +37,7 @@ export function timeKind(data: Payload): (typeof timeKinds)[number] {
   return end ? 'isStartEnd' : 'isStartOnly';
 }
 
-/** Returns when on its last day an event is over: at its end, else with the day. One that ends past midnight lasts that day. */
+/** Returns when an event is over on its last day: at its end; at the end of the day if it has no end or ends past midnight. */
 function lastMoment(data: Payload): string {
   const time = asObject(data.time);
   const [start, end] = [asText(time?.start) ?? '', asText(time?.end) ?? ''];

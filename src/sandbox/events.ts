@@ -63,7 +63,7 @@ export function eventKind(
       checkUploads(body, files);
       const data: Payload = Object.fromEntries(Object.entries(body).filter(([key]) => !readOnly.has(key)));
       for (const key of ['date', 'endDate']) if (data[key] === '') data[key] = null;
-      // A flag is never without a value, so that filters and sort see what responses show.
+      // A flag always has a value, so that filters and sorting see what responses show.
       for (const key of flags) if (data[key] === null) data[key] = false;
       const time = asObject(data.time);
       if (time) data.time = onlyTimeParts(time);
@@ -116,7 +116,7 @@ function onlyTimeParts(time: Payload): Payload {
   return parts;
 }
 
-/** A src that looks like an upload's must be one: it catches clients that set the attribute before they upload. */
+/** Checks a src that looks like an upload's. This catches clients that set the attribute before they upload the file. */
 function checkUploads(body: Payload, uploads: FileLookup): void {
   for (const [key, value] of Object.entries(body)) {
     const src = asText(asObject(value)?.src);

@@ -6,7 +6,7 @@ import { asObject, asText } from './resource.ts';
 import type { Item } from './store/store.ts';
 import type { SandboxUploads } from './store/upload-store.ts';
 
-/** Part of a long list, and where it is. */
+/** A part of a long list, and its position. */
 interface ListPart {
   items: Item[];
   total: number;
@@ -48,7 +48,7 @@ ${items.map(({ id, data }) => html`<li><a href="/admin/accounts/${id}">${account
 ${pageLinks('/admin/accounts', page, pages)}`;
 }
 
-/** Everything that is kept of an item, attribute by attribute. */
+/** Shows all stored values of an item, attribute by attribute. */
 export function itemPage(name: string, values: Payload): Markup {
   const text = (value: Payload[string]) => (typeof value === 'string' ? value : JSON.stringify(value, null, 2));
   return html`<h1>${name}</h1>
@@ -57,7 +57,7 @@ export function itemPage(name: string, values: Payload): Markup {
 ${Object.entries(values).map(([key, value]) => html`<tr><th>${key}</th><td><pre>${text(value)}</pre></td></tr>\n`)}</table>`;
 }
 
-/** Pictures are shown, other uploaded files linked. A src that is no upload is not followed: it may lead anywhere. */
+/** Shows pictures, and links to other uploaded files. A src of no upload is not followed, because it may lead anywhere. */
 function files(data: Payload, uploads: SandboxUploads): Markup[] {
   return Object.entries(data).flatMap(([key, value]) => {
     const file = asObject(value);

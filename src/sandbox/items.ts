@@ -16,7 +16,7 @@ export function checkRequired(kind: ResourceKind, data: Payload): void {
   if (missing.length > 0) throw new ApiError(422, missing);
 }
 
-/** Creates an item of attributes that were checked one by one, or changes the one with the id. @throws ApiError 422 */
+/** Creates an item from attributes that were checked one by one, or changes the item with the given id. @throws ApiError 422 */
 export function writeItem(kind: ResourceKind, data: Payload, instance: string, known?: number): Item {
   const kept = withValues(data);
   kind.checkWhole?.(kept);

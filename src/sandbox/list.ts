@@ -4,7 +4,7 @@ import { ApiError } from './http/errors.ts';
 import type { SandboxSwitches } from './options.ts';
 import { attributeName, type ItemQuery } from './store/store-sql.ts';
 
-/** A parsed query string: as node:querystring makes it. */
+/** A parsed query string, in the form of node:querystring. */
 export type Query = Record<string, string | string[] | undefined>;
 
 const defaultLimit = 20;
@@ -57,7 +57,7 @@ export function envelope(data: Json[], total: number, list: ItemQuery, query: Qu
   };
 }
 
-/** Returns the single value of a parameter. @throws ApiError 400 if it is given several times, or not in its form */
+/** Returns the single value of a parameter. @throws ApiError 400 if the parameter is repeated or does not have this form */
 export function single(query: Query, name: string, form?: { is: string; test: (text: string) => boolean }) {
   const value = query[name];
   if (Array.isArray(value)) throw new ApiError(400, `Query parameter ${name} is given more than once.`);

@@ -5,13 +5,13 @@ import { faultPlanSchema } from './faults/faults.ts';
 import type { Exchange } from './journal/exchange.ts';
 import type { SandboxFixtures } from './state/state-types.ts';
 
-/** One of several texts; the first one is the default. */
+/** One of several texts, by default the first. */
 const oneOf = <const Texts extends readonly [string, ...string[]]>(texts: Texts, description: string) =>
   z.enum(texts).default(texts[0]).describe(description);
 
 /**
- * Behaviours that the API description leaves open; docs/sandbox.md describes each. The defaults are what most sites do.
- * The descriptions are the command line's help too.
+ * Behaviours that the API description leaves open; docs/sandbox.md describes each. The defaults are the behaviour of most
+ * sites. The descriptions are also the command line's help.
  */
 export const switchesSchema = z.strictObject({
   lastPage: oneOf(
@@ -90,7 +90,7 @@ const optionsSchema = placeSchema.extend({
 /** The behaviours in force, all set. */
 export type SandboxSwitches = z.output<typeof switchesSchema>;
 
-/** How a sandbox is started. Everything may be left out: then it keeps its data in memory, on a free loopback port. */
+/** Options of a sandbox. All are optional: by default, it keeps its data in memory and listens on a free loopback port. */
 export interface SandboxOptions extends z.input<typeof optionsSchema> {
   /** The present in epoch ms, for `isToday` and `isPastEvent`; default: the clock. */
   now?: () => number;

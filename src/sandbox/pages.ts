@@ -27,7 +27,7 @@ type ById = { Params: { id: string } };
 
 const itemsPerPage = 50;
 
-/** The pages and files that API responses point to, and what shows people what arrived. All but events and uploads needs the token. */
+/** The pages and files to which API responses point, and pages that show what arrived. Only events and uploads need no token. */
 export async function sitePageRoutes(site: FastifyInstance, parts: PageParts): Promise<void> {
   const { events, accounts, uploads, journal, token, timezone } = parts;
   const guarded = { onRequest: basicHook(token) };

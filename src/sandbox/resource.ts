@@ -5,9 +5,9 @@ import type { SandboxSwitches } from './options.ts';
 import type { Item, ItemColumns, ItemTable } from './store/store.ts';
 import type { FileLookup } from './store/upload-store.ts';
 
-/** What a resource's routes need to know about it. */
+/** The properties of a resource that its routes need. */
 export interface ResourceKind {
-  /** Below /api/v1. */
+  /** Path below /api/v1. */
   path: string;
   table: ItemTable;
   /** Whether the query parameters instance, search, startDate and endDate apply. */
@@ -16,7 +16,7 @@ export interface ResourceKind {
   required: readonly string[];
   /** Attributes in which no two items may be equal. */
   unique: readonly string[];
-  /** Checks the attributes sent, which may refer to these files; default: to uploaded ones. @throws ApiError 422 */
+  /** Checks the attributes of a request, which may refer to these files; default: uploaded files. @throws ApiError 422 */
   check(body: Payload, files?: FileLookup): Payload;
   /** The attributes after a PATCH. */
   merge(current: Payload, changes: Payload): Payload;
@@ -26,7 +26,7 @@ export interface ResourceKind {
   index(data: Payload): Omit<ItemColumns, 'instance'>;
   /** An item as the API returns it. */
   present(item: Item): Payload;
-  /** What the responses to create, PUT and PATCH have besides. */
+  /** Additional attributes in the responses to create, PUT and PATCH. */
   presentWritten?(item: Item): Payload;
 }
 
@@ -38,7 +38,7 @@ export function checkAgainst<Output>(schema: z.ZodType<Output>, body: unknown): 
   throw new ApiError(422, details);
 }
 
-/** Returns the instance of the calendar app that a key names (API: "instance"). @throws ApiError 404 or 400 */
+/** Returns the instance of the calendar app for a key (API: "instance"). @throws ApiError 404 or 400 */
 export function knownInstance(key: string | undefined, { instances }: SandboxSwitches): string {
   const [first = '', ...others] = instances;
   const instance = key || (others.length === 0 ? first : '');

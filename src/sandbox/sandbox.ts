@@ -12,22 +12,22 @@ export interface Sandbox extends AsyncDisposable {
   readonly token: string;
   /** Replaces all faults; without a plan, removes them. @throws CodedError FF_USAGE for a plan that does not fit */
   setFaults(plan?: FaultPlanInput): void;
-  /** What was requested and returned since the start, or since the counters were last cleared. */
+  /** Counts of requests and responses since the start, or since the counters were last cleared. */
   stats(): SandboxStats;
   clearStats(): void;
   /** The latest exchanges, in the order in which they arrived. */
   journal(filter?: JournalFilter): Exchange[];
   clearJournal(): void;
-  /** Sets the sandbox's clock, which runs on from there; without a moment, back to where it was. */
+  /** Sets the sandbox's clock, which runs on from there; without a moment, resets it. */
   setNow(moment?: Date | number | string): void;
   /** Puts everything back to what it was at the start: only the items and files of the fixtures, ids from 1, faults and clock. */
   reset(): Promise<void>;
-  /** All items and files, as JSON can carry them. */
+  /** All items and files, in a form that fits in JSON. */
   snapshot(): SandboxSnapshot;
-  /** Replaces all items and files by those of a snapshot. @throws CodedError FF_USAGE if it does not fit */
+  /** Replaces all items and files by those of a snapshot. @throws CodedError FF_USAGE if the snapshot does not fit */
   restore(snapshot: SandboxSnapshot): void;
   /**
-   * Adds the items and files of fixtures, or of a YAML or JSON file: all or, if one does not fit, none.
+   * Adds the items and files of fixtures, or of a YAML or JSON file: either all of them, or none if one does not fit.
    * @throws CodedError FF_SANDBOX_FIXTURES
    */
   loadFixtures(fixtures: SandboxFixtures | string): Promise<LoadedFixtures>;

@@ -43,10 +43,10 @@ export type { SandboxStats } from './stats.ts';
 export type { Exchange, Sandbox, SandboxOptions };
 
 /**
- * Starts a CMS that serves the API under /api/v1, the pages and files that its responses point to, and a control
- * endpoint under /_sandbox. docs/sandbox.md describes it.
- * @throws CodedError FF_SANDBOX_PORT if it cannot listen, FF_DATA_DIR if it cannot store its data, FF_USAGE for
- * options that do not fit, FF_SANDBOX_FIXTURES for fixtures that do not.
+ * Starts a CMS that serves the API under /api/v1, the pages and files to which its responses point, and a control endpoint
+ * under /_sandbox. docs/sandbox.md describes all of these.
+ * @throws CodedError FF_SANDBOX_PORT if it cannot listen, FF_DATA_DIR if it cannot store its data, FF_USAGE for options that
+ * do not fit, FF_SANDBOX_FIXTURES for fixtures that do not fit.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { port, host, timezone, switches, faults: plan, dataDir, memory, fixtures, ...given } = parseOptions(options);
@@ -97,7 +97,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     data.close();
   }
 
-  /** Returns the address; the fixtures are there before the first request. */
+  /** Starts to listen and returns the address; the fixtures are loaded before the first request. */
   async function listen(): Promise<string> {
     if (fixtures !== undefined && state.isEmpty()) await state.load(fixtures);
     return app.listen({ port, host }).catch((error) => {
@@ -127,7 +127,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
 }
 
-/** Opens the data directory, or a throw-away one: then only uploads touch the disk, and are removed at the end. */
+/** Opens the data directory, or a temporary one: then only uploads touch the disk, and are removed at the end. */
 function openData(dataDir: string | undefined) {
   const folder = dataDir ?? mkdtempSync(join(tmpdir(), 'feedferry-sandbox-'));
   const uploadFolder = join(folder, 'uploads');
@@ -145,12 +145,12 @@ function openData(dataDir: string | undefined) {
   }
 }
 
-/** The bare HTTP server: every error, even of the protocol, gets the API's error body. */
+/** The bare HTTP server: every error, even a protocol error, gets the API's error body. */
 function httpServer(maxBodyBytes: number, onError: SandboxOptions['onError']): FastifyInstance {
   const app = Fastify({
     bodyLimit: maxBodyBytes,
     forceCloseConnections: true,
-    // Slow senders hold a connection no longer than this.
+    // The longest time that a slow sender holds a connection.
     requestTimeout: 60_000,
     routerOptions: { maxParamLength: 200 },
     frameworkErrors: (error, _request, reply) => sendError(reply, error, onError),
@@ -167,7 +167,7 @@ function sendError(reply: FastifyReply, error: unknown, onError: SandboxOptions[
   reply.code(known.status).headers(known.headers).send(errorBody(known.status, known.details));
 }
 
-/** What is not HTTP at all never reaches a route. */
+/** Refuses a request that is not HTTP and so never reaches a route. */
 function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

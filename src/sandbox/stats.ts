@@ -1,4 +1,4 @@
-/** What the API returned since the start, or since the counters were last cleared. */
+/** Requests to and responses of the API since the start, or since the counters were last cleared. */
 export interface SandboxStats {
   /** All requests under /api/v1. */
   total: number;

@@ -18,7 +18,7 @@ interface UploadType {
   endings: string[];
 }
 
-/** The types of file that the API shows, by what their content shows. */
+/** The types of file that the API shows, by their detected content. */
 const shownTypes: Record<string, UploadType> = {
   'image/png': { type: 'image', typeName: 'PNG image', endings: ['png'] },
   'image/jpeg': { type: 'image', typeName: 'JPEG image', endings: ['jpg', 'jpeg'] },
@@ -27,10 +27,10 @@ const shownTypes: Record<string, UploadType> = {
   'application/pdf': { type: 'pdf', typeName: 'PDF document', endings: ['pdf'] },
 };
 
-/** Below /api/v1. */
+/** Path below /api/v1. */
 export const uploadPath = '/calendar/upload';
 
-/** Checks that each accepted type can be known by content: else no file would ever be of it. @throws CodedError FF_USAGE */
+/** Checks that each accepted type can be detected by content: otherwise no file could have it. @throws CodedError FF_USAGE */
 export function checkUploadTypes({ uploadTypes }: SandboxSwitches): void {
   const known: ReadonlySet<string> = supportedMimeTypes;
   const unknown = uploadTypes.filter((type) => type !== 'any' && !known.has(type));
@@ -58,12 +58,12 @@ export async function uploadRoutes(
   });
 }
 
-/** Reads the rest of a form that was refused: unread, it would hold up the next request of the connection. */
+/** Reads the rest of a refused form: an unread rest would hold up the next request of the connection. */
 async function drain({ raw }: FastifyRequest): Promise<void> {
   if (!raw.complete) raw.unpipe().resume();
 }
 
-/** A file as a form has it. */
+/** A file in a form. */
 export interface SentFile {
   name: string;
   content: Buffer;
@@ -76,7 +76,7 @@ function attributeOf(request: FastifyRequest): string {
   return attribute;
 }
 
-/** The form parser throws plain errors for forms that are cut or malformed. */
+/** Rethrows an error of the form parser, which throws plain errors for truncated or malformed forms. */
 function rethrowFormError(error: unknown): never {
   if (error instanceof Error && 'statusCode' in error) throw error;
   throw new ApiError(400, 'The form is not valid multipart/form-data.');
@@ -86,13 +86,13 @@ async function sentFile(request: FastifyRequest): Promise<SentFile | undefined> 
   let file: SentFile | undefined;
   for await (const part of request.files()) {
     const content = await part.toBuffer();
-    // A file without a name has none here either, whatever the types say.
+    // A part without a file name has none here either, whatever the types say.
     if (part.fieldname === 'upload') file = { name: part.filename ?? '', content };
   }
   return file;
 }
 
-/** Keeps a file for an attribute and returns what clients learn about it. @throws ApiError 415, 422 */
+/** Keeps a file for an attribute and returns its upload result. @throws ApiError 415, 422 */
 export async function keepUpload(
   uploads: SandboxUploads,
   attribute: string,
@@ -117,7 +117,7 @@ function otherType(ending: string): UploadType {
   return { type: 'file', typeName: `${ending.toUpperCase()} file`, endings: [ending] };
 }
 
-/** The content of text files does not show their type. */
+/** The ending for a text file: its content does not show its type. */
 function endingOf(name: string): string {
   return /\.([a-z0-9]{1,10})$/i.exec(name)?.[1]?.toLowerCase() ?? 'bin';
 }
@@ -128,7 +128,7 @@ function imageAttributes(mediaType: string, base: string, content: Buffer): Payl
   return { alt: base.replace(/[-_.]+/g, ' ').trim(), height: String(size.height), width: String(size.width) };
 }
 
-/** A name that is safe in paths, URLs and headers: plain letters, digits, _ and -, and an ending that fits the content. */
+/** A name that is safe in paths, URLs and headers: plain letters, digits, _ and -, and an ending for the content. */
 function safeName(name: string, endings: string[]): { base: string; extension: string } {
   const given = extname(name).slice(1).toLowerCase();
   const extension = endings.includes(given) ? given : (endings[0] ?? '');

@@ -13,7 +13,7 @@ const routes = [
   '/account/accounts/:id',
 ] as const;
 
-/** When a fault strikes: at a share of the requests, of some methods or paths only, or so many times only. */
+/** When a fault strikes: at a share of the requests, for some methods or paths only, or a limited number of times. */
 const scope = {
   rate: z.number().min(0).max(1).default(1),
   method: z.string().toUpperCase().optional(),
@@ -21,13 +21,13 @@ const scope = {
   route: z.enum(routes).optional(),
   /** Start of the request's path. */
   path: z.string().optional(),
-  /** How many requests that it could strike it spares first. */
+  /** How many matching requests the fault spares before it strikes. */
   skip: z.int().min(1).optional(),
-  /** How often it strikes at most. */
+  /** How often the fault strikes at most. */
   times: z.int().min(1).optional(),
 };
 
-/** `before`: nothing is done; `after`: the request is applied and the client does not learn it. */
+/** `before`: the request is not applied; `after`: the request is applied, but the client does not learn this. */
 const when = z.enum(['before', 'after']).default('before');
 const maintenancePage = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Maintenance</title></head>
@@ -64,12 +64,12 @@ export const faultPlanSchema = z.strictObject({
 
 export type Fault = z.output<typeof faultSchema>;
 
-/** All lists of a second lie, or none: a client that reads one twice is not helped. */
+/** These strike all lists of a second, or none, so that reading a list twice does not help a client. */
 const listFaults: ReadonlySet<Fault['kind']> = new Set(['emptyList', 'lateItems']);
 
 export type FaultPlan = z.output<typeof faultPlanSchema>;
 
-/** A plan as it is written: what has a default may be left out. */
+/** A plan in its written form, where values with a default may be left out. */
 export type FaultPlanInput = z.input<typeof faultPlanSchema>;
 
 /** The faults in force. */
@@ -119,7 +119,7 @@ export function faultDice(initial: FaultPlan, closing: AbortSignal) {
 interface Target {
   method: string;
   path: string;
-  /** Below /api/v1; absent for an unknown path. */
+  /** Route below /api/v1; absent for an unknown path. */
   route: string | undefined;
 }
 
@@ -129,7 +129,7 @@ function isAimedAt(fault: Fault, { method, path, route }: Target): boolean {
   return fault.path === undefined || path.startsWith(fault.path);
 }
 
-/** The whole body, in pieces spread over the time given. */
+/** Yields the whole body, in pieces spread over a time. */
 export async function* slowly(body: Buffer, totalMs: number, closing: AbortSignal): AsyncGenerator<Buffer> {
   const pieces = Math.min(10, body.length);
   const size = Math.ceil(body.length / pieces);
@@ -139,7 +139,7 @@ export async function* slowly(body: Buffer, totalMs: number, closing: AbortSigna
   }
 }
 
-/** The first bytes of the body, half of it by default; then the connection breaks, as the error ends the stream. */
+/** Yields the first bytes of the body, half of it by default; then throws, and this breaks the connection. */
 export async function* truncated(body: Buffer, bytes = Math.ceil(body.length / 2)): AsyncGenerator<Buffer> {
   yield body.subarray(0, Math.min(bytes, body.length - 1));
   // Lets the bytes leave before the connection breaks.

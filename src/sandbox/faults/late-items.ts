@@ -6,7 +6,7 @@ interface List {
   totalItems: number | string;
 }
 
-/** Which items are new, for lists that show new items late. Forgotten when the sandbox ends. */
+/** Remembers which items are new, for lists that show new items late. Forgotten when the sandbox ends. */
 export function newItems() {
   const createdAt = new Map<string, number>();
 
@@ -20,7 +20,7 @@ export function newItems() {
       const { id } = JSON.parse(body) as { id?: number | string };
       if (id !== undefined) createdAt.set(nameOf(request, id), Date.now());
     },
-    /** Removes the items from a list that were created less than `ms` ago; `counted`: its totals include them. */
+    /** Removes items from a list that were created less than `ms` ago; `counted`: the list still counts these items. */
     hide(request: FastifyRequest, body: string, { ms, counted }: { ms: number; counted: boolean }): string {
       const list = JSON.parse(body) as List;
       const since = Date.now() - ms;

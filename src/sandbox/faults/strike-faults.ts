@@ -5,7 +5,7 @@ import { routeOf } from '../http/route.ts';
 import { type Fault, type Faults, slowly, truncated } from './faults.ts';
 import { newItems } from './late-items.ts';
 
-/** Strikes requests that would otherwise be served. `onStrike` learns which faults strike one. */
+/** Strikes requests that would otherwise be served. `onStrike` is called with the faults that strike a request. */
 export function strikeFaults(
   api: FastifyInstance,
   faults: Faults,
@@ -86,7 +86,7 @@ function lateError(reply: FastifyReply, status: number): string {
   return body;
 }
 
-/** Returns what proxies and sites under maintenance send in place of JSON. */
+/** Returns a page as proxies and sites under maintenance send it instead of JSON. */
 function showPage(reply: FastifyReply, { status, html }: { status: number; html: string }): string {
   reply.code(status).header('content-type', 'text/html; charset=utf-8');
   reply.header('content-length', Buffer.byteLength(html));

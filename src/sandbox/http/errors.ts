@@ -26,7 +26,7 @@ export function refuseUnknownPath(): never {
   throw new ApiError(404, 'There is nothing at this path.');
 }
 
-/** Better words for errors of the HTTP framework. */
+/** Clearer messages for errors of the HTTP framework. */
 const frameworkErrors: Record<string, [status: number, detail: string]> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'The Content-Type header must be application/json.'],
   FST_ERR_CTP_BODY_TOO_LARGE: [413, 'The body is too large.'],
@@ -35,8 +35,8 @@ const frameworkErrors: Record<string, [status: number, detail: string]> = {
 };
 
 /**
- * Returns any thrown value as the error that a client may see. What is neither ours nor a client error of the HTTP
- * framework becomes a bare 500, which reveals nothing.
+ * Returns the error that a client may see for any thrown value. If the value is neither ours nor a client error of the HTTP
+ * framework, the error is a bare 500, which reveals nothing.
  */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;

@@ -23,7 +23,7 @@ export function basicHook(token: string): onRequestAsyncHookHandler {
 
 interface HeaderRules {
   accept: 'strict' | 'tolerant';
-  /** Status of a request that breaks them. */
+  /** Status of a request without these headers. */
   missingHeader: number;
 }
 
@@ -36,7 +36,7 @@ export function checkClientHeaders(request: FastifyRequest, { accept, missingHea
   if (!request.headers['user-agent']?.trim()) throw new ApiError(status, 'The User-Agent header is missing.');
 }
 
-/** Checks the Content-Type of a request that carries a body. @throws ApiError 415 */
+/** Checks the Content-Type of a request with a body. @throws ApiError 415 */
 export function checkContentType(request: FastifyRequest, expected: string): void {
   if (mediaType(request.headers['content-type']) === expected) return;
   throw new ApiError(415, `The Content-Type header must be ${expected}.`);

@@ -6,8 +6,8 @@ import { ApiError } from './errors.ts';
 const maxDepth = 32;
 
 /**
- * Reads JSON bodies strictly: UTF-8 without exception, no keys that would reach an object's prototype, no lone
- * surrogates, no nesting that would exhaust the stack later. What does not fit is a 400; another media type is a 415.
+ * Reads JSON bodies strictly: UTF-8 without exception, no keys that would reach an object's prototype, no lone surrogates, no
+ * nesting that would exhaust the stack later. A body that breaks these rules is a 400; another media type is a 415.
  */
 export function acceptJsonBodies(app: FastifyInstance): void {
   const parse = promisify(app.getDefaultJsonParser('error', 'error'));

@@ -4,8 +4,9 @@ import { ApiError } from './errors.ts';
 const windowMs = 1000;
 
 /**
- * Allows so many requests within any second and refuses the others with a 429, whose Retry-After is when the next one will be
- * allowed. RateLimit headers say how many are left. Behind the check of the token: there is one, so all requests count together.
+ * Allows a number of requests within any second and refuses the others with a 429, whose Retry-After is the time until the
+ * next allowed request. RateLimit headers show how many requests are left. Runs after the check of the token: there is only
+ * one token, so all requests count together.
  */
 export function rateLimitHook(perSecond: number): onRequestHookHandler {
   let arrivals: number[] = [];

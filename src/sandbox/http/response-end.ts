@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify';
 
 /**
- * Calls once the response has left, which is before the client has it, or the connection has broken: a client that has a
- * response finds what was noted of it.
+ * Calls back once the response has left or the connection has broken. A response leaves before its client has it, so the
+ * client finds everything that was recorded about it.
  */
 export function onResponseEnd({ raw }: FastifyReply, callback: () => void): void {
   const end = () => {

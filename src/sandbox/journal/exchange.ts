@@ -8,30 +8,30 @@ export interface Exchange {
   /** When the request arrived: ISO, by the clock of the sandbox. */
   at: string;
   method: string;
-  /** With its query: "/api/v1/calendar/events?limit=5". */
+  /** Path with its query: "/api/v1/calendar/events?limit=5". */
   path: string;
-  /** Below /api/v1: "/calendar/events/:id". Absent for an unknown path. */
+  /** Route below /api/v1: "/calendar/events/:id". Absent for an unknown path. */
   route?: string;
   /** By names in lower case. */
   requestHeaders: Record<string, string>;
-  /** As it was sent; of a form, only how long it was: "(70 bytes of multipart/form-data)". */
+  /** The body as sent; for a form, only its length: "(70 bytes of multipart/form-data)". */
   requestBody: string;
   /** 0 if the connection broke before the response began. */
   status: number;
   responseHeaders: Record<string, string>;
-  /** What was sent of it. */
+  /** The part of the body that was sent. */
   responseBody: string;
   /** Whether the response was sent as a whole. */
   complete: boolean;
-  /** From the request's head to the end of the response. */
+  /** Time from the head of the request to the end of the response. */
   ms: number;
-  /** The faults that struck it, in their order. */
+  /** The faults that struck the request, in their order. */
   faults: Fault[];
-  /** The item that it created, changed or deleted. Absent if it changed nothing. */
+  /** The item that the request created, changed or deleted. Absent if it changed nothing. */
   change?: ItemChange;
 }
 
-/** The attributes of an item that have a value; before it was created, and after it was deleted, null. */
+/** The attributes of an item that have a value; null before the item was created and after it was deleted. */
 export interface ItemChange {
   resource: 'events' | 'accounts';
   id: number;

@@ -6,19 +6,19 @@ export interface JournalFilter {
   method?: string | undefined;
   /** Start of the path: "/api/v1/calendar/events". */
   path?: string | undefined;
-  /** One status, or all of a hundred. 0: the connection broke before the response began. */
+  /** One status, or a class of statuses. 0: the connection broke before the response began. */
   status?: number | '2xx' | '3xx' | '4xx' | '5xx' | undefined;
-  /** What was done to one item: "events/12". */
+  /** Exchanges that changed one item: "events/12". */
   item?: string | undefined;
-  /** Those that changed something, or those that did not. */
+  /** Whether the exchanges changed something. */
   changed?: boolean | undefined;
-  /** Those that arrived after the exchange with this id. */
+  /** Exchanges that arrived after the one with this id. */
   after?: number | undefined;
-  /** Only so many of the latest. */
+  /** Only this many of the latest exchanges. */
   limit?: number | undefined;
 }
 
-/** The filter as a query string has it. */
+/** The filter in the form of a query string. */
 export const journalQuery: z.ZodType<JournalFilter> = z.strictObject({
   method: z.string().toUpperCase().optional(),
   path: z.string().optional(),
@@ -33,7 +33,7 @@ export const journalQuery: z.ZodType<JournalFilter> = z.strictObject({
 });
 
 const mostExchanges = 1000;
-/** Of all bodies; an item before and after a change is about as long as the response to it. */
+/** Over all bodies; an item before and after a change is about as long as the response to it. */
 const mostCharacters = 8 * 1024 * 1024;
 
 export type Journal = ReturnType<typeof exchangeJournal>;

@@ -1,16 +1,16 @@
 const secretHeaders = new Set(['authorization', 'proxy-authorization', 'cookie']);
 const secretName = /password|passwd|secret/i;
-/** In text that is not JSON: a name that looks like a password's, and its value as far as it goes. */
+/** In text that is not JSON: a name like a password's, and its value as far as the text goes. */
 const secretText = /("[^"]*(?:password|passwd|secret)[^"]*"\s*:\s*)("(?:\\.|[^"\\])*"?|[^\s,}\]]+)/gi;
 const masked = '***';
 
-/** Returns headers as text, without the values that prove who somebody is. */
+/** Returns headers as text, without the values that prove an identity. */
 export function maskHeaders(headers: Record<string, number | string | string[] | undefined>): Record<string, string> {
   const shown = Object.entries(headers).filter(([, value]) => value !== undefined);
   return Object.fromEntries(shown.map(([name, value]) => [name, secretHeaders.has(name) ? masked : String(value)]));
 }
 
-/** Returns a body without its passwords. Text in which there are none stays as it is. */
+/** Returns a body without its passwords. Text without passwords stays as it is. */
 export function maskPasswords(text: string): string {
   // A name may be written with escapes.
   if (!secretName.test(text) && !text.includes('\\u')) return text;

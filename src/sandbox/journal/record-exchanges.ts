@@ -9,14 +9,14 @@ import type { Exchange, ItemChange } from './exchange.ts';
 import { maskHeaders, maskPasswords } from './mask.ts';
 
 interface RecorderParts {
-  /** The resources: where they are, and their items. */
+  /** The resources: their paths and their items. */
   kinds: ReadonlyArray<{ path: string; ofEvents: boolean; table: ItemTable }>;
   now: () => number;
   /** Called once the response has left, or the connection has broken. */
   onExchange: (exchange: Exchange) => void;
 }
 
-/** What is known of an exchange so far. */
+/** The facts about an exchange so far. */
 interface OpenExchange {
   /** Empty for a form, which may be long. */
   requestBody: Buffer[];
@@ -79,7 +79,7 @@ export function exchangeRecorder({ kinds, now, onExchange }: RecorderParts) {
     };
   }
 
-  /** Notes the item before the handler runs, which it does without a pause. */
+  /** Records the item before the handler runs, which follows without a pause. */
   function noteBefore(request: FastifyRequest): void {
     const { id: text } = request.params as { id?: string };
     const kind = kindOf(request);
@@ -89,7 +89,7 @@ export function exchangeRecorder({ kinds, now, onExchange }: RecorderParts) {
     exchange.before = { id, data: (Number.isSafeInteger(id) && kind.table.find(id)?.data) || null };
   }
 
-  /** Notes the item after the handler has run. */
+  /** Records the item after the handler has run. */
   function noteAfter(request: FastifyRequest, payload: unknown): void {
     const exchange = open.get(request);
     const kind = kindOf(request);
@@ -119,7 +119,7 @@ export function exchangeRecorder({ kinds, now, onExchange }: RecorderParts) {
   }
 
   return {
-    /** Adds the hooks that come before all others: a pause, and the first piece of the body would have passed. */
+    /** Adds the hooks that come before all others. They must not pause: the first piece of the body would be lost. */
     beginWith(api: FastifyInstance): void {
       api.addHook('onRequest', (request, reply, done) => {
         begin(request, reply);
@@ -146,7 +146,7 @@ export function exchangeRecorder({ kinds, now, onExchange }: RecorderParts) {
   };
 }
 
-/** Sees what a stream carries without reading it, so that nothing changes for its reader. */
+/** Sees the content of a stream without reading it, so that nothing changes for the stream's reader. */
 function watch(stream: Readable, onPiece: (piece: Buffer) => void): void {
   const push = stream.push.bind(stream);
   stream.push = (piece, encoding) => {

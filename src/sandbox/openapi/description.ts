@@ -3,18 +3,18 @@ import { findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
 
-/** Below the folder of the package: the file is not compiled, and has one place. */
+/** Path below the folder of the package: the file is not compiled, so it is in one place only. */
 const FILE = 'src/sandbox/openapi/cms-api.yaml';
 
-/** What any part of the description may say about itself. */
+/** Properties that any part of the description may have. */
 export interface Described {
   $ref?: string;
   description?: string;
-  /** What the API leaves open here. */
+  /** What the API leaves open about this part. */
   'x-not-shown'?: string[];
 }
 
-/** A JSON Schema, as far as the description uses it. */
+/** A JSON Schema, with the keywords that the description uses. */
 export interface ApiSchema extends Described {
   type?: string | string[];
   format?: string;
@@ -75,7 +75,7 @@ export function apiDescription(): ApiDescription {
   return loaded;
 }
 
-/** Returns the part that a `$ref` names, or the part itself. What stands beside a `$ref` takes precedence. */
+/** Returns the part that a `$ref` names, or the part itself. Values beside a `$ref` take precedence. */
 export function resolved<Part extends Described>(part: Part): Part {
   if (part.$ref === undefined) return part;
   const { $ref, ...beside } = part;

@@ -79,7 +79,7 @@ function propertyTable(schema: ApiSchema): Markup | false {
 <tbody>${rows}</tbody></table>`;
 }
 
-/** A row for each property; those of objects and lists within are named by their path. */
+/** A row for each property; properties within objects and lists are named by their path. */
 function propertiesOf({ properties = {}, required = [] }: ApiSchema, before = ''): Markup[] {
   return Object.entries(properties).flatMap(([name, schema]) => {
     const path = `${before}${name}`;
@@ -89,7 +89,7 @@ function propertiesOf({ properties = {}, required = [] }: ApiSchema, before = ''
   });
 }
 
-/** The type in words; a link, if it is a schema with a name. */
+/** The type in words; a link if the schema has a name. */
 function typeOf(schema: ApiSchema): Markup {
   const name = schema.$ref?.split('/').at(-1);
   if (name !== undefined) return html`<a href="#${name}">${name}</a>`;
@@ -110,7 +110,7 @@ function ownType({ type = 'any', format, examples = [], default: preset }: ApiSc
   ].join(', ');
 }
 
-/** What a part says about itself, and what it leaves open. */
+/** The description of a part, and what the part leaves open. */
 function about({ description = '', 'x-not-shown': notShown = [] }: Described): Markup {
   const paragraphs = description.split('\n\n').filter(Boolean);
   return html`${paragraphs.map((text) => html`<p>${withCode(text)}</p>`)}

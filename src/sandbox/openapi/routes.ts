@@ -3,7 +3,7 @@ import { sendPage } from '../pages/layout.ts';
 import { apiDescription } from './description.ts';
 import { descriptionPage } from './page.ts';
 
-/** The description of the API, for programs and for people. Public: it tells nothing about the site. */
+/** The description of the API, for programs and for people. Public, because it reveals nothing about the site. */
 export function descriptionRoutes(site: FastifyInstance): void {
   site.get('/openapi.json', (_request, reply) =>
     reply.header('access-control-allow-origin', '*').send(apiDescription()),

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import { html, raw } from 'hono/html';
 
-/** Escaped HTML, as the template tag `html` of hono makes it. */
+/** Escaped HTML, as returned by hono's template tag `html`. */
 export type Markup = ReturnType<typeof html>;
 
 const style = `body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
@@ -28,7 +28,7 @@ export function sendPage(reply: FastifyReply, title: string, body: Markup): Fast
   return sendHtml(reply, title, html`${menu}\n${body}`);
 }
 
-/** Sends a page of the site that the sandbox stands for. */
+/** Sends a page of the site that the sandbox imitates. */
 export function sendSitePage(reply: FastifyReply, title: string, body: Markup): FastifyReply {
   return sendHtml(reply, title, body);
 }
@@ -52,7 +52,7 @@ ${body}
     );
 }
 
-/** Links to the pages before and after one of a long list. */
+/** Links to the previous and next page of a long list. */
 export function pageLinks(path: string, page: number, pages: number): Markup {
   const link = (to: number, text: string) => html`<a href="${path}?page=${to}">${text}</a> `;
   if (pages <= 1) return html``;

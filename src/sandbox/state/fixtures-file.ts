@@ -3,13 +3,13 @@ import { isNode, LineCounter, parseDocument } from 'yaml';
 import { CodedError, messageOf } from '../../core/errors.ts';
 import { FixtureProblems, shownProblem } from './fixtures.ts';
 
-/** The content of a fixtures file, and the line at which a part of it begins. */
+/** The content of a fixtures file, and the line at which each part begins. */
 interface FixturesFile {
   value: unknown;
   lineOf(path: PropertyKey[]): number;
 }
 
-/** Reads fixtures from YAML or JSON, which is YAML too. @throws CodedError FF_SANDBOX_FIXTURES with the file and line */
+/** Reads fixtures from YAML or JSON (a part of YAML). @throws CodedError FF_SANDBOX_FIXTURES with the file and line */
 export function readFixturesFile(file: string): FixturesFile {
   const lineCounter = new LineCounter();
   const document = parseDocument(textOf(file), { lineCounter, prettyErrors: false });
@@ -25,7 +25,7 @@ export function readFixturesFile(file: string): FixturesFile {
   return { value: document.toJS(), lineOf };
 }
 
-/** Returns problems of fixtures as one error, with the lines of their file if they have one. */
+/** Returns problems of fixtures as one error, with lines if the fixtures are from a file. */
 export function toFixturesError(error: unknown, file?: string, lineOf?: FixturesFile['lineOf']): unknown {
   if (!(error instanceof FixtureProblems)) return error;
   const lines = error.problems.map((problem) => {

@@ -8,7 +8,7 @@ import type { Store } from '../store/store.ts';
 import { fileAttribute, type SandboxUploads } from '../store/upload-store.ts';
 import type { FixtureFile, LoadedFixtures } from './state-types.ts';
 
-/** What of fixtures does not fit: where, and why. */
+/** A part of fixtures that does not fit, and why. */
 export interface FixtureProblem {
   path: PropertyKey[];
   message: string;
@@ -45,26 +45,26 @@ const fixturesSchema = z.strictObject({
   files: z.record(z.string().min(1), file).default({}),
 });
 
-/** What creates items and keeps files, as for requests. */
+/** Functions that create items and keep files, as requests do. */
 export interface FixtureParts {
   store: Store;
   uploads: SandboxUploads;
   /** Returns the id. @throws ApiError */
   create(resource: Resource, body: Payload, instance: string): number;
-  /** Returns the instance that a key names. @throws ApiError */
+  /** Returns the instance for a key. @throws ApiError */
   instanceOf(key: string): string;
   /** Returns the path for clients. @throws ApiError */
   upload(attribute: string, file: { name: string; content: Buffer }): Promise<string>;
 }
 
 interface LoadOptions {
-  /** Where paths of files start; without it, files must have their content. */
+  /** Folder to which paths of files are relative; without it, files must have their content. */
   folder?: string | undefined;
-  /** Remove all other items and files. */
+  /** Whether to remove all other items and files. */
   replace?: boolean;
 }
 
-/** Creates the items and files of fixtures: all of them or, if one does not fit, none. @throws FixtureProblems */
+/** Creates the items and files of fixtures: either all of them, or none if one does not fit. @throws FixtureProblems */
 export async function loadFixtures(parts: FixtureParts, given: unknown, options: LoadOptions): Promise<LoadedFixtures> {
   const { store, uploads } = parts;
   const fixtures = parse(given);
@@ -98,7 +98,7 @@ export async function loadFixtures(parts: FixtureParts, given: unknown, options:
     });
   }
 
-  /** Notes what a request would be refused for. */
+  /** Records an error for which a request would be refused. */
   function attempt<Result>(place: PropertyKey[], work: () => Result): Result | undefined {
     try {
       return work();
@@ -149,7 +149,7 @@ function contentOf(name: string, { path = name, content }: FixtureFile, folder: 
   }
 }
 
-/** Puts the paths of uploaded files in place of their names. */
+/** Replaces the names of uploaded files by their paths. */
 function withSources(body: Payload, srcs: Map<string, string>): Payload {
   const entries = Object.entries(body).map(([key, value]): [string, Json] => {
     const source = isObject(value) ? value : {};

@@ -6,11 +6,11 @@ import { type FileLookup, type SandboxUploads, storedPath } from '../store/uploa
 import { problemsOf, shownProblem } from './fixtures.ts';
 import type { ResourceSnapshot, SandboxSnapshot } from './state-types.ts';
 
-/** What holds the items and files. */
+/** The stores of items and files. */
 export interface StateParts {
   store: Store;
   uploads: SandboxUploads;
-  /** Checks the attributes of an item as requests are checked, and returns what the store keeps. @throws ApiError 422 */
+  /** Checks the attributes of an item like those of a request, and returns what to store. @throws ApiError 422 */
   check(
     resource: Resource,
     data: Payload,
@@ -25,7 +25,7 @@ const resourceSchema: z.ZodType<ResourceSnapshot> = z.strictObject({
     .refine((items) => new Set(items.map(({ id }) => id)).size === items.length, 'an id occurs twice'),
 });
 
-/** A snapshot as a file or request has it. */
+/** A snapshot in the form of a file or request. */
 export const snapshotSchema: z.ZodType<SandboxSnapshot> = z.strictObject({
   events: resourceSchema,
   accounts: resourceSchema,
@@ -43,7 +43,7 @@ export function takeSnapshot({ store, uploads }: StateParts): SandboxSnapshot {
   };
 }
 
-/** Replaces all items and files by those of a snapshot: all or, if an item does not fit, none. @throws ApiError 422 */
+/** Replaces all items and files by those of a snapshot: either all, or none if an item does not fit. @throws ApiError 422 */
 export function restoreSnapshot(parts: StateParts, snapshot: SandboxSnapshot): void {
   const { store, uploads } = parts;
   const files = new Set(snapshot.uploads.map(({ src }) => src));

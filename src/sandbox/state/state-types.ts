@@ -5,21 +5,21 @@ export interface SandboxFixtures {
   /** Events, or those of each instance by its key. */
   events?: Payload[] | Record<string, Payload[]> | undefined;
   accounts?: Payload[] | undefined;
-  /** Files by their names: an attribute of an event refers to one by `{ src: 'fixture:NAME' }`. */
+  /** Files by their names: an attribute of an event refers to a file by `{ src: 'fixture:NAME' }`. */
   files?: Record<string, FixtureFile> | undefined;
 }
 
 /** A file to upload. */
 export interface FixtureFile {
-  /** Layout key of the attribute that it is uploaded for. */
+  /** Layout key of the attribute for which the file is uploaded. */
   attribute: string;
-  /** Where the file is, from the folder of the fixtures; default: its name. */
+  /** Path of the file, relative to the folder of the fixtures; default: its name. */
   path?: string | undefined;
-  /** Or the file itself, in base64. */
+  /** The content of the file in base64, instead of a path. */
   content?: string | undefined;
 }
 
-/** The items and files that fixtures became. */
+/** The items and files created from fixtures. */
 export interface LoadedFixtures {
   /** Ids, in the order given. */
   events: number[];
@@ -28,7 +28,7 @@ export interface LoadedFixtures {
   files: Record<string, string>;
 }
 
-/** All items and files of a sandbox, as JSON can carry them. */
+/** All items and files of a sandbox, in a form that fits in JSON. */
 export interface SandboxSnapshot {
   events: ResourceSnapshot;
   accounts: ResourceSnapshot;

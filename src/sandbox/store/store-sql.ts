@@ -1,6 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite';
 
-/** Which items a list wants, and in what order. */
+/** Conditions and order of the items in a list. */
 export interface ItemQuery {
   instance: string;
   attributes: Array<{ attribute: string; value: string }>;
@@ -19,7 +19,7 @@ export interface ItemQuery {
 /** Attribute names that may be written into SQL: layout keys, dotted for parts of one. */
 export const attributeName = /^[A-Za-z0-9_-]{1,64}(\.[A-Za-z0-9_-]{1,64}){0,3}$/;
 
-/** The SQL expression of an attribute's value. The name is checked: it becomes part of the SQL, so that indexes apply. */
+/** The SQL expression of an attribute's value. The checked name becomes part of the SQL, so that indexes apply. */
 export function sqlValueOf(attribute: string): string {
   if (!attributeName.test(attribute)) throw new Error(`Not an attribute name: ${attribute}`);
   if (attribute === 'id') return 'id';
@@ -33,7 +33,7 @@ export type SqlTerm = [sql: string, ...values: SQLInputValue[]];
 /** Returns the SQL of the value that an attribute has in each row. */
 export type SqlOf = (attribute: string) => SqlTerm;
 
-/** Returns the SQL of an attribute's value with its name as a parameter, so that all attributes share one statement. */
+/** Returns the SQL of an attribute's value with the name as a parameter, so that all attributes share one statement. */
 export function parameterValueOf(attribute: string): SqlTerm {
   if (attribute === 'id') return ['id'];
   const path = attribute.split('.').map((key) => `."${key}"`);
@@ -64,7 +64,7 @@ export function orderBy(query: ItemQuery, sqlOf: SqlOf): { order: string; values
   return { order: [...terms.map(([sql]) => sql), 'id'].join(', '), values: terms.flatMap(([, ...values]) => values) };
 }
 
-/** The values that a query string's text may stand for: itself, a number, a truth value. */
+/** The values for which a text in a query string may stand: the text itself, a number, a truth value. */
 function sqlValues(text: string): SQLInputValue[] {
   if (text === 'true' || text === 'false') return [text, text === 'true' ? 1 : 0];
   if (text !== '' && Number.isFinite(Number(text)) && String(Number(text)) === text) return [text, Number(text)];

@@ -2,14 +2,14 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import type { Json, Payload } from '../../core/record.ts';
 import { conditions, type ItemQuery, orderBy, parameterValueOf, type SqlTerm, sqlValueOf } from './store-sql.ts';
 
-/** What the store keeps in columns of their own, so that lists are quick. */
+/** Values that the store keeps in separate columns, so that lists are quick. */
 export interface ItemColumns {
   /** Instance key of the calendar app; '' for the only one, and for accounts. */
   instance: string;
   /** ISO dates. */
   firstDay: string | null;
   lastDay: string | null;
-  /** Lower-cased text that `search` looks through. */
+  /** Lower-cased text for `search`. */
   searchText: string;
 }
 
@@ -36,7 +36,7 @@ export function openStore(file: string) {
   return {
     events: itemTable(db, 'events'),
     accounts: itemTable(db, 'accounts'),
-    /** Applies all that the work writes, or nothing if it throws. */
+    /** Applies all writes of the work, or none if it throws. */
     transaction<Result>(work: () => Result): Result {
       db.exec('BEGIN IMMEDIATE');
       try {
@@ -74,7 +74,7 @@ function itemTable(db: DatabaseSync, name: 'events' | 'accounts') {
     return parameterValueOf(attribute);
   }
 
-  /** The same of one to look items up by. */
+  /** The SQL of the value of an attribute by which items are looked up. */
   function indexedSqlOf(attribute: string): SqlTerm {
     if (derived?.names.has(attribute) || !ensureIndex(attribute)) return sqlOf(attribute);
     return [sqlValueOf(attribute)];
@@ -89,7 +89,7 @@ function itemTable(db: DatabaseSync, name: 'events' | 'accounts') {
       const insert = `INSERT INTO ${name} (instance, first_day, last_day, search_text, data) VALUES (?, ?, ?, ?, ?)`;
       return Number(sql(insert).run(...columns(data, index)).lastInsertRowid);
     },
-    /** The item with an id; without an instance, that of any. */
+    /** The item with an id; without an instance, an item of any instance. */
     find(id: number, instance: string | null = null): Item | undefined {
       const select = `SELECT id, data FROM ${name} WHERE id = ? AND instance = coalesce(?, instance)`;
       const row = sql(select).get(id, instance);
@@ -99,10 +99,10 @@ function itemTable(db: DatabaseSync, name: 'events' | 'accounts') {
       const update = `UPDATE ${name} SET instance = ?, first_day = ?, last_day = ?, search_text = ?, data = ? WHERE id = ?`;
       sql(update).run(...columns(data, index), id);
     },
-    /** Whether there was an item to delete. */
+    /** Deletes an item. Returns whether the item existed. */
     remove: (id: number, instance: string): boolean =>
       sql(`DELETE FROM ${name} WHERE id = ? AND instance = ?`).run(id, instance).changes === 1,
-    /** All items by their ids, and the id that the next one gets. */
+    /** All items by their ids, and the id of the next item. */
     dump() {
       const rows = sql(`SELECT id, instance, data FROM ${name} ORDER BY id`).all();
       const last = sql('SELECT seq FROM sqlite_sequence WHERE name = ?').get(name)?.seq ?? 0;
@@ -111,7 +111,7 @@ function itemTable(db: DatabaseSync, name: 'events' | 'accounts') {
         items: rows.map((row) => ({ ...toItem(row), instance: String(row.instance) })),
       };
     },
-    /** Replaces all items; the next one gets `nextId`, or the id after the highest. */
+    /** Replaces all items; the next item gets `nextId`, or the id after the highest. */
     replaceAll(items: Array<Item & { columns: ItemColumns }>, nextId: number) {
       sql(`DELETE FROM ${name}`).run();
       sql('DELETE FROM sqlite_sequence WHERE name = ?').run(name);
@@ -127,13 +127,13 @@ function itemTable(db: DatabaseSync, name: 'events' | 'accounts') {
       const rows = sql(select).all(...values, ...sortValues, query.limit, (query.page - 1) * query.limit);
       return { items: rows.map(toItem), total: Number(total) };
     },
-    /** Ids of the items, of all instances, whose attribute has this text. */
+    /** Ids of the items of all instances whose attribute has this text. */
     holders(attribute: string, value: string) {
       const [column, ...values] = indexedSqlOf(attribute);
       const rows = sql(`SELECT id FROM ${name} WHERE ${column} = ?`).all(...values, value);
       return rows.map(({ id }) => Number(id));
     },
-    /** The latest items of all instances, the newest first. */
+    /** The latest items of all instances, newest first. */
     newest: (limit: number, offset: number): Item[] =>
       sql(`SELECT id, data FROM ${name} ORDER BY id DESC LIMIT ? OFFSET ?`).all(limit, offset).map(toItem),
     /** How many items all instances have. */
@@ -152,7 +152,7 @@ function itemTable(db: DatabaseSync, name: 'events' | 'accounts') {
 
 const mostStatements = 256;
 
-/** Prepares statements and keeps the latest used: a client may sort and filter by any number of attributes. */
+/** Prepares statements and keeps those used last: a client may sort and filter by any number of attributes. */
 function statements(db: DatabaseSync): (sql: string) => StatementSync {
   const prepared = new Map<string, StatementSync>();
   return (sql) => {
@@ -165,7 +165,7 @@ function statements(db: DatabaseSync): (sql: string) => StatementSync {
   };
 }
 
-/** Looking items up by an attribute is what careful clients do before each create: such attributes get an index. Returns whether one has it. */
+/** Creates indexes of attributes by which careful clients look items up before each create. Returns whether one exists. */
 function attributeIndexes(db: DatabaseSync, table: string): (attribute: string) => boolean {
   const maxIndexes = 8;
   const indexed = new Set<string>();

@@ -7,7 +7,7 @@ import { sha256 } from '../../core/hash.ts';
 /** The uploaded files, in a folder for each attribute. */
 export type SandboxUploads = ReturnType<typeof uploadStore>;
 
-/** Tells whether a path for clients leads to a file. */
+/** Checks whether a path for clients leads to a file. */
 export interface FileLookup {
   has(src: string): boolean;
 }
@@ -15,13 +15,13 @@ export interface FileLookup {
 /** The layout keys of attributes that may receive a file. */
 export const fileAttribute = /^[\w-]{1,64}$/;
 
-/** What a path made by `put` looks like: nothing in it can climb. */
+/** The form of paths that `put` returns: no part of one leads to a parent folder. */
 export const storedPath = /^\/uploads\/[\w-]+\/[\w-][\w.-]*$/;
 
 /** Files below a folder that exists. */
 export function uploadStore(folder: string) {
   const fileOf = (src: string) => join(folder, src.slice('/uploads/'.length));
-  /** The paths of all files, for clients; of a file that is being written, not yet. */
+  /** The paths of all files, for clients, without files that are still being written. */
   const paths = () =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .map((file) => `/uploads/${file.replaceAll('\\', '/')}`)
@@ -30,13 +30,13 @@ export function uploadStore(folder: string) {
 
   return {
     folder,
-    /** Keeps a file and returns its path for clients. The same bytes under the same name are kept once. */
+    /** Keeps a file and returns its path for clients. A file with the same bytes and name is kept once. */
     async put(attribute: string, fileName: string, content: Buffer) {
       const name = `${sha256(content).slice(0, 16)}-${fileName}`;
       const src = `/uploads/${attribute}/${name}`;
       if (this.has(src)) return src;
       await mkdir(join(folder, attribute), { recursive: true });
-      // Written under another name first, so that half a file is never served, not even after a crash.
+      // The file is first written under another name, so that half a file is never served, not even after a crash.
       const partial = join(folder, attribute, `.${randomUUID()}.partial`);
       await writeFile(partial, content, { flush: true });
       await rename(partial, join(folder, attribute, name));
@@ -54,7 +54,7 @@ export function uploadStore(folder: string) {
       writeFileSync(partial, content);
       renameSync(partial, fileOf(src));
     },
-    /** Removes all files but some. */
+    /** Removes all files except some. */
     removeOthers(kept: ReadonlySet<string>): void {
       for (const src of paths()) if (!kept.has(src)) rmSync(fileOf(src), { force: true });
     },
