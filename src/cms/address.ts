@@ -3,7 +3,7 @@ import { CodedError } from '../core/errors.ts';
 /** Names of this machine, as a parsed URL spells them. */
 const loopback = /^((.+\.)?localhost|127(\.\d+){3}|\[::1\])$/;
 
-/** Where the API is. */
+/** The address of the API. */
 export type ApiAddress = ReturnType<typeof apiAddress>;
 
 /**
@@ -23,7 +23,7 @@ export function apiAddress(baseUrl: string, allowHttp: boolean) {
   return { origin: url.origin, path: `${url.pathname.replace(/(?<!\/)\/+$/, '')}/api/v1/`, isLocal };
 }
 
-/** Does not repeat the value, which may be a secret that was pasted by mistake. */
+/** The error for an invalid address. Does not repeat the value, which may be a secret that was pasted by mistake. */
 function invalid(problem: string): CodedError {
   return new CodedError('FF_CONFIG_INVALID', `The base URL of the CMS ${problem}.`, {
     remedy: 'Set `target.baseUrl` to the address of the site, for example https://www.example.edu.',

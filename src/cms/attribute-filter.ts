@@ -17,10 +17,10 @@ const spellings = {
 
 type PagedList = Pick<ResourceClient<CmsItem>, 'page'>;
 
-/** A way to filter a list by one attribute that was seen to work. */
+/** A tested way to filter a list by one attribute. */
 export interface AttributeFilter {
   spelling: keyof typeof spellings;
-  /** Returns the query for a value; undefined if it has special characters that were not tried. */
+  /** Returns the query for a value; undefined if the value has special characters that were not tested. */
   queryFor(value: string): ListQuery | undefined;
 }
 
@@ -31,11 +31,11 @@ const limit = 100;
 const longestValue = 200;
 
 /**
- * Tests, by reading alone, whether a list can be filtered by an attribute. With the value of an item, it must return that
- * item and none with another value; with a value that no item has, it must return none.
+ * Tests, by reading alone, whether a list can be filtered by an attribute. With the value of an item, the list must return
+ * that item and no items with another value; with a value that no item has, it must be empty.
  * @param sample items of the list, to take a value from
  * @param uuid returns a value that no item has
- * @throws CmsError if the CMS cannot be asked now; a request that it refuses only shows that the spelling is wrong
+ * @throws CmsError if the CMS cannot be asked now; a refused request only shows that the spelling is wrong
  */
 export async function probeAttributeFilter(
   list: PagedList,
@@ -59,7 +59,7 @@ export async function probeAttributeFilter(
   return { works: false, reason: `the list ignores a filter by ${attribute} in all known spellings` };
 }
 
-/** Returns the value with the most kinds of special characters: a spelling that works with it works with simpler ones. */
+/** Returns the value with the most kinds of special characters: a spelling that works with this value works with simpler ones. */
 function mostSpecial(attribute: string, sample: readonly CmsItem[]): { id: number; value: string } | undefined {
   const values = sample.flatMap((item) => {
     const value = item[attribute];

@@ -8,7 +8,7 @@ import { retryCall } from './retry.ts';
 /** Sends requests, and repeats them if that is safe and may help. */
 export type Calls = ReturnType<typeof createCalls>;
 
-/** Wraps `http` in repeats. `close` waits for the calls that were made before it, with their repeats. */
+/** Adds repeats to `http`. `close` waits for the calls that were made before it, including their repeats. */
 export function createCalls(http: Http, { retries, clock }: { retries: number; clock: Clock }) {
   const inProgress = new Set<Promise<unknown>>();
   let closed: Promise<void> | undefined;
@@ -19,7 +19,7 @@ export function createCalls(http: Http, { retries, clock }: { retries: number; c
     request: CmsRequest<Data>,
     around: (attempt: () => Promise<CmsResult<Data>>) => Promise<Result>,
   ): Promise<Result>;
-  /** @param around changes what an attempt results in */
+  /** @param around handles the result of each attempt */
   async function send<Data>(
     request: CmsRequest<Data>,
     around: (attempt: () => Promise<CmsResult<Data>>) => Promise<unknown> = (attempt) => attempt(),

@@ -63,15 +63,15 @@ export interface CmsClientOptions {
   baseUrl: string;
   /** API token. Default: from `tokenFile`, else the variable CMS_API_TOKEN, else the file that CMS_API_TOKEN_FILE names. */
   token?: string;
-  /** File that contains only the token; white space around it is ignored. */
+  /** File that contains only the token, possibly surrounded by white space. */
   tokenFile?: string;
   /** How the token is sent: as `Authorization: Bearer`, or alone in a header of its own. Default "bearer". */
   auth?: TokenHeader;
   /** Requests in flight, each on its own kept-alive connection. Default 8. */
   concurrency?: number;
   /**
-   * Time limit for the head of a response after the request was sent, and then for its body. While a file is sent, it is the
-   * longest time without progress. Default 30,000.
+   * Time limit for the head of a response after the request was sent, and again for its body. While a file is sent, the limit
+   * is the longest time without progress. Default 30,000.
    */
   timeoutMs?: number;
   /** Default 10,000. */

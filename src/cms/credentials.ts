@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { CodedError } from '../core/errors.ts';
 
 /**
- * Returns the API token: as given, else from its file, else from CMS_API_TOKEN, else from the file that CMS_API_TOKEN_FILE
- * names (API: "Authentication").
+ * Returns the API token: the given one, else from the given file, else from CMS_API_TOKEN, else from the file that
+ * CMS_API_TOKEN_FILE names (API: "Authentication").
  * @throws CodedError FF_CONFIG_MISSING for a file that cannot be read, FF_CONFIG_INVALID for a token that cannot be sent
  */
 export function readToken(
@@ -21,7 +21,7 @@ export function readToken(
 /** How the token is sent: as `Authorization: Bearer` (API: "Authentication"), or alone in a header of its own. */
 export type TokenHeader = 'bearer' | { header: string };
 
-/** Headers that have another meaning in every request. */
+/** Headers with a fixed meaning in every request. */
 const TAKEN = /^(accept|user-agent|host|connection|transfer-encoding|expect|content-.*|proxy-.*)$/i;
 
 /**
@@ -39,7 +39,7 @@ export function authHeader(auth: TokenHeader, token: string): Record<string, str
 
 /**
  * Returns the User-Agent header that every request needs (API: "Request rules for every endpoint"; RFC 9110, 5.5).
- * @throws CodedError FF_CONFIG_INVALID if it cannot be sent in a header
+ * @throws CodedError FF_CONFIG_INVALID if the value cannot be sent in a header
  */
 export function checkedUserAgent(userAgent: string): string {
   if (/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(userAgent)) return userAgent;

@@ -58,7 +58,7 @@ export function failureOfStatus(status: number): Failure {
   return failureByStatus[status] ?? (status >= 500 ? 'server' : 'status');
 }
 
-/** One entry of the error body of the CMS (API: "Errors"), without secrets that it may repeat. */
+/** One entry of the error body of the CMS (API: "Errors"), with secrets removed. */
 export interface ErrorDetail {
   /** The HTTP status, as the CMS repeats it. */
   code?: number | null;
@@ -66,7 +66,7 @@ export interface ErrorDetail {
   detail?: string | null;
 }
 
-/** What a response with an error shows. */
+/** The facts of a response with an error. */
 interface ResponseFacts {
   status?: number;
   errors?: readonly ErrorDetail[];
@@ -81,9 +81,9 @@ export class CmsError extends CodedError {
   readonly kind: FailureKind;
   /** HTTP status of the response; absent if there was none. */
   readonly status?: number;
-  /** The CMS may have applied the request, whatever its method. */
+  /** Whether the CMS may have applied the request, whatever its method. */
   readonly mayBeApplied: boolean;
-  /** Repeating this POST may create a second item: look for the first one before. False for other methods. */
+  /** Whether repeating this POST may create a second item: look for the first one before. False for other methods. */
   readonly ambiguous: boolean;
   /** What the failure says about the CMS as a whole. */
   readonly health: Health;

@@ -18,7 +18,7 @@ export interface ResponseInfo {
   error?: ErrorCode;
 }
 
-/** How requests are sent, and what the client's messages must not repeat. */
+/** How to send requests, and what messages of the client must not repeat. */
 export interface HttpOptions extends Omit<TransportOptions, 'connections'> {
   token: string;
   concurrency: number;
@@ -28,8 +28,8 @@ export interface HttpOptions extends Omit<TransportOptions, 'connections'> {
 }
 
 /**
- * One connection more for so many, if a gate limits the requests: a connection that has just answered is not used again at once,
- * in case it closes.
+ * One spare connection for this many, if a gate limits the requests: a connection that has just answered is not reused at
+ * once, because it may close.
  */
 const SPARE = 4;
 
@@ -101,12 +101,12 @@ export function createHttp(options: HttpOptions) {
   }
 }
 
-/** How long a request took since a connection took it, unless that depends on the size of a file. */
+/** How long a request took after a connection took it; undefined if that depends on the size of a file. */
 function timeOf({ operation, form }: CmsRequest<unknown>, { startedAt }: Trip, { monotonic }: Clock) {
   return form || startedAt === undefined ? {} : { operation, tookMs: monotonic() - startedAt };
 }
 
-/** Reading needs no confirmation: it changes nothing. */
+/** Whether the request is still wanted. Reading changes nothing, so it needs no confirmation. */
 async function isConfirmed({ method, confirm }: CmsRequest<unknown>): Promise<boolean> {
   return method === 'GET' || !confirm || (await confirm());
 }
@@ -116,7 +116,7 @@ function clockOf({ headers }: CmsResponse): number | undefined {
   return Number.isNaN(answeredAt) ? undefined : answeredAt;
 }
 
-/** Returns what the CMS may repeat in an error message: the token and a password. */
+/** Returns secrets that the CMS may repeat in an error message: the token and a password. */
 function secretsOf(token: string, { body }: CmsRequest<unknown>): string[] {
   const password = body && 'password' in body ? body.password : undefined;
   if (typeof password !== 'string' || password === '') return [token];

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { byKind, type CmsKind } from '../core/attributes.ts';
 import type { CustomShown, NoCustom } from './inputs.ts';
 
-// Items contain all that the CMS sent, including attributes that its API does not name. Only the id must be valid: a create
-// that succeeded must not become an error because another value has an unexpected type. Such a value is left out.
+// Items contain everything that the CMS sent, including attributes that its API does not name. Only the id must be valid: a
+// create that succeeded must not become an error because another value has an unexpected type. Such a value is left out.
 
 const lenient = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().catch(undefined);
 
@@ -95,7 +95,7 @@ export function pageSchema<Item>(item: z.ZodType<Item>): z.ZodType<Page<Item>> {
   return z.object({
     data: z.custom<unknown[]>(Array.isArray, 'must be a list').transform((rows, context) => {
       const items: Item[] = [];
-      // The first one that is no item is enough: a report of millions would block the process.
+      // The first row that is not an item is enough: a report of millions would block the process.
       for (const [index, row] of rows.entries()) {
         const parsed = item.safeParse(row);
         if (!parsed.success) {

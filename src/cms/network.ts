@@ -23,9 +23,9 @@ const problems: Partial<Record<Failure, string>> = {
 };
 
 /**
- * Returns the error for a request without a complete response. An unknown cause counts as a broken connection: the CMS may have
- * received the request.
- * @param wasStarted a connection had taken the request; otherwise nothing was sent
+ * Returns the error for a request without a complete response. An unknown cause counts as a broken connection: the CMS may
+ * have received the request.
+ * @param wasStarted whether a connection had taken the request; otherwise nothing was sent
  */
 export function networkError(request: CmsRequest<unknown>, cause: unknown, wasStarted: boolean): CodedError {
   if (cause instanceof CodedError) return cause;
@@ -62,7 +62,7 @@ function requestError(failure: Failure, { method, path }: CmsRequest<unknown>, c
 function describe(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   if (cause.message !== '') return messageOf(cause);
-  // If several addresses of a host were tried, the error of Node has no message of its own.
+  // If several addresses of a host were tried, Node's error has no message of its own.
   if (cause instanceof AggregateError) return cause.errors.map(describe).join(', ');
   return codeOf(cause) || cause.name;
 }

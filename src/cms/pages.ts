@@ -5,27 +5,27 @@ import type { ListQuery } from './query.ts';
 /** Pages in a row without a new item that end a list, whatever its links say. */
 const maxStalePages = 2;
 
-/** How often a list is read at most if it changes while it is read, or if its pages lack items that it counts. */
+/** How often a list is read at most if it changes meanwhile, or if its pages lack items that it counts. */
 const maxReadings = 3;
 
 /**
  * Yields the items of all pages, each id once: items move between pages while a list is read.
  *
- * The API does not define how a list ends (API: "Pagination"). So every sign of more is followed: a next link, a count of
- * pages, or, without both, the next number. A list ends without such a sign, at a page that does not exist, or after pages
+ * The API does not define how a list ends (API: "Pagination"). So every sign of another page is followed: a next link, a count
+ * of pages, or, without both, the next number. A list ends without such a sign, at a page that does not exist, or after pages
  * without a new item. Page numbers only grow, so that circular links end, too.
  *
  * If the CMS counts fewer items from one page to the next, items were deleted, and others may have moved to a page that was
- * already read: the list is read again. So it is if several pages have fewer items than the CMS counts: their order may change
- * from one request to the next. And so it is if a page that the CMS counted is refused or empty. If all of it is empty then, it
- * proves nothing.
+ * already read: the list is read again. It is also read again if several pages have fewer items than the CMS counts, because
+ * their order may change from one request to the next, and if a page that the CMS counted is refused or empty. If the whole
+ * list is empty then, that reading proves nothing.
  *
  * @param acceptsHidden pages may be missing if the CMS counts items, because the caller compares the counts
- * @param isProof what is not in the list counts as absent: several pages are read until nothing new is shown, because the count
- * stays the same if one item is deleted and another created meanwhile. New items may be shown to the end if none was deleted
- * @returns how many items the CMS counts, if it does: more than were yielded, if it does not show all
- * @throws CmsError of the request that failed, or FF_CMS_RESPONSE if a page that the CMS counts stays missing, or a proof does
- * not come to rest
+ * @param isProof items that the list lacks count as absent: several pages are read until they show nothing new, because the
+ * count stays the same if one item is deleted and another created meanwhile. New items may appear if none was deleted
+ * @returns how many items the CMS counts, if it counts them: more than were yielded, if it does not show all of them
+ * @throws CmsError of the request that failed, or FF_CMS_RESPONSE if a page that the CMS counts stays missing, or if the
+ * readings of a proof keep changing
  */
 export async function* allItems<Item extends { id: number }>(
   readPage: (query: ListQuery) => Promise<Page<Item>>,
@@ -50,17 +50,17 @@ export async function* allItems<Item extends { id: number }>(
 }
 
 interface Reading {
-  /** What the CMS counts. */
+  /** Number of items that the CMS counts. */
   counted: number | undefined;
   shown: number;
   pages: number;
   /** Whether the CMS counted fewer items meanwhile. */
   shrank: boolean;
-  /** Of the first page that the CMS counted and did not show. */
+  /** Error of the first page that the CMS counted and did not show. */
   lost?: Error;
 }
 
-/** Yields the items that are not known yet. */
+/** Yields the items that were not known before. */
 async function* readOnce<Item extends { id: number }>(
   readPage: (query: ListQuery) => Promise<Page<Item>>,
   first: ListQuery,
@@ -87,7 +87,7 @@ async function* readOnce<Item extends { id: number }>(
     yield* fresh.filter(({ id }) => !known.has(id) && known.add(id));
     shrank ||= isShorter(page, last);
     pages += 1;
-    // On later pages it may have grown, and beyond the end some CMSs count no items.
+    // Later counts may have grown, and beyond the end some CMSs count no items.
     if (pages === 1) counted = total(page);
     stalePages = fresh.length === 0 ? stalePages + 1 : 0;
     step = nextStep(page, step);
@@ -96,7 +96,7 @@ async function* readOnce<Item extends { id: number }>(
   return { counted, shown: seen.size, pages, shrank, lost };
 }
 
-/** An empty page proves nothing: beyond the end of a list, some CMSs count no items. */
+/** Whether the CMS counts fewer items than before. Not for an empty page: beyond the end of a list, some CMSs count no items. */
 function isShorter(page: Page<unknown>, before: Page<unknown> | undefined): boolean {
   const [counted, countedBefore] = [total(page), before && total(before)];
   if (page.data.length === 0 || counted === undefined || countedBefore === undefined) return false;
@@ -120,18 +120,18 @@ function nextStep(page: Page<unknown>, { page: current, limit }: PageStep): Page
   return more ? { page: next, limit: stepSize(page, link?.limit) ?? limit } : undefined;
 }
 
-/** Without a count of pages, an empty page is the last one, and so is one with links but no next link. */
+/** Whether a page without a count of pages is the last: if it is empty, or has links but no next link. */
 function saysItIsLast(page: Page<unknown>): boolean {
   const links = page.pagination?.links;
   return page.data.length === 0 || Boolean(links && !links.next);
 }
 
-/** A CMS may send smaller pages than requested. Then the next page continues this one only if it has its real size. */
+/** The size of the pages. A CMS may send smaller ones than requested: then the next page continues this one only in that size. */
 function stepSize(page: Page<unknown>, linked: number | undefined): number | undefined {
   return [linked, page.pagination?.perPage].find((size) => size === page.data.length && size > 0) ?? undefined;
 }
 
-/** Returns how many pages the CMS counts, if it does. */
+/** Returns how many pages the CMS counts; undefined if it does not count them. */
 export function pageCount(page: Page<unknown>): number | undefined {
   const { pagination } = page;
   if (typeof pagination?.totalPages === 'number') return pagination.totalPages;
@@ -139,7 +139,7 @@ export function pageCount(page: Page<unknown>): number | undefined {
   return items !== undefined && pagination?.perPage ? Math.ceil(items / pagination.perPage) : undefined;
 }
 
-/** Takes only the numbers from a link, not its address: the token must not be sent there. */
+/** The next page, by the numbers in a link. The token must not be sent to the address in it. */
 function nextLink({ pagination }: Page<unknown>): PageStep | undefined {
   const link = pagination?.links?.next;
   if (typeof link !== 'string') return undefined;
@@ -152,7 +152,7 @@ function wholeNumber(text: string | null): number | undefined {
   return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }
 
-/** Returns the error of a refused page after the first, which is the end unless the CMS counted the page. */
+/** Returns the error of a refused page after the first: the end of the list, unless the CMS counted the page. */
 function endOfList(last: Page<unknown> | undefined, isCounted: boolean): (error: unknown) => CmsError {
   return (error) => {
     const refused =

@@ -2,7 +2,7 @@
 export interface ListQuery {
   /**
    * Values that items must have. The API does not define the syntax: a string is sent unchanged, a record as
-   * `attributes[name]=value`. If it matters, check that the items returned match.
+   * `attributes[name]=value`. If the filter matters, check that the returned items match.
    */
   attributes?: string | Record<string, string | number | boolean>;
   /** An attribute name after "+" or "-", sent unchanged. */
@@ -21,11 +21,11 @@ export interface EventQuery extends ListQuery {
   endDate?: string;
   /** Events that match a text. The API does not define the syntax: sent unchanged. */
   search?: string;
-  /** Instance key of the calendar app; overrides that of the resource client. */
+  /** Instance key of the calendar app; overrides the resource client's. */
   instance?: string;
 }
 
-/** Returns a query as URL parameters, in its own order. */
+/** Returns a query as URL parameters, in the order of the query. */
 export function toSearchParams(query: EventQuery): URLSearchParams {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {

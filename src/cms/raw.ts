@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { CodedError } from '../core/errors.ts';
 import type { CallOptions, CmsRequest, Method } from './request.ts';
 
-/** A request that the client has no method for. */
+/** A request for which the client has no method. */
 export interface RawRequest extends CallOptions {
   /** Default GET. */
   method?: Method;
-  /** Below /api/v1/, without the query: "calendar/categories". */
+  /** Path below /api/v1/, without the query: "calendar/categories". */
   path: string;
   query?: Record<string, string | number | boolean | undefined> | URLSearchParams;
   /** Sent as JSON. */

@@ -3,9 +3,9 @@ import type { z } from 'zod';
 /** Options of a single call. */
 export interface CallOptions {
   signal?: AbortSignal;
-  /** In place of the client's. */
+  /** Replaces the client's value. */
   timeoutMs?: number;
-  /** In place of the client's. 0: the request is sent once. */
+  /** Replaces the client's value. 0: the request is sent once. */
   retries?: number;
   /** Called before and after waiting at the gate, unless the request only reads. If it returns false, nothing is sent (FF_CMS_ABORTED). */
   confirm?: () => Promise<boolean>;
@@ -16,18 +16,18 @@ export interface CallOptions {
 /** Options of a list. */
 export interface ListCall extends CallOptions {
   /**
-   * Some CMSs count items that they do not show, so that pages are empty. The list then ends without an error: compare the
-   * count that it returns.
+   * Some CMSs count items that they do not show, so that pages are empty. With this option, such a list ends without an error:
+   * compare the returned count.
    */
   acceptsHidden?: boolean;
-  /** Several pages are read until nothing new is shown, because what is not in the list counts as absent. */
+  /** Reads several pages until they show nothing new, because items that the list lacks count as absent. */
   isProof?: boolean;
 }
 
 /** A file as the body of a multipart form. */
 export interface FormBody {
   contentType: string;
-  /** Length of the form, if that of the file is known. */
+  /** Length of the form, if the length of the file is known. */
   contentLength?: number;
   /** Returns the bytes of the form. `onChunk` is called for each chunk that the connection takes. */
   chunks(onChunk: () => void): AsyncIterable<Uint8Array>;
@@ -40,12 +40,12 @@ export interface CmsRequest<Result> extends CallOptions {
   method: Method;
   /** Names the request in telemetry: "events.create". */
   operation: string;
-  /** Below /api/v1/, without the query. */
+  /** Path below /api/v1/, without the query. */
   path: string;
   query?: URLSearchParams;
   /** Sent as JSON. */
   body?: object;
-  /** In place of a body. */
+  /** Replaces the body. */
   form?: FormBody;
   /** Describes the body of a successful response. */
   schema: z.ZodType<Result>;

@@ -22,16 +22,16 @@ export interface ResourceClient<Item, Query extends ListQuery = ListQuery, Input
   /** One page, as the CMS sent it. */
   page(query?: Query, call?: CallOptions): Promise<Page<Item>>;
   /**
-   * The items of all pages from `query.page` (default 1) on, each once, read page by page. Returns how many the CMS counts, if it
-   * does. Throws FF_CMS_RESPONSE rather than end before a page that the CMS counts.
+   * The items of all pages from `query.page` (default 1) on, each once, read page by page. Returns how many items the CMS
+   * counts, if it counts them. Throws FF_CMS_RESPONSE rather than end before a page that the CMS counts.
    */
   list(query?: Query, call?: ListCall): AsyncGenerator<Item, number | undefined, undefined>;
 }
 
-/** Where a resource is, and what its items look like. */
+/** The path of a resource, and the schema of its items. */
 export type ResourceDefinition<Item> = ReturnType<typeof defineResource<Item>>;
 
-/** Returns where a resource is, below /api/v1/, and what its items look like. */
+/** Returns the path of a resource, below /api/v1/, and the schema of its items. */
 export function defineResource<Item>(name: 'events' | 'accounts', path: string, schema: z.ZodType<Item>) {
   return { name, path, schema, schemaOfPage: pageSchema(schema) };
 }

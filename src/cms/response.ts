@@ -34,7 +34,7 @@ export function isSuccess(status: number): boolean {
 
 /**
  * Returns the value of a successful response. `secrets` are kept out of messages; `now` is in ms since 1970.
- * @throws CmsError for an error status (API: "Errors"), and for a success without what the API promises
+ * @throws CmsError for an error status (API: "Errors"), and for a success that lacks what the API promises
  */
 export function readResponse<Result>(
   request: CmsRequest<Result>,
@@ -91,7 +91,7 @@ function summaryOf(errors: ErrorDetail[] | undefined): string | undefined {
   return oneLine(texts.join('; ')) || undefined;
 }
 
-/** Names only the host: the rest of the address may contain a session. */
+/** The host of a redirect. The rest of the address may contain a session. */
 function redirectTarget(response: CmsResponse): string | undefined {
   const location = headerOf(response, 'location');
   if (location === undefined || response.status < 300 || response.status >= 400) return undefined;
@@ -125,7 +125,7 @@ function headerOf(response: CmsResponse, name: string): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** Prepares text of the CMS for a message: one line, shortened, without the secrets that it may repeat. */
+/** Prepares text of the CMS for a message: one line, shortened, without secrets. */
 function readable(text: string, secrets: string[]): string {
   return oneLine(withoutSecrets(text, secrets));
 }

@@ -2,8 +2,8 @@ const SECRET = '[secret]';
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 /**
- * Removes secrets from a text that may repeat them. A text that has one in another spelling (escaped for HTML, an address or
- * JSON, or in base64) is removed as a whole.
+ * Removes secrets from a text that may repeat them. If a secret is in another spelling (escaped for HTML, an address or JSON,
+ * or in base64), removes the whole text.
  */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
   const clean = secrets.reduce((safe, secret) => safe.replaceAll(secret, SECRET), text);

@@ -18,11 +18,11 @@ export interface TransportOptions {
   clock: Clock;
 }
 
-/** What became of a request. */
+/** The state of a request. */
 export interface Trip {
-  /** When its first byte was sent, by the client's monotonic clock, if it was. */
+  /** When the first byte was sent, by the client's monotonic clock; absent: nothing was sent. */
   startedAt?: number;
-  /** To be called when a connection takes the request. If it throws, nothing may be sent. */
+  /** Call it when a connection takes the request. If it throws, nothing may be sent. */
   onStart(): void;
 }
 
@@ -42,8 +42,8 @@ export function createTransport(options: TransportOptions): Transport {
   return { receive, close };
 
   /**
-   * Sends a request and reads its response. Waiting for a connection has no limit. The time limit applies to each step after
-   * it: a file makes progress, then the head of the response arrives, then its body.
+   * Sends a request and reads its response. The wait for a connection has no limit. The time limit applies to each later step:
+   * a file makes progress, then the head of the response arrives, then its body.
    * @throws CmsError
    */
   async function receive(request: CmsRequest<unknown>, trip: Trip): Promise<CmsResponse> {
@@ -106,7 +106,7 @@ function openDispatcher({ address, ...options }: TransportOptions): Dispatcher {
     connectTimeout: options.connectTimeoutMs,
     allowH2: false,
     maxResponseSize: options.maxResponseBytes,
-    // Interim responses and single bytes would restart these limits.
+    // undici's limits would restart with interim responses and single bytes.
     headersTimeout: 0,
     bodyTimeout: 0,
   };
@@ -129,7 +129,7 @@ function headersOf({ contentType, contentLength }: NonNullable<CmsRequest<unknow
   return { 'content-type': contentType, ...(contentLength !== undefined && { 'content-length': `${contentLength}` }) };
 }
 
-/** Rejects at once if a call is aborted while it waits for a connection: undici would only notice when it has one. */
+/** Rejects at once if a call is aborted while it waits for a connection: undici notices the abort only when it has one. */
 async function unlessWaiting<Answer>(
   answer: Promise<Answer>,
   request: CmsRequest<unknown>,
@@ -149,7 +149,7 @@ async function unlessWaiting<Answer>(
   }
 }
 
-/** Reports that a connection takes a request: it may have waited for one. */
+/** Reports that a connection takes a request, which may have waited for one. */
 const reportStart: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
   const { opaque: start } = options as { opaque?: () => void };
   const onRequestStart = handler.onRequestStart?.bind(handler);
@@ -160,7 +160,7 @@ const reportStart: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (opti
   return dispatch(options, handler);
 };
 
-/** A file may still be sent when its response has arrived: once ended, a limit does not start again. */
+/** Limits the time of a step. A file may still be sent when its response has arrived, so an ended limit does not start again. */
 function timeLimit(ms: number, stop: AbortController, { after }: Clock) {
   let timer: Timer | undefined;
   let isOver = false;

@@ -15,7 +15,7 @@ export interface UploadFile {
   content: FileContent;
 }
 
-/** How much of a file is sent. */
+/** How much of a file was sent. */
 export interface UploadProgress {
   sentBytes: number;
   /** Absent for a stream. */
@@ -58,7 +58,7 @@ export function uploadRequest(
   return { ...request, query, form, schema: uploadSchema, ...call };
 }
 
-/** Returns a form with one file. Its parts are written here, because the forms of undici take no streams. */
+/** Returns a form with one file. The parts are written here, because undici's forms take no streams. */
 function formOf({ fileName, mediaType, content }: UploadFile, onSent: (bytes: number) => void): FormBody {
   const boundary = `feedferry-${randomUUID()}`;
   const type = mediaType ?? (content instanceof Blob && content.type ? content.type : 'application/octet-stream');
@@ -91,7 +91,7 @@ function sizeOf(content: FileContent): number | undefined {
   return content instanceof Uint8Array ? content.byteLength : undefined;
 }
 
-/** Each piece that the connection takes is progress, and a Blob in memory has only one chunk. */
+/** Splits the content into pieces: each taken piece is progress, and a Blob in memory has only one chunk. */
 async function* piecesOf(content: FileContent, size = 64 * 1024): AsyncGenerator<Uint8Array> {
   const chunks = content instanceof Blob ? content.stream() : content instanceof Uint8Array ? [content] : content;
   for await (const chunk of chunks) {
@@ -99,7 +99,7 @@ async function* piecesOf(content: FileContent, size = 64 * 1024): AsyncGenerator
   }
 }
 
-/** As browsers write file names in forms (HTML, "Multipart form data"). */
+/** Quotes a file name as browsers do in forms (HTML, "Multipart form data"). */
 function quoted(fileName: string): string {
   return fileName.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22');
 }
