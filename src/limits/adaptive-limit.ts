@@ -2,39 +2,39 @@ import type { Pace } from '../ledger/target/pace.ts';
 import { holdBelow, mayRetry } from './pace.ts';
 import type { RequestWindow } from './request-window.ts';
 
-/** Responses that take so much longer than those of a target without load mean that requests wait there. */
+/** Responses that take this many times as long as without load mean that requests wait at the target. */
 const TOLERANCE = 1.2;
-/** Timers, garbage collection and the network cause differences of so many ms. */
+/** Timers, garbage collection and the network cause differences of this many ms. */
 const SLACK_MS = 2;
-/** A process sees responses so many ms late, times the square of its load. If it is busy all the time, its times say nothing. */
+/** A process sees responses this many ms late, times the square of its load. A process that is always busy cannot measure. */
 const LATE_MS = 20;
 const BUSY = 0.9;
-/** One response counts at most as so many times the median: it may have waited for something else. */
+/** One response counts as at most this many times the median: it may have waited for something else. */
 const MOST_MEDIANS = 4;
-/** Standard errors by which a mean is surely higher or lower than another value. */
+/** By this many standard errors, a mean is surely higher or lower than another value. */
 const CERTAIN = 3.5;
 const SHORTEST_MS = 0.01;
-/** Few times may be alike by chance, so they count as if so many with this deviation had been seen before. */
+/** Few times may be alike by chance. So count them as if this many more, with this deviation, had been seen before. */
 const PRIOR = 0.5;
 const PRIOR_VALUES = 4;
-/** How far the time without load approaches a lower one at once. */
+/** Share of the way that the time without load moves at once towards a lower time. */
 const APPROACH = 0.5;
 const FEWEST_REQUESTS = 4;
-/** So many requests show how long they take without load, if that is less than was known. */
+/** This many requests show their time without load, if it is shorter than the known one. */
 const ENOUGH_REQUESTS = 100;
-/** Failures that say nothing about the load. */
+/** Share of failures that is usual and says nothing about the load. */
 const USUAL_FAILURES = 0.1;
 
 interface Circumstances {
   /** The ledger's clock, in ms since 1970. */
   now: number;
-  /** Requests in flight, at most. */
+  /** Maximum number of requests in flight. */
   most: number;
-  /** For what part of the time this process was busy; 0 to 1. */
+  /** Share of the time in which this process was busy; 0 to 1. */
   load: number;
 }
 
-/** Returns whether more failed than would at random; sooner if that was so before with as many in flight. */
+/** Returns whether more requests failed than would at random; sooner if this many in flight were too much before. */
 export function failsTooOften({ failures, count }: RequestWindow, pace: Pace): boolean {
   const [fewest, deviations] = isRetrying(pace) ? [FEWEST_REQUESTS, 3] : [FEWEST_REQUESTS * 2, 4];
   const expected = Math.max(count, fewest) * Math.max(USUAL_FAILURES, pace.idleFailures);
@@ -42,10 +42,10 @@ export function failsTooOften({ failures, count }: RequestWindow, pace: Pace): b
 }
 
 /**
- * Returns the pace after a window of requests: undefined if they do not suffice to decide; the same one if nothing changes.
- * Fewer requests in flight if the responses took longer than those of a target without load, or if many failed; else more, if
- * as many as allowed were in flight. What is too much is not tried again for a while. If even single requests are slow, it is
- * not the load: then that is how long they take.
+ * Returns the pace after a window of requests: undefined if there are too few requests to decide; the same pace if nothing
+ * changes. Allows fewer requests in flight if the responses took longer than without load, or if many failed; otherwise more,
+ * if as many as allowed were in flight. A limit that was too much is not tried again for a while. If even single requests are
+ * slow, the cause is not the load: their time becomes the time without load.
  */
 export function nextLimit(pace: Pace, window: RequestWindow, { now, most, load }: Circumstances): Pace | undefined {
   const { limit } = pace;
@@ -69,7 +69,7 @@ export function nextLimit(pace: Pace, window: RequestWindow, { now, most, load }
   return { ...pace, idleMs: lowerTimes(window, pace), idleFailures };
 }
 
-/** Returns the pace with no more requests in flight than its rate needs: those would only be sent sooner. */
+/** Returns the pace with no more requests in flight than its rate needs, because more would only be sent sooner. */
 export function limitForRate(pace: Pace, { tookMs }: RequestWindow, now: number): Pace {
   const times = [...tookMs.values()].flat();
   if (pace.perSecond === undefined || times.length === 0) return pace;
@@ -78,7 +78,7 @@ export function limitForRate(pace: Pace, { tookMs }: RequestWindow, now: number)
   return { ...pace, limit, limitTooMuch: holdBelow(limit + 1, pace.limitTooMuch, now) };
 }
 
-/** It is at a value that was too much before. */
+/** Whether the limit is at a value that was too much before. */
 function isRetrying({ limit, limitTooMuch }: Pace): boolean {
   return limitTooMuch !== undefined && limit >= limitTooMuch.at;
 }
@@ -88,7 +88,7 @@ function lower(pace: Pace, to: number, now: number): Pace {
   return { ...pace, limit, limitTooMuch: holdBelow(pace.limit, pace.limitTooMuch, now), changedAt: now };
 }
 
-/** Forgets what was too much. */
+/** Forgets the limit that was too much. */
 function restart({ limitTooMuch, ...pace }: Pace, now: number): Pace {
   return { ...pace, changedAt: now };
 }
@@ -96,13 +96,13 @@ function restart({ limitTooMuch, ...pace }: Pace, now: number): Pace {
 function raise(pace: Pace, now: number, most: number): Pace {
   const { limit, limitTooMuch: tooMuch } = pace;
   if (!tooMuch) return limit < most ? { ...pace, limit: Math.min(most, limit * 2), changedAt: now } : pace;
-  // No longer too much.
+  // The limit at which it was too much is no longer too much.
   if (limit >= tooMuch.at) return { ...pace, limitTooMuch: { ...tooMuch, at: limit + 1 }, changedAt: now };
   const mayRaise = limit < most && (limit + 1 < tooMuch.at || mayRetry(tooMuch, now));
   return mayRaise ? { ...pace, limit: limit + 1, changedAt: now } : pace;
 }
 
-/** How many times as long as without load the responses took, in excess of a few ms, and the standard error of that. */
+/** How many times as long as without load the responses took, beyond a few ms, and the standard error of this ratio. */
 function slowness({ tookMs }: RequestWindow, { idleMs }: Pace, slackMs: number) {
   const ratios = [...tookMs].flatMap(([operation, times]) => {
     const idle = Math.max(idleMs[operation] ?? average(times), SHORTEST_MS);
@@ -116,14 +116,14 @@ function latenessMs(load: number): number {
   return load > BUSY ? Number.POSITIVE_INFINITY : SLACK_MS + LATE_MS * load ** 2;
 }
 
-/** How long each operation takes, and so many standard errors more. */
+/** The average time of each operation, plus this many standard errors. */
 function usualTimes({ tookMs }: RequestWindow, errors: number): Record<string, number> {
   return Object.fromEntries(
     [...tookMs].map(([name, times]) => [name, rounded(average(times) + errors * standardError(times))]),
   );
 }
 
-/** The times without load, of operations that are new or take less time than was known. */
+/** The times without load, updated for operations that are new or faster than known. */
 function lowerTimes(window: RequestWindow, { idleMs }: Pace): Pace['idleMs'] {
   const news = Object.entries(usualTimes(window, CERTAIN)).flatMap(([name, ms]) => {
     const known = idleMs[name];
@@ -137,7 +137,7 @@ function average(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 }
 
-/** @param prior standard deviation of values before there are any */
+/** @param prior standard deviation to assume before any values */
 function standardError(values: readonly number[], prior = 0): number {
   const middle = average(values);
   const squares = values.reduce((sum, value) => sum + (value - middle) ** 2, PRIOR_VALUES * prior ** 2);

@@ -2,25 +2,25 @@ import type { Pace } from '../ledger/target/pace.ts';
 import { holdBelow, mayRetry } from './pace.ts';
 import type { RequestWindow } from './request-window.ts';
 
-/** Below the rate at which the target refused a request, and if that did not suffice. */
+/** Factors for a rate at which the target refused a request; the second is for when the first did not suffice. */
 const MARGIN = 0.9;
 const LARGE_MARGIN = 0.7;
-/** If the target still refuses requests after so many reductions in a row, it does not refuse them because of the rate. */
+/** If the target still refuses requests after this many reductions in a row, the rate is not the cause. */
 const MOST_REDUCTIONS = 6;
 const FUTILE_MS = 600_000;
 const SMALL_STEP = 1.05;
 const LARGE_STEP = 1.25;
 const STEP_MS = 2_000;
 
-/** How requests were sent before one was refused (429). */
+/** How requests were sent before the target refused one (429). */
 export interface BeforeRefusal {
-  /** Accepted in the last second, over all processes. */
+  /** Number of requests accepted in the last second, over all processes. */
   accepted: number;
   /** How long requests were sent at this rate, in ms. */
   sendingMs: number;
 }
 
-/** Returns the pace after the target has refused a request: less than it accepted in the second before. */
+/** Returns the pace after the target has refused a request: less than the target accepted in the second before. */
 export function afterRefusal(pace: Pace, { accepted, sendingMs }: BeforeRefusal, now: number): Pace {
   const { perSecond: before, rateTooMuch, reductions = 0 } = pace;
   if (before === undefined) {
@@ -39,7 +39,7 @@ export function afterRefusal(pace: Pace, { accepted, sendingMs }: BeforeRefusal,
   };
 }
 
-/** Returns the pace after a window in which no request was refused: a higher rate after a while, if it was used. */
+/** Returns the pace after a window without refused requests: a higher rate after a while, if the present rate was used. */
 export function nextRate(pace: Pace, { count, paced }: RequestWindow, now: number): Pace {
   const { perSecond, rateTooMuch: tooMuch } = pace;
   if (perSecond === undefined || !tooMuch) return pace;

@@ -9,13 +9,13 @@ import { createTroubleLog } from './trouble-log.ts';
 
 /** Failed requests in a row before the target is paused. */
 const FAILURES = 5;
-/** Pauses may be ended early, and no process looks more often than this. */
+/** Pauses may be ended early. No process checks this more often. */
 const SHORTEST_SLEEP_MS = 100;
 const LONGEST_SLEEP_MS = 1_000;
-/** A target that keeps asking for pauses works, but not forever. */
+/** A target that keeps asking for pauses still works, but is given up after this many. */
 const BUSY_PAUSES = 20;
 const PROBE_LEASE_MS = 60_000;
-/** After a pause, one request may be in flight at first, and twice as many with every step. */
+/** After a pause, one request may be in flight at first, and twice as many after each step of this length. */
 const SLOW_START_STEP_MS = 500;
 
 export const pauseReasons: Readonly<Record<PauseReason, string>> = {
@@ -23,15 +23,15 @@ export const pauseReasons: Readonly<Record<PauseReason, string>> = {
   unwell: 'its last requests failed',
 };
 
-/** How a request deals with a target that is paused or stopped. */
+/** How a request treats a paused or stopped target. */
 export interface Patience {
-  /** How long it waits. */
+  /** How long the request waits. */
   waitMs: number;
-  /** The pauses during which it may test the target at once, instead of waiting until they are over. */
+  /** The pauses during which the request may test the target at once, instead of waiting for their end. */
   knock: readonly PauseReason[];
 }
 
-/** What a request was let through for. */
+/** The conditions under which a request was let through. */
 export interface Entry {
   epoch: number;
   isProbe: boolean;
@@ -39,7 +39,7 @@ export interface Entry {
 
 export interface CircuitOptions {
   targetId: string;
-  /** Hash of the credentials: others may be accepted when these are not. */
+  /** Hash of the credentials: the target may accept others when it refuses these. */
   credentials: string;
   policy: RetryPolicy;
   log: Logger;
@@ -66,7 +66,7 @@ export function createCircuit(store: TargetStore, view: TargetView, options: Cir
         trouble.end();
         return { epoch, isProbe: false };
       }
-      // A stop may be that of other credentials.
+      // A stop may have been caused by other credentials.
       if (!state.stop || state.stop.credentials === credentials) trouble.begin(state);
       if (patience.knock.length === 0) refuse(state);
       if (mayProbe(state, patience) && (await store.probe(targetId, epoch, { holder, leaseMs: PROBE_LEASE_MS }))) {
@@ -78,7 +78,7 @@ export function createCircuit(store: TargetStore, view: TargetView, options: Cir
     }
   }
 
-  /** @throws TargetStoppedError if waiting does not help */
+  /** Refuses a request for which waiting does not help. @throws TargetStoppedError */
   function refuse({ stop, pause }: TargetState): void {
     if (stop?.credentials === credentials) throw new TargetStoppedError(stop.code, stop.reason);
     if (pause && pause.count >= (pause.reason === 'busy' ? BUSY_PAUSES : policy.maxAttempts)) {
@@ -88,14 +88,14 @@ export function createCircuit(store: TargetStore, view: TargetView, options: Cir
   }
 
   function mayProbe({ pause, stop }: TargetState, { knock }: Patience): boolean {
-    // A pause that lasts longer than any is one of an earlier version.
+    // A pause longer than the maximum is from an earlier version.
     if (!pause || pause.forMs <= 0 || pause.forMs > longestPauseMs) {
       return knock.length > 0 || stop?.credentials !== credentials;
     }
     return knock.includes(pause.reason);
   }
 
-  /** Whether the target has not been paused or stopped since the entry was given. */
+  /** Whether the target has not been paused or stopped since the request was let through. */
   async function isOpenTo({ epoch, isProbe }: Entry): Promise<boolean> {
     return isProbe || (await view.look()).epoch === epoch;
   }
@@ -149,12 +149,12 @@ export function createCircuit(store: TargetStore, view: TargetView, options: Cir
     view.forget();
   }
 
-  /** Returns how many requests may be in flight, if that is `total` when no pause ended shortly before. */
+  /** Returns how many requests may be in flight: fewer than `total` shortly after a pause. */
   function slowStart(total: number): number {
     const state = view.last();
     if (state?.resumedForMs === undefined) return total;
     const resumedForMs = state.resumedForMs + runtime.monotonic() - state.readAt;
-    // Negative after the clock has gone back: then the age of the pause is unknown.
+    // Negative if the clock has gone back: then the time since the pause is unknown.
     return resumedForMs < 0 ? total : Math.min(total, 2 ** Math.floor(resumedForMs / SLOW_START_STEP_MS));
   }
 }

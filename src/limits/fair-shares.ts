@@ -4,7 +4,7 @@ export type Share = Pick<PermitLease, 'granted' | 'wanted' | 'background'>;
 
 /**
  * Returns how many of `total` permits the process at `index` may use: its fair share, but never more than the others leave.
- * Processes in the background share what the rest does not want, and at least one permit if there are two.
+ * Background processes share the permits that the others do not want, but get at least one if `total` is two or more.
  * @param turn which process is first in line for permits that cannot be divided evenly
  */
 export function shareOf(total: number, shares: readonly Share[], index: number, turn = 0): number {
@@ -20,7 +20,7 @@ function allShares(total: number, shares: readonly Share[], turn: number): numbe
   return shares.map((_, index) => (foreground[index] ?? 0) + (background[index] ?? 0));
 }
 
-/** Gives one permit to each process in turn, while there are any and a process wants more. */
+/** Gives one permit to each process in turn, as long as permits are left and a process wants more. */
 function fairShares(total: number, wants: readonly number[], turn: number): number[] {
   const shares = wants.map(() => 0);
   let left = Math.min(total, sum(wants));

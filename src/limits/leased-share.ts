@@ -12,7 +12,7 @@ const NOTHING = { permits: 0, until: 0 };
 
 export interface ShareOptions {
   limit: PermitLease['limit'];
-  /** How long a permit is in use after its request was sent, at least. */
+  /** How long a permit stays in use after its request was sent, at least. */
   periodMs: number;
   background: boolean;
   /** Returns how many permits all processes together may use. */
@@ -23,9 +23,9 @@ export interface ShareOptions {
 }
 
 /**
- * Creates the share of a limit that this process leases in the ledger: all of it while the process is alone. The leases of
- * all processes never add up to more than the limit. A process that has to give up permits which its requests still use
- * records them as granted until they are free.
+ * Creates the share of a limit that this process leases in the ledger: all of it while the process is alone. The leases of all
+ * processes never add up to more than the limit. If a process has to give up permits that its requests still use, it records
+ * them as granted until they are free.
  */
 export function createLeasedShare(view: TargetView, options: ShareOptions) {
   const { limit, periodMs, background, total, inUse, runtime } = options;
@@ -33,7 +33,7 @@ export function createLeasedShare(view: TargetView, options: ShareOptions) {
   let allowance = NOTHING;
   return { allowance: () => allowance, isLeased: () => allowance !== NOTHING, renew, giveBack };
 
-  /** Leases the share that this process is due. */
+  /** Leases the share to which this process is entitled. */
   async function renew(wanted: number): Promise<void> {
     while (!(await tryRenew(await view.look(), wanted)));
   }
@@ -53,9 +53,9 @@ export function createLeasedShare(view: TargetView, options: ShareOptions) {
       index,
       Math.floor(now / TURN_MS),
     );
-    // The last request may be sent when the allowance ends.
+    // The last request may be sent at the end of the allowance.
     const next = { ...demand, granted: Math.max(permits, inUse()), until: now + LEASE_MS + periodMs };
-    // Either clock may have been set: the lease and the allowance end at different times then.
+    // Either clock may have been set: then the lease and the allowance end at different times.
     const endsSoon = until - allowance.until > RENEW_AFTER_MS;
     if (mine && !endsSoon && !isOutdated(mine, next)) {
       allowance = { permits, until: allowance.until };
@@ -67,7 +67,7 @@ export function createLeasedShare(view: TargetView, options: ShareOptions) {
     return true;
   }
 
-  /** Gives back what this process does not use. */
+  /** Gives back the permits that this process does not use. */
   async function giveBack(): Promise<void> {
     allowance = NOTHING;
     for (;;) {
@@ -78,8 +78,8 @@ export function createLeasedShare(view: TargetView, options: ShareOptions) {
   }
 
   /**
-   * Drops ended leases. One whose process has exited ends when its last request leaves the period. A lease that lasts longer than
-   * any is from before the ledger's clock was set back.
+   * Drops ended leases. The lease of an exited process ends when its last request leaves the period. A lease that lasts longer
+   * than a new one would is from before the ledger's clock was set back.
    */
   function liveLeases(permits: readonly PermitLease[], now: number, exiting?: string) {
     const leases = permits

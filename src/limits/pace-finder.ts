@@ -3,12 +3,12 @@ import { failsTooOften, limitForRate, nextLimit } from './adaptive-limit.ts';
 import { afterRefusal, nextRate } from './adaptive-rate.ts';
 import { addRequest, openWindow, type SeenRequest } from './request-window.ts';
 
-/** How long requests are watched before something is changed, at least. */
+/** How long requests are observed, at least, before a change. */
 const WINDOW_MS = 150;
 const LONGEST_WINDOW_MS = 10_000;
-/** If a pace was fine for so long, it is not the cause of a refusal. */
+/** A pace that was fine for this long is not the cause of a refusal. */
 const LONG_MS = 10_000;
-/** How long other processes may take to follow a reduction. */
+/** Time for other processes to follow a reduction. */
 const SETTLING_MS = 300;
 /** A second in tenths. */
 const SLOT_MS = 100;
@@ -19,20 +19,20 @@ export interface ShownPace {
   pace: Pace;
   /** The ledger's clock, in ms since 1970. */
   now: number;
-  /** The part of all requests that this process may send; 0 to 1. */
+  /** The share of all requests that this process may send; 0 to 1. */
   share: number;
-  /** As many requests may be in flight as the pace allows: there was no pause shortly before. */
+  /** Whether as many requests may be in flight as the pace allows: there was no pause shortly before. */
   isWhole: boolean;
   /** Since the last pause, in ms. */
   resumedForMs?: number | undefined;
 }
 
-/** Starts to measure for what part of the time this process is busy, and returns a function that returns that: 0 to 1. */
+/** Starts to measure the load of this process. The returned function returns the share of busy time: 0 to 1. */
 export type MeasureLoad = () => () => number;
 
 /**
- * Creates what finds the pace of a target from the requests of this process.
- * @param most requests in flight, at most
+ * Creates a finder of the pace of a target, which observes the requests of this process.
+ * @param most maximum number of requests in flight
  */
 export function createPaceFinder(most: number, measureLoad: MeasureLoad) {
   const accepted = createCounter();
@@ -43,7 +43,7 @@ export function createPaceFinder(most: number, measureLoad: MeasureLoad) {
   return { see };
 
   /**
-   * Returns another pace if the requests so far call for one.
+   * Returns another pace if the requests so far call for a change.
    * @param sentAt when the request was sent; times by the clock of this process, in ms
    */
   function see(request: SeenRequest & { sentAt: number }, shown: ShownPace): Pace | undefined {
@@ -73,7 +73,7 @@ export function createPaceFinder(most: number, measureLoad: MeasureLoad) {
   function refused({ pace, now, share, resumedForMs = Infinity }: ShownPace, at: number): Pace | undefined {
     const seen = window;
     restart(at);
-    // One refusal after a long time may have any cause, and the pause that follows suffices.
+    // A refusal after a long time may have any cause, and the pause that follows it suffices.
     const sendingMs = pace.perSecond === undefined ? resumedForMs : Math.min(resumedForMs, now - pace.changedAt);
     if (sendingMs > LONG_MS || now < (pace.unlimitedUntil ?? 0)) return undefined;
     const acceptedByAll = accepted.inSecondBefore(at) / Math.max(share, 0.01);
@@ -89,9 +89,9 @@ export function createPaceFinder(most: number, measureLoad: MeasureLoad) {
   }
 }
 
-/** Counts what happens in the last second. */
+/** Counts events in the last second. */
 function createCounter() {
-  /** By the number of each tenth of a second, the oldest first. */
+  /** Number of each tenth of a second → count, oldest first. */
   const counts = new Map<number, number>();
   return { add, inSecondBefore };
 

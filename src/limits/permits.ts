@@ -3,11 +3,11 @@ import type { Timer } from '../core/runtime/clock.ts';
 import { createLeasedShare, type ShareOptions } from './leased-share.ts';
 import type { TargetView } from './target-view.ts';
 
-/** How often a process checks whether its share has changed, and how often if it needs a larger one. */
+/** How often a process checks whether its share has changed, and how often if it needs a larger share. */
 const CHECK_MS = 250;
 const CHECK_SOON_MS = 50;
 const IDLE_MS = 200;
-/** A delayed request may be followed sooner by the next ones, so that delays do not lower the rate. */
+/** After a delayed request, the next ones may follow this much sooner, so that delays do not lower the rate. */
 const CATCH_UP_MS = 50;
 
 /** Gives a permit back, at once or after some time. To be called once. */
@@ -28,7 +28,7 @@ export function createPermits(
   const waiting: Array<PromiseWithResolvers<Release>> = [];
   let inUse = 0;
   let idleSince = 0;
-  /** The most permits that were in use or waited for at once, since the last check and between the two before. */
+  /** The highest number of permits in use or waited for at once: since the last check, and between the two checks before. */
   let peak = { now: 0, before: 0 };
   let check: { timer: Timer; dueAt: number } | undefined;
   let checking: Promise<void> | undefined;
@@ -38,7 +38,7 @@ export function createPermits(
 
   /**
    * Waits for a permit.
-   * @throws the reason of the signal, or the error because of which the ledger granted no share
+   * @throws the reason of the signal, or the ledger's error if the ledger granted no share
    */
   async function acquire(signal?: AbortSignal): Promise<Release> {
     signal?.throwIfAborted();
@@ -71,7 +71,7 @@ export function createPermits(
     }
   }
 
-  /** Returns how much of its permits this process uses, and what part of all permits they are. */
+  /** Returns how much of its permits this process uses, and its share of all permits. */
   function use(): { isFull: boolean; isPaced: boolean; share: number } {
     const permits = Math.min(share.allowance().permits, total());
     const isFull = inUse >= permits;
@@ -89,7 +89,7 @@ export function createPermits(
     checkLater();
   }
 
-  /** Schedules the next check of the share, unless one is due before. */
+  /** Schedules the next check of the share, unless an earlier check is due. */
   function checkLater(): void {
     if (checking || (waiting.length === 0 && !share.isLeased())) return;
     const afterMs = checkAfterMs();

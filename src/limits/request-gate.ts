@@ -15,7 +15,7 @@ const DELIVERY: Patience = { waitMs: 5_000, knock: [] };
 const CHECK: Patience = { waitMs: 60_000, knock: ['unwell'] };
 /** An operator who examines the CMS may also end a pause that it asked for. */
 const EXAMINATION: Patience = { waitMs: 60_000, knock: ['unwell', 'busy'] };
-/** How long after it may be sent a request leaves this process at the latest. */
+/** How long after its permission a request leaves this process, at most. */
 const SENDING_MS = 10;
 const UNKNOWN: RequestEnd = { health: 'unknown' };
 
@@ -23,8 +23,8 @@ const UNKNOWN: RequestEnd = { health: 'unknown' };
 export type Gates = ReturnType<typeof createGates>;
 
 /**
- * @param options `targetId` names the site in the ledger; `background`: this process takes what others leave of the requests
- * that may be sent
+ * Creates the gates to one target.
+ * @param options `targetId` names the site in the ledger; `background`: this process sends only the requests that others leave
  */
 export function createGates(
   { targets }: Pick<Ledger, 'targets'>,
@@ -63,7 +63,7 @@ export function createGates(
     },
   };
 
-  /** Whether the target accepts requests, why not, and how many, as all processes see it. */
+  /** Whether the target accepts requests, why not, and how many, as seen by all processes. */
   async function look() {
     const { stop, pause, pace: found } = await targets.look(targetId);
     const inFlightLimit = target.adaptsConcurrency
@@ -89,7 +89,7 @@ export function createGates(
         const isHealthy = end.health === 'well' && !entry.isProbe;
         if (isHealthy) release?.();
         await circuit.leave(entry, end);
-        // Requests that wait may not be sent before they can see that the target is paused or stopped.
+        // Waiting requests may not be sent before they can see that the target is paused or stopped.
         if (!isHealthy) release?.();
       };
       try {
@@ -114,7 +114,7 @@ export function createGates(
   function learn(sentAt: number, end: RequestEnd): void {
     if (!pace || end.health === 'unknown') return;
     const isWhole = circuit.slowStart(limit()) === limit();
-    // Any pause that the target asks for is a refusal, as for the circuit breaker.
+    // Any pause that the target asks for is a refusal, also for the circuit breaker.
     const health = end.retryAfterMs === undefined ? end.health : 'busy';
     pace.see({ ...end, health, sentAt, endedAt: runtime.monotonic(), isWhole, ...inFlight.use() });
   }

@@ -5,21 +5,21 @@ export interface SeenRequest {
   endedAt: number;
   health: Health;
   operation?: string;
-  /** From sending it to the end of the response; absent: says nothing about the load of the target. */
+  /** Time from sending the request to the end of the response; absent: the request says nothing about the load of the target. */
   tookMs?: number;
-  /** All requests that this process may have in flight were in flight. */
+  /** Whether all requests that this process may have in flight were in flight. */
   isFull: boolean;
-  /** The next request had to wait only because of the rate. */
+  /** Whether the next request had to wait only because of the rate. */
   isPaced: boolean;
 }
 
-/** What this process has seen of requests that were sent under one pace. */
+/** The requests under one pace that this process has observed. */
 export type RequestWindow = ReturnType<typeof openWindow>;
 
-/** Most times that are kept for one operation: more would not make the result better. */
+/** Maximum number of times kept for one operation: more times would not improve the result. */
 const MOST_TIMES = 256;
 
-/** @param since when it begins, in ms */
+/** @param since beginning of the window, in ms */
 export function openWindow(since: number) {
   return { since, tookMs: new Map<string, number[]>(), count: 0, failures: 0, refused: 0, full: 0, paced: 0 };
 }

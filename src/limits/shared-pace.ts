@@ -10,9 +10,9 @@ import type { TargetView } from './target-view.ts';
 export type SharedRequest = SeenRequest & { sentAt: number } & Pick<ShownPace, 'share' | 'isWhole'>;
 
 /**
- * Creates the pace of a target, one for all processes: each changes it in the ledger when its requests call for that, a few
- * times a second at most.
- * @param most requests in flight, at most
+ * Creates the pace of a target, one for all processes: each process changes it in the ledger when its own requests call for a
+ * change, a few times a second at most.
+ * @param most maximum number of requests in flight
  */
 export function createSharedPace(
   view: TargetView,
@@ -23,10 +23,10 @@ export function createSharedPace(
   let changing: Promise<void> | undefined;
   return { limit, intervalMs, see, close: async () => changing };
 
-  /** Returns the last pace that this process has seen. */
+  /** Returns the last pace seen by this process. */
   function current(): Pace {
     const pace = view.last()?.pace ?? known;
-    // Another process, or an earlier one, may be allowed more.
+    // Another process, or an earlier one, may be allowed more requests in flight.
     known = pace.limit > most ? { ...pace, limit: most } : pace;
     return known;
   }
@@ -42,7 +42,7 @@ export function createSharedPace(
     return perSecond === undefined ? 0 : 1000 / perSecond;
   }
 
-  /** Learns from a request that has ended. */
+  /** Learns from an ended request. */
   function see(request: SharedRequest): void {
     const seen = view.last();
     if (!seen || changing) return;

@@ -3,10 +3,10 @@ import type { Pace } from '../ledger/target/pace.ts';
 import type { PermitLease, TargetState, TargetStore } from '../ledger/target/target-state.ts';
 
 const FRESH_MS = 100;
-/** Half of it: who looks then does not wait, but causes the next reading. */
+/** Half of that: a look at this age does not wait, but starts the next reading. */
 const AGING_MS = 50;
 
-/** A target's state, and when it was read by the monotonic clock, or just before. */
+/** A target's state, and the time by the monotonic clock at which it was read, or just before. */
 export interface SeenState extends TargetState {
   readAt: number;
 }
@@ -20,11 +20,11 @@ export function createTargetView(store: TargetStore, targetId: string, { monoton
   let changes = 0;
   return { look, last: () => last, ledgerTime, forget, replacePermits, replacePace };
 
-  /** Returns the state: at most 100 ms old while requests may be sent, else as it is now. */
+  /** Returns the state: at most 100 ms old while requests may be sent, otherwise the present one. */
   async function look(): Promise<SeenState> {
     const ageMs = last && isOpen(last) ? monotonic() - last.readAt : FRESH_MS;
     if (!last || ageMs >= FRESH_MS) return nextReading();
-    // Who needs the next one will be told if it fails.
+    // If this reading fails, the next caller that needs it gets the error.
     if (ageMs >= AGING_MS) nextReading().catch(() => undefined);
     return last;
   }
@@ -45,26 +45,26 @@ export function createTargetView(store: TargetStore, targetId: string, { monoton
     }
   }
 
-  /** Returns the time by the ledger's clock; never earlier than it is there. */
+  /** Returns the time by the ledger's clock, never behind it. */
   function ledgerTime({ now, readAt }: SeenState): number {
     return now + monotonic() - readAt;
   }
 
-  /** To be called after a change of the state: a reading that began before it may not show it. */
+  /** Call it after a change of the state: a reading that began before the change may not show it. */
   function forget(): void {
     changes += 1;
     last = undefined;
     reading = undefined;
   }
 
-  /** Replaces the permits of all processes; false if they were changed since `seen`. */
+  /** Replaces the permits of all processes; false if the permits were changed since `seen`. */
   async function replacePermits(seen: SeenState, permits: readonly PermitLease[]): Promise<boolean> {
     const isReplaced = await store.replacePermits(targetId, seen.permits, permits);
     last = isReplaced && last ? { ...last, permits } : undefined;
     return isReplaced;
   }
 
-  /** Replaces the pace for all processes, unless it was changed since it was seen. */
+  /** Replaces the pace for all processes, unless the pace was changed since it was seen. */
   async function replacePace(before: Pace | undefined, pace: Pace): Promise<void> {
     const isReplaced = await store.replacePace(targetId, before, pace);
     if (isReplaced && last) last = { ...last, pace };

@@ -3,18 +3,18 @@ import type { CodedError } from '../core/errors.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import type { TargetState } from '../ledger/target/target-state.ts';
 
-/** A target that asks for a short pause now and then works as it should. */
+/** A target that asks for a short pause now and then works properly. */
 const BUSY_PAUSES = 3;
 const LONG_PAUSE_MS = 60_000;
 
 type Trouble = Pick<TargetState, 'pause' | 'stop'>;
 
-/** Creates a log of a target's troubles: one line when they begin, one when they end, however many requests and pauses later. */
+/** Creates a log of a target's troubles: one line when a trouble begins and one when it ends, whatever happens between. */
 export function createTroubleLog(log: Logger, { monotonic }: Pick<Clock, 'monotonic'>) {
   let logged: { is: 'paused' | 'stopped'; since: number } | undefined;
   return { begin, end };
 
-  /** @param error of the request that caused the pause, if it was one of this process */
+  /** @param error of the request that caused the pause, if this process sent it */
   function begin({ pause, stop }: Trouble, error?: CodedError): void {
     const is = stop ? 'stopped' : 'paused';
     if (logged?.is === is || !isSerious({ pause, stop })) return;
@@ -29,7 +29,7 @@ export function createTroubleLog(log: Logger, { monotonic }: Pick<Clock, 'monoto
     }
   }
 
-  /** @param before what has ended, if it may have been logged by another process */
+  /** @param before the trouble that has ended, if another process may have logged it */
   function end(before: Trouble = {}): void {
     if (!logged && !isSerious(before)) return;
     const after = logged ? ` after ${Math.round((monotonic() - logged.since) / 1000)} s` : '';
