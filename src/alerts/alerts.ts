@@ -12,12 +12,12 @@ import { createEmailChannel } from './email.ts';
 import { composeMessage, type DueAlerts } from './message.ts';
 import { createWebhookChannel } from './webhook.ts';
 
-/** Longer than all messages that can be due for one sync take to send. */
+/** Longer than it takes to send all messages that can be due for one sync. */
 const LEASE_MS = 180_000;
-/** Attempts in a row; if all fail, the next process that checks the sync tries again later. */
+/** Attempts in a row. If all fail, the next process that checks the sync tries again later. */
 const ATTEMPTS = { retries: 2, minTimeout: 500, factor: 3 };
 const LATER: Pauses = { backoffMs: 30_000, maxBackoffMs: 900_000 };
-/** How often syncs are to be checked: several times in `every`, at least every half minute. */
+/** The longest time between two checks of the syncs, which are checked several times in `every`. */
 const LONGEST_PAUSE_MS = 30_000;
 const SHORTEST_PAUSE_MS = 500;
 const CHECKS = 4;
@@ -25,11 +25,11 @@ const CHECKS = 4;
 export interface AlertsOptions {
   /** Absent: no alerts are sent. */
   config: AlertsConfig | undefined;
-  /** Syncs whose files have mistakes: reported like a failed run. */
+  /** Syncs whose files have mistakes: reported like failed runs. */
   broken?: readonly BrokenSync[];
   /** Zone of the site, for times in messages. */
   timezone: string;
-  /** Address of the console, for links; absent: messages have none. */
+  /** Address of the console, for links; absent: messages have no links. */
   consoleUrl?: string;
   ledger: Pick<Ledger, 'alerts' | 'runs'>;
   log: Logger;
@@ -39,12 +39,12 @@ export interface AlertsOptions {
   later?: Pauses;
 }
 
-/** A sync to check; of one whose file has mistakes, only the name may be known. */
+/** A sync to check. If its file has mistakes, only the name may be known. */
 type WatchedSync = Pick<SyncConfig, 'name'> & Partial<Pick<SyncConfig, 'alerts' | 'schedule'>>;
 
 export type Alerts = ReturnType<typeof createAlerts>;
 
-/** Sends alerts about syncs. Errors are logged, never thrown: they fail no run. */
+/** Sends alerts about syncs. Errors are logged, never thrown: no run fails because of them. */
 export function createAlerts(options: AlertsOptions) {
   const { config, broken = [], timezone, consoleUrl, ledger, log, userAgent, later = LATER } = options;
   const channels = config ? channelsOf(config, userAgent) : [];

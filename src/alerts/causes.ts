@@ -3,19 +3,19 @@ import type { AlertKind, StaleAfter } from '../config/types.ts';
 import type { Schedule } from '../core/dates/schedule.ts';
 import type { SyncHealth } from '../ledger/runs/sync-health.ts';
 
-/** What to check in the health of a sync. */
+/** What to check about the health of a sync. */
 export interface Watched {
   on: readonly AlertKind[];
   staleAfter: StaleAfter;
   schedule?: Schedule;
-  /** Its file has mistakes. */
+  /** Whether the file of the sync has mistakes. */
   isBroken?: boolean;
 }
 
-/** In place of a run that causes a problem. */
+/** Replaces the run if no run causes the problem. */
 export const NO_RUN = '';
 
-/** Returns the problems of a sync that are to be reported: kind → the run or verification that causes it. */
+/** Returns the problems of a sync to report: kind → the run or verification that causes the problem. */
 export function causesIn(health: SyncHealth, watched: Watched): Map<AlertKind, string> {
   const { on } = watched;
   const causes = new Map<AlertKind, string>();
@@ -30,7 +30,7 @@ export function causesIn(health: SyncHealth, watched: Watched): Map<AlertKind, s
   return causes;
 }
 
-/** Returns the kinds of a run, the most serious first. A feed that could not be read is not empty. */
+/** Returns the kinds of problem that a run has, the most serious first. A feed that could not be read is not empty. */
 function kindsOf({ status, read }: NonNullable<SyncHealth['latest']>): AlertKind[] {
   if (status === 'failed') return ['failed'];
   const empty: AlertKind[] = read === 0 ? ['empty'] : [];

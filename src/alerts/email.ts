@@ -20,7 +20,7 @@ export function createEmailChannel({ from, to, smtp }: EmailConfig): Channel {
   return { name: 'email', send, close: async () => {} };
 
   async function send(message: AlertMessage, signal: AbortSignal): Promise<void> {
-    // Loaded only if it is used, which is rare.
+    // Loaded only when a message is sent, which is rare.
     const { createTransport } = await import('nodemailer');
     try {
       // Each message has its own connection.
@@ -45,7 +45,7 @@ function isThisMachine(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }
 
-/** Of `feeds@example.edu` or `Feeds <feeds@example.edu>`. */
+/** The domain of `feeds@example.edu` or `Feeds <feeds@example.edu>`. */
 function domainOf(mailbox: string): string {
   return mailbox.slice(mailbox.lastIndexOf('@') + 1).replace(/>.*$/s, '');
 }

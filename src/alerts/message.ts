@@ -9,9 +9,9 @@ import type { SyncHealth } from '../ledger/runs/sync-health.ts';
 
 const FIRST_PROBLEMS = 5;
 
-/** A message about a sync: the JSON for programs, `title` and `text` for people. It has codes, places and keys, no values. */
+/** A message about a sync: the JSON for programs, `title` and `text` for people. Has codes, places and keys, but no values. */
 export interface AlertMessage {
-  /** The same if the message is sent again. */
+  /** Stays the same if the message is sent again. */
   id: string;
   type: 'alert' | 'recovery';
   sync: string;
@@ -20,14 +20,14 @@ export interface AlertMessage {
   text: string;
   /** ISO instant of the beginning of the problem. */
   since: string;
-  /** How often it occurred since the last message. */
+  /** How often the problem occurred since the last message. */
   times: number;
   run?: Omit<RunResult, 'sync'> & Pick<RunReport, 'error'>;
-  /** The first of the records that were not delivered. */
+  /** The first of the undelivered records. */
   problems: Problem[];
   /** Commands that show more. */
   commands: string[];
-  /** Pages of the console that show more; absent: its address is unknown. */
+  /** Pages of the console that show more; absent: the address of the console is unknown. */
   links?: string[];
 }
 
@@ -35,7 +35,7 @@ interface Problem {
   code: ErrorCode;
   cause: string;
   remedy: string;
-  /** Its place in the feed. */
+  /** The record's place in the feed. */
   at?: string;
   key?: string;
 }
@@ -45,10 +45,10 @@ export type DueAlerts = readonly [ClaimedAlert, ...ClaimedAlert[]];
 
 /**
  * Composes a message.
- * @param report of the run that causes it, else of the last one
- * @param about.timezone of the times in its text
- * @param about.consoleUrl address of the console, if it is known
- * @param about.mistakes in the file of the sync, if they are the problem
+ * @param report of the run that causes the problem, else of the last run
+ * @param about.timezone of the times in the text
+ * @param about.consoleUrl address of the console, if known
+ * @param about.mistakes in the file of the sync, if these are the problem
  */
 export function composeMessage(
   alerts: DueAlerts,

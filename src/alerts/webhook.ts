@@ -6,7 +6,7 @@ import { type Channel, SEND_TIMEOUT_MS } from './channel.ts';
 import type { AlertMessage } from './message.ts';
 
 /**
- * Sends messages to a web address by POST. Redirects are not followed: the operator chose the address, but not where it leads.
+ * Sends messages to a web address by POST. Redirects are not followed: the operator did not choose where they lead.
  * @param userAgent name and version of feedferry
  */
 export function createWebhookChannel(config: WebhookConfig, userAgent: string): Channel {
@@ -50,7 +50,7 @@ export function createWebhookChannel(config: WebhookConfig, userAgent: string): 
 
 /**
  * Returns the headers that prove a request authentic and recent: HMAC-SHA256 (RFC 2104) over time, a dot and the body.
- * @param now ms since 1970; sent in whole seconds
+ * @param now in ms since 1970; sent in whole seconds
  */
 export function webhookSignature(body: string, secret: string, now: number): Record<string, string> {
   const timestamp = String(Math.floor(now / 1000));
@@ -58,7 +58,7 @@ export function webhookSignature(body: string, secret: string, now: number): Rec
   return { 'feedferry-timestamp': timestamp, 'feedferry-signature': `sha256=${signature}` };
 }
 
-/** Returns the format of Slack's incoming webhooks and of those compatible with them. Markup is escaped. */
+/** Returns the format of Slack's incoming webhooks and of compatible ones. Markup is escaped. */
 function toSlack({ title, text }: AlertMessage): { text: string } {
   return { text: `*${escaped(title)}*\n${escaped(text)}` };
 }

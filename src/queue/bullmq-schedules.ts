@@ -3,20 +3,20 @@ import type { Schedule } from '../core/dates/schedule.ts';
 import { nextCronTick, nextTick } from '../core/dates/ticks.ts';
 import type { KeptSchedules, QueueWorker, ScheduleEntry, Tick } from '../core/queue.ts';
 
-/** The data of a job that is a tick. */
+/** The data of a job for a tick. */
 export type TickData = Pick<Tick, 'sync'>;
 
-/** Replaces BullMQ's reading of cron, which differs from croner's: configs are checked and missed ticks found by that. */
+/** Replaces BullMQ's reading of cron, which differs from croner's: croner also checks configs and finds missed ticks. */
 export const TICK_SETTINGS = {
   repeatStrategy: (after: number, { pattern = '', tz }: { pattern?: string; tz?: string }) =>
     nextCronTick(pattern, tz, after),
 };
 
 /**
- * Keeps schedules as BullMQ's job schedulers. Those that exist already keep their clock.
+ * Keeps schedules as BullMQ's job schedulers. Existing schedulers keep their clock.
  * @param wanted.untouched syncs whose schedules stay as they are
  * @param startWorker passes the jobs of the queue to a function
- * @param guarded translates errors of Redis to coded ones
+ * @param guarded translates errors of Redis to coded errors
  * @throws CodedError FF_QUEUE_UNAVAILABLE
  */
 export async function keepSchedules(

@@ -21,7 +21,7 @@ export async function depthOf(queue: Queue<DeliveryJob>): Promise<QueueDepth> {
   return { waiting: wait + prioritized, delayed, active };
 }
 
-/** Reads what waits in a queue, what failed in it, and which processes take its jobs. */
+/** Reads the waiting and failed jobs of a queue, and the processes that take its jobs. */
 export async function stateOf(queue: Queue<DeliveryJob>): Promise<QueueState> {
   const [depth, oldest, failed, delayed, clients] = await Promise.all([
     depthOf(queue),
@@ -32,9 +32,9 @@ export async function stateOf(queue: Queue<DeliveryJob>): Promise<QueueState> {
     queue.getWorkers(),
   ]);
   const oldestAt = Math.min(...oldest.map(({ timestamp }) => timestamp));
-  // A job whose handler wants it back later is delayed without a failure.
+  // A delayed job without a failure is to be repeated, as its handler asked.
   const failing = [...failed, ...delayed.filter(({ failedReason }) => failedReason)];
-  // Some hosted ones do not list their clients.
+  // Some hosted servers do not list their clients.
   const isListed = clients.every(({ rawname }) => rawname !== undefined);
   return {
     ...depth,

@@ -59,7 +59,7 @@ export async function openBullmqQueue(options: BullmqOptions): Promise<DeliveryQ
   const ticks = new Queue<TickData>(`${name}-schedule`, { connection: producer, settings: TICK_SETTINGS });
   const closers: Array<() => Promise<void>> = [];
   for (const queue of [deliveries, ticks]) queue.on('error', (error) => log.warn({ err: error }, 'Redis failed.'));
-  // Earlier versions set a limit over all workers.
+  // Earlier versions limited the jobs of all workers together.
   await guarded(deliveries.removeGlobalConcurrency());
 
   return { engine: 'bullmq', add, work, schedule, depth, state, close };
@@ -76,7 +76,7 @@ export async function openBullmqQueue(options: BullmqOptions): Promise<DeliveryQ
       if (!success) throw new UnrecoverableError('The job is from another version of feedferry.');
       const result = await handler(data, signal);
       if (result.is === 'done') return;
-      // Not a failure: the job returns for its remaining records.
+      // Not a failure: the job is repeated for its remaining records.
       await job.moveToDelayed(Date.now() + Math.max(SHORTEST_PAUSE_MS, result.afterMs), token);
       throw new DelayedError();
     });
@@ -147,7 +147,7 @@ export async function openBullmqQueue(options: BullmqOptions): Promise<DeliveryQ
 
 /** Counts the jobs of a queue by state. Writes nothing. */
 export async function countJobs(name: string, connection: Redis): Promise<Record<string, number>> {
-  // BullMQ would print warnings about the server, which the caller examines itself.
+  // BullMQ would print warnings about the server, but the caller examines the server itself.
   const queue = new Queue(name, { connection, skipMetasUpdate: true, skipVersionCheck: true });
   try {
     return await queue.getJobCounts('waiting', 'active', 'delayed', 'failed');
@@ -188,7 +188,7 @@ function guarded<T>(call: Promise<T>): Promise<T> {
 
 /** Returns the error for a Redis that does not work. */
 export function unavailable(error: unknown, url = ''): CodedError {
-  // A Redis without TLS waits for the rest of what it takes for a command.
+  // A Redis without TLS takes the TLS greeting for a command, and waits for the rest.
   const isSilent = url.startsWith('rediss:') && (error as NodeJS.ErrnoException).code === 'ETIMEDOUT';
   const hint = isSilent
     ? '. Either it does not use TLS on this port (then the address begins with redis://), or it is down'

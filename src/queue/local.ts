@@ -14,7 +14,7 @@ import type {
 import { type Clock, systemClock, type Timer } from '../core/runtime/clock.ts';
 import { crashDelay, MAX_REPEATS, SHORTEST_PAUSE_MS } from './backoff.ts';
 
-/** A machine may sleep meanwhile, and timers of Node.js are limited to 24 days. */
+/** The machine may sleep meanwhile, and timers of Node.js are limited to 24 days. */
 const LONGEST_WAIT_MS = 30_000;
 
 interface QueuedJob {
@@ -29,7 +29,7 @@ interface LocalQueueOptions {
   clock?: Clock;
 }
 
-/** Creates the queue of one process, which keeps nothing: undelivered records are in the ledger, and wait for the next run. */
+/** Creates the queue of one process, which stores nothing: undelivered records are in the ledger, and wait for the next run. */
 export function createLocalQueue({ concurrency, log, clock = systemClock }: LocalQueueOptions): DeliveryQueue {
   const limit = pLimit(concurrency);
   const waiting: QueuedJob[] = [];
@@ -139,8 +139,8 @@ function failureOf({ sync, run, keys }: DeliveryJob, tries: number, error: unkno
 }
 
 /**
- * Calls `fire` at each time that `next` returns. Of times that the machine slept through, only one counts.
- * @param next returns the first time after another, in ms since 1970; undefined: there is none
+ * Calls `fire` at each time that `next` returns. Times that the machine slept through count as one.
+ * @param next returns the first time after another, in ms since 1970; undefined: none follows
  * @returns a function that stops the timer
  */
 function startTimer(next: (after: number) => number | undefined, fire: (at: number) => void, clock: Clock): () => void {

@@ -1,14 +1,14 @@
 import { Redis } from 'ioredis';
 import { countJobs, unavailable } from './bullmq.ts';
 
-/** The settings of a Redis, as far as it reports them. */
+/** The settings of a Redis, as far as the server reports them. */
 export type RedisState = Awaited<ReturnType<typeof inspectRedis>>;
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const COMMAND_TIMEOUT_MS = 10_000;
 
 /**
- * Inspects a Redis and the queue of that name in it. Writes nothing.
+ * Inspects a Redis server and the named queue in it. Writes nothing.
  * @throws CodedError FF_QUEUE_UNAVAILABLE
  */
 export async function inspectRedis(url: string, queue?: string) {
@@ -32,16 +32,16 @@ export async function inspectRedis(url: string, queue?: string) {
       version: info.get('redis_version'),
       /** "noeviction", "allkeys-lru", …. */
       evictionPolicy: info.get('maxmemory_policy'),
-      /** The limit on its memory, in bytes; 0: none. */
+      /** The server's memory limit, in bytes; 0: none. */
       maxMemory: maxMemory === undefined ? undefined : Number(maxMemory),
       appendOnly: info.get('aof_enabled') === '1',
-      /** Whether it writes snapshots; undefined if it does not report that, like many hosted ones. */
+      /** Whether the server writes snapshots; undefined if the server does not report this, like many hosted ones. */
       snapshots: await redis.config('GET', 'save').then(hasSnapshots, () => undefined),
-      /** Jobs of the queue that was named, by their state: waiting, active, delayed, failed. */
+      /** Jobs of the named queue, by state: waiting, active, delayed, failed. */
       jobs: queue ? await countJobs(queue, redis) : undefined,
     };
   } catch (error) {
-    // A refused password is only in the event; the error thrown says that the connection is closed.
+    // A refused password is only in the event; the thrown error says that the connection is closed.
     throw unavailable(lastError ?? error, url);
   } finally {
     redis.disconnect();
