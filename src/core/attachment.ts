@@ -10,29 +10,29 @@ export interface AttachmentFile extends AsyncDisposable {
   content: Blob;
   /** Hex SHA-256 of the content. */
   sha256: string;
-  /** Fingerprint of this content, whatever the source had before. */
+  /** Fingerprint of this content, whatever the content of the source was before. */
   fingerprint: string;
 }
 
-/** What is known of a file without downloading it. */
+/** The known state of a file, without downloading it. */
 export interface FileState {
   /**
-   * Changes when the file does. For local files and inline data, the hex SHA-256 of the content; for a remote file,
-   * `url:` and the hash of its location, followed by `:` and the hash of its content once that is known.
+   * Changes when the file does. For local files and inline data, the hex SHA-256 of the content; for a remote file, `url:` and
+   * the hash of its location, followed by `:` and the hash of its content once this is known.
    */
   fingerprint: string;
   /** Why the fingerprint may be out of date: the server of a remote file did not respond. */
   warning?: string;
 }
 
-/** Opens attachments wherever they are. Errors are coded FF_ATTACHMENT_…. */
+/** Opens attachments, wherever their files are. Errors are coded FF_ATTACHMENT_…. */
 export interface AttachmentReader {
-  /** Returns the current state of a file. A known remote file is requested only if changed (RFC 9110, 13). */
+  /** Returns the current state of a file. A known remote file is downloaded only if it has changed (RFC 9110, 13). */
   fingerprint(source: AttachmentSource, signal?: AbortSignal): Promise<FileState>;
   read(source: AttachmentSource, signal?: AbortSignal): Promise<AttachmentFile>;
 }
 
-/** What is remembered of a file on another machine: the hex SHA-256 of its content, and validators of that content. */
+/** The remembered state of a remote file: the hex SHA-256 of its content, and the validators of that content. */
 export interface RemoteFile extends FeedValidators {
   sha256: string;
 }
@@ -48,7 +48,7 @@ export function remoteFingerprint(locationHash: string, sha256?: string): string
   return sha256 === undefined ? `url:${locationHash}` : `url:${locationHash}:${sha256}`;
 }
 
-/** Parses a fingerprint: the hash of the content, or that of the location while the content is unknown. */
+/** Parses a fingerprint: the hash of the content, or the hash of the location while the content is unknown. */
 export function parseFingerprint(fingerprint: string): { sha256: string } | { locationHash: string } {
   if (!fingerprint.startsWith('url:')) return { sha256: fingerprint };
   const [locationHash = '', sha256] = fingerprint.slice('url:'.length).split(':');

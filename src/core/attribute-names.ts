@@ -3,8 +3,8 @@ import type { Resource } from './record.ts';
 import { didYouMean, nearest } from './suggest.ts';
 
 /**
- * Returns why a sync cannot set an attribute, worded to follow its name; undefined for a standard or custom attribute.
- * A name that is nearly a standard one counts as a mistake.
+ * Returns why a sync cannot set an attribute, worded to follow the attribute's name; undefined for a standard or custom
+ * attribute. A name that is nearly a standard one counts as a mistake.
  * @param externalId layout key that feedferry sets itself
  */
 export function attributeMistake(name: string, resource: Resource, externalId?: string): string | undefined {

@@ -6,7 +6,7 @@ export function byteOrderMark([first, second, third]: Uint8Array): string | unde
   return undefined;
 }
 
-/** Reads the charset parameter of a Content-Type header, as the Encoding Standard names it; undefined if it is unknown. */
+/** Reads the charset parameter of a Content-Type header, as the Encoding Standard names the charset; undefined if unknown. */
 export function declaredCharset(contentType = ''): string | undefined {
   const label = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1];
   // Many servers declare US-ASCII for every text; UTF-8 includes it.

@@ -1,4 +1,4 @@
-/** Returns whether a text contains what databases refuse: NUL, or half of a surrogate pair. */
+/** Returns whether a text contains characters that databases refuse: NUL, or half of a surrogate pair. */
 export function isUnclean(text: string): boolean {
   return text.includes('\0') || !text.isWellFormed();
 }

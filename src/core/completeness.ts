@@ -1,11 +1,11 @@
 import type { FeedReceipt } from './feed.ts';
 import type { DocumentFacts, FeedFacts, PartFacts, RecordFacts } from './source-reading.ts';
 
-/** A sign that a reading may not be whole. Connectors and feeds report the facts; only this module judges them. */
+/** A sign that a feed may not have been read whole. Connectors and feeds report the facts; only this module judges them. */
 interface SignOf<Facts> {
-  /** What the sign proves, as docs/missing.md lists it. */
+  /** The meaning of the sign, as docs/missing.md lists it. */
   proves: string;
-  /** Returns what was found, for people; undefined: no such sign. */
+  /** Returns the finding, for people; undefined: the sign was not found. */
   find(facts: Facts): string | undefined;
 }
 
@@ -89,7 +89,7 @@ export const feedSigns = {
   },
 } satisfies Record<string, SignOf<FeedFacts>>;
 
-/** Signs in the records of a feed that was read whole: nothing counts as missing, either. */
+/** Signs in the records of a feed that was read whole: then no record counts as missing, either. */
 export const recordSigns = {
   unnamed: {
     proves: 'A record without a readable key was rejected. It could be any record.',
@@ -115,12 +115,12 @@ export type Sign = keyof typeof feedSigns | keyof typeof recordSigns;
 /** The names of all signs. */
 export const signNames = [...Object.keys(feedSigns), ...Object.keys(recordSigns)] as [Sign, ...Sign[]];
 
-/** Returns why a feed was not read whole; undefined: no sign of that, except those to ignore. */
+/** Returns why a feed was not read whole; undefined: no sign was found, except those to ignore. */
 export function incompleteReason(facts: FeedFacts, ignored: readonly Sign[] = []): string | undefined {
   return findSign(feedSigns, facts, ignored);
 }
 
-/** Returns why a feed that was read whole proves no record missing; undefined: it does. */
+/** Returns why a feed that was read whole does not prove that records are missing; undefined: it proves this. */
 export function unprovenReason(facts: RecordFacts, ignored: readonly Sign[] = []): string | undefined {
   return findSign(recordSigns, facts, ignored);
 }
@@ -133,7 +133,7 @@ function findSign<Facts>(signs: Record<string, SignOf<Facts>>, facts: Facts, ign
   return undefined;
 }
 
-/** The first problem of some parts, with the location of its part if there are several. */
+/** The first problem of some parts, with the location of the part if there are several. */
 function problemIn(
   parts: readonly PartFacts[] = [],
   problemOf: (part: PartFacts) => string | undefined,
@@ -167,7 +167,7 @@ function totalProblem({ items = 0, totals = [], pages }: DocumentFacts): string 
   return undefined;
 }
 
-/** Time of the last change in ms; NaN: unknown, which is neither older nor newer. */
+/** Time of the last change in ms; NaN if unknown, which is neither older nor newer. */
 function time(receipt: FeedReceipt | undefined): number {
   return Date.parse(receipt?.lastModified ?? '');
 }

@@ -3,22 +3,22 @@ import type { Feed } from './feed.ts';
 import type { Rejection, SourceRecord, Warning } from './record.ts';
 import type { DocumentFacts } from './source-reading.ts';
 
-/** What a connector gets besides the feed and its options. */
+/** The input of a connector besides the feed and its options. */
 export interface ReadContext {
   /** IANA zone for wall times of the feed without a zone. */
   timezone: string;
-  /** IANA zone of the site, which the days of the window are in. */
+  /** IANA zone of the site, to which the days of the window refer. */
   siteTimezone: string;
   /** The days of interest: ISO dates, inclusive; an absent end is open. */
   window?: { from?: string; to?: string };
-  /** Field names that the sync maps; a connector that knows its columns throws when one is missing. */
+  /** Field names that the sync maps. A connector that knows its columns throws if one of these is missing. */
   mappedFields: ReadonlySet<string>;
   /** Sets one record aside; the read continues. */
   reject(rejection: Rejection): void;
   warn(warning: Warning): void;
   /** Reports that part of the feed could not be read. `completeness.ts` judges it, with all other signs. */
   incomplete(reason: string): void;
-  /** Reports what the end of the feed shows. A later report replaces the facts that it names. */
+  /** Reports facts about the end of the feed. A later report replaces the facts that it names. */
   report(facts: DocumentFacts): void;
 }
 
@@ -31,21 +31,21 @@ export interface Connector<Options> {
   defaultMap?: Record<string, string>;
   /** The field that identifies a record, for sync files without a `key`. */
   defaultKey?: string;
-  /** Fields of the format itself, which no preview lists as unused by the map. */
+  /** Fields of the format itself. A preview never lists these as unused by the map. */
   ownFields?: RegExp;
-  /** Whether it also reads web pages; for other connectors, a web page is a login or error page instead of the feed. */
+  /** Whether the connector also reads web pages; for others, a web page is a login or error page instead of the feed. */
   acceptsHtml?: boolean;
   /**
-   * Yields the records of a feed in its order. What reads the format is imported here, because most commands read no feed.
-   * @throws CodedError when the feed as a whole is not in the connector's format
+   * Yields the records of a feed in its order. Imports the parser of the format only here, because most commands read no feed.
+   * @throws CodedError if the feed as a whole is not in the connector's format
    */
   read(feed: Feed, options: Options, context: ReadContext): AsyncIterable<SourceRecord>;
 }
 
-/** A connector whose type of options is unknown to the caller. */
+/** A connector whose options have a type that is unknown to the caller. */
 export type AnyConnector = Connector<unknown>;
 
-/** Declares a connector: its `read` gets the options as its schema returns them. */
+/** Declares a connector: `read` gets the options as the connector's schema returns them. */
 export function defineConnector<Options>(connector: Connector<Options>): AnyConnector {
   return {
     ...connector,

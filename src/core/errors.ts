@@ -1,11 +1,11 @@
 interface ErrorEntry {
   cause: string;
   remedy: string;
-  /** Exit code of a command that ends with it: 2 for usage or config; absent: 1. */
+  /** Exit code of a command that ends with this error: 2 for usage or config; absent: 1. */
   exit?: 2;
 }
 
-/** Every error that feedferry reports. docs/errors.md is generated from it: `npm run docs:errors`. */
+/** Every error that feedferry reports. `npm run docs:errors` generates docs/errors.md from this table. */
 const table = {
   // Command line and configuration
   FF_USAGE: {
@@ -478,7 +478,7 @@ export class CodedError extends Error {
   }
 }
 
-/** Returns the message of any thrown value; those of Node and OpenSSL about connections in plain words. */
+/** Returns the message of any thrown value; messages of Node and OpenSSL about connections in plain words. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code, hostname, message } = error as NodeJS.ErrnoException & { hostname?: string };
@@ -491,7 +491,7 @@ export function messageOf(error: unknown): string {
   return message;
 }
 
-/** Returns any thrown value as a CodedError; one without a code is a bug. */
+/** Returns any thrown value as a CodedError; an error without a code is a bug. */
 export function toCodedError(error: unknown): CodedError {
   if (error instanceof CodedError) return error;
   return new CodedError('FF_BUG', messageOf(error), { cause: error });

@@ -1,4 +1,4 @@
-/** What was read of a feed, and whether it was complete. Stored with the run. */
+/** Facts about the reading of a feed, and whether it was complete. Stored with the run. */
 export interface FeedReceipt {
   /** Without credentials, so that it can be shown. */
   location: string;
@@ -11,22 +11,22 @@ export interface FeedReceipt {
   lastModified?: string;
   /** How long a cache has had the response, in seconds (the Age header). */
   age?: number;
-  /** The charset of the text, once `text()` was read. */
+  /** The charset of the text, once the text was read. */
   charset?: string;
-  /** How sure that is, in per cent, if the charset was only detected from the bytes. */
+  /** How sure the charset is, in per cent, if it was only detected from the bytes. */
   charsetConfidence?: number;
   durationMs: number;
   /** Whether the whole feed was read; only then can a record be proven missing. */
   complete: boolean;
-  /** Why it is not complete. */
+  /** Why the reading is not complete. */
   reason?: string;
   /** How many files a pattern matched, if there were several. */
   files?: number;
-  /** Whether it has several pages. */
+  /** Whether the feed has several pages. */
   isPaged?: boolean;
-  /** Of lines: whether the last one has a line end. */
+  /** For lines: whether the last line has a line end. */
   lastLineEnded?: boolean;
-  /** Of lines: the place of the last record, if it was rejected. */
+  /** For lines: the place of the last record, if it was rejected. */
   lastRejected?: string;
 }
 
@@ -40,14 +40,14 @@ export interface Feed {
   text(): AsyncIterable<string>;
   /** The next page according to the response: Link header with rel="next" (RFC 8288). For `follow`. */
   readonly nextPage?: string;
-  /** HTTP: the query of its address. */
+  /** HTTP: the query of the feed's address. */
   readonly query?: URLSearchParams;
   /** The number of items on all pages according to the response: a header such as X-Total-Count. */
   readonly total?: number;
   /**
-   * Opens another page of the same source: a URL or path relative to this page, or query parameters to set on its URL.
-   * Options stay the same. Configured query parameters are added unless the page names them; they and the credentials
-   * are only sent while the host stays the same. The page counts in the same receipt.
+   * Opens another page of the same source: a URL or path relative to this page, or query parameters to set on its URL. Options
+   * stay the same. Configured query parameters are added unless the page names them; they and the credentials are only sent
+   * while the host stays the same. The page counts in the same receipt.
    * @throws CodedError FF_FEED_…, as when a feed is opened
    */
   follow(page: string | { query: Readonly<Record<string, string>> }): Promise<Feed>;

@@ -1,7 +1,7 @@
 import { CodedError } from './errors.ts';
 
 /**
- * What the end of a request says about the target: it works (`well`), asks for a pause (`busy`), fails to respond properly
+ * What the end of a request shows about the target: it works (`well`), asks for a pause (`busy`), fails to respond properly
  * (`unwell`), refuses all requests until something is changed (`closed`), or nothing (`unknown`).
  */
 export type Health = 'well' | 'busy' | 'unwell' | 'closed' | 'unknown';
@@ -13,14 +13,14 @@ export interface RequestEnd {
   error?: CodedError;
   /** How long the target asked to wait, in ms. */
   retryAfterMs?: number;
-  /** What was requested ("events.create"), and how long it took from sending to the end of the response, in ms. */
+  /** The operation ("events.create"), and the time from sending to the end of the response, in ms. */
   operation?: string;
   tookMs?: number;
 }
 
 /** The right to send one request. */
 export interface Passage {
-  /** To be called once, when the request has ended. */
+  /** Call it once, when the request has ended. */
   leave(end: RequestEnd): Promise<void>;
 }
 
@@ -28,13 +28,13 @@ export interface Passage {
 export interface Gate {
   /**
    * Waits until one request may be sent.
-   * @throws TargetPausedError if that would take too long, TargetStoppedError if waiting does not help, the reason of the
+   * @throws TargetPausedError if the wait would be too long, TargetStoppedError if waiting does not help, the reason of the
    * signal
    */
   enter(signal?: AbortSignal): Promise<Passage>;
 }
 
-/** No requests are sent for a while; this one was not sent. */
+/** No requests are sent for a while; the present request was not sent. */
 export class TargetPausedError extends CodedError {
   override name = 'TargetPausedError';
   readonly afterMs: number;
@@ -45,7 +45,7 @@ export class TargetPausedError extends CodedError {
   }
 }
 
-/** No requests are sent until something is changed; this one was not sent. */
+/** No requests are sent until something is changed; the present request was not sent. */
 export class TargetStoppedError extends CodedError {
   override name = 'TargetStoppedError';
 }

@@ -1,4 +1,4 @@
-/** Reads the beginning of a stream, until it is enough. `all` is the whole stream, from its beginning. */
+/** Reads the beginning of a stream, until it is long enough. `all` yields the whole stream, from its beginning. */
 export async function peek<Item>(
   items: AsyncIterable<Item>,
   isEnough: (first: readonly Item[]) => boolean,

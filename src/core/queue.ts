@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import type { Schedule } from './dates/schedule.ts';
 
-/** A batch of records to look at: their keys, never their content. */
+/** A batch of records to process: their keys, never their content. */
 export const deliveryJob = z.object({ run: z.string(), sync: z.string(), keys: z.array(z.string()) });
 export type DeliveryJob = z.output<typeof deliveryJob>;
 
-/** Result of a job: finished, or to be repeated for the records that are not delivered yet. */
+/** Result of a job: finished, or to be repeated for the undelivered records. */
 export type JobResult = { is: 'done' } | { is: 'again'; afterMs: number };
 
 export type JobHandler = (job: DeliveryJob, signal: AbortSignal) => Promise<JobResult>;
 
 /** A running worker of a queue. */
 export interface QueueWorker {
-  /** Takes no more jobs, aborts the signal of the running ones and resolves when they have returned. */
+  /** Takes no more jobs, aborts the signal of the running jobs, and resolves when these have returned. */
   stop(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export interface KeptSchedules {
 
 /** How many jobs a queue has; a job is a batch of records. */
 export interface QueueDepth {
-  /** Not taken by a worker yet. */
+  /** Not yet taken by a worker. */
   waiting: number;
   /** Returning after a pause. */
   delayed: number;
@@ -61,29 +61,29 @@ export interface QueueProcess {
 
 /** A job whose handler threw. */
 export interface QueueFailure {
-  /** Its run, and how many records it has. Absent: another version of feedferry has added it. */
+  /** The job's run, and its number of records. Absent: another version of feedferry has added the job. */
   job?: { sync: string; run: string; records: number };
-  /** How often it was tried. */
+  /** How often the job was tried. */
   tries: number;
   /** Message of the last error. */
   reason: string;
-  /** Absent: the job is repeated after a pause. In ms since 1970. */
+  /** In ms since 1970; absent: the job is repeated after a pause. */
   abandonedAt?: number;
 }
 
-/** What waits in a queue, what failed in it, and who takes its jobs. */
+/** The waiting and failed jobs of a queue, and the processes that take its jobs. */
 export interface QueueState extends QueueDepth {
   /** When the oldest waiting job was added, in ms since 1970. */
   oldestAt?: number;
-  /** The last ones, those that are not repeated first. */
+  /** The last failures, those without repeats first. */
   failures: QueueFailure[];
   /** Absent: the queue does not know the processes of other workers. */
   workers?: QueueProcess[];
 }
 
 /**
- * Carries keys to workers, wakes them, waits, and keeps schedules. It does not know what a delivery is. `add`, `schedule`,
- * `depth` and `state` throw CodedError FF_QUEUE_UNAVAILABLE.
+ * Carries keys to workers, wakes the workers, waits, and keeps schedules. It does not know what a delivery is. `add`,
+ * `schedule`, `depth` and `state` throw CodedError FF_QUEUE_UNAVAILABLE.
  */
 export interface DeliveryQueue {
   readonly engine: 'in-process' | 'bullmq';
@@ -92,11 +92,11 @@ export interface DeliveryQueue {
    * @returns `done` resolves once all of these jobs are finished; absent: other processes may take them
    */
   add(jobs: readonly DeliveryJob[], options?: { background: boolean }): Promise<{ done?: Promise<unknown> }>;
-  /** Starts passing jobs to the handler. If it throws, the job is repeated after a growing pause. */
+  /** Starts passing jobs to the handler. If the handler throws, the job is repeated after a growing pause. */
   work(handler: JobHandler): Promise<QueueWorker>;
   /**
-   * Calls `onTick` whenever a sync is due, in one of the processes that share the queue. Intervals that the queue already
-   * has keep their clock; schedules that are not among `entries` end.
+   * Calls `onTick` whenever a sync is due, in one of the processes that share the queue. Intervals that the queue already has
+   * keep their clock; schedules that are not among `entries` end.
    * @param untouched syncs whose schedules are unknown at present, and stay as they are
    */
   schedule(

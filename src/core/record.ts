@@ -1,6 +1,6 @@
 import type { ErrorCode } from './errors.ts';
 
-/** Any value that JSON can carry. */
+/** Any JSON value. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
 /** The CMS resources that feedferry writes (API: "Resources and their fields"). */
@@ -15,7 +15,7 @@ export interface Warning {
   message: string;
 }
 
-/** One record as its source has it. `at` is its place: "line 12", "VEVENT 3 (line 40)", "$.items[4]". */
+/** One record in the form of its source. `at` is its place: "line 12", "VEVENT 3 (line 40)", "$.items[4]". */
 export interface SourceRecord {
   at: string;
   fields: Record<string, unknown>;
@@ -39,11 +39,11 @@ export interface DesiredRecord {
   resource: Resource;
   payload: Payload;
   attachments: Attachment[];
-  /** Only sent when an account is created: never part of a payload, log or plan. */
+  /** Only sent when an account is created: the password is never part of a payload, log or plan. */
   password?: string;
 }
 
-/** A source record that was set aside: its place, the reason, and its fields so that it can be found again. */
+/** A rejected source record: its place, the reason, and its fields, by which it can be found again. */
 export interface Rejection {
   at: string;
   code: ErrorCode;
@@ -63,10 +63,10 @@ export type Mapped =
       sourceHash?: string;
     }
   | { is: 'rejected'; rejection: Rejection }
-  /** `deleted`: the source says that it has deleted the record. */
+  /** `deleted`: whether the source has deleted the record. */
   | { is: 'skipped'; at: string; key: string; reason: string; deleted?: true; fields?: SourceRecord['fields'] };
 
-/** Replaces an unknown value or fingerprint. Texts of a source have no NUL, so it never equals a desired value. */
+/** Replaces an unknown value or fingerprint. Texts of a source never contain NUL, so no desired value equals it. */
 export const UNKNOWN = '\0';
 
 /** The attributes with unknown values. */

@@ -7,14 +7,14 @@ export interface Pauses {
   maxBackoffMs: number;
 }
 
-/** The pauses between attempts, and how many attempts there are. */
+/** The pauses between attempts, and the number of attempts. */
 export interface RetryPolicy extends Pauses {
   maxAttempts: number;
 }
 
 /**
  * Returns the pause before the next attempt: doubled with every attempt, up to the maximum, and at least as long as the CMS
- * asked for. It is shortened at random, by half at most, so that records do not all return at once.
+ * asked for. The pause is shortened at random, by half at most, so that records do not all return at once.
  */
 export function retryDelay(
   attemptsMade: number,
@@ -28,7 +28,7 @@ export function retryDelay(
 
 /**
  * Repeats an attempt after each failure for which `pauseMs` returns a pause. Throws the last error.
- * @param pauseMs the attempts made so far are its second argument
+ * @param pauseMs its second argument is the number of attempts so far
  */
 export function repeatAfterPauses<Result>(
   attempt: () => Promise<Result>,
@@ -50,7 +50,7 @@ export function repeatAfterPauses<Result>(
   });
 }
 
-/** Longest pause that a server can ask for, in ms. One request then tests whether it still wants more. */
+/** Longest pause that a server can ask for, in ms. One request then tests whether the server still needs a pause. */
 export const LONGEST_PAUSE_MS = 15 * 60_000;
 
 /** Reads a Retry-After header, seconds or an HTTP date (RFC 9110, 10.2.3 and 5.6.7), as ms from `now`, at most 15 minutes. */
@@ -60,7 +60,7 @@ export function retryAfterMs(value: string | undefined, now: number): number | u
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), LONGEST_PAUSE_MS);
 }
 
-/** The oldest of the three forms of HTTP dates names no zone, and Date.parse would use the zone of this machine. */
+/** Reads an HTTP date. The oldest of its three forms names no zone, and Date.parse would use the zone of this machine. */
 function httpDate(value: string): number {
   if (!/^[A-Z][a-z]{2,8},? /.test(value)) return Number.NaN;
   return Date.parse(value.endsWith('GMT') ? value : `${value} GMT`);

@@ -19,7 +19,7 @@ export type RunStatus = 'planned' | 'running' | 'success' | 'partial' | 'failed'
  */
 export type RunCounts = ReturnType<typeof zeroCounts>;
 
-/** A run as the command line's contract prints it. */
+/** A run in the form that the command line prints. */
 export interface RunResult {
   run: string;
   sync: string;
@@ -31,10 +31,10 @@ export interface RunResult {
   error?: { code: string; message: string; remedy: string };
 }
 
-/** All that is reported of a finished run. */
+/** Everything that is reported about a finished run. */
 export interface RunReport extends RunResult {
   receipt?: FeedReceipt;
-  /** The first rejections, in feed order; all of them are in the ledger. */
+  /** The first rejections, in feed order; the ledger has all of them. */
   rejections: Rejection[];
   /** Records that failed or are held, and why. */
   problems: Array<{ key: string; code: string; reason: string }>;
@@ -62,7 +62,7 @@ export function zeroCounts() {
 
 const COUNT_NAMES: Partial<Record<string, string>> = { unremoved: 'not removed', uploaded: 'files uploaded' };
 
-/** Returns the counts that are not zero: "49 read, 47 created, 2 rejected, 11 files uploaded"; '' if all are. */
+/** Returns the counts that are not zero: "49 read, 47 created, 2 rejected, 11 files uploaded"; '' if all are zero. */
 export function describeCounts(counts: Partial<RunCounts> | Record<string, number>): string {
   const some = Object.entries(counts).filter(([, count]) => count > 0);
   return some.map(([name, count]) => `${count} ${COUNT_NAMES[name] ?? name}`).join(', ');
@@ -79,7 +79,7 @@ export function countUndone(counts: RunCounts): number {
   return read - created - updated - unchanged - rejected - failed - held - skipped;
 }
 
-/** The errors of runs that a signal or a crash ended: their work is still to be done. */
+/** The errors of runs that a signal or a crash ended: the work of these runs is still to be done. */
 export const BROKEN_OFF: string[] = ['FF_RUN_INTERRUPTED', 'FF_RUN_ABANDONED'] satisfies ErrorCode[];
 
 /** Returns whether a signal or a crash ended a run before its end. */

@@ -1,25 +1,25 @@
 import type { FeedReceipt } from './feed.ts';
 import type { Mapped, Payload, SourceRecord, Warning } from './record.ts';
 
-/** A record that was read, and is mapped only if it has to be. */
+/** A record that was read, and is mapped only if necessary. */
 export interface ReadRecord extends SourceRecord {
-  /** Absent: the record has none, and is rejected. */
+  /** Absent: the record has no key, and is rejected. */
   key?: string;
-  /** Hash of all that decides what it is mapped to, except the window; absent: something else may, too. */
+  /** Hash of everything that decides the result of the mapping, except the window; absent: other things may decide it, too. */
   sourceHash?: string;
-  /** Whether the window has the days of an event that the record was mapped to before. */
+  /** Whether the days of an event, as the record was mapped before, are in the window. */
   isInWindow(days: Pick<Payload, 'date' | 'endDate'>): boolean;
   map(): Mapped | Promise<Mapped>;
 }
 
-/** One reading of a sync's feed. Receipt and warnings are final once all records were read, and mapped if they have to be. */
+/** One reading of a sync's feed. Receipt and warnings are final once all records were read, and mapped if necessary. */
 export interface SourceReading {
   /**
    * Opens the feed; `unmodified` if it has not changed since the validators, so there is nothing to read.
    * @throws CodedError FF_FEED_…
    */
   open(): Promise<'modified' | 'unmodified'>;
-  /** Opens the feed if it is not open yet. To be iterated once, here or in `records`. */
+  /** Opens the feed if it is not open yet. Iterate once, either over this or over `records`. */
   unmappedRecords: AsyncIterable<ReadRecord>;
   /** The records, mapped. */
   records: AsyncIterable<Mapped>;
@@ -32,7 +32,7 @@ export interface SourceReading {
   unmapped: ReadonlyMap<string, unknown>;
 }
 
-/** What shows that a feed is unchanged: validators of an earlier response (RFC 9110, 8.8), or the hash of a file. */
+/** Evidence that a feed is unchanged: validators of an earlier response (RFC 9110, 8.8), or the hash of a file. */
 export type FeedValidators = Partial<Pick<FeedReceipt, 'etag' | 'lastModified' | 'sha256'>>;
 
 /** How one page or file was transferred. */
@@ -45,40 +45,40 @@ export interface PartFacts {
   contentRange?: string;
   /** HTTP: whether the response shows its own end, by a length, chunks or compression. */
   isFramed?: boolean;
-  /** Whether it was read to the end. */
+  /** Whether the part was read to its end. */
   ended: boolean;
-  /** Why its bytes ended early. */
+  /** Why the bytes of the part ended early. */
   brokeOff?: string;
 }
 
 /** What a connector learns about the end of a feed. */
 export interface DocumentFacts {
-  /** Whether the format shows its own end, as a closing bracket does. Lines do not. */
+  /** Whether the format marks its own end, as a closing bracket does. Lines do not. */
   endsItself?: boolean;
-  /** Of lines: whether the last one has a line end. */
+  /** For lines: whether the last line has a line end. */
   lastLineEnded?: boolean;
-  /** Of lines: the place of the last record, if it was rejected. */
+  /** For lines: the place of the last record, if it was rejected. */
   lastRejected?: string;
   /** Items read, on all pages. */
   items?: number;
   /** Each number of items that a page declared. */
   totals?: readonly number[];
-  /** Pages read, and the number of pages that the last one declared. */
+  /** Number of pages read, and the number of pages that the last of them declared. */
   pages?: { read: number; declared: number };
-  /** What announces more items after the last page, such as `truncated: true`. */
+  /** The announcement of more items after the last page, such as `truncated: true`. */
   more?: string;
-  /** Whether it may be only the first page: it has as many items as a full page, and does not say that it is the last. */
+  /** Whether the page may be only the first: it has as many items as a full page, and does not declare that it is the last. */
   fullPage?: boolean;
   /** The line of the sync file that reads the pages after the first: `pages: { by: link }`. */
   pagesLine?: string;
 }
 
-/** All that bears on whether a feed was read whole. What is not known yet is absent. */
+/** Everything that shows whether a feed was read whole. Unknown facts are absent. */
 export interface FeedFacts {
   /** Why a page or file could not be opened. */
   failure?: string;
   parts?: readonly PartFacts[];
-  /** What a connector could not read. */
+  /** Parts that a connector could not read. */
   gaps?: readonly string[];
   /** One for each file. */
   documents?: readonly DocumentFacts[];
@@ -87,11 +87,11 @@ export interface FeedFacts {
   earlier?: FeedReceipt;
   /** Whether the last record differs from what the ledger has. */
   hasLastChanged?: boolean;
-  /** How many records were delivered before, if the feed has none now. */
+  /** Number of records that were delivered before, if the feed has no records now. */
   deliveredBefore?: number;
 }
 
-/** What bears on whether a record that was not read is really absent from the feed. */
+/** Facts that show whether a record that was not read is really absent from the feed. */
 export interface RecordFacts {
   read: number;
   rejected: number;

@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 
-/** Returns the known name that was probably meant: one that differs only in case, or by one or two typos. */
+/** Returns the known name that was probably meant: a name that differs only in case, or by one or two typos. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   return similar(name, known)[0];
 }
@@ -21,7 +21,7 @@ export function didYouMean(name: string, known: readonly string[]): string {
   return meant === undefined ? '' : `; did you mean "${meant}"?`;
 }
 
-/** Two edits turn a short word into any other: "kind" is not a slip for "end". */
+/** How many edits count as typos. Two edits turn a short word into any other: "kind" is not a typo of "end". */
 function toleratedEdits(candidate: string, name: string): number {
   return Math.min(candidate.length, name.length) <= 4 ? 1 : 2;
 }

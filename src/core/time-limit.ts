@@ -6,7 +6,7 @@ let context: Context | undefined;
 /**
  * Runs a synchronous function, and ends it after a time, even inside a regular expression. Costs about 0.05 ms. The function
  * may be ended anywhere, so it must change nothing.
- * @throws Error when the time is over; whatever the function throws
+ * @throws Error if the time is over; whatever the function throws
  */
 export function withTimeLimit<T>(run: () => T, limitMs: number): T {
   context ??= createContext({});

@@ -9,7 +9,7 @@ const shortestPrefix = 3;
 
 type Names = ReadonlyArray<ReadonlySet<string>>;
 
-/** A month or weekday in each. 7 January 2024 was a Sunday. */
+/** A moment in each month and on each weekday. 7 January 2024 was a Sunday. */
 const samples = {
   month: Array.from({ length: 12 }, (_, month) => Date.UTC(2024, month, 1)),
   weekday: Array.from({ length: 7 }, (_, day) => Date.UTC(2024, 0, 7 + day)),
@@ -36,7 +36,7 @@ function namesIn(language: string, part: keyof typeof samples): Names {
   return names;
 }
 
-/** Returns the long and short forms, alone and within a date: many languages decline them there. */
+/** Returns the long and short forms, both alone and within a date, because many languages decline names there. */
 function namesOf(language: string, part: keyof typeof samples, epochMs: number): ReadonlySet<string> {
   const written = (['long', 'short'] as const).flatMap((style) =>
     [{}, { day: 'numeric' as const }].map((more) => {

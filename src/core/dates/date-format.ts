@@ -1,6 +1,6 @@
 import { monthOf, weekdayOf } from './calendar-names.ts';
 
-/** The parts of a date in a format: YYYY-MM-DD, HH:MM:SS, Z or ±HH:MM; absent: not part of the format. */
+/** The parts of a date in a format: YYYY-MM-DD, HH:MM:SS, Z or ±HH:MM; absent: the format does not have the part. */
 export interface WrittenDate {
   date?: string;
   time?: string;
@@ -13,7 +13,7 @@ const name = "[\\p{L}\\p{M}.’']{1,50}";
 const twoDigits = '\\d{2}';
 const oneOrTwoDigits = '\\d{1,2}';
 
-/** The tokens of a format: what they stand for, and the pattern they match. `dd` does not match "7". */
+/** The tokens of a format, each with the part that it stands for and the pattern that it matches. `dd` does not match "7". */
 const tokens = new Map<string, [part: Part, pattern: string]>([
   ['yyyy', ['year', '\\d{4}']],
   ['yy', ['year', twoDigits]],
@@ -54,7 +54,7 @@ export function compileDateFormat(format: string, language = 'en'): (text: strin
   };
 }
 
-/** Returns true if a text has the form of a format, also for a day or time that does not exist. */
+/** Returns true if a text has the form of a format, even if the day or time does not exist. */
 export function isWrittenIn(format: string, text: string): boolean {
   return !format.startsWith('unix') && parse(format).pattern.test(text.trim());
 }
@@ -81,7 +81,7 @@ function unknownToken(text: string, format: string): never {
   throw new Error(`"${text}" is not a part of a date; ${hint}`);
 }
 
-/** Returns the token that a text is, or is in other case. */
+/** Returns the token that equals a text, or differs from it only in case. */
 function tokenLike(text: string): string | undefined {
   if (tokens.has(text)) return text;
   return [...tokens.keys()].find((token) => token.toLowerCase() === text.toLowerCase());
@@ -140,7 +140,7 @@ export function hourOfDay(hour: number, half: string): number | undefined {
   return hour < 1 || hour > 12 ? undefined : (hour % 12) + (half === 'p' ? 12 : 0);
 }
 
-/** Up to the year 9999. */
+/** The end of the year 9999. */
 const latestMs = 253_402_300_799_999;
 
 function fromEpoch(text: string, unitMs: number): WrittenDate | undefined {

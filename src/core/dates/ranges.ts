@@ -7,9 +7,9 @@ const isoInterval = /^\d{4}-\d\d-\d\d[^/]*\/\d{4}-\d\d-\d\d[^/]*$/;
 const bareTime = /^\d{1,2}(?:[:.]\d{2})?$/;
 
 /**
- * Splits a text with two dates or times: `19:00 – 21:00`, `12–14 May 2027`. Returns the whole text if it has not exactly two.
- * What is written once counts for both: in `7 – 9 pm` both are in the afternoon. In `11 – 1 pm` the first is in the morning,
- * because it comes before the second.
+ * Splits a text with two dates or times: `19:00 – 21:00`, `12–14 May 2027`. Returns the whole text if it does not have exactly
+ * two. A part that is written once counts for both: in `7 – 9 pm` both are in the afternoon. In `11 – 1 pm` the first is in
+ * the morning, because it comes before the second.
  */
 export function splitRange(text: string): readonly [string] | readonly [first: string, last: string] {
   const whole = text.trim().replace(/\s+/g, ' ');
@@ -37,7 +37,7 @@ function withDate(first: string, last: string): readonly [string, string] | unde
   const [, before, after] = yearless.exec(first) ?? [];
   const named = before ?? after ?? '';
   const [, lastMonth = '', ofLast] = monthAndYear.exec(last) ?? [];
-  // Into another year: nobody can tell which one.
+  // If the range ends in another year, it is unknown which of the two years is written.
   if (ofLast !== undefined && named !== '') return comesBefore(named, lastMonth) ? [first + ofLast, last] : undefined;
   const shared = yearOfNumbers(first, last);
   if (shared !== undefined) return [first + shared, last];
@@ -64,14 +64,14 @@ function yearOfNumbers(first: string, last: string): string | undefined {
 const yearless = /^(?:\d{1,2}\.? (\p{L}[\p{L}.]*)|(\p{L}[\p{L}.]*) \d{1,2})$/u;
 const monthAndYear = /(?:^|\s)(\p{L}[\p{L}.]*)(?: \d{1,2})?(,? \d{4})$/u;
 
-/** Whether a month is not after another, in the first language that has both. */
+/** Whether a month is not after another, in the first language that has both names. */
 function comesBefore(month: string, other: string): boolean {
   const pairs = languages.map((language) => [monthOf(month, language), monthOf(other, language)] as const);
   const [first, last] = pairs.find((pair) => !pair.includes(undefined)) ?? [];
   return first !== undefined && last !== undefined && first <= last;
 }
 
-/** `7–9 pm`, `19–21 Uhr`: half of the day, or unit, is written once. */
+/** `7–9 pm`, `19–21 Uhr`: the half of the day, or the unit, is written once. */
 function withHalf(first: string, last: string): readonly [string, string] {
   if (!bareTime.test(first)) return [first, last];
   const [, written] = half.exec(last) ?? [];
@@ -85,7 +85,7 @@ function halfOf(first: string, last: string, written: string): string {
   return isBefore ? written : written === 'p' ? 'a' : 'p';
 }
 
-/** The minutes of a time since midnight or noon. */
+/** The minutes of a time since midnight, or since noon. */
 function clockOf(time: string): number {
   const [, hours, minutes = '0'] = /^(\d{1,2})(?:[:.](\d{2}))?/.exec(time) ?? [];
   return (Number(hours) % 12) * 60 + Number(minutes);

@@ -1,4 +1,4 @@
-/** English writes the abbreviations of different zones in different places; elsewhere it falls back to an offset. */
+/** Each English locale has abbreviations for some zones; for the others it falls back to an offset. */
 const LOCALES = ['en-US', 'en-GB', 'en-AU', 'en-NZ', 'en-IN', 'en-ZA'];
 
 const HALF_A_YEAR_MS = 182 * 86_400_000;
@@ -9,7 +9,7 @@ interface Formats {
   names: Intl.DateTimeFormat[];
 }
 
-/** Creating them takes half a millisecond, much longer than using them. */
+/** Creating formats takes half a millisecond, much longer than using them. */
 const formatsByZone = new Map<string, Formats>();
 
 /**
@@ -23,7 +23,7 @@ export function siteTime(instant: string | number, timezone: string): string {
   return `${wall.format(date)} ${abbreviation(date, names) ?? timezone}`;
 }
 
-/** A time for narrow tables, whose zone is named elsewhere: "Mar 01 14:05", or "2026-03-01" if it is half a year away. */
+/** A time for narrow tables that name the zone elsewhere: "Mar 01 14:05", or "2026-03-01" if it is half a year away. */
 export function shortSiteTime(instant: string | number, timezone: string, now = Date.now()): string {
   const date = new Date(instant);
   const { wall, day } = formatsOf(timezone);

@@ -2,8 +2,8 @@ import { Cron } from 'croner';
 import type { Schedule } from './schedule.ts';
 
 /**
- * Returns the first tick of a schedule after a time; undefined: there is none. Ticks of an interval count from
- * `beginning`. All times are ms since 1970.
+ * Returns the first tick of a schedule after a time; undefined: none follows. Ticks of an interval count from `beginning`. All
+ * times are ms since 1970.
  */
 export function nextTick(schedule: Schedule, after: number, beginning: number): number | undefined {
   if ('cron' in schedule) return nextCronTick(schedule.cron, schedule.timezone, after);
@@ -11,14 +11,14 @@ export function nextTick(schedule: Schedule, after: number, beginning: number): 
   return beginning + (passed + 1) * schedule.everyMs;
 }
 
-/** Returns the next time of a cron expression, for all queues alike in hours that daylight saving skips or repeats. */
+/** Returns the next time of a cron expression, the same for all queues in hours that daylight saving skips or repeats. */
 export function nextCronTick(cron: string, timezone: string | undefined, after: number): number | undefined {
   return new Cron(cron, { timezone, paused: true }).nextRun(new Date(after))?.getTime();
 }
 
-/** Returns the last time of a cron expression up to `until`; undefined: there is none. */
+/** Returns the last time of a cron expression up to `until`; undefined: none came before. */
 export function lastCronTick(cron: string, timezone: string, until: number): number | undefined {
-  // croner returns only times before the one given.
+  // croner returns only times before the given one.
   const [last] = new Cron(cron, { timezone, paused: true }).previousRuns(1, new Date(until + 1));
   return last?.getTime();
 }

@@ -6,7 +6,7 @@ export type WallTime = number;
 
 export const DAY = 86_400_000;
 
-/** Parses YYYY-MM-DDTHH:MM:SS. Returns undefined for what is not in the calendar, such as 30 February: nothing is rolled over. */
+/** Parses YYYY-MM-DDTHH:MM:SS. Returns undefined for a day or time that does not exist, such as 30 February. */
 export function parseIso(text: string): WallTime | undefined {
   const wall = Date.parse(`${text}Z`);
   return !Number.isNaN(wall) && toIso(wall) === text ? wall : undefined;

@@ -13,8 +13,8 @@ const zones = new Map<string, Zone>();
 export const utc = namedZone('UTC');
 
 /**
- * Returns the zone of an IANA name, in any case, or of an offset such as +05:45, as Temporal knows it. The same zone is the
- * same object, which remembers its periods.
+ * Returns the zone with an IANA name, in any case, or with an offset such as +05:45, as Temporal knows it. The same zone is
+ * always the same object, which remembers its periods.
  */
 export function namedZone(name: string): Zone {
   const known = zones.get(name);
@@ -35,7 +35,7 @@ function offsetReader(id: string): Zone['offsetAt'] {
   };
 }
 
-/** Finds the instants around one that have the same offset: those from `from` on, before `to`. */
+/** Finds the period around an instant with the same offset: from `from` on, before `to`. */
 function periodAt(instant: number, id: string) {
   const time = Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(id);
   const next = time.getTimeZoneTransition('next');
@@ -48,13 +48,13 @@ function periodAt(instant: number, id: string) {
 }
 
 /**
- * The instant, as ms since 1970, of a wall time. One in the gap of spring moves forward by the gap; one in the fold of
- * autumn is the first of the two.
+ * The instant, as ms since 1970, of a wall time. A wall time in the gap of spring moves forward by the gap; in the fold of
+ * autumn, the first of the two instants counts.
  */
 export function toInstant(wall: WallTime, zone: Zone): number {
   const before = zone.offsetAt(wall - DAY);
   const after = zone.offsetAt(wall + DAY);
-  // The larger offset is the earlier instant.
+  // The larger offset gives the earlier instant.
   for (const offset of [Math.max(before, after), Math.min(before, after)]) {
     if (zone.offsetAt(wall - offset) === offset) return wall - offset;
   }

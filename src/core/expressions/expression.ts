@@ -17,8 +17,8 @@ export type Expression = (input: unknown) => Promise<unknown>;
  * Compiles a JSONata expression, with limits on time (also inside regular expressions), depth and size. `$now()` and
  * `$millis()` return the time of `now`.
  * @param now ms since 1970
- * @throws Error with a readable message when the text is not an expression; a compiled expression that fails rejects
- *   with one
+ * @throws Error with a readable message if the text is not an expression; a compiled expression that fails rejects with such
+ * an error
  */
 export function compileExpression(text: string, now: () => number = Date.now): Expression {
   // JSONata reads the limits at each evaluation.
@@ -41,7 +41,7 @@ export function compileExpression(text: string, now: () => number = Date.now): E
 }
 
 /**
- * A regular expression of the config may take years for a text of the feed. All matches of a text are found at once, because
+ * A regular expression of the config may take years for a text of the feed. All matches in a text are found at once, because
  * JSONata asks for one after the other and each time limit has its cost.
  */
 function regexEngine(timeoutMs: () => number): typeof RegExp {
@@ -55,7 +55,7 @@ function regexEngine(timeoutMs: () => number): typeof RegExp {
       return value;
     }
   }
-  // JSONata only calls it with `new`.
+  // JSONata only calls the class with `new`.
   return LimitedRegExp as unknown as typeof RegExp;
 }
 
@@ -71,7 +71,7 @@ function parse(text: string, options: jsonata.JsonataOptions): jsonata.Expressio
   }
 }
 
-/** JSONata throws plain objects. */
+/** Makes an Error of the plain objects that JSONata throws. */
 function readable(error: unknown): Error {
   const { message, position } = error as { message?: unknown; position?: unknown };
   const place = typeof position === 'number' ? ` (at character ${position})` : '';

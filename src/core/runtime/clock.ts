@@ -1,6 +1,6 @@
 import { setTimeout as pause, setImmediate as yieldOnce } from 'node:timers/promises';
 
-/** The clocks and timers of a process, and the chance that spreads its pauses. */
+/** The clocks and timers of a process, and the random numbers that spread its pauses. */
 export interface Clock {
   /** Wall clock, in ms since 1970. It may be set while the process runs. */
   now(): number;
@@ -8,11 +8,11 @@ export interface Clock {
   monotonic(): number;
   /** A number from 0 up to, but not including, 1. */
   random(): number;
-  /** Waits; 0 ms until the code that is running has ended. @throws the signal's AbortError */
+  /** Waits; 0 ms: until the running code has ended. @throws the signal's AbortError */
   sleep(ms: number, options?: { signal?: AbortSignal }): Promise<void>;
-  /** Calls a function once; after 0 ms as soon as the code that is running has ended. */
+  /** Calls a function once; after 0 ms: as soon as the running code has ended. */
   after(ms: number, task: () => void): Timer;
-  /** Calls a function again and again. */
+  /** Calls a function repeatedly. */
   every(ms: number, task: () => void): Timer;
 }
 

@@ -3,8 +3,8 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
 /**
- * This machine, as far as process ids mean the same process: containers may share a host name, and a virtual machine may be
- * copied with its name, but not its boot id and namespace of process ids (Linux).
+ * This machine, in so far as the same process id means the same process: containers may share a host name, and a virtual
+ * machine may be copied with its name, but not with its boot id and namespace of process ids (Linux).
  */
 export const thisMachine = `${hostname()}${spaceOfProcessIds()}`;
 
@@ -17,7 +17,7 @@ export function processName(holder: string): string {
   return [machine.split(':')[0], idAndStart.split('@')[0]].join('/');
 }
 
-/** Whether the holder has certainly exited. That is unknown of other machines: their leases have to lapse. */
+/** Whether the holder has certainly exited. For other machines this is unknown: their leases have to lapse. */
 export function isGone(holder: string): boolean {
   if (holder === thisProcess || holder.startsWith(`${thisProcess}/`)) return false;
   const [machine, idAndStart = ''] = holder.split('/');
@@ -47,7 +47,7 @@ function spaceOfProcessIds(): string {
   }
 }
 
-/** When a process started, in ticks since the machine was booted; undefined if that cannot be read (proc_pid_stat(5)). */
+/** When a process started, in ticks since the machine was booted; undefined if the time cannot be read (proc_pid_stat(5)). */
 function startOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

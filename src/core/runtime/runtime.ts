@@ -3,15 +3,15 @@ import { type Clock, systemClock } from './clock.ts';
 import { isGone, thisProcess } from './process-name.ts';
 
 /**
- * What a process takes from its machine: clocks, chance, and its own name. The composition root passes it down, so that a
- * simulation can replace it. Secrets do not come from here.
+ * What a process takes from its machine: clocks, random numbers, and its own name. The composition root passes the runtime
+ * down, so that a simulation can replace it. Secrets do not come from here.
  */
 export interface Runtime extends Clock {
   /** Returns an id that is unique everywhere. */
   uuid(): string;
   /** Starts to measure. @returns a function that returns the share of the time in which this process was busy, from 0 to 1 */
   measureLoad(): () => number;
-  /** Holder of this process's leases, unique to it. */
+  /** Holder of this process's leases, unique to the process. */
   readonly process: string;
   /** Returns whether the process that held a lease has certainly exited. */
   isGone(holder: string): boolean;
@@ -29,7 +29,7 @@ export const systemRuntime: Runtime = {
   isGone,
 };
 
-/** Returns a holder for a part of a process that has leases of its own. */
+/** Returns a holder for a part of a process with leases of its own. */
 export function partOfProcess({ process, uuid }: Runtime): string {
   return `${process}/${uuid().slice(0, 8)}`;
 }
