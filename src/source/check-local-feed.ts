@@ -6,16 +6,16 @@ import { readSource } from './read-source.ts';
 const SAMPLE = 1000;
 const SHOWN = 30;
 
-/** Why a local feed does not fit its sync: a `problem` stops every run, a `warning` may be due to the records of today. */
+/** Why a local feed does not fit its sync: a `problem` stops every run, a `warning` may concern only the present records. */
 export interface FeedMistake {
   is: 'problem' | 'warning';
   error: CodedError;
 }
 
 /**
- * Checks that a local feed, by its first records, has the fields that its sync names. Nothing is read from the network or
- * from standard input.
- * @returns undefined if it has them, has no records or is not local
+ * Checks, by the first records of a local feed, that the feed has the fields that its sync names. Nothing is read from the
+ * network or from standard input.
+ * @returns undefined if the feed has the fields, has no records or is not local
  */
 export async function checkLocalFeed(
   sync: SyncConfig,
@@ -40,7 +40,7 @@ export async function checkLocalFeed(
     if (signal.aborted) throw error;
     const coded = toCodedError(error);
     if (coded.code === 'FF_FEED_COLUMNS') return { is: 'problem', error: coded };
-    // The next page may be in the network.
+    // The next page may be on the network.
     if (reading.fields.size === 0) return { is: 'warning', error: coded };
   }
   const message = describeMissingFields(sync, reading.fields, url);
@@ -48,7 +48,7 @@ export async function checkLocalFeed(
   return { is: 'warning', error: new CodedError('FF_FEED_COLUMNS', message) };
 }
 
-/** Describes which fields of a sync file a feed does not have; undefined if it has all, or has no records. */
+/** Describes which fields of a sync file a feed does not have; undefined if the feed has all of them, or has no records. */
 export function describeMissingFields(sync: SyncConfig, fields: ReadonlySet<string>, feed: string): string | undefined {
   const names = [...fields];
   const missing = names.length === 0 ? [] : missingFields(sync, names);

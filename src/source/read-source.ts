@@ -29,7 +29,8 @@ const mapNothing: Mapping = ({ at }) => ({ is: 'skipped', at, key: '', reason: '
  * Reads and maps the feed of a sync, or each file of a pattern. Needs neither ledger nor CMS.
  * @param localOnly refuses addresses, also those of further pages
  * @param fieldsOnly maps nothing: all records are skipped
- * @param mappedBy hash of everything besides a record that decides what it is mapped to; absent: records get no hashes
+ * @param mappedBy hash of everything that decides the mapping of a record besides the record itself; absent: no hashes for
+ * records
  */
 export function readSource(
   sync: SyncConfig,
@@ -65,12 +66,12 @@ export function readSource(
     warnings.push({ at: location, message });
   }
 
-  /** Yields rejections of the connector where they arise, between the records. */
+  /** Yields each rejection of the connector at its place between the records. */
   async function* readFeed(feed: Feed): AsyncGenerator<ReadRecord> {
     const isOneOfMany = feed.location !== reading.receipt().location;
     const place = <Placed extends { at: string }>(placed: Placed) =>
       isOneOfMany ? { ...placed, at: `${basename(feed.location)}, ${placed.at}` } : placed;
-    // Relative attachments start at the file.
+    // Relative paths of attachments start at the file.
     const source = isOneOfMany ? { ...sync.source, url: feed.location } : sync.source;
     const clock = watchClock();
     const map = fieldsOnly ? mapNothing : await compiled({ ...sync, source }, clock.now);
@@ -156,17 +157,17 @@ async function* mapAll(records: AsyncIterable<ReadRecord>): AsyncGenerator<Mappe
   for await (const record of records) yield record.map();
 }
 
-/** Whether a record is what its source record says and nothing else, and has nothing to report in every run. */
+/** Whether the result of a mapping depends only on the source record, and has no warnings, which every run has to report. */
 function dependsOnSource({ record, warnings }: Extract<Mapped, { is: 'desired' }>): boolean {
   return record.attachments.length === 0 && record.password === undefined && warnings.length === 0;
 }
 
-/** Whether the mapping may read more than the record and the clock: `$toMillis` takes what its picture lacks from today. */
+/** Whether the mapping may read more than the record and the clock: `$toMillis` takes parts that its picture lacks from today. */
 function mayReadMore(sync: SyncConfig): boolean {
   return sync.mapFunction !== undefined || expressionsOf(sync).some((text) => text.includes('toMillis'));
 }
 
-/** A clock that knows whether it was read: a result that depends on the time is another one later. */
+/** A clock that remembers whether it was read: a result that depends on the time may differ later. */
 function watchClock() {
   let isRead = false;
   const now = () => {

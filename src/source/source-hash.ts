@@ -2,15 +2,15 @@ import { sha256 } from '../core/hash.ts';
 import type { SourceRecord } from '../core/record.ts';
 
 /**
- * Returns the hash of the fields of a source record, in their order; undefined if JSON cannot carry them exactly: different
- * records would have the same hash.
- * @param scope what else the result depends on, of a fixed length
+ * Returns the hash of the fields of a source record, in their order; undefined if JSON cannot represent the fields exactly,
+ * because different records would have the same hash.
+ * @param scope what else decides the result, of a fixed length
  */
 export function sourceHash(fields: SourceRecord['fields'], scope: string): string | undefined {
   return isExact(fields) ? sha256(scope + JSON.stringify(fields)) : undefined;
 }
 
-/** Whether a value is data that JSON carries without loss. */
+/** Whether JSON represents a value without loss. */
 function isExact(value: unknown): boolean {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return true;
   // JSON has neither a negative zero nor infinity.

@@ -2,13 +2,13 @@ import { detectTable } from '../../../connectors/csv/detect-table.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { SampleFormat } from './sample-format.ts';
 
-/** A program that leaves out empty fields at the end does so in many rows; a missing delimiter is an exception. */
+/** A program that leaves out empty fields at the end of a row does so in many rows; a missing delimiter is an exception. */
 const LEAST_SHORT = 2;
 const LEAST_SHORT_SHARE = 0.1;
 
 /**
  * Detects how a CSV text is written.
- * @throws CodedError FF_FEED_FORMAT if it is no table
+ * @throws CodedError FF_FEED_FORMAT if the text is not a table
  */
 export async function csvFormat(text: string, location: string): Promise<SampleFormat> {
   const table = await detectTable(text);
@@ -29,7 +29,7 @@ export async function csvFormat(text: string, location: string): Promise<SampleF
   return {
     connector: 'csv',
     options: written,
-    // A comma is only detected by the columns that a sync maps.
+    // Without the columns that a sync maps, a comma would not be detected as the delimiter.
     reading: { ...written, delimiter, quote },
     evidence: {
       connector: `a table of ${width} columns`,
@@ -58,7 +58,7 @@ function headerOptions(
   return { options: { header: header.line }, evidence: { header: `${header.titles} rows above the header row` } };
 }
 
-/** Names empty columns by their place, and numbers repeated names. */
+/** Names empty columns by their position, and numbers repeated names. */
 function uniqueNames(names: readonly string[]): string[] {
   const unique: string[] = [];
   for (const [index, name] of names.entries()) {

@@ -6,12 +6,12 @@ import { findList } from './json-lists.ts';
 import type { SampleFormat } from './sample-format.ts';
 import { textFormatOf } from './text-format.ts';
 
-/** So many pages show whether and how a feed has pages. */
+/** Number of pages that show whether and how a feed has pages. */
 export const SAMPLE_PAGES = 3;
 
 /**
  * Detects the connector of a text and its options.
- * @throws CodedError FF_FEED_FORMAT if no connector reads it
+ * @throws CodedError FF_FEED_FORMAT if no connector reads the text
  */
 export async function detectFormat(text: string, location: string, answers: Answers): Promise<SampleFormat> {
   switch (textFormatOf(text, location)) {
@@ -56,7 +56,7 @@ function calendarZone(text: string): string | undefined {
   return /^X-WR-TIMEZONE(?:;[^:\r\n\u2028\u2029]*)?:[ \t]*(\S+)/im.exec(text.slice(0, 100_000))?.[1];
 }
 
-/** A member of the document beside its list, as Google Calendar has it: `timeZone`. */
+/** The zone in a member of the document beside its list, such as Google Calendar's `timeZone`. */
 function documentZone(document: unknown): string | undefined {
   if (!isObject(document)) return undefined;
   const [, zone] = Object.entries(document).find(([name]) => /^(time_?zone|tz)$/i.test(name)) ?? [];

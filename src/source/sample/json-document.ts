@@ -3,7 +3,7 @@ import { isObject } from '../../core/record.ts';
 /** Real data is never nested deeper. */
 const MAX_DEPTH = 200;
 
-/** Parses a JSON text, or what is whole of one that is cut off; undefined: nothing is. */
+/** Parses a JSON text, or the complete part of a text that is cut off; undefined: no part is complete. */
 export function parseJsonBeginning(text: string): unknown {
   return parse(text) ?? parse(closed(text));
 }
@@ -16,7 +16,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Cuts a text after the last value that is closed in it, and closes what is open around that. */
+/** Cuts a text after the last complete value, and closes the containers that are open there. */
 function closed(text: string): string {
   const open: string[] = [];
   let whole = { length: 0, closing: '' };

@@ -2,7 +2,7 @@ import { formatSteps, pathSchema, type Step } from '../../../connectors/json/pat
 import { isObject } from '../../core/record.ts';
 import type { Answers, Question } from '../../inference/proposal.ts';
 
-/** So much of a document is looked at. */
+/** How deep a document is searched. */
 const DEEPEST = 6;
 const SAMPLE_ITEMS = 50;
 const MOST_NAMES = 100;
@@ -12,16 +12,16 @@ type Item = Readonly<Record<string, unknown>>;
 /** A list of objects in a document. */
 interface List {
   path: string;
-  /** How many lists are around it. */
+  /** Number of lists around this list. */
   outer: number;
   count: number;
-  /** How much its items look like events or accounts: they have a name; a date or an e-mail address. */
+  /** How much the items look like events or accounts: they have a name; a date or an e-mail address. */
   traits: number;
 }
 
-/** Where the records of a document are. */
+/** The place of the records in a document. */
 export interface FoundList {
-  /** Undefined: the document is the list, or it has none with objects. */
+  /** Undefined: the document itself is the list, or has no list of objects. */
   items?: string;
   evidence: string;
   /** If several lists could be meant. */
@@ -30,7 +30,7 @@ export interface FoundList {
 
 /** Finds the list whose items look most like records. */
 export function findList(document: unknown, answers: Answers): FoundList {
-  // A name may have characters that no path can hold.
+  // A name may have characters that no path can contain.
   const nameable = listsIn([document], []).filter(({ path }) => pathSchema.safeParse(path).success);
   const lists = nameable.sort((a, b) => b.traits - a.traits || a.outer - b.outer || b.count - a.count);
   const [best] = lists;
@@ -63,7 +63,7 @@ function questionOf(lists: readonly List[]): Question {
   };
 }
 
-/** Finds the lists at a path and below it. @param values what is there, in each item of the lists around */
+/** Finds the lists at a path and below it. @param values the values at the path, in each item of the outer lists */
 function listsIn(values: readonly unknown[], steps: readonly Step[]): List[] {
   if (steps.length > DEEPEST) return [];
   const items = values.filter((value) => Array.isArray(value)).flat();
@@ -86,7 +86,7 @@ function membersOf(objects: readonly Item[], steps: readonly Step[]): List[] {
   });
 }
 
-/** Whether the members of an object are records by their ids: objects with the same names. */
+/** Whether the members of an object are records by their ids: objects that have the same names. */
 function isTable(object: Item): boolean {
   const members = Object.values(object);
   if (members.length < 2 || !members.every(isObject)) return false;

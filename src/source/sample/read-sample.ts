@@ -6,7 +6,7 @@ import type { DocumentFacts } from '../../core/source-reading.ts';
 
 const MOST_RECORDS = 5000;
 
-/** What a connector reads of the beginning of a feed. */
+/** Result of reading the beginning of a feed with a connector. */
 export interface SampleReading {
   records: SourceRecord[];
   rejections: Rejection[];
@@ -14,13 +14,13 @@ export interface SampleReading {
   /** Why a part could not be read. */
   gaps: string[];
   facts: DocumentFacts;
-  /** Whether the connector came to the end. */
+  /** Whether the connector reached the end. */
   isEnded: boolean;
 }
 
 /**
  * Reads the first 5,000 records of a feed without a sync.
- * @throws CodedError FF_FEED_… if it is not in the format of the connector
+ * @throws CodedError FF_FEED_… if the feed is not in the format of the connector
  */
 export async function readSample(
   feed: Feed,

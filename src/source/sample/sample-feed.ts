@@ -13,20 +13,20 @@ import { pageError } from './web-page.ts';
 const MOST_BYTES = 20_000_000;
 const HEAD = 4000;
 
-/** A sample of a feed, and what else its beginning shows. */
+/** A sample of a feed, and other findings from the beginning of the feed. */
 export interface TakenSample {
   sample: FeedSample;
   /** Evidence for the connector and its options, by key of `source`. */
   evidence: Readonly<Record<string, string>>;
-  /** What its beginning leaves open. */
+  /** Questions that the beginning leaves open. */
   open: readonly Question[];
   warnings: readonly string[];
 }
 
 /**
- * Opens a feed as a run would, and holds its beginning, so that several samples can be taken of it.
+ * Opens a feed as a run would, and holds its beginning, so that several samples can be taken from it.
  * @param location an absolute path, an address, or `-`
- * @throws CodedError FF_FEED_… if it cannot be read
+ * @throws CodedError FF_FEED_… if the feed cannot be read
  */
 export function openSample(location: string, signal: AbortSignal): Promise<FeedBeginning> {
   return readBeginning(location, { signal, timeoutMs: 30_000, retries: 1 }, MOST_BYTES);
@@ -34,8 +34,8 @@ export function openSample(location: string, signal: AbortSignal): Promise<FeedB
 
 /**
  * Detects the format of a feed, and reads its first records.
- * @param url its location as a sync file names it
- * @throws CodedError FF_FEED_… if no connector reads it
+ * @param url location of the feed, as in a sync file
+ * @throws CodedError FF_FEED_… if no connector reads the feed
  */
 export async function takeSample(
   beginning: FeedBeginning,
@@ -79,7 +79,7 @@ interface PagedReading {
   evidence: SampleFormat['evidence'];
 }
 
-/** Reads the records; of a JSON document that seems to be a page, also the next ones, to see whether that is so. */
+/** Reads the records. If a JSON document seems to be one of several pages, reads the next pages, too, to confirm this. */
 async function readPages(beginning: FeedBeginning, format: SampleFormat, signal: AbortSignal): Promise<PagedReading> {
   const { connector, options, evidence } = format;
   const read = (more: object) => readFormat(beginning, format, more, signal);

@@ -3,9 +3,9 @@ import type { Question } from '../../inference/proposal.ts';
 /** How a feed is to be read. */
 export interface SampleFormat {
   connector: string;
-  /** The options that its sync needs. */
+  /** The options that the sync of the feed needs. */
   options: Readonly<Record<string, unknown>>;
-  /** The options that the sample is read with, if it needs more. */
+  /** The options for reading the sample, if they differ. */
   reading?: Readonly<Record<string, unknown>>;
   /** Evidence for `connector` and for the options, by key. */
   evidence: Readonly<Record<string, string>>;

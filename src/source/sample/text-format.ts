@@ -3,7 +3,7 @@ import { CodedError } from '../../core/errors.ts';
 /** A kind of text that a connector may read. */
 export type TextFormat = 'calendar' | 'web page' | 'json' | 'json lines' | 'table';
 
-/** Texts that no connector reads, and what to do instead. */
+/** Texts that no connector reads, and the remedies. */
 const refused: ReadonlyArray<[start: RegExp, is: string, remedy: string]> = [
   [/^BEGIN:VCARD\b/i, 'a vCard file', 'Export the contacts as CSV.'],
   [/^(version: 1\s+)?dn::? /i, 'an LDIF file', 'Export the directory as CSV or JSON.'],
@@ -17,7 +17,7 @@ const refused: ReadonlyArray<[start: RegExp, is: string, remedy: string]> = [
 
 /**
  * Detects what kind of text a feed is.
- * @throws CodedError FF_FEED_FORMAT for one that no connector reads
+ * @throws CodedError FF_FEED_FORMAT for a text that no connector reads
  */
 export function textFormatOf(text: string, location: string): TextFormat {
   const start = text.slice(0, 4000).trimStart();

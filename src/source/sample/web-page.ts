@@ -2,11 +2,11 @@ import { CodedError } from '../../core/errors.ts';
 
 const linkTag = /<(?:link|a)\b[^<>]*>/gi;
 const href = /\bhref=["']?([^"'\s<>]+)/i;
-/** What a link that stands for the page in another format says. */
+/** The type of a link to the same content in another format. */
 const alternateType = /\btype=["']?(?:text\/calendar|application\/(?:feed\+)?json)\b/i;
 const feedAddress = /^webcal:|\.(?:ics|csv)$/i;
 
-/** Returns the error for a web page without events that say what they are; it names the feed that the page links to. */
+/** Returns the error for a web page without machine-readable events. It names the feed to which the page links, if any. */
 export function pageError(page: string, location: string): CodedError {
   const link = feedLink(page);
   const address = link === undefined ? undefined : resolved(link.replaceAll('&amp;', '&'), location);
@@ -16,7 +16,7 @@ export function pageError(page: string, location: string): CodedError {
   return new CodedError('FF_FEED_FORMAT', `${location} is a web page without schema.org events.`, { remedy });
 }
 
-/** The address of the feed that a page links to. */
+/** The address of the feed to which a page links. */
 function feedLink(page: string): string | undefined {
   const links = [...page.matchAll(linkTag)].flatMap(([tag]) => {
     const address = href.exec(tag)?.[1];
