@@ -18,23 +18,23 @@ export interface AttachmentOptions {
   /** Longest wait, in ms, for the connection, for the response and for its body. Default 60 s. */
   timeoutMs?: number;
   allowPrivateNetwork?: boolean;
-  /** Local files must be in this folder or below it, after symbolic links are resolved. Default: no local files. */
+  /** Local files must be in this folder or below it, after symbolic links are resolved. Default: local files are refused. */
   folder?: string;
 }
 
-/** Returns the folder that the records of a sync may take local files from; undefined if its feed is from the network. */
+/** Returns the folder from which the records of a sync may take local files; undefined if its feed is from the network. */
 export function attachmentFolder({ source, attachmentsDir }: Pick<SyncConfig, 'source' | 'attachmentsDir'>) {
   const feed = parseFeedLocation(source.url);
   if (feed.is === 'http') return undefined;
   if (attachmentsDir !== undefined || feed.is === 'stdin') return attachmentsDir ?? process.cwd();
   const folder = dirname(feed.path);
-  // Of a pattern of folders, the part without wildcards contains the files of all feeds.
+  // In a pattern of folders, the part without wildcards contains the files of all feeds.
   return existsSync(folder) ? folder : dirname(feed.path.replace(/[*?[\]{}].*$/s, 'x'));
 }
 
 /**
- * Opens attachments: local files (streamed from where they are), http(s) URLs behind the address guard (streamed to a
- * temporary file), and inline base64.
+ * Opens attachments: local files (streamed from their place), http(s) URLs behind the address guard (streamed to a temporary
+ * file), and inline base64.
  * @param remoteFiles remembers remote files between runs
  */
 export function createAttachmentReader(remoteFiles: RemoteFiles, options: AttachmentOptions = {}): AttachmentReader {

@@ -25,14 +25,14 @@ export function readFeeds(location: string, options: FeedOptions = {}, validator
   return {
     open,
     feeds,
-    /** Covers everything read so far. If opening failed, it has the reason. */
+    /** Covers everything read so far. If opening failed, the receipt has the reason. */
     receipt: recorder.receipt,
     /** How everything was transferred so far. */
     facts: recorder.facts,
   };
 
   /**
-   * Opens the location, once. `unmodified`: it has not changed since the earlier reading, so there is nothing to read.
+   * Opens the location, once. `unmodified`: the feed has not changed since the earlier reading, so there is nothing to read.
    * @throws CodedError FF_FEED_MISSING, FF_FEED_UNREADABLE, FF_FEED_STATUS, FF_FEED_TIMEOUT or FF_FEED_ADDRESS
    */
   async function open(): Promise<'modified' | 'unmodified'> {

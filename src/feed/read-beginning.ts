@@ -4,22 +4,22 @@ import { decodeText } from './content/charset.ts';
 import type { FeedOptions } from './content/feed-options.ts';
 import { readFeeds } from './open.ts';
 
-/** The beginning of a feed, in memory: it can be read several times, and as any format. */
+/** The beginning of a feed, in memory: can be read several times, and in any format. */
 export interface FeedBeginning {
   /** Without credentials, so that it can be shown. */
   location: string;
   text: string;
   /** The charset of the text, if it was only detected from the bytes. */
   detectedCharset?: string;
-  /** Whether it is the whole feed: its first page, or its first file. */
+  /** Whether this is the whole feed; of several pages or files, the whole first one. */
   isWhole: boolean;
-  /** Whether its address is in a private network. */
+  /** Whether the address of the feed is in a private network. */
   isPrivate?: true;
-  /** Returns it as a feed for a connector. Further pages are read from their source. */
+  /** Returns the beginning as a feed for a connector. Further pages are read from their source. */
   asFeed(): Feed;
 }
 
-/** What a calendar starts with, in any charset that includes ASCII. */
+/** The start of a calendar, in any charset that includes ASCII. */
 const CALENDAR = /^\W*BEGIN:VCALENDAR/i;
 
 /**

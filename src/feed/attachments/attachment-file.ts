@@ -3,7 +3,7 @@ import type { AttachmentFile } from '../../core/attachment.ts';
 import { CodedError, messageOf } from '../../core/errors.ts';
 import { safeFileName } from './file-name.ts';
 
-/** The media types that may be uploaded, and their file extensions; the first is added to names without one. */
+/** The media types that may be uploaded, with their file extensions; the first extension is added to names without one. */
 const uploadable: Record<string, readonly string[]> = {
   'image/png': ['png'],
   'image/apng': ['png', 'apng'],
@@ -19,11 +19,11 @@ const uploadable: Record<string, readonly string[]> = {
   'video/mp4': ['mp4', 'm4v'],
 };
 
-/** Content and where it is from. */
+/** Content of a file, and its origin. */
 export interface OpenedFile {
   /** For messages, without secrets. */
   place: string;
-  /** Path or name that the file name is made from. */
+  /** Path or name from which the file name is made. */
   name: string;
   content: Blob;
 }
@@ -64,7 +64,7 @@ export async function hashBlob(content: Blob): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Translates an error of reading a file. The message of a CodedError names the place already. */
+/** Translates an error of reading a file. The message of a CodedError already names the place. */
 export function unreadable(place: string, cause: unknown): CodedError {
   const message = cause instanceof CodedError ? cause.message : `Cannot read ${place}: ${messageOf(cause)}.`;
   return new CodedError('FF_ATTACHMENT_UNREADABLE', message, { cause });

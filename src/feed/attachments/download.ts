@@ -19,10 +19,9 @@ export interface DownloadOptions extends FeedRequestOptions {
 }
 
 /**
- * Streams a remote file to a temporary one, which only this user can read. Returns undefined if validators are given and
- * still hold (RFC 9110, 13). After a failure nothing is left; what a killed process leaves, the system removes.
- * @throws CodedError FF_ATTACHMENT_UNREADABLE, FF_ATTACHMENT_TOO_LARGE or FF_ATTACHMENT_TYPE; the reason of the signal if it
- *   is aborted
+ * Streams a remote file to a temporary one, which only this user can read. Returns undefined if validators are given and still
+ * hold (RFC 9110, 13). A failed download leaves no file; the system removes the file of a killed process.
+ * @throws CodedError FF_ATTACHMENT_UNREADABLE, FF_ATTACHMENT_TOO_LARGE or FF_ATTACHMENT_TYPE; the reason of an aborted signal
  */
 export async function download(url: URL, options: DownloadOptions): Promise<Download | undefined> {
   const place = redactUrl(url);

@@ -6,8 +6,8 @@ import { CodedError } from '../../core/errors.ts';
 import { hashBlob, toFile, unreadable } from './attachment-file.ts';
 
 /**
- * Reads files of this machine by absolute path. They are streamed from where they are.
- * @param folder files must be in it or below it, after symbolic links are resolved; undefined: no file may be read
+ * Reads files of this machine by absolute path. The files are streamed from their place.
+ * @param folder files must be in it or below it, after symbolic links are resolved; undefined: every file is refused
  * @param maxBytes largest file
  */
 export function createLocalReader(folder: string | undefined, maxBytes: number) {
@@ -32,7 +32,7 @@ export function createLocalReader(folder: string | undefined, maxBytes: number) 
   }
 }
 
-/** Feeds are written by others: without this, one could publish any image or document of this machine. */
+/** Resolves a path inside the folder. Others write the feeds: without this check, one could publish any file of this machine. */
 async function pathInside(folder: string | undefined, location: string): Promise<string> {
   const outside = new CodedError(
     'FF_ATTACHMENT_OUTSIDE',

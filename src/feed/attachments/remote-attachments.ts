@@ -15,8 +15,8 @@ const LONGEST_CHECK_MS = 10_000;
 
 /**
  * Reads files by URL.
- * @param files remembers them between runs
- * @param download in place of HTTP connections
+ * @param files remembers the files between runs
+ * @param download replaces HTTP connections
  */
 export function createRemoteReader(
   files: RemoteFiles,
@@ -44,8 +44,8 @@ export function createRemoteReader(
   }
 
   /**
-   * Downloads the file if it has changed, but only to hash it. An error page that is served in its place is not a new version
-   * of it: the download fails.
+   * Downloads the file if it has changed, but only to hash it. An error page in place of the file is not a new version of the
+   * file: the download fails.
    */
   async function recheck(url: URL, known: RemoteFile, signal?: AbortSignal): Promise<RemoteFile> {
     const { etag, lastModified } = known;

@@ -4,7 +4,7 @@ import { CodedError } from '../../core/errors.ts';
 import { peekBytes } from '../../core/peek.ts';
 import { firstInvalidUtf8 } from './utf8.ts';
 
-/** The part of a feed that its charset is detected from. */
+/** The part of a feed from which its charset is detected. */
 const SAMPLE_BYTES = 1 << 20;
 
 export interface DecodeOptions {
@@ -12,7 +12,7 @@ export interface DecodeOptions {
   location: string;
   /** Charset label from source.encoding. */
   encoding?: string;
-  /** Content-Type header; its charset parameter counts. */
+  /** Content-Type header, for its charset parameter. */
   contentType?: string;
   /** Whether the bytes were cut off, possibly inside a character. */
   isCutOff(): boolean;
@@ -47,7 +47,7 @@ async function chooseDecoder(
   const candidates = [declaredCharset(options.contentType), utf16WithoutMark(sample), 'utf-8'];
   const fitting = candidates.find((name) => name !== undefined && decodes(name, sample, isPart));
   if (fitting !== undefined) return { decoder: strictDecoder(fitting) };
-  // Few feeds need it.
+  // Few feeds need the detection.
   const { analyse } = await import('chardet');
   const detected = analyse(sample).find(({ name }) => name === 'UTF-8' || decodes(name, sample, isPart));
   // Text that is almost entirely UTF-8 is damaged UTF-8, not another charset.

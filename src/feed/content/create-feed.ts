@@ -19,7 +19,7 @@ export interface ByteSource extends Pick<Feed, 'nextPage' | 'query' | 'total'> {
   /** Opens another page. */
   follow(page: FeedPage): Promise<ByteSource>;
   status?: number;
-  /** It has not changed since an earlier reading, and need not be read. */
+  /** Whether the source has not changed since an earlier reading, and need not be read. */
   isUnmodified?: boolean;
   contentType?: string;
   contentEncoding?: string;
@@ -32,10 +32,10 @@ export interface ByteSource extends Pick<Feed, 'nextPage' | 'query' | 'total'> {
   age?: number;
 }
 
-/** Up to this size, in bytes, unpacked content is no decompression bomb whatever its ratio. */
+/** Unpacked content up to this size, in bytes, is no decompression bomb, whatever its ratio. */
 const HARMLESS_BYTES = 10_000_000;
 
-/** Makes a feed of bytes: measures and unpacks them, refuses what is not a feed, and decodes text on demand. */
+/** Creates a feed from bytes: measures and unpacks the bytes, refuses other content than a feed, and decodes text on demand. */
 export function createFeed(source: ByteSource, settings: FeedSettings, recorder: ReceiptRecorder): Feed {
   const { location, contentType } = source;
   const { encoding, member, maxBytes, maxRatio, acceptsHtml, signal } = settings;
@@ -94,7 +94,7 @@ export function createFeed(source: ByteSource, settings: FeedSettings, recorder:
       if (error instanceof CodedError) throw error;
       signal?.throwIfAborted();
       const reason = part.brokeOff ?? `the compressed data is damaged or cut off (${messageOf(error)})`;
-      // The beginning of a file that is cut off is sound. What a damaged one has unpacked to may be anything.
+      // The beginning of a file that is cut off is sound. The unpacked content of a damaged file may be anything.
       const isDamaged = error instanceof Error && 'code' in error && error.code === 'Z_DATA_ERROR';
       if (length === 0 || isDamaged)
         throw new CodedError('FF_FEED_UNREADABLE', `${location}: ${reason}.`, { cause: error });
@@ -105,7 +105,7 @@ export function createFeed(source: ByteSource, settings: FeedSettings, recorder:
     part.ended = true;
   }
 
-  /** Measures the bytes as they arrive. If they break off after a beginning, the stream ends there: the beginning is used. */
+  /** Measures the bytes as they arrive. If they break off after a beginning, the stream ends there, and the beginning is used. */
   async function* receive(): AsyncGenerator<Uint8Array> {
     try {
       for await (const chunk of source.bytes) {

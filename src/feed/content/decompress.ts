@@ -26,8 +26,8 @@ export async function* decodeContent(
 }
 
 /**
- * Unpacks a gzip file (RFC 1952) or a ZIP archive, recognised by its magic number. Other files are passed through.
- * @throws CodedError FF_FEED_FORMAT if a member is named and the file is not an archive, or has no such member
+ * Unpacks a gzip file (RFC 1952) or a ZIP archive, recognised by its magic number. Passes other files through.
+ * @throws CodedError FF_FEED_FORMAT if a member is named and the file is not an archive, or does not have this member
  */
 export async function* unpackFile(
   bytes: AsyncIterable<Uint8Array>,
@@ -46,7 +46,7 @@ export async function* unpackFile(
 function decoder(coding: string, first: Uint8Array): Transform {
   if (coding === 'gzip' || coding === 'x-gzip') return createGunzip();
   if (coding === 'br') return createBrotliDecompress();
-  // "deflate" means the zlib format, whose header has 8 in its low four bits; but raw deflate is common, too.
+  // "deflate" means the zlib format, whose header has 8 in the low four bits; but raw deflate is common, too.
   if (coding === 'deflate') return ((first[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw();
   throw new CodedError(
     'FF_FEED_FORMAT',

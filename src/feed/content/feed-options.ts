@@ -2,7 +2,7 @@ import type { SourceConfig } from '../../config/types.ts';
 
 /** How a feed is opened: the options of its sync file, and what its connector and its run add. */
 export type FeedOptions = SourceConfig['feed'] & {
-  /** Whether a web page is accepted. By default it is refused as a login or error page. */
+  /** Whether a web page is accepted. By default, a web page is refused as a login or error page. */
   acceptsHtml?: boolean;
   signal?: AbortSignal;
   /** Refuses addresses, also those of further pages. */

@@ -3,7 +3,7 @@ import { incompleteReason } from '../../core/completeness.ts';
 import type { FeedReceipt } from '../../core/feed.ts';
 import type { PartFacts } from '../../core/source-reading.ts';
 
-/** One page or file of a feed, as far as it was read. */
+/** The facts of one page or file of a feed, as far as it was read. */
 export interface FeedPart extends PartFacts {
   etag?: string;
   lastModified?: string;
@@ -46,7 +46,7 @@ export function createReceiptRecorder(location: string) {
     end(): void {
       durationMs = performance.now() - startedAt;
     },
-    /** Records that a page or file could not be opened. The first reason is kept. */
+    /** Records that a page or file could not be opened. Only the first reason is kept. */
     fail(reason: string): void {
       failure ??= reason;
     },

@@ -1,7 +1,7 @@
 import { CodedError } from '../../core/errors.ts';
 import { peekBytes } from '../../core/peek.ts';
 
-/** The format is recognised from the first bytes. A file that starts with more white space than this is not a feed. */
+/** Number of bytes that show the format. A file that starts with more white space than this is not a feed. */
 const SNIFF_BYTES = 4096;
 
 /**
@@ -22,7 +22,7 @@ export async function* refuseNonFeeds(
   yield* all;
 }
 
-/** A comment ends at its first "-->", so that there is only one way to read each start. */
+/** A comment ends at the first "-->", so that each start can be read in one way only. */
 const webPage = /^(?:<\?xml[^>]*>\s*)?(?:<!--(?:[^-]|-(?!->))*-->\s*)*<(?:!doctype\s+html|html|head|body|script)\b/i;
 
 function nonFeed(first: Uint8Array, acceptsHtml: boolean): string | undefined {

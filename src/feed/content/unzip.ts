@@ -5,11 +5,11 @@ import { CodedError, messageOf } from '../../core/errors.ts';
 /** Even the densest archive unpacks a slice of this size to a few megabytes at most. */
 const SLICE_BYTES = 16 * 1024;
 
-/** Starts an entry of the directory after the files of an archive (APPNOTE 4.3.12). */
+/** Marks the start of an entry in the directory, which follows the files of an archive (APPNOTE 4.3.12). */
 const ENTRY = Buffer.from('PK\x01\x02');
-/** Where an entry has the CRC-32 of its file, in bytes. */
+/** Position of the CRC-32 of the file in an entry, in bytes. */
 const ENTRY_CRC = 16;
-/** Starts the end of the directory (APPNOTE 4.3.16). */
+/** Marks the end of the directory (APPNOTE 4.3.16). */
 const DIRECTORY_END = Buffer.from('PK\x05\x06');
 
 export interface ArchiveOptions {
@@ -21,8 +21,8 @@ export interface ArchiveOptions {
 
 /**
  * Extracts one file from a ZIP archive (APPNOTE 6.3) while it streams. Directories and hidden files are ignored.
- * @throws CodedError FF_FEED_FORMAT if there is no such file, or there are several and none is named; FF_FEED_UNREADABLE if
- *   it is damaged; another Error if the archive is cut off
+ * @throws CodedError FF_FEED_FORMAT if the archive does not have the file, or has several and none is named;
+ * FF_FEED_UNREADABLE if the file is damaged; another Error if the archive is cut off
  */
 export async function* unzipMember(
   bytes: AsyncIterable<Uint8Array>,
@@ -47,7 +47,7 @@ export async function* unzipMember(
       }
       hasEnded ||= final;
     };
-    // fflate buffers files that are not started, so all are; the content of the others is discarded.
+    // fflate buffers files that are not started, so all files are started; the content of the others is discarded.
     file.start();
   });
   unzip.register(onlyWanted(UnzipInflate));
@@ -109,7 +109,7 @@ export async function* unzipMember(
   }
 }
 
-/** Scans the directory of an archive, which streams, for the CRC-32 of a file that was read. */
+/** Scans the directory of a streaming archive for the CRC-32 of the file that was read. */
 function createDirectoryScanner() {
   let before = Buffer.alloc(0);
   let hasCrc = false;

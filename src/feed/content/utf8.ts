@@ -17,7 +17,7 @@ export function firstInvalidUtf8(chunk: Uint8Array): number {
   return chunk.length;
 }
 
-/** The text itself may contain the character that replaces invalid bytes. */
+/** Whether the bytes are a replacement character that the text itself contains. */
 function isReplacementCharacter([first, second, third]: Uint8Array): boolean {
   return first === 0xef && second === 0xbf && third === 0xbd;
 }

@@ -45,9 +45,9 @@ export function isPrivateAddress(address: string): boolean {
 }
 
 /**
- * Creates an undici agent that connects to public addresses only; other connections fail with CodedError FF_FEED_ADDRESS.
- * The check is made on the address that the socket is opened to, so neither a redirect nor a second lookup of a name (DNS
- * rebinding) gets past it.
+ * Creates an undici agent that connects to public addresses only; other connections fail with CodedError FF_FEED_ADDRESS. The
+ * agent checks the address to which the socket is opened, so neither a redirect nor a second lookup of a name (DNS rebinding)
+ * gets past the check.
  */
 export function createAgent(options: { allowPrivateNetwork: boolean; timeoutMs: number }): Agent {
   const { allowPrivateNetwork, timeoutMs } = options;
@@ -57,7 +57,7 @@ export function createAgent(options: { allowPrivateNetwork: boolean; timeoutMs: 
   return new Agent({
     ...timeouts,
     connect: (target, callback) => {
-      // A literal address is connected to without a lookup.
+      // A connection to a literal address needs no lookup.
       const host = target.hostname.replace(/^\[|\]$/g, '');
       if (isIP(host) !== 0 && isPrivateAddress(host)) callback(refusal(host, host), null);
       else connect(target, callback);

@@ -2,7 +2,7 @@ import { errors } from 'undici';
 import { CodedError, type ErrorCode, messageOf } from '../../core/errors.ts';
 import { redactUrl } from './location.ts';
 
-/** A failure that may pass within seconds. */
+/** A failure that may be over within seconds. */
 export class TransientError extends CodedError {
   /** The pause that the server asked for, in ms. */
   readonly retryAfterMs: number | undefined;
@@ -28,11 +28,11 @@ const TRANSIENT_CODES = [
   'UND_ERR_SOCKET',
 ];
 
-/** Translates an error of undici. The message shows no more of the URL than `redactUrl` does: undici's own do not quote it. */
+/** Translates an error of undici. Undici's message does not quote the URL, and ours shows only what `redactUrl` shows. */
 export function toFeedError(error: unknown, url: URL): CodedError {
   const coded = codedCause(error);
   if (coded) return coded;
-  // One attempt per address of a host: they usually fail for the same reason.
+  // Each address of a host has its own error: they usually fail for the same reason.
   const first = error instanceof AggregateError ? (error.errors[0] ?? error) : error;
   const message = `Cannot read ${redactUrl(url)}: ${messageOf(first)}.`;
   const timedOut =

@@ -22,21 +22,21 @@ export interface FeedRequestOptions {
   validators?: FeedValidators;
   /** Longest wait, in ms, for the connection, for the headers and between two chunks of the body. */
   timeoutMs: number;
-  /** Longest wait for the whole body, in ms; the time that the caller takes does not count. Default five times timeoutMs. */
+  /** Longest wait for the whole body, in ms, without the time that the caller takes. Default five times timeoutMs. */
   totalMs?: number;
   /** Attempts after a transient failure (no connection, time-out, 408, 425, 429, 500, 502, 503, 504). Default 3. */
   retries?: number;
   allowPrivateNetwork: boolean;
   /** The Accept header. Default: the feed formats. */
   accept?: string;
-  /** The Accept-Encoding header. Default: what decompress.ts decodes. */
+  /** The Accept-Encoding header. Default: the codings that decompress.ts decodes. */
   acceptEncoding?: string;
   signal?: AbortSignal;
 }
 
 /** A response whose body is still to be read. */
 export interface HttpResponse {
-  /** 2xx, or 304 if validators were sent. */
+  /** 2xx; or 304, if validators were sent. */
   status: number;
   /** The URL after redirects, without credentials. */
   url: URL;
@@ -87,7 +87,7 @@ async function follow(start: URL, agent: Agent, options: FeedRequestOptions): Pr
     });
     const next = redirectTarget(response, url);
     if (next === undefined) return toHttpResponse(response, url, agent, options);
-    // The text of a redirect is not needed, and could take for ever.
+    // The text of a redirect is not needed, and could take forever.
     response.body.on('error', () => undefined).destroy();
     if (response.statusCode <= 303) [method, body] = ['GET', undefined];
     if (body !== undefined && next.origin !== start.origin) {
@@ -172,7 +172,7 @@ function statusRemedy(status: number): string | undefined {
   return undefined;
 }
 
-/** undici limits the wait for each chunk; a server that sends a byte at a time would stay below that limit for years. */
+/** Yields the body within a total time. undici only limits the wait for each chunk: single bytes could arrive for years. */
 async function* received(body: AsyncIterable<Uint8Array>, agent: Agent, url: URL, totalMs: number) {
   let waitedMs = 0;
   try {

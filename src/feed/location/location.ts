@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { CodedError } from '../../core/errors.ts';
 
-/** Where bytes come from: a file on this machine or an http(s) URL. */
+/** Where bytes are read from: a file on this machine or an http(s) URL. */
 export type Location = { is: 'file'; path: string } | { is: 'http'; url: URL };
 
 /** Where a feed is read from; `-` is standard input. */
@@ -64,7 +64,7 @@ export function credentialsOf({ username, password }: URL): Credentials | undefi
   return { user: decodeUrlPart(username), password: decodeUrlPart(password) };
 }
 
-/** Percent-decodes a part of a URL; a malformed one is returned as it is. */
+/** Percent-decodes a part of a URL; returns a malformed part unchanged. */
 export function decodeUrlPart(part: string): string {
   try {
     return decodeURIComponent(part);

@@ -4,12 +4,12 @@ import { CodedError } from '../../core/errors.ts';
 
 /** V8 stores the text of larger chunks as large objects, which only a full garbage collection frees. */
 const READ_BYTES = 32 * 1024;
-/** Whoever needs only the first records would parse the rest of a larger chunk in vain. */
+/** Small for callers that need only the first records, and would parse the rest of a larger chunk in vain. */
 const FIRST_READ_BYTES = 4 * 1024;
 
 /**
  * Opens a file as a stream of bytes.
- * @param firstOnly reads it in small chunks
+ * @param firstOnly reads the file in small chunks
  * @throws CodedError FF_FEED_MISSING, or FF_FEED_UNREADABLE for a directory or a file without read permission
  */
 export async function openFile(
@@ -27,22 +27,22 @@ export async function openFile(
   return readFile(path, firstOnly ? FIRST_READ_BYTES : READ_BYTES, signal);
 }
 
-/** Whether a file has this hex SHA-256. To read it for that takes a small part of the time that its records would take. */
+/** Whether a file has this hex SHA-256. Hashing takes a small part of the time that reading the records would take. */
 export async function hasHash(path: string, sha256: string | undefined, signal?: AbortSignal): Promise<boolean> {
   if (sha256 === undefined) return false;
   const hash = createHash('sha256');
   try {
     for await (const chunk of await openFile(path, signal)) hash.update(chunk);
   } catch {
-    // Whoever reads it next finds out why it cannot be read.
+    // The next reader finds out why the file cannot be read.
     return false;
   }
   return hash.digest('hex') === sha256;
 }
 
 /**
- * Lists the files that a path names, sorted by name: the file of exactly that name if there is one, otherwise those that
- * match it as a pattern (`*`, `?`, `[…]`, `{…}`, `**`).
+ * Lists the files that a path names, sorted by name: the file with exactly that name if it exists, otherwise the files that
+ * match the path as a pattern (`*`, `?`, `[…]`, `{…}`, `**`).
  * @throws CodedError FF_FEED_MISSING if a pattern matches no file
  */
 export async function matchingFiles(path: string): Promise<string[]> {
@@ -64,7 +64,7 @@ export function fileError(path: string, error: unknown): CodedError {
   return new CodedError('FF_FEED_UNREADABLE', `Cannot read ${path}: ${code ?? message}.`, { cause: error });
 }
 
-/** Opens the file when it is first read. Throws at its end if the file was written meanwhile. */
+/** Opens the file at the first read. Throws at its end if the file was written meanwhile. */
 async function* readFile(
   path: string,
   highWaterMark: number,
@@ -73,7 +73,7 @@ async function* readFile(
   const file = await open(path);
   try {
     const before = await file.stat();
-    // A stream that is created with an aborted signal emits its error before anyone can listen: the process would exit.
+    // A stream that is created with an aborted signal emits its error before a listener can be added: the process would exit.
     signal?.throwIfAborted();
     yield* file.createReadStream({ signal, highWaterMark, autoClose: false });
     const { size, mtimeMs } = await file.stat();

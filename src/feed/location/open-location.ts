@@ -25,7 +25,7 @@ export function openLocation(
   validators?: FeedValidators,
 ): Promise<ByteSource> {
   if (location.is !== 'http') return openPage(location, settings, validators);
-  // Credentials and the like are for the feed's own host, even if its pages lead to others and back.
+  // Credentials and the like are for the feed's own host, even if pages of the feed lead to other hosts and back.
   const auth = settings.auth ?? credentialsOf(location.url);
   const url = withoutCredentials(location.url);
   return openHttp(url, { ...settings, auth, home: url.origin }, validators);
@@ -68,7 +68,7 @@ async function openHttp(address: URL, settings: PageSettings, validators?: FeedV
     isUnmodified: response.status === 304,
     contentType: response.headers['content-type'],
     contentEncoding: response.headers['content-encoding'],
-    // An unframed response ends when its connection does (RFC 9112, 6.3). A compressed one has an end of its own.
+    // An unframed response ends when its connection does (RFC 9112, 6.3). A compressed response has its own end.
     isFramed: ['content-length', 'transfer-encoding', 'content-encoding'].some((name) => name in response.headers),
     contentRange: response.headers['content-range'],
     age: Number(response.headers.age) || undefined,
@@ -80,7 +80,7 @@ async function openHttp(address: URL, settings: PageSettings, validators?: FeedV
   };
 }
 
-/** Reads the headers in which APIs declare a number of items. No standard names them; WordPress has X-WP-Total. */
+/** Reads the headers in which APIs declare a number of items. No standard names these headers; WordPress has X-WP-Total. */
 function totalOf(headers: Awaited<ReturnType<typeof httpRequest>>['headers']): number | undefined {
   const total = headers['x-total-count'] ?? headers['x-wp-total'] ?? headers['x-total'];
   return total !== undefined && /^\d{1,15}$/.test(total) ? Number(total) : undefined;
@@ -105,7 +105,7 @@ function resolvePage(page: FeedPage, from: FeedLocation): FeedLocation {
   return { is: 'http', url };
 }
 
-/** A page from the network may lead to the network only, never to a file on this machine. */
+/** Resolves the address of a page. A page from the network may lead to the network only, never to a file on this machine. */
 function resolveUrl(page: string, from: URL): FeedLocation {
   const url = URL.parse(page.replace(/^webcals?:/i, 'https:'), from.href);
   if (url !== null && /^https?:$/.test(url.protocol)) return { is: 'http', url: withoutCredentials(url) };
