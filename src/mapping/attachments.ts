@@ -11,9 +11,9 @@ import { showValue } from './text.ts';
 type AttachmentRules = Pick<SyncConfig, 'attachments' | 'attachmentsDir' | 'source'>;
 
 /**
- * Compiles the attachments of a sync: attribute layout key → field with a URL, a path, or { base64, mediaType }.
- * Locations are relative to attachmentsDir, or else to the folder or address of the feed. The compiled reader throws CodedError FF_RECORD_VALUE
- * for anything else, and for a feed from the network that names a file on this machine.
+ * Compiles the attachments of a sync: attribute layout key → field with a URL, a path, or { base64, mediaType }. Locations are
+ * relative to attachmentsDir, or else to the folder or address of the feed. The compiled reader throws CodedError
+ * FF_RECORD_VALUE for any other value, and for a file on this machine that a feed from the network names.
  */
 export function compileAttachments({ attachments, attachmentsDir, source: { url: feedUrl } }: AttachmentRules) {
   const locate = locator(feedUrl, attachmentsDir);
@@ -63,7 +63,7 @@ function local(location: string, folder: string): AttachmentSource | undefined {
   return /^[a-z][a-z0-9+.-]+:/i.test(location) ? undefined : { is: 'location', location: resolve(folder, location) };
 }
 
-/** Refuses a file URL of another host, or with an encoded slash. */
+/** Parses a file URL. Refuses another host, and an encoded slash. */
 function fileUrl(location: string): AttachmentSource | undefined {
   try {
     return { is: 'location', location: fileURLToPath(location) };

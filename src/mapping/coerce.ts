@@ -10,7 +10,7 @@ import { yesNoReader } from './words.ts';
 
 export type Warn = (message: string) => void;
 
-/** Converts a value that is present and not empty to what attributes of each kind take. */
+/** Functions that convert a present, non-empty value for an attribute of each kind. */
 export type Coercions = Readonly<Record<AttributeKind, (value: unknown, warn: Warn) => Json>>;
 
 /** Creates the coercions, which throw CodedError FF_RECORD_VALUE or FF_RECORD_DATE. Moments are in the site's zone. */
@@ -33,8 +33,8 @@ export function hasNoValue(value: unknown): boolean {
 }
 
 /**
- * Converts a value to what its attribute takes. An absent value (undefined) stays absent, an empty one clears the
- * attribute, any other is coerced.
+ * Converts a value for its attribute. An absent value (undefined) stays absent, an empty value clears the attribute, any other
+ * value is coerced.
  * @throws CodedError FF_RECORD_VALUE or FF_RECORD_DATE
  */
 export function convert(value: unknown, kind: AttributeKind, coercions: Coercions, warn: Warn): Json | undefined {
@@ -44,7 +44,7 @@ export function convert(value: unknown, kind: AttributeKind, coercions: Coercion
   return kind === 'boolean' && typeof value === 'string' ? false : attributeKinds[kind].cleared;
 }
 
-/** Adds the attribute to the warnings of a function, and attribute and origin to its errors; those of passwords show no value. */
+/** Adds the attribute to warnings of a function, and attribute and origin to its errors. Errors of passwords show no value. */
 export function inAttribute<T>(attribute: string, origin: string, warn: Warn, run: (warn: Warn) => T): T {
   try {
     return run((message) => warn(`${attribute}: ${message}`));

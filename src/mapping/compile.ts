@@ -30,7 +30,7 @@ export type Mapping = (source: SourceRecord) => Mapped | Promise<Mapped>;
 
 /**
  * Compiles the mapping of a sync. The mapping is pure and does not throw for any record: a record that does not fit is
- * `rejected` (FF_RECORD_…); one excluded by `when`, or an event entirely outside the window, is `skipped`. The window
+ * `rejected` (FF_RECORD_…); a record that `when` excludes, or an event entirely outside the window, is `skipped`. The window
  * is fixed when the mapping is compiled, so compile it once a run.
  * @throws CodedError FF_CONFIG_INVALID for a template or expression that cannot be parsed
  */
@@ -56,7 +56,7 @@ function compileRecordMapping(sync: SyncConfig, context: MappingContext) {
     let key: string | undefined;
     try {
       key = readKey(fields);
-      // Before `when`: a record that has left must not be taken for one that is not published yet.
+      // Checked before `when`: a record that has left must not be mistaken for a record that is not published yet.
       if (liveReason && liveReason(fields, resultOf) === undefined) {
         return { is: 'skipped', at, key, reason: 'the source has deleted it (source.deleted)', deleted: true };
       }
@@ -77,7 +77,7 @@ function compileRecordMapping(sync: SyncConfig, context: MappingContext) {
   };
 }
 
-/** Separates the password of an account from its payload. An event may have an attribute of that name. */
+/** Separates the password of an account from its payload. An event may have an attribute named "password". */
 function withoutPassword(values: Record<string, Json>, resource: SyncConfig['resource']) {
   if (resource !== 'accounts') return { values };
   const { password, ...rest } = values;

@@ -6,8 +6,8 @@ import { showValue } from './text.ts';
 import { normalWord } from './words.ts';
 
 /**
- * Compiles the `when` of a sync to a function that returns why a record is skipped, undefined if it is not. The result
- * of an expression must be exactly true.
+ * Compiles the `when` of a sync to a function that returns why a record is skipped; undefined if the record is not skipped.
+ * The result of an expression must be exactly true.
  */
 export function compileCondition(
   condition: Condition | undefined,

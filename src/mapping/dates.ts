@@ -9,8 +9,8 @@ import { inUtc, parseMoment, parseTime, type Zones } from './time.ts';
 
 /**
  * Creates a reader of dates in the formats of a rule that returns ISO 8601: dates and times alone unchanged, date-times as
- * wall time of the site (for `start` and `end` with their zone, which those convert). The reader throws CodedError
- * FF_RECORD_DATE for a text in none of the formats, and for one that two formats read differently.
+ * wall time of the site (for `start` and `end` with their zone, which these attributes convert). The reader throws CodedError
+ * FF_RECORD_DATE for a text in none of the formats, and for a text that two formats read differently.
  */
 export function dateReader(rule: FieldRule, kind: AttributeKind, zones: Zones): (value: unknown) => string {
   const { format: formats = [], zone = zones.sourceTimezone, language } = rule;

@@ -10,9 +10,9 @@ import { withCode } from './text.ts';
 export type ResultOf = (expression: string) => unknown;
 
 /**
- * Compiles expressions, each once. Only expressions make a mapping asynchronous; undefined if there are none.
+ * Compiles expressions, each once. Only expressions make a mapping asynchronous; undefined if the sync has none.
  * @param now ms since 1970
- * @throws CodedError FF_CONFIG_INVALID for one that cannot be parsed
+ * @throws CodedError FF_CONFIG_INVALID for an expression that cannot be parsed
  */
 export function compileExpressions(
   texts: readonly string[],

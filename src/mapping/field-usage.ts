@@ -8,14 +8,14 @@ import { formatsOf } from './dates.ts';
 import { compilePath, firstSegment } from './path.ts';
 import { templateFields } from './template.ts';
 
-/** More names than people read. A feed may use values as names. */
+/** More names than a person reads. A feed may use values as names. */
 const MOST_UNMAPPED = 50;
 const MOST_NAMES = 1000;
 
 /**
  * Collects the names of fields from the records that are added.
- * @returns `names`: of all fields; `unmapped`: those that have a value but are not used by the sync, each with its first
- * value. What a map function reads is unknown, so nothing is unmapped for it
+ * @returns `names`: the names of all fields; `unmapped`: fields that have a value but are not used by the sync, each with its
+ * first value. Empty for a map function, because it is unknown which fields the function reads
  */
 export function collectFields(sync: SyncConfig, { defaultMap, ownFields }: AnyConnector) {
   const names = new Set<string>();
@@ -48,8 +48,8 @@ export function collectFields(sync: SyncConfig, { defaultMap, ownFields }: AnyCo
 }
 
 /**
- * Returns which fields that a sync file names are not among these, each with the attribute that takes it and the field that was
- * probably meant.
+ * Returns which of the fields in a sync file are not among these names, each with the attribute that takes the field, and with
+ * the name that was probably meant.
  */
 export function missingFields(sync: SyncConfig, names: readonly string[]): string[] {
   const present = new Set([...names, ...names.map(firstSegment)]);
@@ -57,7 +57,7 @@ export function missingFields(sync: SyncConfig, names: readonly string[]): strin
   return missing.map((field) => `"${field}"${usesOf(sync, field)}${meantBy(field, names)}`);
 }
 
-/** Returns where a sync file names a field: ` of map.email`. */
+/** Returns the place where a sync file names a field: ` of map.email`. */
 function usesOf({ key, map = {} }: SyncConfig, field: string): string {
   const attributes = Object.keys(map).filter((name) => map[name]?.field && firstSegment(map[name].field) === field);
   const uses = [
@@ -74,8 +74,8 @@ function meantBy(field: string, names: readonly string[]): string {
 }
 
 /**
- * Returns the fields of a source record that a sync certainly reads: those in which rules, key, condition and
- * attachments start. Fields that map by name are optional, and those of expressions and map functions are unknown.
+ * Returns the fields of a source record that a sync certainly reads: those at the start of a path in rules, key, condition and
+ * attachments. Fields that map by name are optional, and the fields of expressions and map functions are unknown.
  */
 export function mappedFields(sync: SyncConfig, defaultMap?: Readonly<Record<string, string>>): Set<string> {
   const rules = Object.values(sync.map || (defaultMap && !sync.mapFunction) ? rulesOf(sync, defaultMap) : {});
@@ -91,7 +91,7 @@ export function mappedFields(sync: SyncConfig, defaultMap?: Readonly<Record<stri
   ]);
 }
 
-/** Returns the sync's map over the connector's; without either, attributes map by name. */
+/** Returns the sync's map merged over the connector's map; if both are absent, attributes map by name. */
 export function rulesOf(
   sync: SyncConfig,
   defaultMap: Readonly<Record<string, string>> | undefined,

@@ -4,7 +4,7 @@ import { type AttributeKind, attributeKinds } from '../core/attributes.ts';
 import { withTimeLimit } from '../core/time-limit.ts';
 import { withCode } from './text.ts';
 
-/** The HTML of feeds that is kept by default: text structure and links; no scripts, styles, frames or images. */
+/** The HTML of feeds that is allowed by default: text structure and links; no scripts, styles, frames or images. */
 const usual: HtmlAllowList = {
   tags: [
     ...['p', 'br', 'a', 'strong', 'em', 'b', 'i', 'u', 'ul', 'ol', 'li', 'blockquote'],
@@ -14,7 +14,7 @@ const usual: HtmlAllowList = {
   attributes: { a: ['href'], th: ['colspan', 'rowspan', 'scope'], td: ['colspan', 'rowspan'] },
 };
 
-/** Deep nesting takes time that grows with the square of its depth; below this length, that is milliseconds. */
+/** Deep nesting takes time that grows with the square of the depth; in shorter texts, this time is milliseconds. */
 const LONG = 20_000;
 const LONGEST_MS = 1000;
 
@@ -24,8 +24,8 @@ export function defaultHtml(kind: AttributeKind): 'sanitize' | undefined {
 }
 
 /**
- * Compiles what a rule does to HTML; undefined if it stays unchanged. Sanitizing removes everything that is not on the
- * allow-list, and all addresses other than http(s) and mailto.
+ * Compiles the treatment of HTML by a rule; undefined if the HTML stays unchanged. Sanitizing removes everything that is not
+ * on the allow-list, and all addresses other than http(s) and mailto.
  */
 export function compileHtml(html: FieldRule['html']): ((html: string) => string) | undefined {
   if (html === undefined || html === 'keep') return undefined;
@@ -37,7 +37,7 @@ export function compileHtml(html: FieldRule['html']): ((html: string) => string)
     allowedSchemes: ['http', 'https', 'mailto'],
     allowProtocolRelative: false,
   };
-  // Only elements begin with "<": text without any stays as it is written.
+  // Only elements begin with "<": a text without this character stays unchanged.
   return (text) => (text.includes('<') ? sanitized(text, options).trim() : text);
 }
 
@@ -50,7 +50,7 @@ function sanitized(html: string, options: sanitizeHtml.IOptions): string {
 
 const blockEnd = /<\/(?:p|div|h[1-6]|li|tr|table|ul|ol|blockquote|section|article|header|footer)\s*>|<br\s*\/?>/gi;
 
-/** Converts HTML to plain text: no tags, decoded entities, each block on its own line. What would start a tag stays escaped. */
+/** Converts HTML to plain text: no tags, decoded entities, a line for each block. Text that would start a tag stays escaped. */
 function toText(html: string): string {
   const lines = html.replace(/\s+/g, ' ').replace(blockEnd, '$&\n');
   const bare = sanitized(lines, { allowedTags: [], allowedAttributes: {} });
@@ -62,7 +62,7 @@ function toText(html: string): string {
     .trim();
 }
 
-/** Decodes what sanitize-html escapes again. `&amp;` comes last: `&amp;lt;` is the text `&lt;`. */
+/** Decodes the characters that sanitize-html escapes again. `&amp;` comes last: `&amp;lt;` is the text `&lt;`. */
 function decodeEscaped(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&');
 }

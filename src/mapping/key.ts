@@ -13,8 +13,8 @@ const separator = ' | ';
 
 /**
  * Compiles the rule for the key of a record. Several fields are joined; some of them may be empty, but not all. A key longer
- * than 500 characters is cut and ends in the SHA-256 of the whole. The compiled rule throws CodedError FF_RECORD_KEY for a
- * record without a key.
+ * than 500 characters is truncated and ends in the SHA-256 of the whole key. The compiled rule throws CodedError FF_RECORD_KEY
+ * for a record without a key.
  */
 export function compileKey({ fields: names, normalize }: KeyRule): (fields: Fields) => string {
   const readers = names.map((name) => ({ name, read: compilePath(name) }));

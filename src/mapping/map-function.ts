@@ -9,9 +9,9 @@ import type { Fields } from './path.ts';
 import { withCode } from './text.ts';
 
 /**
- * Compiles the `map` of a TypeScript sync file. Its result must follow the same rules as that of a YAML map, except
- * that `time` may be an object. The compiled function throws CodedError FF_RECORD_SCRIPT when the map throws or does
- * not return a payload, otherwise the errors of a rule.
+ * Compiles the `map` of a TypeScript sync file. The result must follow the same rules as the result of a YAML map, except that
+ * `time` may be an object. The compiled function throws CodedError FF_RECORD_SCRIPT if the map throws or does not return a
+ * payload, otherwise the errors of a rule.
  */
 export function compileMapFunction(
   { resource, mapFunction }: SyncConfig,

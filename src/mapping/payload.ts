@@ -19,8 +19,8 @@ const dayStart = '00:00:00';
 const dayEnd = '23:59:59';
 
 /**
- * Returns the payload of an event. The shorthands start, end and allDay become date, endDate and time, unless the map
- * sets those directly. docs/configuration.md describes the rules.
+ * Returns the payload of an event. The shorthands start, end and allDay become date, endDate and time, unless the map sets
+ * these directly. docs/configuration.md describes the rules.
  * @throws CodedError FF_RECORD_REQUIRED for a required attribute without a value
  */
 export function eventPayload(values: Values, warn: Warn, timeTypes: TimeTypes = {}): Payload {

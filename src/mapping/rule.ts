@@ -20,9 +20,8 @@ interface RuleContext extends Zones {
 }
 
 /**
- * Compiles the rule of one attribute. The compiled rule throws CodedError FF_RECORD_VALUE, FF_RECORD_DATE,
- * FF_RECORD_LOOKUP, FF_RECORD_TEMPLATE or FF_RECORD_EXPRESSION for a record that does not fit; its message names
- * attribute, value and field.
+ * Compiles the rule of one attribute. The compiled rule throws CodedError FF_RECORD_VALUE, FF_RECORD_DATE, FF_RECORD_LOOKUP,
+ * FF_RECORD_TEMPLATE or FF_RECORD_EXPRESSION for a record that does not fit; the message names attribute, value and field.
  */
 export function compileRule(rule: FieldRule, context: RuleContext): CompiledRule {
   const { attribute, kind, coercions, compileTemplate } = context;

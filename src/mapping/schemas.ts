@@ -9,7 +9,7 @@ const time = z.string().regex(/^\d{2}:\d{2}:\d{2}$/);
 const flag = z.boolean().nullable();
 const webAddress = z.url({ protocol: z.regexes.httpProtocol });
 const hostAddress = z.httpUrl();
-/** The API does not list its words. Numbers and truth values are codes of a source. */
+/** A word for a gender. The API does not list the words. Numbers and truth values are codes of a source. */
 const word = /^(?!(true|false)$).*\p{L}/isu;
 
 /** What an attribute of each kind takes in a create, unless a resource says more. */
@@ -49,7 +49,7 @@ const schemas: Record<Resource, z.ZodType> = { events: eventSchema, accounts: ac
 
 /**
  * Checks a finished payload against the description of the API.
- * @throws CodedError FF_RECORD_VALUE that names the first attribute that does not fit, and its value
+ * @throws CodedError FF_RECORD_VALUE with the first attribute that does not fit, and its value
  */
 export function checkPayload(resource: Resource, payload: Payload): void {
   const issue = schemas[resource].safeParse(payload, { reportInput: true }).error?.issues[0];
@@ -58,17 +58,17 @@ export function checkPayload(resource: Resource, payload: Payload): void {
   throw new CodedError('FF_RECORD_VALUE', `${issue.path.join('.')}: ${showValue(issue.input)} ${reason}`);
 }
 
-/** Text in a format, or empty: that clears the attribute. */
+/** Text in a format, or an empty text, which clears the attribute. */
 function textIn(isFormat: (text: string) => boolean, name: string) {
   return z.string().refine((text) => text.trim() === '' || isFormat(text.trim()), `is not ${name}`);
 }
 
-/** As browsers check it, with letters of any language. */
+/** Checks an e-mail address as browsers do, but allows letters of any language. */
 function isEmail(text: string): boolean {
   return z.regexes.html5Email.test(text) || z.regexes.html5Email.test(text.replace(/[\p{L}\p{M}]/gu, 'x'));
 }
 
-/** Also without its scheme, as people write it. */
+/** Checks a web address, which people also write without the scheme. */
 function isWebsite(text: string): boolean {
   return webAddress.safeParse(text).success || hostAddress.safeParse(`https://${text}`).success;
 }

@@ -18,10 +18,10 @@ export function templateFields(template: string): string[] {
 }
 
 /**
- * Creates a compiler of Liquid templates, which render the fields of a source record to text. Absent variables are
- * empty; the `date` filter reads the dates of feeds and writes them in the site's zone.
- * @throws CodedError FF_CONFIG_INVALID for a template that cannot be parsed; the compiled reader throws
- *   FF_RECORD_TEMPLATE when it fails for a record
+ * Creates a compiler of Liquid templates, which render the fields of a source record to text. Absent variables are empty; the
+ * `date` filter reads the dates of feeds and writes them in the site's zone.
+ * @throws CodedError FF_CONFIG_INVALID for a template that cannot be parsed; the compiled reader throws FF_RECORD_TEMPLATE if
+ * the template fails for a record
  */
 export function templateCompiler(context: TemplateContext): (template: string) => FieldReader {
   let created: Liquid | undefined;
@@ -34,7 +34,7 @@ export function templateCompiler(context: TemplateContext): (template: string) =
   };
 }
 
-/** Liquid's own `date` filter parses with `new Date`, in the host's zone and without RFC 9557. */
+/** Replaces Liquid's own `date` filter, which parses with `new Date`, in the host's zone and without RFC 9557. */
 function createEngine(context: TemplateContext): Liquid {
   const { siteTimezone } = context;
   const engine = createLiquid({ ...limits, ownPropertyOnly: true, locale: 'en-US', timezoneOffset: siteTimezone });

@@ -10,7 +10,7 @@ export function showValue(value: unknown): string {
   return shorten(inspect(value, { depth: 2, breakLength: Number.POSITIVE_INFINITY, maxStringLength: longestShown }));
 }
 
-/** Runs a function; whatever it throws becomes a CodedError with the given code and beginning. */
+/** Runs a function. Any error that it throws becomes a CodedError with the given code and beginning. */
 export function withCode<T>(code: ErrorCode, beginning: string, run: () => T): T {
   try {
     return run();

@@ -3,7 +3,7 @@ import { isIsoDate } from '../core/dates/iso-date.ts';
 import { parseIso, toIso, toIsoDay, type WallTime } from '../core/dates/wall-time.ts';
 import { namedZone, toInstant, toWallTime, type Zone } from '../core/dates/zone.ts';
 
-/** IANA zones of a mapping: of the site, and of wall times in the feed without a zone. */
+/** IANA zones of a mapping: of the site, and of wall times without a zone in the feed. */
 export interface Zones {
   siteTimezone: string;
   sourceTimezone: string;
@@ -13,8 +13,8 @@ export interface Zones {
 export const inUtc: Zones = { siteTimezone: 'UTC', sourceTimezone: 'UTC' };
 
 /**
- * A point of a calendar: a day, or a time of a day. `date` (YYYY-MM-DD) and `time` (HH:MM:SS) are wall time of the
- * site; `written` is the wall time in the feed, for values that turn out to mean whole days.
+ * A point of a calendar: a day, or a time of a day. `date` (YYYY-MM-DD) and `time` (HH:MM:SS) are wall time of the site;
+ * `written` is the wall time in the feed, for values that turn out to mean whole days.
  */
 export type Moment =
   | { is: 'day'; date: string }
@@ -39,8 +39,8 @@ export function parseTime(text: string): string | undefined {
 }
 
 /**
- * Reads an ISO 8601 date, a local date-time (wall time in the source's zone), one with an offset or Z, or an RFC 9557
- * one with its zone, and converts it to the site's zone. A wall time in the gap of a clock change moves forward by the
+ * Reads an ISO 8601 date, a local date-time (wall time in the source's zone), a date-time with an offset or Z, or an RFC 9557
+ * date-time with its zone, and converts it to the site's zone. A wall time in the gap of a clock change moves forward by the
  * gap; a repeated wall time is its first occurrence. Returns undefined for any other text.
  */
 export function parseMoment(text: string, zones: Zones): Moment | undefined {
@@ -64,7 +64,7 @@ export function toEpochMs(moment: Moment, siteTimezone: string): number {
   return wall === undefined ? Number.NaN : toInstant(wall, namedZone(siteTimezone));
 }
 
-/** Returns undefined for an unknown zone. An offset counts more than the rules of a zone: they may have changed since. */
+/** Returns undefined for an unknown zone. An offset takes precedence over the rules of a zone, which may have changed since. */
 function readInstant(wall: WallTime, offset: string | undefined, zoneName: string | undefined, sourceTimezone: string) {
   const zone = zoneName === undefined ? namedZone(sourceTimezone) : knownZone(zoneName);
   if (zone === undefined) return undefined;

@@ -12,7 +12,7 @@ export function windowDays(window: Window | undefined, siteTimezone: string, now
   };
 }
 
-/** Returns why an event is entirely outside the days; undefined if it is not. */
+/** Returns why an event is entirely outside the days; undefined if a part of the event is inside. */
 export function outside({ from, to }: ReturnType<typeof windowDays>, { date, endDate }: Payload): string | undefined {
   if (from !== undefined && String(endDate) < from) return `ends on ${endDate}, before the window starts on ${from}`;
   if (to !== undefined && String(date) > to) return `starts on ${date}, after the window ends on ${to}`;
