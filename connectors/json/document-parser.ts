@@ -7,9 +7,9 @@ import { formatKey, formatPath, matches, type Step } from './path.ts';
 import { TokenPath } from './token-path.ts';
 
 /**
- * Creates a parser of one JSON document (RFC 8259) that streams and holds no more than one item. Names such as `__proto__`
- * are ordinary, large integers stay exact.
- * @param wanted leads to a single value outside the items
+ * Creates a parser of one JSON document (RFC 8259) that streams and holds no more than one item. Names such as `__proto__` are
+ * ordinary, large integers stay exact.
+ * @param wanted path of a single value outside the items
  */
 export function createDocumentParser(finder: ItemFinder, wanted: readonly Step[] | undefined, location: string) {
   const found: { items: Array<{ at: string; value: unknown }>; value?: string | number | boolean; envelope: Envelope } =
@@ -20,7 +20,7 @@ export function createDocumentParser(finder: ItemFinder, wanted: readonly Step[]
   /** Builds one item after the other. */
   const item = new TokenParser({ paths: ['$'], separator: '' });
   const path = new TokenPath();
-  /** The open container that has the items, or may have: its depth, and its path for people. */
+  /** The open container that has or may have the items: its depth, and its path for people. */
   let container: { of: ItemContainer; depth: number; place: string } | undefined;
   /** Containers open inside the current item. */
   let openInItem = 0;
@@ -31,11 +31,11 @@ export function createDocumentParser(finder: ItemFinder, wanted: readonly Step[]
   };
 
   return {
-    /** The items that were completed and not taken yet, the wanted value, and what the page says about itself. */
+    /** The completed items that were not taken yet, the wanted value, and what the page declares about itself. */
     found,
     /**
-     * @throws TokenizerError or TokenParserError at the first character that is not JSON; CodedError FF_FEED_FORMAT if it is
-     *   nested too deeply
+     * @throws TokenizerError or TokenParserError at the first character that is not JSON; CodedError FF_FEED_FORMAT if the
+     * document is nested too deeply
      */
     write: (text: string) => tokenizer.write(text),
     end,

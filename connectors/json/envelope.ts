@@ -3,7 +3,7 @@ import type { Keys } from './path.ts';
 
 type Scalar = string | number | boolean | null | undefined;
 
-/** What names say, in lower case and without punctuation. */
+/** The meanings of names, which are in lower case and without punctuation. */
 const meanings = new Map(
   Object.entries({
     total:
@@ -24,28 +24,28 @@ const meanings = new Map(
 const pageObject = /^(page|pager|pages|paging|pagination|pageinfo)$/;
 const describing = /^(meta|metadata|info|header|summary|data|result|results|response|list)$/;
 
-/** What a page of JSON says about itself, beside its items. */
+/** What a page of JSON declares about itself, beside its items. */
 export interface Envelope {
-  /** The number of items that it declares, on all pages. */
+  /** The declared number of items, on all pages. */
   total?: number;
-  /** A number of items, either on all pages or on this one. */
+  /** A declared number of items, either on all pages or on this one. */
   count?: number;
   pageCount?: number;
-  /** What announces more items, as the page has it: `hasMore: true`. */
+  /** The announcement of more items, as written in the page: `hasMore: true`. */
   more?: string;
-  /** What leads to the next page. */
+  /** The value that leads to the next page. */
   next?: { keys: Keys; value: string };
   /** The number of this page. */
   page?: number;
   /** The name of the number of items before this page. */
   offset?: string;
-  /** Items on a full page. */
+  /** Number of items on a full page. */
   limit?: number;
-  /** It says that no page follows. */
+  /** Whether the page declares that no page follows. */
   isLast?: boolean;
 }
 
-/** Adds a value that is beside the items to what the page says about itself. Names deep inside other data say nothing. */
+/** Adds a value beside the items to the facts about the page. Names deep inside other data have no meaning. */
 export function addToEnvelope(envelope: Envelope, keys: Keys, value: Scalar): void {
   const key = keys.at(-1);
   const announce = () => {
@@ -84,7 +84,7 @@ export function addToEnvelope(envelope: Envelope, keys: Keys, value: Scalar): vo
       else if (isTrue || isUrl(value)) envelope.isLast = true;
       break;
     case 'earlier':
-      // Links to other pages, but none to a next one.
+      // Has links to other pages, but none to a next page.
       if (isUrl(value)) envelope.isLast = true;
       break;
     case 'next':
@@ -136,7 +136,7 @@ export function isUrl(value: Scalar): value is string {
 
 function meaningInPage(name: string, parent: string): string | undefined {
   if (name === 'number' || name === 'current') return 'page';
-  // Some count pages with `page.total`, some items.
+  // Some documents count pages with `page.total`, some count items.
   if (name === 'total' && parent === 'page') return 'count';
   return name === 'size' ? 'limit' : meanings.get(name);
 }

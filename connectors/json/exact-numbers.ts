@@ -3,7 +3,7 @@ import { Tokenizer } from '@streamparser/json';
 /** Real data is never nested deeper; a hostile feed may be, by millions of levels. */
 export const MAX_DEPTH = 200;
 
-/** Returns an integer that JavaScript would round as it is written, as a string: two large ids never become one. */
+/** Returns a number, or the text of a number that JavaScript would change: two large ids never become one. */
 export function exactNumber(text: string): number | string {
   const value = Number(text);
   const isExact = /[.eE]/.test(text) ? Number.isFinite(value) : Number.isSafeInteger(value);
@@ -30,7 +30,7 @@ export function parseExactly(text: string): unknown {
 
 function parse(text: string): unknown {
   try {
-    // Only such texts can have a number that is not exact; a look at each value is slow.
+    // Only such texts can have an inexact number. Looking at each value would be slow.
     return /\d{16}|[eE][+-]?\d{3}/.test(text) ? JSON.parse(text, keepExact) : JSON.parse(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;

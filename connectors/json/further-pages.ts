@@ -11,8 +11,8 @@ const limitParameter =
 const usualLimits = [10, 20, 25, 50, 100, 200, 250, 500];
 
 /**
- * Returns true if a list may be cut by the limit of a page. Without a word of the document about pages, only a list from
- * the network can be.
+ * Returns true if a list may be cut by the limit of a page. If the document declares nothing about pages, only a list from the
+ * network may be.
  */
 export function isFullPage(envelope: Envelope, items: number, { query }: Pick<Feed, 'query'>): boolean {
   const { total, pageCount, isLast, limit, page, offset } = envelope;
@@ -23,7 +23,7 @@ export function isFullPage(envelope: Envelope, items: number, { query }: Pick<Fe
   return hasPages && (usualLimits.includes(items) || items % 1000 === 0);
 }
 
-/** Returns the line of the sync file that reads the pages after the first; undefined: there is none for this feed. */
+/** Returns the line of the sync file that reads the pages after the first; undefined if no line can do so for this feed. */
 export function pagesLine(envelope: Envelope, feed: Pick<Feed, 'nextPage' | 'query'>): string | undefined {
   const options = pagesOptions(envelope, feed);
   if (options === undefined) return undefined;

@@ -5,12 +5,12 @@ const MAX_NAMES = 30;
 const MAX_LISTS = 20;
 const messageName = /^(error|error_?description|message|detail|reason)$/i;
 
-/** A container that has the items, or may have. */
+/** A container that has or may have the items. */
 export interface ItemContainer {
   keys: Keys;
-  /** Items read so far. */
+  /** Number of items read so far. */
   items: number;
-  /** Its items are only counted. */
+  /** Whether the items are only counted. */
   isOther: boolean;
 }
 
@@ -19,7 +19,7 @@ export type ItemFinder = ReturnType<typeof createItemFinder>;
 /**
  * Creates a finder of the container of the items in a document, which also describes what the document has instead.
  * @param path leads to a list, or by a final `[*]` to its items, or by a final `.*` to the children of a list or object.
- *   Default: the document if it is a list, otherwise the only list among its members, otherwise the only list at any depth
+ * Default: the document if it is a list, otherwise the only list among its members, otherwise the only list at any depth
  */
 export function createItemFinder(path: readonly Step[] | undefined, location: string) {
   const last = path?.at(-1);
@@ -27,7 +27,7 @@ export function createItemFinder(path: readonly Step[] | undefined, location: st
   const steps = every === undefined ? path : path?.slice(0, -1);
   /** Names of members on the way, by depth. */
   const names = new Map<number, Set<string>>();
-  /** Lists of which only one can be meant. */
+  /** Candidate lists, of which only one can be meant. */
   let lists: ItemContainer[] = [];
   let found: ItemContainer | undefined;
   let isTaken = false;
@@ -39,18 +39,18 @@ export function createItemFinder(path: readonly Step[] | undefined, location: st
     addValue,
     notFound,
     checkOnlyOne,
-    /** Whether no path was given: a list may turn out not to be the one, and its items are then dropped. */
+    /** Whether no path was given: then a list may turn out to be a wrong guess, and its items are dropped. */
     isGuess: steps === undefined,
     hasFound: () => found !== undefined,
     /** Returns true if the items are in a list that was neither named nor is among the members of the document. */
     isDeep: () => steps === undefined && found !== undefined && found.keys.length > 1,
-    /** Items of the found list were taken: another list cannot replace it. */
+    /** Records that items of the found list were taken: another list can no longer replace it. */
     take: () => {
       isTaken = true;
     },
   };
 
-  /** Returns a container that opens, if it has the items. */
+  /** Returns an opening container if it has the items. */
   function openAt(container: 'object' | 'list', keys: Keys): ItemContainer | undefined {
     if (!matches(steps ?? [], keys)) return undefined;
     if (container === 'object' && every !== 'child') {
@@ -61,7 +61,7 @@ export function createItemFinder(path: readonly Step[] | undefined, location: st
     return { keys, items: 0, isOther: false };
   }
 
-  /** Returns a list that opens, if it may have the items. A list among the members of the document precedes deeper ones. */
+  /** Returns an opening list if it may have the items. A list among the members of the document precedes deeper lists. */
   function openAny(container: 'object' | 'list', keys: Keys): ItemContainer | undefined {
     const isDeep = keys.length > 1;
     const isError = keys.some((key) => /^errors?$/i.test(String(key)));
@@ -95,7 +95,7 @@ export function createItemFinder(path: readonly Step[] | undefined, location: st
     if (known.size < MAX_NAMES) known.add(String(keys.at(-1)));
   }
 
-  /** Remembers why a server sends no feed. */
+  /** Remembers a value that may explain why a server sends no feed. */
   function addValue(keys: Keys, value: unknown): void {
     if (typeof value !== 'string' || keys.length > 2 || !messageName.test(String(keys.at(-1)))) return;
     reason ??= `${keys.join('.')}: ${JSON.stringify(value.slice(0, 100))}`;

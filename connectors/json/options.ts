@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { pathSchema } from './path.ts';
 
 const common = {
-  /** Pages read at most. If there are more, the read is incomplete. */
+  /** Maximum number of pages. If the feed has more, the read is incomplete. */
   max: z.int().positive().default(1000),
 };
 
 const counted = {
   /** The query parameter for the page. */
   parameter: z.string().min(1),
-  /** Items on a full page: one with fewer is the last. Default: the last page is empty. */
+  /** Number of items on a full page: a page with fewer is the last. Default: the last page is empty. */
   size: z.int().positive().optional(),
   ...common,
 };
@@ -20,9 +20,9 @@ const pagesSchema = z.discriminatedUnion('by', [
   z.strictObject({ by: z.literal('link'), path: pathSchema.optional(), ...common }),
   /** By a token at `path` in the document, which is sent as a query parameter. */
   z.strictObject({ by: z.literal('cursor'), path: pathSchema, parameter: z.string().min(1), ...common }),
-  /** By the number of the page. The first one is read from `source.url` as it is. */
+  /** By the number of the page. The first page is read from `source.url` unchanged. */
   z.strictObject({ by: z.literal('number'), first: z.int().nonnegative().default(1), ...counted }),
-  /** By the number of items before it. */
+  /** By the number of items before the page. */
   z.strictObject({ by: z.literal('offset'), ...counted }),
 ]);
 
@@ -37,7 +37,7 @@ export const jsonOptions = z
     items: pathSchema.optional(),
     /** Newline-delimited JSON: one record a line. */
     lines: z.boolean().default(false),
-    /** Default: there is one page. */
+    /** Default: the feed has one page. */
     pages: pagesSchema.optional(),
   })
   .refine(({ items, lines, pages }) => !lines || (items === undefined && pages === undefined), {

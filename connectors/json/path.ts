@@ -17,9 +17,9 @@ const segments: Array<[pattern: RegExp, toStep: (match: RegExpExecArray) => Step
 ];
 
 /**
- * Parses a path: the part of JSONPath (RFC 9535) that can be followed while a document streams, or a dotted path. That is
+ * Parses a path: the part of JSONPath (RFC 9535) that can be followed while a document streams, or a dotted path. Supports
  * `$`, names, `['quoted names']`, indexes from 0, `[*]` (every item of a list), `.*` (every child) and `..`.
- * @returns the steps, or the part that is not understood
+ * @returns the steps, or the part that was not understood
  */
 export function parsePath(path: string): { steps: Step[] } | { unknown: string } {
   const steps: Step[] = [];

@@ -9,10 +9,10 @@ import { createItemFinder } from './item-finder.ts';
 import { itemRecord } from './item-record.ts';
 import type { Step } from './path.ts';
 
-/** Text read, in characters, before the items of a deep list are used: a list after it may still be the one. */
+/** Text read, in characters, before the items of a deep list are used: a later list may still be the right one. */
 const MAX_HELD = 1_000_000;
 
-/** What to take from a document. */
+/** Which parts to take from a document. */
 export interface DocumentShape {
   /** Default: the document itself if it is a list, otherwise the only list among its members, or at any depth. */
   items?: readonly Step[];
@@ -20,7 +20,7 @@ export interface DocumentShape {
   wanted?: readonly Step[];
 }
 
-/** Known when a document was read to its end. */
+/** Summary of a document that was read to its end. */
 export interface DocumentSummary {
   /** The number of items, accepted or rejected. */
   items: number;
@@ -30,10 +30,10 @@ export interface DocumentSummary {
 }
 
 /**
- * Streams the items of one JSON document. If it is cut off or not valid after its list has begun, the records before that
- * are kept and the read is incomplete.
- * @param onEnd is called for a document that was read to its end. Default: reports the facts of a feed of one page
- * @throws CodedError FF_FEED_FORMAT if there is no JSON, no list, or several of which one could be meant
+ * Streams the items of one JSON document. If the document is cut off or becomes invalid after its list has begun, the records
+ * before that place are kept and the read is incomplete.
+ * @param onEnd called for a document that was read to its end. Default: reports the facts of a feed of one page
+ * @throws CodedError FF_FEED_FORMAT if the text has no JSON, no list, or several lists that could be meant
  */
 export async function* readDocument(
   feed: Feed,

@@ -51,7 +51,7 @@ export async function* readPages(
   }
 }
 
-/** Adds a value. @returns whether the set did not have it */
+/** Adds a value to a set. @returns whether the set did not have the value */
 function isNew(value: string, values: Set<string>): boolean {
   return values.size < values.add(value).size;
 }

@@ -2,7 +2,7 @@ import { type ParsedTokenInfo, TokenType } from '@streamparser/json';
 import type { Keys } from './path.ts';
 
 interface Frame {
-  /** Of the current member or item. */
+  /** Key of the current member or item. */
   key: string | number;
   expectsKey: boolean;
 }
@@ -15,7 +15,7 @@ export class TokenPath {
     return this.#frames.length;
   }
 
-  /** The keys that lead to the value that the next token starts. */
+  /** The keys that lead to the value whose start is the next token. */
   get keys(): Keys {
     return this.#frames.map((frame) => frame.key);
   }
@@ -24,7 +24,7 @@ export class TokenPath {
     return this.#frames.at(-1)?.key;
   }
 
-  /** Returns the role of a token at this path. A value is one that is not a container. */
+  /** Returns the role of a token at this path. A `value` is not a container. */
   kindOf({ token }: ParsedTokenInfo): 'object' | 'list' | 'value' | 'name' | 'punctuation' {
     if (token === TokenType.LEFT_BRACE) return 'object';
     if (token === TokenType.LEFT_BRACKET) return 'list';

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { defineConnector } from '../../src/core/connector.ts';
 
 const options = z.strictObject({
-  /** Pages read at most. If there are more, the read is incomplete. */
+  /** Maximum number of pages. If the feed has more, the read is incomplete. */
   maxPages: z.int().positive().default(1000),
 });
 
 /**
- * Reads JSON Feed (version 1.1, https://jsonfeed.org), with all pages that `next_url` leads to. A record has the fields of
- * its item, and `content`: its HTML, otherwise its plain text.
- * @throws CodedError FF_FEED_FORMAT if there is no JSON or no `items`
+ * Reads JSON Feed (version 1.1, https://jsonfeed.org), with all pages to which `next_url` leads. A record has the fields of
+ * its item, and `content`: the HTML of the item, otherwise its plain text.
+ * @throws CodedError FF_FEED_FORMAT if the text has no JSON or no `items`
  */
 export const jsonfeed = defineConnector({
   kind: 'jsonfeed',

@@ -18,7 +18,7 @@ export function* nodesIn(value: unknown, keys: Keys = []): Generator<{ node: Nod
   }
 }
 
-/** Finds the schema.org events of a document, at any depth. A series that lists its events does not count itself. */
+/** Finds the schema.org events of a document, at any depth. A series that lists its events is not an event itself. */
 export function eventsIn(document: unknown): Array<{ at: string; node: Node }> {
   return [...nodesIn(document)]
     .filter(({ node }) => isEvent(node) && !(node.subEvent !== undefined && node.startDate === undefined))
@@ -32,7 +32,7 @@ function isEvent(node: Node): boolean {
   });
 }
 
-/** Resolves a reference such as `{ "@id": "#hall" }` to the object that it names. Other values are returned as they are. */
+/** Resolves a reference such as `{ "@id": "#hall" }` to the named object. Returns other values unchanged. */
 export type Resolve = (value: unknown) => unknown;
 
 /**

@@ -6,12 +6,12 @@ import { parseExactly } from '../json/exact-numbers.ts';
 import { eventFields, eventsIn, isCancelled, type Node, nodesIn, type Resolve } from './events.ts';
 import { jsonLdScripts } from './script-elements.ts';
 
-/** Longest document, in characters. It is held as a whole, because references may lead anywhere in it. */
+/** Longest document, in characters. It is held as a whole, because references may lead anywhere in the document. */
 const MAX_LENGTH = 50_000_000;
 
 /**
  * Yields the schema.org events of a JSON-LD document, or of the JSON-LD scripts of a web page. Cancelled events are skipped.
- * @throws CodedError FF_FEED_FORMAT if there is no JSON or no schema.org event; FF_FEED_TOO_LARGE
+ * @throws CodedError FF_FEED_FORMAT if the text has no JSON or no schema.org event; FF_FEED_TOO_LARGE
  */
 export async function* readJsonLd(feed: Feed, context: ReadContext): AsyncGenerator<SourceRecord> {
   const text = await wholeText(feed);
@@ -56,8 +56,8 @@ function parseDocument(text: string, feed: Feed): unknown {
 }
 
 /**
- * A script that is not JSON is rejected alone. The read is incomplete then, because its events are unknown. The prefix
- * precedes the path of an event in its place.
+ * Parses the scripts of a page. A script that is not JSON is rejected alone. Then the read is incomplete, because the events
+ * in that script are unknown. `prefix` precedes the path of an event in the event's place.
  */
 function parseScripts(html: string, feed: Feed, context: ReadContext): Array<{ prefix: string; content: unknown }> {
   return [...jsonLdScripts(html)].flatMap(({ text, complete }, index) => {
@@ -74,7 +74,7 @@ function parseScripts(html: string, feed: Feed, context: ReadContext): Array<{ p
   });
 }
 
-/** Returns true for an empty list, or an object that lists nothing: a feed that has no events today. */
+/** Returns true for an empty list, or an object whose list is empty: a feed that has no events today. */
 function isEmptyList(content: unknown): boolean {
   const list = isObject(content) ? (content['@graph'] ?? content.itemListElement) : content;
   return Array.isArray(list) && list.length === 0;

@@ -2,8 +2,8 @@ const opening = /<!--|<script\b([^<>]*)>/gi;
 const jsonLdType = /\btype\s*=\s*["']?application\/ld\+json\b/i;
 
 /**
- * Yields the JSON-LD scripts of a web page, in order: `<script type="application/ld+json">`. One without an end tag is not
- * complete. Comments are skipped.
+ * Yields the JSON-LD scripts of a web page, in order: `<script type="application/ld+json">`. A script without an end tag is
+ * not `complete`. Comments are skipped.
  */
 export function* jsonLdScripts(html: string): Generator<{ text: string; complete: boolean }> {
   let at = 0;
@@ -25,7 +25,7 @@ function next(pattern: RegExp, html: string, at: number): RegExpExecArray | null
   return pattern.exec(html);
 }
 
-/** Old templates wrap a script in CDATA or a comment, so that XML parsers and old browsers ignore it. */
+/** Removes CDATA or a comment around a script: old templates add them so that XML parsers and old browsers ignore the script. */
 function unwrap(text: string): string {
   return text
     .trim()

@@ -2,14 +2,14 @@
 export interface Line {
   /** Counted from 1. */
   number: number;
-  /** If the line is too long, only its beginning. */
+  /** The text of the line; if the line is too long, only its beginning. */
   text: string;
   /** The line end; '' for a last line without one. */
   end: string;
   tooLong: boolean;
 }
 
-/** This much of a line that is too long is kept, to show it. */
+/** Number of characters of a too long line that are kept, to show them. */
 const HEAD_LENGTH = 200;
 
 /**
@@ -23,7 +23,7 @@ export async function* splitLines(
   lineEnd = /\r\n|\n|\r/g,
 ): AsyncGenerator<Line[]> {
   let number = 0;
-  /** The beginning of a line, without the CR at its end that may be the first half of a CRLF. */
+  /** The beginning of a line, without a final CR, which may be the first half of a CRLF. */
   let rest = '';
   let heldCr = '';
   let head: string | undefined;
