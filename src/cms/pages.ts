@@ -22,7 +22,7 @@ const maxReadings = 3;
  *
  * @param acceptsHidden pages may be missing if the CMS counts items, because the caller compares the counts
  * @param isProof items that the list lacks count as absent: several pages are read until they show nothing new, because the
- * count stays the same if one item is deleted and another created meanwhile. The last may still show new items if none was deleted
+ * count stays the same if one item is deleted and another created meanwhile. The last may show new items if none was deleted
  * @returns how many items the CMS counts, if it counts them: more than were yielded, if it does not show all of them
  * @throws CmsError of the request that failed, or FF_CMS_RESPONSE if a page that the CMS counts stays missing, or if the
  * readings of a proof keep changing

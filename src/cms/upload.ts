@@ -10,7 +10,7 @@ export type FileContent = Blob | Uint8Array | AsyncIterable<Uint8Array>;
 /** A file to upload. */
 export interface UploadFile {
   fileName: string;
-  /** Default: that of a Blob, else application/octet-stream. */
+  /** Default: the type of a Blob, else application/octet-stream. */
   mediaType?: string;
   content: FileContent;
 }

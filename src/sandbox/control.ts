@@ -29,7 +29,7 @@ interface ControlParts {
   journal: Journal;
   clock: SandboxClock;
   state: SandboxState;
-  /** Puts everything back to what it was at the start. */
+  /** Resets everything to its state at the start. */
   reset: () => Promise<void>;
   token: string;
 }

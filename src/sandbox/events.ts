@@ -39,7 +39,7 @@ const derived = [
   ...timeKinds.map((kind) => `time.${kind}`),
 ];
 const timeParts = ['start', 'end', 'type'] as const;
-/** Sent back by clients that PUT what they got: ignored. */
+/** Ignored: clients send these back when they PUT an item that they have read. */
 const readOnly = new Set(['id', ...derived]);
 
 /** Calendar events (API: "Events"). `clock` gives the site's wall time. */

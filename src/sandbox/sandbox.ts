@@ -20,7 +20,7 @@ export interface Sandbox extends AsyncDisposable {
   clearJournal(): void;
   /** Sets the sandbox's clock, which runs on from there; without a moment, resets it. */
   setNow(moment?: Date | number | string): void;
-  /** Puts everything back to what it was at the start: only the items and files of the fixtures, ids from 1, faults and clock. */
+  /** Resets everything to its state at the start: only the items and files of the fixtures, ids from 1, faults and clock. */
   reset(): Promise<void>;
   /** All items and files, in a form that fits in JSON. */
   snapshot(): SandboxSnapshot;

@@ -13,7 +13,7 @@ export type StagedChange = ReturnType<typeof toChange>;
 /** A record that this run has staged. */
 export type AlreadyStaged = Pick<Selectable<StagedChangesTable>, 'key' | 'place' | 'op'>;
 
-/** The hash of what a source has under a key. */
+/** The hash of a source record, with its key. */
 export type Source = Pick<StagedRow, 'key'> & { source_hash: string };
 
 type UnchangedRecord = Pick<Selectable<RecordsTable>, 'key' | 'source_hash' | 'starts_on' | 'ends_on'>;

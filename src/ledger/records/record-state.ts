@@ -93,7 +93,7 @@ export function createRecordStore({ db }: LedgerDatabase) {
     };
   }
 
-  /** Records that are not retried count only if they may be in the CMS. */
+  /** Undelivered records. Those that are not retried count only if they may be in the CMS. */
   function unsettled(sync: string) {
     return db
       .selectFrom('records')

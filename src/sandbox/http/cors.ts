@@ -1,6 +1,6 @@
 import type { onRequestHookHandler } from 'fastify';
 
-/** What scripts may read besides the body. */
+/** Headers that scripts may read. */
 const exposed = ['Retry-After', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'].join(', ');
 
 /**

@@ -48,7 +48,7 @@ export function respectEdits(
 ) {
   const check = { changes: {} as Changes, kept: {} as Payload, editorState: { ...editorState } as EditorState };
   for (const [attribute, value] of Object.entries(changes)) {
-    // What the CMS made of a value is stored only since editors own the attribute. Until then, compare with the value sent.
+    // The CMS's version of a value is stored only while editors own the attribute. Before that, compare with the value sent.
     const state = Object.hasOwn(editorState, attribute) ? editorState[attribute]?.written : delivered[attribute];
     const written = state ?? null;
     // The payload delivered before an unconfirmed update includes values that an editor had overruled.

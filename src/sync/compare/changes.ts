@@ -21,10 +21,10 @@ export function desiredHash({ payload, fingerprints }: DesiredState): string {
 }
 
 /**
- * Hash of what the CMS has refused: the content of a record, and the config that decides how it is sent. While neither
- * changes, the CMS would refuse the record again.
- * @param hash that of the desired record
- * @param configHash that of the config (see `deliveryFingerprint`)
+ * Hash of a refusal's cause: the content of the record, and the config that decides how it is sent. While neither changes,
+ * the CMS would refuse the record again.
+ * @param hash hash of the desired record
+ * @param configHash hash of the config (see `deliveryFingerprint`)
  */
 export function refusalHash(hash: string, configHash: string): string {
   return hashJson([hash, configHash]);

@@ -46,7 +46,7 @@ export function decide(
   return isStillRefused ? { op: 'failed', code, reason } : plan;
 }
 
-/** Decides what to send for a record: all of it if the CMS does not have it, else what differs and the source may change. */
+/** Decides what to send: the whole record if the CMS does not have it, otherwise the differences that the source may cause. */
 export function planRecord(
   desired: DesiredState,
   delivered: DeliveredState | undefined,

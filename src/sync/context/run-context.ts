@@ -23,14 +23,14 @@ export interface RunRequest {
 export interface RunContext extends DeliveryContext, RunRequest {
   /** Id of the target before the site moved. */
   formerTargetId?: string;
-  /** Hash of everything that decides what is planned, except the feed itself. */
+  /** Hash of everything that decides the plan, except the feed itself. */
   fingerprint: string;
   /** Its deliveries yield to those of other runs. */
   background?: boolean;
   queue: DeliveryQueue;
   /** Sends requests even to a paused or stopped CMS, to find out whether it works again. */
   checks: CmsClient;
-  /** @param options `window` replaces that of the sync; an empty one is open */
+  /** @param options `window` replaces the sync's window; an empty window is open */
   readSource(options: { signal: AbortSignal; validators?: FeedValidators; window?: Window }): SourceReading;
   /** Starts to deliver in this process, unless it delivers already. */
   work(): Promise<unknown>;

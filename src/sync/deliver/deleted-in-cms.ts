@@ -5,7 +5,7 @@ import type { DeliveryContext } from '../context/delivery-context.ts';
 import { callOf } from '../items/cms-items.ts';
 import { proveAbsence } from '../match/prove-absence.ts';
 
-/** So many records whose items are all missing suggest that the CMS has lost items, rather than that editors deleted them. */
+/** If the items of this many records are all missing, the CMS has probably lost them, rather than that editors deleted them. */
 const SUSPICIOUS = 3;
 
 /**

@@ -9,7 +9,7 @@ import { updateRecord } from './update-record.ts';
 
 /**
  * Brings one claimed record to the CMS: first its files, then one POST or PATCH; or deletes, marks or restores its item. Never
- * sends a second POST before it has looked up what the first one left. Does not throw: errors are results, too.
+ * sends a second POST before it has looked up the item that the first one may have left. Does not throw: errors are results, too.
  */
 export async function deliverRecord(record: ClaimedRecord, context: DeliveryContext): Promise<DeliveryResult> {
   const { sent, ...result } = await attempt({}, record, context, () => act(record, context));

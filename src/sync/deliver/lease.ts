@@ -4,7 +4,7 @@ import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 
 const RENEWALS = 3;
-/** The ledger is not asked again about a record so soon: a request may be confirmed before it waits for its turn. */
+/** How long a confirmation holds: a request that did not wait for its turn need not be confirmed again. */
 const CONFIRMED_FOR_MS = 100;
 
 /** How long records are claimed for, in ms: longer than a run, because another claim may cost a search in the CMS. */

@@ -12,7 +12,7 @@ import { attempt } from './attempt.ts';
 import { imageOf, keepBefore } from './before-image.ts';
 import { deletedInCms } from './deleted-in-cms.ts';
 
-/** What the ledger is to know of an item, apart from what a PATCH changes. */
+/** State of an item to store in the ledger, apart from the changes of a PATCH. */
 export interface ItemState {
   delivered: Payload;
   deliveredAttachments: Record<string, string>;

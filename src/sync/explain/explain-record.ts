@@ -23,7 +23,7 @@ export interface RecordMatches {
 
 /**
  * Explains a record: reads and maps the feed, reads the ledger, and judges as the next run would. Writes nothing.
- * @param words its key, or what finds it (see `createRecordFinder`); a record with just this key is preferred
+ * @param words key of the record, or words that find it (see `createRecordFinder`); a record with exactly this key is preferred
  * @returns the records that fit, if they are several
  * @throws CodedError FF_RECORD_UNKNOWN if neither the feed nor the ledger has one
  */
@@ -56,7 +56,7 @@ async function describeRecord(
     sync: sync.name,
     key,
     source,
-    /** What the ledger knows; null: it does not know the record. */
+    /** State of the record in the ledger; null: the ledger does not have the record. */
     record: state ? withoutContent(state) : null,
     /** Differences between the source and the last delivery. */
     differences: compared?.differences ?? [],

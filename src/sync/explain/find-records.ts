@@ -4,7 +4,7 @@ import { similar } from '../../core/suggest.ts';
 const NAMES = ['title', 'displayName', 'firstName', 'lastName', 'email', 'username'];
 const SIMILAR_KEYS = 3;
 
-/** A record that fits what was searched for. */
+/** A record that the search has found. */
 export interface RecordMatch {
   key: string;
   /** Title of an event, names and e-mail address of an account; for a record that is not mapped, its text fields. */

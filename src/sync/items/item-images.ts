@@ -41,7 +41,7 @@ function fileOf(value: Json): Json | undefined {
   return isFile ? { src: value.src ?? null } : undefined;
 }
 
-/** The values of an item in the attributes of a payload; of objects, the parts that the payload has. */
+/** The values of an item in the attributes of a payload; for objects, only the parts that the payload has. */
 export function partsOf(item: CmsItem, like: Payload): Payload {
   const parts = Object.entries(like).map(([name, value]) => [name, partsLike(valueAt(item, name), value)]);
   return Object.fromEntries(parts) as Payload;

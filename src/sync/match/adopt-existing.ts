@@ -13,9 +13,9 @@ export type Matches = Awaited<ReturnType<typeof matchExisting>>;
 
 /**
  * Looks for the records that a staged plan creates among the items of the CMS: by their external ids if the ledger may have
- * lost them, and by the attributes that the sync adopts by. The items are listed once; items that belong to other records are
+ * lost them, and by the attributes in `adopt.match`. The items are listed once; items that belong to other records are
  * ignored. Nothing is changed.
- * @param newest the newest items of the CMS, as far as they are at hand
+ * @param newest the newest items of the CMS, if they were read already
  * @throws CmsError if the CMS cannot be searched
  */
 export async function matchExisting(run: string, newest: readonly CmsItem[], context: AdoptContext) {

@@ -49,7 +49,7 @@ export async function findCreatedItem(record: ClaimedRecord, context: LookUpCont
   }
 }
 
-/** Waits if the ledger's clock may have ended a lease or a pause too early. Returns the earliest begin of the reading. */
+/** Waits if the ledger's clock may have ended a lease or a pause too early. Returns when the reading may begin. */
 async function untilQuiet(
   { quietSince, doubtedSince }: ClaimedRecord,
   context: Pick<LookUpContext, 'target' | 'call' | 'runtime'>,

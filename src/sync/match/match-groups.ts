@@ -9,7 +9,7 @@ interface MatchGroup {
 
 type Match = { is: 'new' } | { is: 'adopted'; id: number } | { is: 'ambiguous'; reason: string };
 
-/** Returns what the records of a group are: only one record and one item are a match. */
+/** Decides how records and items of a group match: only one record and one item are a match. */
 export function matchGroup({ keys, items }: MatchGroup): Match {
   const [item, ...others] = items;
   if (!item) return { is: 'new' };

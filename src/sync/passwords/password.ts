@@ -19,8 +19,8 @@ export function sealedPassword(
 }
 
 /**
- * Whether the source has another password for a record than the one that was sealed for its create. Hashes do not include
- * passwords, so nothing else shows that a password was changed.
+ * Whether a record's password in the source differs from the one sealed for its create. Hashes do not include passwords, so
+ * only this comparison shows that a password was changed.
  */
 export function isNewPassword(
   { key, password }: Pick<DesiredRecord, 'key' | 'password'>,

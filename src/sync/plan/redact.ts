@@ -4,7 +4,7 @@ import type { KeptRejection } from '../../ledger/runs/rejections.ts';
 import { mappedFields } from '../../mapping/field-usage.ts';
 
 const REDACTED = '[redacted]';
-/** Limits of what is kept of a record, in characters: for one text, and for all its fields as JSON. */
+/** Limits for the stored fields of a record, in characters: for one text, and for all fields as JSON. */
 const LONGEST_TEXT = 2_000;
 const LONGEST_RECORD = 16_000;
 const DEEPEST = 10;

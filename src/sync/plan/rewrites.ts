@@ -7,7 +7,7 @@ export const noRewrites = {
   rewritten: 0,
   /** The rewritten records in which only days and times change. */
   moved: 0,
-  /** Whether the config is that of the last run: then the changes come from the feed. */
+  /** Whether the config is the same as in the last run: then the changes come from the feed. */
   isSameConfig: false,
 };
 export type Rewrites = typeof noRewrites;

@@ -47,7 +47,7 @@ export async function matchShiftedSeries<Gone extends Keyed, Fresh extends Keyed
     .flatMap(({ pairs }) => pairs.map(([old, found]): [Gone, Fresh] => [old.item, found.item]));
 }
 
-/** UID and form of RECURRENCE-ID; undefined if the key is not that of an occurrence. */
+/** UID and form of RECURRENCE-ID; undefined if the key does not belong to an occurrence. */
 function seriesOf(key: string): string | undefined {
   const { uid, time, utc } = OCCURRENCE.exec(key)?.groups ?? {};
   if (uid === undefined) return undefined;

@@ -9,8 +9,8 @@ import { applyPlan } from './apply-plan.ts';
 import { leadRun } from './lead-run.ts';
 
 /**
- * Makes a record the owner of a CMS item that the operator names. What the item already has of the record counts as
- * delivered; the difference is delivered in a run that does not read the feed.
+ * Makes a record the owner of a CMS item that the operator names. Values of the record that the item already has
+ * count as delivered; the differences are delivered in a run that does not read the feed.
  * @throws CmsError; CodedError FF_RECORD_UNKNOWN, FF_ADOPT_SETTLED if the record has an item, FF_ADOPT_TAKEN if the item
  * has a record, FF_ADOPT_ITEM if the CMS has no such item, FF_RUN_BUSY while another run is under way
  */

@@ -19,7 +19,7 @@ export interface Verification {
   error?: NonNullable<RunReport['error']>;
 }
 
-/** What was proven, when, and about what. */
+/** What a verification has proven, when, and for which target. */
 export interface Certificate {
   /** Whether the list proves everything in this certificate; otherwise `reason` says why not. */
   proven: boolean;

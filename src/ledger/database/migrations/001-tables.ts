@@ -337,8 +337,8 @@ create table housekeeping (
 `;
 
 /**
- * Creates the tables. SQLite keeps those `without rowid` in the order of their primary keys, instead of in another one with an
- * index beside: what a run has staged is found and deleted many times as fast. PostgreSQL has no such tables.
+ * Creates the tables. SQLite keeps tables `without rowid` in the order of their primary keys, not in another order with a
+ * separate index: this makes it many times as fast to find and delete the staged rows of a run. PostgreSQL has no such tables.
  */
 export const tables: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
