@@ -26,7 +26,7 @@ export const hasNotEnded = sql<boolean>`status in ('running', 'planned')`;
  */
 export const isInDoubt = sql<boolean>`(records.create_unconfirmed = 1 and records.status <> 'failed')`;
 
-/** Of records: not in the CMS and not wanted there: feedferry has removed the item, or the source withdrew the record first. */
+/** Of records: not in the CMS nor wanted there, because feedferry removed the item, or the source withdrew the record first. */
 export const isWithoutItem = sql<boolean>`(
   records.cms_id is null and not ${isInDoubt}
   and (records.status = 'removed' or (records.status in ('pending', 'failed', 'held') and records.not_retried = 1))

@@ -21,7 +21,7 @@ export async function verifySyncs(contexts: readonly RunContext[]): Promise<Veri
   for (const group of lists.values()) verified.push(...(await verifyList(group)));
   for (const { context, result } of verified) {
     const { sync, drift, certificate } = result;
-    // Differences that could not be proven neither raise an alert nor end one.
+    // A list without differences that proves nothing neither raises an alert nor ends one.
     if (drift.length > 0 || certificate.proven) {
       await context.ledger.verifications.finishVerification(sync, drift.length, describeDrift(certificate.counts));
     }
