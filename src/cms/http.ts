@@ -101,7 +101,7 @@ export function createHttp(options: HttpOptions) {
   }
 }
 
-/** How long a request took after a connection took it; undefined if that depends on the size of a file. */
+/** How long a request took after a connection took it; empty if that depends on the size of a file. */
 function timeOf({ operation, form }: CmsRequest<unknown>, { startedAt }: Trip, { monotonic }: Clock) {
   return form || startedAt === undefined ? {} : { operation, tookMs: monotonic() - startedAt };
 }

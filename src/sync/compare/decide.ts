@@ -46,7 +46,7 @@ export function decide(
   return isStillRefused ? { op: 'failed', code, reason } : plan;
 }
 
-/** Decides what to send: the whole record if the CMS does not have it, otherwise the differences that the source may cause. */
+/** Decides what to send: the whole record if the CMS lacks it, else the differing attributes that the source may change. */
 export function planRecord(
   desired: DesiredState,
   delivered: DeliveredState | undefined,

@@ -7,8 +7,7 @@ import { partsOf, writableOf } from '../items/item-images.ts';
 import { hasAll } from '../items/values.ts';
 
 /**
- * Hash of an item when an undo decides about it. The delivery compares the hash: it may come minutes later, after a crash
- * days.
+ * Hash of an item when an undo decides about it. The delivery compares the hash minutes later, or days later after a crash.
  * @param body what is to be restored; absent: the whole item counts
  */
 export function itemHash(item: CmsItem, resource: Resource, body?: Payload): string {
