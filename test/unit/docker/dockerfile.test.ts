@@ -43,7 +43,8 @@ describe('The Dockerfile', () => {
   });
 
   test('copies only files that exist in the repository or in an earlier stage', () => {
-    const made = new Map([['build', ['/app/dist', '/app/feedferry.cdx.json']]]);
+    const assets = ['/app/src/console/assets', '/app/src/sandbox/openapi/cms-api.yaml'];
+    const made = new Map([['build', ['/app/dist', '/app/feedferry.cdx.json', ...assets]]]);
     for (const stage of stages) {
       for (const rest of valuesOf(stage, 'COPY')) {
         const [, from] = /^--from=(\w+)/.exec(rest) ?? [];

@@ -35,9 +35,10 @@ async function demo({ environment, json, signal }: CommandContext, { keep }: { k
   const dataDir = join(dir, '.feedferry');
   const { startSandbox } = await import('../../../sandbox/server.ts');
   const sandbox = await startSandbox({ dataDir: join(dataDir, 'sandbox'), timezone: TIMEZONE });
-  const redisServer = environment.redisUrl ? undefined : findRedisServer();
-  const redis = redisServer ? await startPrivateRedis(redisServer) : undefined;
+  let redis: PrivateRedis | undefined;
   try {
+    const redisServer = environment.redisUrl ? undefined : findRedisServer();
+    if (redisServer) redis = await startPrivateRedis(redisServer);
     cpSync(join(packageDir(), 'config'), join(dir, 'config'), { recursive: true });
     const site = { CMS_BASE_URL: sandbox.url, CMS_API_TOKEN: sandbox.token };
     const demoEnvironment = readEnvironment({
