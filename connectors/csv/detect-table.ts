@@ -34,7 +34,7 @@ type Format = Pick<DetectedTable, 'delimiter' | 'quote'>;
 
 interface SplitRow {
   line: number;
-  fields: string[];
+  fields: readonly string[];
 }
 
 /**
@@ -89,7 +89,7 @@ async function judge(lines: Line[], format: Format) {
   const assembled: Row[] = [];
   for await (const rows of assembleRows([lines], dialect, () => undefined)) assembled.push(...rows);
   const sound = assembled.slice(0, SAMPLE_ROWS).filter(({ problem }) => problem === undefined);
-  const rows = [...splitFields(sound, dialect)]
+  const rows = splitFields(sound, dialect)
     .map(({ row, fields }): SplitRow => ({ line: row.line, fields }))
     .filter(({ fields }) => fields.some((field) => field.trim() !== ''));
   const counts = new Map<number, number>();

@@ -1,30 +1,54 @@
+import { parse } from 'csv-parse/sync';
 import type { Dialect, Row } from './assemble-rows.ts';
 
 type Quoting = Pick<Dialect, 'delimiter' | 'quote'>;
 
-/** Splits each row, whose quotes are well-formed, into its fields. Yields rows one by one, to hold little memory. */
-export function* splitFields(rows: readonly Row[], dialect: Quoting): Generator<{ row: Row; fields: string[] }> {
-  for (const row of rows) yield { row, fields: fieldsOf(row, dialect) };
+/** A row with its fields: none if the row cannot be read. */
+export interface SplitRow {
+  row: Row;
+  fields: readonly string[];
 }
 
-function fieldsOf({ text, problem }: Row, { delimiter, quote }: Quoting): string[] {
-  if (quote === undefined || problem !== undefined || !text.includes(quote)) return text.split(delimiter);
-  const fields: string[] = [];
-  // A delimiter at the end has an empty field after it.
-  for (let at = 0; at <= text.length; ) {
-    const isQuoted = text[at] === quote;
-    const end = isQuoted ? findClosing(text, quote, at + 1) : text.indexOf(delimiter, at);
-    if (isQuoted) fields.push(text.slice(at + 1, end).replaceAll(quote + quote, quote));
-    else fields.push(text.slice(at, end === -1 ? undefined : end));
-    if (end === -1) break;
-    at = end + delimiter.length + (isQuoted ? 1 : 0);
+/**
+ * Splits rows into their fields, in one call of csv-parse. If csv-parse finds other rows in a batch, it gets them one by one:
+ * no field may move to another row. A row that it cannot read alone has a problem.
+ */
+export function splitFields(rows: readonly Row[], dialect: Quoting): SplitRow[] {
+  const sound = rows.filter(({ problem }) => problem === undefined);
+  const batch = fieldsOf(sound)?.values();
+  return rows.map((row) => {
+    if (row.problem !== undefined) return { row, fields: [] };
+    const fields = batch === undefined ? fieldsOf([row])?.[0] : batch.next().value;
+    return fields ? { row, fields } : { row: { ...row, problem: 'csv-parse cannot split it into fields' }, fields: [] };
+  });
+
+  function fieldsOf(these: readonly Row[]): string[][] | undefined {
+    const options = {
+      delimiter: dialect.delimiter,
+      quote: dialect.quote ?? false,
+      escape: dialect.quote ?? false,
+      record_delimiter: '\n',
+      relax_column_count: true,
+      // Quotes in pairs inside an unquoted field are text.
+      relax_quotes: true,
+    };
+    try {
+      const found: string[][] = parse(these.map(({ text }) => text).join('\n'), options);
+      return isSame(found, these) ? found : undefined;
+    } catch {
+      return undefined;
+    }
   }
-  return fields;
 }
 
-/** Finds the quote that ends a field: the first one that is not doubled. */
-function findClosing(text: string, quote: string, from: number): number {
-  let at = text.indexOf(quote, from);
-  while (at !== -1 && text[at + 1] === quote) at = text.indexOf(quote, at + 2);
-  return at;
+/** Whether rows end where they should: each line feed is inside the same row as before, or between the same rows. */
+function isSame(found: readonly string[][], rows: readonly Row[]): boolean {
+  return (
+    found.length === rows.length &&
+    rows.every(({ text }, index) => lineFeedsIn(text) === lineFeedsIn(found[index]?.join('') ?? ''))
+  );
+}
+
+function lineFeedsIn(text: string): number {
+  return text.includes('\n') ? text.split('\n').length - 1 : 0;
 }

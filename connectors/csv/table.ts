@@ -26,7 +26,7 @@ export async function usualWidth(sample: Line[], dialect: Dialect, hasHeader: bo
     .flat()
     .slice(hasHeader ? 1 : 0)
     .filter(({ problem }) => problem === undefined);
-  const widths = [...splitFields(rows, dialect)].flatMap(({ fields }) => (isBlank(fields) ? [] : [fields.length]));
+  const widths = splitFields(rows, dialect).flatMap(({ fields }) => (isBlank(fields) ? [] : [fields.length]));
   const isUsual = (width: number) => widths.filter((other) => other === width).length >= widths.length * LEAST_SHARE;
   return widths.length < LEAST_ROWS ? undefined : widths.find(isUsual);
 }
