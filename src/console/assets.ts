@@ -45,7 +45,7 @@ function assets(): Map<string, Asset> {
   return loaded;
 }
 
-/** Returns the files that the pages load. Those of this package are not compiled, and have one place. */
+/** Returns the files that the pages load. The build does not compile this package's files, so their path is always the same. */
 function assetFiles(): string[] {
   const own = join(packageDir(), 'src/console/assets');
   const htmx = dirname(findPackageJSON('htmx.org', import.meta.url) ?? '');

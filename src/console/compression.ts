@@ -8,8 +8,8 @@ const COMPRESSED = /^(text\/|application\/(openmetrics|json))/;
 const zip = promisify(gzip);
 
 /**
- * Compresses texts. What a response repeats of its request cannot reveal the secrets beside it by its size: browsers send the
- * session with no request of another website.
+ * Compresses texts. The size of a compressed response cannot reveal secrets to another website: browsers do not send the session
+ * with requests that come from another website.
  */
 export const compressionHook: onSendAsyncHookHandler<unknown> = async ({ headers }, reply, payload) => {
   if (typeof payload !== 'string' || payload.length < LEAST_BYTES) return payload;

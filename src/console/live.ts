@@ -6,9 +6,9 @@ import type { RunDetailView } from '../queries/views/run.ts';
 
 const EVERY_MS = 1_000;
 
-/** How a run is sent while it runs. */
+/** Address at which the progress of a run is sent, and the messages. */
 export interface LiveRoute {
-  /** With `:run`. */
+  /** Path with the parameter `:run`. */
   path: string;
   message(run: RunDetailView, request: FastifyRequest): SSEMessage;
 }
@@ -21,7 +21,7 @@ export function liveRoutes(server: FastifyInstance, routes: readonly LiveRoute[]
   for (const { path, message } of routes) {
     server.get<{ Params: { run: string } }>(path, { sse: 'only', exposeHeadRoute: false }, async (request, reply) => {
       const { params, queries } = request;
-      // An unknown run is an error before the first event.
+      // Throws for an unknown run before the first event is sent.
       const first = await queries.run(params.run);
       await send(
         reply,
@@ -47,7 +47,7 @@ async function send(
   }
 }
 
-/** Asks for a run once a second for all who watch it; a viewer who is slow misses steps, and holds nothing up. */
+/** Queries a run once a second for all its viewers. A slow viewer misses steps and does not delay the others. */
 function createPoller(closing: AbortSignal) {
   const due = new Map<string, Promise<RunDetailView | undefined>>();
   return (run: string, { queries, viewer }: FastifyRequest) => {
@@ -57,7 +57,7 @@ function createPoller(closing: AbortSignal) {
     return asked;
   };
 
-  /** @returns undefined: the server is closing */
+  /** Returns the run a second later, or undefined if the server is closing. */
   async function ask(queries: Queries, run: string): Promise<RunDetailView | undefined> {
     try {
       await sleep(EVERY_MS, undefined, { signal: closing, ref: false });

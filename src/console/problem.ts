@@ -20,7 +20,7 @@ const STATUSES: Partial<Record<ErrorCode, number>> = {
   FF_LEDGER_UNAVAILABLE: 503,
   FF_QUEUE_UNAVAILABLE: 503,
 };
-/** Another server failed. */
+/** Codes of errors in which the server of the CMS or of a feed failed. */
 const ELSEWHERE = /^FF_(CMS|FEED)_/;
 
 /** An error as a response shows it. */

@@ -14,7 +14,7 @@ export function createMetricsSource<T>(name: string, query: () => Promise<T>, lo
   const latest = sharedFor(FRESH_MS, attempt);
   return { read };
 
-  /** @returns undefined: the part did not respond */
+  /** Returns undefined if the part did not respond. */
   async function read(): Promise<{ value: T; ageMs: number } | undefined> {
     const found = await latest();
     return found && { value: found.value, ageMs: performance.now() - found.queriedAt };

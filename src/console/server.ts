@@ -24,7 +24,7 @@ import { httpProblem, type Problem } from './problem.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What its viewer may see. */
+    /** Queries that return what the viewer of the request may see. */
     queries: Queries;
   }
 }
@@ -32,7 +32,7 @@ declare module 'fastify' {
 const MAX_BODY_BYTES = 16 * 1024;
 const REQUEST_TIMEOUT_MS = 10_000;
 const CHECK_EVERY_MS = 1_000;
-/** For one address. */
+/** Default limit for one client address. */
 const RATE_CAP = { requests: 1_000, windowMs: 60_000 };
 const HEARTBEAT_MS = 15_000;
 
@@ -40,15 +40,15 @@ const HEARTBEAT_MS = 15_000;
 export interface ServerOptions {
   port: number;
   host: string;
-  /** Token of each role; none: only this machine has access. */
+  /** Token of each role. Without any token, only this machine has access. */
   tokens: Tokens;
-  /** Its address for users, if a proxy is in front of it. */
+  /** Address of the console for its users, if a proxy is in front of the server. */
   publicUrl?: string;
   log: Logger;
   /** Rejects while the process cannot work. */
   isReady: () => Promise<unknown>;
   metrics: Metrics;
-  /** Absent: neither pages nor API. */
+  /** If absent, the server has neither pages nor API. */
   console?: ConsoleParts;
   /** Limit for one address; default: 1,000 requests a minute. */
   rateCap?: Cap;
@@ -60,7 +60,7 @@ export interface ServerOptions {
 export interface ConsoleParts {
   version: string;
   queriesFor(viewer: Viewer): Queries;
-  /** Returns those of the config in force. */
+  /** Returns the actions of the config in force. */
   actions(): Actions;
   pages: Pages;
 }
@@ -87,7 +87,7 @@ export async function startServer(options: ServerOptions) {
     requestTimeout: requestTimeoutMs,
     // By default, Node looks for slow requests every 30 s only.
     http: { connectionsCheckingInterval: CHECK_EVERY_MS, headersTimeout: requestTimeoutMs },
-    // Limits are for clients of a proxy on this machine, not for the proxy.
+    // Limits apply to the clients of a proxy on this machine, not to the proxy.
     trustProxy: 'loopback',
     // A slow client does not keep the process alive.
     forceCloseConnections: true,

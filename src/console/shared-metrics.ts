@@ -11,12 +11,12 @@ export interface RunSums {
   status: RunStatus;
   runs: number;
   durationMs: number;
-  /** Time since the last of them ended, in ms. */
+  /** Time since the last of these runs ended, in ms. */
   agoMs: number;
   counts: RunCounts;
 }
 
-/** Reads what all processes share. */
+/** Readers of the state that all processes share. */
 export interface Shared {
   /** Names of the syncs that are configured. */
   syncs(): readonly string[];
@@ -34,7 +34,7 @@ const OUTCOMES = (Object.keys(zeroCounts()) as Array<keyof RunCounts>).filter(
   (count) => !['read', 'missing', 'uploaded'].includes(count),
 );
 
-/** Adds metrics that are read from ledger and queue at each scrape, so that they are right whichever process did the work. */
+/** Adds metrics that are read from ledger and queue at each scrape, so that they count the work of all processes. */
 export function addSharedMetrics(registry: Registry, shared: Shared, log: Logger): void {
   const ledger = createMetricsSource('ledger', readLedger, log);
   const queue = createMetricsSource('queue', shared.depth, log);

@@ -5,8 +5,8 @@ import { mayDo, type Viewer } from './access/viewer.ts';
 const OVERVIEW_MS = 2_000;
 
 /**
- * Returns what each viewer may see: those who only view see e-mail addresses masked. The overview is the same for all of a role
- * for two seconds, so that many viewers do not keep the ledger busy.
+ * Returns the queries for each viewer: for the role `view`, e-mail addresses are masked. All viewers with the same role get the
+ * same overview for two seconds, so that many viewers do not keep the ledger busy.
  */
 export function viewedQueries(queries: Queries, mask: (queries: Queries) => Queries): (viewer: Viewer) => Queries {
   const all: Queries = { ...queries, overview: sharedFor(OVERVIEW_MS, queries.overview) };

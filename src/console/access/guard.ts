@@ -8,7 +8,7 @@ import { mayDo, roles, type Viewer, type ViewerRole } from './viewer.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who sends it. */
+    /** Sender of the request. */
     viewer: Viewer;
   }
 }
@@ -16,21 +16,21 @@ declare module 'fastify' {
 const CHALLENGES = ['Bearer realm="feedferry"', 'Basic realm="feedferry", charset="UTF-8"'];
 const LOOPBACK_HOST = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/i;
 const FORM = /^application\/x-www-form-urlencoded\b/i;
-/** Wrong tokens from one address. */
+/** Limit for wrong tokens from one address. */
 const FAILURES = { requests: 20, windowMs: 60_000 };
 
 export type Guard = ReturnType<typeof createGuard>;
 
 /**
- * Decides who has access: with tokens, requests with one of them or with a session; without, requests of this machine.
- * @param key of sessions and forms
+ * Decides who has access: if tokens are configured, requests with a token or a session; otherwise, requests from this machine.
+ * @param key key of session cookies and form tokens
  */
 export function createGuard(tokens: Tokens, key: Buffer) {
   const isOpen = roles.every((role) => tokens[role] === undefined);
   const failures = createCap(FAILURES);
   return { isOpen, roleOf, viewerOf, accessHook, formHook };
 
-  /** Returns the role of a token; undefined: it is wrong. After many wrong ones, none is accepted for a while. */
+  /** Returns the role of a token; undefined if the token is wrong. After many wrong tokens, refuses all tokens for a while. */
   function roleOf(token: string, request: FastifyRequest, reply: FastifyReply): ViewerRole | undefined {
     failures.refuse(request, reply);
     const role = roles.findLast((each) => tokens[each] !== undefined && isSameSecret(token, tokens[each]));
@@ -39,8 +39,8 @@ export function createGuard(tokens: Tokens, key: Buffer) {
   }
 
   /**
-   * Returns who sends a request: by its token, as Bearer token (RFC 6750) or as the password of any user (RFC 7617), else by its
-   * session.
+   * Returns the sender of a request, found by its token (a Bearer token, RFC 6750, or the password of any user, RFC 7617), or
+   * else by its session.
    */
   function viewerOf(request: FastifyRequest, reply: FastifyReply): Viewer | undefined {
     const via = isApi(request) ? 'api' : 'console';
@@ -56,12 +56,12 @@ export function createGuard(tokens: Tokens, key: Buffer) {
   }
 
   /**
-   * Admits requests with access. Pages lead to the log-in.
-   * Without a token the server listens on loopback and admits requests to a loopback name only. Otherwise a website in a
-   * browser on this machine could send requests through a host name of its own that resolves to 127.0.0.1.
+   * Admits requests with access. Requests for pages without access are redirected to the log-in.
+   * If no token is configured, the server listens on loopback and only admits requests to a loopback name. Otherwise a website
+   * in a browser on this machine could use its own host name, resolve the name to 127.0.0.1, and send requests.
    */
   async function accessHook(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-    // As the client names it: what a proxy may add, a script in a browser can add, too.
+    // Only the Host header counts: a script in a browser can also send the headers that a proxy would add.
     if (isOpen && !LOOPBACK_HOST.test(request.headers.host ?? '')) {
       throw new CodedError('FF_HTTP_UNAUTHORIZED', 'Without HTTP_TOKEN, only localhost and 127.0.0.1 are served.');
     }
@@ -71,12 +71,12 @@ export function createGuard(tokens: Tokens, key: Buffer) {
       return;
     }
     if (isPage(request)) return toLogIn(request, reply);
-    // A browser would ask for a password, instead of leaving that to the page.
+    // With this header, a browser would ask for a password although the page asks for one.
     if (request.headers['sec-fetch-site'] !== 'same-origin') reply.header('www-authenticate', CHALLENGES);
     throw new CodedError('FF_HTTP_UNAUTHORIZED', 'The request has no valid token.');
   }
 
-  /** Requires the token of forms of what a browser may send without its user: forms, and all that a session allows. */
+  /** Requires the form token for requests that a browser may send without its user: forms, and all requests with a session. */
   async function formHook(request: Parameters<preHandlerAsyncHookHandler>[0]): Promise<void> {
     const { method, headers, body, viewer } = request;
     if (method === 'GET' || method === 'HEAD') return;
@@ -88,7 +88,7 @@ export function createGuard(tokens: Tokens, key: Buffer) {
   }
 }
 
-/** Admits viewers with a role, or one that includes it. */
+/** Admits viewers with a role, or with a role that includes it. */
 export function needs(role: ViewerRole): onRequestAsyncHookHandler {
   return async ({ viewer }) => {
     if (mayDo(viewer, role)) return;
@@ -105,14 +105,14 @@ function isApi({ url }: FastifyRequest): boolean {
   return /^\/(api|metrics)\b/.test(url);
 }
 
-/** Leads to the log-in, and back to the page afterwards. */
+/** Redirects to the log-in, which leads back to the page. */
 function toLogIn(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { 'hx-request': isPart, 'hx-current-url': around } = request.headers;
   const to = isPart ? String(around).replace(/^\w+:\/\/[^/]*/, '') : request.url;
   const logIn = `/login?${new URLSearchParams({ to: request.method === 'GET' ? to : '/' })}`;
   if (isPart) return reply.code(401).header('hx-redirect', logIn).send();
   if (request.headers['sec-fetch-site'] !== 'cross-site') return reply.redirect(logIn, 303);
-  // A link in a webmail: browsers keep strict cookies back until a page of this server follows its own link.
+  // After a link in a webmail, browsers do not send strict cookies. They send them once a page of this server leads on.
   const page = '<!doctype html><html lang="en"><title>feedferry</title><p>Opening feedferry …</p></html>';
   return reply.type('text/html; charset=utf-8').header('refresh', `0;url=${logIn}`).send(page);
 }

@@ -4,7 +4,7 @@ const CONTENT_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  // Pictures of events are where the feed says.
+  // The feed decides on which servers the pictures of events are.
   "img-src 'self' https: data:",
   "connect-src 'self'",
   "form-action 'self'",
@@ -17,7 +17,7 @@ const HEADERS = {
   'content-security-policy': CONTENT_POLICY,
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
-  // With no-referrer, browsers would send forms without their origin.
+  // With `no-referrer`, browsers would send forms without an Origin header.
   'referrer-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',

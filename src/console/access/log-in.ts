@@ -4,11 +4,11 @@ import type { Guard } from './guard.ts';
 import { isHttps, localPath } from './origin.ts';
 import { clearSession, setSession } from './session.ts';
 
-/** What the page of the log-in shows. */
+/** Content of the log-in page. */
 export interface LogInPage {
   /** The page to show afterwards. */
   to: string;
-  /** As it was typed. */
+  /** The name as the user typed it. */
   name?: string;
   /** Why the last attempt failed. */
   error?: string;

@@ -2,7 +2,7 @@ import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { CodedError } from '../../core/errors.ts';
 
 /**
- * Refuses what a browser sends for another website. Programs send neither header.
+ * Refuses requests that a browser sends for another website. Programs send neither `Origin` nor `Sec-Fetch-Site`.
  * @param publicUrl address of the console for its users, if a proxy is in front of it
  */
 export function originHook(publicUrl: string | undefined): onRequestAsyncHookHandler {
@@ -14,7 +14,7 @@ export function originHook(publicUrl: string | undefined): onRequestAsyncHookHan
 }
 
 function isFromHere({ headers }: FastifyRequest, publicUrl: string | undefined): boolean {
-  // Only https and loopback have it; it is right whatever a proxy does to the host.
+  // Browsers send this header over https and to loopback only. It is right even if a proxy changes the Host header.
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin' || site === 'none';
   const { origin, host } = headers;
@@ -23,7 +23,7 @@ function isFromHere({ headers }: FastifyRequest, publicUrl: string | undefined):
   return from !== undefined && (from.host === host || from.origin === (publicUrl && new URL(publicUrl).origin));
 }
 
-/** Returns whether the browser uses TLS, which a proxy ends. */
+/** Returns whether the browser uses TLS (a proxy in front of this server decrypts the requests). */
 export function isHttps({ headers }: FastifyRequest, publicUrl: string | undefined): boolean {
   return headers['x-forwarded-proto'] === 'https' || (publicUrl?.startsWith('https:') ?? false);
 }

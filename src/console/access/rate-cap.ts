@@ -3,25 +3,25 @@ import { CodedError } from '../../core/errors.ts';
 
 const FREE = /^\/(healthz$|readyz$|assets\/)/;
 
-/** How often one address may do something in a window of time. */
+/** Limit: how many requests one address may send in a window of time. */
 export interface Cap {
   requests: number;
   windowMs: number;
 }
 
-/** Counts something by address. */
+/** Counts requests by address. */
 export function createCap({ requests, windowMs }: Cap) {
   const seen = new Map<string, number>();
   let endsAt = 0;
   return { add, refuse };
 
-  /** Counts once, and refuses what is too much. */
+  /** Counts a request, and refuses the request if there were too many. */
   function add(request: FastifyRequest, reply: FastifyReply): void {
     seen.set(request.ip, countOf(request) + 1);
     refuse(request, reply, requests + 1);
   }
 
-  /** @throws CodedError FF_HTTP_TOO_MANY if as many were counted */
+  /** @throws CodedError FF_HTTP_TOO_MANY if at least `count` requests were counted for the address */
   function refuse(request: FastifyRequest, reply: FastifyReply, count = requests): void {
     if (countOf(request) < count) return;
     reply.header('retry-after', Math.ceil((endsAt - performance.now()) / 1000));
@@ -43,7 +43,7 @@ export function createCap({ requests, windowMs }: Cap) {
 export function rateCapHook(options: Cap): onRequestAsyncHookHandler {
   const cap = createCap(options);
   return async (request, reply) => {
-    // Probes of the process must not fail because of others behind the same address. Assets are in memory.
+    // Health probes must not fail because of other clients behind the same address. Assets are in memory and cost little.
     if (!FREE.test(request.url)) cap.add(request, reply);
   };
 }

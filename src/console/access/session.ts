@@ -9,7 +9,7 @@ const HOURS = 12;
 
 const session = z.object({ id: z.string(), name: z.string(), role: z.enum(roles), until: z.number() });
 
-/** A log-in, as its signed cookie carries it. */
+/** A log-in: the content of its signed cookie. */
 export type Session = z.output<typeof session>;
 
 /** Token of each role that has one. */
@@ -22,7 +22,7 @@ export function signingKey(tokens: Tokens): Buffer {
   return Buffer.from(hkdfSync('sha256', JSON.stringify(secrets), '', 'feedferry session', 32));
 }
 
-/** Returns what a form of someone must carry, so that no other website can send it. */
+/** Returns the token that each form of a viewer must contain, so that other websites cannot send the form. */
 export function formToken(key: Buffer, holder: string): string {
   return createHmac('sha256', key).update(`form ${holder}`).digest('base64url');
 }

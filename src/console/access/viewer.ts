@@ -1,9 +1,9 @@
-/** What a person or program may do; each role may do what those before it may. */
+/** What a person or program may do; each role includes the roles before it. */
 export const roles = ['view', 'operate', 'approve'] as const;
 
 export type ViewerRole = (typeof roles)[number];
 
-/** Who sends a request. */
+/** Sender of a request. */
 export interface Viewer {
   /** The name given at log-in; without a log-in, the user of this machine. */
   name: string;
@@ -11,11 +11,11 @@ export interface Viewer {
   via: 'console' | 'api';
   /** For the hidden field `csrf` of forms. */
   csrfToken: string;
-  /** Logged in with the page for it, and can log out. */
+  /** Whether the viewer used the log-in page, and so can log out. */
   hasSession?: boolean;
 }
 
-/** Returns whether a viewer has a role, or one that includes it. */
+/** Returns whether a viewer has the role needed, or a role that includes it. */
 export function mayDo({ role }: Pick<Viewer, 'role'>, needed: ViewerRole): boolean {
   return roles.indexOf(role) >= roles.indexOf(needed);
 }

@@ -12,7 +12,7 @@ const begun = z.object({ run: z.string(), started: z.boolean().describe('false: 
 
 const begins = { method: 'POST', begins: true } as const;
 
-/** What the API does. */
+/** Endpoints of the API that change something. */
 export const actingEndpoints: Endpoint[] = [
   endpoint({
     ...begins,

@@ -7,11 +7,11 @@ import type { Queries } from '../../queries/queries.ts';
 import { needs } from '../access/guard.ts';
 import type { ViewerRole } from '../access/viewer.ts';
 
-/** What an endpoint works with. */
+/** Queries, actions and sender that an endpoint works with. */
 export interface ApiContext {
   queries: Queries;
   actions: Actions;
-  /** Who sends the request, for the history. */
+  /** Sender of the request, for the history. */
   actor: Actor;
   /** Aborted if the client leaves. */
   signal: AbortSignal;
@@ -19,7 +19,7 @@ export interface ApiContext {
 
 type Parts = z.ZodObject;
 
-/** One address of the JSON API, with all that its description says. */
+/** One address of the JSON API, with everything that the API's description says about the address. */
 export interface Endpoint<
   Params extends Parts = Parts,
   Query extends Parts = Parts,
@@ -27,7 +27,7 @@ export interface Endpoint<
   Response extends z.ZodType = z.ZodType,
 > {
   method: 'GET' | 'POST';
-  /** Without `/api`: "/runs/:run". */
+  /** Path without `/api`, such as "/runs/:run". */
   path: string;
   role: ViewerRole;
   summary: string;
@@ -35,9 +35,9 @@ export interface Endpoint<
   query?: Query;
   body?: Body;
   response: Response;
-  /** Absent: JSON, with status 200. */
+  /** Type of the response; if absent, JSON. */
   type?: 'text/csv';
-  /** It begins a run: the response is 202, with the address of the run. */
+  /** Whether the request begins a run. The response then has status 202 and the address of the run. */
   begins?: boolean;
   handle(
     input: { params: z.output<Params>; query: z.output<Query>; body: z.output<Body> },

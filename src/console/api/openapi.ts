@@ -16,7 +16,7 @@ import { countsView, deedView, differenceView, problemView } from '../../queries
 import { recordRow, rejectGroup, rejectsView, syncDetail, unmappedView } from '../../queries/views/sync.ts';
 import type { Endpoint } from './endpoint.ts';
 
-/** The names of what responses are made of. */
+/** Names of the schemas that responses consist of. */
 const schemas = {
   ...{ Overview: overviewView, SyncRow: syncRow, RunRow: runRow, Target: targetView, Attention: attentionItem },
   ...{ Sync: syncDetail, Rejects: rejectsView, RejectGroup: rejectGroup, Unmapped: unmappedView },

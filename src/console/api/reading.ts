@@ -38,7 +38,7 @@ const search = page.extend({
 
 const view = { method: 'GET', role: 'view' } as const;
 
-/** What the API shows. */
+/** Endpoints of the API that only read. */
 export const readingEndpoints: Endpoint[] = [
   endpoint({
     ...view,
@@ -123,7 +123,7 @@ export const readingEndpoints: Endpoint[] = [
     response: z.string(),
     type: 'text/csv',
     async handle({ params }, { queries }) {
-      // An unknown sync is an error before the first line.
+      // Throws for an unknown sync before the first line is sent.
       await queries.rejects(params.sync);
       return queries.rejectsCsv(params.sync);
     },

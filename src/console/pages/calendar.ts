@@ -11,12 +11,12 @@ import { consolePage, nothing, optionalText, type PageContent, type PageContext 
 
 const TONES = 8;
 
-/** A month of what was delivered, by sync and colour. */
+/** The delivered events of a month; each sync has a colour. */
 export const monthPage = consolePage({
   path: '/calendar',
   params: nothing,
   query: z.object({
-    /** An empty field of the form is an absent one. */
+    /** An empty field of the form counts as absent. */
     month: z.preprocess(
       (month) => month || undefined,
       z
@@ -34,7 +34,7 @@ export const monthPage = consolePage({
 
 type CalendarEvent = CalendarView['events'][number];
 
-/** @param only the sync whose events are shown; absent: all */
+/** @param only the sync whose events are shown; if absent, the events of all syncs */
 export function monthContent(view: CalendarView, only: string | undefined, context: PageContext): PageContent {
   const { month, events, syncs, isCut, timezone } = view;
   const doubled = events.filter((event) => event.doubled).length;
@@ -64,7 +64,7 @@ function monthForm(month: string, only: string | undefined): Html {
   }<button>Show</button></form>`;
 }
 
-/** Which colour is which sync; each name shows only its events. */
+/** The colour of each sync; each name is a link to the events of that sync only. */
 function legend({ syncs, month }: CalendarView, only: string | undefined): Html | undefined {
   if (only !== undefined) return html`<p>Only ${only}. <a href="${calendarPath(month)}">Show all syncs</a></p>`;
   if (syncs.length === 0) return undefined;
@@ -95,13 +95,13 @@ function eventOn(day: string, event: CalendarEvent, withSync: boolean): Html {
   return html`<a href="${recordPath(sync, key)}">${timesOn(day, event)}${title || key}</a>${repeats && html` <span title="repeats" aria-hidden="true">↻</span><span class="unseen"> (repeats)</span>`}${doubled && html` ${badge('warning', 'double')}`}${withSync && html` <span class="muted">${sync}</span>`}`;
 }
 
-/** Its start on its first day, its end if that is the same day. */
+/** Times of an event on a day: the start on its first day, and the end if the event ends on that day, too. */
 function timesOn(day: string, { date, endDate, start, end }: CalendarEvent): Html | undefined {
   if (start === undefined || day !== date) return undefined;
   return html`<span class="time">${start}${end !== undefined && (endDate ?? date) === date && `–${end}`}</span> `;
 }
 
-/** What lasts longer or the whole day comes first. */
+/** Sort key: events that began on an earlier day or last the whole day come first. */
 function order({ date, start = '' }: CalendarEvent, day: string): string {
   return day === date ? start : '';
 }

@@ -64,7 +64,7 @@ function examinationState({ state, startedAt, finishedAt, findings }: Examinatio
   return notice(tone, html`<p><strong>${what}</strong>${when}.</p>`);
 }
 
-/** Problems first. */
+/** Table of findings, problems first. */
 function findingTable(findings: readonly Finding[]): Html {
   const order = Object.keys(marks);
   return table<Finding>({

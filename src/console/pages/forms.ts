@@ -13,7 +13,7 @@ const decision = z.object({
   reason: z.string().trim().min(1, 'Enter a reason.').max(1000, 'Enter a shorter reason.'),
 });
 
-/** The endpoints that pages have forms for. A form sends texts, with its token, and people read its mistakes. */
+/** Schemas for the forms of endpoints. Forms send all values as texts, and people read the messages about mistakes. */
 const bodies: Readonly<Record<string, z.ZodObject>> = {
   '/syncs/:sync/run': nothing,
   '/syncs/:sync/retry': nothing,
@@ -29,7 +29,7 @@ const bodies: Readonly<Record<string, z.ZodObject>> = {
   '/doctor': nothing,
 };
 
-/** Serves the forms: each does what its endpoint does, and leads to the page of the run, or of what it has started. */
+/** Serves the forms. A form does what its endpoint does, and then leads to the page of the run that it began. */
 export function formRoutes(server: FastifyInstance, actions: () => Actions): void {
   for (const { path, role, params = nothing, handle } of actingEndpoints) {
     const body = bodies[path];

@@ -29,7 +29,7 @@ export const heldPlanPage = consolePage({
       ]);
       return heldPlanContent(plan, items, context, { isFirst: after === undefined });
     } catch (error) {
-      // Links of alerts lead here after the decision, too.
+      // The links in alerts still lead to this page after the decision.
       if (error instanceof CodedError && DECIDED.has(error.code)) return decidedContent(run, error);
       throw error;
     }

@@ -12,7 +12,7 @@ const sections: ReadonlyArray<[Section, string, string]> = [
   ['doctor', '/doctor', 'Doctor'],
 ];
 
-// Error pages are not swapped into a part of a page, and its style sheet has all styles.
+// Error pages never replace a part of a page. The style sheet of the page has all styles, so htmx need not add its own.
 const HTMX_CONFIG = JSON.stringify({ includeIndicatorCSS: false, history: false, noSwap: [204, 304, '4xx', '5xx'] });
 
 /** A whole page: navigation, heading and content. */
@@ -58,7 +58,7 @@ function whoIs({ name, role, hasSession, csrfToken }: Viewer): Html {
   return html`<span>${name} <span class="muted">(${role})</span></span>${hasSession && logOut}`;
 }
 
-/** Who reads slowly can stop the changes. */
+/** Note about the refresh, with a link that stops it for people who read slowly. */
 function refreshNote(path: string, seconds: number, isStill: boolean): Html {
   const [address = path] = path.split('?');
   const query = Object.fromEntries(new URL(path, 'http://localhost').searchParams);

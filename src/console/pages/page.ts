@@ -6,12 +6,12 @@ import type { Html } from '../parts/html.ts';
 /** Parts of the navigation. */
 export type Section = 'overview' | 'records' | 'calendar' | 'doctor';
 
-/** What a page needs beside its data. */
+/** Values that a page needs in addition to its data. */
 export interface PageContext {
   viewer: Viewer;
   /** IANA zone of the site. */
   timezone: string;
-  /** Its own address, with query. */
+  /** Address of the page itself, with query. */
   path: string;
   /** ms since 1970 */
   now: number;
@@ -19,25 +19,25 @@ export interface PageContext {
 
 /** A page before its layout. */
 export interface PageContent {
-  /** Its only h1. */
+  /** The only h1 of the page. */
   title: string;
-  /** What is current in the navigation. */
+  /** The current section of the navigation. */
   section?: Section;
-  /** Links to the pages above it. */
+  /** Links to the pages above this page. */
   crumbs?: ReadonlyArray<{ to: string; text: string }>;
   /** Badges, links and forms beside the heading. */
   aside?: Html;
-  /** htmx requests of the page's address return only this. */
+  /** Main content; a request of htmx to the page's address returns only this content. */
   body: Html;
-  /** `body` is refreshed as often. */
+  /** Interval at which `body` is refreshed. */
   refreshSeconds?: number;
 }
 
 type Parts = z.ZodObject;
 
-/** A page: its address, what it takes from it, and what it shows. */
+/** A page: its address, the parameters in the address, and the content. */
 export interface ConsolePage<Params extends Parts = Parts, Query extends Parts = Parts> {
-  /** Such as `/syncs/:sync`. */
+  /** Pattern of the address, such as `/syncs/:sync`. */
   path: string;
   params: Params;
   query: Query;
@@ -59,7 +59,7 @@ const name = z.string().min(1);
 export const nothing = z.object({});
 export const syncParams = z.object({ sync: name });
 export const runParams = z.object({ run: name });
-/** An empty field of a search form is an absent one. */
+/** An empty field of a search form counts as absent. */
 export const optionalText = z
   .string()
   .optional()

@@ -6,7 +6,7 @@ import { notice } from '../parts/notice.ts';
 import { syncCrumbs } from '../parts/sync-tabs.ts';
 import { consolePage, nothing, type PageContent, type PageContext, syncParams } from './page.ts';
 
-/** Asks for the name of a sync before all of its items are deleted. The sync may be one whose file was removed. */
+/** Asks for the name of a sync before all of its items are deleted. The file of the sync may already be removed. */
 export const purgePage = consolePage({
   path: '/syncs/:sync/purge',
   params: syncParams,

@@ -15,7 +15,7 @@ import { consolePage, type PageContent, type PageContext, syncParams } from './p
 
 export const recordQuery = z.object({ key: z.string().min(1) });
 
-/** The story of a record: source, payload, delivered, live, history. What takes a while is loaded on demand. */
+/** The story of a record: source, payload, delivered, live, history. Parts that take a while are loaded on demand. */
 export const recordStoryPage = consolePage({
   path: '/syncs/:sync/record',
   params: syncParams,
@@ -24,7 +24,7 @@ export const recordStoryPage = consolePage({
     try {
       return recordContent(await queries.record(sync, key), context);
     } catch (error) {
-      // Rejects and lists of skipped records lead here, too.
+      // Lists of rejected and skipped records also have links to this page.
       if (error instanceof CodedError && error.code === 'FF_RECORD_UNKNOWN') return unknownContent(sync, key);
       throw error;
     }
@@ -79,7 +79,7 @@ function recordFacts(view: RecordDetailView, context: PageContext): Html {
   ]);
 }
 
-/** With JavaScript it is loaded into this page, without on a page of its own. */
+/** A link that loads a part into this page, or opens the part as a page of its own if the browser has no JavaScript. */
 function onDemand(options: {
   sync: string;
   key: string;

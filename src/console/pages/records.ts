@@ -14,7 +14,7 @@ const LIMIT = 50;
 
 const search = z.object({
   words: optionalText,
-  /** An empty field of the form is an absent one. */
+  /** An empty field of the form counts as absent. */
   state: z.preprocess((state) => state || undefined, recordStatus.optional()),
   after: optionalText,
 });
@@ -27,7 +27,7 @@ export const allRecordsPage = consolePage({
   params: nothing,
   query: search,
   async show(query, { queries }, context) {
-    // Without words there is nothing to find yet: a list of all records of all syncs helps nobody.
+    // Without words there is nothing to search for: a list of all records of all syncs would be of no use.
     if (query.words === undefined && query.state === undefined) return recordsContent(query, undefined, context);
     return recordsContent(query, await queries.records(toOptions(query)), context);
   },
@@ -43,7 +43,7 @@ export const recordsPage = consolePage({
   },
 });
 
-/** @param page absent: nothing was searched yet */
+/** @param page the records found; absent before the first search */
 export function recordsContent(query: Search, page: RecordPageView | undefined, context: PageContext): PageContent {
   const { sync } = query;
   const content = html`${searchForm(query)}${page === undefined ? explanation() : html`${results(query, page, context)}${rejectedList(page)}`}`;

@@ -7,7 +7,7 @@ import { syncCrumbs, syncTabs } from '../parts/sync-tabs.ts';
 import { table } from '../parts/table.ts';
 import { consolePage, nothing, type PageContent, type PageContext, syncParams } from './page.ts';
 
-/** The rejects of the last reading by reason, to be passed on to whoever keeps the source. */
+/** The rejects of the last reading, grouped by reason, to be passed on to the owner of the source. */
 export const rejectsPage = consolePage({
   path: '/syncs/:sync/rejects',
   params: syncParams,

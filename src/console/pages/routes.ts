@@ -43,7 +43,7 @@ const pages: readonly ConsolePage[] = [
   doctorPage,
 ];
 
-/** What pages and forms work with; the config can change. */
+/** Actions and time zone for pages and forms; these are functions, because the config can change. */
 interface Sources {
   actions: () => Actions;
   timezone: () => string;
@@ -55,7 +55,7 @@ export function pageRoutes(server: FastifyInstance, sources: Sources): void {
   formRoutes(server, sources.actions);
   server.get('/syncs/:sync/rejects.csv', async (request, reply) => {
     const { sync } = parsed(syncParams, request.params);
-    // An unknown sync is an error before the first line.
+    // Throws for an unknown sync before the first line is sent.
     await request.queries.rejects(sync);
     reply.header('content-disposition', `attachment; filename="${sync.replaceAll(/[^\w.-]/g, '_')}-rejects.csv"`);
     return reply.type('text/csv; charset=utf-8').send(Readable.from(request.queries.rejectsCsv(sync)));
@@ -74,7 +74,7 @@ function servePage(server: FastifyInstance, page: ConsolePage, { timezone }: Sou
       return isPart ? String(content.body) : layout(content, context);
     } catch (error) {
       if (!isPart) throw error;
-      // It is shown where the part would be.
+      // The error is shown in place of the part.
       const problem = httpProblem(error as Error);
       if (problem.status >= 500) request.log.error({ err: error }, 'A part of a page failed.');
       return String(problemNotice(problem));

@@ -31,7 +31,7 @@ export const runPage = consolePage({
   },
 });
 
-/** What is shown of a run. */
+/** Data of a run that the page shows. */
 interface RunView {
   detail: RunDetailView;
   changes: ChangePageView;
@@ -76,7 +76,7 @@ const effects: Record<ChangeView['effect'], [Tone, string]> = {
   removed: ['bad', 'Removed'],
 };
 
-/** Follows the run by server-sent events; at its end the whole content is loaded again, with all that it changed. */
+/** Follows a run by server-sent events. When the run ends, the whole content is loaded again, with all changes of the run. */
 function livePart(detail: RunDetailView, context: PageContext): Html {
   const path = runPath(detail.run);
   return html`<div id="live" hx-sse:connect="${runPath(detail.run, 'live')}" hx-sse:close="end" hx-swap="innerMorph">${runState(detail, context)}</div>

@@ -18,7 +18,7 @@ import { consolePage, nothing, type PageContent, type PageContext, syncParams } 
 const RUNS = 10;
 const REFRESH_SECONDS = 10;
 
-/** A sync: how it is, what it did last, and what can be done with it. */
+/** A sync: its state, its last runs, and the actions that are possible. */
 export const syncPage = consolePage({
   path: '/syncs/:sync',
   params: syncParams,

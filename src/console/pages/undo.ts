@@ -12,10 +12,10 @@ import { syncCrumbs } from '../parts/sync-tabs.ts';
 import { table } from '../parts/table.ts';
 import { consolePage, nothing, type PageContent, type PageContext, runParams } from './page.ts';
 
-/** As many are listed. */
+/** Number of changes that are listed at most. */
 const MOST = 200;
 
-/** What an undo of a run would do and leave alone, by what the CMS has now. */
+/** What an undo of a run would change and what it would skip, compared with the present items of the CMS. */
 export const undoPage = consolePage({
   path: '/runs/:run/undo',
   params: runParams,

@@ -5,7 +5,7 @@ import { syncCrumbs, syncTabs } from '../parts/sync-tabs.ts';
 import { table } from '../parts/table.ts';
 import { consolePage, nothing, type PageContent, syncParams } from './page.ts';
 
-/** What the feed has and the sync does not use. */
+/** The fields of the feed that the sync does not use. */
 export const unmappedPage = consolePage({
   path: '/syncs/:sync/unmapped',
   params: syncParams,

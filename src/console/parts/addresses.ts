@@ -8,7 +8,7 @@ export function recordPath(sync: string, key: string, part?: 'source' | 'live'):
   return withQuery(`${syncPath(sync)}/record${part ? `/${part}` : ''}`, { key });
 }
 
-/** @param sync absent: the records of all syncs */
+/** @param sync the sync whose records are shown; if absent, the records of all syncs */
 export function recordsPath(sync?: string, search: Record<string, string | undefined> = {}): string {
   return withQuery(sync === undefined ? '/records' : `${syncPath(sync)}/records`, search);
 }
@@ -21,7 +21,7 @@ export function calendarPath(month?: string, sync?: string): string {
   return withQuery('/calendar', { month, sync });
 }
 
-/** Returns where a form is sent. */
+/** Returns the address to which a form is sent. */
 export function formPath(
   subject: { sync: string } | { run: string },
   deed: 'run' | 'retry' | 'purge' | 'record/retry' | 'record/adopt' | 'undo' | 'approve' | 'reject',
@@ -29,7 +29,7 @@ export function formPath(
   return `${'sync' in subject ? syncPath(subject.sync) : runPath(subject.run)}/${deed}`;
 }
 
-/** Adds those that are not absent or empty. */
+/** Adds the query parameters that have a value. */
 export function withQuery(path: string, query: Record<string, string | undefined>): string {
   const given = Object.entries(query).filter((each): each is [string, string] => Boolean(each[1]));
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;

@@ -5,7 +5,7 @@ import { type Html, html } from './html.ts';
 const SLOTS = 30;
 const SLOT_WIDTH = 10;
 const BAR_WIDTH = 7;
-/** A value above zero is visible beside large ones. */
+/** Least height of a bar, so that a small value is visible beside large ones. */
 const LEAST = 2;
 
 type Series = ReadonlyArray<{ name: string; of(run: RunRowView): number }>;

@@ -4,12 +4,12 @@ import { isWebAddress, webLink } from './link.ts';
 import { table } from './table.ts';
 
 const PICTURE = /\.(avif|gif|jpe?g|png|svg|webp)$/i;
-/** Of a long text, as much is shown around a change. */
+/** Number of characters of a long text that are shown before and after a change. */
 const AROUND = 60;
 
 type Json = DifferenceView['from'];
 
-/** Attributes before and after a change; what differs in a text is marked, and pictures are shown side by side. */
+/** Attributes before and after a change. The changed part of a text is marked; pictures are shown side by side. */
 export function differenceTable(
   differences: readonly DifferenceView[],
   heads: [string, string] = ['Before', 'After'],
@@ -25,7 +25,7 @@ export function differenceTable(
   });
 }
 
-/** The names of changed attributes, which open to their values. */
+/** The names of changed attributes; a click on them shows the values. */
 export function differenceDetails(
   id: string,
   differences: readonly DifferenceView[],
@@ -56,14 +56,14 @@ function side(value: Json, other: Json, tag: 'del' | 'ins'): Html {
   return html`${shortened(before, 'end')}${marked}${shortened(after, 'start')}`;
 }
 
-/** Returns where a text begins and ceases to differ from another one. */
+/** Returns the start and the end of the part in which a text differs from another text. */
 function changedPart(text: string, other: string): [number, number] {
   const shorter = Math.min(text.length, other.length);
   let start = 0;
   while (start < shorter && text[start] === other[start]) start += 1;
   let same = 0;
   while (same < shorter - start && text.at(-1 - same) === other.at(-1 - same)) same += 1;
-  // Not in the middle of a word, nor of a character of two units.
+  // The part may start neither inside a word nor inside a surrogate pair.
   while (start > 0 && /[\p{L}\p{N}\p{Surrogate}]/u.test(text[start - 1] ?? '')) start -= 1;
   while (same > 0 && /[\p{L}\p{N}\p{Surrogate}]/u.test(text.at(-same) ?? '')) same -= 1;
   return [start, text.length - same];

@@ -1,7 +1,7 @@
 import { shortSiteTime, siteTime } from '../../core/dates/site-time.ts';
 import { type Html, html } from './html.ts';
 
-/** What is needed to show times. */
+/** Zone and present time, for showing times. */
 export interface SiteNow {
   /** IANA zone of the site. */
   timezone: string;
@@ -41,7 +41,7 @@ export function durationText(ms: number): string {
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** How long until or since: "in 5 min", "2 h 5 min ago", "now". */
+/** The time until or since an instant: "in 5 min", "2 h 5 min ago", "now". */
 export function fromNow(instant: string, { now }: Pick<SiteNow, 'now'>): string {
   const ms = Date.parse(instant) - now;
   if (Math.abs(ms) < 30_000) return 'now';

@@ -3,19 +3,19 @@ import { type Html, html } from './html.ts';
 
 interface FormOptions {
   viewer: Viewer;
-  /** Viewers without it do not see the form. */
+  /** Viewers without this role do not see the form. */
   role: ViewerRole;
   action: string;
-  /** Of the button. */
+  /** Text of the button. */
   label: string;
   kind?: 'primary' | 'danger';
   /** Values that the user does not see. */
   hidden?: Readonly<Record<string, string>>;
-  /** What the user fills in. */
+  /** Fields that the user fills in. */
   fields?: Html;
 }
 
-/** A form that does something: a button, with fields before it. */
+/** A form that starts an action: a button, with the fields before the button. */
 export function actionForm({ viewer, role, action, label, kind, hidden = {}, fields }: FormOptions): Html | undefined {
   if (!mayDo(viewer, role)) return undefined;
   const secrets = Object.entries({ csrf: viewer.csrfToken, ...hidden });

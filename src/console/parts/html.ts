@@ -10,6 +10,6 @@ type Value = string | number | boolean | null | undefined | Html | readonly Valu
 
 /** Returns markup; all texts in it are escaped. Nothing is shown for absent and boolean values. */
 export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
-  // Without promises among its values it returns no promise.
+  // The template returns a promise only if a value is a promise, and no value here is one.
   return template(strings, ...values) as unknown as Html;
 }

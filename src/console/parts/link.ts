@@ -1,6 +1,6 @@
 import { type Html, html } from './html.ts';
 
-/** A link to another website. Feeds may contain any address: only web addresses become links, others are shown as text. */
+/** A link to another website. Feeds may contain any address: only web addresses become links, other texts stay texts. */
 export function webLink(url: string | undefined, text = url): Html | undefined {
   if (url === undefined) return undefined;
   if (!isWebAddress(url)) return html`${text}`;

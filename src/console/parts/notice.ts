@@ -2,12 +2,12 @@ import type { ProblemView } from '../../queries/views/shared.ts';
 import type { Tone } from './badge.ts';
 import { type Html, html } from './html.ts';
 
-/** Something to be read before the rest. */
+/** A box that people should read before the rest of the page. */
 export function notice(tone: Tone, content: Html | string): Html {
   return html`<div class="notice ${tone}">${content}</div>`;
 }
 
-/** What happened, and what to do about it. The code is what the documentation of errors is searched for. */
+/** What happened, and what to do about it. With the code, people can search the documentation of errors. */
 export function problemNotice({ code, message, remedy }: ProblemView, tone: Tone = 'bad'): Html {
   return notice(
     tone,
@@ -15,7 +15,7 @@ export function problemNotice({ code, message, remedy }: ProblemView, tone: Tone
   );
 }
 
-/** What a list says that has nothing in it. */
+/** Text in place of an empty list. */
 export function emptyState(text: Html | string): Html {
   return html`<p class="empty">${text}</p>`;
 }

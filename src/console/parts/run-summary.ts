@@ -8,7 +8,7 @@ import { webLink } from './link.ts';
 import { notice, problemNotice } from './notice.ts';
 import { facts, table } from './table.ts';
 
-/** How a run is or ended: status, progress, why, and counts that balance. */
+/** State or result of a run: status, progress, reason, and counts that add up. */
 export function runSummary(detail: RunDetailView, { timezone }: { timezone: string }): Html {
   const { status, startedAt, finishedAt, durationMs, complete, feed, error, counts, undoes, progress } = detail;
   return html`${progress && finishedAt === undefined && progressPart(progress)}

@@ -1,20 +1,20 @@
 import { type Html, html } from './html.ts';
 
-/** A column of a table, and what it shows of a row. */
+/** A column of a table, with a function that returns its cell of a row. */
 interface TableColumn<Row> {
   head: string;
   cell(row: Row): Html | string | number | undefined;
   /** Numbers are aligned on their right. */
   kind?: 'number' | 'time' | 'key';
-  /** Not shown on narrow screens. */
+  /** Whether narrow screens hide the column. */
   isExtra?: boolean;
-  /** The heading of its row. */
+  /** Whether the cell is the heading of its row. */
   isHeading?: boolean;
 }
 
 /**
- * A table with headings. If it is wider than the screen it scrolls by itself, with the keyboard, too.
- * @param caption names the table; it is visible only if `showsCaption`
+ * A table with headings. A table wider than the screen has its own scroll bar, which also works with the keyboard.
+ * @param caption names the table; visible only with `showsCaption`
  */
 export function table<Row>(options: {
   caption: string;
@@ -31,7 +31,7 @@ export function table<Row>(options: {
 </table></div>`;
 }
 
-/** Names and values. Absent values are left out, with their names. */
+/** List of names and values. Names without a value are left out. */
 export function facts(
   entries: ReadonlyArray<readonly [string, Html | string | number | undefined | null | false]>,
 ): Html {
