@@ -16,11 +16,11 @@ import { createUpkeep } from './upkeep.ts';
 import { version } from './version.ts';
 
 export interface AppOptions {
-  /** Called for every request sent to the CMS. It must not throw. */
+  /** Called for every request sent to the CMS. The function must not throw. */
   onResponse?: (info: ResponseInfo) => void;
-  /** The requests of other processes to the same CMS come first. */
+  /** Whether the requests of other processes to the same CMS come first. */
   background?: boolean;
-  /** Default: that of this process. */
+  /** Clock and timers; by default, those of this process. */
   runtime?: Runtime;
 }
 
@@ -41,11 +41,11 @@ export async function openApp(config: Config, environment: Environment, log: Log
   const contexts = createContexts({ ...parts, config, environment, runtime, log, work, stopWork, afterRun });
   return { config, ledger, queue, gates, contextOf: contexts.run, work, watch, close };
 
-  /** Delivers the records of all runs, until the app is closed. A run that has records to deliver starts it itself. */
+  /** Starts the worker, which delivers the records of all runs until the app is closed. Runs with records to deliver call this. */
   function work(): Promise<QueueWorker> {
     worker ??= queue.work((job, signal) => {
       const sync = config.syncs.find((candidate) => candidate.name === job.sync);
-      // A worker with another config may know it.
+      // A worker with another config may know the sync.
       if (!sync)
         return Promise.reject(new CodedError('FF_SYNC_UNKNOWN', `This process has no sync named "${job.sync}".`));
       return deliverBatch(job, contexts.delivery(sync, job.run), signal);
@@ -66,10 +66,10 @@ async function openParts(
   const opened: Array<{ close(): Promise<void> }> = [];
   try {
     const ledger = closeLater(await openLedger({ ...environment, runtime }));
-    // With Redis all processes share the workers: there the order of the jobs decides.
+    // With Redis, all processes share the workers, and the order of the jobs decides which requests come first.
     const inBackground = background && !environment.redisUrl;
     const gates = closeLater(createGates(ledger, { targetId, target, log, background: inBackground, runtime }));
-    /** Asks even a CMS that is paused or stopped. */
+    /** Sends requests even to a CMS that is paused or stopped. */
     const checks = closeLater(
       createCmsClient({ ...target, concurrency: 1, gate: gates.checks, onResponse, clock: runtime }),
     );

@@ -14,7 +14,7 @@ import { deliveryFingerprint, mappingFingerprint, planFingerprint } from './fing
 import { targetIdOf } from './target-id.ts';
 import { version } from './version.ts';
 
-/** Records that are prepared for each request that may be in flight. */
+/** Number of records that are prepared per request that may be in flight. */
 const LANES_PER_REQUEST = 2;
 
 interface ContextOptions extends Pick<RunContext, 'ledger' | 'cms' | 'checks' | 'queue' | 'work' | 'stopWork'> {
@@ -25,7 +25,7 @@ interface ContextOptions extends Pick<RunContext, 'ledger' | 'cms' | 'checks' | 
   afterRun(sync: SyncConfig, signal: AbortSignal): Promise<void>;
 }
 
-/** Builds what the deliveries and runs of each sync work with. */
+/** Builds the contexts in which each sync delivers and runs. */
 export function createContexts(options: ContextOptions) {
   const { config, environment, runtime, log, ledger, cms, checks, queue, work, stopWork, afterRun } = options;
   const { target, retention } = config;
@@ -79,7 +79,7 @@ export function createContexts(options: ContextOptions) {
     };
   }
 
-  /** Attachments may be read from where the source may. A reader remembers what it has hashed, so each sync keeps its own. */
+  /** Attachments are read under the restrictions of the source. A reader remembers its hashes, so each sync keeps its reader. */
   function attachmentsOf(sync: SyncConfig): AttachmentReader {
     const known = attachmentReaders.get(sync.name);
     if (known) return known;

@@ -4,14 +4,14 @@ import { parseEnv } from 'node:util';
 import { CodedError, messageOf } from '../core/errors.ts';
 import { configFolder, type Environment, readEnvironment } from './environment.ts';
 
-/** The path of the `.env` file. It is beside the config folder, so it does not depend on the working directory. */
+/** The path of the `.env` file: beside the config folder, so that it does not depend on the working directory. */
 export function envFileOf(variables: NodeJS.ProcessEnv, configDir?: string): string {
   return join(configFolder(variables, configDir), '..', '.env');
 }
 
 /**
- * Reads the environment as `readEnvironment` does, with the variables of the `.env` file, if there is one. Variables that are
- * set win, also as NAME_FILE.
+ * Reads the environment as `readEnvironment` does, and adds the variables of the `.env` file, if there is one. Variables of the
+ * environment win, including those set as NAME_FILE.
  * @throws CodedError FF_ENV_FILE, and as `readEnvironment` does
  */
 export function readEnvironmentWithFile(variables: NodeJS.ProcessEnv, configDir?: string): Environment {
@@ -40,7 +40,7 @@ function contentOf(file: string): string {
 const value = /"[^"]*"|'[^']*'|`[^`]*`|[^"'`\s#][^\n]*|/;
 const entry = new RegExp(`^[ \\t]*(?:export[ \\t]+)?[\\w.-]+[ \\t]*=[ \\t]*(?:${value.source})[ \\t]*(?:#.*)?$`, 'gm');
 
-/** Returns the number of the first line that Node would skip or cut in silence, such as one with an unclosed quote. */
+/** Returns the number of the first line that Node would skip or cut without an error, such as a line with an unclosed quote. */
 function brokenLine(text: string): number | undefined {
   const rest = text.replaceAll('\r', '').replace(entry, (lines) => lines.replace(/.+/g, ''));
   const index = rest.split('\n').findIndex((line) => /^\s*[^\s#]/.test(line));

@@ -3,7 +3,7 @@ import { isIPv4 } from 'node:net';
 import { join, resolve } from 'node:path';
 import { CodedError } from '../core/errors.ts';
 
-/** Less than the 10 s after which Docker kills. */
+/** Less than 10 s, after which Docker kills the process. */
 const STOP_AFTER_MS = 8_000;
 
 /** The environment variables that feedferry reads, with their defaults. */
@@ -12,7 +12,7 @@ export type Environment = ReturnType<typeof readEnvironment>;
 /** Where the HTTP server listens, and the tokens that it requires. */
 export type HttpSettings = Environment['http'];
 
-/** The config folder: as the command line names it, else FEEDFERRY_CONFIG, else ./config. */
+/** The config folder: the one given on the command line, else FEEDFERRY_CONFIG, else ./config. */
 export function configFolder(variables: NodeJS.ProcessEnv, configDir?: string): string {
   return configDir ?? (variables.FEEDFERRY_CONFIG || './config');
 }
@@ -26,9 +26,9 @@ export function readEnvironment(variables: NodeJS.ProcessEnv, configDir?: string
   const folder = configFolder(variables, configDir);
   return {
     configDir: folder,
-    /** Absolute folder of the SQLite ledger and of the sandbox; by default it belongs to the config, wherever it is used. */
+    /** Absolute folder of the SQLite ledger and of the sandbox; by default beside the config, whatever the working directory. */
     dataDir: resolve(variables.FEEDFERRY_DATA || join(folder, '..', '.feedferry')),
-    /** The default of version 0.1.0. */
+    /** The folder that version 0.1.0 used by default. */
     formerDataDir: variables.FEEDFERRY_DATA ? undefined : resolve('.feedferry'),
     databaseUrl: checkedUrl('DATABASE_URL', secretOf('DATABASE_URL', variables), /^postgres(ql)?:\/\//, 'postgres://'),
     redisUrl: checkedUrl('REDIS_URL', secretOf('REDIS_URL', variables), /^(rediss?:\/\/|\/)/, 'redis:// or rediss://'),
@@ -36,11 +36,11 @@ export function readEnvironment(variables: NodeJS.ProcessEnv, configDir?: string
     secret: secretOf('FEEDFERRY_SECRET', variables),
     logLevel: variables.LOG_LEVEL || 'info',
     http: readHttpSettings(variables),
-    /** Address of the console as people reach it, without a slash at its end, for links in alerts. */
+    /** Public address of the console, without a slash at its end, for links in alerts. */
     publicUrl: publicUrl(variables.HTTP_URL),
     /** How long the requests in flight may take to end after a signal, in ms. */
     stopAfterMs: milliseconds('STOP_AFTER', variables.STOP_AFTER) ?? STOP_AFTER_MS,
-    /** How long a process may be silent before another one takes over what it was doing, in ms; undefined: the ledger's default. */
+    /** How long a process may be silent before another process takes over its work, in ms; undefined: the ledger's default. */
     takeOverAfterMs: milliseconds('TAKE_OVER_AFTER', variables.TAKE_OVER_AFTER),
     /** All variables, for `${NAME}` in config files. */
     variables,
@@ -57,7 +57,7 @@ function secretOf(name: string, variables: NodeJS.ProcessEnv): string | undefine
   }
 }
 
-/** Does not repeat the address: it has a password, which libraries would quote in their errors. */
+/** Checks an address. The error does not repeat the address, which may contain a password; errors of libraries would. */
 function checkedUrl(name: string, url: string | undefined, pattern: RegExp, schemes: string): string | undefined {
   if (url === undefined || pattern.test(url)) return url;
   throw new CodedError('FF_USAGE', `${name} must be an address that begins with ${schemes}.`);
@@ -83,10 +83,10 @@ function milliseconds(name: string, text: string | undefined): number | undefine
  * @throws CodedError FF_USAGE for an invalid port, FF_HTTP_OPEN for a host other than this machine without a token
  */
 function readHttpSettings(variables: NodeJS.ProcessEnv) {
-  /** undefined: the usual one; 0: any free port. */
+  /** undefined: the default port; 0: any free port. */
   const port = variables.HTTP_PORT ? toPort(variables.HTTP_PORT) : undefined;
   const host = variables.HTTP_HOST || '127.0.0.1';
-  /** Bearer tokens, or passwords, by role; optional on loopback only, for the users of this machine. */
+  /** Bearer tokens, or passwords, by role. Only a server on loopback, for the users of this machine, needs none. */
   const tokens = {
     approve: secretOf('HTTP_TOKEN', variables),
     operate: secretOf('HTTP_OPERATE_TOKEN', variables),

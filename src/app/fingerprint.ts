@@ -4,15 +4,15 @@ import { zoneRules } from '../core/dates/zone-rules.ts';
 import { hashJson, sha256 } from '../core/hash.ts';
 import type { Json } from '../core/record.ts';
 
-/** Hash of everything besides a source record that decides what it is mapped to, except the time. */
+/** Hash of everything on which the mapping of a record depends, except the source record itself and the time. */
 export function mappingFingerprint(sync: SyncConfig, target: TargetConfig, version: string): string {
   return sha256(`${configHash(sync, target, version)}.${zoneRules}`);
 }
 
 /**
- * Everything besides the feed's bytes that decides what a run plans: the hash of mapping, window, options, site and version,
- * without credentials; the day in the site's zone, on which windows, recurring events and templates depend; and the version of
- * the time zone rules. `compareFingerprints` tells what has changed.
+ * Everything on which the plan of a run depends, except the feed's bytes: the hash of mapping, window, options, site and version,
+ * without credentials; the day in the site's zone, because windows, recurring events and templates use it; and the version of
+ * the time zone rules. `compareFingerprints` returns the differences.
  * @param now ms since 1970
  */
 export function planFingerprint(sync: SyncConfig, target: TargetConfig, version: string, now: number): string {
@@ -28,7 +28,7 @@ function configHash(sync: SyncConfig, target: TargetConfig, version: string): st
   return hashJson(JSON.parse(JSON.stringify(decisive)) as Json);
 }
 
-/** Hash of the config that decides how a record is sent, and so whether the CMS accepts it; not when, nor how fast. */
+/** Hash of the config on which the request for a record depends, and so whether the CMS accepts it; not of timing and speed. */
 export function deliveryFingerprint(sync: SyncConfig, target: TargetConfig, version: string): string {
   const { resource, instance, onAttachmentError } = sync;
   const { baseUrl, externalId } = target;

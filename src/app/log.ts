@@ -3,10 +3,10 @@ import type { PrettyOptions } from 'pino-pretty';
 import type { CodedError } from '../core/errors.ts';
 
 const REDACTED = ['token', 'password', '*.token', '*.password', 'headers.authorization', '*.headers.authorization'];
-/** A progress may be shown on the line where the log goes on. */
+/** Clears the line before an entry, because a progress may be shown on that line. */
 const CLEAR_LINE = '\r\u001b[K';
 
-/** Logs go to standard error: one line each, for people on a terminal, as JSON elsewhere. */
+/** Creates a log on standard error with one line per entry: readable text on a terminal, JSON elsewhere. */
 export async function createLog(level: string): Promise<Logger> {
   const isLevel = level === 'silent' || level in pino.levels.values;
   const options = { level: isLevel ? level : 'info', redact: REDACTED, base: null };
@@ -23,7 +23,7 @@ const TERMINAL: PrettyOptions = {
   customPrettifiers: { time: (time) => `${CLEAR_LINE}[${time}]` },
 };
 
-/** Describes an entry in one line, with what its message leaves out of these; an unexpected error has its stack. */
+/** Describes an entry in one line: adds sync, key, code and reason unless the message has them. Unexpected errors keep a stack. */
 export function describeEntry({ sync, key, code, err }: Record<string, unknown>, message: string): string {
   const subjects = [sync, key].filter((name) => typeof name === 'string' && !message.includes(name));
   const { message: reason = '', stack, ...error } = (err ?? {}) as Partial<CodedError>;

@@ -7,10 +7,10 @@ import type { Mapping } from '../mapping/compile.ts';
 import { compileSyncMapping } from '../source/compile-sync-mapping.ts';
 import type { Environment } from './environment.ts';
 
-/** An attribute that is not as expected. */
+/** An attribute whose value differs from the expected value. */
 export type PayloadMismatch = { attribute: string; expected?: Json; actual?: Json };
 
-/** Result of one test. It passed if there is neither a mistake nor a difference. */
+/** Result of one test. A test passes if it has neither a mistake nor differences. */
 export interface TestResult {
   file: string;
   sync: string;
@@ -21,7 +21,7 @@ export interface TestResult {
 }
 
 /**
- * Runs the mapping tests of all syncs, or of those named, without feeds, ledger or CMS.
+ * Runs the mapping tests of all syncs, or of the named syncs, without feeds, ledger or CMS.
  * @throws ConfigError, CodedError FF_SYNC_UNKNOWN
  */
 export async function runMappingTests(config: Config, { variables }: Environment, names: readonly string[]) {

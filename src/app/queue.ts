@@ -4,7 +4,7 @@ import type { Runtime } from '../core/runtime/runtime.ts';
 import { createLocalQueue } from '../queue/local.ts';
 import type { Environment } from './environment.ts';
 
-/** The records of one job are settled while those of the next are delivered and those of a third are claimed. */
+/** While the records of one job are settled, those of a second job are delivered and those of a third are claimed. */
 const JOBS_AT_ONCE = 3;
 
 /**
@@ -16,7 +16,7 @@ export async function openQueue(
   { targetId, log, runtime }: { targetId: string; log: Logger; runtime: Runtime },
 ): Promise<DeliveryQueue> {
   if (!redisUrl) return createLocalQueue({ concurrency: JOBS_AT_ONCE, log, clock: runtime });
-  // Loaded only if used: it takes a good part of a small process's memory.
+  // BullMQ is loaded only if it is used: it would take much of a small process's memory.
   const { openBullmqQueue } = await import('../queue/bullmq.ts');
   const name = queueName(targetId);
   return openBullmqQueue({ url: redisUrl, name, concurrency: JOBS_AT_ONCE, log, stopAfterMs });

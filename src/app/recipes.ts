@@ -15,7 +15,7 @@ export function loadRecipes(): Recipe[] {
   });
 }
 
-/** Returns the recipe of that name. @throws CodedError FF_USAGE if there is none, with the most similar name */
+/** Returns the recipe with this name. @throws CodedError FF_USAGE, with the most similar name, if no recipe has this name */
 export function recipeNamed(name: string, recipes: readonly Recipe[]): Recipe {
   const found = recipes.find((recipe) => recipe.name === name);
   if (found) return found;

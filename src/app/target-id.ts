@@ -6,7 +6,7 @@ export function siteOf(baseUrl: string): string {
   return sha256(baseUrl).slice(0, 16);
 }
 
-/** Returns the id of the place that a sync's item ids belong to: a site, or one of its calendars. */
+/** Returns the id of the site or calendar within which a sync's item ids are unique. */
 export function targetIdOf({ instance }: SyncConfig, baseUrl: string): string {
   return instance ? `${siteOf(baseUrl)}/${instance}` : siteOf(baseUrl);
 }

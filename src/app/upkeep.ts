@@ -4,9 +4,9 @@ import { leftOut } from '../config/select.ts';
 import type { Config, SyncConfig } from '../config/types.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 
-/** How often one of all processes sweeps. */
+/** How often the ledger is swept, by any of the processes. */
 const SWEEP_EVERY_MS = 3_600_000;
-/** A command waits no longer for a sweep; the next one deletes the rest. */
+/** How long a command waits for a sweep at most; the next sweep deletes the rest. */
 const LONGEST_SWEEP_MS = 20_000;
 
 export interface UpkeepOptions {
@@ -18,7 +18,7 @@ export interface UpkeepOptions {
 
 /**
  * Sends alerts and deletes expired rows from the ledger: after each run, and at intervals in a service. Errors are logged,
- * never thrown: they fail no run.
+ * never thrown, so that runs do not fail.
  */
 export function createUpkeep({ config, ledger, alerts, log }: UpkeepOptions) {
   const closing = new AbortController();
@@ -47,7 +47,7 @@ export function createUpkeep({ config, ledger, alerts, log }: UpkeepOptions) {
 
   /**
    * Ends runs whose process has exited, sends alerts and sweeps the ledger, at intervals.
-   * @returns stops it; closing does so as well
+   * @returns a function that stops this; `close` does so as well
    */
   function watch(): () => void {
     timer ??= setInterval(() => {
@@ -58,7 +58,7 @@ export function createUpkeep({ config, ledger, alerts, log }: UpkeepOptions) {
     return () => clearInterval(timer);
   }
 
-  /** Ends runs whose process has exited first, so that alerts report them. */
+  /** First ends runs whose process has exited, so that alerts report these runs. */
   async function lookAfterAll(): Promise<void> {
     for (const sync of config.syncs) {
       if (closing.signal.aborted) return;

@@ -12,13 +12,13 @@ import { testsText } from './draft-tests.ts';
 
 const SHOWN_FIELDS = 20;
 
-/** A sync that is not written yet: its files, and what it makes of a sample. */
+/** A sync whose files are not written yet, with the records that it maps from a sample. */
 export interface DraftSync {
   sync: SyncConfig;
   syncFile: { path: string; text: string };
-  /** Absent: no record can be mapped. */
+  /** Absent if no record can be mapped. */
   testsFile?: { path: string; text: string };
-  /** The records of the sample, as the site would get them. */
+  /** The records of the sample as the site would receive them. */
   desired: DesiredRecord[];
   rejections: Rejection[];
 }
@@ -60,7 +60,7 @@ function unknownFeed(records: readonly SourceRecord[], location: string): CodedE
   return new CodedError('FF_INIT_UNKNOWN', message);
 }
 
-/** Returns the location as a file names it: a path is relative to the folder of the file. */
+/** Returns the location as it is written in a file: paths are relative to the folder of the file. */
 function urlIn(file: string, location: string): string {
   if (!isAbsolute(location)) return location;
   const path = relative(dirname(resolve(file)), location)

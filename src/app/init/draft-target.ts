@@ -4,13 +4,13 @@ import { checkTargetText } from '../../config/load.ts';
 import type { TargetConfig } from '../../config/types.ts';
 import type { Environment } from '../environment.ts';
 
-/** What a feedferry.yaml without a CMS is checked with. */
+/** Variables with which a feedferry.yaml is checked if the CMS is still unknown. */
 const UNKNOWN_CMS = { CMS_BASE_URL: 'http://127.0.0.1:8080', CMS_API_TOKEN: 'unknown' };
 
 /** The target of a config folder that init completes. */
 export interface DraftTarget {
   target: TargetConfig;
-  /** Absent: the folder has a feedferry.yaml. */
+  /** The file to write; absent if the folder has a feedferry.yaml. */
   file?: { path: string; text: string };
 }
 

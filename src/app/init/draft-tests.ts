@@ -9,14 +9,14 @@ import { looksSecret } from '../../sync/plan/redact.ts';
 import { runMappingTest } from '../mapping-tests.ts';
 
 const MOST_CASES = 3;
-/** Records that are tried: some cannot be mapped, or not by their fields alone. */
+/** Number of records to try. Some cannot be mapped, or not from their fields alone. */
 const MOST_TRIED = 100;
-/** A longer record, as JSON, is no example to read. */
+/** Longest record in characters of JSON; people would not read a longer example. */
 const LONGEST = 20_000;
 
 type Fields = SourceRecord['fields'];
 
-/** Writes mapping tests with the first three records that can be mapped; undefined: none can. */
+/** Writes mapping tests with the first three records that can be mapped; returns undefined if none can. */
 export async function testsText(
   sync: SyncConfig,
   records: readonly SourceRecord[],
@@ -38,14 +38,14 @@ export async function testsText(
   return cases.length > 0 ? testsFileText(sync.name, cases) : undefined;
 }
 
-/** Whether a test passes, as it is read from its file. */
+/** Whether a test passes after it was written to its file and read again. */
 async function passes(sync: string, example: MappedExample, map: Mapping): Promise<boolean> {
   const { cases } = checkTestsText(`tests/${sync}.yaml`, testsFileText(sync, [example]));
   const results = await Promise.all(cases.map((test) => runMappingTest(test, map)));
   return results.every(({ mistake, differences }) => mistake === undefined && differences.length === 0);
 }
 
-/** Selects the fields that the payload and the key are made of. */
+/** Returns a filter for the fields that payload and key are mapped from. */
 function fieldFilter(sync: SyncConfig): (name: string) => boolean {
   const used = [...mappedFields({ ...sync, attachments: {} }, connectorOf(sync).defaultMap)];
   const expressions = expressionsOf(sync);
@@ -54,7 +54,7 @@ function fieldFilter(sync: SyncConfig): (name: string) => boolean {
     expressions.some((text) => text.includes(name));
 }
 
-/** Fields that have a value, without passwords and the like at any depth. */
+/** The fields with a value, without passwords and other secrets at any depth. */
 function fieldsOf(fields: Fields, isUsed: (name: string) => boolean): Fields {
   const used = Object.entries(fields).filter(([name]) => isUsed(name));
   return Object.fromEntries(used.flatMap(withoutSecrets));

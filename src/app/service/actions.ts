@@ -14,22 +14,22 @@ import { type App, openApp } from '../app.ts';
 import type { Environment } from '../environment.ts';
 import { type RunsAndLedger, runOnce, type StartOptions } from './join-run.ts';
 
-/** Who acts, for the history. */
+/** The person or program that acts, for the history. */
 export interface Actor {
   /** The name given at log-in, or the user of the machine. */
   name: string;
   via: 'console' | 'api' | 'cli';
 }
 
-/** An action has begun a run, or joined one that was in progress. */
+/** The run that an action began, or that was in progress and that the action joined. */
 export interface Begun {
   run: string;
   started: boolean;
 }
 
-/** What a person decides about a held plan. */
+/** Decision of a person about a held plan. */
 export interface PlanDecision {
-  /** The set of changes that was looked at. */
+  /** The set of changes that the person saw. */
   set: string;
   reason: string;
 }
@@ -37,8 +37,8 @@ export interface PlanDecision {
 export type Actions = Omit<ReturnType<typeof createActions>, 'close'>;
 
 /**
- * Creates what people and programs can do. Each action begins a run, notes who asked for it, and returns its id without waiting
- * for its end. Close them before the app: that waits for their runs.
+ * Creates the actions of people and programs. Each action begins a run, records who requested the run, and returns the run's id
+ * without waiting for its end. Close the actions before the app: `close` waits for their runs.
  */
 export function createActions(
   app: RunsAndLedger & Pick<App, 'config'>,
@@ -49,7 +49,7 @@ export function createActions(
   return { begin, retry, approve, reject, undo, adopt, purge, close };
 
   /**
-   * Runs a sync; joins a run of it that is in progress.
+   * Runs a sync, or joins its run if one is in progress.
    * @throws CodedError FF_SYNC_UNKNOWN, FF_RUN_BUSY while a run of another kind is in progress, such as a retry
    */
   function begin(name: string, actor: Actor): Promise<Begun> {
@@ -62,7 +62,7 @@ export function createActions(
 
   /**
    * Tries records again.
-   * @param keys absent: all undelivered records of the sync
+   * @param keys keys of the records; if absent, all undelivered records of the sync
    * @throws CodedError FF_SYNC_UNKNOWN, FF_RECORD_UNKNOWN, FF_NOTHING_TO_DO, FF_RUN_BUSY
    */
   async function retry(name: string, keys: readonly string[] | undefined, actor: Actor): Promise<Begun> {
@@ -72,7 +72,7 @@ export function createActions(
 
   /**
    * Applies a held plan.
-   * @throws CodedError FF_RUN_UNKNOWN, FF_APPROVE_NOT_HELD, FF_APPROVE_STALE if the plan is no longer this set, FF_RUN_BUSY
+   * @throws CodedError FF_RUN_UNKNOWN, FF_APPROVE_NOT_HELD, FF_APPROVE_STALE if the plan now has other changes, FF_RUN_BUSY
    */
   async function approve(held: string, { set, reason }: PlanDecision, actor: Actor): Promise<Begun> {
     const sync = await syncOf(held);
@@ -81,7 +81,7 @@ export function createActions(
     });
   }
 
-  /** Drops a held plan; nothing of it is applied. Throws as `approve` does. */
+  /** Drops a held plan without applying any of its changes. Throws as `approve` does. */
   async function reject(held: string, { set, reason }: PlanDecision, actor: Actor): Promise<void> {
     const sync = await syncOf(held);
     const asked = { deed: 'reject' as const, reason, ...by(actor) };
@@ -104,7 +104,7 @@ export function createActions(
   }
 
   /**
-   * Deletes all items that a sync has created, also of one that only the ledger still has.
+   * Deletes all items that a sync has created, even if the sync is no longer in the config and only the ledger knows it.
    * @throws CodedError FF_SYNC_UNKNOWN, FF_NOTHING_TO_DO, FF_RUN_BUSY
    */
   async function purge(name: string, actor: Actor): Promise<Begun> {
@@ -119,7 +119,7 @@ export function createActions(
     return beginning(sync, asked, (request) => purgeRun(app.contextOf(sync, request)));
   }
 
-  /** In an app of its own, because other workers do not know the sync. */
+  /** Purges in a separate app, because other workers do not know the sync. */
   async function purgeOrphan(sync: SyncConfig, asked: Asked): Promise<Begun> {
     return beginning(sync, asked, async (request) => {
       const config = { ...app.config, syncs: [sync] };
@@ -128,7 +128,7 @@ export function createActions(
     });
   }
 
-  /** Resolves as soon as a run has begun. Its later end is only reported. */
+  /** Resolves as soon as the run has begun. The end of the run is only reported. */
   function beginning(
     sync: SyncConfig,
     asked: Asked,
@@ -167,7 +167,7 @@ export function createActions(
     return sync;
   }
 
-  /** Waits for the runs that it began; it does not interrupt them. */
+  /** Waits for the runs that the actions began, without interrupting them. */
   async function close(): Promise<void> {
     await Promise.all(running);
   }
@@ -177,7 +177,7 @@ function by({ name, via }: Actor): Pick<Asked, 'by' | 'via'> {
   return { by: name, via };
 }
 
-/** Rejects a request instead of waiting; the client can repeat it. */
+/** Rejects a request instead of waiting for the other run; the client can repeat the request. */
 function refuse({ sync, run, kind }: RunUnderWay): never {
   throw new CodedError('FF_RUN_BUSY', `The ${kind} ${run} of "${sync}" is in progress.`);
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Config } from '../../config/types.ts';
 
-/** What differs between two configs, for the log: names of syncs, and of the parts that concern all of them. */
+/** Differences between two configs, for the log: names of syncs, and names of the parts that concern all syncs. */
 export function differenceOf(before: Config, after: Config) {
   const old = new Map(before.syncs.map((sync) => [sync.name, sync]));
   const names = new Set(after.syncs.map(({ name }) => name));
@@ -16,7 +16,7 @@ export function differenceOf(before: Config, after: Config) {
   };
 }
 
-/** Describes what differs in one line: "added: talks; changed: target, staff". */
+/** Describes the differences in one line: "added: talks; changed: target, staff". */
 export function differenceLine(difference: ReturnType<typeof differenceOf>): string {
   const some = Object.entries(difference).filter(([, names]) => names.length > 0);
   return some.map(([what, names]) => `${what}: ${names.join(', ')}`).join('; ') || 'nothing that a sync uses';

@@ -7,7 +7,7 @@ import { type CodedError, toCodedError } from '../../core/errors.ts';
 import type { Environment } from '../environment.ts';
 import { loadUsableAppConfig } from '../load-config.ts';
 
-/** Polling works where notifications do not: on network drives, bind mounts and the volumes of Kubernetes. */
+/** Polling also works without file notifications, as on network drives, bind mounts and the volumes of Kubernetes. */
 const LOOK_MS = 2_000;
 
 /**
@@ -17,7 +17,7 @@ const LOOK_MS = 2_000;
 export async function watchConfig(environment: Environment, log: Logger) {
   const { CMS_API_TOKEN_FILE: tokenFile } = environment.variables;
   const watched = [environment.configDir, ...(tokenFile ? [tokenFile] : [])];
-  // Taken before the config is read, so that a change in between is found at the next check.
+  // The signature is taken before the config is read, so that the next check finds a change in between.
   let seen: string | undefined = await signatureOf(watched).catch(() => undefined);
   const config = loadUsableAppConfig(environment);
   if (config.syncs.length === 0) throw new ConfigError(config.broken.flatMap(({ problems }) => problems));
@@ -31,9 +31,9 @@ export async function watchConfig(environment: Environment, log: Logger) {
   return { config, follow, readAgain, stop };
 
   /**
-   * Passes on each later config, until the watch is stopped. Mistakes are logged once. A sync whose file has some keeps its
-   * previous version; with mistakes in feedferry.yaml, the whole config does. One that `take` rejects is passed on again at
-   * the next check.
+   * Passes each later config to `take`, until the watch is stopped. Mistakes are logged once. If a sync file has mistakes, the
+   * sync keeps its previous version; if feedferry.yaml has mistakes, the whole config does. If `take` rejects a config, the next
+   * check passes it again.
    */
   function follow(take: (config: Config) => Promise<void>): void {
     following ??= lookAndTake(take);
@@ -96,7 +96,7 @@ export async function watchConfig(environment: Environment, log: Logger) {
   }
 }
 
-/** Adds the previous versions of the syncs whose files have mistakes now. */
+/** Adds the previous versions of the syncs whose files now have mistakes. */
 function withFormer(next: Config, { syncs }: Config): Config {
   const former = syncs.filter(({ name }) => next.broken.some((each) => each.name === name));
   return { ...next, syncs: [...next.syncs, ...former].sort((one, other) => (one.name < other.name ? -1 : 1)) };

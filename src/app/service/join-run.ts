@@ -11,16 +11,16 @@ import type { App } from '../app.ts';
 import { covers } from './due.ts';
 
 const LOOK_MS = 250;
-/** A run that kept ours from beginning may have ended meanwhile. */
+/** Pause before the next attempt if the run that was in the way has ended meanwhile. */
 const SOON_MS = 20;
 
-/** The run that does what was requested: ours, or one that began elsewhere and may still be under way. */
+/** The run that serves the request: ours, or a run that began elsewhere and may still be in progress. */
 export type JoinResult = { is: 'ours'; report: RunReport } | { is: 'theirs'; run: string };
 
-/** For what starts runs in a service. */
+/** Options of the parts of a service that start runs. */
 export interface StartOptions {
   log: Logger;
-  /** Interrupts the runs, and begins no more. */
+  /** Interrupts the runs and prevents new ones. */
   signal: AbortSignal;
   onFinished: (report: RunReport) => void;
 }
@@ -28,17 +28,17 @@ export interface StartOptions {
 export interface RunOnceOptions extends RunRequest {
   /** When the run was requested, in ms since 1970 by this machine's clock. */
   askedAt: number;
-  /** Ends the wait, but no run. */
+  /** Ends the wait without interrupting any run. */
   waiting?: AbortSignal;
-  /** Called with what has to end first, such as a retry: it does not do what was requested. May throw, to not wait. */
+  /** Called with a run of another kind, such as a retry, that has to end first. May throw, instead of waiting for that run. */
   onWait?: (other: RunUnderWay) => void;
 }
 
 export type RunsAndLedger = Pick<App, 'contextOf' | 'ledger'>;
 
 /**
- * Makes sure that a sync runs once after the request. Joins a run that is under way, or that began since; waits for the end
- * of anything else (a retry, an approval, …). Schedules, the HTTP API and `sync` all begin their runs here.
+ * Makes sure that a sync runs once after the request. Joins a run that is in progress or that began after the request; waits for
+ * the end of runs of other kinds (a retry, an approval, …). Schedules, the HTTP API and `sync` all begin their runs here.
  * @throws what `onWait` throws; CodedError FF_RUN_INTERRUPTED if a signal ends the wait
  */
 export async function runOnce(app: RunsAndLedger, sync: SyncConfig, options: RunOnceOptions): Promise<JoinResult> {
@@ -62,8 +62,8 @@ export async function runOnce(app: RunsAndLedger, sync: SyncConfig, options: Run
 }
 
 /**
- * Runs a sync, or waits for the run that is under way and returns its report. If that run breaks off, runs the sync again.
- * @param options.onJoin called with each run that is waited for
+ * Runs a sync, or waits for its run in progress and returns the report of that run. If that run breaks off, runs the sync again.
+ * @param options.onJoin called with each run that this function waits for
  * @throws CodedError FF_RUN_INTERRUPTED if the signal ends the wait
  */
 export async function runOrJoin(

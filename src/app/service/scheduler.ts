@@ -10,11 +10,11 @@ import type { App } from '../app.ts';
 import { missedTick, nextRun } from './due.ts';
 import { type RunsAndLedger, runOnce, type StartOptions } from './join-run.ts';
 
-/** How often schedules that the queue has lost are restored, and missed ticks are found. */
+/** How often the scheduler looks for missed ticks, and for schedules that the queue has lost. */
 const LOOK_MS = 30_000;
 /** Time for the process that receives a tick to begin the run. */
 const GRACE_MS = 2_000;
-/** Of more syncs, `status` shows when they run. */
+/** Number of syncs whose next run is logged; `status` shows when the others run. */
 const LOGGED_SCHEDULES = 20;
 
 export type Scheduler = Awaited<ReturnType<typeof startScheduler>>;
@@ -69,7 +69,7 @@ export async function startScheduler(app: RunsAndLedger & Pick<App, 'config' | '
     else log.info({ sync: sync.name, run: joined.run }, 'Skipped a scheduled run: another run covers it.');
   }
 
-  /** Finds missed ticks by the runs in the ledger, which knows those of all processes, even if the queue was lost. */
+  /** Finds missed ticks by the runs in the ledger, which has the runs of all processes even if the queue was lost. */
   async function look({ graceMs }: { graceMs: number }): Promise<void> {
     try {
       for (const { sync, schedule } of entries) {
@@ -94,7 +94,7 @@ export async function startScheduler(app: RunsAndLedger & Pick<App, 'config' | '
   }
 
   /**
-   * Begins no more runs, and resolves when those that it began have ended; it does not interrupt them.
+   * Stops beginning runs, and resolves when the runs that the scheduler began have ended. Does not interrupt them.
    * @param options.forget removes the schedules from the queue
    */
   async function stop({ forget }: { forget: boolean }): Promise<void> {
@@ -111,7 +111,7 @@ export async function startScheduler(app: RunsAndLedger & Pick<App, 'config' | '
   }
 }
 
-/** Logs when each sync runs next; those that are due are logged when they begin. */
+/** Logs when each sync runs next, except syncs that are due: they are logged when they begin. */
 async function logSchedule(
   entries: readonly ScheduleEntry[],
   { config, ledger }: Pick<App, 'config' | 'ledger'>,

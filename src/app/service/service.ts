@@ -11,16 +11,16 @@ import { startVerifier } from './verifier.ts';
 
 export interface ServiceOptions extends AppOptions, StartOptions {
   environment: Environment;
-  /** Whether it runs syncs when they are due, sends alerts and sweeps the ledger. */
+  /** Whether this process runs syncs when they are due, sends alerts and sweeps the ledger. */
   leads: boolean;
-  /** Whether it delivers what other processes plan; it always delivers its own runs. */
+  /** Whether this process delivers the plans of other processes; it always delivers its own. */
   delivers: boolean;
 }
 
 export type Service = Awaited<ReturnType<typeof openService>>;
 
 /**
- * Opens a process that runs for months: it delivers, runs syncs when they are due, and follows its config.
+ * Opens a service that runs for months: it delivers, runs syncs when they are due, and follows the changes of its config.
  * @throws CodedError as `openApp` does
  */
 export async function openService(config: Config, options: ServiceOptions) {
@@ -32,7 +32,7 @@ export async function openService(config: Config, options: ServiceOptions) {
     get app() {
       return current.app;
     },
-    /** What people and programs can do, by the config in force. */
+    /** The actions of people and programs, for the config in force. */
     get actions() {
       return current.actions;
     },
@@ -43,7 +43,7 @@ export async function openService(config: Config, options: ServiceOptions) {
   };
 
   /**
-   * Puts a config into force, unless nothing has changed. Runs that are under way end by the config that they began with.
+   * Puts a config into force, unless nothing has changed. Runs in progress keep the config with which they began.
    * @throws CodedError as `openApp` does; the previous config stays in force then
    */
   async function follow(next: Config): Promise<void> {
@@ -79,7 +79,7 @@ export async function openService(config: Config, options: ServiceOptions) {
 
 type Generation = Awaited<ReturnType<typeof openGeneration>>;
 
-/** Opens the app of one config, with what it starts. */
+/** Opens the app of one config, with its actions, scheduler and verifier. */
 async function openGeneration(config: Config, options: ServiceOptions) {
   const { environment, log, leads, delivers, onResponse } = options;
   const app = await openApp(config, environment, log, { onResponse });
@@ -97,7 +97,7 @@ async function openGeneration(config: Config, options: ServiceOptions) {
     stopVerifying = startVerifier(app, options);
   }
 
-  /** Begins nothing more, and closes the app when the runs have ended. */
+  /** Stops beginning runs, and closes the app when the runs in progress have ended. */
   async function end(how: { forget: boolean }): Promise<void> {
     unwatch();
     try {

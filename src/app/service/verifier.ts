@@ -5,9 +5,9 @@ import { describeDrift } from '../../sync/verify/verification.ts';
 import { verifySyncs } from '../../sync/verify/verify-syncs.ts';
 import type { App } from '../app.ts';
 
-/** How often it is checked which syncs are due. */
+/** How often the verifier looks for syncs that are due. */
 const LOOK_MS = 30_000;
-/** After a verification that failed, such as when the CMS was down. */
+/** Wait after a failed verification, for example because the CMS was down. */
 const AGAIN_MS = 900_000;
 
 export interface VerifierOptions {
@@ -16,9 +16,9 @@ export interface VerifierOptions {
 }
 
 /**
- * Verifies the syncs that say how often, when they are due; what has been verified by another process is not due. A sync that
- * has delivered nothing or is running is looked at later. Errors are logged, never thrown.
- * @returns ends it, after the verification in progress was cancelled
+ * Verifies each sync that has a `verify` interval when it is due. A sync that another process has verified is not due. Syncs that
+ * have delivered nothing, or are running, are verified later. Errors are logged, never thrown.
+ * @returns a function that cancels the verification in progress and stops the verifier
  */
 export function startVerifier(
   { config, contextOf, ledger }: Pick<App, 'config' | 'contextOf' | 'ledger'>,
