@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 
 /**
- * The commands in the order of the help: their arguments and what they do. `feedferry --help` prints this list without loading
- * the commands.
+ * The commands in the order of the help, with arguments and summaries. `feedferry --help` prints this list without loading the
+ * commands.
  */
 export const commandList = {
   init: { args: ['[source...]'], summary: 'read feeds (files, addresses, or -) and write a sync for each' },
@@ -48,10 +48,10 @@ export const commandList = {
 /** A command of the command line. */
 export type CommandName = keyof typeof commandList;
 
-/** A command as the help of the program lists it, without its action. */
+/** Returns a command without its action, for the list of commands in the help. */
 export function listedCommand(name: CommandName): Command {
   const { args, summary } = commandList[name];
-  // All commands have options; which ones does not matter here.
+  // All commands have options. One is enough for the help to print `[options]`.
   const command = new Command(name).description(summary).option('--json');
   for (const arg of args) command.argument(arg);
   return command;

@@ -7,16 +7,16 @@ import { type CommandName, commandList } from './command-list.ts';
 import { EXIT } from './exit-codes.ts';
 import { print, printError, printJson } from './output/print.ts';
 
-/** Time to close everything once what was in flight has ended. */
+/** Time to close everything after the requests in flight have ended. */
 const CLOSING_MS = 1_500;
 
-/** What every command gets. */
+/** Environment, options and signal for every command. */
 export interface CommandContext {
   environment: Environment;
-  /** Opens the log. Commands that log nothing need not load it. */
+  /** Opens the log, which is loaded only by commands that log. */
   openLog(): Promise<Logger>;
   json: boolean;
-  /** Aborted by the first SIGINT or SIGTERM; a second one ends the process at once. */
+  /** Aborted by the first SIGINT or SIGTERM; a second signal ends the process at once. */
   signal: AbortSignal;
 }
 
@@ -25,7 +25,7 @@ interface CommonOptions {
   json?: boolean;
 }
 
-/** Creates a command of the list with its summary and the options that all share. */
+/** Creates a command of the list with its summary and the options that all commands have. */
 export function defineCommand(name: CommandName): Command {
   return new Command(name)
     .description(commandList[name].summary)
@@ -43,8 +43,8 @@ export function readLimit(limit: string, things: string): number {
 }
 
 /**
- * A command's action, as commander calls it. Its result is the exit code; an error becomes a message with a remedy.
- * @param action gets the command's arguments, then its options
+ * Wraps the action of a command for commander. The result of the action is the exit code; an error is printed with its remedy.
+ * @param action receives the command's arguments, then its options
  */
 export function execute<Args extends unknown[]>(action: (context: CommandContext, ...args: Args) => Promise<number>) {
   return (...given: unknown[]) => run(given.at(-2) as CommonOptions, (context) => action(context, ...(given as Args)));
@@ -66,7 +66,7 @@ async function run(options: CommonOptions, action: (context: CommandContext) => 
   } finally {
     release();
   }
-  // After a signal, do not wait for a server that does not respond.
+  // After a signal, the process does not wait for a server that does not respond.
   if (signal.aborted) process.exit();
 }
 
@@ -92,7 +92,7 @@ function listenForSignals() {
   return {
     signal: controller.signal,
     exitCode: () => (received ? EXIT[received] : undefined),
-    /** Ends the process at the latest this long after a signal. */
+    /** Sets the time after a signal at which the process ends at the latest. */
     exitAfter(ms: number) {
       limitMs = ms;
     },

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { packageDir } from '../app/version.ts';
 
-/** A page of the documentation that comes with the program. */
+/** A page of the documentation in the package. */
 export interface Topic {
   name: string;
   title: string;
@@ -11,7 +11,7 @@ export interface Topic {
 
 const RECIPES = join('recipes', 'README.md');
 
-/** Reads the pages for users. An installation without docs has none. */
+/** Reads the pages for users; an empty list if the installation has no docs. */
 export function readTopics(docs = join(packageDir(), 'docs')): Topic[] {
   if (!existsSync(docs)) return [];
   const pages = readdirSync(docs).filter((file) => file.endsWith('.md') && file !== 'README.md');

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { CommandName } from './command-list.ts';
 
-/** Loads a command and what it needs. A process loads only the command that it was asked for. */
+/** Loads a command and its imports. A process loads only the command that it runs. */
 export const loadCommand: Record<CommandName, () => Promise<Command>> = {
   init: async () => (await import('./commands/init/init.ts')).initCommand,
   sync: async () => (await import('./commands/sync.ts')).syncCommand,

@@ -5,12 +5,12 @@ if (major < 22 || (major === 22 && minor < 19)) {
   process.stderr.write(`feedferry needs Node 22.19 or newer. This is Node ${process.version}.\n`);
   process.exit(1);
 }
-// Keeps the compiled code beside the program: only those who could change the program can write there. If this process cannot,
-// it does without.
+// Caches the compiled code in the program's folder, where only users who can change the program can write. A process that cannot
+// write there runs without a cache.
 process.getBuiltinModule('node:module').enableCompileCache(`${import.meta.dirname}/../../.cache`);
 const { runProgram } = await import('./program.ts');
 
-// A reader that closes the pipe (`feedferry preview … | head`) is no error.
+// Exits without an error if the reader closes the pipe (`feedferry preview … | head`).
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0);
   throw error;

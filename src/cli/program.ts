@@ -16,9 +16,9 @@ export async function runProgram(given: readonly string[]): Promise<void> {
     .version(version())
     .exitOverride()
     .showSuggestionAfterError();
-  // Commander runs the first argument that is not an option; as the program has no options with values, that is this one.
+  // Commander runs the first argument that is not an option. The program has no options with values, so this is the same argument.
   const requested = args.find(isCommand);
-  // The others are only listed.
+  // The other commands are only listed.
   for (const name of Object.keys(commandList).filter(isCommand)) {
     const command = name === requested ? await loadCommand[name]() : listedCommand(name);
     program.addCommand(command.copyInheritedSettings(program));
@@ -32,7 +32,7 @@ export async function runProgram(given: readonly string[]): Promise<void> {
   }
 }
 
-/** `help sync` is `sync --help`, unless there is a page of that name. */
+/** Turns `help sync` into `sync --help`, unless the docs have a page named `sync`. */
 async function helpOfCommand(args: readonly string[]): Promise<readonly string[]> {
   const [first, topic = ''] = args;
   if (first !== 'help' || !isCommand(topic)) return args;
@@ -40,7 +40,7 @@ async function helpOfCommand(args: readonly string[]): Promise<readonly string[]
   return readTopics().some(({ name }) => name === topic) ? args : [topic, '--help'];
 }
 
-/** Moves options that all commands have behind the command. */
+/** Moves the common options (`--json`, `--config`) from before the command to after it. */
 function commandFirst(args: readonly string[]): readonly string[] {
   let at = 0;
   while (/^--(json$|config(=|$))/.test(args[at] ?? '')) at += args[at] === '--config' ? 2 : 1;

@@ -6,8 +6,8 @@ import type { Config, SyncConfig } from '../config/types.ts';
 import { print } from './output/print.ts';
 
 /**
- * Selects a sync; the files of others may have mistakes, which are printed.
- * @throws ConfigError if its own file or feedferry.yaml has mistakes; CodedError FF_SYNC_UNKNOWN
+ * Selects a sync. Mistakes in the files of other syncs are only printed.
+ * @throws ConfigError if feedferry.yaml or the file of this sync has mistakes; CodedError FF_SYNC_UNKNOWN
  */
 export function selectSync(name: string, environment: Environment): { config: Config; sync: SyncConfig } {
   const config = loadUsableAppConfig(environment);

@@ -1,6 +1,6 @@
 import type { CommanderError } from 'commander';
 
-/** What to write instead of commands and options that other programs have. */
+/** Replacements for commands and options that users know from other programs. */
 const instead: Record<string, string> = {
   version: 'Write: `feedferry --version`',
   '-v': 'Write: `feedferry --version`',
@@ -10,7 +10,7 @@ const instead: Record<string, string> = {
   '-n': 'To see what a sync would change, write: `feedferry sync --dry-run`',
 };
 
-/** Returns what to write instead of arguments that commander has refused. */
+/** Returns a hint with the right arguments after commander has refused the given ones. */
 export async function hintFor({ message }: CommanderError, args: readonly string[]): Promise<string> {
   const [, refused = ''] = /unknown (?:command|option) '([^']*)'/.exec(message) ?? [];
   if (Object.hasOwn(instead, refused)) return `  → ${instead[refused]}`;
@@ -33,7 +33,7 @@ async function knownSyncs(args: readonly string[]): Promise<string> {
     const { syncs, broken } = loadUsableAppConfig(environment);
     return ` The syncs are ${[...syncs, ...broken].map(({ name }) => name).join(', ')}.`;
   } catch {
-    // Without a config, it has mistakes of its own, which the command will name.
+    // The config is missing or has mistakes; the command itself will report them.
     return '';
   }
 }

@@ -16,10 +16,10 @@ import { printRuns } from './output/run-tables.ts';
 import { selectSync, warnOfBroken } from './select-sync.ts';
 import { withLedger } from './with-ledger.ts';
 
-/** What opening an app needs. */
+/** Environment and log, for opening an app. */
 type Opening = Pick<CommandContext, 'environment' | 'openLog'>;
 
-/** Works on one sync and returns the exit code. */
+/** A function that works on one sync and returns the exit code. */
 type SyncAction = (app: App, sync: SyncConfig) => Promise<number>;
 
 /**
@@ -50,7 +50,7 @@ export async function withSync(name: string, opening: Opening, action: SyncActio
 }
 
 /**
- * Opens the app for one sync, also for one that only the ledger still has.
+ * Opens the app for one sync, even if the sync is no longer in the config and only the ledger knows it.
  * @throws as `withSync`
  */
 export async function withSyncOrOrphan(name: string, opening: Opening, action: SyncAction): Promise<number> {
@@ -86,11 +86,11 @@ export function withRun(run: string, opening: Opening, action: SyncAction): Prom
   });
 }
 
-/** What a command's run is, and how it is printed; default: as `sync` does. */
+/** How the run of a command is recorded and printed; by default, like the runs of `sync`. */
 interface CommandRun {
-  /** Noted in the history with the user of this machine; absent: not noted. */
+  /** Entry for the history, to which the user of this machine is added; if absent, the history has no entry. */
   asked?: Omit<Asked, 'by' | 'via'>;
-  /** Printed if there was nothing to do. */
+  /** Message if there was nothing to do. */
   nothing?: string;
   toJson?: (report: RunReport) => object;
   print?: (report: RunReport) => void;
@@ -115,7 +115,7 @@ export async function runAndPrint(
   return exitCodeOf(runs);
 }
 
-/** Adds the user of this machine to what a command asks for. */
+/** Adds the user of this machine to an entry for the history. */
 export function askedHere(asked: Omit<Asked, 'by' | 'via'>): Asked {
   return { ...asked, by: machineUser(), via: 'cli' };
 }

@@ -12,7 +12,7 @@ const SIGNS = {
 export const doctorCommand = defineCommand('doctor').action(execute(doctor));
 
 async function doctor({ environment, openLog, json, signal }: CommandContext): Promise<number> {
-  // Loaded here because no other command needs it.
+  // The checks are loaded here because no other command needs them.
   const { examine } = await import('../../doctor/examine.ts');
   const findings: Finding[] = [];
   for await (const finding of examine({ environment, log: await openLog(), signal })) {

@@ -73,7 +73,7 @@ function describeStory(story: Story, timezone: string): string {
     `  ${plain(verdict.why)}`,
     `  ${colour('dim', '→')} ${plain(verdict.next)}`,
     ...describeSource(source),
-    // If nothing was delivered yet, the whole payload differs.
+    // If the record was not delivered yet, the whole payload differs.
     ...(verdict.is === 'update'
       ? section('Differences from the last delivery', differences.map(describeDifference))
       : []),

@@ -9,7 +9,7 @@ import { renderMarkdown } from '../output/markdown.ts';
 import { print, printError } from '../output/print.ts';
 import { textTable } from '../output/tables.ts';
 
-// Without `execute`, so that it works in an environment with mistakes.
+// Does not use `execute`, so that the help works even if the environment has mistakes.
 export const helpCommand = defineCommand('help')
   .argument('[topic]', 'a page, a command, an error code, or `topics` for the list of pages')
   .action((topic: string | undefined, _options: unknown, { parent: program }: Command) => {
@@ -26,7 +26,7 @@ function showTopic(topic: string): void {
     const titles = { heading: 'title', cells: topics.map(({ title }) => title) };
     print(textTable([{ heading: 'topic', cells: names }, titles]));
   } else if (page) {
-    // Not printed as a message is, so that commands stay on one line.
+    // Does not use `print`, which would break the lines of commands.
     process.stdout.write(`${renderMarkdown(page.text, names)}\n`);
   } else if (error) {
     print(`${code}: ${error.cause}\n  → ${error.remedy}`);

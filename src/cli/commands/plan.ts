@@ -55,7 +55,7 @@ export async function planAll(
   return exitCode([...reports, ...refused]);
 }
 
-/** Prints the changes as they are read: the plan may be larger than the memory. A plan that cannot begin prints nothing. */
+/** Prints each change when it is read, because a plan may not fit into memory. Prints nothing if the plan cannot begin. */
 async function planAsJson(context: RunContext, before = ''): Promise<PlanReport> {
   let opening = `${before}{"changes":[`;
   const report = await planRun(context, async (changes) => {

@@ -15,7 +15,7 @@ import { showInLine } from '../output/difference-lines.ts';
 import { colour, outputWidth, plain, print, wrap, write } from '../output/print.ts';
 import { selectSync } from '../select-sync.ts';
 
-/** Records that are written at once. */
+/** Number of records that are written at once. */
 const PIECE = 500;
 
 export const previewCommand = defineCommand('preview')
@@ -53,7 +53,7 @@ function unknownKey(key: string, sync: string, { keys }: Preview): CodedError {
   return new CodedError('FF_RECORD_UNKNOWN', `The feed of "${sync}" has no record "${key}"${didYouMean(key, keys())}`);
 }
 
-/** Prints what concerns the feed as a whole: counts, what a run would say of it, and what it has that is not used. */
+/** Prints a summary of the feed: counts, the warnings that a run would report, and the unused fields. */
 function printSummary(sync: SyncConfig, reading: SourceReading, preview: Preview, stream: NodeJS.WriteStream): void {
   const { counts, doubt, dateRules } = preview;
   for (const { at, message } of reading.warnings) print(`${at}: ${message}`, process.stderr);

@@ -61,7 +61,7 @@ async function statusOf(state: SyncState, limit: number | undefined, ledger: Led
   return {
     sync,
     mistakes,
-    /** null: it has never run. */
+    /** null if the sync has never run. */
     lastRun: recentRuns[0] ? toLastRun(recentRuns[0]) : null,
     nextRun,
     undelivered: await ledger.records.undelivered(sync, limit),
@@ -75,7 +75,7 @@ function toLastRun({ isApproval, agoMs, ...run }: SyncState['recentRuns'][number
   return run;
 }
 
-/** `total` is null while it reads. */
+/** Returns a backfill for the JSON output; `total` is null while the backfill still reads. */
 function toOpenBackfill({ run, from, to, done, total }: NonNullable<SyncState['backfill']>) {
   return { run, from, to, done, total: total ?? null };
 }

@@ -32,7 +32,7 @@ async function verify(context: CommandContext, names: string[], { heal }: { heal
     const verified = before.map(({ result }) => result);
     const differing = heal ? before.filter(({ result }) => result.drift.length > 0) : [];
     const runs = await healAll(differing);
-    // What was repaired is proven again.
+    // Verifies again after the repair.
     const remaining = differing.length > 0 ? (await look()).map(({ result }) => result) : verified;
     if (json) printJson({ verified, ...(heal ? { runs: runs.map(toRunResult), remaining } : {}) });
     else printAll(verified, runs, remaining);

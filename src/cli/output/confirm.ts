@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 
-/** Whether a command asks before it acts: on a terminal only, not in a script. */
+/** Whether a command asks before it acts: only on a terminal, not in a script. */
 export function asks({ yes = false }: { yes?: boolean }): boolean {
   return !yes && process.stdin.isTTY;
 }
 
-/** Asks the user to type a word before something is done. */
+/** Asks the user to confirm an action by typing a word. */
 export async function isConfirmed(word: string, effect: string, signal: AbortSignal): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {

@@ -8,7 +8,7 @@ const AROUND = 30;
 const LONGEST = 160;
 const COLOURS = { '-': 'red', '+': 'green' } as const;
 
-/** Describes the change of an attribute in one line, or that of a long text by the lines that differ. */
+/** Describes the change of an attribute in one line, or the change of a long text by the lines that differ. */
 export function describeDifference({ attribute, from, to }: Difference): string {
   if (from === undefined) return `${attribute}: ${colour('green', showInLine(to))}`;
   if (isLong(from) || isLong(to)) {
@@ -20,7 +20,7 @@ export function describeDifference({ attribute, from, to }: Difference): string 
   return `${attribute}: ${colour('red', showInLine(from))} → ${colour('green', showInLine(to))}`;
 }
 
-/** Prints a value in one line and cuts a long one. */
+/** Shows a value in one line, shortened if it is long. */
 export function showInLine(value: Json | undefined): string {
   if (value === undefined) return '';
   const text = plain(JSON.stringify(value));
@@ -31,10 +31,10 @@ function isLong(value: Json | undefined): boolean {
   return typeof value === 'string' && (value.length > LONG || value.includes('\n'));
 }
 
-/** A removed or added line. Cut ends are marked with …. */
+/** A removed or added line. A shortened end is marked with …. */
 type DiffLine = { sign: '-' | '+'; text: string };
 
-/** Returns the lines in which two texts differ; of a single changed line, the changed part and a little around it. */
+/** Returns the lines in which two texts differ; for a single changed line, only the changed part and some text around it. */
 export function diffText(from: string, to: string): DiffLine[] {
   const { removed, added } = changedPart(from.split(/\r?\n/), to.split(/\r?\n/));
   if (removed.length === 1 && added.length === 1) return diffLine(removed[0] ?? '', added[0] ?? '');
@@ -51,7 +51,7 @@ function diffLine(from: string, to: string): DiffLine[] {
   ];
 }
 
-/** Returns what is between the common beginning and the common end of two lists. */
+/** Returns the parts of two lists between their common beginning and their common end. */
 function changedPart(from: readonly string[], to: readonly string[]) {
   const shorter = Math.min(from.length, to.length);
   let start = 0;

@@ -2,8 +2,8 @@ import { colour, indent, outputWidth, wrap } from './print.ts';
 import { textTable } from './tables.ts';
 
 /**
- * Makes a page of the docs readable in a terminal: lines of a paragraph are joined, tables laid out, and links to other pages
- * replaced with the command that shows them.
+ * Makes a page of the docs readable in a terminal: joins the lines of paragraphs, lays out tables, and replaces links to other
+ * pages with the command that shows the page.
  * @param pages names of the pages that `feedferry help` can show
  */
 export function renderMarkdown(text: string, pages: readonly string[]): string {

@@ -4,7 +4,7 @@ import type { PlannedChange } from '../../sync/runs/plan-run.ts';
 import { describeDifference, showInLine } from './difference-lines.ts';
 import { colour, indent, plain } from './print.ts';
 
-/** Attributes by which people recognise a record; parts of one are dotted. */
+/** Attributes by which people recognise a record; a part of an attribute has a dotted name. */
 const IDENTIFYING: Record<Resource, readonly string[]> = {
   events: ['title', 'date', 'time.start'],
   accounts: ['displayName', 'firstName', 'lastName', 'email', 'username'],
@@ -17,7 +17,7 @@ export function describeChange(change: PlannedChange): string {
   const place = `${plain(key)}${becomes} ${colour('dim', `(${plain(at)})`)}`;
   if (op === 'create') return `${colour('green', '+ create')} ${place} ${describeRecord(resource, payload)}`;
   if (op === 'delete') return `${colour('red', '- delete')} ${item(place, cmsId)} ${describeRecord(resource, payload)}`;
-  // Only an adopted item can have nothing to change.
+  // An update without differences is an adopted item.
   const sign = op === 'mark' ? '! mark' : differences.length === 0 ? '~ adopt' : '~ update';
   return [`${colour('yellow', sign)} ${place}`, ...differences.map((each) => indent(describeDifference(each)))].join(
     '\n',

@@ -18,7 +18,7 @@ export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value)}\n`);
 }
 
-/** Writes a piece of a long output, and waits until it is taken. */
+/** Writes a piece of a long output, and waits until the stream has room for the next piece. */
 export async function write(text: string): Promise<void> {
   if (!process.stdout.write(text)) await once(process.stdout, 'drain');
 }
@@ -27,7 +27,7 @@ export function printError({ code, message, remedy }: NonNullable<RunReport['err
   print(`${colour('red', code, process.stderr)} ${plain(message)}\n  → ${remedy}`, process.stderr);
 }
 
-/** Prints the first items of a list, and how many more there are. */
+/** Prints the first items of a list, and the number of the other items. */
 export function printList<T>(title: string, total: number, items: readonly T[], line: (item: T) => string): void {
   if (items.length === 0) return;
   const shown = items.slice(0, SHOWN).map((item) => `  ${plain(line(item))}`);
@@ -35,22 +35,22 @@ export function printList<T>(title: string, total: number, items: readonly T[], 
   print(['', `${title} (${total})`, ...shown, ...more].join('\n'));
 }
 
-/** Columns of a terminal; elsewhere COLUMNS, or no limit, so that other programs get a line as it is. */
+/** Width of a terminal. Without a terminal: COLUMNS, or no limit, so that other programs get unbroken lines. */
 export function outputWidth({ columns }: NodeJS.WriteStream = process.stdout): number {
   const width = columns ?? Number(process.env.COLUMNS);
   return width > 0 ? Math.max(width, NARROWEST) : Number.POSITIVE_INFINITY;
 }
 
-/** Words, and short code between backticks as one word. */
+/** Matches words; short code between backticks counts as one word. */
 const WORDS = /[^\s`]*`[^`]{1,60}`\S*|\S+/g;
-/** Words between which a line may break: a space that does not break belongs to its word. */
+/** Matches the parts between which a line may break; a no-break space belongs to its part. */
 const PARTS = /[^ ]+/g;
 const characters = new Intl.Segmenter();
 
 /**
- * Breaks lines between words and indents what follows a break. A longer word stays whole, so that it can be copied, unless
- * its script has no spaces.
- * @param options.breaksWords a longer word is broken, too, and nothing is indented
+ * Breaks lines between words and indents the text after a break. A word longer than the line stays whole, so that people can copy
+ * it, unless its script has no spaces.
+ * @param options.breaksWords breaks words longer than the line, too, and does not indent
  */
 export function wrap(text: string, width: number, { breaksWords = false } = {}): string {
   if (width === Number.POSITIVE_INFINITY) return text;
@@ -84,7 +84,7 @@ function piecesOf(word: string, width: number, breaksWords: boolean): Array<{ te
   return parts.map((text, index) => ({ text, space: index === 0 ? ' ' : '' }));
 }
 
-/** Counts the columns of a terminal that a text takes: none for colours, two for wide characters. */
+/** Counts the columns that a text takes in a terminal: 0 for a colour, 2 for a wide character. */
 export function columnsOf(text: string): number {
   return widthOf(text).width;
 }
@@ -100,7 +100,7 @@ export function colour(name: Colour, text: string, stream: NodeJS.WriteStream = 
   return styleText(name, text, { stream });
 }
 
-/** Replaces control characters: in a terminal they could move the cursor, or worse. */
+/** Replaces control characters, which could move the cursor of a terminal, or worse. */
 export function plain(text: string): string {
   return text.replace(/[^\P{Cc}\n\t]/gu, '\uFFFD');
 }

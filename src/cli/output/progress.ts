@@ -6,18 +6,18 @@ import { columnsOf, cut } from './print.ts';
 const BAR_WIDTH = 20;
 const SHORT_BAR_WIDTH = 10;
 const REDRAW_MS = 100;
-/** What is counted. */
+/** Noun for the things that each phase counts. */
 const THINGS = { reading: 'records read', delivering: 'records', backfilling: 'records', verifying: 'items' } as const;
 /** Columns of a terminal that does not report how many it has. */
 const NARROW = 80;
-/** Between two lines of a log. */
+/** Time between two lines of a log. */
 const LINE_MS = 5_000;
-/** The pace is that of the last seconds. */
+/** Period over which the pace is measured. */
 const WINDOW_MS = 10_000;
 
 export type ProgressLine = ReturnType<typeof createProgressLine>;
 
-/** Shows a live line on a terminal. If standard error is piped: a line every few seconds of a backfill, else nothing. */
+/** Shows a live line on a terminal. If standard error is piped, prints a line every few seconds of a backfill, else nothing. */
 export function createProgressLine(stream: NodeJS.WriteStream = process.stderr) {
   const rate = createRate();
   let shownAt = Number.NEGATIVE_INFINITY;
@@ -65,11 +65,11 @@ export function createRate() {
 
   /**
    * @param time ms since 1970
-   * @returns how many a second; undefined: too early to say
+   * @returns the growth of the count per second; undefined at the beginning
    */
   function measure(count: number, time: number): number | undefined {
     samples.push({ count, time });
-    // One sample from before the window stays, so that the whole window is measured.
+    // Keeps one sample from before the window, so that the whole window is measured.
     while ((samples[1]?.time ?? time) < time - WINDOW_MS) samples.shift();
     const [first] = samples;
     if (!first || time - first.time < 1000) return undefined;
@@ -84,7 +84,7 @@ export function createRate() {
 
 /**
  * Describes a progress: "talks: 1500 of 12000 records (12 %), 85/s, 2 min left; 1400 created, 60 updated".
- * @param perSecond undefined: not known yet
+ * @param perSecond the pace; undefined if it is not known yet
  */
 export function describeProgress(progress: RunProgress, perSecond?: number): string {
   const outcomes = progress.phase === 'backfilling' ? describeCounts({ ...progress.counts, read: 0 }) : '';
@@ -124,7 +124,7 @@ function shareOf(done: number, total: number | undefined): string {
   return total === undefined ? `${done}` : `${done} of ${total}`;
 }
 
-/** Draws a progress as a bar, followed by a space; empty if there is nothing to measure. */
+/** Draws a progress as a bar, followed by a space; empty if the total is not known. */
 export function bar(progress: RunProgress, width = BAR_WIDTH): string {
   const total = totalOf(progress);
   if (total === undefined) return '';
@@ -138,14 +138,14 @@ function doneOf(progress: RunProgress): number {
   return progress.phase === 'delivering' ? progress.settled : progress.done;
 }
 
-/** Returns the number that `done` grows to; undefined: not known. */
+/** Returns the number that `done` will reach; undefined if it is not known. */
 function totalOf(progress: RunProgress): number | undefined {
   if (progress.phase === 'reading' || progress.phase === 'waiting') return undefined;
-  // Not every CMS counts its lists.
+  // Some CMSs do not report the number of items in a list.
   return progress.phase === 'verifying' && progress.total < progress.done ? undefined : progress.total;
 }
 
-/** 100 % only if all is done. */
+/** Returns the share in percent, rounded down: 100 % only if everything is done. */
 function percent(done: number, total: number): number {
   return total === 0 ? 100 : Math.floor((done * 100) / total);
 }

@@ -3,12 +3,12 @@ import type { SyncConfig } from '../../config/types.ts';
 import { CodedError, type ErrorCode } from '../../core/errors.ts';
 import { describeCounts, type RunReport, zeroCounts } from '../../core/run.ts';
 
-/** Returns a run as the command line's contract prints it, and why it failed or is held. */
+/** Returns a run as the `--json` output shows it, with the reason if the run failed or is held. */
 export function toRunResult({ run, sync, status, counts, complete, durationMs, error }: RunReport) {
   return { run, sync, status, counts, complete, durationMs, error };
 }
 
-/** Logs the end of a run that no command waits for, in one line. */
+/** Logs the end of a run in one line. Used for runs that no command waits for. */
 export function logRun(report: RunReport, log: Logger): void {
   log[report.status === 'success' ? 'info' : 'warn'](toRunResult(report), describeRun(report));
 }
@@ -23,14 +23,14 @@ function describeRun({ sync, status, counts, durationMs, error, problems: [probl
     .replaceAll(/\s*\n\s*/g, ' ');
 }
 
-/** Names a record that failed or is held, and why. */
+/** Describes a record that failed or is held, with the reason. */
 export function problemLine({ key, code, reason }: RunReport['problems'][number]): string {
   return `${key}: ${code} ${reason}`;
 }
 
 const REFUSALS: ErrorCode[] = ['FF_RUN_BUSY', 'FF_RUN_INTERRUPTED'];
 
-/** Reports a run that could not begin, because another one is under way, as a failed run instead of throwing. */
+/** Returns a failed run, instead of throwing, if the run could not begin, for example because another one is in progress. */
 export async function unlessRefused<Report extends RunReport | undefined>(
   { name }: SyncConfig,
   run: Promise<Report>,
@@ -43,7 +43,7 @@ export async function unlessRefused<Report extends RunReport | undefined>(
   }
 }
 
-/** A run that could not begin, as a failed one. */
+/** Returns the report of a failed run for a run that could not begin. */
 export function toRefused(sync: string, { code, message, remedy }: CodedError): RunReport {
   return {
     run: '',

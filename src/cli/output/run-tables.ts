@@ -12,13 +12,13 @@ const STATUS_COLOURS = {
   failed: 'red',
 } as const satisfies Record<RunStatus, string>;
 
-/** Returns a column of results of runs, each in its colour; `undefined`: there was no run. */
+/** Returns a column with the coloured results of runs; `undefined` stands for a sync without a run. */
 export function resultColumn(results: ReadonlyArray<RunStatus | undefined>): TableColumn {
   const cells = results.map((result) => (result ? colour(STATUS_COLOURS[result], result) : 'never run'));
   return { heading: 'result', cells };
 }
 
-/** Prints the runs of a command for people: a table, then what needs their attention. */
+/** Prints the runs of a command for people: a table, then the details of runs that need attention. */
 export function printRuns(runs: readonly RunReport[]): void {
   print(runsTable(runs));
   for (const run of runs) printDetails(run);

@@ -5,7 +5,7 @@ const GAP = '  ';
 const NO_BREAK = '\u00A0';
 
 const COLOUR = /\p{Cc}\[([\d;]*)m/gu;
-/** Those that end a colour, bold and the like. */
+/** Codes that end a colour, bold or another style. */
 const ENDS = /^(0?|2\d|39|49)$/;
 const END = '\u001b[0m';
 
@@ -15,7 +15,7 @@ export interface TableColumn {
   cells: readonly string[];
 }
 
-/** Lays out a table without lines. If it is wider than the output, its widest columns are wrapped at words. */
+/** Lays out a table without lines. If the table is wider than the output, its widest columns are wrapped at words. */
 export function textTable(columns: readonly TableColumn[], width = outputWidth()): string {
   const texts = columns.map(({ heading, cells }) => [heading.toUpperCase(), ...cells]);
   const widths = fitWidths(texts, width - GAP.length * (columns.length - 1));
@@ -43,7 +43,7 @@ export function unbroken(text: string): string {
   return text.replaceAll(' ', NO_BREAK);
 }
 
-/** Returns the lines of a cell. A colour ends with each of them, so that it does not run into the next column. */
+/** Returns the lines of a cell. A colour ends at the end of each line, so that the next column does not have the colour. */
 function linesOf(cell: string, width: number): string[] {
   let open = '';
   return wrap(cell, width, { breaksWords: true })
@@ -55,7 +55,7 @@ function linesOf(cell: string, width: number): string[] {
     });
 }
 
-/** Narrows the widest column until all fit, one that would break words only if there is no other. */
+/** Narrows the widest column, step by step, until all columns fit. Words are broken only if no column can be narrowed otherwise. */
 function fitWidths(texts: readonly string[][], room: number): number[] {
   const columns = texts.map((column) => ({
     width: Math.max(...column.map(columnsOf)),

@@ -21,16 +21,16 @@ import {
 } from './init-source.ts';
 import { addToEnvFile, checkNewSync } from './write-files.ts';
 
-/** Results go to standard output. */
+/** Stream for the questions; standard output is for results. */
 const output = process.stderr;
 
-/** Where the questions are asked, and what ends them. */
+/** Stream of the questions, and the signal that ends them. */
 type Asking = Pick<prompts.CommonOptions, 'output' | 'signal'>;
 
 /** Thrown when the user ends the questions. */
 class Ended extends Error {}
 
-/** Writes syncs as `init` does, and asks what the feeds leave open. Ctrl-C ends it before anything is written. */
+/** Writes syncs as `init` does, and asks the questions that the feeds leave open. After Ctrl-C, nothing is written. */
 export async function initWithQuestions(
   context: CommandContext,
   sources: readonly string[],
@@ -49,7 +49,7 @@ async function ask(context: CommandContext, given: readonly string[], options: I
   const { environment, signal } = context;
   const { configDir: dir } = environment;
   const asking = { output, signal };
-  // A terminal that does not know its size has none: each letter would be a line.
+  // Some terminals report a width of 0. The prompts would then put each letter on its own line.
   output.columns ||= 80;
   output.rows ||= 24;
   prompts.intro('feedferry init', { output });
@@ -75,7 +75,7 @@ async function ask(context: CommandContext, given: readonly string[], options: I
   return finish(context, target, ready);
 }
 
-/** Shows what was found and asks about what is open, until nothing is. */
+/** Shows the proposed sync and asks its open questions, until no question is left. */
 async function askAll(
   first: ProposedSync,
   repropose: (answers: Answers) => Promise<ProposedSync>,
@@ -104,7 +104,7 @@ function askSource(asking: Asking): Promise<string> {
   return answerOf(prompts.text({ message, placeholder: 'events.csv', validate: required, ...asking }));
 }
 
-/** The zone of the site is not in a feed; that of the feed is the likeliest. */
+/** Asks for the site's time zone, which no feed contains. Proposes the zone of a feed, because it is the likeliest. */
 function askTimezone(proposed: readonly ProposedSync[], asking: Asking): Promise<string> {
   const initialValue = proposed.map(({ sample }) => sample.timezone).find((zone) => zone) ?? machineTimezone();
   const validate = (zone = '') => (isTimeZone(zone) ? undefined : 'Enter an IANA time zone, such as Europe/Berlin.');

@@ -8,7 +8,7 @@ import type { ProposedSync, ReadySync } from './init-source.ts';
 
 const SHOWN = 3;
 
-/** Describes what was found in a feed, and what its sync makes of it. */
+/** Describes a feed and the sync proposed for it, with the first records. */
 export function describeFound(sync: ReadySync, timezone: string, stream: NodeJS.WriteStream = process.stdout): string {
   return `${describeProposal(sync, stream)}\n\n${describeRecords(sync, timezone, stream)}`;
 }

@@ -7,7 +7,7 @@ import { colour, plain, print, printJson } from '../../output/print.ts';
 import type { ReadySync } from './init-source.ts';
 import { envExample, type NewFile, writeFiles } from './write-files.ts';
 
-/** Writes the files of all syncs and those that the config folder lacks, and prints what to do next. */
+/** Writes the files of all syncs and the missing files of the config folder, and prints the next steps. */
 export function finish(context: CommandContext, { file }: DraftTarget, ready: readonly ReadySync[]): number {
   const syncs = ready.flatMap(({ draft }) => [draft.syncFile, ...(draft.testsFile ? [draft.testsFile] : [])]);
   const example = envExample(context.environment.configDir);
@@ -19,7 +19,7 @@ export function finish(context: CommandContext, { file }: DraftTarget, ready: re
   return EXIT.success;
 }
 
-/** Prints what the user should look at. */
+/** Prints the open questions and warnings that the user should check. */
 function printWarnings({ name, proposal: { open, warnings } }: ReadySync): void {
   const mark = (text: string) => colour('yellow', text, process.stderr);
   for (const { comment } of open) print(`${name}: ${mark('Please check')}: ${plain(comment)}`, process.stderr);
@@ -51,7 +51,7 @@ function toResult({ name, sample, proposal, draft }: ReadySync): object {
     resource: resource.value,
     connector: source.connector?.value,
     key: key.value,
-    // With the map that the format itself has: all that applies.
+    // Includes the default map of the format, so that the result shows the whole map.
     map: { ...connectorOf(draft.sync).defaultMap, ...valuesOf(map) },
     attachments: valuesOf(attachments),
     records: sample.records.length,

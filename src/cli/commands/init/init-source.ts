@@ -19,19 +19,19 @@ export interface InitOptions {
   recipe?: string;
 }
 
-/** The recipes that may know a feed, and the one that was named. */
+/** All recipes, and the recipe that was named on the command line. */
 export interface KnownRecipes {
   all: readonly Recipe[];
   given?: Recipe;
 }
 
-/** A feed that was named on the command line, opened. */
+/** An open feed that was named on the command line. */
 export type OpenSource = Awaited<ReturnType<typeof openSource>>;
 
-/** What a feed has, and the sync that fits it. */
+/** A sample of a feed, and the sync proposed for the feed. */
 export interface ProposedSync {
   sample: FeedSample;
-  /** With what the sample leaves open, and its warnings. */
+  /** The proposal, including the open questions and warnings of the sample. */
   proposal: Proposal;
 }
 
@@ -63,7 +63,7 @@ export async function openSource(source: string, signal: AbortSignal) {
   return { location, beginning: await openSample(location, signal) };
 }
 
-/** Reads the recipes. @throws CodedError FF_USAGE if there is none of the given name */
+/** Reads the recipes. @throws CodedError FF_USAGE if no recipe has the given name */
 export function readRecipes({ recipe }: InitOptions): KnownRecipes {
   const all = loadRecipes();
   return recipe === undefined ? { all } : { all, given: recipeNamed(recipe, all) };
@@ -88,13 +88,13 @@ export async function proposeSync(
     name,
     Object.hasOwn(evidence, name) && evidence[name] ? { ...guess, evidence: evidence[name] } : guess,
   ]);
-  // A question is asked once.
+  // Questions that were answered are no longer open.
   const open = [...taken.open, ...proposal.open].filter(({ id }) => !Object.hasOwn(answers, id));
   const warnings = [...taken.warnings, ...proposal.warnings];
   return { sample, proposal: { ...proposal, source: Object.fromEntries(source), open, warnings } };
 }
 
-/** Makes the files of a proposed sync, and maps its sample with them. */
+/** Drafts the files of a proposed sync, and maps the sample with them. */
 export async function makeReady(
   { sample, proposal }: ProposedSync,
   place: { name: string; dir: string; target: TargetConfig },
@@ -106,7 +106,7 @@ export async function makeReady(
   return { sample, proposal: { ...proposal, warnings }, name, draft };
 }
 
-/** Chooses a name for each feed: the one that was given, or those of the feeds, each once. */
+/** Chooses a name for each sync: the given name, or a name from the feed's address, with a number if the name is taken. */
 export function chooseNames(proposed: readonly ProposedSync[], given: string | undefined): string[] {
   if (given !== undefined) return [given];
   const names: string[] = [];

@@ -61,7 +61,7 @@ async function initUnasked(context: CommandContext, sources: string[], options: 
   return finish(context, target, ready);
 }
 
-/** The zone of the site is that of the feeds; nothing else says more about it. */
+/** Takes the site's time zone from the feeds, or else from this machine, with a warning. */
 function zoneOf(proposed: readonly ProposedSync[], dir: string): { timezone: string; warnings: string[] } {
   const named = proposed.map(({ sample }) => sample.timezone).find((zone) => zone !== undefined);
   if (named !== undefined) return { timezone: named, warnings: [] };

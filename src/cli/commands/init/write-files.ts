@@ -16,7 +16,7 @@ CMS_API_TOKEN=
 
 /**
  * Checks that a sync has no files yet.
- * @param isForced whether its files may be overwritten; those of the same name in another format may not
+ * @param isForced whether the files of the sync may be overwritten; a sync file in another format never is
  * @throws CodedError FF_INIT_EXISTS
  */
 export function checkNewSync(dir: string, name: string, isForced: boolean): void {
@@ -29,7 +29,7 @@ export function checkNewSync(dir: string, name: string, isForced: boolean): void
   throw new CodedError('FF_INIT_EXISTS', `${found} exists already. Nothing was written.`, { remedy });
 }
 
-/** Writes the files, with the folders that they need. */
+/** Writes the files, and creates their folders. */
 export function writeFiles(files: readonly NewFile[]): void {
   for (const { path, text } of files) {
     mkdirSync(dirname(path), { recursive: true });
@@ -37,13 +37,13 @@ export function writeFiles(files: readonly NewFile[]): void {
   }
 }
 
-/** The file .env.example beside a config folder; undefined: it exists. */
+/** The file .env.example to write beside a config folder; undefined if there is one. */
 export function envExample(dir: string): NewFile | undefined {
   const path = join(dir, '..', '.env.example');
   return existsSync(path) ? undefined : { path, text: ENV_EXAMPLE };
 }
 
-/** Adds variables to the `.env` file beside a config folder, which only its owner may read. */
+/** Adds variables to the `.env` file beside a config folder; only the file's owner may read it. */
 export function addToEnvFile(dir: string, variables: Partial<SandboxVariables>): string {
   const path = join(dir, '..', '.env');
   mkdirSync(dirname(path), { recursive: true });

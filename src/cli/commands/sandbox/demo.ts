@@ -31,7 +31,7 @@ type Say = (text: string) => void;
 async function demo({ environment, json, signal }: CommandContext, { keep }: { keep?: boolean }): Promise<number> {
   const say: Say = json ? () => {} : print;
   const dir = mkdtempSync(join(tmpdir(), 'feedferry-demo-'));
-  // Where `feedferry sandbox` looks for it, too.
+  // `feedferry sandbox` looks for its data in the same folder.
   const dataDir = join(dir, '.feedferry');
   const { startSandbox } = await import('../../../sandbox/server.ts');
   const sandbox = await startSandbox({ dataDir: join(dataDir, 'sandbox'), timezone: TIMEZONE });
@@ -108,7 +108,7 @@ function sumOf(runs: readonly RunReport[], count: keyof RunReport['counts']): nu
   return runs.reduce((sum, { counts }) => sum + counts[count], 0);
 }
 
-/** Runs all syncs once, as a process of its own would, and counts the writes that the sandbox received. */
+/** Runs all syncs once in an app of its own, like a new process, and counts the writes that the sandbox received. */
 async function pass(environment: Environment, { sandbox, say, signal }: Stage) {
   const before = writesOf(sandbox);
   const progress = createProgressLine();
@@ -149,7 +149,7 @@ function nextSteps(keep = false): string {
   return [`\n${colour('bold', 'What to do next')}`, ...lines].join('\n');
 }
 
-/** Describes what `--keep` leaves, and how to continue there. */
+/** Describes the folder that `--keep` leaves, and how to continue there. */
 async function describeKept(dir: string, sandbox: Sandbox): Promise<string> {
   return `
 An imported event: ${await findPage(sandbox)}

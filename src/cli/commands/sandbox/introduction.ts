@@ -6,7 +6,7 @@ import { colour, print } from '../../output/print.ts';
 import { isThisMachine, type SandboxVariables, writeSandboxVariables } from './sandbox-env-file.ts';
 
 interface Introduction {
-  /** As `--config` names it. */
+  /** The value of `--config`. */
   config?: string | undefined;
   /** The config folder in use. */
   configDir: string;
@@ -15,7 +15,7 @@ interface Introduction {
   memory: boolean;
 }
 
-/** Says where the sandbox is and what to do next, and writes its address and token to the `.env` file for the other commands. */
+/** Prints the address of the sandbox and the next step, and writes address and token to `.env` for the other commands. */
 export function introduce({ url, token }: Sandbox, { config, configDir, writesEnv, memory }: Introduction): void {
   const variables = { CMS_BASE_URL: url, CMS_API_TOKEN: token };
   print(`The sandbox CMS is running. Its events: ${colour('cyan', `${url}/`)}`);

@@ -3,7 +3,7 @@ import { isDeepStrictEqual, parseEnv } from 'node:util';
 import { isLoopback } from '../../../app/environment.ts';
 import { messageOf } from '../../../core/errors.ts';
 
-/** What the other commands need to use a sandbox instead of a site. */
+/** Variables that make the other commands use a sandbox instead of a site. */
 export interface SandboxVariables {
   CMS_BASE_URL: string;
   CMS_API_TOKEN: string;
@@ -18,7 +18,7 @@ const COMMENT = '# Address and token of the sandbox. All feedferry commands read
 
 /**
  * Writes the variables to a `.env` file that only this user can read, and leaves all other lines as they are.
- * @returns why the file was left as it is, for example because it names another site; undefined: it has the variables
+ * @returns why the file was left as it is, for example because it names another site; undefined if it now has the variables
  */
 export function writeSandboxVariables(file: string, variables: SandboxVariables): string | undefined {
   try {
@@ -33,7 +33,7 @@ export function writeSandboxVariables(file: string, variables: SandboxVariables)
     }
     if (after === before) return undefined;
     writeFileSync(file, after, { mode: 0o600 });
-    // The mode above is only that of a new file.
+    // The mode above only applies to a new file.
     chmodSync(file, 0o600);
     return undefined;
   } catch (error) {

@@ -18,7 +18,7 @@ export function addSandboxOptions(command: Command): Command {
 }
 
 /**
- * Reads the sandbox's options from the command line; those not given are absent.
+ * Reads the sandbox's options from the command line; options that were not given are absent.
  * @throws CodedError FF_USAGE that names the option and its value
  */
 export function readSandboxOptions(given: Record<string, unknown>): SandboxOptions {
@@ -43,7 +43,7 @@ function readAll<Options>(shape: Shape, given: Record<string, unknown>): Options
   return Object.fromEntries(entries.map(([name, schema]) => [name, read(name, schema, given[name])])) as Options;
 }
 
-/** Reads a text of the command line as the first of text, number and list that the schema accepts. */
+/** Reads a value of the command line as a text, a number or a list, whichever the schema accepts first. */
 function read(name: string, schema: z.ZodType, given: unknown): unknown {
   const readings = typeof given === 'string' ? [given, numberOrText(given), given.split(',')] : [given];
   const fitting = readings.map((reading) => schema.safeParse(reading)).find(({ success }) => success);

@@ -19,7 +19,7 @@ interface SandboxCommandOptions extends Record<string, unknown> {
   data?: string;
   fixtures?: string;
   memory?: boolean;
-  /** False: `--no-env`. */
+  /** False with `--no-env`. */
   env: boolean;
 }
 
@@ -36,7 +36,7 @@ async function serve(context: CommandContext, options: SandboxCommandOptions): P
   const { environment, json, signal, openLog } = context;
   const { CMS_BASE_URL: site, CMS_API_TOKEN } = environment.variables;
   const isThrowAway = json || options.memory === true;
-  // The token of a site stays out of the sandbox, and so out of .env.
+  // The sandbox does not use the token of a site, so that the token is not written to .env.
   const isOurs = site ? isThisMachine(site) : isThrowAway;
   const { config, token = (isOurs && CMS_API_TOKEN) || undefined, data, fixtures, memory = false, env } = options;
   if (memory && data) throw new CodedError('FF_USAGE', '--data and --memory exclude each other. Give one of them.');
@@ -60,14 +60,14 @@ async function serve(context: CommandContext, options: SandboxCommandOptions): P
   return EXIT.success;
 }
 
-/** The port that the variables name already, so that they stay true; else the usual one, or any if that is in use. */
+/** The port that the variables already name, so that they stay right; else the usual port, or any port if that is in use. */
 function portsFor(site = ''): number[] {
   const port = isThisMachine(site) ? Number(URL.parse(site)?.port) : 0;
   return port > 0 ? [port] : [USUAL_PORT, 0];
 }
 
 async function startOnFirst([port, ...others]: number[], options: SandboxOptions): Promise<Sandbox> {
-  // The web server is loaded only if it is used: loading it takes a good part of a command's start.
+  // The web server is loaded only here, because loading it takes much of a command's start.
   const { startSandbox } = await import('../../../sandbox/server.ts');
   try {
     return await startSandbox({ ...options, port });

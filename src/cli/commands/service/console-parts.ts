@@ -11,7 +11,7 @@ import { viewedQueries } from '../../../console/viewed-queries.ts';
 import { createQueries } from '../../../queries/create-queries.ts';
 import { maskedQueries } from '../../../queries/mask-view.ts';
 
-/** Wires what the console shows and does, by the config in force. */
+/** Wires the queries and actions of the console to the config in force. */
 export function openConsole(service: Service, environment: Environment, log: Logger): ConsoleParts {
   const queries = createQueries(() => service.app, { environment, log });
   const actions = () => service.actions;

@@ -8,12 +8,12 @@ import { addSharedMetrics, type Shared } from '../../../console/shared-metrics.t
 import { CodedError } from '../../../core/errors.ts';
 import { openConsole } from './console-parts.ts';
 
-/** What a process does, and so serves: `start` both; `worker` only delivers; `console` does what its users ask for. */
+/** Work of a process: `start` runs what is due and delivers; `worker` delivers; `console` acts for its users. */
 export type Duty = 'start' | 'worker' | 'console';
 
 /**
- * Counts requests from the start, and serves over HTTP when the service is open.
- * @param ports the first that is free is used
+ * Counts requests to the CMS from the start, and serves over HTTP when the service is open.
+ * @param ports ports to try; the first free port is used
  */
 export function prepareHttp(ports: readonly number[], environment: Environment, log: Logger) {
   const metrics = createMetrics(version());
@@ -23,7 +23,7 @@ export function prepareHttp(ports: readonly number[], environment: Environment, 
   async function open(service: Service, duty: Duty) {
     const { host, tokens } = environment.http;
     addInFlight(metrics, () => service.app.gates.inFlight());
-    // One process reports what all share.
+    // Only one process reports the metrics of the state that all processes share.
     if (duty === 'start') addSharedMetrics(metrics.registry, sharedOf(service), log);
     const server = await startOnFirst(ports, {
       ...{ host, tokens, publicUrl: environment.publicUrl, log, metrics },

@@ -8,7 +8,7 @@ import { EXIT } from '../../exit-codes.ts';
 import { logRun } from '../../output/run-result.ts';
 import type { Duty } from './http.ts';
 
-/** Port of the console, unless another one is set. */
+/** Default port of the console. */
 const USUAL_PORT = 8420;
 
 export const startCommand = defineCommand('start').action(
@@ -18,7 +18,7 @@ export const startCommand = defineCommand('start').action(
 export const workerCommand = defineCommand('worker').action(
   execute((context) => {
     const { http, redisUrl } = context.environment;
-    // Its health is of interest only to those who name a port.
+    // A worker serves its health only if a port is set.
     if (redisUrl) return serve(context, 'worker', http.port === undefined ? [] : portsOf(http));
     throw new CodedError('FF_QUEUE_NEEDS_REDIS', '`worker` needs Redis, but REDIS_URL is not set.');
   }),
@@ -35,15 +35,15 @@ export const consoleCommand = defineCommand('console')
   );
 
 /**
- * Works until a signal ends it: `start` runs syncs when they are due and delivers, `worker` delivers, `console` does what its users
- * ask for. It follows changes of the config; SIGHUP reloads it.
- * @param ports where it serves over HTTP: on the first that is free; none: it does not
+ * Works until a signal arrives: `start` runs syncs when they are due and delivers, `worker` delivers, `console` acts for its
+ * users. Follows changes of the config; SIGHUP reloads the config.
+ * @param ports ports to try for HTTP; the first free port is used. Without ports, the process does not serve HTTP
  */
 async function serve(context: CommandContext, duty: Duty, ports: readonly number[]): Promise<number> {
   const { environment, signal } = context;
   const log = await context.openLog();
   const watch = await watchConfig(environment, log);
-  // Loaded only if it is used: it takes a good part of a small process's memory.
+  // The HTTP server is loaded only if it is used: it would take much of a small process's memory.
   const http = ports.length > 0 ? (await import('./http.ts')).prepareHttp(ports, environment, log) : undefined;
   const service = await openService(watch.config, {
     ...{ environment, log, signal, leads: duty === 'start', delivers: duty !== 'console' },
