@@ -8,7 +8,7 @@ type Text = string | number | boolean | null | undefined;
 /** ISO 8601: a date, a time, or a date-time. */
 type Iso = string | null | undefined;
 
-/** What a `map` may return for each kind of attribute: undefined keeps the value in the CMS, null and '' clear it. */
+/** Values that a `map` may return for each kind of attribute: undefined keeps the value in the CMS, null and '' clear it. */
 interface Values {
   string: Text;
   html: Text;
@@ -25,14 +25,14 @@ type Attributes<R extends Resource> = {
   -readonly [Name in keyof StandardAttributes<R>]?: ValueOf<KindOf<R, Name>>;
 };
 
-/** What the `map` of events may return (API: "Event"): attributes, shorthands (start, end, allDay) and custom ones. */
+/** Attributes that the `map` of events may return (API: "Event"): standard, shorthands (start, end, allDay) and custom. */
 export interface EventAttributes extends Omit<Attributes<'events'>, `time.${string}`> {
   title: Text;
   time?: { start?: Iso; end?: Iso; type?: string };
   [customAttribute: string]: unknown;
 }
 
-/** What the `map` of accounts may return (API: "Account"). The password is only sent when the account is created. */
+/** Attributes that the `map` of accounts may return (API: "Account"). The password is sent only to create the account. */
 export interface AccountAttributes extends Attributes<'accounts'> {
   password?: string;
   [customAttribute: string]: unknown;

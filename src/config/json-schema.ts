@@ -25,7 +25,7 @@ export function jsonSchemaOf(name: (typeof schemaNames)[number], connectors: rea
   const properties = sync.properties as JsonSchema;
   return {
     ...sync,
-    // Some formats have a key of their own.
+    // `key` is not required, because some formats have a default key.
     required: ['resource', 'source'],
     properties: {
       ...properties,
@@ -46,7 +46,7 @@ export function jsonSchemaOf(name: (typeof schemaNames)[number], connectors: rea
 
 const ruleReference = { $ref: '#/$defs/rule' };
 
-/** Lets editors suggest the standard attributes; custom ones are valid, too. */
+/** Lets editors suggest the standard attributes; custom attributes are valid, too. */
 function standardRules(): JsonSchema {
   const names = new Set([
     ...Object.keys(standardAttributes.events),
@@ -73,7 +73,7 @@ function toJsonSchema(schema: z.ZodType): JsonSchema {
     io: 'input',
     unrepresentable: 'any',
     override({ zodSchema, jsonSchema }) {
-      // Only for the reference of the keys in the docs.
+      // `absent` is only for the reference of the keys in the docs.
       delete jsonSchema.absent;
       const written = writtenForm(zodSchema);
       if (!written) return;

@@ -26,8 +26,8 @@ export function loadConfig(dir: string, connectors: readonly AnyConnector[], env
 }
 
 /**
- * Reads and checks a config folder: feedferry.yaml and syncs/*.yaml or *.ts. Sync files with mistakes do not affect the
- * others. The result is deep-frozen.
+ * Reads and checks a config folder: feedferry.yaml and syncs/*.yaml or *.ts. Sync files with mistakes do not affect other
+ * syncs. The result is deep-frozen.
  * @param dir the folder; messages name the files below it with this prefix
  * @param connectors check the options in `source` with their schemas
  * @param env fills in `${NAME}` in the files
@@ -66,7 +66,7 @@ function findSyncFiles(dir: string, problems: ConfigProblem[]): string[] {
   return files.map((file) => join(folder, file));
 }
 
-/** Checks the name of a sync file. Of two files with the same name, neither can be used. */
+/** Checks the name of a sync file. If two files have the same name, neither can be used. */
 function nameProblems(file: string, isTaken: boolean): ConfigProblem[] {
   const name = syncName(file);
   const report = (message: string) => [{ file, line: 1, column: 1, code: 'FF_CONFIG_INVALID' as const, message }];
@@ -84,14 +84,14 @@ function list(folder: string): string[] {
   }
 }
 
-/** Returns the name of a sync: that of its file, without the extension. */
+/** Returns the name of a sync: the name of its file without the extension. */
 function syncName(file: string): string {
   return basename(file, extname(file));
 }
 
 /**
- * Checks the text of a sync file, which need not exist.
- * @throws ConfigError with all its mistakes
+ * Checks the text of a sync file; the file need not exist.
+ * @throws ConfigError with all mistakes of the text
  */
 export function checkSyncText(
   file: string,
@@ -108,8 +108,8 @@ export function checkSyncText(
 }
 
 /**
- * Checks the text of a feedferry.yaml, which need not exist.
- * @throws ConfigError with all its mistakes
+ * Checks the text of a feedferry.yaml; the file need not exist.
+ * @throws ConfigError with all mistakes of the text
  */
 export function checkTargetText(file: string, text: string, env: Variables): TargetConfig {
   const problems: ConfigProblem[] = [];
@@ -124,7 +124,7 @@ function syncSchemas(folder: string, connectors: readonly AnyConnector[], target
   return { sync: syncFile(folder, target?.timezone ?? 'UTC'), source: sourceFile(kinds, folder) };
 }
 
-/** Checks the content of a sync file, also if feedferry.yaml has mistakes, so that there is no target. */
+/** Checks the content of a sync file. `target` is undefined if feedferry.yaml has mistakes. */
 function loadSync(
   { value, file: name, scriptHash }: ConfigFile,
   connectors: readonly AnyConnector[],
@@ -147,7 +147,7 @@ function loadSync(
   return { data, issues: [] };
 }
 
-/** A sync takes over the records of its former names, so no other sync may have them. */
+/** Checks that no sync has a former name of this sync, because a sync takes over the records of its former names. */
 function checkFormerNames(sync: Pick<SyncConfig, 'renamedFrom'> | undefined, file: string): Issue[] {
   if (!sync?.renamedFrom) return [];
   const names = list(dirname(file)).map(syncName);
@@ -170,14 +170,14 @@ function connectorOf(source: unknown, connectors: readonly AnyConnector[]): AnyC
   return connectors.find(({ kind }) => isObject(source) && kind === source.connector);
 }
 
-/** Takes the map function out, because the schema is that of YAML files. */
+/** Separates the map function from the other keys, because the schema is for YAML files, which have no functions. */
 function withoutFunction(value: unknown): { plain: unknown; mapFunction?: SyncConfig['mapFunction'] } {
   if (!isObject(value) || typeof value.map !== 'function') return { plain: value };
   const { map, ...plain } = value;
   return { plain, mapFunction: map as SyncConfig['mapFunction'] };
 }
 
-/** Checks `source`: its shared keys, and all others as options of the connector. */
+/** Checks `source`: the keys that all connectors share, and all other keys as options of the connector. */
 function loadSource(value: unknown, connectors: readonly AnyConnector[], schema: ReturnType<typeof sourceFile>) {
   const shared = Object.keys(schema.in.shape);
   const [given, options] = isObject(value) ? split(value, shared) : [value, {}];
@@ -194,7 +194,7 @@ function split(value: Record<string, unknown>, keys: readonly string[]): Array<R
   return [entries.filter(isNamed), entries.filter((entry) => !isNamed(entry))].map((part) => Object.fromEntries(part));
 }
 
-/** Checks keys against each other, as they are in the file, so also when some of them have mistakes. */
+/** Checks whether keys go together. Reads them as written in the file, so that mistakes in other keys do not matter. */
 function checkTogether(
   value: Record<string, unknown>,
   connector: AnyConnector | undefined,
@@ -216,7 +216,7 @@ function checkTogether(
   ];
 }
 
-/** A feed of changes proves nothing missing, so a policy for missing records would wait for ever. */
+/** Checks `missing` for feeds of changes: such a feed cannot prove that a record is missing, so a policy never applies. */
 function checkPartial({ source, missing }: Record<string, unknown>): Issue[] {
   const isIdle = isObject(source) && source.partial === true && source.deleted === undefined;
   if (!isIdle || !isObject(missing) || missing.policy === 'keep') return [];

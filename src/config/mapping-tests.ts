@@ -26,10 +26,10 @@ const mappingTest = z
     'needs exactly one of expect, rejected and skipped',
   );
 
-/** A test of a mapping: a record, and the payload, error code or skip that is expected of it. */
+/** A test of a mapping: a record, and its expected payload, error code or skip. */
 export type MappingTest = z.output<typeof mappingTest>;
 
-/** config/tests/*.yaml. */
+/** Schema of config/tests/*.yaml. */
 export const testsFile = z.strictObject({
   sync: text.describe('name of a sync'),
   now: z.iso
@@ -61,8 +61,8 @@ export function loadMappingTests(config: Config, env: Variables): Array<MappingT
 }
 
 /**
- * Checks the text of a file with mapping tests, which need not exist.
- * @throws ConfigError with all its mistakes
+ * Checks the text of a file with mapping tests; the file need not exist.
+ * @throws ConfigError with all mistakes of the text
  */
 export function checkTestsText(file: string, text: string): MappingTests {
   const problems: ConfigProblem[] = [];

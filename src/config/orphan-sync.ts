@@ -4,7 +4,7 @@ import { sourceFile } from './schema/source-schema.ts';
 import { syncFile } from './schema/sync-schema.ts';
 import type { Config, SyncConfig } from './types.ts';
 
-/** Stands in for the file of a sync that has none: enough to find and delete its items, but it has no feed. */
+/** Returns a config for a sync that no longer has a file: enough to find and delete its items, but without a feed. */
 export function orphanSync(
   { sync: name, resource, instance }: { sync: string; resource: Resource; instance?: string },
   { dir, target }: Pick<Config, 'dir' | 'target'>,

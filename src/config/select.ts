@@ -23,12 +23,12 @@ export function selectSyncs<Sync extends { name: string }>(
   });
 }
 
-/** Returns the syncs that cannot run, because their files have mistakes and there is no earlier version. */
+/** Returns the syncs that cannot run, because their files have mistakes and no earlier version is in use. */
 export function leftOut({ syncs, broken }: Pick<Config, 'syncs' | 'broken'>): BrokenSync[] {
   return broken.filter(({ name }) => !syncs.some((sync) => sync.name === name));
 }
 
-/** All syncs that have a file; of those whose files have mistakes, only the names are known. */
+/** Returns all syncs that have a file. If a file has mistakes and no earlier version is in use, only the name is known. */
 export function withBroken({ syncs, broken }: Pick<Config, 'syncs' | 'broken'>): {
   syncs: Array<{ name: string } & Partial<SyncConfig>>;
   broken: [];

@@ -4,12 +4,12 @@ import type { sourceFile } from './schema/source-schema.ts';
 import type { syncFile } from './schema/sync-schema.ts';
 import type { targetFile } from './schema/target-schema.ts';
 
-/** A config folder, checked. The schemas describe each key; durations are in ms. */
+/** A checked config folder. The schemas describe each key; durations are in ms. */
 export interface Config extends z.output<typeof targetFile> {
   /** Absolute path of the folder. */
   dir: string;
   syncs: SyncConfig[];
-  /** Syncs whose files have mistakes; of a service, `syncs` may have an earlier version of one. */
+  /** Syncs whose files have mistakes. In a service, `syncs` may contain an earlier version of such a sync. */
   broken: BrokenSync[];
 }
 
@@ -26,21 +26,21 @@ export type StaleAfter = AlertsConfig['staleAfter'];
 export type WebhookConfig = NonNullable<AlertsConfig['webhook']>;
 export type EmailConfig = NonNullable<AlertsConfig['email']>;
 
-/** A sync file, checked. */
+/** A checked sync file. */
 export interface SyncConfig extends z.output<ReturnType<typeof syncFile>> {
-  /** Name of its file without the extension. */
+  /** Name of the sync file without the extension. */
   name: string;
-  /** Absolute path of its file. */
+  /** Absolute path of the sync file. */
   file: string;
   source: SourceConfig;
-  /** In a TypeScript file, instead of `map`: a record's fields → attribute → value. */
+  /** Function of a TypeScript file in place of `map`: takes a record's fields and returns attribute → value. */
   mapFunction?: (fields: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
-  /** Hex SHA-256 of a TypeScript file and its imports: changes when its functions do. */
+  /** Hex SHA-256 of a TypeScript file and its imports, so that it changes when a function changes. */
   scriptHash?: string;
 }
 
 export type SourceConfig = z.output<ReturnType<typeof sourceFile>> & {
-  /** The connector's own options, checked by its schema. */
+  /** Options of the connector, checked by the connector's schema. */
   options: unknown;
 };
 

@@ -4,16 +4,16 @@ import type { AnyConnector } from '../../core/connector.ts';
 import { isObject, type Resource } from '../../core/record.ts';
 import type { Issue } from './validate.ts';
 
-/** The sections of a sync file that name attributes, unchecked, as in the file. */
+/** The sections of a sync file that name attributes, as written in the file and not checked yet. */
 interface Sections extends Partial<Record<'map' | 'attachments' | 'authority' | 'adopt' | 'missing', unknown>> {
   resource: Resource;
   /** The map of the connector, which `map` overrides. */
   defaultMap?: AnyConnector['defaultMap'];
-  /** Layout key that feedferry sets itself. */
+  /** Layout key that feedferry itself sets. */
   externalId?: string;
 }
 
-/** Checks the names of the attributes in a sync: standard ones and custom ones are right. */
+/** Checks the names of the attributes in a sync: both standard and custom attributes are allowed. */
 export function checkAttributeNames(sections: Sections): Issue[] {
   const { resource, map, attachments, authority, adopt, missing, externalId } = sections;
   const issues: Issue[] = [];
@@ -36,7 +36,7 @@ export function checkAttributeNames(sections: Sections): Issue[] {
   return issues;
 }
 
-/** Names that other programs use for an attribute of events. */
+/** Attributes of events by the names that other programs use. */
 const otherNames = new Map([
   ['startdate', 'start'],
   ['starttime', 'time.start'],
@@ -45,7 +45,7 @@ const otherNames = new Map([
   ['dtend', 'end'],
 ]);
 
-/** A map that has no date is more likely to name it in another way than to have a custom attribute of that name. */
+/** Returns a hint if a map has no date and a name that other programs use for dates: probably no custom attribute is meant. */
 function otherName(name: string, { resource, map, defaultMap }: Sections): string | undefined {
   const meant = resource === 'events' ? otherNames.get(name.toLowerCase()) : undefined;
   const hasDate = [...keysOf(map), ...keysOf(defaultMap)].some((known) => known === 'start' || known === 'date');
@@ -71,7 +71,7 @@ function attachmentMistake(name: string, { resource, map, externalId }: Sections
   return undefined;
 }
 
-/** Returns why an attribute cannot be set on missing records. Setting a part would leave the other parts undefined. */
+/** Returns why an attribute cannot be set on missing records. Parts cannot, because the other parts would be undefined. */
 function markMistake(name: string, { resource, authority, externalId }: Sections): string | undefined {
   if (isPasswordOf(resource, name)) return 'is only sent when an account is created';
   if (name.includes('.') || (resource === 'events' && Object.hasOwn(shorthands, name))) {
@@ -82,7 +82,7 @@ function markMistake(name: string, { resource, authority, externalId }: Sections
   return attributeMistake(name, resource, externalId);
 }
 
-/** Returns why an attribute cannot be compared with the CMS, which stores no shorthands and `time` in three parts. */
+/** Returns why an attribute cannot be compared with the CMS. The CMS does not store shorthands, and stores `time` in parts. */
 function storedMistake(name: string, timeParts: readonly string[], sections: Sections): string | undefined {
   const { resource, externalId } = sections;
   if (isPasswordOf(resource, name)) return 'is only sent when an account is created, and cannot be read back';

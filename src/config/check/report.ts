@@ -13,7 +13,7 @@ export function checkFile<T>(
   const found = [...source.problems];
   for (const issue of issues) {
     const { line, column } = source.positionOf(issue.path, issue.part);
-    // Further issues of a value whose variable is not set only follow from that.
+    // If the variable of a value is not set, other issues of the value are only consequences.
     if (source.problems.some((problem) => problem.line === line && problem.column === column)) continue;
     found.push({ file: source.file, line, column, code: 'FF_CONFIG_INVALID', message: wording(source, issue) });
   }
@@ -34,7 +34,7 @@ function wording(source: ConfigFile, { path, part, message }: Issue): string {
 
 const longest = 100;
 
-/** Returns the value as the file spells it, shortened and without credentials. */
+/** Returns the value as it is written in the file, shortened and without credentials. */
 function show(value: string): string {
   const withoutCredentials = value.replace(/\/\/[^/@\s]*@/g, '//***@');
   const isLong = withoutCredentials.length > longest;

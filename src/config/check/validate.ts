@@ -24,14 +24,14 @@ export function validate<T>(
   at: Path = [],
   alsoKnown: readonly string[] = [],
 ): Validated<T> {
-  // Compiling the schemas takes longer than reading a few files with them.
+  // `jitless`: compiling the schemas would take longer than checking a few files.
   const result = schema.safeParse(value, { error: nameKnownKeys, jitless: true });
   if (result.success) return { data: result.data, issues: [] };
   const issues = result.error.issues.flatMap((issue) => issuesOf(issue, issue.path.length === 0 ? alsoKnown : []));
   return { data: undefined, issues: issues.map(({ path, ...rest }) => ({ ...rest, path: [...at, ...path] })) };
 }
 
-/** Makes the known keys of an object the message of its unknown keys: only here does zod give access to the schema. */
+/** Returns the known keys of an object as the message about its unknown keys. Only this hook of zod has access to the schema. */
 function nameKnownKeys(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code !== 'unrecognized_keys') return undefined;
   const { shape = {} } = (issue.inst as { _zod?: { def?: { shape?: object } } } | undefined)?._zod?.def ?? {};
@@ -40,7 +40,7 @@ function nameKnownKeys(issue: z.core.$ZodRawIssue): string | undefined {
 
 function issuesOf(issue: z.core.$ZodIssue, alsoKnown: readonly string[]): Issue[] {
   if (issue.code === 'invalid_union') {
-    // An alternative of the right type has its mistakes further down.
+    // If the value has the type of an alternative, the mistakes of that alternative are at deeper paths.
     const fitting = issue.errors.find((issues) =>
       issues.every(({ code, path }) => path.length > 0 || code === 'unrecognized_keys'),
     );
@@ -51,7 +51,7 @@ function issuesOf(issue: z.core.$ZodIssue, alsoKnown: readonly string[]): Issue[
   return issue.keys.map((key) => ({ path: [...issue.path, key], part: 'key', message: unknownKey(key, known) }));
 }
 
-/** Names that other programs use for a key. */
+/** Keys by the names that other programs use. */
 const otherNames = new Map([
   ['retries', 'maxAttempts'],
   ['rateLimit', 'requestsPerSecond'],
@@ -80,10 +80,10 @@ function unknownKey(key: string, known: readonly string[]): string {
 function wording(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
-      // A schema may have its own message.
+      // A schema may define its own message.
       return issue.message.startsWith('Invalid input') ? typeWording(issue) : issue.message;
     case 'invalid_value':
-      // A schema may have its own message.
+      // A schema may define its own message.
       if (!issue.message.startsWith('Invalid ')) return issue.message;
       return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}`;
     case 'too_small':

@@ -15,20 +15,20 @@ export interface Position {
 export interface ConfigFile {
   file: string;
   /**
-   * Its content as plain data, with variables filled in; undefined if it could not be read or parsed. Only scripts contain
-   * functions.
+   * Content of the file as plain data, with variables filled in; undefined if the file could not be read or parsed. Only
+   * scripts contain functions.
    */
   value: unknown;
   problems: ConfigProblem[];
   /** Returns the position of the key or value at the path, or of its nearest parent. */
   positionOf(path: Path, part: 'key' | 'value'): Position;
-  /** Returns the value at the path as written in the file, so without filled-in secrets; undefined for collections. */
+  /** Returns the value at the path as written in the file, without the values of variables; undefined for collections. */
   sourceOf(path: Path): string | undefined;
-  /** Hex SHA-256 of a script and its imports: changes when its functions do. */
+  /** Hex SHA-256 of a script and its imports, so that it changes when a function changes. */
   scriptHash?: string;
 }
 
-/** Reads and parses a file; one that cannot be read cannot be used. */
+/** Reads and parses a file. If it cannot be read, the result has the reason and no value. */
 export function readConfigFile(file: string, parse: (text: string) => ConfigFile): ConfigFile {
   let text: string;
   try {
@@ -51,7 +51,7 @@ export function unusable(file: string, code: ConfigProblem['code'], message: str
   };
 }
 
-/** Words an error of node:fs while a file is read. */
+/** Describes an error of node:fs that occurred while a file was read. */
 export function readingMistake(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return code === 'ENOENT' ? 'the file does not exist' : `the file cannot be read (${code ?? messageOf(error)})`;

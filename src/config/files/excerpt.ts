@@ -2,7 +2,7 @@ import type { Position } from './config-file.ts';
 
 export const secretName = /token|bearer|password|passwd|secret|authorization|cookie|api-?key/i;
 
-/** An excerpt shows more than a value, so more is taken for a secret. */
+/** Names after which an excerpt is masked. These are more than `secretName`, because an excerpt shows more than one value. */
 const maskedAfter = new RegExp(`${secretName.source}|[-_]key|headers|query|webhook`, 'i');
 
 const LONGEST = 70;
@@ -15,12 +15,12 @@ export function excerptOf(text: string, { line, column }: Position): string {
   return `\n    ${shown.slice(start, start + LONGEST).trimEnd()}\n    ${caret}`;
 }
 
-/** Returns a line without what may be secret, with every character at its place. */
+/** Returns a line in which possible secrets are masked, so that every other character keeps its column. */
 export function shownLine(text: string, line: number): string {
   const lines = text.split(/\r?\n/);
   const shown = (lines[line - 1] ?? '').replaceAll('\t', ' ').replace(/(?<=:\/\/)\S+/g, stars);
   const above = lines.slice(0, line - 1).findLast((each) => each.trim() !== '');
-  // A secret may begin on the line below its key.
+  // A secret may be on the line below its key.
   if (above !== undefined && maskedAfter.test(above)) return masked(shown);
   const [name] = maskedAfter.exec(shown) ?? [];
   if (name === undefined) return shown;
@@ -28,7 +28,7 @@ export function shownLine(text: string, line: number): string {
   return shown.slice(0, end) + masked(shown.slice(end));
 }
 
-/** Masks all words except references to variables, and names of secrets. */
+/** Masks all words except references to variables and the names of secrets. */
 function masked(text: string): string {
   return text.replace(/\$\{\w+\}|[^\s:{}[\],"']+/g, (word) => (kept.test(word) ? word : stars(word)));
 }

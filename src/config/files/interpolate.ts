@@ -31,7 +31,7 @@ export function interpolate(source: string, env: Variables): string {
   });
 }
 
-/** Names a variable that is set and was probably meant: of a similar name, or with the same words and others. */
+/** Suggests a variable that is set and was probably meant: one with a similar name, or with the same words and more. */
 function setInstead(name: string, env: Variables): string {
   const set = Object.keys(env).filter((other) => env[other] !== undefined);
   const words = name.split('_');

@@ -11,10 +11,10 @@ export interface ConfigProblem {
   excerpt?: string;
 }
 
-/** The gravest first: a file that is missing or not valid YAML causes other mistakes. */
+/** Codes in order of gravity: a file that is missing or not valid YAML causes other mistakes. */
 const gravity: ErrorCode[] = ['FF_CONFIG_MISSING', 'FF_CONFIG_YAML', 'FF_CONFIG_INVALID', 'FF_CONFIG_ENV'];
 
-/** All mistakes of all config files, a line each: `file:line:column: message`. Its code is that of the gravest. */
+/** All mistakes of all config files, one per line: `file:line:column: message`. The error has the code of the gravest mistake. */
 export class ConfigError extends CodedError {
   override name = 'ConfigError';
   readonly problems: readonly ConfigProblem[];

@@ -27,7 +27,7 @@ function load(file: string, text: string): ConfigFile {
   }
 }
 
-/** Finds the position in the stack: at its beginning for a syntax error, in the first line with the file for others. */
+/** Finds the position in the stack: at the start of the stack for a syntax error, else in its first line with the file. */
 function placeOf(error: unknown, file: string): Position | undefined {
   const [, rest] = plainStack(error).split(`${file}:`);
   const [, line, column = '1'] = /^(\d+)(?::(\d+))?/.exec(rest ?? '') ?? [];

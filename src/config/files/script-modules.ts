@@ -11,7 +11,7 @@ const EDITION = /\?edition=\d+/g;
 
 /** A loaded script. */
 export interface Script {
-  /** Its default export. */
+  /** Default export of the script. */
   value: unknown;
   /** Absolute paths of the script and of the modules that it imports, except packages. */
   modules: ReadonlySet<string>;
@@ -23,8 +23,8 @@ const loaded = new Map<string, Script>();
 let edition = 0;
 
 /**
- * Loads a script and the modules that it imports; Node strips their types. In it, `feedferry` is the feedferry that
- * loads it. A script is loaded again only if one of the files has changed, because Node never unloads a module.
+ * Loads a script and the modules that it imports; Node strips their types. Its imports of `feedferry` get the running
+ * feedferry. A script is loaded again only if one of the files has changed, because Node never unloads a module.
  * @param file absolute path
  * @throws what the script throws; SyntaxError
  */
@@ -38,12 +38,12 @@ export function loadScript(file: string): Script {
   return script;
 }
 
-/** Returns the stack of an error with the plain names of the files. */
+/** Returns the stack of an error with the file names as they are on disk. */
 export function plainStack(error: unknown): string {
   return error instanceof Error ? (error.stack ?? '').replace(EDITION, '') : '';
 }
 
-/** Node takes each edition of a module, and each entry (a module that only imports the script), for a new module. */
+/** Evaluates a script. The edition in its URLs makes Node load the modules anew; so does a new entry, which imports the script. */
 function evaluate(file: string, modules: Set<string>): unknown {
   edition += 1;
   const entry = `${ENTRY}${edition}`;
@@ -53,7 +53,7 @@ function evaluate(file: string, modules: Set<string>): unknown {
       if (specifier === entry) return { url: entry, format: 'module', shortCircuit: true };
       if (specifier === 'feedferry') return { url: ownExports.href, shortCircuit: true };
       const resolved = next(specifier, context);
-      // Node turns the name of the entry into a path below the current folder.
+      // Node turns the name of the entry into a path below the current folder, so only the end is compared.
       const isOwn = [entry, `?edition=${edition}`].some((end) => context.parentURL?.endsWith(end));
       if (!isOwn || !resolved.url.startsWith('file:') || resolved.url.includes('/node_modules/')) return resolved;
       modules.add(fileURLToPath(resolved.url));

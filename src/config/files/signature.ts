@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { sha256 } from '../../core/hash.ts';
 
 /**
- * Returns the hex SHA-256 of the paths, sizes, times and inodes of files and of all files below folders. It changes
- * when one is written, replaced, added or removed, also through the symbolic links of a Kubernetes ConfigMap. Names
+ * Returns the hex SHA-256 of the paths, sizes, times and inodes of files and of all files below folders. The hash changes
+ * when a file is written, replaced, added or removed, also through the symbolic links of a Kubernetes ConfigMap. Names
  * with a leading dot and node_modules are left out.
  * @throws the error of node:fs when a folder cannot be read
  */
@@ -22,7 +22,7 @@ async function collect(path: string, seen: Set<string>, lines: string[]): Promis
     return;
   }
   const folder = `${found.dev}:${found.ino}`;
-  // A symbolic link may lead back to a folder above it.
+  // A symbolic link may lead back to a parent folder.
   if (seen.has(folder)) return;
   seen.add(folder);
   for (const name of (await readdir(path)).sort()) {

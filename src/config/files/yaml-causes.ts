@@ -1,6 +1,6 @@
 import type { YAMLError } from 'yaml';
 
-/** Messages in place of the parser's, which name parts of its grammar. */
+/** Messages that replace those of the parser, which use terms of the YAML grammar. */
 const plainMessages: Partial<Record<YAMLError['code'], string>> = {
   BLOCK_AS_IMPLICIT_KEY: 'the next line is indented too far, or a value contains ": " and needs quotes',
   DUPLICATE_KEY: 'this key appears twice',
@@ -10,19 +10,19 @@ const plainMessages: Partial<Record<YAMLError['code'], string>> = {
   UNEXPECTED_TOKEN: 'this is not valid here; if it belongs to a value, put the whole value in quotes',
 };
 
-/** Mistakes that no value of the line has caused. */
+/** Mistakes that are not caused by a value on the line. */
 const unrelated = new Set<YAMLError['code']>(['DUPLICATE_KEY', 'MULTIPLE_DOCS', 'TAB_AS_INDENT']);
 
 /**
  * Returns what is wrong with a line, and what to write instead, if one of the usual causes is recognised.
- * @param line without secrets
+ * @param line the line with masked secrets
  */
 export function causeOf(line: string, code: YAMLError['code'], message: string): string {
   const cause = unrelated.has(code) ? undefined : (usualCause(line) ?? keyCause(line, code));
   return cause ?? plainMessages[code] ?? message;
 }
 
-/** Recognises values that YAML takes for something else. */
+/** Recognises values that YAML reads in another way than the user meant. */
 export function usualCause(line: string): string | undefined {
   const [, key, template] = /([\w.-]+):\s+(\{\{.*\}\})/.exec(line) ?? [];
   if (template !== undefined) return `a template needs quotes: write ${key}: { template: "${template}" }`;

@@ -18,7 +18,7 @@ import { interpolate, type Variables } from './interpolate.ts';
 import type { ConfigProblem } from './problems.ts';
 import { causeOf, usualCause } from './yaml-causes.ts';
 
-/** The most values that the aliases of a file may expand to: config files need few, an alias bomb needs millions. */
+/** Limit for the values that the aliases of a file expand to: config files need few, an alias bomb needs millions. */
 const maxAliasCount = 100;
 
 /** Reads a YAML file and fills in its environment variables. Mistakes are in `problems`. */
@@ -66,7 +66,7 @@ export function parseYaml(file: string, text: string, env: Variables): ConfigFil
   };
 }
 
-/** Keeps the first mistake in the syntax, because the others may follow from it, and all duplicate keys. */
+/** Keeps only the first syntax mistake, because later ones may be its consequences. Keeps all duplicate keys. */
 function withoutConsequences(errors: readonly YAMLError[]): readonly YAMLError[] {
   const syntax = errors.filter(({ code }) => code !== 'DUPLICATE_KEY').toSorted((a, b) => a.pos[0] - b.pos[0]);
   return errors.filter((error) => error.code === 'DUPLICATE_KEY' || error === syntax[0]);
@@ -118,7 +118,7 @@ function toPlainData(document: Document, report: Report): unknown {
   }
 }
 
-/** Returns the value at a path, and the offset of its key; of its nearest parent, if the file has no such key. */
+/** Returns the value at a path and the offset of its key. If there is no such key, the offset is that of the nearest parent. */
 function entryAt(document: Document, path: Path): { value: unknown; offset: number } {
   let value: unknown = document.contents;
   let offset = offsetOf(value) ?? 0;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { boolean, duration, number, text } from './scalars.ts';
 import { oneOrMore, rewritten } from './written.ts';
 
-/** What alerts report, the gravest first; `stale` is a sync without a success for too long. */
+/** Kinds of alerts, the gravest first; `stale` means that a sync had no success for too long. */
 export const alertKinds = ['failed', 'held', 'drift', 'empty', 'partial', 'stale'] as const;
 
 const DEFAULT_PORTS = { smtp: 587, smtps: 465 };
@@ -93,7 +93,7 @@ export const alerts = alertsKeys.transform(({ every, ...rest }, context) => {
   return { ...rest, everyMs: every };
 });
 
-/** The alerts of a sync that differ from those of all syncs. */
+/** Settings of a sync that override the alerts of all syncs. */
 export const syncAlerts = z.union([
   z.literal(false),
   z.strictObject({ on: kinds.optional(), staleAfter: staleAfter.optional() }),

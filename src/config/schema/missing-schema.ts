@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { duration, number, plainValue } from './scalars.ts';
 
-/** The default limit of removals that need no approval. */
+/** Default limit up to which removals need no approval. */
 const DEFAULT_THRESHOLD = { percent: 25, absolute: 100 };
 
-/** A feed that is cut without a sign is rarely cut twice, and a delete loses the id of the item. */
+/** Default of `after`. Deletes wait for a second run, because they lose the item's id, and a feed is rarely cut off twice. */
 const DEFAULT_AFTER = { keep: { runs: 1 }, delete: { runs: 2 }, set: { runs: 1 } };
 
-/** `3 runs`, or a duration. */
+/** A number of runs, such as `3 runs`, or a duration. */
 const after = z.string().transform((value, context): { runs: number } | { ms: number } => {
   const [, runs] = /^([1-9]\d{0,3}) runs?$/.exec(value) ?? [];
   if (runs !== undefined) return { runs: Number(runs) };

@@ -14,7 +14,7 @@ export const retentionKeys = z.strictObject({
   files: keptFor(180, 'which files were uploaded, after the last source that has them dropped them'),
 });
 
-/** How long the ledger keeps what it does not need for delivery. */
+/** How long the ledger keeps data that it does not need for delivery. */
 export const retention = retentionKeys.prefault({}).transform(({ runs, rejects, beforeImages, files }) => ({
   runsMs: runs * DAY_MS,
   rejectsMs: rejects * DAY_MS,

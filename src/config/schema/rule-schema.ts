@@ -8,7 +8,7 @@ import { readLookupFile } from '../files/lookup-file.ts';
 import { mistakeIn, plainValue, succeeds, text, timezone, words } from './scalars.ts';
 import { oneOrMore, rewritten } from './written.ts';
 
-/** HTML elements that run code, embed something or change the page around them. */
+/** HTML elements that run code, embed other content or change the page around them. */
 const unsafeTags = new Set(
   'script style iframe frame object embed applet base meta link svg math form template noscript'.split(' '),
 );
@@ -28,7 +28,7 @@ const allowList = z.strictObject({
     .describe('element → its attributes that stay'),
 });
 
-/** An expression in JSONata. */
+/** A JSONata expression. */
 export const expression = compiled('JSONata expression', compileExpression);
 let liquid: ReturnType<typeof createLiquid> | undefined;
 const template = compiled('Liquid template', (value) => {
@@ -155,7 +155,7 @@ function constantHint(input: unknown): string {
     : `must be the name of a field; for a constant write { value: ${String(input)} }`;
 }
 
-/** Text that the function accepts. */
+/** Schema of a text that `compile` accepts. */
 function compiled(kind: string, compile: (value: string) => unknown) {
   return z.string().superRefine((value, context) => {
     const mistake = mistakeIn(() => compile(value));

@@ -6,7 +6,7 @@ import { messageOf } from '../../core/errors.ts';
 import { oneOrMore, rewritten } from './written.ts';
 import { zoneHint } from './zone-hint.ts';
 
-/** Values filled in from the environment are text: what looks like a number or boolean counts as one. */
+/** Converts a text that looks like a number or boolean, because variables of the environment are always texts. */
 const fromText = (value: unknown): unknown => {
   if (typeof value !== 'string') return value;
   if (/^-?\d+(\.\d+)?$/.test(value)) return Number(value);
@@ -23,7 +23,7 @@ export const plainValue = z.union([z.string(), z.number(), z.boolean()]);
 /** One or more values as text. */
 export const words = oneOrMore(plainValue.transform(String));
 
-/** A string with a message that also covers values of other types; to a number, it adds the units. */
+/** A string whose message also covers values of other types; for a number, the message suggests the units. */
 const textThat = (message: string, units: string[]) =>
   z.string({
     error: ({ input }) => {
@@ -64,7 +64,7 @@ export const timezone = z.string().superRefine((value, context) => {
   if (!isTimeZone(value)) context.addIssue(`must be an IANA time zone${zoneHint(value)}`);
 });
 
-/** A cron expression of five fields (or six, with seconds first) that matches some time. */
+/** A cron expression of five fields (or six, with seconds first) that matches at least one time. */
 export const cron = z.string().superRefine((value, context) => {
   const parse = () => new Cron(value, { paused: true, mode: '5-or-6-parts', timezone: 'UTC' });
   const mistake = mistakeIn(parse);

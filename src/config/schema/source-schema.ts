@@ -21,12 +21,12 @@ const auth = z
     return z.NEVER;
   });
 
-/** A mapping or list is sent as JSON. */
+/** Body of a request; a mapping or list is sent as JSON. */
 const requestBody = z
   .union([z.string(), z.record(z.string(), z.unknown()), z.array(z.unknown())])
   .transform((body) => (typeof body === 'string' ? body : JSON.stringify(body)));
 
-/** Formats that other programs call by another name, and those that a spreadsheet can be saved as. */
+/** Formats by the names that other programs use. */
 const formats = new Map([
   ['ics', 'ical'],
   ['icalendar', 'ical'],

@@ -10,7 +10,7 @@ import { oneOrMore, rewritten } from './written.ts';
 
 const normalization = z.enum(['trim', 'lower', 'nfc']);
 
-/** Keys of accounts ignore case, because they are mostly e-mail addresses. */
+/** Default normalization of keys. Keys of accounts ignore case, because they are mostly e-mail addresses. */
 const defaultNormalization: Record<Resource, Array<z.output<typeof normalization>>> = {
   events: ['trim', 'nfc'],
   accounts: ['trim', 'lower', 'nfc'],
@@ -94,7 +94,7 @@ export const condition = z.strictObject({
   expression: expression.optional().describe('instead of `field`: a JSONata expression that must be `true`'),
 });
 
-/** `when`, and what else is a condition on a record. */
+/** A condition on a record, as in `when`: tests of a field, or an expression. */
 export const when = condition.transform(({ field, expression: jsonata, ...tests }, context) => {
   const given = Object.values(tests).filter((test) => test !== undefined).length;
   if (jsonata !== undefined && field === undefined && given === 0) return { expression: jsonata };
@@ -103,7 +103,7 @@ export const when = condition.transform(({ field, expression: jsonata, ...tests 
   return z.NEVER;
 });
 
-/** The keys of a sync file, except those of `source`; paths are relative to its folder. */
+/** The keys of a sync file, except the keys of `source`; paths are relative to the folder of the file. */
 export const syncKeys = (folder: string, siteTimezone: string) =>
   z.strictObject({
     resource: z.enum(['events', 'accounts']).describe('`events` or `accounts`'),
@@ -199,7 +199,7 @@ export const syncKeys = (folder: string, siteTimezone: string) =>
     }),
   });
 
-/** A sync file except its `source`. A generated password is not a rule: it does not depend on the record. */
+/** A sync file without its `source`. A generated password does not depend on the record, so it is not a rule of `map`. */
 export const syncFile = (folder: string, siteTimezone: string) =>
   syncKeys(folder, siteTimezone).transform(({ key: { field, normalize }, map, ...rest }) => ({
     ...rest,

@@ -12,7 +12,7 @@ const itemLink = text.refine(
   'must be an http:// or https:// address with {id}, such as https://www.example.edu/edit/{id}',
 );
 
-/** A token of RFC 9110, 5.1. */
+/** Name of a header (RFC 9110, 5.1). */
 const headerName = text.regex(/^[\w!#$%&'*+.^`|~-]+$/, 'must be the name of a header, such as admin_api_key');
 
 /** The keys of `target`. */
@@ -75,9 +75,9 @@ const target = targetKeys.transform((keys, context) => {
   }
   return {
     ...rest,
-    /** Requests in flight, at most. */
+    /** Limit for requests in flight. */
     concurrency: fixed === 'auto' ? (maxConcurrency ?? MOST_IN_FLIGHT) : fixed,
-    /** Fewer are in flight if the CMS does not take as many. */
+    /** Whether fewer requests are in flight if the CMS cannot handle as many. */
     adaptsConcurrency: fixed === 'auto',
     backoffMs: backoff,
     maxBackoffMs: Math.max(backoff, maxBackoff),
@@ -93,7 +93,7 @@ export const targetFile = z.strictObject({
   retention: retention.describe('how long the ledger keeps what it does not need for delivery'),
 });
 
-/** Removes trailing slashes from an http(s) URL; the paths of the API follow it. */
+/** Removes trailing slashes from an http(s) URL, to which the paths of the API are appended. */
 function toBaseUrl(value: string, context: z.RefinementCtx): string {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** Zod copies the entry along with a schema that it copies to describe it. The values are too large to type. */
+/** Schemas of what users write. If `describe` copies a schema, zod also copies its entry. The values are too large to type. */
 const writtenForms = z.registry<{ written: unknown }>();
 
-/** Returns the schema of what users write, for schemas that first rewrite their input. */
+/** Returns the schema of the text that users write, for a schema that first rewrites its input. */
 export function writtenForm(schema: z.core.$ZodType): z.ZodType | undefined {
   return writtenForms.get(schema)?.written as z.ZodType | undefined;
 }
@@ -22,7 +22,7 @@ export function rewritten<Schema extends z.ZodType>(
   return whole;
 }
 
-/** A list that may be written as its only item. */
+/** A list; users may write a single item without the list. */
 export function oneOrMore<Item extends z.ZodType>(item: Item) {
   return rewritten(
     (value) => (value === undefined || Array.isArray(value) ? value : [value]),

@@ -1,6 +1,6 @@
 import { nearest } from '../../core/suggest.ts';
 
-/** The zones of large places. The first ones of a region or an abbreviation are meant most often. */
+/** Zones of large places. Of the zones with the same region or abbreviation, the first is meant most often. */
 const USUAL = [
   ...['America/New_York', 'America/Chicago', 'America/Denver', 'America/Los_Angeles', 'America/Toronto'],
   ...['America/Mexico_City', 'America/Sao_Paulo', 'Europe/Berlin', 'Europe/London', 'Europe/Paris', 'Europe/Madrid'],
@@ -12,7 +12,7 @@ const LANGUAGES = ['en-US', 'en-GB', 'en-AU', 'en-NZ', 'en-IN', 'de'];
 const WINTER_AND_SUMMER = [Date.UTC(2026, 0, 15), Date.UTC(2026, 6, 15)];
 const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 
-/** Returns what to write instead of a name that is no IANA zone: a misspelt one, a city, a country or an abbreviation. */
+/** Returns a hint for a name that is not an IANA zone: a misspelt zone, a city, a country or an abbreviation. */
 export function zoneHint(given: string): string {
   const name = given.trim().replace(/\s+/g, '_');
   const meant = similarZone(name) ?? zoneCalled(name);
@@ -25,7 +25,7 @@ export function zoneHint(given: string): string {
   return `; write the zone of a large city of the country, such as ${zones.join(', ')}`;
 }
 
-/** Finds a zone that is spelt like the name, or whose city is. */
+/** Finds a zone whose name, or whose city, is spelt like the given name. */
 function similarZone(name: string): string | undefined {
   const initial = cityOf(name).charAt(0).toUpperCase();
   const zones = Intl.supportedValuesOf('timeZone').filter((zone) => cityOf(zone).startsWith(initial));
@@ -48,19 +48,19 @@ function abbreviationsOf(timeZone: string): string[] {
   }).map(({ value }) => value);
 }
 
-/** Returns the zones of a country by its English name, also as Europe/Germany. */
+/** Returns the zones of a country. Takes its English name, also in a form such as Europe/Germany. */
 function zonesOfCountry(name: string): string[] {
   const countries = new Intl.DisplayNames('en', { type: 'region' });
   const isMeant = (code: string) =>
     countries.of(code)?.toLowerCase() === cityOf(name).replaceAll('_', ' ').toLowerCase();
   const code = LETTERS.flatMap((first) => LETTERS.map((second) => first + second)).find(isMeant);
-  // A method by now, but not yet in Node 22.
+  // Newer engines have the method `getTimeZones()`; Node 22 has the property `timeZones`.
   const locale =
     code === undefined ? {} : (new Intl.Locale(`und-${code}`) as { timeZones?: string[]; getTimeZones?(): string[] });
   return locale.timeZones ?? locale.getTimeZones?.() ?? [];
 }
 
-/** Leaves out small places of a country that has many zones. */
+/** Leaves out the zones of small places if a country has many zones. */
 function usualOf(zones: string[]): string[] {
   const usual = USUAL.filter((zone) => zones.includes(zone));
   return usual.length > 0 ? usual : zones;
