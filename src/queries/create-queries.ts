@@ -19,7 +19,7 @@ import { syncDetailOf } from './syncs/sync.ts';
 import { unmappedFields } from './syncs/unmapped.ts';
 
 /**
- * Creates what the console, the JSON API and commands ask.
+ * Creates the queries of the console, the JSON API and commands.
  * @param app returns the app of the config in force
  */
 export function createQueries(app: () => App, options: { environment: Environment; log: Logger }): Queries {
@@ -49,7 +49,7 @@ export function createQueries(app: () => App, options: { environment: Environmen
     ...createQueueView(app),
   };
 
-  /** Excel reads it as UTF-8. */
+  /** The byte order mark makes Excel read the file as UTF-8. */
   async function* rejectsCsv(sync: string): AsyncGenerator<string> {
     const { config, ledger } = app();
     const run = await ledger.runs.lastReading(knownSync(sync, config).name);

@@ -4,17 +4,17 @@ import { masked } from '../core/text/masked.ts';
 import type { Paging } from './answers/paging.ts';
 import type { Queries } from './queries.ts';
 
-/** The syncs of a site and what they deliver seldom change. */
+/** How long the list of event syncs is reused: the syncs of a site, and their resources, seldom change. */
 const KNOWN_FOR_MS = 60_000;
 
 /**
- * Returns the same questions for those who may not see the e-mail addresses of accounts: all of them are masked. The keys of
- * events are not, because the UIDs of iCal look like addresses. Cursors are encrypted, because they may contain keys; they are
- * valid in this process.
+ * Returns the same queries for viewers who may not see the e-mail addresses of accounts: masks all addresses. The keys of events
+ * are not masked, because the UIDs of iCal look like addresses. Cursors may contain keys, so they are encrypted, and are valid
+ * only in this process.
  */
 export function maskedQueries(queries: Queries): Queries {
   const cursors = sealedCursors();
-  /** Of a sync that is unknown, the keys are masked, too. */
+  /** Syncs whose keys are shown. The keys of an unknown sync are masked. */
   const knownEventSyncs = sharedFor(KNOWN_FOR_MS, async () => eventSyncsOf((await queries.overview()).syncs));
 
   return {
@@ -72,7 +72,7 @@ async function* maskEach(parts: AsyncIterable<string>): AsyncIterable<string> {
 
 /**
  * Masks all texts of a view.
- * @param sync that the view is about, unless parts of it name their own
+ * @param sync subject of the view; a part of the view may name another sync
  */
 function maskValue<View>(view: View, eventSyncs: ReadonlySet<string>, sync: string | undefined): View {
   return maskPart(view, sync) as View;
@@ -106,7 +106,7 @@ function sealedCursors() {
     return Buffer.concat([iv, cipher.getAuthTag(), text]).toString('base64url');
   }
 
-  /** Returns undefined for a cursor of another process: reading begins with the first page. */
+  /** Returns undefined for a cursor of another process, so that the query returns the first page. */
   function open(sealed: string): string | undefined {
     try {
       const bytes = Buffer.from(sealed, 'base64url');

@@ -14,8 +14,8 @@ import type {
 import type { RecordPageView, RejectsView, RunPageView, SyncDetailView, UnmappedView } from './views/sync.ts';
 
 /**
- * What people and programs ask: the pages of the console, the JSON API and the command line use the same functions. Nothing here
- * changes anything. Each throws CodedError FF_SYNC_UNKNOWN, FF_RUN_UNKNOWN or FF_RECORD_UNKNOWN for unknown names.
+ * Queries of people and programs: the console, the JSON API and the command line use the same functions. No query changes
+ * anything. Each throws CodedError FF_SYNC_UNKNOWN, FF_RUN_UNKNOWN or FF_RECORD_UNKNOWN for unknown names.
  */
 export interface Queries {
   overview(): Promise<OverviewView>;
@@ -29,7 +29,7 @@ export interface Queries {
   run(id: string): Promise<RunDetailView>;
   changes(run: string, paging: Paging): Promise<ChangePageView>;
   failures(run: string, paging: Paging): Promise<FailurePageView>;
-  /** Reads live items. */
+  /** Reads the items from the CMS. */
   undoPreview(run: string, signal: AbortSignal): Promise<UndoPreviewView>;
 
   heldPlans(): Promise<HeldPlanView[]>;

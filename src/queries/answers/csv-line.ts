@@ -1,4 +1,4 @@
-/** Excel reads a file as UTF-8 only if it begins with this. */
+/** Excel reads a file as UTF-8 only if the file begins with this mark. */
 export const BYTE_ORDER_MARK = '\uFEFF';
 
 /** Beginnings that a spreadsheet reads as a formula, including full-width characters. */

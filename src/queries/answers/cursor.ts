@@ -1,14 +1,14 @@
 import type { z } from 'zod';
 import { CodedError } from '../../core/errors.ts';
 
-/** Writes a position in a list as text for addresses. */
+/** Encodes a position in a list as a text for addresses. */
 export function toCursor(position: z.core.util.JSONType): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url');
 }
 
 /**
- * Reads a position.
- * @throws CodedError FF_USAGE for one that no list has returned
+ * Decodes a position.
+ * @throws CodedError FF_USAGE for a text that is not a cursor of this list
  */
 export function readCursor<Position>(cursor: string, position: z.ZodType<Position>): Position {
   try {

@@ -1,23 +1,23 @@
 /** Position in a list that is read in pages. */
 export interface Paging {
-  /** `next` of the page before; absent: the first page. */
+  /** The `next` of the previous page; absent for the first page. */
   after?: string;
   limit: number;
 }
 
-/** Which records are searched for. */
+/** Criteria of a search for records. */
 export interface RecordSearch extends Paging {
-  /** Absent: those of all syncs. */
+  /** Name of a sync; if absent, all syncs are searched. */
   sync?: string;
-  /** Words of title and key, a CMS id or a CMS address; absent: all. */
+  /** Words of title and key, a CMS id or a CMS address; if absent, all records are found. */
   words?: string;
   states?: readonly string[];
 }
 
 /**
  * Reads one page of a list that is ordered by keys.
- * @param read reads at most so many rows whose keys follow `after`
- * @returns the rows, and the cursor of the next page; none after the last one
+ * @param read reads up to `limit` rows whose keys follow `after`
+ * @returns the rows, and the cursor of the next page unless this is the last page
  */
 export async function pageOf<Row extends { key: string }>(
   { after = '', limit }: Paging,

@@ -1,7 +1,7 @@
 import { type ErrorCode, errorTable } from '../../core/errors.ts';
 import type { ProblemView } from '../views/shared.ts';
 
-/** Adds to an error what to do about it. */
+/** Adds the remedy to an error. */
 export function toProblem({
   code,
   ...error

@@ -1,6 +1,6 @@
 import type { Payload } from '../../core/record.ts';
 
-/** Returns what people call a record: the title of an event, or the name of an account. */
+/** Returns the name by which people know a record: the title of an event, or the name of an account. */
 export function recordTitle(payload: Payload): string {
   const text = (attribute: string) => {
     const value = payload[attribute];

@@ -13,7 +13,7 @@ import type { RecordDetailView, RecordLiveView, RecordSourceView } from '../view
 
 type Delivery = Awaited<ReturnType<App['ledger']['history']['deliveries']>>[number];
 
-/** What is asked about one record. */
+/** Queries about one record. */
 export function createRecordQueries(app: () => App) {
   return { record, recordSource, recordLive };
 
@@ -49,7 +49,7 @@ export function createRecordQueries(app: () => App) {
 
   async function recordSource(name: string, key: string, signal: AbortSignal): Promise<RecordSourceView> {
     const story = await explainRecord(key, app().contextOf(usableSync(name, app().config), { signal }));
-    // Words that fit several records are no key.
+    // The lookup also takes words, which may fit several records. Only the exact key counts here.
     if ('matches' in story || story.key !== key) {
       throw new CodedError('FF_RECORD_UNKNOWN', `Neither the feed nor the ledger has a record "${key}" of "${name}".`);
     }
@@ -94,7 +94,7 @@ function toHistory({ time, run, outcome, sent, uploads, cmsId, error, before, af
     uploads,
     ...(cmsId !== undefined && { cmsId }),
     ...(error && { error: toProblem(error) }),
-    // What was sent itself is not kept, only what it replaced and what the CMS made of it.
+    // The sent values are not stored, only the values that they replaced and the values that the CMS stored instead.
     differences: attributes
       .filter((attribute) => Object.hasOwn({ ...before, ...after }, attribute))
       .map((attribute) => ({ attribute, from: before?.[attribute], to: after?.[attribute] })),

@@ -8,20 +8,20 @@ import type { RecordSearch } from '../answers/paging.ts';
 import { recordTitle } from '../answers/record-title.ts';
 import { type RecordPageView, type RecordRowView, recordStatus } from '../views/sync.ts';
 
-/** How long one part of a search takes, more or less. */
+/** Approximate duration of one part of a search. */
 const PART_MS = 50;
-/** Records that are read at a time. */
+/** Number of records that are read at a time. */
 const CHUNK = 250;
 
 const position = z.object({ sync: z.string(), status: recordStatus.optional(), key: z.string() });
 
-/** After which record a search continues. A search by state goes through the states of each sync. */
+/** The record after which a search continues. A search by state goes through the states of each sync. */
 type Position = z.output<typeof position>;
 type State = z.output<typeof recordStatus>;
 
 const START: Position = { sync: '', key: '' };
 
-/** Searches for records, for a short time. A later part continues where it ended. */
+/** Searches for records for a short time. The next part of the search continues where this part ended. */
 export async function searchRecords(search: RecordSearch, { records }: Ledger): Promise<RecordPageView> {
   const { sync, after, limit } = search;
   const words = search.words?.trim() ?? '';
@@ -46,7 +46,7 @@ export async function searchRecords(search: RecordSearch, { records }: Ledger): 
     }
     if (next && performance.now() > deadline) return { records: found.map(toRow), next: toCursor(next) };
     at = next;
-    // SQLite works in this process, which has others to serve.
+    // SQLite blocks this process, which also has to serve other requests.
     await setImmediate();
   }
   return { records: found.map(toRow) };
@@ -55,7 +55,7 @@ export async function searchRecords(search: RecordSearch, { records }: Ledger): 
     return (states?.includes(row.status) ?? true) && (sync === undefined || row.sync === sync);
   }
 
-  /** The records with just this key are on the first page. */
+  /** Records with exactly this key do not count, because they are on the first page. */
   function hasWords({ key, payload }: ListedRecord): boolean {
     return key !== words && fits(`${key} ${searchedName(payload)}`);
   }
@@ -109,7 +109,7 @@ interface List {
   status: State;
 }
 
-/** Rows, and where to continue; absent: there are no more. */
+/** Rows, and the position to continue from, if there are more. */
 interface Part {
   rows: ListedRecord[];
   next?: Position | undefined;

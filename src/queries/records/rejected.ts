@@ -6,13 +6,13 @@ import type { RecordPageView } from '../views/sync.ts';
 
 type Rejected = NonNullable<RecordPageView['rejected']>;
 
-/** Runs of a sync among which the one that read the feed last is looked for. */
+/** Number of recent runs in which the last one that read the feed is looked for. */
 const RUNS = 5;
 const MOST_SHOWN = 20;
-/** A search in parts does not wait longer for these. */
+/** Limit for the time that a search spends on rejected records. */
 const WITHIN_MS = 50;
 
-/** Finds records by words that the last run of their sync has rejected, so that they never became records of the ledger. */
+/** Finds rejected records by words. The ledger has them only as rejections of the last run of their sync. */
 export async function searchRejected(
   words: string,
   syncs: readonly string[],

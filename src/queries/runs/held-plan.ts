@@ -11,13 +11,13 @@ import { toProblem } from '../answers/problem.ts';
 import { recordTitle } from '../answers/record-title.ts';
 import type { HeldPlanView, PlannedItemView, PlannedPageView } from '../views/run.ts';
 
-/** What would be lost comes first. */
+/** Kinds of changes in their order: changes that lose data come first. */
 const ops = ['delete', 'mark', 'update', 'create'] as const satisfies PlannedOp[];
 
-/** A kind of changes, and the key of the last one shown. */
+/** A kind of changes, and the key of the last change shown. */
 const position = z.tuple([z.enum(ops), z.string()]);
 
-/** What is asked about plans that wait for a decision. */
+/** Queries about plans that wait for a decision. */
 export function createHeldPlanQueries(app: () => App) {
   return { heldPlans, heldPlan, plannedItems };
 
@@ -25,7 +25,7 @@ export function createHeldPlanQueries(app: () => App) {
     return Promise.all((await app().ledger.plans.heldPlans()).map(describe));
   }
 
-  /** The plan that an approval of this run would apply: its own, or that of a later run with the same changes. */
+  /** Returns the plan that an approval of this run would apply: its own plan, or the plan of a later run with the same changes. */
   async function heldPlan(id: string): Promise<HeldPlanView> {
     return describe(await currentPlan(id));
   }

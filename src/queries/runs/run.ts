@@ -9,7 +9,7 @@ import { recordTitle } from '../answers/record-title.ts';
 import type { ChangePageView, ChangeView, FailurePageView, RunDetailView, UndoPreviewView } from '../views/run.ts';
 import type { DifferenceView } from '../views/shared.ts';
 
-/** What is asked about one run. */
+/** Queries about one run. */
 export function createRunQueries(app: () => App) {
   return { run, changes, failures, undoPreview };
 
@@ -33,7 +33,7 @@ export function createRunQueries(app: () => App) {
       warnings,
       ...(past.status === 'running' && { progress: await progressOf(id, past) }),
       ...(receipt && { feed: { location: receipt.location, bytes: receipt.bytes, reason: receipt.reason } }),
-      // To count them in the history takes long for a large run.
+      // The counts of the run are used, because counting the changes in the history takes long for a large run.
       changes: counts.created + counts.updated + counts.deleted + counts.marked,
       ...(undoes !== undefined && { undoes }),
       ...(heldPlan !== undefined && { heldPlan }),
@@ -42,7 +42,7 @@ export function createRunQueries(app: () => App) {
     };
   }
 
-  /** The run whose plan an approval of this held run would apply. */
+  /** Returns the run whose plan an approval of this held run would apply. */
   async function currentPlanOf(id: string, sync: string): Promise<string | undefined> {
     const { plans } = app().ledger;
     const set = await plans.heldSet(id);
@@ -78,7 +78,7 @@ export function createRunQueries(app: () => App) {
   }
 }
 
-/** Average since the run began. */
+/** Returns the average rate since the run began. */
 function rateOf(done: number, durationMs: number): { perSecond?: number } {
   return durationMs > 0 ? { perSecond: Math.round((10_000 * done) / durationMs) / 10 } : {};
 }
@@ -94,13 +94,13 @@ function toChangeView(change: RunChange): ChangeView {
   };
 }
 
-/** What a change has made of each attribute that it sent. Of a removal, nothing was sent. */
+/** Returns how a change has changed each attribute that it sent. A removal sent no attributes. */
 function differencesIn({ effect, attributes, before, after, since, record }: RunChange): DifferenceView[] {
   if (effect === 'removed') return [];
   return attributes
     .filter((attribute) => attribute !== 'password')
     .map((attribute) => {
-      // What a later change has replaced is in its image.
+      // If a later change replaced the value, the before image of that change has it.
       const later = since.find((each) => each.before && Object.hasOwn(each.before, attribute));
       const to = after?.[attribute] ?? later?.before?.[attribute] ?? record?.delivered?.[attribute];
       const from = before?.[attribute];

@@ -8,7 +8,7 @@ import type { RunPageView } from '../views/sync.ts';
 
 const position = z.object({ run: z.string(), startedAt: z.int() });
 
-/** Returns a page of the runs of a sync, or of all, the newest first. */
+/** Returns a page of the runs of one sync or of all syncs, the newest first. */
 export async function runPageOf(
   sync: string | undefined,
   { after, limit }: Paging,
@@ -24,7 +24,7 @@ export async function runPageOf(
   };
 }
 
-/** Returns what lists and charts show of a run. */
+/** Returns the part of a run that lists and charts show. */
 export function toRunRow({ run, sync, kind, status, startedAt, finishedAt, durationMs, counts }: PastRun): RunRowView {
   return { run, sync, kind, status, startedAt, ...(finishedAt && { finishedAt }), durationMs, counts };
 }

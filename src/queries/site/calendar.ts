@@ -7,12 +7,12 @@ import type { DeliveredEvent } from '../../ledger/records/event-days.ts';
 import { knownSync } from '../answers/known-sync.ts';
 import type { CalendarView } from '../views/calendar.ts';
 
-/** More on one day cannot be surveyed; and it bounds what is read. */
+/** Limit for the events of one day: people cannot survey more, and the query stays small. */
 const MOST_A_DAY = 40;
 
 type ShownEvent = CalendarView['events'][number];
 
-/** Shows what was delivered to the calendar. */
+/** Creates the query for the delivered events of a month. */
 export function createCalendar(app: () => App) {
   return { calendar };
 
@@ -21,7 +21,7 @@ export function createCalendar(app: () => App) {
     const days = daysOf(month);
     const asked = { days, limit: MOST_A_DAY, ...(sync !== undefined && { sync }) };
     const { events, isCut } = await ledger.records.eventsOn(asked);
-    // An orphan has no file, but may have events.
+    // Only a sync without events is looked up in the config: an orphan has events but no file.
     if (sync !== undefined && events.length === 0) knownSync(sync, config);
     const shown = events.flatMap((event) => toShown(event) ?? []).filter((event) => isWithin(event, days));
     return {
@@ -34,7 +34,7 @@ export function createCalendar(app: () => App) {
   }
 }
 
-/** @throws CodedError FF_USAGE for a text that is no month */
+/** @throws CodedError FF_USAGE for a text that is not a month */
 function daysOf(month: string): [string, ...string[]] {
   const first = `${month}-01`;
   if (!isIsoDate(first)) throw new CodedError('FF_USAGE', `"${month}" is not a month, such as 2027-03.`);
@@ -84,7 +84,7 @@ function markDoubled(events: readonly ShownEvent[]): ShownEvent[] {
   return [...same.values()].flatMap((group) => group.map((event) => ({ ...event, doubled: group.length > 1 })));
 }
 
-/** In the order of their days; events of whole days come first. */
+/** Compares events by their days and times; all-day events come first. */
 function byTime(one: ShownEvent, other: ShownEvent): number {
   const [first, second] = [one, other].map(({ date, start = '', title, sync, key }) => {
     return [date, start, title, sync, key].join('\0');

@@ -24,9 +24,9 @@ export function createExaminations(options: ExaminationOptions) {
 
   async function run(): Promise<void> {
     try {
-      // Loaded only if it is used, which is rare.
+      // The checks are loaded only here, because they are rarely used.
       const { examine } = await import('../../doctor/examine.ts');
-      // The findings of a check appear as soon as it has them.
+      // Each finding is stored at once, so that people see it before the examination ends.
       for await (const finding of examine({ environment, log, signal })) {
         last = { ...last, findings: [...last.findings, finding] };
       }

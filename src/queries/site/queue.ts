@@ -1,7 +1,7 @@
 import type { App } from '../../app/app.ts';
 import type { QueueView } from '../views/machine.ts';
 
-/** Shows what waits for delivery, what failed, and which processes deliver. */
+/** Creates the query for the jobs that wait, the jobs that failed, and the processes that deliver. */
 export function createQueueView(app: () => App) {
   return { queue };
 

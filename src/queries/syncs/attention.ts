@@ -9,12 +9,12 @@ import { PLAN_WAITS } from './sync-health.ts';
 
 type Kind = AttentionItem['is'];
 
-/** The most urgent first. */
+/** Kinds of items, the most urgent first. */
 const URGENCY: Kind[] = [
   ...(['stopped', 'held', 'failed', 'broken', 'late', 'paused', 'drift', 'undelivered', 'rejected', 'orphan'] as const),
 ];
 
-/** Returns what a person has to look at, the most urgent first. */
+/** Returns the items that need a person's attention, the most urgent first. */
 export function attentionFor({ target, syncs, orphans }: Pick<OverviewView, 'target' | 'syncs' | 'orphans'>) {
   const items = [
     ...ofTarget(target),
@@ -36,7 +36,7 @@ function ofTarget({ state, reason = '' }: TargetStateView): AttentionItem[] {
 
 function ofSync(row: SyncRowView): AttentionItem[] {
   const { sync, health, why, undelivered, underWay, drift } = row;
-  // One that is in progress has not counted everything yet.
+  // A run in progress has not counted all records yet.
   const last = row.recentRuns.findLast(({ finishedAt }) => finishedAt !== undefined);
   const run = last?.run;
   const items: AttentionItem[] = [];

@@ -7,9 +7,9 @@ const MASK = '***';
 const hasVariable = /\$\{[^${}]+\}/;
 
 /**
- * Reads the text of a sync file, without the values of environment variables and without secrets that are written in it:
- * credentials and queries in addresses, headers, and keys that are named like secrets.
- * @returns undefined for a program, and for a file that cannot be read
+ * Reads the text of a sync file, without the values of environment variables and without secrets in the text: credentials and
+ * queries in addresses, headers, and keys that are named like secrets.
+ * @returns undefined for a TypeScript file, and for a file that cannot be read
  */
 export async function readConfigText(file: string): Promise<string | undefined> {
   if (!/^\.ya?ml$/.test(extname(file))) return undefined;
@@ -19,7 +19,7 @@ export async function readConfigText(file: string): Promise<string | undefined> 
 
 function withoutSecrets(text: string): string | undefined {
   const document = parseDocument(text, { prettyErrors: false });
-  // Where the secrets are is unknown.
+  // If the text cannot be parsed, it is unknown where its secrets are.
   if (document.errors.length > 0) return undefined;
   const secrets: Array<readonly [from: number, to: number]> = [];
   visit(document, {
@@ -31,7 +31,7 @@ function withoutSecrets(text: string): string | undefined {
       const isSecret = names.includes('headers') || names.some(looksSecret);
       if (isKey || !isSecret || !node.range || hasVariable.test(String(node.value))) return;
       const [from, to] = node.range;
-      // A block of lines includes the end of the last one.
+      // The range of a block includes the line end after its last line.
       secrets.push([from, from + text.slice(from, to).trimEnd().length]);
     },
   });
@@ -40,7 +40,7 @@ function withoutSecrets(text: string): string | undefined {
   return shown.replaceAll(/(?<![a-z0-9+.-])[a-z][a-z0-9+.-]*:\/\/[^\s"'<>]+/gi, withoutSecretParts);
 }
 
-/** An address without user, password, values of its query and the secret path of a published calendar. */
+/** Returns an address without user, password, query values and the secret path of a published calendar. */
 function withoutSecretParts(address: string): string {
   return address
     .replace(/\/\/[^/@]*@/, `//${MASK}@`)

@@ -10,7 +10,7 @@ import { describeSchedule } from './schedule-words.ts';
 import { judgeHealth } from './sync-health.ts';
 import { type SyncState, statesOf } from './sync-states.ts';
 
-/** Returns the state of the CMS and of all syncs, and what a person has to look at. */
+/** Returns the state of the CMS and of all syncs, and the items that need a person's attention. */
 export async function overviewOf({ config, ledger, gates }: Pick<App, 'config' | 'ledger' | 'gates'>) {
   const { syncs: known } = withBroken(config);
   const { baseUrl, timezone } = config.target;

@@ -5,9 +5,9 @@ import type { PastRun } from '../../ledger/runs/run-list.ts';
 import { csvLine } from '../answers/csv-line.ts';
 import type { RejectGroupView, RejectsView } from '../views/sync.ts';
 
-/** How many rejections of each code are shown. */
+/** Number of rejections that are shown for each code. */
 const SHOWN = 20;
-/** Among so many of the first rejections of a run they are looked for; of a rarer code, only the first one is shown. */
+/** Number of rejections of a run in which examples are looked for. If a code is rarer, only its first rejection is shown. */
 const LOOKED_AT = 2_000;
 
 /** Returns the rejections of the last reading of a sync, grouped by code. */
@@ -28,8 +28,8 @@ export async function rejectsOf(sync: string, { runs }: Ledger): Promise<Rejects
 }
 
 /**
- * Yields CSV lines about the rejections of a run: columns about each, then one for each field that any of the records has.
- * @param run undefined: there is none
+ * Yields CSV lines about the rejections of a run: columns about the rejection, then one for each field of any rejected record.
+ * @param run undefined if no run has read the feed
  */
 export async function* rejectionLines(run: PastRun | undefined, { runs }: Ledger): AsyncGenerator<string> {
   const rejections = () => (run ? runs.rejections(run.run) : []);

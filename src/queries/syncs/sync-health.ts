@@ -10,12 +10,12 @@ import type { HealthWord } from '../views/overview.ts';
 import type { SyncState } from './sync-states.ts';
 
 const ALL_KINDS: AlertKind[] = ['failed', 'held', 'drift', 'empty', 'partial', 'stale'];
-/** As alerts are by default. */
+/** The default of alerts. */
 const STALE_AFTER: StaleAfter = { intervals: 3 };
 
 export const PLAN_WAITS = 'A held plan waits for a decision.';
 
-/** A word for the state of a sync, and why, in one sentence; empty if all is well. */
+/** A word for the state of a sync, and the reason in one sentence; the reason is empty if all is well. */
 export interface JudgedHealth {
   health: HealthWord;
   why: string;
@@ -45,7 +45,7 @@ export async function judgeHealth(
   return state.recentRuns.length === 0 ? { health: 'new', why: 'It has never run.' } : { health: 'ok', why: '' };
 }
 
-/** Returns the health as alerts read it. The recent runs say all, unless none of them was a success. */
+/** Returns the health in the form that alerts use. Asks the ledger only if no recent run was a success and earlier runs may be. */
 async function healthOf({ sync, recentRuns, mayHaveMore, drift }: SyncState, ledger: Ledger): Promise<SyncHealth> {
   const begun = recentRuns.filter(({ agoMs }) => agoMs >= 0);
   const ended = begun.filter(({ finishedAt }) => finishedAt !== undefined);

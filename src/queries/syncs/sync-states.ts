@@ -6,13 +6,13 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { RecentRun } from '../../ledger/runs/recent-runs.ts';
 import type { KnownSync } from '../answers/known-sync.ts';
 
-/** How many runs of a sync are looked at; fewer if there are many syncs. */
+/** Number of runs that are read per sync; fewer if there are many syncs. */
 const RECENT_RUNS = 30;
 const MOST_RUNS = 6_000;
 
 export type SyncState = Awaited<ReturnType<typeof statesOf>>[number];
 
-/** Reads the state of syncs, with a few queries for all of them. */
+/** Reads the states of syncs, with a few queries for all syncs together. */
 export async function statesOf(syncs: readonly KnownSync[], { broken }: Pick<Config, 'broken'>, ledger: Ledger) {
   const names = syncs.map(({ name }) => name);
   const limit = Math.max(2, Math.min(RECENT_RUNS, Math.floor(MOST_RUNS / names.length)));
@@ -29,11 +29,11 @@ export async function statesOf(syncs: readonly KnownSync[], { broken }: Pick<Con
       const recentRuns = runs.get(name) ?? [];
       return {
         sync: name,
-        /** Of its file: it cannot run. */
+        /** Mistakes in the file of the sync, which then cannot run. */
         mistakes: mistakes.map(describeProblem),
         /** The last runs that applied a feed, the newest first. */
         recentRuns,
-        /** Whether the sync may have earlier ones. */
+        /** Whether the sync may have runs before `recentRuns`. */
         mayHaveMore: recentRuns.length === limit,
         nextRun: await nextRunOf(sync, recentRuns, limit, ledger),
         /** Id of a held run that waits for an approval or for a better feed. */
@@ -46,13 +46,13 @@ export async function statesOf(syncs: readonly KnownSync[], { broken }: Pick<Con
   );
 }
 
-/** ISO instant of the next run of a sync, in the past if it is due; null: it has no schedule. */
+/** Returns the ISO instant of the next run of a sync: in the past if the sync is due, null if it has no schedule. */
 async function nextRunOf({ name, schedule }: KnownSync, runs: readonly RecentRun[], limit: number, ledger: Ledger) {
   const next = schedule && nextRun(schedule, await lastBegun(name, runs, limit, ledger), Date.now());
   return next === undefined ? null : new Date(next).toISOString();
 }
 
-/** Asks the ledger only if all recent runs were approvals or interrupted. */
+/** Returns the age of the last run that counts for the schedule. Asks the ledger only if no recent run counts. */
 async function lastBegun(
   sync: string,
   runs: readonly RecentRun[],

@@ -8,10 +8,10 @@ import type { SyncDetailView } from '../views/sync.ts';
 import { readConfigText } from './config-text.ts';
 import { rowsOf } from './overview.ts';
 
-/** How many of the last ones are shown. */
+/** Number of deeds that are shown, the last ones. */
 const DEEDS = 20;
 
-/** Returns all that a page about a sync shows at once. */
+/** Returns all data of a sync that its page shows at once. */
 export async function syncDetailOf(
   name: string,
   { config, ledger }: Pick<App, 'config' | 'ledger'>,
@@ -33,7 +33,7 @@ async function configOf({ name, file }: KnownSync, { dir, broken }: Config): Pro
   return path === undefined || text === undefined ? undefined : { file: relative(dir, path), text };
 }
 
-/** Nothing is read: the receipt of a reading that has not begun has the address. */
+/** Returns the address of the feed without reading the feed: the receipt has the address before the reading begins. */
 function sourceOf(sync: KnownSync, { target }: Config): string | undefined {
   if (sync.source === undefined) return undefined;
   return readSource(sync as SyncConfig, target, { signal: new AbortController().signal }).receipt().location;

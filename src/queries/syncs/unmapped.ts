@@ -5,7 +5,7 @@ import { readSource } from '../../source/read-source.ts';
 import { redactionOf } from '../../sync/plan/redact.ts';
 import type { UnmappedView } from '../views/sync.ts';
 
-/** Later records rarely have fields that none before them has. */
+/** Number of records that are read: later records rarely have new fields. */
 const MOST_READ = 10_000;
 const LONGEST_MS = 20_000;
 const LONGEST_EXAMPLE = 160;

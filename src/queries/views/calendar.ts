@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { day } from './shared.ts';
 
-/** What was delivered to a calendar in one month, in the site's wall time. */
+/** The delivered events of one month, in the site's wall time. */
 export const calendarView = z.object({
-  /** 2027-03 */
+  /** The month, such as 2027-03. */
   month: z.string(),
   timezone: z.string(),
-  /** Names of the syncs with events in it, in the order of their colours. */
+  /** Names of the syncs with events in the month, in the order of their colours. */
   syncs: z.array(z.string()),
   events: z.array(
     z.object({
@@ -14,19 +14,19 @@ export const calendarView = z.object({
       key: z.string(),
       title: z.string(),
       date: day,
-      /** Last day, if it lasts several. */
+      /** Last day of an event that lasts several days. */
       endDate: day.optional(),
-      /** 19:00; absent: all day. */
+      /** Start, such as 19:00; absent for an all-day event. */
       start: z.string().optional(),
       end: z.string().optional(),
-      /** It is repeated by a rule; only the occurrences of this month are listed. */
+      /** Whether a rule repeats the event; only the occurrences of this month are listed. */
       repeats: z.boolean(),
       cmsId: z.number().optional(),
-      /** Another event has the same title and time. */
+      /** Whether another event has the same title and time. */
       doubled: z.boolean(),
     }),
   ),
-  /** There are more events than are listed. */
+  /** Whether there are more events than are listed. */
   isCut: z.boolean(),
 });
 

@@ -25,7 +25,7 @@ export const queueView = z.object({
   active: z.number(),
   /** Age of the oldest waiting job. */
   oldestMs: z.number().optional(),
-  /** Jobs whose handler threw; without `abandonedAt`, they are repeated. `job` is absent for those of another version. */
+  /** Jobs whose handler threw. A job without `abandonedAt` is repeated. `job` is absent if another version created the job. */
   failures: z.array(
     z.object({
       job: z.object({ sync: z.string(), run: z.string(), records: z.number() }).optional(),

@@ -19,14 +19,14 @@ export const targetView = z.object({
   state: z.enum(['open', 'paused', 'stopped']),
   /** When a pause ends. */
   until: instant.optional(),
-  /** Why it is paused or stopped. */
+  /** Why the CMS is paused or stopped. */
   reason: z.string().optional(),
-  /** Requests that may be in flight now, over all workers; absent: not limited or not known. */
+  /** Number of requests that all workers together may have in flight now; absent if there is no limit or it is not known. */
   inFlightLimit: z.number().optional(),
   requestsPerSecond: z.number().optional(),
 });
 
-/** Undelivered records of a sync and state that are counted at most: 1000 means "1000 or more". */
+/** Limit for counting the undelivered records of a sync and state: 1000 means "1000 or more". */
 export const MOST_COUNTED = 1000;
 
 export const healthWord = z.enum(['ok', 'running', 'new', 'partial', 'late', 'drift', 'held', 'failed', 'broken']);
@@ -35,32 +35,32 @@ export const syncRow = z.object({
   sync: z.string(),
   resource: z.enum(['events', 'accounts']).nullable(),
   health: healthWord,
-  /** One sentence; empty if all is well. */
+  /** Reason for `health` in one sentence; empty if all is well. */
   why: z.string(),
-  /** In words: "every 15 minutes"; null: it runs on request only. */
+  /** Schedule in words, such as "every 15 minutes"; null if the sync runs on request only. */
   schedule: z.string().nullable(),
-  /** In the past if it is due; null: no schedule, or it cannot run. */
+  /** In the past if the sync is due; null if the sync has no schedule or cannot run. */
   nextRunAt: instant.nullable(),
   /** Id of the run in progress. */
   underWay: z.string().nullable(),
-  /** null: it has never run. */
+  /** null if the sync has never run. */
   lastRun: runRow.nullable(),
   lastSuccessAt: instant.nullable(),
-  /** Counted up to 1000 each. */
+  /** Undelivered records by state, each counted up to 1000. */
   undelivered: z.object({ pending: z.number(), failed: z.number(), held: z.number() }),
   /** Id of a held run that waits for a decision. */
   waits: z.string().nullable(),
-  /** An unfinished backfill; `total` is null while it reads. */
+  /** An unfinished backfill; `total` is null while the backfill reads the feed. */
   backfill: z.object({ run: z.string(), done: z.number(), total: z.number().nullable() }).nullable(),
-  /** What the last verification found to differ, as a sentence. */
+  /** Summary of the differences that the last verification found. */
   drift: z.string().nullable(),
-  /** Mistakes in its file, so that it cannot run. */
+  /** Mistakes in the file of the sync, which then cannot run. */
   mistakes: z.array(z.string()),
   /** The last 30 runs that applied the feed, oldest first; fewer if there are more than 200 syncs. */
   recentRuns: z.array(runRow),
 });
 
-/** Something that a person has to look at, the most urgent first. */
+/** Something that needs a person's attention. */
 export const attentionItem = z.object({
   is: z.enum(['held', 'failed', 'broken', 'stopped', 'paused', 'late', 'drift', 'rejected', 'undelivered', 'orphan']),
   sync: z.string().optional(),
@@ -79,7 +79,7 @@ export const overviewView = z.object({
     z.object({
       sync: z.string(),
       items: z.number(),
-      /** The sync that will take them over. */
+      /** The sync that will take over these items. */
       heir: z.string().optional(),
     }),
   ),

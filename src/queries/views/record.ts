@@ -4,25 +4,25 @@ import { recordRow } from './sync.ts';
 
 const fields = z.record(z.string(), z.json());
 
-/** What the ledger knows of a record. */
+/** A record as the ledger has it. */
 export const recordDetail = recordRow.extend({
   resource: z.enum(['events', 'accounts']),
-  /** Place in the feed when it was last read. */
+  /** Place of the record when the feed was last read. */
   at: z.string(),
-  /** The run that last wanted a change of it. */
+  /** The run that last planned a change of the record. */
   run: z.string(),
-  /** What the source wanted last. */
+  /** The payload that the source last asked for. */
   desired: fields,
-  /** What the CMS confirmed last; null: nothing. */
+  /** The payload that the CMS last confirmed; null if it has confirmed none. */
   delivered: fields.nullable(),
   attempts: z.number(),
   retryAt: instant.optional(),
-  /** Its item is marked as missing. */
+  /** Whether the item is marked as missing. */
   marked: z.boolean(),
-  /** A create was sent and the CMS did not respond. */
+  /** Whether a create was sent to which the CMS did not respond. */
   maybeSent: z.boolean(),
   error: problemView.optional(),
-  /** Where the item can be seen in the CMS. */
+  /** Address at which people see the item in the CMS. */
   link: z.string().optional(),
   /** Newest first. */
   history: z.array(
@@ -40,7 +40,7 @@ export const recordDetail = recordRow.extend({
   ),
 });
 
-/** What the feed has for a record now, and what the next run would do. Reads the feed. */
+/** The record as the feed has it now, and what the next run would do. The query reads the feed. */
 export const recordSource = z.object({
   location: z.string(),
   complete: z.boolean(),
@@ -59,14 +59,14 @@ export const recordSource = z.object({
   differences: z.array(differenceView),
 });
 
-/** The item as the CMS has it now. Requests it. */
+/** The item as the CMS has it now. The query requests the item. */
 export const recordLive = z.object({
   is: z.enum(['there', 'missing', 'never', 'unreachable']),
-  /** Why it is unknown. */
+  /** Why the item is unknown. */
   problem: problemView.optional(),
-  /** The attributes that feedferry delivered, as they are now. */
+  /** Present values of the attributes that feedferry delivered. */
   attributes: fields,
-  /** From delivered to live. */
+  /** Differences between the delivered and the live values. */
   differences: z.array(differenceView),
 });
 

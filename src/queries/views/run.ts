@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { runRow } from './overview.ts';
 import { countsView, day, deedView, differenceView, instant, problemView } from './shared.ts';
 
-/** A run with all that a page about it shows at once. */
+/** A run with all data that its page shows at once. */
 export const runDetail = runRow.extend({
   complete: z.boolean(),
   error: problemView.optional(),
-  /** While it runs: `done` of `total` records; `total` is absent while the feed is read. */
+  /** Progress while the run is in progress: `done` of `total` records; `total` is absent while the feed is read. */
   progress: z
     .object({
       phase: z.enum(['reading', 'delivering']),
@@ -16,14 +16,14 @@ export const runDetail = runRow.extend({
       leftMs: z.number().optional(),
     })
     .optional(),
-  /** What was read. */
+  /** The feed that was read. */
   feed: z.object({ location: z.string(), bytes: z.number().optional(), reason: z.string().optional() }).optional(),
   warnings: z.array(z.object({ at: z.string(), message: z.string() })),
-  /** How many items of the CMS the history says that it changed. */
+  /** Number of items of the CMS that the run changed, according to its counts. */
   changes: z.number(),
-  /** The run that it takes back. */
+  /** Id of the run that this run undoes. */
   undoes: z.string().optional(),
-  /** Id of the held run whose plan can be decided now: this one, or one with the same changes. */
+  /** Id of the held run whose plan can be decided now: this run, or a later run with the same changes. */
   heldPlan: z.string().optional(),
   alerts: z.array(z.object({ kind: z.string(), channel: z.string(), sentAt: instant.optional() })),
   deeds: z.array(deedView),
@@ -69,7 +69,7 @@ export const undoPreviewView = z.object({
 export const heldPlanView = z.object({
   run: z.string(),
   sync: z.string(),
-  /** Identifies exactly this set of changes. An approval of another set is refused. */
+  /** Identifies this set of changes. An approval with the id of another set is refused. */
   set: z.string(),
   heldAt: instant.optional(),
   error: problemView.optional(),
@@ -86,7 +86,7 @@ export const plannedItem = z.object({
   date: day.optional(),
   at: z.string(),
   cmsId: z.number().optional(),
-  /** Where it can be seen in the CMS. */
+  /** Address at which people see the item in the CMS. */
   link: z.string().optional(),
   differences: z.array(differenceView),
 });

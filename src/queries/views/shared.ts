@@ -20,17 +20,17 @@ export const runStatus = z.enum(['planned', 'running', 'success', 'partial', 'fa
 
 export const runKind = z.enum(['run', 'plan', 'retry', 'undo', 'purge', 'backfill', 'slice']);
 
-/** A coded error with what to do about it. */
+/** A coded error with its remedy. */
 export const problemView = z.object({ code: z.string(), message: z.string(), remedy: z.string() });
 
-/** One attribute as it was and as it is or will be; absent: unknown, or none. */
+/** An attribute before and after a change. A value is absent if it is unknown or there is none. */
 export const differenceView = z.object({
   attribute: z.string(),
   from: z.json().optional(),
   to: z.json().optional(),
 });
 
-/** Who asked for something, when and why. */
+/** An entry of the history: who requested an action, when and why. */
 export const deedView = z.object({
   at: instant,
   deed: z.enum(['run', 'retry', 'approve', 'reject', 'undo', 'adopt', 'purge', 'release']),
@@ -38,9 +38,9 @@ export const deedView = z.object({
   by: z.string(),
   via: z.enum(['console', 'api', 'cli']),
   sync: z.string(),
-  /** The run that it began; of a rejection, the run that was rejected. */
+  /** The run that the action began; for a rejection, the rejected run. */
   run: z.string(),
-  /** The run that it is about, if that is another one: the approved or undone run. */
+  /** The approved or undone run, if it is another run. */
   about: z.string().optional(),
   reason: z.string().optional(),
 });

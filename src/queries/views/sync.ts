@@ -2,18 +2,18 @@ import { z } from 'zod';
 import { runRow, syncRow } from './overview.ts';
 import { deedView, instant } from './shared.ts';
 
-/** A sync with all that a page about it shows at once. */
+/** A sync with all data that its page shows at once. */
 export const syncDetail = syncRow.extend({
-  /** Its file as it was read, without values of environment variables; absent if it is a program. */
+  /** Text of the sync file without values of environment variables; absent for a TypeScript file. */
   config: z.object({ file: z.string(), text: z.string() }).optional(),
-  /** Address or path of its feed, without credentials. */
+  /** Address or path of the feed, without credentials. */
   source: z.string().optional(),
   deeds: z.array(deedView),
 });
 
 export const runPageView = z.object({
   runs: z.array(runRow),
-  /** Cursor of the next page; absent: this is the last one. */
+  /** Cursor of the next page; absent on the last page. */
   next: z.string().optional(),
 });
 
@@ -35,9 +35,9 @@ export const recordRow = z.object({
 /** A part of a search. Large ledgers are searched in parts, so that each response is quick. */
 export const recordPageView = z.object({
   records: z.array(recordRow),
-  /** Cursor to continue from; absent: all records were searched. */
+  /** Cursor to continue from; absent if all records were searched. */
   next: z.string().optional(),
-  /** Records with the words that the last run of their sync has rejected; only on the first page of a search by words. */
+  /** Rejected records of the last runs that have the words; only on the first page of a search by words. */
   rejected: z
     .array(
       z.object({
@@ -59,12 +59,12 @@ export const rejectGroup = z.object({
   cause: z.string(),
   remedy: z.string(),
   total: z.number(),
-  /** The first of them. */
+  /** The first rejections of the group. */
   first: z.array(z.object({ at: z.string(), key: z.string().optional(), reason: z.string() })),
 });
 
 export const rejectsView = z.object({
-  /** null: no run has read records yet. */
+  /** null if no run has read records yet. */
   run: z.string().nullable(),
   startedAt: instant.optional(),
   read: z.number(),
@@ -72,7 +72,7 @@ export const rejectsView = z.object({
   groups: z.array(rejectGroup),
 });
 
-/** Fields of the feed that have values but that the sync does not use. Reads the feed. */
+/** Fields of the feed that have values but are not used by the sync. The query reads the feed. */
 export const unmappedView = z.object({
   fields: z.array(z.object({ field: z.string(), example: z.string() })),
   /** Why the feed could not be read. */
