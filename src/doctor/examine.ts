@@ -17,14 +17,14 @@ import { capped } from './findings/capped.ts';
 import { type Check, type Examination, type Finding, ok, problemOf } from './findings/finding.ts';
 
 const WITHIN_MS = 30_000;
-/** Time for reading a feed, then fetching a file. */
+/** Time limit for reading a feed and then fetching a file. */
 const FEED_MS = 2 * READING_MS;
-/** Time for dozens of requests, under the limits of the target. */
+/** Time limit for dozens of requests, under the limits of the target. */
 const CMS_MS = 120_000;
 
 /**
- * Checks everything that feedferry depends on, one thing after the other. It writes nothing to the CMS and starts no run;
- * no failure stops the other checks.
+ * Checks everything that feedferry depends on, one thing after the other, without writing to the CMS or starting a run. If a
+ * check fails, the other checks continue.
  */
 export async function* examine(examination: Examination): AsyncGenerator<Finding> {
   const config = yield* readConfig(examination.environment);
@@ -34,7 +34,7 @@ export async function* examine(examination: Examination): AsyncGenerator<Finding
   }
 }
 
-/** Reads the config, or all of its mistakes. */
+/** Reads the config, and yields its mistakes if there are any. */
 function* readConfig(environment: Environment): Generator<Finding, Config | undefined> {
   const check = 'config';
   try {
@@ -56,7 +56,7 @@ function* readConfig(environment: Environment): Generator<Finding, Config | unde
   }
 }
 
-/** Without a valid config, only the machine can be checked. */
+/** Returns the checks to run. Without a valid config, only the machine can be checked. */
 function checksOf(config: Config | undefined, examination: Examination): Check[] {
   const { environment } = examination;
   const queue = config && queueName(siteOf(config.target.baseUrl));

@@ -18,7 +18,7 @@ const SHARED_FILE_SYSTEMS: Readonly<Record<number, string>> = {
 };
 const SCARCE_BYTES = 100_000_000;
 
-/** Checks that the data directory is writable and suits the SQLite ledger. Creates and writes nothing. */
+/** Checks that the data directory is writable and suits the SQLite ledger, without creating or writing anything. */
 export async function* checkDataDir({ dataDir, databaseUrl }: Environment): AsyncGenerator<Finding> {
   const check = 'data';
   const mistake = whyNotWritable(dataDir);
@@ -60,7 +60,7 @@ export async function* checkDataDir({ dataDir, databaseUrl }: Environment): Asyn
 
 /**
  * Returns the name of a file system that is known not to be a local disk.
- * @param type from statfs
+ * @param type type of the file system as statfs returns it
  */
 export function sharedFileSystem(type: number, platform: NodeJS.Platform = process.platform): string | undefined {
   return platform === 'linux' ? SHARED_FILE_SYSTEMS[type] : undefined;
@@ -77,7 +77,7 @@ function whyNotWritable(dataDir: string): string | undefined {
   }
 }
 
-/** Returns the part of the path that exists; the rest is created when it is needed. */
+/** Returns the part of the path that exists. The other folders are created when they are needed. */
 function nearestFolder(path: string): string {
   return existsSync(path) || dirname(path) === path ? path : nearestFolder(dirname(path));
 }

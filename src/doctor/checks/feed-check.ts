@@ -7,7 +7,7 @@ import { readSource } from '../../source/read-source.ts';
 import { judgeReading } from '../../sync/plan/judge-reading.ts';
 import { type Finding, ok, problemOf } from '../findings/finding.ts';
 
-/** How long a feed is read, in ms; what was read until then is reported. */
+/** How long a feed is read, in ms. The records that were read by then are reported. */
 export const READING_MS = 60_000;
 
 type Examined = Awaited<ReturnType<typeof examine>>;
@@ -32,7 +32,7 @@ export async function* checkFeed(config: Config, sync: SyncConfig, signal: Abort
   if (examined.attachment) yield await attachmentOf(sync, examined.attachment, signal);
 }
 
-/** Returns what a feed has, and the first file that a record refers to; `ended`: there was time to read the whole feed. */
+/** Returns the tally of a feed and the first file of its records. `ended`: whether the whole feed was read within the time. */
 async function examine(reading: SourceReading) {
   const deadline = performance.now() + READING_MS;
   let ended = true;
@@ -95,7 +95,7 @@ async function attachmentOf(sync: SyncConfig, attachment: Attachment, signal: Ab
   const check = `feed.${name}.attachment`;
   const { allowPrivateNetwork } = source.feed;
   const readerOptions = { allowPrivateNetwork, folder: attachmentFolder(sync) };
-  // A check remembers nothing.
+  // The check does not store the hashes of files.
   const forgetful = { find: async () => undefined, remember: async () => {} };
   try {
     const file = await createAttachmentReader(forgetful, readerOptions).read(attachment.source, signal);

@@ -6,7 +6,7 @@ const OLDEST_REDIS = '6.2';
 
 /**
  * Checks that Redis responds and keeps the jobs of the queue.
- * @param queue its name, if the site is known
+ * @param queue the name of the queue, if the site is known
  */
 export async function* checkRedis({ redisUrl, databaseUrl }: Environment, queue?: string): AsyncGenerator<Finding> {
   if (!redisUrl) {
@@ -15,7 +15,7 @@ export async function* checkRedis({ redisUrl, databaseUrl }: Environment, queue?
   }
   let state: RedisState;
   try {
-    // Loaded only if it is used: it takes a good part of a small process's memory.
+    // BullMQ is loaded only if it is used: it would take much of a small process's memory.
     const { inspectRedis } = await import('../../queue/redis-state.ts');
     state = await inspectRedis(redisUrl, queue);
   } catch (error) {

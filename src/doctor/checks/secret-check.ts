@@ -26,7 +26,7 @@ export async function* checkSecret(
   }
 }
 
-/** Without a map, a field of that name is the password. */
+/** Whether a sync may send passwords. Without a map, a field named `password` is sent as the password. */
 function mayHavePasswords({ resource, generatePassword, map }: SyncConfig): boolean {
   return resource === 'accounts' && (generatePassword === true || map === undefined || 'password' in map);
 }

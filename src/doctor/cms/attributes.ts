@@ -5,7 +5,7 @@ import { hasValue, isEmpty, valueAt } from '../../sync/items/values.ts';
 import { type Finding, ok } from '../findings/finding.ts';
 import type { CmsList } from './cms-list.ts';
 
-/** Checks that items have the attribute for external ids: the safest way to look up an unconfirmed create. */
+/** Checks that items have the attribute for external ids, because it is the safest way to look up an unconfirmed create. */
 export function checkExternalId(
   { name }: CmsList,
   externalId: string | undefined,
@@ -24,13 +24,13 @@ export function checkExternalId(
   return { check, is: 'warning', message, follows: instead, remedy };
 }
 
-/** What a look-up recognises an item by. */
+/** Attributes by which a look-up recognises an item. */
 const IDENTITY = {
   events: ['title', 'date', 'endDate', 'time.start'],
   accounts: ['email', 'username'],
 };
 
-/** Compares the items that feedferry delivered with what it sent: a CMS may escape, cut or move what identifies an item. */
+/** Compares delivered items with the values sent: a CMS may escape, cut or move the attributes that identify an item. */
 export function checkRewriting(
   { name, resource }: CmsList,
   externalId: string | undefined,

@@ -16,8 +16,8 @@ import { targetFinding } from './target-state.ts';
 import { acceptedAuth } from './token-header.ts';
 
 /**
- * Examines the CMS by reading only. If there is a ledger, all requests pass its gate: they respect the limits, and a CMS
- * that was paused or stopped gets requests again when it responds.
+ * Examines the CMS, only by reading. If there is a ledger, all requests pass its gate. So they respect the limits, and if a CMS
+ * that was paused or stopped responds, feedferry sends requests again.
  */
 export async function* checkCms(config: Config, examination: Examination): AsyncGenerator<Finding> {
   const { target, syncs } = config;
@@ -41,7 +41,7 @@ export async function* checkCms(config: Config, examination: Examination): Async
         yield accessOf(target.baseUrl, list, first);
       } catch (error) {
         yield await accessProblem(error, list, config, signal);
-        // Any other error concerns all lists.
+        // Any other error affects all lists.
         if (!(error instanceof CmsError && error.kind === 'permanent')) break;
       }
     }
@@ -76,7 +76,7 @@ async function accessProblem(error: unknown, list: CmsList, config: Config, sign
 
 function clockOf(answeredAt: number): Finding {
   const follows = 'Schedules and windows use the clock of this machine; "today" on the site is that of the CMS.';
-  // The header has whole seconds.
+  // The header has whole seconds, so half a second is added on average.
   return clockFinding('cms.clock', 'the CMS', answeredAt + 500 - Date.now(), follows);
 }
 
@@ -103,7 +103,7 @@ async function* behaviourOf(
   if (list.resource === 'events') yield await unlessFailed('cms.date-filter', checkDateFilter(list, items));
 }
 
-/** A check that fails does not prevent the others. */
+/** Turns the error of a check into a finding, so that the other checks continue. */
 async function unlessFailed(check: string, finding: Promise<Finding>): Promise<Finding> {
   try {
     return await finding;
@@ -112,7 +112,7 @@ async function unlessFailed(check: string, finding: Promise<Finding>): Promise<F
   }
 }
 
-/** Opens the ledger if it exists in the form that this version needs. Creates and changes none; another check reports it. */
+/** Opens the ledger if its tables are those of this version, without creating or changing it. Another check reports its state. */
 async function openCurrentLedger(environment: Environment): Promise<Ledger | undefined> {
   try {
     return (await isLedgerCurrent(environment)) ? await openLedger(environment) : undefined;

@@ -3,18 +3,18 @@ import type { Page } from '../../cms/items.ts';
 import type { SyncConfig } from '../../config/types.ts';
 import type { Resource } from '../../core/record.ts';
 
-/** The limit with which feedferry reads lists. */
+/** The `limit` with which feedferry reads lists. */
 export const ITEMS_A_PAGE = 100;
 
-/** A list of the CMS that syncs deliver to; it is only read. */
+/** A list of the CMS to which syncs deliver. The checks only read it. */
 export interface CmsList {
-  /** "accounts", "events", "events of arts". */
+  /** Name of the list, such as "accounts", "events" or "events of arts". */
   name: string;
   resource: Resource;
   page(query: EventQuery): Promise<Page<CmsItem>>;
 }
 
-/** Returns the lists that the syncs deliver to, each once. */
+/** Returns the lists to which the syncs deliver, each list once. */
 export function listsOf(syncs: readonly SyncConfig[], cms: CmsClient, signal: AbortSignal): CmsList[] {
   const lists = syncs.map(({ resource, instance }): CmsList => {
     const client: Pick<ResourceClient<CmsItem, EventQuery>, 'page'> = resource === 'accounts'

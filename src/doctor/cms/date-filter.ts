@@ -9,7 +9,7 @@ interface Dated {
   endDate: string;
 }
 
-/** Checks startDate and endDate, and on which of its days a multi-day event counts (API: "Event list filters"). */
+/** Checks startDate and endDate, and on which days the filter finds a multi-day event (API: "Event list filters"). */
 export async function checkDateFilter(list: CmsList, items: readonly CmsItem[]): Promise<Finding> {
   const check = 'cms.date-filter';
   const events = items.flatMap(dated);

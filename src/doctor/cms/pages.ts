@@ -9,7 +9,7 @@ const MANY_ITEMS = 1000;
 
 type Answer = { page: Page<CmsItem> } | { refused: number };
 
-/** Reports how many items the CMS returns at once, whatever the limit (API: "Maximum value of limit": not shown). */
+/** Reports how many items the CMS returns at once, regardless of `limit` (API: "Maximum value of limit": not shown). */
 export async function checkPageLimit(list: CmsList, first: Page<CmsItem>): Promise<Finding> {
   const many = await ask(list, { limit: MANY_ITEMS });
   const result = 'refused' in many ? `status ${many.refused}` : sizeOf(many.page);
@@ -51,7 +51,7 @@ export async function checkLastPage(list: CmsList, first: Page<CmsItem>): Promis
   };
 }
 
-/** Returns the page, or the status by which the CMS refuses this one page; throws any other error. */
+/** Returns the page, or the status if the CMS refuses only this page. Throws any other error. */
 async function ask(list: CmsList, query: { limit: number; page?: number }): Promise<Answer> {
   try {
     return { page: await list.page(query) };

@@ -5,7 +5,7 @@ type TargetState = Pick<LedgerState, 'epoch' | 'stop' | 'pause' | 'pace'>;
 
 /**
  * Reports whether feedferry sends requests to the CMS at present, according to the ledger.
- * @param after its `pace` is reported, if there is one
+ * @param after the state after the check; its `pace` is reported, if there is one
  */
 export function targetFinding(before: TargetState, after: TargetState): Finding {
   const check = 'cms.state';

@@ -2,12 +2,12 @@ import { createCmsClient, type TokenHeader } from '../../cms/client.ts';
 import type { Config } from '../../config/types.ts';
 import { listsOf } from './cms-list.ts';
 
-/** How releases of the CMS are known to take the token. */
+/** The headers in which known releases of the CMS accept the token. */
 const KNOWN: readonly TokenHeader[] = ['bearer', { header: 'admin_api_key' }];
 
 /**
- * Returns how `auth` of a target is written with which the CMS accepts the token, after it has refused it as it is sent now;
- * undefined if it accepts none. Reads one page per way, without the gate: that a token would be accepted ends no stop.
+ * Finds the `target.auth` with which the CMS accepts the token, after the CMS has refused the configured one. Returns undefined
+ * if the CMS accepts none. Reads one page per attempt, and bypasses the gate, so that a success does not end a stop.
  */
 export async function acceptedAuth({ target, syncs }: Config, signal: AbortSignal): Promise<string | undefined> {
   const current = written(target.auth ?? 'bearer');
@@ -17,7 +17,7 @@ export async function acceptedAuth({ target, syncs }: Config, signal: AbortSigna
       await listsOf(syncs, cms, signal)[0]?.page({ limit: 1 });
       return written(auth);
     } catch {
-      // Not this one either, or the CMS cannot be asked now.
+      // The CMS refuses this header, too, or does not respond.
     } finally {
       await cms.close();
     }

@@ -2,8 +2,8 @@ import { aborted } from 'node:util';
 import { type Check, type Finding, problemOf } from './finding.ts';
 
 /**
- * Yields the findings of a check until its time is up. An error of the check is a finding, too, and stops no other check.
- * @param signal ends it without a finding
+ * Yields the findings of a check until its time is up. An error of the check becomes a finding, so that other checks continue.
+ * @param signal ends the check without a finding
  */
 export async function* capped({ name, withinMs, find }: Check, signal: AbortSignal): AsyncGenerator<Finding> {
   const timeout = AbortSignal.timeout(withinMs);
@@ -23,7 +23,7 @@ export async function* capped({ name, withinMs, find }: Check, signal: AbortSign
       return;
     }
   }
-  // Lets the check close what it opened, without waiting for that.
+  // Lets the check close its resources, without waiting for the end.
   void findings.return?.().catch(() => {});
   if (!signal.aborted) yield overdue(name, withinMs);
 }

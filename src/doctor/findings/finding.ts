@@ -2,32 +2,32 @@ import type { Logger } from 'pino';
 import type { Environment } from '../../app/environment.ts';
 import { type ErrorCode, toCodedError } from '../../core/errors.ts';
 
-/** What the checks work with. */
+/** Environment, log and signal of the checks. */
 export interface Examination {
   environment: Environment;
   log: Logger;
   signal: AbortSignal;
 }
 
-/** The result of a check. It never contains secrets or values of records. */
+/** A result of a check. A finding never contains secrets or values of records. */
 export interface Finding {
-  /** What was checked, and after a dot which part of it: "redis.eviction", "feed.staff". */
+  /** The thing that was checked, and after a dot its part: "redis.eviction", "feed.staff". */
   check: string;
-  /** `warning`: it works, but not as well or as safely as it could; `problem`: something does not work. */
+  /** `warning`: feedferry works, but not as well or as safely as it could; `problem`: something does not work. */
   is: 'ok' | 'warning' | 'problem';
   message: string;
-  /** The consequence. */
+  /** The consequence of the finding. */
   follows?: string;
-  /** What to do about it. */
+  /** What to do about the finding. */
   remedy?: string;
-  /** The row of docs/errors.md, if it is one of those errors. */
+  /** The error code, if the finding is an error in docs/errors.md. */
   code?: ErrorCode;
 }
 
-/** One thing to check; its findings come as they are found. */
+/** One check, which yields each finding at once. */
 export interface Check {
   name: string;
-  /** How long it may take, in ms. */
+  /** How long the check may take, in ms. */
   withinMs: number;
   find(signal: AbortSignal): AsyncIterator<Finding>;
 }
@@ -36,19 +36,19 @@ export function ok(check: string, message: string, follows?: string): Finding {
   return { check, is: 'ok', message, follows };
 }
 
-/** Returns what a check threw, as a finding. */
+/** Returns the error of a check as a finding. */
 export function problemOf(check: string, error: unknown, follows?: string): Finding {
   const { code, message, remedy } = toCodedError(error);
   return { check, is: 'problem', message, follows, remedy, code };
 }
 
-/** A larger difference between two clocks is visible to people, in ms. */
+/** Largest difference between two clocks that people do not notice, in ms. */
 const TOLERANCE_MS = 30_000;
 
 /**
- * Compares another clock with this machine's.
- * @param whose "the CMS"
- * @param aheadMs how far it is ahead, in ms
+ * Compares another clock with the clock of this machine.
+ * @param whose owner of the other clock, such as "the CMS"
+ * @param aheadMs how far the other clock is ahead, in ms
  * @param follows the consequence of a difference
  */
 export function clockFinding(check: string, whose: string, aheadMs: number, follows: string): Finding {
