@@ -1,17 +1,17 @@
 import { Document, type Node, type ToStringOptions, visit, type YAMLMap } from 'yaml';
 import type { Guess, Proposal } from './proposal.ts';
 
-/** Longer lines have their comment above them. */
+/** Longest line with a comment at its end. The comment of a longer line is above the line. */
 const LONGEST = 120;
-/** Quoted texts: block scalars lose the blanks of a first line that has nothing else. */
+/** Texts are quoted, because a block scalar loses a first line that has only blanks. */
 export const FORMAT: ToStringOptions = { lineWidth: 0, blockQuote: false };
-/** Other programs may read a time such as 10:00 as a number. */
+/** Quotes texts that YAML 1.1 reads as other values, because other programs may read a time such as 10:00 as a number. */
 export const WRITTEN = { aliasDuplicateObjects: false, compat: 'yaml-1.1' } as const;
 
 /**
- * Writes the file of a proposed sync: each key with its evidence as a comment, and what the data leave open.
- * @param url path or address of the feed, as the file is to name it
- * @param hint what to know about the url
+ * Writes the file of a proposed sync: each key with its evidence as a comment, and the open questions.
+ * @param url path or address of the feed, in the form for the file
+ * @param hint comment about the url
  */
 export function syncFileText(proposal: Proposal, url: string, hint = ''): string {
   const { resource, source, key, when, map, attachments, suggested, open } = proposal;
@@ -40,7 +40,7 @@ export function syncFileText(proposal: Proposal, url: string, hint = ''): string
   return document.toString(FORMAT);
 }
 
-/** Writes a value in one line, as a sync file would. */
+/** Writes a value in one line, as in a sync file. */
 export function flowText(value: unknown): string {
   const document = new Document(value, WRITTEN);
   toOneLine(document);
@@ -59,7 +59,7 @@ function toOneLine(document: Document): void {
   });
 }
 
-/** A value of a config file: `${` would name a variable. */
+/** Returns a value for a config file: escapes `${`, which would refer to a variable. */
 export function literal(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll('${', () => '$${');
   if (Array.isArray(value)) return value.map(literal);
@@ -77,7 +77,7 @@ function addAll(map: YAMLMap, guesses: Readonly<Record<string, Guess<unknown>>>)
   for (const [name, guess] of Object.entries(guesses)) add(map, name, guess);
 }
 
-/** Adds a key with its evidence beside it, or above it if the line would be long. */
+/** Adds a key with its evidence as a comment, beside the key or, if the line would be long, above the key. */
 function add(map: YAMLMap, name: string, { value, evidence }: Guess<unknown>): void {
   const document = new Document(literal(value), WRITTEN);
   toOneLine(document);
@@ -101,7 +101,7 @@ function questions(open: Proposal['open']): string[] {
   return open.length === 0 ? [] : ['', 'Please check:', ...open.map(({ comment }) => `- ${oneLine(comment)}`)];
 }
 
-/** The rules of custom attributes that the site may have, as comments. */
+/** Writes the rules of custom attributes that the site may have as comments. */
 function suggestions(suggested: Proposal['suggested']): string {
   const map = section(suggested);
   const text = new Document(map, WRITTEN).toString(FORMAT).trimEnd().split('\n');

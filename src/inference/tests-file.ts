@@ -1,7 +1,7 @@
 import { Document } from 'yaml';
 import { FORMAT, literal, WRITTEN } from './sync-file.ts';
 
-/** A record and the payload that its sync makes of it. */
+/** A record and the payload to which its sync maps the record. */
 export interface MappedExample {
   name: string;
   fields: Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import { phrases } from './names.ts';
 
-/** What the fields of accounts are called in the directories of many countries. */
+/** Names of the fields of accounts in the directories of many countries. */
 export const accountNames = {
   email: phrases(
     'email emailaddress mail emailadresse eposta mailadresse courriel adressemail correo correoelectronico emailadres epost sahkoposti posta emailwork workemail businessemail primaryemail emailaddr',

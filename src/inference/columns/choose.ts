@@ -1,26 +1,26 @@
 import type { Column } from './columns.ts';
 import { match, type Phrases, wordsOf } from './names.ts';
 
-/** What a field may be: how it is called, and how well its values fit, 0 (not at all) to 1. */
+/** A role that a field may have: the names for it, and how well the values of a field fit, 0 (not at all) to 1. */
 export interface Role {
   names: Phrases;
-  /** What a name may contain that is no known phrase, if the values fit. */
+  /** Pattern for parts of other names. A field with such a name has the role if its values fit. */
   part?: RegExp;
   fits(column: Column): number;
 }
 
 export interface Choice {
   column: Column;
-  /** 0 to 1. */
+  /** How well the column fits the role, 0 to 1. */
   score: number;
 }
 
-/** A field whose name says this much is chosen. */
+/** Lowest score with which a field is chosen. */
 const LEAST = 0.4;
-/** How surely a part of a name says what the whole is. */
+/** Score of a name of which only a part is known. */
 const PART = 0.55;
 
-/** Lists the columns that may have a role, the best first. */
+/** Lists the columns that may have a role, best first. */
 export function candidates(columns: readonly Column[], { names, part, fits }: Role): Choice[] {
   return columns
     .map((column) => {
@@ -33,7 +33,7 @@ export function candidates(columns: readonly Column[], { names, part, fits }: Ro
     .toSorted((a, b) => b.score - a.score);
 }
 
-/** Gives each role the column that fits best; a column has one role. */
+/** Assigns to each role the column that fits best. A column has only one role. */
 export function choose<Name extends string>(
   columns: readonly Column[],
   roles: Readonly<Partial<Record<Name, Role>>>,
@@ -51,7 +51,7 @@ export function choose<Name extends string>(
   return chosen;
 }
 
-/** An empty column has nothing to say; what few records have needs a surer name. */
+/** Returns 0 for an empty column. The fewer records have a value, the better the name has to be. */
 function fillOf({ filled, values }: Column): number {
   return filled === 0 ? 0 : 0.75 + (0.25 * filled) / values.length;
 }

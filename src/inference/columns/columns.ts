@@ -2,17 +2,17 @@ import { isObject, type SourceRecord } from '../../core/record.ts';
 
 /** A field of the records, at any depth, with its values. */
 export interface Column {
-  /** As a rule of a map names it: `start`, `name.first`, `images[0].url`. */
+  /** Path of the field in the form for a map: `start`, `name.first`, `images[0].url`. */
   path: string;
-  /** The names on the way, without indexes. */
+  /** The names in the path, without indexes. */
   names: readonly string[];
-  /** One value per record; undefined if the record lacks it. */
+  /** One value per record; undefined if the record does not have the field. */
   values: readonly unknown[];
-  /** The values that are not empty, as trimmed text; of lists, each item. */
+  /** The values that are not empty, as trimmed texts; of a list, each item. */
   texts: readonly string[];
-  /** How many records have a value. */
+  /** Number of records that have a value. */
   filled: number;
-  /** The different texts that stand for no value, such as TBA. */
+  /** The different texts that mean "no value", such as TBA. */
   placeholders: readonly string[];
   isList: boolean;
 }
@@ -25,7 +25,7 @@ interface Step {
   names: string[];
 }
 
-/** Lists the fields of records in the order in which they first appear. Of a list of objects, the first one counts. */
+/** Lists the fields of records in the order in which they first appear. In a list of objects, only the first object counts. */
 export function listColumns(records: readonly SourceRecord[]): Column[] {
   const found = new Map<string, { step: Step; values: unknown[] }>();
   for (const [index, { fields }] of records.entries()) {
@@ -49,7 +49,7 @@ function* leaves(value: unknown, step: Step, depth: number): Generator<{ step: S
   const inner = Array.isArray(value) ? value.find((item) => item !== null) : value;
   if (!isObject(inner) || depth >= MAX_DEPTH) {
     yield { step, value };
-    // The first date of a list.
+    // A list of dates also yields its first date as a field.
     if (Array.isArray(value) && typeof inner === 'string' && /\d/.test(inner)) {
       yield { step: { ...step, path: `${step.path}[0]` }, value: inner };
     }
@@ -83,7 +83,7 @@ function toColumn({ path, names }: Step, sparse: unknown[], count: number): Colu
   };
 }
 
-/** The value of a record as texts: none if it is empty. */
+/** Returns a value of a record as texts; an empty list if the value is empty. */
 export function textsOf(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(textsOf);
   if (value === null || value === undefined || typeof value === 'object') return [];
@@ -91,12 +91,12 @@ export function textsOf(value: unknown): string[] {
   return text === '' ? [] : [text];
 }
 
-/** The share of values that pass a test; 0 if there are none. */
+/** Returns the share of values that pass a test; 0 if there are no values. */
 export function shareThat({ texts }: Pick<Column, 'texts'>, test: (text: string) => boolean): number {
   return texts.length === 0 ? 0 : texts.filter(test).length / texts.length;
 }
 
-/** How many different values there are. */
+/** Returns the number of different values. */
 export function countDistinct({ texts }: Pick<Column, 'texts'>): number {
   return new Set(texts).size;
 }

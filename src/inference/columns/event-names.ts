@@ -8,7 +8,7 @@ const words = {
   time: 'time zeit uhrzeit heure hora ora horario tid tijd klockslag aika kello godzina cas hour',
 };
 
-/** What the fields of events are called in the feeds of many countries. */
+/** Names of the fields of events in the feeds of many countries. */
 export const eventNames = {
   title: phrases(
     'title eventname eventtitle fullname longname fulltitle titel veranstaltungstitel veranstaltungsname titre nomevenement titreevenement titulo titol titolo otsikko tytul nazev nazwa naslov name summary benamning kursbenamning kursnamn kursname coursename',
@@ -107,6 +107,6 @@ export const eventNames = {
   ),
 } as const;
 
-/** Dates beside those of an event. */
+/** Names of dates that are not the dates of the event. */
 export const otherDates =
   /(created|creation|(?<!meet)update|modified|modification|changed|published|publish|publication|^pub|posted|added|imported|registration|register|rsvp|signup|deadline|sale|sales|due|cutoff|birth|born|hire|hired|expir|valid|lastm|lastu|lastc|laste|lastl|lastsee|erstellt|geandert|aktualisiert|veroffentlicht|anmelde|anmeldung|meldeschluss|vorverkauf|creado|modifie|maj|miseajour|inscription|reservation|booking|submission|notification|early)/;

@@ -1,4 +1,4 @@
-/** Words that say nothing about a field: "Event Title" is a title. */
+/** Words in front of a name that do not change its meaning: "Event Title" is a title. */
 const leading = new Set(
   (
     'event events veranstaltung veranstaltungs evenement evento eventos evt item node post program session activity ' +
@@ -11,10 +11,10 @@ const trailing = new Set(
   'text value rendered plain html raw full iso de en fr es it nl local utc required optional field display'.split(' '),
 );
 
-/** A dictionary of what fields are called: how surely a phrase means it, 1 to 0. */
+/** Dictionary of the names of a field: phrase → how surely a field with this name is meant, 1 to 0. */
 export type Phrases = ReadonlyMap<string, number>;
 
-/** Of these many phrases of a grade, an earlier one is a little likelier. */
+/** Number of phrases in a grade whose order counts: an earlier phrase is a little likelier. */
 const FIRST = 50;
 
 /** Lists phrases in three grades, each separated by blanks. Words of one phrase are written together. */
@@ -33,7 +33,7 @@ export function phrases(sure: string, likely = '', possible = ''): Phrases {
   return new Map(all.reverse());
 }
 
-/** Lists what two words make, in either order and with a small word between: `start date`, `date de début`. */
+/** Lists the pairs of two words, in either order and with a small word between: `start date`, `date de début`. */
 export function pairs(ones: string, others: string): string {
   const small = ['', 'de', 'di', 'da', 'do', 'du', 'of', 'e', 'and', 'the', 'der', 'des', 'am', 'at', 'on'];
   const all = ones
@@ -44,7 +44,7 @@ export function pairs(ones: string, others: string): string {
   return all.join(' ');
 }
 
-/** Returns how surely the names on the way to a field mean something, 1 to 0. */
+/** Returns how surely the names in the path of a field are a phrase of the dictionary, 1 to 0. */
 export function match(names: readonly string[], known: Phrases): number {
   return Math.max(0, ...variants(names).map(({ phrase, weight }) => (known.get(phrase) ?? 0) * weight));
 }
@@ -68,7 +68,7 @@ export function wordsOf(name: string): string[] {
 
 const readingsOf = new Map<string, Array<{ phrase: string; weight: number }>>();
 
-/** The phrases that names may be read as. Every word that is left out makes a reading a little less sure. */
+/** Returns the phrases that the names may be. With every word that is left out, the weight is a little lower. */
 function variants(names: readonly string[]): Array<{ phrase: string; weight: number }> {
   const id = names.join('\n');
   const found = readingsOf.get(id) ?? [...readings(names.map(wordsOf))];
@@ -79,7 +79,7 @@ function variants(names: readonly string[]): Array<{ phrase: string; weight: num
 function* readings(levels: string[][]): Generator<{ phrase: string; weight: number }> {
   for (const [start] of levels.entries()) {
     const words = levels.slice(start).flat();
-    // What is around a field counts: the name of a venue is no name of an event.
+    // The names above a field count, too: the name of a venue is not the name of an event.
     const outer = levels.slice(0, start).flat();
     if (!outer.every((word) => leading.has(word))) continue;
     const weight = 1 - start * 0.02;

@@ -3,28 +3,28 @@ import type { DateOrder } from '../../core/dates/written-forms.ts';
 import { inUtc, parseMoment, parseTime } from '../../mapping/time.ts';
 import type { Column } from '../columns/columns.ts';
 
-/** How the values of a column are read as dates or times. */
+/** The way in which the values of a column are read as dates or times. */
 export interface DateColumn {
   column: Column;
   is: 'day' | 'moment' | 'time';
-  /** Empty: the values need no format. */
+  /** Formats of the values; empty if the values need no format. */
   formats: readonly string[];
-  /** BCP 47, of the names in the formats; absent: English, or none. */
+  /** BCP 47 language of the names in the formats; absent for English and if there are no names. */
   language?: string;
-  /** Values that are dates, of how many. */
+  /** Number of values that are dates, of `of` values. */
   fits: number;
   of: number;
-  /** A value that is none. */
+  /** A value that is not a date. */
   misfit?: string;
-  /** By the character between the numbers of dates: in which orders all of them exist. */
+  /** Separator between the numbers of dates → the orders of day, month and year in which all these dates exist. */
   orders: ReadonlyMap<string, readonly DateOrder[]>;
-  /** How many values exist in one of the orders only. */
+  /** Number of values that exist in only one of the orders. */
   deciding: number;
-  /** What moments say of their zone; `named UTC`: a format reads the name as text. */
+  /** How moments give their zone; `named UTC`: a format reads the zone's name as text. */
   zone?: 'Z' | 'named UTC' | 'offset' | 'none';
 }
 
-/** Counts which values of a column are dates. @param misfits its different values that are none */
+/** Counts the values of a column that are dates. @param misfits the different values that are not dates */
 export function counted(
   column: Column,
   misfits: readonly string[],
@@ -45,7 +45,7 @@ export function readerOf(format: string, language = 'en'): (text: string) => Wri
   return reader;
 }
 
-/** Returns the day (YYYY-MM-DD) and time (HH:MM:SS) that a text is read as, as far as it has them. */
+/** Reads the day (YYYY-MM-DD) and the time (HH:MM:SS) in a text, or the one that it has. */
 export function readDate({ formats, language, is }: DateColumn, text: string): WrittenDate | undefined {
   if (formats.length > 0) {
     return formats.map((format) => readerOf(format, language)(text)).find((date) => date !== undefined);

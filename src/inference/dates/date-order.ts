@@ -16,22 +16,22 @@ export interface Ends {
   end?: DateColumn;
 }
 
-/** Dates whose own values leave the order of their numbers open. */
+/** Dates of a column whose values do not decide the order of the numbers. */
 interface OpenDates {
   dates: DateColumn;
   separator: string;
   orders: readonly DateOrder[];
 }
 
-/** An order of the numbers in dates, and what decides it. */
+/** An order of the numbers in dates, and the evidence that decides it. */
 export interface DecidedOrder {
   order: DateOrder;
   evidence: string;
 }
 
 /**
- * Decides the order of day and month in a column whose own values do not, from what else the feed has: its header, its other
- * dates, its weekdays, and events that would end before they start. Never from what is usual in a country.
+ * Decides the order of day and month in a column if its values do not. Uses other data of the feed: the header, other dates,
+ * weekdays, and events that would end before they start. Never uses what is usual in a country.
  */
 export function orderOf(open: OpenDates, columns: readonly Column[], ends: Ends): DecidedOrder | undefined {
   return byHeader(open) ?? byOtherColumn(open, columns) ?? byWeekday(open, columns) ?? byLength(open, ends);
@@ -75,7 +75,7 @@ function byWeekday({ dates, separator, orders }: OpenDates, columns: readonly Co
   return undefined;
 }
 
-/** The language in which all values of a column are weekdays. */
+/** Returns the language in which all values of a column are weekdays. */
 function languageOf({ texts }: Column): string | undefined {
   const isWeekday = (language: string) => texts.every((text) => weekdayOf(text, language) !== undefined);
   return texts.length === 0 ? undefined : languages.find(isWeekday);
@@ -85,7 +85,7 @@ function weekdayAt(date: string | undefined): number | undefined {
   return date === undefined ? undefined : new Date(`${date}T00:00:00Z`).getUTCDay();
 }
 
-/** An event cannot end before it starts. */
+/** Decides the order by the rule that an event cannot end before it starts. */
 function byLength({ dates, separator, orders }: OpenDates, { start, end }: Ends): DecidedOrder | undefined {
   if (start === undefined || end === undefined || start === end) return undefined;
   if (dates.column !== start.column && dates.column !== end.column) return undefined;

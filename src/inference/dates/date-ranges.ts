@@ -13,14 +13,14 @@ const LEAST_SHARE = 0.3;
 
 const known = new WeakMap<Column, ReturnType<typeof readRanges>>();
 
-/** Reads a column as ranges of dates or times; undefined if fewer than this share of its values are. */
+/** Reads a column as ranges of dates or times; undefined if the share of values that are ranges is lower than `leastShare`. */
 export function rangeOf(column: Column, leastShare = LEAST_SHARE): DateRange | undefined {
   const read = known.get(column) ?? readRanges(column);
   known.set(column, read);
   return read.count >= column.filled * leastShare ? read.range : undefined;
 }
 
-/** Splits each value once, and counts those that are ranges. */
+/** Splits each value once, and counts the values that are ranges. */
 function readRanges(column: Column): { count: number; range?: DateRange } {
   if (column.isList) return { count: 0 };
   const parts = column.values.map((value) =>
@@ -35,7 +35,7 @@ function readRanges(column: Column): { count: number; range?: DateRange } {
   return first.is === last.is || isTimeOfDay ? { count, range: { first, last } } : { count };
 }
 
-/** Writes the path of a column as Liquid reads it. */
+/** Writes the path of a column for a Liquid template. */
 export function liquidPath({ path, names }: Column): string {
   const [first = ''] = names;
   return /^[A-Za-z_][\w-]*$/.test(first) ? path : `["${first}"]${path.slice(first.length)}`;

@@ -4,7 +4,7 @@ import type { Column } from '../columns/columns.ts';
 import { counted, type DateColumn } from './date-column.ts';
 import { existingForms, isMostly, readWritten } from './read-written.ts';
 
-/** More different values decide no better. */
+/** Number of different values to read; more values do not give a better result. */
 const MAX_TEXTS = 2000;
 const OLDEST_MS = Date.UTC(1990, 0);
 const NEWEST_MS = Date.UTC(2100, 0);
@@ -12,14 +12,14 @@ const noOrders = { orders: new Map(), deciding: 0 };
 
 const known = new WeakMap<Column, { dates?: DateColumn }>();
 
-/** Reads a column as dates or times, once; undefined if too few of its values are. */
+/** Reads a column as dates or times, only once per column. Returns undefined if too few values are dates or times. */
 export function datesOf(column: Column): DateColumn | undefined {
   const read = known.get(column) ?? { dates: readColumn(column) };
   known.set(column, read);
   return read.dates;
 }
 
-/** Reads dates again in an order that other data decides. @param separator of the dates in question */
+/** Reads dates again in an order that other data has decided. @param separator character between the numbers of these dates */
 export function decideOrder(dates: DateColumn, separator: string, order: DateOrder): DateColumn {
   const orders = new Map([...dates.orders, [separator, [order]] as const]);
   return readWritten(dates.column, textsOf(dates.column), orders) ?? dates;
@@ -43,7 +43,7 @@ function readIso(column: Column, texts: readonly string[]): DateColumn | undefin
   const isRead = new Set(read);
   if (!isMostly(column, isRead)) return undefined;
   const others = texts.filter((text) => !isRead.has(text));
-  // Other values may be dates, or times, in a format.
+  // Other values may be dates or times that need a format.
   if (others.some((text) => existingForms(text).some(({ is }) => (is === 'time') === (read === times))))
     return undefined;
   const counts = { ...counted(column, others), formats: [], ...noOrders };

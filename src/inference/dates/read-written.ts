@@ -3,11 +3,11 @@ import { parseTime } from '../../mapping/time.ts';
 import type { Column } from '../columns/columns.ts';
 import { counted, type DateColumn, readerOf } from './date-column.ts';
 
-/** A column with fewer dates is text. */
+/** Least share of dates in a column; with fewer dates, the column is text. */
 const LEAST_SHARE = 0.6;
-/** Rarer ways of writing are misfits. */
+/** Number of formats of a column; values in rarer formats are misfits. */
 const MAX_FORMATS = 10;
-/** Fewer years are no sign of a wrong order. */
+/** Number of different years from which on an order may be wrong. */
 const LEAST_YEARS = 5;
 
 interface ReadText {
@@ -18,9 +18,9 @@ interface ReadText {
 type Orders = DateColumn['orders'];
 
 /**
- * Reads a column as dates or times in formats; undefined if too few of its values are.
- * @param texts its different values
- * @param decided orders that other data decides, by separator
+ * Reads a column as dates or times in formats. Returns undefined if too few values are dates or times.
+ * @param texts the different values of the column
+ * @param decided separator → orders that other data has decided
  */
 export function readWritten(
   column: Column,
@@ -54,17 +54,17 @@ export function readWritten(
   };
 }
 
-/** Whether most values of a column are among these texts. */
+/** Whether most values of a column are among the given texts. */
 export function isMostly({ texts }: Column, among: ReadonlySet<string>): boolean {
   return among.size > 0 && texts.filter((text) => among.has(text)).length >= texts.length * LEAST_SHARE;
 }
 
-/** The forms of a text in which it is a day or time that exists. */
+/** Returns the forms in which a text is a day or time that exists. */
 export function existingForms(text: string): WrittenForm[] {
   return writtenForms(text).filter(({ format, languages }) => readerOf(format, languages?.[0])(text) !== undefined);
 }
 
-/** The language that has the names in most of the texts, since a rule has one. */
+/** Returns the language that knows the names in most texts, because a rule has only one language. */
 function languageOf(texts: readonly ReadText[]): string {
   const counts = new Map<string, number>();
   for (const { forms } of texts) {
@@ -81,19 +81,19 @@ function ordersOf(texts: readonly ReadText[]): Orders {
   return new Map(numbers.map(([separator, group]) => [separator, possibleOrders(group)]));
 }
 
-/** The orders in which all values exist; all that occur if none fits all. */
+/** Returns the orders in which all values exist; if there is no such order, returns all orders that occur. */
 function possibleOrders(texts: readonly ReadText[]): DateOrder[] {
   const all = [...new Set(texts.flatMap(({ forms }) => forms.flatMap(({ order }) => order ?? [])))];
   const possible = all.filter((order) => texts.every(({ forms }) => forms.some((form) => form.order === order)));
   if (possible.length === 0) return all;
   const spans = possible.map((order) => ({ order, years: yearsIn(texts, order) }));
   const fewest = Math.min(...spans.map(({ years }) => years));
-  // Events are of a few years: in the wrong place, the days of a month would be as many years.
+  // Events are within a few years. In a wrong order, days of the month are read as years, so there are many different years.
   const likely = spans.filter(({ years }) => years < LEAST_YEARS || fewest * 3 > years);
   return likely.map(({ order }) => order);
 }
 
-/** How many different years the dates are in, if they are in this order. */
+/** Returns the number of different years if the dates are in this order. */
 function yearsIn(texts: readonly ReadText[], order: DateOrder): number {
   const years = texts.flatMap(({ text, forms }) => {
     const form = forms.find((one) => one.order === order);
@@ -102,7 +102,7 @@ function yearsIn(texts: readonly ReadText[], order: DateOrder): number {
   return new Set(years).size;
 }
 
-/** The formats that read the texts, the most frequent first. */
+/** Returns the formats that read the texts, the most frequent first. */
 function formatsOf(texts: readonly ReadText[], orders: Orders): WrittenForm[] {
   const counts = new Map<string, { form: WrittenForm; count: number }>();
   for (const { forms } of texts) {

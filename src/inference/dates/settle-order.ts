@@ -5,17 +5,17 @@ import type { DateColumn } from './date-column.ts';
 import { type Ends, orderOf } from './date-order.ts';
 import { decideOrder } from './read-column.ts';
 
-/** Dates of which the order of day and month is decided, or open with a question. */
+/** Dates with a decided order of day and month, or with a question about the order. */
 export interface SettledDates {
   dates: DateColumn;
-  /** What decides the order, if it is not the column itself. */
+  /** Evidence for the order, if the column itself does not decide it. */
   why?: string;
   question?: Question;
 }
 
 const QUESTION = 'order of dates';
 
-/** Settles the order of day and month in a column: by other data, by the answer, or by a question. */
+/** Decides the order of day and month in a column by other data or by the answer; else adds a question. */
 export function settleOrder(given: DateColumn, columns: readonly Column[], ends: Ends, answers: Answers): SettledDates {
   let settled: SettledDates = { dates: given };
   for (const [separator, orders] of given.orders) {

@@ -5,7 +5,7 @@ import { type DateColumn, readDate } from './date-column.ts';
 const LEAST_PAIRS = 5;
 const DAY_MS = 86_400_000;
 
-/** Whether every date-time of a column is midnight: it says only the day. */
+/** Whether every date-time of a column is midnight, so that the column only has days. */
 export function isMidnight({ texts }: Column): boolean {
   return (
     texts.length >= 2 &&
@@ -14,8 +14,8 @@ export function isMidnight({ texts }: Column): boolean {
 }
 
 /**
- * Asks whether the end of whole days is the last day or the day after it, if no event ends on the day on which it starts.
- * The rule takes the day before.
+ * Returns a question if no event ends on the day on which it starts: is the end the last day, or the day after it? Also
+ * returns the rule for the second answer, which uses the day before the end.
  */
 export function exclusiveEnds(
   start: DateColumn,

@@ -9,14 +9,14 @@ export function coverage({ filled, values }: Column): string {
   return `${filled} of ${values.length} records have it`;
 }
 
-/** Texts of a column, for which a rule may say more. */
+/** Options for the rule of a text. */
 interface TextOptions {
   html?: 'sanitize' | 'text';
-  /** Whether visitors may see what stands for no value, such as TBA. */
+  /** Whether visitors may see texts that mean "no value", such as TBA. */
   showsPlaceholders?: boolean;
 }
 
-/** Proposes the rule of a text: without HTML where the site shows none, items of a list joined. */
+/** Proposes the rule of a text: removes HTML if the site shows plain text, and joins the items of a list. */
 export function textRule(
   column: Column,
   { html = 'text', showsPlaceholders = false }: TextOptions = {},
@@ -45,7 +45,7 @@ export function yesNoRule(column: Column): Guess<ProposedRule> {
   return { value, evidence: `its values are ${values}` };
 }
 
-/** Proposes the rule of a date or time, with its format if it needs one. */
+/** Proposes the rule of a date or time, with a format if the values need one. */
 export function dateRule(
   dates: DateColumn,
   origin: ProposedRule = dates.column.path,

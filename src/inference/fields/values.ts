@@ -20,14 +20,14 @@ const isPhone = (text: string) => /\d{2}/.test(text) && phonePattern.test(text.r
 
 const most = 0.6;
 
-/** How well values are text that people read: no addresses, numbers or dates. */
+/** How well values fit texts that people read: they are not addresses, numbers or dates. */
 export function textFit(column: Column): number {
   if (shareThat(column, (text) => isAddress(text) || isEmail(text)) > 1 - most) return 0;
   if (shareThat(column, (text) => numberPattern.test(text)) > most) return 0;
   return datesOf(column) === undefined ? 1 : 0;
 }
 
-/** How well values are titles: different texts of one line, not too long. */
+/** How well values fit titles: different texts that are not too long. */
 export function titleFit(column: Column): number {
   if (column.isList || averageLength(column) > 200) return 0;
   const variety = countDistinct(column) / Math.max(1, column.texts.length);
@@ -41,14 +41,14 @@ export function titleFit(column: Column): number {
 }
 
 export function descriptionFit(column: Column): number {
-  // The same text everywhere is a note of those who keep the feed.
+  // If all records have the same text, it is a note of the feed's owner.
   const isConstant = column.texts.length >= 5 && countDistinct(column) === 1;
   return column.isList ? 0 : textFit(column) * (isConstant ? 0.5 : 1);
 }
 
-/** How well values are groups: few different short texts. */
+/** How well values fit categories: few different short texts. */
 export function categoryFit(column: Column): number {
-  // JSON-LD: the type of the data.
+  // In JSON-LD, such a field has the type of the data.
   if (column.names.at(-1)?.startsWith('@')) return 0;
   if (averageLength(column) > 80) return 0;
   const variety = countDistinct(column) / Math.max(1, column.texts.length);
@@ -59,7 +59,7 @@ export function categoryFit(column: Column): number {
   );
 }
 
-/** Texts such as `tribe_events` or `Event`, which name a kind of data. */
+/** Whether a text names a kind of data, such as `tribe_events` or `Event`. */
 function isMachineWord(text: string): boolean {
   return /^(event|tribe_events|post|node|vevent|item|[a-z]+_[a-z_]+)$/i.test(text);
 }
@@ -76,7 +76,7 @@ export function websiteFit(column: Column): number {
   return shareThat(column, (text) => websitePattern.test(text)) >= most ? 1 : 0;
 }
 
-/** How well values are pictures: addresses or paths, best with the ending of one. */
+/** How well values fit pictures: addresses or paths, preferably with the extension of a picture. */
 export function imageFit(column: Column): number {
   const pictures = shareThat(
     column,
@@ -98,7 +98,7 @@ export function personNameFit(column: Column): number {
   return averageLength(column) > 80 || shareThat(column, hasHtml) > 0 ? 0 : textFit(column);
 }
 
-/** How well values are names that people log in with. */
+/** How well values fit names with which people log in. */
 export function usernameFit(column: Column): number {
   if (shareThat(column, (text) => /^[\w.@+-]{2,64}$/.test(text)) < 0.9) return 0;
   return shareThat(column, (text) => /\p{L}/u.test(text)) >= 0.9 && countDistinct(column) === column.texts.length
@@ -116,7 +116,7 @@ const words = new Map<string, boolean>([
   ...usualWords,
 ]);
 
-/** Returns what yes/no values mean; undefined if they are none. `true`, `false`: the words that a rule must name. */
+/** Returns the meaning of yes/no values; undefined for other values. `true`, `false`: the words that a rule must name. */
 export function yesNoOf(column: Column): { isYes(text: string): boolean; true: string[]; false: string[] } | undefined {
   const found = [...new Set(column.texts.map((text) => text.toLowerCase()))];
   if (found.length === 0 || found.length > 4 || !found.every((word) => words.has(word))) return undefined;

@@ -31,7 +31,7 @@ const fits: Record<AccountAttribute, Role['fits']> = {
   gender: (column) => (new Set(column.texts).size <= 6 ? categoryFit(column) : 0),
 };
 
-/** What the names of fields contain whose values are unmistakable. */
+/** Patterns for parts of names. They are enough if the values of the field are unmistakable. */
 const parts: Partial<Record<AccountAttribute, RegExp>> = {
   email: /mail|courriel|correo/,
   phoneOffice: /phone|telefon|telephone/,
@@ -51,7 +51,7 @@ const roles = Object.fromEntries(
   }),
 ) as Record<AccountAttribute, Role>;
 
-/** Proposes the attributes of accounts. `scores`: how surely each was found, 0 to 1. */
+/** Proposes the attributes of accounts. `scores`: attribute → how surely its field was found, 0 to 1. */
 export function accountAttributes(columns: readonly Column[]): Attributes & { scores: ReadonlyMap<string, number> } {
   const chosen = chooseAttributes(columns);
   const map: Attributes['map'] = {};
@@ -72,14 +72,14 @@ export function accountAttributes(columns: readonly Column[]): Attributes & { sc
   return { map, attachments: {}, suggested: {}, names, content, scores };
 }
 
-/** More words are no name of a person. */
+/** Highest number of words in the name of a person. */
 const MOST_NAMES = 6;
 
-/** Names whose values are those of other attributes are corrected. */
+/** Chooses a field for each attribute, and corrects the choice if the values of a name belong to another attribute. */
 function chooseAttributes(columns: readonly Column[]) {
   const chosen = choose<AccountAttribute>(columns, roles);
   const [firstName, lastName, title] = (['firstName', 'lastName', 'title'] as const).map((name) => chosen.get(name));
-  // A field that is called like one of the names may have both.
+  // A field named like the first or the last name may contain both names.
   const only = firstName && lastName ? undefined : (firstName ?? lastName);
   if (only && !chosen.has('displayName') && shareThat(only.column, isWholeName) > 0.5) {
     chosen.delete(only === firstName ? 'firstName' : 'lastName');
@@ -89,7 +89,7 @@ function chooseAttributes(columns: readonly Column[]) {
     const column = columns.find((one) => isWholeNameOf(one, firstName.column, lastName.column));
     if (column) chosen.set('displayName', { column, score: lastName.score });
   }
-  // Content systems call the name of a person the title of its page.
+  // In content systems, the title of a person's page is the name of the person.
   if (!title || !lastName || !isNamedIn(title.column, lastName.column)) return chosen;
   return choose<AccountAttribute>(
     columns.filter((column) => column !== title.column),
@@ -101,7 +101,7 @@ function isWholeName(text: string): boolean {
   return /\p{L}\s+\p{L}/u.test(text);
 }
 
-/** Whether a column has first and last names in one. */
+/** Whether the values of a column are full names: first and last name. */
 function isWholeNameOf(column: Column, firstName: Column, lastName: Column): boolean {
   if (column === firstName || column === lastName || personNameFit(column) === 0) return false;
   const isShort = shareThat(column, (text) => text.split(/\s+/).length <= MOST_NAMES) > 0.9;
@@ -117,7 +117,7 @@ function isNamedIn(column: Column, lastName: Column): boolean {
   return named.length > column.filled / 2;
 }
 
-/** Counts an address twice if each record has another and names of a person: those of events are of the same few people. */
+/** Returns the weight of an address: 2 if the records are of people and almost each has its own. Events repeat a few. */
 function own({ values, texts }: Column, isOfPeople: boolean): number {
   return isOfPeople && countDistinct({ texts }) > values.length * 0.9 ? 2 : 1;
 }

@@ -10,24 +10,24 @@ import { isId } from './key.ts';
 
 export const titleRole: Role = { names: eventNames.title, part: /tit(le|el|re|ulo|olo)\b/, fits: titleFit };
 
-/** The title of events, and the field that it is made of. */
+/** The title of events, and the field from which it is mapped. */
 export interface EventTitle {
   column: Column;
   rule: Guess<ProposedRule>;
-  /** How surely a name says that it is the title, 0 to 1. */
+  /** How surely the name of the field means the title, 0 to 1. */
   score: number;
-  /** Whether it has all of the field. */
+  /** Whether the title is the whole text of the field. */
   isWhole: boolean;
 }
 
-/** A title that no name tells. */
+/** Score of a title that is not recognised by its name. */
 const UNNAMED = 0.2;
 const LONGEST = 100;
 
 /**
- * Proposes the title of events: the field that is called so, the two sides of a match, a short description, the first text that
- * differs in most records, where it is, what kind of event it is, or the beginning of the description.
- * @param chosen the fields of all text attributes
+ * Proposes the title of events, the first of: a field with such a name, the two sides of a match, a short description, the first
+ * text that differs in most records, the location, the category, or the beginning of the description.
+ * @param chosen the fields chosen for all text attributes
  */
 export function titleOf(columns: readonly Column[], chosen: ReadonlyMap<string, Choice>): EventTitle | undefined {
   const named = chosen.get('title');
@@ -52,7 +52,7 @@ function isVaried(column: Column): boolean {
   return titleFit(column) === 1 && countDistinct(column) > column.values.length / 2;
 }
 
-/** The two sides of a match, whose names are its title. */
+/** Returns a title with the names of the two sides of a match. */
 function matchOf(columns: readonly Column[]): EventTitle | undefined {
   const sides = choose<'home' | 'away'>(columns, {
     home: { names: eventNames.home, fits: titleFit },

@@ -8,15 +8,15 @@ import type { Answers, Guess, ProposedRule } from '../proposal.ts';
 import { type EventTimes, eventTimes } from '../times/event-times.ts';
 import { titleOf, titleRole } from './event-title.ts';
 
-/** What an inference proposes for the attributes of a resource. */
+/** Attributes that an inference proposes for a resource. */
 export interface Attributes {
   map: Record<string, Guess<ProposedRule>>;
   attachments: Record<string, Guess<string>>;
   /** Custom attributes that a site may have. */
   suggested: Record<string, Guess<ProposedRule>>;
-  /** What identifies a record beside its id. */
+  /** Fields that identify a record although they are not called an id. */
   names: Column[];
-  /** What tells records apart if no field is an id, the most telling first. */
+  /** Fields that identify a record if the feed has no id, best first. */
   content: Column[];
 }
 
@@ -102,7 +102,7 @@ export function eventAttributes(
   };
 }
 
-/** The column that a rule reads. */
+/** Returns the column that a rule reads. */
 function columnOf(rule: Guess<ProposedRule> | undefined, columns: readonly Column[]): Column | undefined {
   const path = typeof rule?.value === 'string' ? rule.value : rule?.value.field;
   return columns.find((column) => column.path === path);

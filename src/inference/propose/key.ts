@@ -11,11 +11,11 @@ const ids = phrases(
   'url link permalink href eventurl weburl detailurl icaluid registrationurl website',
 );
 const LEAST = 0.3;
-/** So many different titles are not so by chance. */
+/** Number of records from which on different titles are not a coincidence. */
 const ENOUGH = 8;
-/** A field that is certainly called an id. */
+/** Score above which the name of a field certainly means an id. */
 const SURE = 0.6;
-/** What a person logs in with is likelier to change than an id. */
+/** Score of log-in names and e-mail addresses: they change more often than an id. */
 const NAME = 0.7;
 const rowNumbers = /^(#|no|nr|row|index|zeile|line|num|pos|lfd)/i;
 
@@ -25,9 +25,9 @@ interface Candidate {
 }
 
 /**
- * Chooses the field that identifies a record: it is in every record, differs in each, and does not change with the record.
- * @param names fields that identify a record although they are called otherwise: the user name and e-mail address of a person
- * @param content the fields that together tell records apart if there is none: title, start, location
+ * Chooses the field that identifies a record: every record has it, its values all differ, and they do not change with the record.
+ * @param names fields that identify a record although they are not called an id: the user name and e-mail address of a person
+ * @param content fields that together identify a record if there is no such field: title, start, location
  */
 export function proposeKey(
   columns: readonly Column[],
@@ -50,7 +50,7 @@ export function proposeKey(
   return { key: { value: best.column.path, evidence }, warnings: same === 0 ? [] : [warning] };
 }
 
-/** An id that several records have, such as that of a series. */
+/** Returns a field with an id that several records share, such as the id of a series. */
 function series(columns: readonly Column[], count: number): Column | undefined {
   return columns.find(
     (column) =>
@@ -77,8 +77,8 @@ function withoutId(content: readonly Column[], id: Column | undefined, count: nu
 }
 
 /**
- * The fewest columns that together differ in every record; all of them if none do. Few records may have different titles by
- * chance. A title alone still is the key of an event that is moved.
+ * Returns the fewest columns whose values together differ in every record; all columns if even these do not. If there are only a
+ * few records, their titles may differ by chance. A title alone is preferred, because it stays the key if the event is moved.
  */
 function shortestUnique(content: readonly Column[]): readonly Column[] {
   const count = content[0]?.values.length ?? 0;
@@ -96,12 +96,12 @@ function countTogether(columns: readonly Column[]): number {
   ).size;
 }
 
-/** Returns whether a field is called like an id. */
+/** Returns whether the name of a field means an id. */
 export function isId(column: Column): boolean {
   return match(column.names, ids) > 0.9 || likeId(column) > 0.5;
 }
 
-/** How much a field looks like an id although its name is not known: `race_id`, `Seminar #`, the address of a page. */
+/** How much an unknown name looks like an id: `race_id`, `Seminar #`, the address of a page. */
 function likeId(column: Column): number {
   const name = column.names.at(-1) ?? '';
   if (/(^|[\s_.-])[iI][dD]$|[a-z]I[dD]$|#\s*$|[\s_]([nN]o|[nN]r|[nN]um|[nN]umber|[cC]ode)\.?$/.test(name)) return 0.75;
@@ -110,14 +110,14 @@ function likeId(column: Column): number {
   return isPlace && imageFit(column) < 1 ? 0.35 : 0;
 }
 
-/** A few records may be in the feed twice. */
+/** How unique the values of a column are. A few records may be in the feed twice. */
 function uniqueness(column: Column, score: number): number {
   const share = countDistinct(column) / column.values.length;
   if (share === 1) return 1;
   return share >= 0.98 && score > SURE ? 0.9 : 0;
 }
 
-/** Row numbers change when a row is inserted, dates when an event is moved. */
+/** Returns 0 for values that may change: row numbers if a row is inserted, dates if an event is moved. */
 function stability(column: Column): number {
   const isCounted =
     column.texts.every((text, index) => text === String(index + 1)) ||

@@ -6,14 +6,14 @@ import { categoryFit, imageFit, placeFit } from '../fields/values.ts';
 import type { Proposal } from '../proposal.ts';
 import type { FeedSample } from '../sample.ts';
 
-/** Formats that say what their fields mean, and the field that identifies a record. */
+/** Formats that define the meaning of their fields, with the field that identifies a record. */
 const formats = new Map([
   ['ical', { key: 'uid', evidence: 'the properties of iCalendar (RFC 5545) have a meaning' }],
   ['jsonld', { key: 'id', evidence: 'the properties of schema.org have a meaning' }],
   ['jsonfeed', { key: 'id', evidence: 'the members of JSON Feed have a meaning' }],
 ]);
 
-/** Proposes a sync for a format with a map of its own, which only custom attributes are added to. */
+/** Proposes a sync for a format that has a default map. Only adds rules that the default map does not have. */
 export function ownMap(sample: FeedSample, columns: readonly Column[]): Proposal | undefined {
   const format = formats.get(sample.connector);
   if (format === undefined) return undefined;

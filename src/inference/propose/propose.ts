@@ -11,8 +11,8 @@ import { ownMap } from './own-map.ts';
 import { statusOf } from './record-status.ts';
 
 /**
- * Proposes a sync for a feed, from the names and values of a sample. What the data leave open becomes a question; the
- * proposal takes its safe choice, or the given answer.
+ * Proposes a sync for a feed, from the names and values of a sample. If the data leave a choice open, adds a question and uses
+ * its safe choice; if the question was answered, uses the answer.
  */
 export function propose(sample: FeedSample, answers: Answers = {}): Proposal {
   const columns = listColumns(sample.records);
@@ -62,7 +62,7 @@ function sourceOf(
 }
 
 const LEAST = 1.5;
-/** A resource that is this much likelier is not in question. */
+/** Difference between the scores of the resources from which on no question is asked. */
 const CLEAR = 1;
 
 function resourceOf(
@@ -83,7 +83,7 @@ function resourceOf(
   const value: Resource = eventScore >= accountScore ? 'events' : 'accounts';
   const found = Object.keys(value === 'events' ? events.map : accounts.map).join(', ') || 'nothing';
   const evidence = `it has ${found}`;
-  // People lists have no days of their own: dates without a year are no start, but they speak of events.
+  // Lists of people have no days. Dates without a year cannot be a start, but they suggest events.
   const speaksOfDays = value === 'accounts' && mayHaveDays(columns);
   const isClear =
     Math.max(eventScore, accountScore) >= LEAST && Math.abs(eventScore - accountScore) >= CLEAR && !speaksOfDays;
@@ -101,7 +101,7 @@ function resourceOf(
   return { resource: { value, evidence }, question };
 }
 
-/** Whether a field is called like the start of events and has numbers in most of its values. */
+/** Whether a field is named like the start of events and has digits in most of its values. */
 function mayHaveDays(columns: readonly Column[]): boolean {
   const fits = (column: Column) => (shareThat(column, (text) => /\d/.test(text)) > 0.5 ? 1 : 0);
   return candidates(columns, { ...startNames, fits }).length > 0;

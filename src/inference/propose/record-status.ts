@@ -11,7 +11,7 @@ const deletedWords =
   /^(cancell?ed|deleted|removed|withdrawn|archived|trash|abgesagt|entfallen|gel(ö|oe)scht|storniert|annul(é|e|ée)e?|supprim(é|e)e?|cancelad[oa]|anulad[oa]|annullat[oa]|afgelast|geannuleerd|inst(ä|a)lld|aflyst|avlyst|terminated|left|inactive|ausgeschieden|disabled|inaktiv|eventcancelled)$/i;
 const draftWords =
   /^(draft|pending|private|entwurf|brouillon|borrador|bozza|concept|unpublished|hidden|future-draft|auto-draft)$/i;
-/** Names of yes/no fields, by what they say of a record when they are set. */
+/** Names of yes/no fields, by the state of a record for which they are set. */
 const flags = {
   deleted: /(cancel|delet|remov|terminat|archiv|suspend|disabl|inactive|abgesagt|annule)/,
   unpublished: /(private|privat$|hidden|draft)/,
@@ -19,13 +19,13 @@ const flags = {
   published: /(publish|visible|visibility|public|offentlich|aprovado|approved)/,
 };
 
-/** Which records the source has deleted, and which are published. */
+/** Conditions for the records that the source has deleted and for those that are published. */
 export interface SourceStatus {
   deleted?: Guess<Record<string, unknown>>;
   when?: Guess<Record<string, unknown>>;
 }
 
-/** Finds the field that says that a record was cancelled, deleted or not yet published. */
+/** Finds the field that marks a record as cancelled, deleted or not yet published. */
 export function statusOf(columns: readonly Column[], resource: Resource): SourceStatus {
   const names = resource === 'events' ? eventNames.status : accountNames.status;
   const status: SourceStatus = {};
@@ -36,7 +36,7 @@ export function statusOf(columns: readonly Column[], resource: Resource): Source
       const evidence = `${count(deleted)} of ${column.values.length} records are ${deleted.join(' or ')}`;
       status.deleted ??= { value: { field: column.path, is: oneOf(deleted) }, evidence };
     }
-    // Most records are for the public: otherwise the flag has another meaning, or is not in use.
+    // Most records are for the public. If the flag hides most records, it has another meaning or is not in use.
     if (unpublished.length > 0 && count(unpublished) <= column.texts.length / 2) {
       const evidence = `${count(unpublished)} of ${column.values.length} records are ${unpublished.join(' or ')}: not for the public`;
       status.when ??= { value: { field: column.path, not: oneOf(unpublished) }, evidence };
@@ -50,14 +50,14 @@ function oneOf(words: readonly string[]): string | readonly string[] {
   return only !== undefined && others.length === 0 ? only : words;
 }
 
-/** The values of a column that mean deleted, and those that mean not for the public. */
+/** Returns the values of a column that mean "deleted", and the values that mean "not for the public". */
 function wordsIn(column: Column): { deleted: string[]; unpublished: string[] } {
   const words = [...new Set(column.texts)];
   const yesNo = yesNoOf(column);
   if (yesNo === undefined) {
     const deleted = words.filter((word) => deletedWords.test(word.replace(/^.*[/#]/, '')));
     const unpublished = words.filter((word) => draftWords.test(word));
-    // A status that all records have says nothing.
+    // A value that all records have is not a sign.
     return {
       deleted: deleted.length < words.length ? deleted : [],
       unpublished: unpublished.length < words.length ? unpublished : [],
@@ -65,12 +65,12 @@ function wordsIn(column: Column): { deleted: string[]; unpublished: string[] } {
   }
   const name = wordsOf(column.names.at(-1) ?? '').join('');
   const meaning = (isYes: boolean) => words.filter((word) => yesNo.isYes(word) === isYes);
-  // A flag that no record has set yet is still one: `cancelled: false`.
+  // Such a flag counts even if no record has set it yet: `cancelled: false`.
   const set = meaning(true).length > 0 ? meaning(true) : ['true'];
   const unset = meaning(false);
   if (flags.deleted.test(name)) return { deleted: set, unpublished: [] };
   if (flags.unpublished.test(name)) return { deleted: [], unpublished: set };
-  // A flag that no record has set says nothing: it may not be in use.
+  // These flags do not count if no record has set them, because they may not be in use.
   if (meaning(true).length === 0) return { deleted: [], unpublished: [] };
   if (flags.present.test(name)) return { deleted: unset, unpublished: [] };
   return { deleted: [], unpublished: flags.published.test(name) ? unset : [] };

@@ -5,13 +5,13 @@ import type { Guess, Proposal, ProposedRule } from '../proposal.ts';
 import type { FeedSample } from '../sample.ts';
 import type { Recipe, RecipeFeed, RecipeRule } from './recipe.ts';
 
-/** Returns the name that a sample has for a field of a recipe; undefined if it has no such field. */
+/** Returns the name of a recipe's field in the sample; undefined if the sample does not have the field. */
 type FindField = (path: string) => string | undefined;
 
-/** Attributes that together are the time of an event: a map has either the recipe's or the inferred ones. */
+/** Attributes that together are the time of an event. Either all come from the recipe, or all are inferred. */
 const timeAttributes = new Set(['start', 'end', 'allDay', 'date', 'endDate', 'time.start', 'time.end']);
 
-/** Returns the recipe of the system that wrote a feed; undefined if none, or more than one, recognises it. */
+/** Returns the recipe of the system that wrote a feed; undefined if no recipe, or more than one, recognises the feed. */
 export function recognise(sample: FeedSample, recipes: readonly Recipe[]): Recipe | undefined {
   if (sample.records.length === 0) return undefined;
   const [found, ...others] = recipes.filter((recipe) => recognisedFeed(recipe, sample) !== undefined);
@@ -19,8 +19,8 @@ export function recognise(sample: FeedSample, recipes: readonly Recipe[]): Recip
 }
 
 /**
- * Returns the inferred proposal with the keys of a recipe in place of the inferred ones. Entries whose fields the sample does
- * not have are left out. What the recipe does not know stays as inferred.
+ * Returns the inferred proposal, with keys replaced by the keys of a recipe. Leaves out entries of the recipe whose fields the
+ * sample does not have. Keys that the recipe does not have stay as inferred.
  * @throws CodedError FF_USAGE if the system of the recipe has no feeds of this format
  */
 export function applyRecipe(recipe: Recipe, sample: FeedSample, inferred: Proposal): Proposal {
@@ -42,7 +42,7 @@ export function applyRecipe(recipe: Recipe, sample: FeedSample, inferred: Propos
   const key = keyOf(sync.key, sample, find);
   const noKey = key === undefined ? ['no field that the recipe knows identifies each record'] : [];
   const warnings = [...warningsOf(feed, sample, map), ...noKey].map((text) => `${recipe.title}: ${text}`);
-  // Inferred warnings are about the choice of fields.
+  // Inferred warnings are about the choice of fields, so they do not apply if the recipe chooses the fields.
   const isChosen = key !== undefined && Object.keys(entries).length > 0;
   return {
     ...base,
@@ -66,7 +66,7 @@ function recognisedFeed(recipe: Recipe, sample: FeedSample): RecipeFeed | undefi
   return recipe.feeds.find((feed) => feed.connector === sample.connector && feed.recognise.some(isSeen));
 }
 
-/** Columns of CSV are also found by names that differ in case, blanks and punctuation: "Employee ID", "employee_id". */
+/** Finds fields by their paths; columns of CSV also if case, blanks or punctuation differ: "Employee ID", "employee_id". */
 function fieldFinder({ connector, records }: FeedSample): FindField {
   const known = new Map<string, string | undefined>();
   const columns = new Map(
@@ -100,7 +100,7 @@ function guesser({ title }: Recipe, { notes }: RecipeFeed) {
   };
 }
 
-/** Returns the first rule whose fields the sample has, with their names there. */
+/** Returns the first rule whose fields the sample has, with the names of the fields in the sample. */
 function ruleOf(alternatives: readonly RecipeRule[], find: FindField): ProposedRule | undefined {
   for (const rule of alternatives) {
     if (typeof rule === 'string') {
@@ -149,7 +149,7 @@ function sourceOf(
   };
 }
 
-/** Returns the first key that each record of the sample has, with a value of its own. */
+/** Returns the first key that has a different value in each record of the sample. */
 function keyOf(candidates: RecipeFeed['sync']['key'], { records }: FeedSample, find: FindField) {
   for (const candidate of candidates) {
     const fields = [candidate].flat().map(find);
@@ -163,7 +163,7 @@ function keyOf(candidates: RecipeFeed['sync']['key'], { records }: FeedSample, f
   return undefined;
 }
 
-/** What was inferred, without what the recipe decides: attributes of the other resource, and when events are. */
+/** Returns the inferred proposal without the parts that the recipe decides: attributes of the other resource, and times. */
 function baseOf(inferred: Proposal, resource: Proposal['resource']['value'], decided: readonly string[]): Proposal {
   const isOther = inferred.resource.value !== resource;
   const hasTimes = decided.some((name) => timeAttributes.has(name));
@@ -173,7 +173,7 @@ function baseOf(inferred: Proposal, resource: Proposal['resource']['value'], dec
     map: isOther ? {} : Object.fromEntries(kept),
     attachments: isOther ? {} : inferred.attachments,
     suggested: isOther ? {} : inferred.suggested,
-    // All other questions are about dates.
+    // All questions except `resource` are about dates.
     open: isOther || hasTimes ? [] : inferred.open.filter(({ id }) => id !== 'resource'),
   };
 }

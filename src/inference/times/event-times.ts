@@ -10,11 +10,11 @@ import { fromParts, fromRange } from './other-starts.ts';
 import { pickTimes, startTimeNames, type TimeFields } from './pick-times.ts';
 import type { TimeRule } from './time-rule.ts';
 
-/** When events are: the rules, what is open, and the fields that they read. */
+/** The times of events: the rules, the fields that the rules read, and the open questions. */
 export interface EventTimes {
-  /** Undefined: the feed has no dates. */
+  /** Undefined if the feed has no dates. */
   start?: Column;
-  /** How surely the name of a field says that it is the start, 0 to 1. */
+  /** How surely the name of the field means the start, 0 to 1. */
   score: number;
   map: ReadonlyMap<string, Guess<ProposedRule>>;
   timezone?: Guess<string>;
@@ -23,7 +23,7 @@ export interface EventTimes {
   warnings: readonly string[];
 }
 
-/** Proposes when events start and end, from names and values. */
+/** Proposes rules for the start and end of events, from names and values. */
 export function eventTimes(columns: readonly Column[], answers: Answers): EventTimes {
   const fields = pickTimes(columns, answers);
   if (fields === undefined) return fromRules(fromRange(columns, answers) ?? fromParts(columns, answers), undefined);
@@ -36,7 +36,7 @@ export function eventTimes(columns: readonly Column[], answers: Answers): EventT
   return hasTime ? proposed : { ...proposed, warnings: [...proposed.warnings, ...unreadTimes(columns, proposed.used)] };
 }
 
-/** Warns about times that no rule reads: the events would be all-day without a word. */
+/** Returns a warning if no rule reads the times of a field. Otherwise the events would be all-day without notice. */
 function unreadTimes(columns: readonly Column[], used: ReadonlySet<Column>): string[] {
   const fits = (column: Column) => (!used.has(column) && shareThat(column, (text) => /\d/.test(text)) > 0.5 ? 1 : 0);
   const [time] = candidates(columns, { ...startTimeNames, fits });
@@ -65,7 +65,7 @@ function fromRules(rules: readonly TimeRule[], fields: TimeFields | undefined): 
 
 function startRule({ start, startTime, instead }: TimeFields): TimeRule {
   const { column } = start.dates;
-  // The time of day is in another field: this one counts as a day, so that a record without a time is all-day.
+  // If the time of day is in another field, this field counts as a day, so that a record without a time is all-day.
   const isDayOnly = startTime !== undefined && isDayWritten(start);
   return {
     attribute: 'start',
@@ -75,11 +75,11 @@ function startRule({ start, startTime, instead }: TimeFields): TimeRule {
   };
 }
 
-/** The time of day of a start that has none. */
+/** Returns rules for the time of day, if the start has none. */
 function timeRules({ start, startTime, endTime }: TimeFields, columns: readonly Column[]): TimeRule[] {
   if (start.dates.is === 'moment' && !isMidnight(start.dates.column)) return [];
   if (startTime !== undefined) {
-    // Some of its values may be ranges.
+    // Some values of the field may be ranges.
     const range = rangeOf(startTime, 0);
     const isBetter = endTime === undefined && range && range.first.fits > (datesOf(startTime)?.fits ?? 0);
     return isBetter ? rangeRules(startTime, range) : timeRule('time.start', startTime);
@@ -143,7 +143,7 @@ function momentRule({ dates, why }: SettledDates, instead: TimeFields['instead']
   return { value: { template }, evidence };
 }
 
-/** Whether date-times in ISO 8601 are midnight throughout, as databases write days. */
+/** Whether all date-times in ISO 8601 are midnight, as databases write days. */
 function isDayWritten({ dates }: SettledDates): boolean {
   return dates.is === 'moment' && dates.formats.length === 0 && isMidnight(dates.column);
 }
@@ -157,7 +157,7 @@ function readsOf(column: Column, instead: TimeFields['instead']): Column[] {
   return other ? [column, other] : [column];
 }
 
-/** The zone of wall times, if a field has it. */
+/** Returns the zone of wall times, if a field has the zone. */
 function zoneOf(
   { start, zone }: TimeFields,
   rules: readonly TimeRule[],

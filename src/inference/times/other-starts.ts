@@ -10,7 +10,7 @@ import type { Answers } from '../proposal.ts';
 import { timeFit } from './pick-times.ts';
 import type { TimeRule } from './time-rule.ts';
 
-/** Reads the start and end of events from one field with both: `1 May – 3 May 2027`; undefined if there is none. */
+/** Reads start and end of events from one field with ranges: `1 May – 3 May 2027`. Returns undefined without such a field. */
 export function fromRange(columns: readonly Column[], answers: Answers): TimeRule[] | undefined {
   const fits = (column: Column) => (['day', 'moment'].includes(rangeOf(column)?.first.is ?? '') ? 1 : 0);
   const named = candidates(columns, { names: eventNames.start, fits })[0]?.column;
@@ -38,7 +38,7 @@ const parts = {
   day: phrases('day tag jour dia giorno dag dayofmonth startday daystart'),
 };
 
-/** Reads the start of events from several fields: year, month and day, or a date without its year. Empty if there are none. */
+/** Reads the start of events from several fields: year, month and day, or a year and a date. Empty without such fields. */
 export function fromParts(columns: readonly Column[], answers: Answers): TimeRule[] {
   const within = (least: number, most: number) => (column: Column) =>
     column.texts.every((text) => /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most) ? 1 : 0;
@@ -67,7 +67,7 @@ export function fromParts(columns: readonly Column[], answers: Answers): TimeRul
   return [];
 }
 
-/** Several fields read as one text. */
+/** Joins several fields to one text. */
 function joinColumns(columns: readonly Column[], separator: string): { column: Column; template: string } {
   const values = (columns[0]?.values ?? []).map((_, index) => {
     const texts = columns.map(({ values }) => textsOf(values[index])[0]);

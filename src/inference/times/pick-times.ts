@@ -9,18 +9,18 @@ import { type SettledDates, settleOrder } from '../dates/settle-order.ts';
 import { yesNoFit } from '../fields/values.ts';
 import type { Answers } from '../proposal.ts';
 
-/** The fields that say when events are. */
+/** The fields with the times of events. */
 export interface TimeFields {
-  /** Its first day, or day and time. */
+  /** First day of the event, or day and time of its start. */
   start: SettledDates;
-  /** How surely a name says so, 0 to 1. */
+  /** How surely the name of the field means the start, 0 to 1. */
   score: number;
   startTime?: Column;
   end?: SettledDates;
   endTime?: Column;
   allDay?: Column;
   zone?: Column;
-  /** Fields that have the dates of records in which the start or end is empty: Google has `dateTime` or `date`. */
+  /** Start or end field → the field that has the date if the first one is empty: Google has `dateTime` or `date`. */
   instead: ReadonlyMap<Column, Column>;
 }
 
@@ -28,20 +28,20 @@ const zones = phrases(
   'timezone tz timezonename timezoneid zone iana starttimezone timezonestart zeitzone fuseauhoraire zonahoraria',
   'starttz eventtimezone',
 );
-/** What fields with the first day of events are called. */
+/** Names of fields with the first day of events. */
 export const startNames = {
   names: eventNames.start,
   part: /\b(start|begin|beginn|debut|inicio|inizio|(date|datum|fecha|dato)\b)/,
 };
-/** What fields with the time of day of a start are called. */
+/** Names of fields with the time of day of a start. */
 export const startTimeNames = {
   names: eventNames.startTime,
   part: /\b(time|times|uhrzeit|heure|hora|horario|ora|tijd)\b/,
 };
-/** A start that no name tells. */
+/** Score of a start that is not recognised by its name. */
 const UNNAMED = 0.3;
 
-/** Picks the fields that say when events are; undefined if none is a date. */
+/** Picks the fields with the times of events; undefined if no field is a date. */
 export function pickTimes(columns: readonly Column[], answers: Answers): TimeFields | undefined {
   const zone = zoneOf(columns);
   const chosen = choose<'start' | 'startTime' | 'end' | 'endTime' | 'allDay'>(columns, {
@@ -73,7 +73,7 @@ export function pickTimes(columns: readonly Column[], answers: Answers): TimeFie
   };
 }
 
-/** How well values are days of events. A wall time, as visitors read it, precedes UTC. */
+/** How well values fit days of events. Wall times, which visitors read, are preferred to UTC. */
 function dayFit(zone: Column | undefined) {
   const hasOneZone = zone !== undefined && new Set(zone.texts).size === 1;
   return (column: Column): number => {
@@ -90,7 +90,7 @@ function zoneFit(dates: DateColumn, hasOneZone: boolean): number {
   return (hasOneZone ? 0.96 : 0.98) * (dates.formats.length > 0 ? 0.95 : 1);
 }
 
-/** How well values are times of day. */
+/** How well values fit times of day. */
 export function timeFit(column: Column): number {
   return datesOf(column)?.is === 'time' ? 1 : 0;
 }
@@ -104,14 +104,14 @@ function zoneOf(columns: readonly Column[]): Column | undefined {
   return candidates(columns, { names: zones, fits })[0]?.column;
 }
 
-/** Whether values are dates, and no numbers that only could be. */
+/** Whether the values are dates rather than numbers that look like dates. */
 function isAnyDate(column: Column): boolean {
   const dates = datesOf(column);
   if (dates === undefined || dates.is === 'time' || isOtherDate(column)) return false;
   return !dates.formats.some((format) => format.startsWith('unix') || format === 'yyyyMMdd');
 }
 
-/** The field beside this one that has a date in exactly the records in which this one has none. */
+/** Returns another field of the same object that has dates only in records in which this column is empty. */
 function otherHalf(column: Column, columns: readonly Column[], taken: ReadonlySet<Column>): Column | undefined {
   if (column.filled === column.values.length || datesOf(column)?.formats.length !== 0) return undefined;
   const parent = column.names.slice(0, -1).join('\n');

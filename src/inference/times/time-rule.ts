@@ -7,7 +7,7 @@ export interface TimeRule {
   attribute: string;
   rule: Guess<ProposedRule>;
   reads: readonly Column[];
-  /** How it reads them; absent: as another rule does. */
+  /** How the rule reads the dates; absent if another rule already has this. */
   dates?: DateColumn;
   question?: Question;
 }
