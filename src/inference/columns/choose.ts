@@ -1,5 +1,5 @@
 import type { Column } from './columns.ts';
-import { match, type Phrases, wordsOf } from './names.ts';
+import { nameScore, type Phrases, wordsOf } from './names.ts';
 
 /** A role that a field may have: the names for it, and how well the values of a field fit, 0 (not at all) to 1. */
 export interface Role {
@@ -25,7 +25,7 @@ export function candidates(columns: readonly Column[], { names, part, fits }: Ro
   return columns
     .map((column) => {
       const isPart = part?.test(column.names.flatMap(wordsOf).join(' ')) ?? false;
-      return { column, name: Math.max(match(column.names, names), isPart ? PART : 0) };
+      return { column, name: Math.max(nameScore(column.names, names), isPart ? PART : 0) };
     })
     .filter(({ name }) => name > 0)
     .map(({ column, name }) => ({ column, score: name * fits(column) * fillOf(column) }))

@@ -45,7 +45,7 @@ export function pairs(ones: string, others: string): string {
 }
 
 /** Returns how surely the names in the path of a field are a phrase of the dictionary, 1 to 0. */
-export function match(names: readonly string[], known: Phrases): number {
+export function nameScore(names: readonly string[], known: Phrases): number {
   return Math.max(0, ...variants(names).map(({ phrase, weight }) => (known.get(phrase) ?? 0) * weight));
 }
 

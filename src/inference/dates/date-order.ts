@@ -1,7 +1,7 @@
 import { languages, weekdayOf } from '../../core/dates/calendar-names.ts';
 import type { DateOrder } from '../../core/dates/written-forms.ts';
 import type { Column } from '../columns/columns.ts';
-import { match, phrases } from '../columns/names.ts';
+import { nameScore, phrases } from '../columns/names.ts';
 import { type DateColumn, readDate } from './date-column.ts';
 import { datesOf, decideOrder } from './read-column.ts';
 
@@ -59,7 +59,7 @@ function byOtherColumn({ dates, separator, orders }: OpenDates, columns: readonl
 
 function byWeekday({ dates, separator, orders }: OpenDates, columns: readonly Column[]): DecidedOrder | undefined {
   for (const column of columns) {
-    const language = match(column.names, weekdayNames) > 0 ? languageOf(column) : undefined;
+    const language = nameScore(column.names, weekdayNames) > 0 ? languageOf(column) : undefined;
     if (language === undefined) continue;
     const pairs = dates.column.values.flatMap((value, index) => {
       const day = weekdayOf(String(column.values[index] ?? ''), language);

@@ -1,7 +1,7 @@
 import { type Choice, candidates, choose, type Role } from '../columns/choose.ts';
 import { type Column, countDistinct } from '../columns/columns.ts';
 import { eventNames } from '../columns/event-names.ts';
-import { match } from '../columns/names.ts';
+import { nameScore } from '../columns/names.ts';
 import { liquidPath } from '../dates/date-ranges.ts';
 import { textRule } from '../fields/rules.ts';
 import { titleFit } from '../fields/values.ts';
@@ -37,7 +37,8 @@ export function titleOf(columns: readonly Column[], chosen: ReadonlyMap<string, 
   const [short] = candidates(columns, titleRole);
   if (short) return whole(short);
   const taken = new Set([...chosen.values()].map(({ column }) => column));
-  const isOther = (column: Column) => taken.has(column) || isId(column) || match(column.names, eventNames.location) > 0;
+  const isOther = (column: Column) =>
+    taken.has(column) || isId(column) || nameScore(column.names, eventNames.location) > 0;
   const varied = columns.find((column) => !isOther(column) && isVaried(column));
   const place = chosen.get('location')?.column;
   const column = varied ?? (place && isVaried(place) ? place : (chosen.get('category')?.column ?? place));

@@ -1,5 +1,5 @@
 import { type Column, countDistinct, shareThat } from '../columns/columns.ts';
-import { match, phrases } from '../columns/names.ts';
+import { nameScore, phrases } from '../columns/names.ts';
 import { datesOf } from '../dates/read-column.ts';
 import { hasHtml, imageFit } from '../fields/values.ts';
 import type { Guess } from '../proposal.ts';
@@ -37,7 +37,7 @@ export function proposeKey(
   const named = columns
     .filter(({ isList, filled }) => !isList && filled > 0 && filled === count)
     .flatMap((column): Candidate[] => {
-      const score = Math.max(match(column.names, ids), names.includes(column) ? NAME : 0, likeId(column));
+      const score = Math.max(nameScore(column.names, ids), names.includes(column) ? NAME : 0, likeId(column));
       return score > 0 ? [{ column, score: score * stability(column) * uniqueness(column, score) }] : [];
     })
     .filter(({ score }) => score >= LEAST)
@@ -54,7 +54,10 @@ export function proposeKey(
 function series(columns: readonly Column[], count: number): Column | undefined {
   return columns.find(
     (column) =>
-      column.filled === count && !column.isList && match(column.names, ids) > 0.9 && countDistinct(column) > count / 20,
+      column.filled === count &&
+      !column.isList &&
+      nameScore(column.names, ids) > 0.9 &&
+      countDistinct(column) > count / 20,
   );
 }
 
@@ -98,7 +101,7 @@ function countTogether(columns: readonly Column[]): number {
 
 /** Returns whether the name of a field means an id. */
 export function isId(column: Column): boolean {
-  return match(column.names, ids) > 0.9 || likeId(column) > 0.5;
+  return nameScore(column.names, ids) > 0.9 || likeId(column) > 0.5;
 }
 
 /** How much an unknown name looks like an id: `race_id`, `Seminar #`, the address of a page. */

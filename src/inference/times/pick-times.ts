@@ -2,7 +2,7 @@ import { isTimeZone } from '../../core/dates/time-zone.ts';
 import { candidates, choose } from '../columns/choose.ts';
 import type { Column } from '../columns/columns.ts';
 import { eventNames, otherDates } from '../columns/event-names.ts';
-import { match, phrases, wordsOf } from '../columns/names.ts';
+import { nameScore, phrases, wordsOf } from '../columns/names.ts';
 import type { DateColumn } from '../dates/date-column.ts';
 import { datesOf } from '../dates/read-column.ts';
 import { type SettledDates, settleOrder } from '../dates/settle-order.ts';
@@ -117,7 +117,7 @@ function otherHalf(column: Column, columns: readonly Column[], taken: ReadonlySe
   const parent = column.names.slice(0, -1).join('\n');
   return columns.find((other) => {
     if (taken.has(other) || other.names.slice(0, -1).join('\n') !== parent) return false;
-    if (parent === '' && match(other.names, eventNames.start) === 0) return false;
+    if (parent === '' && nameScore(other.names, eventNames.start) === 0) return false;
     const dates = datesOf(other);
     const isComplement = other.values.every((value, index) => !value || !column.values[index]);
     return dates !== undefined && dates.is !== 'time' && dates.formats.length === 0 && isComplement;
