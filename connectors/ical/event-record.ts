@@ -6,9 +6,9 @@ import { endOf, instantOf, lengthOf } from './time/date-time.ts';
 import { daysOf } from './time/window.ts';
 
 /**
- * Makes the record of an event or occurrence: the properties of its VEVENT, and its time: dates as YYYY-MM-DD with the last
- * day inclusive, times as RFC 9557 in the event's own zone. Its `uid` is the key of the record, from UID and RECURRENCE-ID;
- * `series` is the UID as in the feed.
+ * Makes the record of an event or occurrence from the properties of its VEVENT and its time: dates as YYYY-MM-DD with the last
+ * day inclusive, times as RFC 9557 in the event's own zone. The field `uid` is the key of the record, made from UID and
+ * RECURRENCE-ID; `series` is the UID as written in the feed.
  */
 export function eventRecord(
   series: string,
@@ -23,7 +23,7 @@ export function eventRecord(
   const time = allDay
     ? { start: toIsoDay(first), end: toIsoDay(last) }
     : { start: formatInstant(instantOf(start), start.zone), end: formatInstant(endOf(event), start.zone) };
-  // A party past midnight is on two days, too, but does not last a day.
+  // A party past midnight is on two days, but is shorter than a day.
   const showOnAllDates = last > first && (allDay || lengthOf(duration) >= DAY);
   return { at, fields: { ...fieldsOf(properties), ...time, allDay, showOnAllDates, uid: key, series, ...more } };
 }

@@ -1,7 +1,7 @@
 import { defineConnector } from '../../src/core/connector.ts';
 import { icalOptions } from './options.ts';
 
-/** What identifies an event or makes its dates, and what only one program reads. */
+/** Properties that identify an event or define its dates, and properties for a single program. */
 const ownFields =
   /^(uid|series|params|recurrence-id|dtstamp|created|last-modified|sequence|class|status|transp|rrule|exrule|rdate|exdate|x-(apple|lic|microsoft|mozilla|ms|wr)-.*)$/;
 

@@ -4,22 +4,22 @@ const forms = z.enum(['expand', 'first', 'span']);
 
 /** The options of the iCal connector: keys of `source`. docs/ical.md describes them. */
 export const icalOptions = z.strictObject({
-  /** A series as one event for each occurrence, as one event on its first date, or as one from its first to its last date. */
+  /** Publishes a series as one event per occurrence, one event on the first date, or one from the first to the last date. */
   recurrence: z
     .union([
       forms,
       z.strictObject({
         as: forms.default('expand'),
-        /** Whether DTSTART is an occurrence if the rules do not have it. */
+        /** Whether DTSTART is an occurrence if no rule has this date. */
         startOffRule: z.enum(['publish', 'leave']).default('publish'),
       }),
     ])
     .default('expand'),
-  /** Most occurrences of one series. */
+  /** Limit for the occurrences of one series. */
   maxOccurrences: z.number().int().min(1).max(50_000).default(10_000),
-  /** `html`: the HTML of X-ALT-DESC or STYLED-DESCRIPTION instead of DESCRIPTION, if there is any. */
+  /** `html`: the HTML of X-ALT-DESC or STYLED-DESCRIPTION, if the event has it, instead of DESCRIPTION. */
   description: z.enum(['text', 'html']).default('text'),
-  /** What is published besides public events (CLASS). */
+  /** Classes (CLASS) that are published besides public events. */
   publish: z.array(z.enum(['private', 'confidential'])).default([]),
 });
 

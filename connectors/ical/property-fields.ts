@@ -5,14 +5,14 @@ import { type Property, splitTextList, unescapeText } from './parse/property.ts'
 const textLists = new Set(['CATEGORIES', 'RESOURCES']);
 /** Properties that may be repeated: their field is always a list. */
 const repeatable = new Set('COMMENT CONTACT RELATED-TO RDATE EXDATE EXRULE CONFERENCE REQUEST-STATUS'.split(' '));
-/** Properties whose value is not TEXT, so that nothing is escaped in it. */
+/** Properties whose value is not TEXT, so that the value has no escapes. */
 const verbatim = new Set('URL UID RRULE EXRULE RDATE EXDATE CONFERENCE SOURCE RECURRENCE-ID'.split(' '));
-/** Properties that other fields are made from. */
+/** Properties from which other fields are made. */
 const readElsewhere = new Set(['DTSTART', 'DTEND', 'DURATION', 'UID']);
 
 /**
  * Reads the properties of an event as plain data, under their RFC 5545 names in lower case (`last-modified`, `x-alt-desc`),
- * and their parameters under `params` (`params.dtstart.tzid`). If a single property is repeated, the first one counts.
+ * and their parameters under `params` (`params.dtstart.tzid`). If a property that may occur once is repeated, the first counts.
  */
 export function propertyFields(
   properties: readonly Property[],
@@ -43,14 +43,14 @@ export function propertyFields(
   return Object.fromEntries([...fields].filter(([, value]) => value !== undefined));
 }
 
-/** GEO (RFC 5545, 3.8.1.6); undefined if it is not a place on earth. */
+/** Reads GEO (RFC 5545, 3.8.1.6); undefined if the value is not a place on earth. */
 function geoOf(value: string): { latitude: number; longitude: number } | undefined {
   const match = /^\s*([+-]?\d+(?:\.\d*)?)\s*[;,]\s*([+-]?\d+(?:\.\d*)?)\s*$/.exec(value);
   const [latitude, longitude] = [Number(match?.[1]), Number(match?.[2])];
   return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 ? { latitude, longitude } : undefined;
 }
 
-/** The HTML of Outlook's X-ALT-DESC, or of STYLED-DESCRIPTION (RFC 9073, 6.5). */
+/** Returns the HTML of Outlook's X-ALT-DESC, or of STYLED-DESCRIPTION (RFC 9073, 6.5). */
 function htmlDescription(properties: readonly Property[]): string | undefined {
   const styled = properties.find(
     ({ name, params }) =>
@@ -59,7 +59,7 @@ function htmlDescription(properties: readonly Property[]): string | undefined {
   return styled && unescapeText(styled.value);
 }
 
-/** Parameters by property and name in lower case; a list if several properties of one name have any. */
+/** Returns parameters by property and name in lower case; a list if several properties with the same name have parameters. */
 function paramsOf(properties: readonly Property[]): Record<string, unknown> | undefined {
   const withParams = properties.filter(({ params }) => params.size > 0);
   if (withParams.length === 0) return undefined;

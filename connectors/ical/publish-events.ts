@@ -11,7 +11,7 @@ import { type IcalOptions, recurrenceOptions } from './options.ts';
 import { propertyFields } from './property-fields.ts';
 import { windowOf } from './time/window.ts';
 
-/** Reads the fields of an event once for all its occurrences, which may be as many as its lines. */
+/** Reads the fields of an event only once, because it may have many occurrences and many lines. */
 function rememberLast(options: IcalOptions): (properties: CalendarEvent['properties']) => object {
   let last: { properties: CalendarEvent['properties']; fields: object } | undefined;
   return (properties) => {
@@ -22,10 +22,10 @@ function rememberLast(options: IcalOptions): (properties: CalendarEvent['propert
 
 /** Limits the work on the rules of a calendar to seconds. */
 const MOST_STEPS = 8_000_000;
-/** What an occurrence costs, in steps of a rule. */
+/** Cost of an occurrence, in steps of a rule. */
 const STEPS_AN_OCCURRENCE = 26;
 
-/** Makes records of the events of a calendar. */
+/** Yields the records of the events of a calendar. */
 export function* publishEvents(
   components: readonly EventComponent[],
   location: string,
@@ -66,7 +66,7 @@ export function* publishEvents(
     const latest = [...byInstance.values()].flatMap((revisions) => latestRevisions(revisions, warn));
     if (masters.length === 0) yield* publishOverrides(uid, latest);
     for (const [index, { event, suffix }] of masters.entries()) {
-      // If several events share the UID, the overrides are taken to be the first one's.
+      // If several events share the UID, the overrides are applied to the first of these events.
       yield* publishMaster(uid + suffix, event, index === 0 ? latest : []);
     }
   }

@@ -8,8 +8,8 @@ import { publishEvents } from './publish-events.ts';
 
 /**
  * Reads calendars (RFC 5545): bytes, content lines, components, events by UID, their recurrence sets, occurrences, records.
- * Each event is read separately, so that a malformed one is rejected alone. All events of a feed are held in memory, because
- * a later one may override or replace an earlier one.
+ * Each event is read separately, so that a malformed event is rejected alone. All events of a feed are held in memory, because
+ * an event may override or replace an earlier event.
  * @throws CodedError FF_FEED_FORMAT if the feed is not a calendar, FF_FEED_CHARSET if it cannot be decoded
  */
 export async function* readCalendar(

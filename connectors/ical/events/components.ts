@@ -5,7 +5,7 @@ import type { ContentLine } from '../parse/content-lines.ts';
 import { type Property, parseProperty, unescapeText, valuesOf } from '../parse/property.ts';
 import type { ZoneDefinition } from '../zones/vtimezone.ts';
 
-/** A VEVENT with its own properties, without those of its alarms. */
+/** A VEVENT with its own properties, without the properties of its alarms. */
 export interface EventComponent {
   /** "VEVENT 3 (line 40)" */
   at: string;
@@ -18,7 +18,7 @@ export interface Calendar {
   /** X-WR-TIMEZONE: the zone of floating times. */
   timezone?: string;
   method?: string;
-  /** Its VTIMEZONEs by TZID. */
+  /** VTIMEZONEs of the calendar by TZID. */
   timezones: Map<string, ZoneDefinition>;
   /** The zones of the TZIDs that were resolved; undefined if a zone is unknown. */
   zones: Map<string, Zone | undefined>;
@@ -33,12 +33,13 @@ interface OpenComponent {
   problem?: string;
 }
 
-/** The lines without which the identity, time or recurrence of an event is not known, or whether it is for the public. */
+/** Lines that are needed to know the identity, time and recurrence of an event, and whether it is for the public. */
 const essential = /^(?:CLASS|STATUS|UID|RECURRENCE-ID|DTSTART|DTEND|DURATION|RRULE|EXRULE|RDATE|EXDATE)\s*(?:[:;=]|$)/i;
 
 /**
- * Reads the events of calendars. An event with a missing or stray END, or with an unreadable line of its identity, time or
- * recurrence, is rejected alone; other unreadable lines are dropped with a warning. If anything may be lost around it, or the feed is cut off inside one, the read is incomplete. A feed may have several VCALENDARs, one after the other.
+ * Reads the events of calendars. A feed may have several VCALENDARs, one after the other. An event with a missing or stray END,
+ * or with an unreadable line of its identity, time or recurrence, is rejected alone; other unreadable lines are dropped with a
+ * warning. The read is incomplete if other events may be lost beside a rejected event, or if the feed is cut off inside an event.
  * @throws CodedError FF_FEED_FORMAT if there is no VCALENDAR
  */
 export async function* readEvents(
@@ -51,7 +52,7 @@ export async function* readEvents(
   let events = 0;
   /** The current VEVENT or VTIMEZONE. */
   let open: OpenComponent | undefined;
-  /** Names of the components inside the open one, or of unknown ones beside it. */
+  /** Names of the open components inside `open`, or of unknown components outside of it. */
   let inner: string[] = [];
 
   for await (const line of lines) {
@@ -86,7 +87,7 @@ export async function* readEvents(
     }
   }
 
-  /** @returns the VEVENT that ends here, if it is well-formed */
+  /** Ends a component. Returns it if it is a well-formed VEVENT. */
   function end(name: string, line: number): EventComponent | undefined {
     if (inner.at(-1) === name) inner.pop();
     else if (open?.name === name) return close(open, line);
@@ -124,7 +125,7 @@ export async function* readEvents(
     // Alarms and the like are ignored, but the parts of a time zone are needed.
     if (isInside && open?.name !== 'VTIMEZONE') return;
     const property = tooLong ? undefined : parseProperty(text);
-    // A page of the server, or a message of its program, in the middle of a calendar may stand for events.
+    // A web page or an error message of the server in the middle of a calendar may be in place of events.
     if (!property && (!open || /^\s*<[a-z!/]/i.test(text))) {
       context.incomplete(`line ${number} is not a line of a calendar: ${text.slice(0, 60)}`);
     }
@@ -143,7 +144,7 @@ export async function* readEvents(
   function rejectUnended(before: string, line: number): void {
     if (open?.name === 'VEVENT') {
       reject(open, `END:VEVENT is missing before ${before} in line ${line}`);
-      // Other events may be missing there, too.
+      // The lines of other events may be missing, too.
       context.incomplete(`the end of ${open.at} is missing`);
     }
     open = undefined;

@@ -22,14 +22,14 @@ import type { EventComponent } from './components.ts';
 export interface CalendarEvent extends TimeSpan {
   at: string;
   properties: readonly Property[];
-  /** The instance of its series that it overrides. */
+  /** The instance of the series that this event overrides. */
   recurrenceId?: DateOrTime;
-  /** It overrides all later instances, too (RANGE=THISANDFUTURE). */
+  /** Whether the event also overrides all later instances (RANGE=THISANDFUTURE). */
   thisAndFuture: boolean;
   /** A later revision of an event has a higher number (RFC 5545, 3.8.7.4). */
   sequence: number;
   cancelled: boolean;
-  /** Upper case. */
+  /** CLASS in upper case. */
   class?: string;
   recurrence: Recurrence;
 }
@@ -40,14 +40,14 @@ interface Recurrence {
   exceptRules: Rule[];
   dates: Array<{ start: DateOrTime; duration?: Duration }>;
   exceptDates: DateOrTime[];
-  /** DTSTART is in the set even if no rule has it. */
+  /** Whether DTSTART is in the set even if no rule has this date. */
   hasStart: boolean;
 }
 
 interface EventContext {
   /** IANA zone of floating times and of unknown zones. */
   timezone: string;
-  /** DTSTART is an occurrence even if the rules do not have it. */
+  /** Whether DTSTART is an occurrence even if no rule has this date. */
   publishesStart: boolean;
   budget: Budget;
   warn: (message: string) => void;
@@ -88,8 +88,8 @@ export function readEvent(component: EventComponent, context: EventContext): Cal
 }
 
 /**
- * Reads an override that `readEvent` rejects as a cancelled one, because its instance is not as the series has it. Returns
- * undefined if the event is not an override, or its RECURRENCE-ID cannot be read.
+ * Reads an override that `readEvent` rejects as a cancelled override, so that the series does not publish the original instance.
+ * Returns undefined if the event is not an override, or its RECURRENCE-ID cannot be read.
  */
 export function readAsCancelledOverride(component: EventComponent, context: EventContext): CalendarEvent | undefined {
   const { at, properties } = component;
@@ -106,7 +106,7 @@ export function readAsCancelledOverride(component: EventComponent, context: Even
   }
 }
 
-/** Reads the days of events that Outlook marks as whole days, but writes as midnights, its own or of the source's zone. */
+/** Reads the days of all-day events of Outlook, which writes them as midnights in the zone of the time or of the source. */
 function dayReader(timezone: string): (moment: DateOrTime) => DateOrTime | undefined {
   return (moment) => {
     if (moment.is === 'date') return moment;
@@ -143,7 +143,7 @@ function recurrenceOf(
   const zone = start.is === 'time' ? start.zone : utc;
   const wallTimeOfUtc = (instant: number) => toWallTime(instant, zone);
   const context = { start: start.wall, isDate: start.is === 'date', budget, wallTimeOfUtc };
-  // Some programs write an empty RRULE for an event that is not repeated.
+  // Some programs write an empty RRULE if an event is not repeated.
   const rules = (name: string, countsStart: boolean) =>
     valuesOf(properties, name).flatMap((value) => (value === '' ? [] : parseRule(value, { ...context, countsStart })));
   const listed = (wanted: string) =>
@@ -177,7 +177,7 @@ function readRecurrenceDate(
   return seriesStart.is === 'date' || duration.ms < 0 ? { start } : { start, duration };
 }
 
-/** Resolves TZIDs and floating times. An unknown zone is replaced by the source's, with a warning. */
+/** Returns the zone of a TZID or of floating times. Replaces an unknown zone with the source's zone, with a warning. */
 function zonesOf({ calendar }: EventComponent, { timezone, warn }: EventContext): ZoneOf {
   const { zones, timezones } = calendar;
   const unknown = new Set<string>();

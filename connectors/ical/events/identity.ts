@@ -13,8 +13,8 @@ export interface KeyedEvent {
 type Warn = (at: string, message: string) => void;
 
 /**
- * Groups events by UID, in the order of the feed: a single event, or a series and its overrides. An event without a UID is
- * alone, under a name made from its start, title and location, so that it stays the same from one fetch to the next.
+ * Groups events by UID, in the order of the feed: a single event, or a series and its overrides. An event without a UID has its
+ * own group, with a name made from its start, title and location, so that the name is the same at every fetch.
  */
 export function groupByUid(events: Iterable<EventComponent>, warn: Warn): Map<string, EventComponent[]> {
   return Map.groupBy(events, ({ at, properties }) => {
@@ -28,8 +28,8 @@ export function groupByUid(events: Iterable<EventComponent>, warn: Warn): Map<st
 }
 
 /**
- * Selects, from events with one identity, the one with the highest SEQUENCE (RFC 5545, 3.8.7.4). If several have that number,
- * they are different events that share a UID by mistake: all are kept, the later ones under keys made from their content.
+ * Selects, from events with the same identity, the event with the highest SEQUENCE (RFC 5545, 3.8.7.4). If several events have
+ * this number, they share a UID by mistake: all are kept, and all but the first get keys made from their content.
  */
 export function latestRevisions(events: readonly CalendarEvent[], warn: Warn): KeyedEvent[] {
   if (events.length === 1) return events.map((event) => ({ event, suffix: '' }));
@@ -55,7 +55,7 @@ export function latestRevisions(events: readonly CalendarEvent[], warn: Warn): K
 
 const distinguishing = new Set('DTSTART DTEND DURATION RRULE RDATE SUMMARY LOCATION DESCRIPTION'.split(' '));
 
-/** Hashes what people see of an event; DTSTAMP and the like change with every export. */
+/** Hashes the properties of an event that people see. Others, such as DTSTAMP, change with every export. */
 function fingerprint({ properties }: CalendarEvent): string {
   const lines = properties.filter(({ name }) => distinguishing.has(name)).map(({ name, value }) => `${name}:${value}`);
   return sha256(JSON.stringify(lines.sort()));

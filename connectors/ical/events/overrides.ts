@@ -3,14 +3,14 @@ import { toInstant, toWallTime } from '../../../src/core/dates/zone.ts';
 import { type DateOrTime, wallTimeIn } from '../time/date-time.ts';
 import type { CalendarEvent } from './event.ts';
 
-/** Finds the overrides of a series by the instance that they override (RECURRENCE-ID; RFC 5545, 3.8.4.4). */
+/** Creates the look-up of a series' overrides by the overridden instance (RECURRENCE-ID; RFC 5545, 3.8.4.4). */
 export function createOverrides(series: CalendarEvent, overrides: readonly CalendarEvent[]) {
   const byWallTime = new Map<WallTime, CalendarEvent>();
   /** Overrides whose RECURRENCE-ID is only a day, though the series has times. */
   const byDay = new Map<WallTime, CalendarEvent>();
-  /** RANGE=THISANDFUTURE, the latest first. */
+  /** Overrides with RANGE=THISANDFUTURE, the latest first. */
   const lasting: Array<{ from: WallTime; event: CalendarEvent }> = [];
-  /** Overrides that replaced nothing so far: of instances outside the range, or of none that is known. */
+  /** Overrides that have not replaced an instance yet. Their instances are outside the range, or not in the series. */
   const unused = new Set(overrides);
   for (const event of overrides) {
     if (event.recurrenceId === undefined) continue;
@@ -20,11 +20,11 @@ export function createOverrides(series: CalendarEvent, overrides: readonly Calen
     if (event.thisAndFuture) lasting.push({ from: wall, event });
   }
   lasting.sort((a, b) => b.from - a.from);
-  /** The farthest that a lasting override moves instances, in ms. */
+  /** Longest distance by which a lasting override moves instances, in ms. */
   const farthestMove = Math.max(0, ...lasting.map(({ event, from }) => Math.abs(event.start.wall - from)));
   return { unused, farthestMove, replacementAt };
 
-  /** Returns what replaces the instance at a wall time, if anything does. */
+  /** Returns the event that replaces the instance at a wall time, if there is one. */
   function replacementAt(wall: WallTime): CalendarEvent | undefined {
     const event = byWallTime.get(wall) ?? byDay.get(midnightOf(wall));
     if (event) unused.delete(event);
@@ -32,7 +32,7 @@ export function createOverrides(series: CalendarEvent, overrides: readonly Calen
     return change ? move(wall, change) : event;
   }
 
-  /** Moves an instance as far as the override moves its own, on the clock of the override. */
+  /** Moves an instance by the distance between the override and its own instance, on the clock of the override. */
   function move(wall: WallTime, { from, event }: { from: WallTime; event: CalendarEvent }): CalendarEvent {
     const { start } = event;
     const shift = start.wall - onClockOf(start, from);

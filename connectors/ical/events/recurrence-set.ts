@@ -3,13 +3,13 @@ import type { Rule } from '../rules/rule.ts';
 import { type DateOrTime, type Duration, wallTimeIn } from '../time/date-time.ts';
 import type { CalendarEvent } from './event.ts';
 
-/** Most dates that are examined, before rules and exceptions exclude any. */
+/** Limit for the dates of a series before exceptions are removed. */
 const MOST_CANDIDATES = 50_000;
 
 /**
  * Yields the recurrence set of a series in a range of wall times, ascending (RFC 5545, 3.8.5): the dates of its rules and
- * RDATEs, and DTSTART, without the exceptions. If there are rules, `hasStart` decides whether DTSTART is an instance even if no
- * rule has it. An RDATE that is a period has its own duration.
+ * RDATEs, and DTSTART, without the exceptions. If there are rules, but no rule has DTSTART, `hasStart` decides whether DTSTART
+ * is an instance. An RDATE that is a period has its own duration.
  * @throws RangeError if rules or exceptions have too many dates
  */
 export function* recurrenceSet(
@@ -33,13 +33,13 @@ export function* recurrenceSet(
   }
 }
 
-/** An RDATE that is only a day has the time of the series. */
+/** Returns the wall time of an RDATE. An RDATE that is only a day gets the time of the series. */
 function extraWallTime({ start }: CalendarEvent, extra: DateOrTime): WallTime {
   const wall = wallTimeIn(start, extra);
   return start.is === 'time' && extra.is === 'date' ? wall + (start.wall - midnightOf(start.wall)) : wall;
 }
 
-/** A DATE excepts all instances on that day. */
+/** Returns a test for excepted wall times. A DATE excepts all instances on that day. */
 export function exceptDateTest({ start }: CalendarEvent, dates: readonly DateOrTime[]): (wall: WallTime) => boolean {
   const walls = new Set(dates.filter((date) => date.is === 'time').map((date) => wallTimeIn(start, date)));
   const days = new Set(dates.filter((date) => date.is === 'date').map(({ wall }) => wall));
@@ -55,7 +55,7 @@ export function continuesAfter(series: CalendarEvent, to: WallTime): boolean {
 }
 
 /**
- * Merges rules and fixed dates, ascending, each wall time once.
+ * Merges the dates of rules and fixed dates in ascending order, each wall time once.
  * @throws RangeError after too many dates
  */
 function* union(rules: readonly Rule[], fixed: readonly WallTime[], from: WallTime, to: WallTime): Generator<WallTime> {

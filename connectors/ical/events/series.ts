@@ -8,7 +8,7 @@ import type { CalendarEvent } from './event.ts';
 import { createOverrides } from './overrides.ts';
 import { continuesAfter, exceptDateTest, recurrenceSet } from './recurrence-set.ts';
 
-/** What the expansion of a series left out. */
+/** Reasons why the expansion of a series left out occurrences. */
 export interface Truncation {
   byWindow: boolean;
   byCap: boolean;
@@ -21,9 +21,9 @@ export function isSeries({ recurrence }: CalendarEvent): boolean {
 }
 
 /**
- * Returns the occurrences of a series that the site shows in the window, at most `cap`. Each is returned once, even if two
- * wall times are one instant. Cancelled occurrences are skipped. The keys are their RECURRENCE-IDs in one form: the day, or
- * the time in UTC; in a floating series the time as written.
+ * Returns the occurrences of a series that the site shows in the window, at most `cap`. An instant occurs only once, even if two
+ * wall times are the same instant. Cancelled occurrences are skipped. The keys are RECURRENCE-IDs in a uniform format: the day,
+ * or the time in UTC; in a floating series, the time as written.
  */
 export function expandSeries(
   series: CalendarEvent,
@@ -45,13 +45,13 @@ export function expandSeries(
     }
     if (!truncation.byCap) truncation.byWindow ||= continuesAfter(series, to + margin);
   } catch (error) {
-    // The library gives up on rules that take it too long.
+    // Rules with too many dates, or that take the library too long, throw.
     truncation.problem = messageOf(error);
   }
   for (const event of overrides.unused) if (!isExcepted(event)) add(recurrenceIdOf(series.start, event), event);
   return { occurrences, truncation };
 
-  /** An exception of a later revision deletes the instance with its changes. Programs write both in one revision, too. */
+  /** Whether an exception deletes a changed instance. Only a later revision does: some programs write both in one revision. */
   function isExcepted({ recurrenceId, sequence }: CalendarEvent): boolean {
     return (
       recurrenceId !== undefined && sequence < series.sequence && isExceptDate(wallTimeIn(series.start, recurrenceId))
@@ -68,7 +68,7 @@ export function expandSeries(
   }
 }
 
-/** Makes one event of a series: on its first date, or from the first to the last. Undefined if it has no occurrences. */
+/** Returns one event for a series: on its first date, or from its first to its last date. Undefined without occurrences. */
 export function collapseSeries(
   occurrences: readonly CalendarEvent[],
   how: 'first' | 'span',
@@ -84,7 +84,7 @@ export function collapseSeries(
   return { ...first, duration: { days: (lastDay - start.wall) / DAY + 1, ms: 0 } };
 }
 
-/** The days to expand. If the window is open and a rule has no end, the horizon replaces the open end. */
+/** Returns the range to expand. If the window is open and a rule has no end, the horizon replaces the open end. */
 function rangeOf({ recurrence }: CalendarEvent, { from, to, horizon }: OccurrenceWindow): OccurrenceWindow['horizon'] {
   if (!recurrence.rules.some(({ endless }) => endless)) return { from, to };
   return {
@@ -93,19 +93,19 @@ function rangeOf({ recurrence }: CalendarEvent, { from, to, horizon }: Occurrenc
   };
 }
 
-/** How far outside the range an instance may start and still be shown: the offsets of zones, durations and moves add up. */
+/** Returns how far outside the range an instance may start and still be shown: zone offsets, durations and moves add up. */
 function marginOf(series: CalendarEvent, changes: readonly CalendarEvent[], farthestMove: number): number {
   const durations = [series, ...changes, ...series.recurrence.dates].flatMap(({ duration }) => duration ?? []);
   return 2 * DAY + farthestMove + Math.max(...durations.map(lengthOf));
 }
 
-/** Identifies the instance of a series at a wall time. */
+/** Returns the id of the instance of a series at a wall time. */
 function formatRecurrenceId(start: DateOrTime, wall: WallTime): string {
   if (start.is === 'date') return toBasicFormat(wall).slice(0, 8);
   return start.floating ? toBasicFormat(wall) : `${toBasicFormat(toInstant(wall, start.zone))}Z`;
 }
 
-/** Identifies the instance that an event overrides, in the form of its series if that is known. */
+/** Returns the id of the instance that an event overrides, in the format of its series if the series is known. */
 export function recurrenceIdOf(start: DateOrTime | undefined, { recurrenceId, at }: CalendarEvent): string {
   if (recurrenceId === undefined) throw new CodedError('FF_BUG', `${at} has no RECURRENCE-ID`);
   if (start === undefined) return formatRecurrenceId(recurrenceId, recurrenceId.wall);

@@ -13,9 +13,9 @@ export type ContentLine = Omit<Line, 'end'>;
 const MAX_LINE_BYTES = 32_000_000;
 
 /**
- * Reads the content lines of a calendar. A fold may be inside a character, so lines are unfolded before they are decoded, by
- * byte order mark, charset of the content type, or UTF-8, the charset of RFC 5545. A line that is invalid in it is decoded
- * as windows-1252, with a warning on the first. NULs are removed.
+ * Reads the content lines of a calendar. Lines are unfolded before they are decoded, because a fold may be inside a character.
+ * The charset is that of the byte order mark or the content type, or UTF-8 (RFC 5545). A line that is invalid in this charset
+ * is decoded as windows-1252; the first such line causes a warning. NULs are removed.
  * @throws CodedError FF_FEED_CHARSET for damaged UTF-16
  */
 export async function* readContentLines(feed: Feed, context: Pick<ReadContext, 'warn'>): AsyncGenerator<ContentLine> {
@@ -41,11 +41,11 @@ async function detectCharset(feed: Feed): Promise<{ charset: string; bytes: Asyn
   const { first, all } = await peekBytes(feed.bytes(), 3);
   const charset = byteOrderMark(first) ?? utf16WithoutMark(first) ?? declaredCharset(feed.contentType) ?? 'utf-8';
   if (!charset.startsWith('utf-16')) return { charset, bytes: all };
-  // Line ends have two bytes in UTF-16, so it is converted to UTF-8 first.
+  // UTF-16 is converted to UTF-8 first, because its line ends have two bytes.
   return { charset: 'utf-8', bytes: transcode(all, charset, feed) };
 }
 
-/** In UTF-16, a NUL is beside the first letter, which is a B. */
+/** Recognises UTF-16 without a byte order mark: one of the first two bytes is a NUL, the other is the B of BEGIN. */
 function utf16WithoutMark([first, second]: Uint8Array): string | undefined {
   if (first !== 0 && second === 0) return 'utf-16le';
   return first === 0 && second !== 0 ? 'utf-16be' : undefined;
@@ -60,7 +60,7 @@ async function* transcode(bytes: AsyncIterable<Uint8Array>, charset: string, fee
   }
 }
 
-/** Joins folded lines and skips blank ones. Each byte is a character still. */
+/** Joins folded lines and skips blank lines. Each byte is still one character. */
 async function* unfoldLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ContentLine> {
   let current: ContentLine | undefined;
   for await (const lines of splitLines(asLatin1(bytes), MAX_LINE_BYTES)) {

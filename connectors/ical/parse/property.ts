@@ -1,23 +1,23 @@
 /** A property of a component (RFC 5545, 3.1). */
 export interface Property {
-  /** Upper case. */
+  /** Name in upper case. */
   name: string;
   /** Parameter values by upper-case name, without their quotes. */
   params: ReadonlyMap<string, string>;
-  /** As written, with its escapes. */
+  /** Value as written, with its escapes. */
   value: string;
 }
 
-/** What precedes the value. */
+/** The part of a content line before the value. */
 interface Head extends Omit<Property, 'value'> {
   length: number;
 }
 
-/** A calendar repeats a few heads many times, such as DTSTART;TZID=Europe/Berlin. */
+/** Cache of parsed heads: a calendar repeats a few heads many times, such as DTSTART;TZID=Europe/Berlin. */
 const knownHeads = new Map<string, Head>();
 const MOST_KNOWN = 1000;
 
-/** Parses a content line. Returns undefined if it is not a property. Quoted parameter values may contain any of `:;,`. */
+/** Parses a content line. Returns undefined if the line is not a property. Quoted parameter values may contain any of `:;,`. */
 export function parseProperty(line: string): Property | undefined {
   const colon = line.indexOf(':');
   const head = knownHeads.get(line.slice(0, colon)) ?? parseHead(line);
@@ -44,7 +44,7 @@ function parseHead(line: string): Head | undefined {
   return line[at] === ':' ? { name: name.toUpperCase(), params, length: at } : undefined;
 }
 
-/** The trimmed values of all properties of a name. */
+/** Returns the trimmed values of all properties with a name. */
 export function valuesOf(properties: readonly Property[], wanted: string): string[] {
   return properties.filter(({ name }) => name === wanted).map(({ value }) => value.trim());
 }

@@ -3,7 +3,7 @@ import { DAYS_IN_CYCLE } from '../time/days.ts';
 import { type Periods, periodsOf } from './periods.ts';
 import type { RuleSpec } from './rule-spec.ts';
 
-/** Limits the work on the rules of a feed: a step is about a day that is examined, or a date. */
+/** Limit for the work on the rules of a feed. One step is roughly one examined day or one date. */
 export interface Budget {
   left: number;
 }
@@ -19,7 +19,7 @@ export function expander(spec: RuleSpec, start: WallTime, count: number | undefi
   const { phase, indexOf, startOf, daysOf } = periods;
   const { interval } = spec;
   const stepsAPeriod = daysExamined(spec) + 1;
-  // The calendar repeats itself, so a rule without dates for so long has none.
+  // The calendar repeats itself, so a rule without dates for this long has no more dates.
   const patience = DAYS_IN_CYCLE * DAY * interval;
 
   return function* expand(from, to) {
@@ -31,9 +31,9 @@ export function expander(spec: RuleSpec, start: WallTime, count: number | undefi
     }
   };
 
-  /** The period to begin with, and how many dates COUNT allows from there. */
+  /** Returns the first period to examine, and the number of dates that COUNT allows from there. */
   function startingPoint(from: WallTime): { first: number; left: number } {
-    // The period before the range may have dates in it, because of SKIP.
+    // The period before the range may have dates in the range, because of SKIP.
     const wanted = Math.max(0, Math.floor((indexOf(from) - phase) / interval) - 1);
     if (count === undefined) return { first: phase + wanted * interval, left: Number.POSITIVE_INFINITY };
     if (wanted < 2 || !periods.regular) return { first: phase, left: count };
@@ -78,7 +78,7 @@ export function expander(spec: RuleSpec, start: WallTime, count: number | undefi
   }
 }
 
-/** How many days of a period are examined, about. */
+/** Returns about how many days of a period are examined. */
 function daysExamined({ freq, weeks, yearDays, months, monthDays }: RuleSpec): number {
   if (freq === 'YEARLY' && weeks) return 53 + weeks.size * 7;
   if (freq === 'YEARLY' && yearDays) return yearDays.size;
@@ -87,7 +87,7 @@ function daysExamined({ freq, weeks, yearDays, months, monthDays }: RuleSpec): n
   return freq === 'WEEKLY' ? 2 : 1;
 }
 
-/** The dates of one period, ascending, at the positions of BYSETPOS. They are not listed: there may be a million. */
+/** Yields the dates of one period, ascending, at the positions of BYSETPOS, without a list: there may be a million dates. */
 function* datesOf({ offsets }: Periods, { positions }: RuleSpec, days: readonly WallTime[]): Generator<WallTime> {
   if (positions === undefined) {
     for (const day of days) for (const offset of offsets) yield day + offset;

@@ -5,11 +5,11 @@ import { toBasicFormat } from '../time/basic-format.ts';
 import type { Budget, Expand } from './expand.ts';
 import { type RuleParts, ruleError } from './rule-parts.ts';
 
-/** A date of the library costs as much as so many of ours. */
+/** Cost of a date that the library computes, in steps. */
 const STEPS_A_DATE = 1000;
 
 /**
- * Creates the expansion of a rule whose months are those of another calendar (RSCALE; RFC 7529).
+ * Creates the expansion of a rule with the months of another calendar (RSCALE; RFC 7529).
  * @throws CodedError FF_RECORD_MALFORMED
  */
 export function otherCalendarExpander(parts: RuleParts, start: WallTime, budget: Budget): Expand {

@@ -11,13 +11,13 @@ export interface Periods {
   indexOf(wall: WallTime): number;
   startOf(index: number): WallTime;
   /**
-   * The days of a period that the rule allows, ascending, as midnights; for hours and shorter periods its start, if allowed.
-   * A number if there are none before that wall time.
+   * Returns the midnights of the days in a period that the rule allows, ascending; for hours and shorter periods, the start of
+   * the period if the rule allows it. Returns a single number if no period before that wall time is allowed.
    */
   daysOf(index: number): WallTime[] | WallTime;
-  /** The parts of the clock that the rule gives or takes from DTSTART, in ms from the days or the start, ascending. */
+  /** Times within a day or a period, from the rule or from DTSTART, in ms after the midnight or start, ascending. */
   offsets: number[];
-  /** All periods have the same dates. */
+  /** Whether all periods have the same dates. */
   regular: boolean;
 }
 
@@ -66,7 +66,7 @@ function dayPeriods(spec: RuleSpec, start: WallTime): DayPeriods {
     };
   }
   const length = spec.freq === 'WEEKLY' ? 7 : 1;
-  // Day 0 is a Thursday, so the weeks are counted from the first day of its week.
+  // Day 0 is a Thursday, so weeks are counted from the first day of the week with day 0.
   const origin = length === 7 ? startOfWeek(0, spec.weekStart) : 0;
   const indexOf = (wall: WallTime) => Math.floor((dayAt(wall) - origin) / length);
   const startOf = (index: number) => origin + index * length;
@@ -79,8 +79,8 @@ function dayPeriods(spec: RuleSpec, start: WallTime): DayPeriods {
 }
 
 /**
- * Years of whole weeks. INTERVAL counts the years that weeks belong to, from the one of DTSTART, or from its calendar year if
- * DTSTART does not match the rule.
+ * Returns periods that are years of whole weeks. INTERVAL counts the years to which weeks belong, from the year of DTSTART's
+ * week; if DTSTART does not match the rule, from its calendar year.
  */
 function weekYears(spec: RuleSpec, start: WallTime, limits: readonly DayLimit[]): DayPeriods {
   const { weekStart, weeks = new Set() } = spec;
@@ -98,7 +98,7 @@ function weekYears(spec: RuleSpec, start: WallTime, limits: readonly DayLimit[])
   return { phase: matches ? indexOf(start) : calendarDate(dayAt(start)).year, indexOf, startOf, daysOf };
 }
 
-/** Hours, minutes or seconds: BYxxx parts of longer units limit them. */
+/** Returns periods of hours, minutes or seconds; BYxxx parts of longer units limit these periods. */
 function clockPeriods(spec: RuleSpec, start: WallTime, unit: number): Omit<Periods, 'offsets'> {
   const dayLimits = [...monthLimits(spec), ...otherLimits(spec)];
   const isAllowed = (day: Day) => dayLimits.every((allows) => allows(day));
@@ -123,7 +123,7 @@ function clockPeriods(spec: RuleSpec, start: WallTime, unit: number): Omit<Perio
   };
 }
 
-/** Combines hours, minutes and seconds, as far as they are shorter than the unit. */
+/** Combines hours, minutes and seconds, except units that are not shorter than `unit`. */
 function clockOffsets(spec: RuleSpec, start: WallTime, unit: number): number[] {
   const time = start - dayAt(start) * DAY;
   const values = (part: ReadonlySet<number> | undefined, length: number, modulo: number) => {
@@ -141,7 +141,7 @@ function clockOffsets(spec: RuleSpec, start: WallTime, unit: number): number[] {
 
 const everyMonth = range(1, 12);
 
-/** The days of a month that BYMONTHDAY and the limits allow, ascending. SKIP moves those that the month does not have (RFC 7529, 4.1). */
+/** Days of a month that BYMONTHDAY and the limits allow, ascending. SKIP moves days that the month lacks (RFC 7529, 4.1). */
 function daysOfMonth({ monthDays, skip }: RuleSpec, year: number, month: number, limits: readonly DayLimit[]): Day[] {
   if (!(month >= 1 && month <= 12)) return [];
   const [first, next] = [dayNumber(year, month, 1), dayNumber(year, month + 1, 1)];
@@ -163,7 +163,7 @@ function daysOfYear(year: number, yearDays: ReadonlySet<number>): Day[] {
     .filter((day) => day >= first && day < next);
 }
 
-/** The days from one to before another that all limits allow. Rules examine many days, so there is no list of them all. */
+/** Days from `first` to before `end` that all limits allow. Does not build a list of all days, because there are many. */
 function allowedIn(first: Day, end: Day, limits: readonly DayLimit[]): Day[] {
   const allowed: Day[] = [];
   for (let day = first; day < end; day += 1) if (limits.every((allows) => allows(day))) allowed.push(day);

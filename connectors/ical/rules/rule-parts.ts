@@ -33,7 +33,7 @@ const lists: Record<string, { pattern: RegExp; least?: number; most?: number }> 
   BYSETPOS: { pattern: oneOf(number), least: -366, most: 366 },
 };
 
-/** FREQ in ms; months and years at their longest. */
+/** Length of a period by FREQ, in ms; for months and years, the longest. */
 export const units: Record<string, number> = {
   SECONDLY: 1000,
   MINUTELY: 60_000,
@@ -45,8 +45,7 @@ export const units: Record<string, number> = {
 };
 
 /**
- * Parses and checks the parts of a rule. Case and white space do not matter. Parts that have no meaning in such a rule are
- * removed.
+ * Parses and checks the parts of a rule. Case and white space do not matter. Parts without a meaning in this rule are removed.
  * @throws CodedError FF_RECORD_MALFORMED
  */
 export function parseRuleParts(text: string, isDate: boolean): Map<string, string> {
@@ -64,7 +63,7 @@ export function parseRuleParts(text: string, isDate: boolean): Map<string, strin
   return parts;
 }
 
-/** A series of dates has no times (RFC 5545, 3.3.10): parts for times are ignored, and a step is a day at least. */
+/** Removes times from a series of dates (RFC 5545, 3.3.10): ignores parts for times, and makes an interval at least a day. */
 function removeTimes(parts: Map<string, string>): void {
   for (const name of ['BYHOUR', 'BYMINUTE', 'BYSECOND']) parts.delete(name);
   const unit = units[parts.get('FREQ') ?? ''] ?? DAY;
@@ -73,7 +72,7 @@ function removeTimes(parts: Map<string, string>): void {
   parts.set('FREQ', 'DAILY');
 }
 
-/** Numbers before weekdays have a meaning only in monthly and yearly rules. */
+/** Removes the numbers before weekdays, which only have a meaning in monthly and yearly rules. */
 function removeOrdinals(parts: Map<string, string>): void {
   const byDay = parts.get('BYDAY');
   if (byDay === undefined || /MONTHLY|YEARLY/.test(parts.get('FREQ') ?? '')) return;

@@ -4,7 +4,7 @@ import type { RuleParts } from './rule-parts.ts';
 
 const weekdays = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
 
-/** A weekday; `nth` counts it in its month or year, from the end if it is negative. 0: all of them. */
+/** A weekday; `nth` is its number in the month or year, counted from the end if negative. 0 means every such weekday. */
 export interface NthWeekday {
   weekday: number;
   nth: number;
@@ -52,7 +52,7 @@ export function ruleSpec(parts: RuleParts, start: WallTime): RuleSpec {
   };
   // Clocks without leap seconds show :59 instead of :60 (RFC 5545, 3.3.10).
   if (spec.seconds?.has(60)) spec.seconds = new Set([...spec.seconds].map((second) => Math.min(second, 59)));
-  // Weeks are numbered, so their days are not.
+  // In rules with week numbers, the numbers of weekdays have no meaning.
   if (spec.weeks) spec.weekdays = spec.weekdays?.map(({ weekday }) => ({ weekday, nth: 0 }));
   return { ...spec, ...daysFromStart(spec, start) };
 }
@@ -61,7 +61,7 @@ function readWeekday(item: string): NthWeekday {
   return { weekday: weekdays.indexOf(item.slice(-2)), nth: Number(item.slice(0, -2)) };
 }
 
-/** What DTSTART says of the days if the rule does not. */
+/** Returns the limits on days that follow from DTSTART if the rule has none. */
 function daysFromStart(spec: RuleSpec, start: WallTime): Partial<RuleSpec> {
   const { freq, months, weeks } = spec;
   if (spec.yearDays || spec.monthDays || spec.weekdays) return {};

@@ -6,15 +6,15 @@ import { otherCalendarExpander } from './other-calendar.ts';
 import { parseRuleParts } from './rule-parts.ts';
 import { ruleSpec } from './rule-spec.ts';
 
-/** A recurrence rule, expanded in wall time: zones are not its concern. */
+/** A recurrence rule, which is expanded in wall time and does not depend on zones. */
 export interface Rule {
-  /** It has neither COUNT nor an UNTIL before the year 9999. */
+  /** Whether the rule has neither COUNT nor an UNTIL before the year 9999. */
   endless: boolean;
   /** The last wall time that UNTIL allows. */
   until?: WallTime;
   /**
-   * The wall times in a range, ascending, both ends inclusive. They are computed lazily: a rule for every second costs only
-   * what is taken from it, and a range far from the start costs no more than a near one.
+   * Returns the wall times in a range, ascending, both ends inclusive. They are computed lazily: a rule for every second only
+   * costs the dates that are read, and a range far from the start costs no more than a near range.
    * @throws Error if the rules of the feed cost too much
    */
   between(from: WallTime, to: WallTime): Iterable<WallTime>;
@@ -22,9 +22,9 @@ export interface Rule {
 
 export interface RuleContext {
   start: WallTime;
-  /** DTSTART is a DATE. */
+  /** Whether DTSTART is a DATE. */
   isDate: boolean;
-  /** DTSTART is the first of the dates that COUNT allows, even if the rule does not have it (RFC 5545, 3.3.10). */
+  /** Whether DTSTART is the first date that COUNT counts, even if the rule does not have this date (RFC 5545, 3.3.10). */
   countsStart?: boolean;
   budget: Budget;
   /** Converts an instant (ms since 1970) to the wall time of the event: UNTIL may be in UTC. */
@@ -40,7 +40,7 @@ export function parseRule(text: string, context: RuleContext): Rule {
   const parts = parseRuleParts(text, isDate);
   const given = parts.has('COUNT') ? Number(parts.get('COUNT')) : undefined;
   const until = parseUntil(parts.get('UNTIL'), context);
-  // `between` applies UNTIL: the expansion gets the end of each range instead.
+  // The expansion does not need UNTIL, because `between` limits the end of each range.
   parts.delete('UNTIL');
   const expand = isGregorian(parts.get('RSCALE')) ? countingFrom(given) : otherCalendarExpander(parts, start, budget);
   return {

@@ -5,8 +5,8 @@ const FIRST: WallTime = Date.parse('0001-01-02T00:00:00Z');
 export const LAST: WallTime = Date.parse('9999-12-30T23:59:59Z');
 
 /**
- * Parses the format of RFC 5545: YYYYMMDD or YYYYMMDDTHHMMSS, the latter with a Z for UTC. Returns undefined for what is
- * not in the calendar, such as 30 February. The last day of the year 9999, which stands for "never", is that before it.
+ * Parses the format of RFC 5545: YYYYMMDD or YYYYMMDDTHHMMSS, the latter with a Z for UTC. Returns undefined for dates that
+ * are not in the calendar, such as 30 February. The last day of the year 9999, which means "never", becomes the day before.
  */
 export function parseBasicFormat(text: string): { wall: WallTime; isDate: boolean; isUtc: boolean } | undefined {
   const [, year, month, day, hour, minute, second, z] =
@@ -19,7 +19,7 @@ export function parseBasicFormat(text: string): { wall: WallTime; isDate: boolea
   return isInCalendar(wall) ? { wall, isDate, isUtc: z !== undefined } : undefined;
 }
 
-/** Returns false for NaN, too. */
+/** Returns whether a wall time is in the supported calendar; false for NaN. */
 export function isInCalendar(wall: WallTime): boolean {
   return wall >= FIRST && wall <= LAST;
 }

@@ -8,7 +8,7 @@ import { isInCalendar, parseBasicFormat } from './basic-format.ts';
 /** A DATE, which is never an instant, or a DATE-TIME in its zone. A floating DATE-TIME gets the zone of its calendar. */
 export type DateOrTime = { is: 'date'; wall: WallTime } | { is: 'time'; wall: WallTime; zone: Zone; floating: boolean };
 
-/** Finds the zone of a TZID, or of floating times if it is undefined. */
+/** Returns the zone of a TZID, or the zone of floating times if `tzid` is undefined. */
 export type ZoneOf = (tzid: string | undefined) => Zone;
 
 /** The duration of an event: whole days by the calendar, then ms by the clock. */
@@ -27,7 +27,7 @@ export interface TimeSpan {
 
 /**
  * Parses a DATE or DATE-TIME (RFC 5545, 3.3.4 and 3.3.5) of a property.
- * @throws CodedError FF_RECORD_DATE if it is not in the calendar: nothing is rolled over
+ * @throws CodedError FF_RECORD_DATE if the date is not in the calendar, instead of rolling it over
  */
 export function parseDateOrTime({ name, params }: Property, value: string, zoneOf: ZoneOf): DateOrTime {
   // 60 is a leap second (RFC 5545, 3.3.12), which no clock shows.
@@ -57,18 +57,18 @@ export function lengthOf({ days, ms }: Duration): number {
   return days * DAY + ms;
 }
 
-/** The wall time of a moment in the zone of a series. That of a DATE, or in a DATE series, is as written. */
+/** Returns the wall time of a moment in the zone of a series. If the moment or the series is a DATE, it is as written. */
 export function wallTimeIn(series: DateOrTime, moment: DateOrTime): WallTime {
   if (series.is === 'date') return midnightOf(moment.wall);
-  // A floating time in a zoned series means the zone of the series.
+  // A floating time in a series with a zone is a time in that zone.
   if (moment.is === 'date' || moment.floating || moment.zone === series.zone) return moment.wall;
   return toWallTime(instantOf(moment), series.zone);
 }
 
 /**
- * The duration from start to DTEND: exact for times, whole days for dates, whose end is exclusive (RFC 5545, 3.6.1). A time
- * that ends with a date ends at its midnight, a date that ends with a time includes its day. A floating end is in the zone of
- * the start. Negative if the end is before the start.
+ * Returns the duration from start to DTEND: exact for times; whole days for dates, with an exclusive end (RFC 5545, 3.6.1). If
+ * the start is a time and the end a date, the event ends at the midnight of the end; if the start is a date and the end a time,
+ * the day of the end is included. A floating end is in the zone of the start. Negative if the end is before the start.
  */
 export function durationUntil(start: DateOrTime, end: DateOrTime): Duration {
   if (start.is === 'date') return { days: Math.ceil((end.wall - start.wall) / DAY), ms: 0 };

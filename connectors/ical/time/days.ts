@@ -3,12 +3,12 @@ import { DAY, type WallTime } from '../../../src/core/dates/wall-time.ts';
 /** A day as the number of days since 1970. */
 export type Day = number;
 
-/** Days in 400 years, after which the calendar repeats itself, weekdays included. */
+/** Days in 400 years, after which the calendar repeats itself with the same weekdays. */
 export const DAYS_IN_CYCLE = 146_097;
 
-/** The day of a year, month and day of month, all counted from 1. What is beyond the end of a month or year rolls over. */
+/** Returns the day of a year, month and day of month, all counted from 1. Values beyond the end of a month or year roll over. */
 export function dayNumber(year: number, month: number, date: number): Day {
-  // Date.UTC takes the years before 100 for those of the 20th century.
+  // Date.UTC reads a year from 0 to 99 as a year of the 20th century.
   return Date.UTC(year + 400, month - 1, date) / DAY - DAYS_IN_CYCLE;
 }
 
@@ -36,7 +36,7 @@ export function firstWeekOf(year: number, weekStart: number): Day {
   return startOfWeek(dayNumber(year, 1, 4), weekStart);
 }
 
-/** The week of a day and the year that the week belongs to, as in ISO 8601, but with any first day of the week. */
+/** Returns the week of a day and the year of that week, as in ISO 8601, but with any first day of the week. */
 export function weekOf(day: Day, weekStart: number): { year: number; week: number; weeks: number } {
   const monday = startOfWeek(day, weekStart);
   const { year } = calendarDate(monday + 3);

@@ -5,7 +5,7 @@ import { endOf, instantOf, type TimeSpan } from './date-time.ts';
 
 export type OccurrenceWindow = ReturnType<typeof windowOf>;
 
-/** Returns the days that are published, in the site's zone, as midnights; infinite if the window is open at that end. */
+/** Returns the first and last midnights of the published days in the site's zone; an open end of the window is infinite. */
 export function windowOf({ window, siteTimezone }: Pick<ReadContext, 'window' | 'siteTimezone'>) {
   const site = namedZone(siteTimezone);
   const today = midnightOf(toWallTime(Date.now(), site));
@@ -14,7 +14,7 @@ export function windowOf({ window, siteTimezone }: Pick<ReadContext, 'window' | 
     site,
     from: midnight(window?.from) ?? Number.NEGATIVE_INFINITY,
     to: midnight(window?.to) ?? Number.POSITIVE_INFINITY,
-    /** Replaces an open end for rules without an end: from a year back to two years ahead. */
+    /** Replaces an open end of the window if a rule has no end: from a year ago to two years ahead. */
     horizon: { from: today - 366 * DAY, to: today + 731 * DAY },
   };
 }

@@ -14,7 +14,7 @@ export interface ZoneDefinition {
 
 /** A change of the offset from UTC. */
 interface Change {
-  /** Ms since 1970. */
+  /** Time of the change, in ms since 1970. */
   instant: number;
   from: number;
   to: number;
@@ -22,13 +22,13 @@ interface Change {
 
 const YEAR = 366 * 86_400_000;
 
-/** Limits the onsets of one rule: the rules of a feed may say anything, and no real zone changes its clocks so often. */
+/** Limit for the onsets of one rule. A feed may have any rule, but no real zone changes its clocks this often. */
 const MOST_ONSETS = 16;
 const MOST_STEPS = 200_000;
 
 /**
- * Makes a zone from the rules of a VTIMEZONE. Returns undefined if they cannot be read. Before the first onset, the offset is
- * the one that the first onset changes from.
+ * Makes a zone from the rules of a VTIMEZONE. Returns undefined if the rules cannot be read. Before the first onset, the offset
+ * is the TZOFFSETFROM of the first onset.
  */
 export function zoneFromDefinition(definition: ZoneDefinition): Zone | undefined {
   const budget = { left: MOST_STEPS };
@@ -47,7 +47,7 @@ export function zoneFromDefinition(definition: ZoneDefinition): Zone | undefined
   };
 }
 
-/** Returns a function that finds the changes of a year, of the years beside it, and the last ones before them. */
+/** Returns a function that finds the changes of a year and of the neighbouring years, or the last changes before them. */
 function readObservance(properties: readonly Property[], budget: Budget): ((year: number) => Change[]) | undefined {
   const start = parseLocal(valuesOf(properties, 'DTSTART')[0]);
   const from = parseOffset(valuesOf(properties, 'TZOFFSETFROM')[0]);
@@ -62,7 +62,7 @@ function readObservance(properties: readonly Property[], budget: Budget): ((year
   };
 }
 
-/** Finds the onsets of a rule as wall times before the change. The last onset of a rule that has ended stays in force. */
+/** Finds the onsets of a rule as wall times before the change. If the rule has ended, its last onset stays in force. */
 function onsetsAround(rule: Rule, start: WallTime): WallTime[] {
   const onsets: WallTime[] = [];
   try {
@@ -70,7 +70,7 @@ function onsetsAround(rule: Rule, start: WallTime): WallTime[] {
       if (onsets.push(onset) === MOST_ONSETS) break;
     }
   } catch {
-    // The rule has too many onsets: those so far are used.
+    // The rule has too many onsets. The onsets found so far are used.
   }
   return onsets;
 }
@@ -84,7 +84,7 @@ function parseRuleOrNone(text: string, start: WallTime, offset: number, budget: 
   }
 }
 
-/** Some calendars write a Z after local times. */
+/** Parses a local time. Some calendars write a Z after local times, which is ignored. */
 function parseLocal(value = ''): WallTime | undefined {
   return parseBasicFormat(value.trim().replace(/Z$/i, ''))?.wall;
 }

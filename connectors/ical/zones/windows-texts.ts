@@ -1,6 +1,6 @@
 /**
- * Texts that versions of Windows show for a zone, and the name of that zone: CLDR has only the names. Some programs write the text as
- * a TZID.
+ * Texts that versions of Windows show for a zone → the name of the zone. Some programs write the text as a TZID, but CLDR has
+ * only the names.
  */
 export const windowsTexts: Readonly<Record<string, string>> = {
   '(GMT+10:00) Canberra, Melbourne, Sydney': 'AUS Eastern Standard Time',

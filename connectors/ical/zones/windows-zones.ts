@@ -2,12 +2,12 @@ import cldr from 'cldr-core/supplemental/windowsZones.json' with { type: 'json' 
 import { isTimeZone } from '../../../src/core/dates/time-zone.ts';
 import { windowsTexts } from './windows-texts.ts';
 
-/** CLDR's code for the whole world: its zone stands for a name wherever it is used. */
+/** CLDR's code for the whole world. The zone of a name with this code is used if the country is unknown. */
 const WORLD = '001';
 
 let table: ReadonlyMap<string, string> | undefined;
 
-/** Returns the IANA zone of a name or display text of Windows, or of one of the cities in it; undefined if it has none. */
+/** Returns the IANA zone of a Windows name or display text, or of a city in a display text; undefined for other labels. */
 export function windowsZone(label: string): string | undefined {
   // Short names are abbreviations or offsets rather than cities.
   if (label.length <= 6) return undefined;
@@ -26,7 +26,7 @@ function readTable(): ReadonlyMap<string, string> {
   const texts = Object.entries(windowsTexts).map(([text, name]) => ({ text, zone: zones.get(name) ?? '' }));
   const withoutOffset = texts.map(({ text, zone }) => ({ text: text.replace(/^\((?:UTC|GMT)[^)]*\)/, ''), zone }));
   const cities = withoutOffset.flatMap(({ text, zone }) => text.split(',').map((city) => ({ text: city, zone })));
-  // A whole text or name precedes a city of the same name.
+  // Later entries replace earlier ones, so that a whole text or name wins over a city with the same name.
   const whole = [...cities, ...withoutOffset, ...texts].map(({ text, zone }): [string, string] => [text, zone]);
   return new Map([...whole, ...zones].map(([label, zone]) => [normalized(label), zone]));
 }

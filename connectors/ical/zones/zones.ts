@@ -7,7 +7,7 @@ import { windowsZone } from './windows-zones.ts';
 /**
  * Resolves a TZID, in this order: an IANA name with an area, also in a path such as /mozilla.org/20050126_1/Europe/Berlin; a
  * Windows name or its display text; the calendar's own VTIMEZONE; an IANA name without an area, such as EST, which is less
- * certain than what a calendar defines; an offset such as UTC+2. Returns undefined for an unknown zone.
+ * certain than the definition in a calendar; an offset such as UTC+2. Returns undefined for an unknown zone.
  */
 export function resolveZone(tzid: string, definition?: ZoneDefinition): Zone | undefined {
   const label = tzid.trim();
@@ -19,7 +19,7 @@ export function resolveZone(tzid: string, definition?: ZoneDefinition): Zone | u
   return (definition && zoneOfDefinition(definition)) ?? (other === undefined ? undefined : namedZone(other));
 }
 
-/** The IANA zone that a VTIMEZONE names, otherwise the zone of its rules. */
+/** Returns the IANA zone that a VTIMEZONE names, or else a zone made from its rules. */
 function zoneOfDefinition(definition: ZoneDefinition): Zone | undefined {
   const [named] = valuesOf(definition.properties, 'X-LIC-LOCATION').filter(isTimeZone);
   return named === undefined ? zoneFromDefinition(definition) : namedZone(named);
@@ -39,7 +39,7 @@ function fixedOffset(label: string): string | undefined {
   return `${sign}${hours.padStart(2, '0')}:${minutes}`;
 }
 
-/** Windows displays "Pacific Standard Time" as "(UTC-08:00) Pacific Time (US & Canada)". */
+/** Returns the name for a display text: "(UTC-08:00) Pacific Time (US & Canada)" is "Pacific Standard Time". */
 function windowsName(label: string): string {
   return label.replace(/^\([^)]*\)\s*/, '').replace(/^(\w+) Time \([^)]*Canada\)$/, '$1 Standard Time');
 }
