@@ -1,7 +1,7 @@
 import { DAY, type WallTime } from '../../../src/core/dates/wall-time.ts';
 import { calendarDate, type Day, dayAt, dayNumber, firstWeekOf, startOfWeek, weekOf } from '../time/days.ts';
 import { type DayLimit, monthLimits, otherLimits } from './day-limits.ts';
-import { units } from './rule-parts.ts';
+import { frequencyMs } from './rule-parts.ts';
 import type { RuleSpec } from './rule-spec.ts';
 
 /** The periods of a rule: numbered years, months, weeks, days, hours, minutes or seconds. */
@@ -22,7 +22,7 @@ export interface Periods {
 }
 
 export function periodsOf(spec: RuleSpec, start: WallTime): Periods {
-  const unit = units[spec.freq] ?? DAY;
+  const unit = frequencyMs[spec.freq] ?? DAY;
   const offsets = clockOffsets(spec, start, unit);
   if (unit < DAY) return { ...clockPeriods(spec, start, unit), offsets };
   const days = dayPeriods(spec, start);

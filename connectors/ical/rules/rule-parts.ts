@@ -34,7 +34,7 @@ const lists: Record<string, { pattern: RegExp; least?: number; most?: number }> 
 };
 
 /** Length of a period by FREQ, in ms; for months and years, the longest. */
-export const units: Record<string, number> = {
+export const frequencyMs: Record<string, number> = {
   SECONDLY: 1000,
   MINUTELY: 60_000,
   HOURLY: DAY / 24,
@@ -66,7 +66,7 @@ export function parseRuleParts(text: string, isDate: boolean): Map<string, strin
 /** Removes times from a series of dates (RFC 5545, 3.3.10): ignores parts for times, and makes an interval at least a day. */
 function removeTimes(parts: Map<string, string>): void {
   for (const name of ['BYHOUR', 'BYMINUTE', 'BYSECOND']) parts.delete(name);
-  const unit = units[parts.get('FREQ') ?? ''] ?? DAY;
+  const unit = frequencyMs[parts.get('FREQ') ?? ''] ?? DAY;
   if (unit >= DAY) return;
   parts.set('INTERVAL', String(Math.max(1, Math.round((unit * Number(parts.get('INTERVAL') ?? 1)) / DAY))));
   parts.set('FREQ', 'DAILY');
