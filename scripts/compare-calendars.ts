@@ -1,4 +1,5 @@
-// npm run compare:calendars -- DIR: reads each calendar in DIR with the connector and with node-ical, and prints what only one of them finds.
+// npm run compare:calendars -- DIR: reads each calendar in DIR with the connector and with node-ical, and prints the events that
+// only one of the two finds.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readWithConnector } from '../test/contract/calendars/connector.ts';

@@ -1,5 +1,5 @@
-// npm run compare:rules -- [--rules N]: compares random recurrence rules with python-dateutil and, where the two differ, with an
-// evaluator that looks at every day. Needs python3 with dateutil. Fails if that evaluator disagrees with feedferry.
+// npm run compare:rules -- [--rules N]: compares random recurrence rules with python-dateutil and, if the two differ, with a slow
+// evaluator that checks every day. Needs python3 with dateutil. Fails if the slow evaluator disagrees with feedferry.
 import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import fc from 'fast-check';

@@ -1,6 +1,6 @@
 // npm run compare:zones -- FOLDER: compares the offset of every zone at every hour from 2020 to 2035 with tables that `zic` has
 // compiled into FOLDER (from the source of the IANA database: `zic -b fat -d FOLDER africa … backward`). Needs `zdump`.
-// Both should be of one version: this process has that of Node, or of ICU_TIMEZONE_FILES_DIR.
+// Both should have the same version of the database: this process uses the one in Node, or in ICU_TIMEZONE_FILES_DIR.
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -47,7 +47,7 @@ function differencesOf(name: string): number[] {
   return differing;
 }
 
-/** Reads the lines of `zdump -i`: day and time by the new clock, offset. The first line has no time. */
+/** Reads the lines of `zdump -i`: day and time by the clock after the change, and the offset. The first line has no time. */
 function periodsOf(zone: string): Period[] {
   const dumped = execFileSync('zdump', ['-i', '-c', '2020,2036', join(folder, zone)], { encoding: 'utf8' });
   const lines = dumped.split('\n').filter((line) => /^(-|\d)/.test(line));
@@ -58,7 +58,7 @@ function periodsOf(zone: string): Period[] {
   });
 }
 
-/** `-0330` and `+01`: hours, minutes and seconds, without colons. */
+/** Parses an offset such as `-0330` or `+01`: hours, minutes and seconds, without colons. */
 function offsetOf(text: string): number {
   const [, sign, hours = '0', minutes = '0', seconds = '0'] = /^([+-])(\d\d)(\d\d)?(\d\d)?$/.exec(text) ?? [];
   if (sign === undefined) throw new Error(`${text} is no offset.`);
@@ -66,7 +66,7 @@ function offsetOf(text: string): number {
   return sign === '-' ? -size : size;
 }
 
-/** `2026-11-01`, and `02`, `02:30` or `02:30:15`. */
+/** Parses a day such as `2026-11-01` and a time such as `02`, `02:30` or `02:30:15`. */
 function wallTime(day: string, time: string): number {
   const [hours = '0', minutes = '0', seconds = '0'] = time.split(':');
   return Date.parse(`${day}T00:00:00Z`) + (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1000;

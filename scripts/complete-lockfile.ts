@@ -1,5 +1,5 @@
 // Adds the optional platform packages that a registry mirror did not list to package-lock.json, so that `npm ci` accepts
-// the lockfile on every platform. Run it after `npm install` where `npm ci` reports "Missing: … from lock file".
+// the lockfile on every platform. Run it after `npm install` if `npm ci` reports "Missing: … from lock file".
 import { readFileSync, writeFileSync } from 'node:fs';
 
 interface LockedPackage {

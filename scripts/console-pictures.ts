@@ -38,7 +38,7 @@ try {
     try {
       execFileSync(process.execPath, [...MAIN, ...args], { env: environment(), stdio: 'ignore' });
     } catch {
-      // Some records are rejected, and one plan is held: that is what the pictures show.
+      // The command fails on purpose: the pictures show rejected records and a held plan.
     }
   }
 

@@ -1,6 +1,6 @@
 // npm run mutations -- [--mutations 5000] [--seed N]: damages one record of a feed in one place, and reads the feed as a run does, up
-// to the mapping. For each connector: nothing may hang, crash or throw an error without a code, and the other records have to be as
-// they were; what is lost has to be reported.
+// to the mapping. For each connector: nothing may hang, crash or throw an error without a code, the other records must not change,
+// and lost records must be reported.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { type ReadFile, readFile } from './corpora/read.ts';
 const RECORDS = 12;
 const LONGEST_MS = 5_000;
 
-/** A feed in parts: what comes before its records, each of them, and what comes after. */
+/** A feed in parts: the text before the records, the records, the text between two records, and the text after them. */
 interface Parts {
   before: string;
   records: string[];
@@ -28,7 +28,7 @@ const day = (number: number) => `2027-03-${String(number).padStart(2, '0')}`;
 const feeds: Record<string, Parts> = {
   csv: {
     before: 'id,title,date,note\r\n',
-    // Rows that are joined look like one, so the damage is within them.
+    // The damage is only inside rows, because two joined rows look like one row.
     records: numbers.map((number) => `T${number},"Talk ${number}, in two parts",${day(number)},says hello`),
     between: '\r\n',
     after: '\r\n',
@@ -76,7 +76,7 @@ function list(item: (number: number) => object, before: string, after: string): 
 }
 
 interface Mutation {
-  /** Of the record that is damaged. */
+  /** Index of the damaged record. */
   index: number;
   kind: 'drop' | 'insert' | 'replace' | 'repeat' | 'cut';
   at: number;
@@ -135,7 +135,7 @@ type Outcome =
   | 'UNCODED ERROR'
   | 'HUNG';
 
-/** Compares what was read with what the undamaged feed has. */
+/** Compares the records that were read with those of the undamaged feed. */
 function judge(whole: ReadFile, { index }: Mutation, read: ReadFile): Outcome {
   if (read.refused) return read.refused.code === 'FF_BUG' ? 'UNCODED ERROR' : 'refused';
   const isReported = read.rejections.length > 0 || read.incomplete.length > 0;
@@ -148,20 +148,20 @@ function judge(whole: ReadFile, { index }: Mutation, read: ReadFile): Outcome {
     if (seriesOf(record) === damaged) continue;
     const same = found.get(keyOf(record)) ?? [];
     if (same.length === 0) isLost = true;
-    // A damaged key may be that of another record: a run rejects both.
+    // The damaged key may now be the key of another record. A run rejects both records.
     else if (!same.some(({ fields }) => hasAll(fields, record.fields))) return 'CHANGED SILENTLY';
   }
   if (isLost && !isReported) return 'LOST SILENTLY';
   return isReported ? 'read, with a report' : 'read';
 }
 
-/** Lines that are joined may make a property of a new name. */
+/** Whether a record has all wanted fields. More fields are allowed, because joined lines may be a property with a new name. */
 function hasAll(fields: Record<string, unknown>, wanted: Record<string, unknown>): boolean {
   const names = Object.keys(wanted).filter((name) => name !== 'params');
   return names.every((name) => isDeepStrictEqual(fields[name], wanted[name]));
 }
 
-/** Reads the damaged feeds of one connector, in a thread of its own, which can be ended if it hangs. */
+/** Reads the damaged feeds of one connector. Runs in a worker thread, which can be ended if it hangs. */
 async function readAll({ kind, count, seed }: { kind: string; count: number; seed: number }): Promise<void> {
   const [connector, parts] = [connectors.find((each) => each.kind === kind), feeds[kind]];
   if (!connector || !parts) throw new Error(`There is no feed for the connector ${kind}.`);
@@ -189,7 +189,7 @@ function read(connector: AnyConnector, content: string, dir: string): Promise<Re
   return readFile(connector, file, {}, { window: { from: '2027-01-01', to: '2027-12-31' }, mappedFields });
 }
 
-/** Returns how often each outcome was seen, and prints the mutations of the bad ones. */
+/** Returns how often each outcome occurred, and prints the mutations with a bad outcome. */
 async function mutate(kind: string, count: number, seed: number): Promise<Map<Outcome, number>> {
   const outcomes = new Map<Outcome, number>();
   const worker = new Worker(new URL(import.meta.url), { workerData: { kind, count, seed } });

@@ -9,7 +9,7 @@ import { type ReadFile, readFile } from './corpora/read.ts';
 
 const TARGETS = { simple: 9.9, weighted: 9.5 };
 const MEASURES = 10;
-/** Files in which other values than those of the clean file are right by RFC 4180, and why. */
+/** Files for which RFC 4180 gives other values than the clean file, with the reason. */
 const DISPUTED: Readonly<Record<string, string>> = {
   'file_multitable_same.csv':
     'its second table, which the clean file lacks, has a delimiter between quotes that it lost',
@@ -34,7 +34,7 @@ if (dir === undefined) {
 } else {
   const files = join(dir, 'polluted_files');
   const weights = JSON.parse(readFileSync(join(dir, 'pollock_weights.json'), 'utf8')) as Record<string, number>;
-  // A sync has one map, whatever happens to its feed.
+  // All files are read with the same columns, because the map of a sync does not change with its feed.
   const [columns = []] = rowsOf(join(files, 'clean', 'source.csv'));
   const detected: FileResult[] = [];
   const configured: FileResult[] = [];
@@ -48,14 +48,14 @@ if (dir === undefined) {
     configured.push(judge(first.refused === undefined ? first : await read({ header: columns })));
   }
   report('The sync maps the columns', detected);
-  // The remedy of the refusal: no reader can know the columns of a feed without a header row.
+  // Follows the remedy of the refusal, because no reader can know the columns of a feed without a header row.
   const isGood = report('The sync maps the columns, and names them (source.header) if the feed is refused', configured);
   process.exitCode = isGood ? 0 : 1;
 
-  /** Pollock's measures, but without its normalisation of numbers and dates, which can only raise the score. */
+  /** Computes Pollock's measures without the normalisation of numbers and dates, which can only raise the score. */
   function judgeReading(name: string, weight: number, reading: ReadFile, clean: string[][]): FileResult {
     const values = reading.records.map(({ fields }) => columns.map((column) => String(fields[column])));
-    // Pollock takes the first row for a header, even in the file without one.
+    // Pollock reads the first row as a header, even in the file without a header.
     const loaded = name === 'file_no_header.csv' ? values : [columns, ...values];
     const isRefused = reading.refused !== undefined;
     const known = new Set(clean.map(keyOf));
@@ -78,7 +78,7 @@ function keyOf(row: readonly string[]): string {
   return row.join('\0');
 }
 
-/** The sum of success and, for header, records and cells, of precision, recall and F1. */
+/** Returns the sum of success (0 or 1) and of precision, recall and F1 for header, records and cells. */
 function scoreOf(clean: string[][], loaded: string[][]): number {
   if (clean.length === 0) return MEASURES;
   const measured = [

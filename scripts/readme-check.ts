@@ -1,5 +1,5 @@
-// npm run test:readme: runs the commands of README word for word, as a stranger would: in a fresh clone, with an empty home, and without
-// the programs of this checkout on the path. `npm test` is left to the caller. Needs the npm registry.
+// npm run test:readme: runs the commands of README word for word, like a new user: in a fresh clone, with an empty home, and without
+// the programs of this checkout on the path. Does not run `npm test`. Needs the npm registry.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -18,7 +18,7 @@ if (!blocks.some((code) => TESTS.test(code))) throw new Error('README no longer 
 const dir = mkdtempSync(join(tmpdir(), 'feedferry-readme-'));
 const home = join(dir, 'home');
 const clone = join(dir, 'feedferry');
-/** Where the reader is, and the reader's path. The blocks change both. */
+/** Working directory and PATH of the reader's terminal. The blocks change both. */
 const terminal = { cwd: clone, path: pathOfStranger() };
 const servers: ChildProcess[] = [];
 try {
@@ -34,7 +34,7 @@ try {
 async function play(code: string): Promise<void> {
   console.log(`\n${code.replaceAll(/^/gm, '$ ').replace(/\$ $/, '')}`);
   if (code === SERVER) return serve();
-  // What the terminal is like after the block comes back through another descriptor.
+  // The shell reports the directory and PATH after the block through file descriptor 3.
   const shell = start(`${code}\nprintf '%s\\n' "$PWD" "$PATH" >&3`, ['ignore', 'inherit', 'inherit', 'pipe']);
   const [after, [exitCode]] = await Promise.all([text(shell.stdio[3] as NodeJS.ReadableStream), once(shell, 'exit')]);
   if (exitCode !== 0) throw new Error(`README: a block ended with exit code ${exitCode}:\n${code}`);
@@ -42,7 +42,7 @@ async function play(code: string): Promise<void> {
   Object.assign(terminal, { cwd, path });
 }
 
-/** Leaves the server running once it has printed its first line. */
+/** Starts the server, waits for its first line, and leaves it running. */
 async function serve(): Promise<void> {
   const server = start(`exec ${SERVER}`, ['ignore', 'pipe', 'inherit']);
   servers.push(server);
@@ -60,13 +60,13 @@ function start(code: string, stdio: Array<'ignore' | 'inherit' | 'pipe'>): Child
   return spawn('bash', ['-euc', code], { cwd: terminal.cwd, env, stdio });
 }
 
-/** Leaves out what npm puts before the path of its scripts. */
+/** Returns PATH without the folders that npm adds for its scripts. */
 function pathOfStranger(): string {
   const folders = (process.env.PATH ?? '').split(delimiter);
   return folders.filter((folder) => !folder.includes('node_modules') && !folder.includes('node-gyp')).join(delimiter);
 }
 
-/** Downloads nothing twice. */
+/** Returns the npm cache of this machine, so that packages are not downloaded again. */
 function npmCache(): string {
   return execFileSync('npm', ['config', 'get', 'cache'], { encoding: 'utf8' }).trim();
 }

@@ -5,7 +5,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 
-# The build is there already: of `prepack`, only the bill of materials is missing.
+# The build exists already, so only the bill of materials of `prepack` is missing.
 (cd "$root" && npm run --silent sbom > feedferry.cdx.json)
 tarball=$(cd "$root" && npm pack --ignore-scripts --silent --pack-destination "$dir")
 (cd "$root" && publint run "$dir/$tarball" --strict && attw "$dir/$tarball" --profile esm-only --quiet)
@@ -21,7 +21,7 @@ CMS_API_TOKEN=none feedferry preview staff --json --config node_modules/feedferr
 grep -q '"resource":"accounts"' preview.ndjson
 test -f node_modules/feedferry/recipes/localist.yaml
 grep -q '"bomFormat": "CycloneDX"' node_modules/feedferry/feedferry.cdx.json
-# What is loaded when it is first used: a sync in TypeScript, templates, expressions, sanitized HTML, the table of Windows zones.
+# Uses the parts that are loaded on first use: syncs in TypeScript, templates, expressions, sanitized HTML, the table of Windows zones.
 mkdir -p config/syncs
 echo 'target: { baseUrl: "http://127.0.0.1:1", token: none, timezone: America/New_York }' > config/feedferry.yaml
 cat > config/syncs/talks.ts << 'SYNC'
@@ -37,11 +37,11 @@ feedferry preview talks --json 2> /dev/null | node -e '
   if (printed !== "MAPS|HALL|22:00:00|<b>Old</b> maps") throw new Error(printed);'
 feedferry demo --json > demo.txt || { cat demo.txt; exit 1; }
 tail -n 1 demo.txt | node -e 'JSON.parse(require("fs").readFileSync(0)).runs.length === 9 || process.exit(1)'
-# A Redis that is away is reported as such.
+# An unreachable Redis is reported with its own code.
 export CMS_API_TOKEN=none CMS_BASE_URL=http://127.0.0.1:1
 ! REDIS_URL=redis://127.0.0.1:1 feedferry sync staff --config node_modules/feedferry/config 2> redis.txt
 grep -q '^FF_QUEUE_UNAVAILABLE ' redis.txt
-# The exports work together, for CommonJS, too, and with types in a project that has only the types of Node.
+# The exports work together, also for CommonJS, and with types in a project that only has the types of Node.
 cat > uses.ts << 'USES'
 import { defineSync } from 'feedferry';
 import { createCmsClient, type EventInput } from 'feedferry/cms';

@@ -40,7 +40,7 @@ export function terminalPicture(title: string, text: string): string {
   ].join('\n');
 }
 
-/** Each part has its own column, so that tables stay in line in any font. */
+/** Draws a line. Each part has its own x position, so that tables stay aligned in any font. */
 function row(line: string, y: number): string {
   const parts = partsOf(line).map(({ text, column, colour, bold }) => {
     const look = `${colour ? ` fill="${COLOURS[colour]}"` : ''}${bold ? ' font-weight="bold"' : ''}`;
@@ -49,7 +49,7 @@ function row(line: string, y: number): string {
   return parts.length > 0 ? `<text y="${y}">${parts.join('')}</text>` : '';
 }
 
-/** Splits a line before and after coloured words, and where several blanks are. */
+/** Splits a line before and after coloured words, and at several blanks. */
 function partsOf(line: string): Part[] {
   if (line.startsWith('$ '))
     return [

@@ -8,7 +8,7 @@ import { readManifest, type SuiteResult } from './suite.ts';
 interface Case {
   id: string;
   file: string;
-  /** A file with the records as JSON. */
+  /** Name of a file with the expected records as JSON. */
   expected: string;
 }
 
@@ -36,7 +36,7 @@ export async function runCsvSuite(dir: string): Promise<SuiteResult> {
   return { suite: basename(dir), cases: cases.length, right: cases.length - wrong.length, wrong, ...note };
 }
 
-/** In the CSV, quotes inside quotes are doubled. */
+/** Whether the CSV contains a value. In the CSV, quotes inside quotes are doubled. */
 function has(text: string, value: string): boolean {
   return text.includes(value) || text.includes(value.replaceAll('"', '""'));
 }

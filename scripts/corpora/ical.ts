@@ -12,9 +12,9 @@ interface Case {
   starts: string[];
   from: string;
   to: string;
-  /** `prefix`: `starts` has only the first ones. */
+  /** `prefix`: `starts` only has the first expected starts. */
   mode: 'all' | 'prefix';
-  /** Whether python-dateutil agrees; a text is the reason why that is unknown. */
+  /** Whether python-dateutil agrees; a text is the reason why its result is unknown. */
   dateutil: boolean | string;
 }
 
@@ -26,8 +26,8 @@ const reasons: Array<[rule: RegExp, reason: string]> = [
 ];
 
 /**
- * Runs a recurrence suite: the occurrences of each file in its window must start as expected. Cases on which implementations
- * differ (`dateutil` is not true) may be wrong, and one in a hundred of the others.
+ * Runs a recurrence suite: the occurrences of each file in its window must start as expected. Cases with different results in
+ * other implementations (`dateutil` is not true) may be wrong, and so may one in a hundred of the other cases.
  */
 export async function runIcalSuite(dir: string): Promise<SuiteResult> {
   const cases = readManifest<Case>(dir);
@@ -49,7 +49,7 @@ export async function runIcalSuite(dir: string): Promise<SuiteResult> {
 
 async function isRight({ file, starts, from, to, mode }: Case, dir: string): Promise<boolean> {
   const window = { from: from.slice(0, 10), to: to.slice(0, 10) };
-  // The suites follow the rule alone.
+  // The suites do not expect DTSTART if no rule has this date.
   const options = { recurrence: { startOffRule: 'leave' } };
   const { records } = await readFile(ical, join(dir, file), options, { window });
   const got = records
@@ -59,7 +59,7 @@ async function isRight({ file, starts, from, to, mode }: Case, dir: string): Pro
   return isDeepStrictEqual(mode === 'prefix' ? got.slice(0, starts.length) : got, starts);
 }
 
-/** A day starts at midnight. */
+/** Returns a start as a date-time; a day starts at midnight. */
 function toTime(start: string): string {
   return start.length === 10 ? `${start}T00:00:00` : start;
 }

@@ -23,7 +23,7 @@ export async function runJsonSuite(dir: string): Promise<SuiteResult> {
   return { suite: basename(dir), cases: decided, right: decided - wrong.length, wrong, note };
 }
 
-/** Valid JSON without a list of records is refused for that reason only. */
+/** Whether the JSON was accepted. Valid JSON without a list of records is refused, but only for that reason. */
 function isAccepted({ incomplete, refused }: ReadFile): boolean {
   return (
     incomplete.length === 0 && (refused === undefined || /does not have a list|has several lists/.test(refused.message))

@@ -8,7 +8,7 @@ import { commandOf, type Engine, missingPrograms, output, type RunOptions, show 
 const IMAGE = 'localhost/feedferry:check';
 const BASE = 'localhost/node:check';
 const PROGRAMS = ['buildah', 'crun', 'debootstrap', 'unshare'];
-/** crun refuses to run where both versions of cgroups are mounted; it needs none of them. Its view loses the newer one. */
+/** Starts crun without cgroup v2. crun does not need cgroups, but refuses to run if both versions are mounted. */
 const CRUN = 'umount /sys/fs/cgroup/unified 2> /dev/null; exec crun "$@"';
 
 /** Returns why this machine cannot build an image without an engine; undefined if it can. */
@@ -19,8 +19,8 @@ export function buildahProblem(): string | undefined {
 }
 
 /**
- * Builds with buildah and runs with crun: neither needs an engine. All files are in a temporary folder.
- * @param nodeImage replaces the base image that is made of Debian's packages and this project's Node
+ * Builds with buildah and runs with crun, which both work without an engine. All files are in a temporary folder.
+ * @param nodeImage replaces the default base image, which is made from Debian's packages and this project's Node
  */
 export function buildahEngine(root: string, nodeImage?: string): Engine {
   const dir = mkdtempSync(join(tmpdir(), 'feedferry-image-'));
@@ -35,7 +35,7 @@ export function buildahEngine(root: string, nodeImage?: string): Engine {
 
   function build(): void {
     const base = nodeImage ?? makeBaseImage(root, { buildah, name: BASE });
-    // The format of OCI has no health check.
+    // Uses Docker's format, because the OCI format has no health check.
     const options = [
       '--isolation',
       'chroot',
@@ -64,7 +64,7 @@ export function buildahEngine(root: string, nodeImage?: string): Engine {
     const bundle = join(dir, name);
     const data = join(bundle, 'data');
     mkdirSync(bundle);
-    // As for a new volume: with the owner that /data has in the image.
+    // Like a new volume, the copy keeps the owner of /data in the image.
     output('cp', ['--archive', join(rootfs, 'data'), data]);
     writeBundle(bundle, { rootfs, config, data, ...options });
     return crun('run', '--bundle', bundle, name);

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunOptions } from './engine.ts';
 
-/** What the image says of its containers, in Docker's words. */
+/** Settings of the image for its containers, with Docker's keys. */
 export interface ImageConfig {
   User?: string;
   Env?: string[];
@@ -16,11 +16,11 @@ interface Contents extends RunOptions {
   /** Folder with the files of the image. */
   rootfs: string;
   config: ImageConfig;
-  /** Folder for /data. */
+  /** Folder that is mounted at /data. */
   data: string;
 }
 
-/** Writes the OCI runtime's description of a container, as `docker run` with the options of ./docker.ts would. */
+/** Writes the OCI description of a container that is like one of `docker run` with the options of ./docker.ts. */
 export function writeBundle(
   folder: string,
   { rootfs, config, data, entrypoint, args, env = {}, mounts = [] }: Contents,
@@ -48,7 +48,7 @@ export function writeBundle(
       { destination: '/data', type: 'bind', source: data, options: ['bind', 'rw'] },
       ...mounts.map(({ source, target }) => ({ destination: target, type: 'bind', source, options: ['bind', 'ro'] })),
     ],
-    // The network is that of the machine.
+    // There is no network namespace, so the container uses the network of the machine.
     linux: { namespaces: ['pid', 'mount', 'ipc', 'uts'].map((type) => ({ type })) },
   };
   writeFileSync(join(folder, 'config.json'), JSON.stringify(description, null, 2));

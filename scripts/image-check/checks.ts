@@ -5,17 +5,17 @@ import { type Containers, explain } from './containers.ts';
 
 export interface Check {
   name: string;
-  /** @throws Error that says what is wrong */
+  /** @throws Error that describes the problem */
   run(): Promise<void>;
 }
 
 const root = join(import.meta.dirname, '../..');
 /** The runs of `feedferry demo`: three syncs, three times. */
 const DEMO_RUNS = 9;
-/** No CMS is there. */
+/** Variables with the address of a CMS that does not exist. */
 const NO_SITE = { CMS_API_TOKEN: 'none', CMS_BASE_URL: 'http://127.0.0.1:1' };
 
-/** Returns what is checked of the image on its own. */
+/** Returns the checks of a single container. */
 export function checksOf({ run, start }: Containers): Check[] {
   return [
     { name: 'it has the version of package.json', run: hasVersion },
@@ -66,7 +66,7 @@ export function checksOf({ run, start }: Containers): Check[] {
     if (runs.length !== DEMO_RUNS) throw new Error(`the demo had ${runs.length} runs in place of ${DEMO_RUNS}`);
   }
 
-  /** The packages for Redis are there: what is missing is Redis. */
+  /** Checks that the image has the packages for Redis: only the Redis server is missing. */
   async function looksForRedis(): Promise<void> {
     const end = await run({ args: ['sync', 'staff'], env: { ...NO_SITE, REDIS_URL: 'redis://127.0.0.1:1' } });
     if (!end.stderr.includes('FF_QUEUE_UNAVAILABLE')) throw new Error(`unexpected: ${explain(end)}`);
@@ -79,7 +79,7 @@ export function checksOf({ run, start }: Containers): Check[] {
     if (end.code !== 143) throw new Error(`the container ended with ${explain(end)}`);
   }
 
-  /** Returns what a container prints that has to succeed. */
+  /** Runs a container that must succeed, and returns its output. */
   async function print(options: Parameters<Containers['run']>[0]): Promise<string> {
     const end = await run(options);
     if (end.code !== 0) throw new Error(explain(end));

@@ -5,7 +5,7 @@ import type { Engine, RunOptions } from './engine.ts';
 
 const LONGEST_RUN_MS = 180_000;
 const LONGEST_START_MS = 90_000;
-/** As Docker waits by default, and more: an image that is slow to stop is a mistake, a busy machine is none. */
+/** Longer than Docker waits by default (10 s): a busy machine is allowed, but an image that does not stop is a mistake. */
 const LONGEST_STOP_MS = 20_000;
 
 export interface Finished {
@@ -24,7 +24,7 @@ export interface Container {
 
 export type Containers = ReturnType<typeof containersOf>;
 
-/** Runs containers, and knows those that have not ended. */
+/** Runs containers, and keeps track of those that have not ended. */
 export function containersOf(engine: Engine) {
   const running = new Map<string, Promise<Finished>>();
   let count = 0;
@@ -80,7 +80,7 @@ export function containersOf(engine: Engine) {
   }
 }
 
-/** Returns how a container ended, with the end of what it printed. */
+/** Describes how a container ended, with the end of its output. */
 export function explain({ code, stdout, stderr }: Finished): string {
   return `exit code ${code}\n${`${stdout}${stderr}`.trimEnd().split('\n').slice(-15).join('\n')}`;
 }

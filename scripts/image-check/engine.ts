@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-/** A place on this machine that a container sees. */
+/** A file or folder of this machine that is mounted in a container. */
 export interface Mount {
   source: string;
   target: string;
@@ -11,32 +11,32 @@ export interface RunOptions {
   entrypoint?: string;
   args: readonly string[];
   env?: Readonly<Record<string, string>>;
-  /** Read-only. */
+  /** Read-only mounts. */
   mounts?: readonly Mount[];
 }
 
 /**
- * What builds the image and runs containers. Containers share the network of this machine; as in docker-compose.yml, they have a
- * read-only root and no capabilities, and can write to /tmp and /data only. The commands are run by the caller.
+ * Builds the image and returns the commands that run containers; the caller runs these commands. Containers share the network of
+ * this machine. As in docker-compose.yml, they have a read-only root and no capabilities, and can only write to /tmp and /data.
  */
 export interface Engine {
   name: string;
   build(): void;
-  /** The size of the image, as people read it. */
+  /** The size of the image, in a form for people. */
   size(): string;
   /** The command of the image's HEALTHCHECK; undefined if the image has none. */
   healthCheck(): string[] | undefined;
-  /** Returns the command that runs a container of this name, and ends with its exit code. */
+  /** Returns the command that runs a container with this name; the command ends with the exit code of the container. */
   run(name: string, options: RunOptions): string[];
   /** Returns the command that runs another program in a container. */
   exec(name: string, command: readonly string[]): string[];
   /** Returns the command that sends a signal to a container. */
   signal(name: string, signal: 'TERM' | 'KILL'): string[];
-  /** Deletes what the engine has made, except an image that its user may want to see. */
+  /** Deletes the files and containers of the engine, except an image that its user may want to see. */
   clean(): void;
 }
 
-/** Runs a command, whose errors and progress are shown, and returns what it prints. */
+/** Runs a command, shows its errors and progress, and returns its output. */
 export function output(program: string, args: readonly string[]): string {
   const { status, stdout, error } = spawnSync(program, args, {
     encoding: 'utf8',
@@ -47,13 +47,13 @@ export function output(program: string, args: readonly string[]): string {
   return stdout.trim();
 }
 
-/** Runs a command and shows all that it prints as progress. */
+/** Runs a command and shows all of its output as progress. */
 export function show(program: string, args: readonly string[]): void {
   const { status, error } = spawnSync(program, args, { stdio: ['ignore', 2, 2] });
   if (status !== 0) throw new Error(`${program} ${args.join(' ')} failed: ${error?.message ?? `exit code ${status}`}`);
 }
 
-/** Returns the programs of a list that cannot be started. */
+/** Returns the programs that cannot be started. */
 export function missingPrograms(programs: readonly string[]): string[] {
   return programs.filter((program) => spawnSync(program, ['--version']).error);
 }

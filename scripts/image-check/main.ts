@@ -1,5 +1,5 @@
-// Builds the image and runs it as its users do: with Docker if an engine runs, else with buildah and crun. NODE_IMAGE replaces the
-// base image.
+// Builds the image and runs it as users do: with Docker if an engine is running, else with buildah and crun. NODE_IMAGE replaces
+// the base image.
 import { join } from 'node:path';
 import { findTestPrograms } from '../../test/support/find-programs.ts';
 import { buildahEngine, buildahProblem } from './buildah.ts';
@@ -12,7 +12,7 @@ import { shareWork } from './shared-work.ts';
 const begin = performance.now();
 const engine = findEngine();
 const containers = containersOf(engine);
-// The containers receive the signal, too.
+// The containers also receive the signal.
 process.once('SIGINT', () => {
   engine.clean();
   process.exit(130);

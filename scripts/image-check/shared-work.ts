@@ -25,12 +25,12 @@ source: { connector: csv, url: ./talks.csv }
 key: id
 map: { title: title, date: date, time.start: start }
 `;
-/** Each request takes a while, so that all processes meet. */
+/** Makes each request slow, so that all processes have a share of the work. */
 const LATENCY = { seed: 1, faults: [{ kind: 'latency' as const, ms: 20 }] };
 
 /**
- * Lets one container plan a run, which it and two workers deliver over a private Redis and PostgreSQL. All have their secrets in
- * files only, as in docker-compose.yml.
+ * Lets one container plan a run. This container and two workers deliver the run over a private Redis and PostgreSQL. All
+ * containers have their secrets only in files, as in docker-compose.yml.
  */
 export async function shareWork(
   containers: Containers,
@@ -41,7 +41,7 @@ export async function shareWork(
   const postgres = await startPrivatePostgres(postgresBin);
   const sandbox = await startSandbox({ memory: true, token: TOKEN, timezone: 'America/New_York', faults: LATENCY });
   try {
-    // Only its owner may reach a new Redis.
+    // By default, only the user who started this Redis can connect to its socket.
     chmodSync(dirname(redis.url), 0o755);
     chmodSync(redis.url, 0o777);
     const { socketDir, url } = inContainer(postgres.url);
@@ -88,7 +88,7 @@ async function deliverTogether(
   );
 }
 
-/** Returns how many items a worker has created, by its metrics. */
+/** Returns how many items a worker has created, according to its metrics. */
 async function createdBy(port: number): Promise<number> {
   const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   const counts = metrics.matchAll(/^feedferry_cms_request_duration_seconds_count\{(.*)\} (\d+)$/gm);

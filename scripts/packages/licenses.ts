@@ -14,7 +14,7 @@ export interface Package {
   license: string;
 }
 
-/** Licenses that what runs may have: they allow any use, and ask at most for their notice, which each package contains. */
+/** Licenses allowed for packages used at run time: they permit any use, and at most require a notice, which each package has. */
 const PERMISSIVE = [
   '0BSD',
   'Apache-2.0',
@@ -27,7 +27,7 @@ const PERMISSIVE = [
   'MIT-0',
   'Unicode-3.0',
 ];
-/** Also fine for tools, which are not shipped. */
+/** Licenses that are allowed for tools, which are not shipped. */
 const FOR_TOOLS = [...PERMISSIVE, 'MPL-2.0', 'PSF-2.0'];
 const MODULES = 'node_modules/';
 
@@ -40,7 +40,7 @@ export function unwantedLicenses(): string[] {
   ].map(({ name, version, license }) => `${name} ${version}: ${license}`);
 }
 
-/** Returns all packages of the lockfile: those that npm installs with feedferry, and those for development only. */
+/** Returns all packages of the lockfile: packages that npm installs with feedferry, and packages for development only. */
 export function lockedPackages(): { installed: Package[]; development: Package[] } {
   const lockfile = join(import.meta.dirname, '../../package-lock.json');
   const { packages } = JSON.parse(readFileSync(lockfile, 'utf8')) as { packages: Record<string, LockedPackage> };
@@ -55,7 +55,7 @@ export function lockedPackages(): { installed: Package[]; development: Package[]
     return { name, version, license: license ?? licenseOfParent(name) };
   }
 
-  /** scripts/complete-lockfile.ts knows no licenses of packages for other platforms: they have that of the package they belong to. */
+  /** Returns the license of the package that a platform package belongs to: scripts/complete-lockfile.ts adds these without one. */
   function licenseOfParent(name: string): string {
     const parent = Object.values(packages).find(({ optionalDependencies = {} }) => name in optionalDependencies);
     return parent?.license ?? 'none';

@@ -1,4 +1,4 @@
-/** What a release needs of package.json. */
+/** The keys of package.json that a release needs. */
 export interface Manifest {
   version: string;
   homepage?: string;
@@ -6,7 +6,7 @@ export interface Manifest {
 }
 
 /**
- * Returns what forbids to release a tag, in sentences.
+ * Returns the reasons, as sentences, why a tag cannot be released.
  * @param repository `owner/name` on GitHub, if the workflow runs there
  */
 export function releaseProblems(
@@ -32,7 +32,7 @@ export function releaseProblems(
   return problems;
 }
 
-/** Returns the section of a version in the changelog; undefined if there is none or it is empty. */
+/** Returns the section of a version in the changelog; undefined if it is missing or empty. */
 export function releaseNotes(tag: string, changelog: string): string | undefined {
   const sections = changelog.split(/^## /m).slice(1);
   const section = sections.find((text) => /^\[?([^\s\]]+)/.exec(text)?.[1] === tag.replace(/^v/, ''));

@@ -1,5 +1,5 @@
-// Prints the software bill of materials (CycloneDX) of what npm installs with feedferry, by the lockfile. The same lockfile gives
-// the same text.
+// Prints the software bill of materials (CycloneDX) of the packages that npm installs with feedferry, according to the lockfile.
+// The same lockfile gives the same text.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,8 +33,8 @@ try {
 }
 
 /**
- * Lets npm describe a copy of the project without its tools: with `--omit=dev`, npm also leaves out packages that both the program
- * and a tool need. The folder has the project's name, because npm takes the name of the folder.
+ * Lets npm describe a copy of the project without its tools, because with `--omit=dev` npm also leaves out packages that both the
+ * program and a tool need. The folder has the project's name, because npm uses the name of the folder.
  */
 function billOfMaterials(dir: string): string {
   const cwd = join(dir, manifest.name);
