@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
 
-/** Things that arrive one after the other, and can be waited for. */
+/** A list of things that arrive one after the other, for which tests can wait. */
 export interface Inbox<Thing> {
   readonly all: Thing[];
-  /** Waits until so many have arrived. */
+  /** Waits until `count` things have arrived. */
   arrived(count: number): Promise<Thing[]>;
 }
 
@@ -37,9 +37,9 @@ export interface Received {
 export interface WebhookServer extends AsyncDisposable {
   url: string;
   received: Inbox<Received>;
-  /** Answers of the next requests, a status each; 200 after that. */
+  /** Statuses of the next responses; later responses have status 200. */
   answers: number[];
-  /** Where redirects lead. */
+  /** Address in the `location` header of responses. */
   location: string;
 }
 
@@ -65,7 +65,7 @@ export async function startWebhookServer(): Promise<WebhookServer> {
   return hook;
 }
 
-/** A feed that is asked and never answers. */
+/** Starts a server for a feed that receives requests and never responds. */
 export async function startHangingServer(): Promise<AsyncDisposable & { url: string; asked: Promise<unknown> }> {
   const server = createServer();
   const asked = once(server, 'request');
@@ -94,7 +94,7 @@ export interface MailServer extends AsyncDisposable {
   logins(): number;
 }
 
-/** A mail server that takes what comes from `feeds` with the password `p/w`. */
+/** Starts a mail server that accepts messages from the user `feeds` with the password `p/w`. */
 export async function startMailServer(): Promise<MailServer> {
   const received = createInbox<Mail>();
   let logins = 0;

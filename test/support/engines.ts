@@ -6,7 +6,7 @@ import { inject } from 'vitest';
 import { createPostgresDatabase, type TestDatabase } from './postgres-database.ts';
 import { createPostgresTemplate } from './postgres-template.ts';
 
-/** A temporary folder that goes away when the scope that made it ends. */
+/** Creates a temporary folder that is removed when the scope with its `using` ends. */
 export function temporaryDir(): { path: string; [Symbol.dispose](): void } {
   const path = mkdtempSync(join(tmpdir(), 'feedferry-test-'));
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
@@ -14,18 +14,18 @@ export function temporaryDir(): { path: string; [Symbol.dispose](): void } {
 
 let template: Promise<string> | undefined;
 
-/** A PostgreSQL database of the test's own, with the tables of the ledger. */
+/** Creates a PostgreSQL database for one test, with the tables of the ledger. */
 export async function createDatabase(): Promise<TestDatabase> {
   template ??= createPostgresTemplate(inject('postgresUrl'), inject('postgresTemplate'));
   return createPostgresDatabase(inject('postgresUrl'), await template);
 }
 
-/** A PostgreSQL database of the test's own, without tables. */
+/** Creates a PostgreSQL database for one test, without tables. */
 export function createEmptyDatabase(): Promise<TestDatabase> {
   return createPostgresDatabase(inject('postgresUrl'));
 }
 
-/** Removes the keys of queues whose name starts so. */
+/** Removes the keys of queues whose name starts with `name`. */
 export async function removeQueues(name: string): Promise<void> {
   const redis = new Redis(inject('redisUrl'));
   const keys = await redis.keys(`bull:${name}*`);
@@ -36,7 +36,7 @@ export async function removeQueues(name: string): Promise<void> {
 export const ledgerEngines = ['sqlite', 'postgresql'] as const;
 export const queueEngines = ['in-process', 'bullmq'] as const;
 
-/** Whether the servers of an engine are at hand in this run. */
+/** Whether this test run has the server that an engine needs. */
 export function hasEngine(engine: (typeof ledgerEngines)[number] | (typeof queueEngines)[number]): boolean {
   if (engine === 'postgresql') return inject('postgresUrl') !== '';
   if (engine === 'bullmq') return inject('redisUrl') !== '';

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { findRedisServer } from '../../src/cli/commands/sandbox/private-redis.ts';
 
-/** The browser of Debian, of Fedora, and Chrome. */
+/** Names of the browser on Debian and on Fedora, and of Chrome. */
 const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome'];
 const CHROME_OF_MACOS = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';
 
@@ -14,17 +14,17 @@ export interface TestPrograms {
   chromium?: string;
 }
 
-/** Which programs are needed. */
+/** The programs that are needed. */
 export type Needs = Record<'redis' | 'postgres', boolean> & { chromium?: boolean };
 
-/** Finds Redis, PostgreSQL and Chromium. Says which are missing and installs them where it may: as root on Debian. */
+/** Finds Redis, PostgreSQL and Chromium. As root on Debian, installs missing programs, with a message. */
 export function findTestPrograms(needs: Needs): TestPrograms {
   const missing = missingPackages(needs);
   if (missing.length > 0 && mayInstall()) install(missing);
   return findPrograms();
 }
 
-/** Returns the packages of Debian with the programs that are needed and missing. */
+/** Returns the Debian packages of the programs that are needed but missing. */
 export function missingPackages(needs: Needs): string[] {
   const { redisServer, postgresBin, chromium } = findPrograms();
   return [
@@ -34,7 +34,7 @@ export function missingPackages(needs: Needs): string[] {
   ];
 }
 
-/** Finds those that are installed. */
+/** Finds the programs that are installed. */
 export function findPrograms(): TestPrograms {
   return { redisServer: findRedisServer(), postgresBin: findPostgres(), chromium: findChromium() };
 }
@@ -60,7 +60,7 @@ function mayInstall(): boolean {
   return process.env.TEST_NO_INSTALL === undefined && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
 }
 
-/** Installs packages. If they cannot be installed, their programs are missing, which callers notice. */
+/** Installs packages. Does not throw: if the installation fails, callers do not find the programs. */
 function install(packages: string[]): void {
   const commands = [['update'], ['install', '-y', '--no-install-recommends', ...packages]];
   console.error(

@@ -9,20 +9,20 @@ import { openRunFolder } from './run/folder.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Empty where no Redis could be had: its suites are left out. */
+    /** URL of a Redis; empty if there is none, so that suites with Redis are skipped. */
     redisUrl: string;
-    /** Maintenance database of a PostgreSQL; empty where none could be had. */
+    /** URL of the maintenance database of a PostgreSQL; empty if there is none. */
     postgresUrl: string;
-    /** Name of the database there with the tables of the ledger. The first test that needs it creates it. */
+    /** Name of the template database with the tables of the ledger. The first test that needs the template creates it. */
     postgresTemplate: string;
-    /** Path of a browser; empty where none could be had. */
+    /** Path of a browser; empty if there is none. */
     chromium: string;
   }
 }
 
 /**
- * What the whole test run shares: the built program, a browser, and servers: those of the environment, else private ones,
- * else none, and that is said.
+ * Provides what the whole test run shares: the built program, a browser, and servers. Uses the servers of the environment, or
+ * else starts private servers. If this is not possible either, prints that they are missing.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   buildProgram();

@@ -4,19 +4,19 @@ import { type Ledger, openLedger } from '../../src/ledger/ledger.ts';
 import { createDatabase, type ledgerEngines, temporaryDir } from './engines.ts';
 import type { TestDatabase } from './postgres-database.ts';
 
-/** Does not wait for more settlements before it writes those that there are: tests that settle one record after another would. */
+/** Writes settlements at once, without waiting for more. Otherwise tests that settle one record at a time would be slow. */
 const runtime = { ...systemRuntime, after: (_ms: number, task: () => void) => systemRuntime.after(0, task) };
 
-/** A new ledger, opened twice, as two processes would. */
+/** A new ledger that is opened twice, as by two processes. */
 export interface LedgerUnderTest {
   readonly ledger: Ledger;
   readonly second: Ledger;
   readonly dataDir: string;
-  /** Of PostgreSQL. */
+  /** URL of the database; undefined for SQLite. */
   readonly databaseUrl: string | undefined;
 }
 
-/** Opens a new ledger for all tests of a describe block. To be read in hooks and tests, not before. */
+/** Opens a new ledger for all tests of a describe block. The properties can only be read in hooks and tests. */
 export function withLedger(engine: (typeof ledgerEngines)[number]): LedgerUnderTest {
   let dir: ReturnType<typeof temporaryDir>;
   let database: TestDatabase | undefined;
@@ -26,7 +26,7 @@ export function withLedger(engine: (typeof ledgerEngines)[number]): LedgerUnderT
     dir = temporaryDir();
     database = engine === 'postgresql' ? await createDatabase() : undefined;
     const options = { dataDir: dir.path, runtime, ...(database ? { databaseUrl: database.url } : {}) };
-    // Two processes may open a new ledger at once.
+    // Opens both at once, because two processes may also open a new ledger at the same time.
     ledgers = await Promise.all([openLedger(options), openLedger(options)]);
   });
 

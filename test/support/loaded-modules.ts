@@ -8,9 +8,9 @@ const root = join(import.meta.dirname, '../..');
 const OPTIONS = ['--disable-warning=ExperimentalWarning', '--import', join(import.meta.dirname, 'record-modules.ts')];
 
 /**
- * Runs node in a process of its own.
+ * Runs node in a new process.
  * @param args a script below the root, and its arguments
- * @returns the files that it loaded, relative to the root, and its exit code
+ * @returns the files that the process loaded, relative to the root, and its exit code
  */
 export async function loadedModules(args: readonly string[]): Promise<{ files: string[]; exitCode: number | null }> {
   const child = spawn(process.execPath, [...OPTIONS, ...args], {
@@ -25,7 +25,7 @@ export async function loadedModules(args: readonly string[]): Promise<{ files: s
   return { files: urls.map((url) => relative(root, fileURLToPath(url))), exitCode };
 }
 
-/** Returns the names of the packages that files belong to. */
+/** Returns the names of the packages to which files belong. */
 export function packagesOf(files: readonly string[]): string[] {
   const names = files.flatMap((file) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? []);
   return [...new Set(names)].sort();

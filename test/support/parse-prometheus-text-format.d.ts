@@ -1,4 +1,4 @@
-// The package brings no types.
+// The package has no types.
 declare module 'parse-prometheus-text-format' {
   /** A family of metrics; all values are text. */
   export interface Family {

@@ -7,8 +7,9 @@ export interface TestDatabase {
 }
 
 /**
- * A new database in the PostgreSQL whose maintenance database is given.
- * @param template what `create database` says of the database to copy; default: an empty one
+ * Creates a database in a PostgreSQL.
+ * @param admin URL of the maintenance database
+ * @param template clause of `create database` that names the database to copy; by default, the new database is empty
  */
 export async function createPostgresDatabase(admin: string, template = ''): Promise<TestDatabase> {
   const name = `feedferry_${randomBytes(6).toString('hex')}`;
@@ -19,7 +20,7 @@ export async function createPostgresDatabase(admin: string, template = ''): Prom
   };
 }
 
-/** URL of a database beside the maintenance database. */
+/** Returns the URL of a database in the same PostgreSQL as the maintenance database. */
 export function urlOfDatabase(name: string, admin: string): string {
   return admin.replace(/\/[^/?]*(\?|$)/, `/${name}$1`);
 }

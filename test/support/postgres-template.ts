@@ -3,17 +3,17 @@ import { openLedger } from '../../src/ledger/ledger.ts';
 import { urlOfDatabase } from './postgres-database.ts';
 
 /**
- * Creates a database with the tables of the ledger, once for all workers of a test run. To copy it takes half as long as to
- * create them in another one.
+ * Creates a database with the tables of the ledger, once for all workers of a test run. Copying this database takes half as long
+ * as creating the tables in another database.
  * @param admin URL of the maintenance database
- * @returns what `create database` says to copy it: its files, which is faster than to log each page if no commit has to
- * reach the disk; PostgreSQL 14 always copies files
+ * @returns the clause of `create database` that copies the template. It copies files, which is faster than logging each page if
+ * commits do not have to reach the disk; PostgreSQL 14 always copies files
  */
 export async function createPostgresTemplate(admin: string, name: string): Promise<string> {
   const client = new pg.Client({ connectionString: admin });
   await client.connect();
   try {
-    // Until the connection ends.
+    // The lock is held until the connection ends.
     await client.query('select pg_advisory_lock(hashtext($1))', [name]);
     const { rows } = await client.query(
       `select current_setting('server_version_num')::int >= 150000 as "hasStrategies",

@@ -5,19 +5,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** A PostgreSQL of the tests' own, on a Unix socket in a temporary folder. */
+/** A private PostgreSQL for tests, on a Unix socket in a temporary folder. */
 export interface PrivatePostgres {
-  /** URL of its maintenance database. */
+  /** URL of the maintenance database. */
   url: string;
   pid(): number;
-  /** Ends it at once (immediate mode: all connections break, nothing more is written) and starts it again. */
+  /** Ends the server at once (immediate mode: all connections break and writing stops) and starts it again. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * Makes and starts a cluster; as root it runs as the user `postgres`, since PostgreSQL refuses to run as root.
- * @param options.fsync whether a commit reaches the disk, as it does in earnest
+ * Creates and starts a cluster. For root, the server runs as the user `postgres`, because PostgreSQL refuses to run as root.
+ * @param options.fsync whether a commit reaches the disk, as in production
  */
 export async function startPrivatePostgres(
   bin: string,
@@ -38,7 +38,7 @@ export async function startPrivatePostgres(
   const durability = `fsync=${fsync ? 'on' : 'off'}`;
   const settings = [
     ...['listen_addresses=', durability, 'max_connections=200', `unix_socket_directories=${socketDir}`],
-    // In the folder of the data, so that nothing is left of it if the server is killed.
+    // Keeps shared memory in files of the data folder, so that nothing remains if the server is killed.
     'dynamic_shared_memory_type=mmap',
   ];
   let server = await launch();

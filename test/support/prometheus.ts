@@ -1,16 +1,16 @@
 import parse, { type Family } from 'parse-prometheus-text-format';
 
-/** What a scrape found. */
+/** The metrics of a scrape. */
 export interface Scrape {
   families: Map<string, Family>;
-  /** Sum of the samples that carry these labels; undefined: there is none. */
+  /** Returns the sum of the samples with these labels; undefined if there are none. */
   value(name: string, labels?: Record<string, string>): number | undefined;
 }
 
-/** Reads Prometheus' text format as a server of it does. */
+/** Parses Prometheus' text format. */
 export function parseMetrics(text: string): Scrape {
   const families = new Map(parse(text).map((family) => [family.name, family]));
-  // The parser forgets the labels of histograms; but not where it does not know that they are some.
+  // The parser drops the labels of histograms. Without the comment lines, it does not recognise histograms and keeps the labels.
   const samples = Map.groupBy(parse(text.replace(/^# .*$/gm, '')), (family) => family.name);
   return {
     families,

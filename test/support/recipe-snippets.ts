@@ -7,7 +7,7 @@ import { bareProposal, sampleOf, syncOf } from './recipes.ts';
 
 const place = /<!-- sync of (\S+) -->\n.*?<!-- end of sync -->/gs;
 
-/** Returns a page of a recipe with the sync files that the recipe makes of its samples, which the page names. */
+/** Returns the page of a recipe with new sync files: for each sample that the page names, the sync file that the recipe proposes. */
 export async function withSyncFiles(page: string, recipe: Recipe, samples: string): Promise<string> {
   const files = [...page.matchAll(place)].map(([, file = '']) => file);
   const written = new Map<string, string>();
@@ -24,7 +24,7 @@ async function syncFileOf(file: string, recipe: Recipe): Promise<string> {
   const document = new Document(syncOf(proposal, address));
   document.commentBefore = ` config/syncs/${basename(file, extname(file))}.yaml`;
   visit(document, {
-    // Rules and options are on one line each.
+    // Each rule and each option is on one line.
     Map: (_, node, path) => {
       if (path.filter(isPair).length > 1) node.flow = true;
     },
@@ -39,7 +39,7 @@ async function syncFileOf(file: string, recipe: Recipe): Promise<string> {
   return document.toString({ lineWidth: 0 }).replaceAll(/\[ ([^\]]*) \]/g, '[$1]');
 }
 
-/** What the evidence of a key says besides the name of the recipe. */
+/** Returns the notes in the evidence of the keys, without the name of the recipe. */
 function notesOf({ key, source, map, attachments, resource }: Proposal): Array<[string[], string]> {
   const all: Array<[string[], Guess<unknown>]> = [
     [['resource'], resource],

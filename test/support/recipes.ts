@@ -13,10 +13,10 @@ const kinds = new Map([
   ['.html', 'jsonld'],
 ]);
 
-/** Options of feeds in which the list of records is beside another. */
+/** Options of feeds with several lists, which name the list of records. */
 const optionsOf = new Map<string, FeedSample['options']>([['openagenda.json', { items: 'events' }]]);
 
-/** Reads a local feed as a sample. @param url where it is said to be from; absent: the file */
+/** Reads a local feed as a sample. @param url address of the feed in the sample; by default, the file */
 export async function sampleOf(file: string, url = file, kind = kinds.get(extname(file))): Promise<FeedSample> {
   const connector = connectors.find((one) => one.kind === kind);
   if (connector === undefined) throw new Error(`no connector reads ${file}`);
@@ -38,7 +38,7 @@ export async function sampleOf(file: string, url = file, kind = kinds.get(extnam
   return { url, connector: connector.kind, options: given, records, isWhole: true, head };
 }
 
-/** A proposal as it is before a recipe adds what it knows. */
+/** Returns a proposal to which a recipe has not been applied yet. */
 export function bareProposal({ connector, options }: FeedSample): Proposal {
   return {
     resource: guess('events'),
@@ -55,7 +55,7 @@ export function bareProposal({ connector, options }: FeedSample): Proposal {
   };
 }
 
-/** The sync file of a proposal, as data. */
+/** Returns the sync file of a proposal as data. */
 export function syncOf(proposal: Proposal, url: string): Record<string, unknown> {
   const { resource, source, key, when, map, attachments } = proposal;
   const { connector, ...others } = valuesOf(source);

@@ -1,4 +1,4 @@
-// Preloaded into a process (node --import): reports on file descriptor 3, when it ends, which files it has loaded.
+// Preloaded into a process (node --import): when the process ends, writes the files that it has loaded to file descriptor 3.
 import { writeSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 

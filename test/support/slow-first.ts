@@ -2,7 +2,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const SLOWEST = ['test/crash/', 'test/soak/', 'test/e2e/'];
 
-/** Long stories begin first, so that no worker is left alone with one at the end; else as Vitest remembers them. */
+/** Runs slow files first, so that no worker is left with a slow file at the end. The other order is that of Vitest. */
 export class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

@@ -6,8 +6,8 @@ export const LARGE_TABLES = [
 ];
 
 /**
- * Explains statements to a SQLite ledger, and returns the parts of their plans that read a large table from end to end, each with
- * its statement. The partial indices do not count: few rows have an entry in them.
+ * Lets a SQLite ledger explain statements, and returns the parts of the plans that read a large table from end to end, each with
+ * its statement. Scans of partial indices do not count, because these indices have few entries.
  */
 export function tableScans(file: string, statements: readonly string[]): string[] {
   const database = new DatabaseSync(file, { readOnly: true });
@@ -32,7 +32,7 @@ function hasPlan(statement: string): boolean {
   return /^(select|insert|update|delete|with)\b/i.test(statement);
 }
 
-/** Tables of a statement, by the names that it gives them. */
+/** Returns the tables of a statement by their aliases in the statement. */
 function namesIn(statement: string): Map<string, string> {
   const named = statement.matchAll(/(?:from|join) "?(\w+)"? as "?(\w+)"?/g);
   return new Map([...named].map(([, table = '', name = '']) => [name, table]));

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { openDatabase } from '../../src/ledger/database/open.ts';
 import type { LedgerUnderTest } from './ledger.ts';
 
-/** Makes what the ledger knows of a target something from before its clock was set, forward or back. */
+/** Shifts the times that the ledger has for a target, as if the ledger's clock had been set forward or back. */
 export async function setTargetClock(ledger: LedgerUnderTest, target: string, byMs: number): Promise<void> {
   const { db } = await openDatabase(ledger);
   await db

@@ -6,11 +6,11 @@ const MOST_MS = 5_000;
 const LOOK_MS = 20;
 
 /**
- * Ends the processes of a test run, and removes its folder. Processes of a run know the folder: by TMPDIR, or as the place of their
- * data.
+ * Ends the processes of a test run, and removes its folder. The processes are found by the path of the folder: it is their TMPDIR,
+ * or the place of their data.
  */
 export async function endRun(folder: string): Promise<void> {
-  // A PostgreSQL that is killed leaves shared memory behind.
+  // SIGINT first, because a PostgreSQL that is killed leaves shared memory behind.
   for (const pid of processesThatKnow(folder)) end(pid, 'SIGINT');
   for (let ms = 0; ms < MOST_MS; ms += LOOK_MS) {
     const left = processesThatKnow(folder);
@@ -21,11 +21,11 @@ export async function endRun(folder: string): Promise<void> {
   try {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   } catch {
-    // That of another user, or the guard of the run removes it at the same time.
+    // The folder belongs to another user, or the guard of the run removes it at the same time.
   }
 }
 
-/** Processes that name the folder in their command line or environment. Linux shows both; elsewhere, none are found. */
+/** Returns the processes with the folder in their command line or environment. Only Linux shows these; elsewhere, none are found. */
 function processesThatKnow(folder: string): number[] {
   return listOf('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
@@ -43,7 +43,7 @@ function listOf(folder: string): string[] {
   }
 }
 
-/** Of a process that may have exited, or that belongs to another user: nothing. */
+/** Returns the content of a file; empty if the process has exited or belongs to another user. */
 function contentOf(file: string): string {
   try {
     return readFileSync(file, 'latin1');
@@ -56,6 +56,6 @@ function end(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has exited.
+    // The process has exited.
   }
 }

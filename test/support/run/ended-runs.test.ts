@@ -9,7 +9,7 @@ import { findPrograms } from '../find-programs.ts';
 const root = join(import.meta.dirname, '../../..');
 const CONFIG = join(import.meta.dirname, 'nested/vitest.config.ts');
 
-// Other systems do not show the environment of processes: there, servers may outlive a run that is killed.
+// Other systems do not show the environment of processes, so servers may outlive a run that is killed.
 const onLinux = test.skipIf(process.platform !== 'linux');
 
 onLinux.each(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)(
@@ -41,12 +41,12 @@ onLinux('What is left of a run that was killed with its guard is removed by the 
 
 const NOTHING = { folder: false, pids: [], sharedMemory: false };
 
-/** Starts a run of one test, which does not end by itself. */
+/** Starts a run with one test that does not end by itself. */
 async function startRun() {
   const dir = temporaryDir();
   const file = join(dir.path, 'started.json');
   const vitest = spawn(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--config', CONFIG], {
-    // A group of its own, as the shell of a terminal makes one for each command.
+    // Starts a new process group, as the shell of a terminal does for each command.
     ...{ detached: true, stdio: 'ignore', env: { ...process.env, STARTED_FILE: file } },
   });
   const exited = once(vitest, 'exit');
@@ -59,13 +59,13 @@ async function startRun() {
   return {
     folder,
     pids,
-    /** What is there of it; shared memory is that of its PostgreSQL. */
+    /** Returns what is left of the run. The shared memory belongs to its PostgreSQL. */
     left: () => ({
       folder: existsSync(folder),
       pids: pids.filter((pid) => existsSync(`/proc/${pid}`)),
       sharedMemory: pids.filter(hasSharedMemory).length > 0,
     }),
-    /** Ctrl-C in a terminal reaches all processes of the group. */
+    /** Sends a signal. SIGINT is sent to the whole group, like Ctrl-C in a terminal. */
     async end(signal: NodeJS.Signals) {
       process.kill(signal === 'SIGINT' ? -(vitest.pid ?? 0) : (vitest.pid ?? 0), signal);
       await exited;
@@ -73,7 +73,7 @@ async function startRun() {
   };
 }
 
-/** Whether a process has made a segment of shared memory that is still there. */
+/** Whether a segment of shared memory that a process created still exists. */
 function hasSharedMemory(pid: number): boolean {
   const [header = '', ...segments] = readFileSync('/proc/sysvipc/shm', 'utf8').split('\n');
   const creator = header.trim().split(/\s+/).indexOf('cpid');

@@ -6,20 +6,20 @@ import { join } from 'node:path';
 import { endRun } from './end.ts';
 
 const MEMORY = '/dev/shm';
-/** More than all files of a test run at any one time. */
+/** Space needed in memory: more than the files of a test run take at any time. */
 const ROOM_BYTES = 4_000_000_000;
-/** Paths of sockets must be short, which those in the folder for temporary files of macOS are not. */
+/** Folder on the disk. Paths of sockets must be short, but the folder for temporary files on macOS has a long path. */
 const DISK = process.platform === 'darwin' ? '/tmp' : tmpdir();
 const NAME = 'feedferry-tests-';
 const GUARD = join(import.meta.dirname, 'guard.ts');
 
 /**
- * Makes a folder for all temporary files of a test run, and removes those that earlier runs have left. A guard ends what the run has
- * started and removes the folder when this process exits, however it does.
+ * Creates a folder for all temporary files of a test run, and removes the folders that earlier runs have left. When this process
+ * exits, in whatever way, a guard ends the processes of the run and removes the folder.
  *
- * The folder is in memory if there is room. The tests make hundreds of databases of a thousand files each, which costs a disk
- * several times the processor time.
- * @returns removes the folder
+ * The folder is in memory if there is room. The tests create hundreds of databases with a thousand files each, which takes a
+ * multiple of the processor time on a disk.
+ * @returns a function that removes the folder
  */
 export async function openRunFolder(): Promise<() => void> {
   await Promise.all([MEMORY, DISK].flatMap(deserted).map(endRun));
@@ -37,7 +37,7 @@ function hasRoom(place: string): boolean {
   return bavail * bsize >= ROOM_BYTES;
 }
 
-/** Folders of runs that have exited. */
+/** Returns the folders of runs that have exited. */
 function deserted(place: string): string[] {
   const names = existsSync(place) ? readdirSync(place) : [];
   return names
@@ -52,7 +52,7 @@ function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // A process of another user.
+    // EPERM means that the process runs, but belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
@@ -60,11 +60,11 @@ function isRunning(pid: number): boolean {
 /** Starts a guard, which notices the end of this process by the end of its standard input. */
 function startGuard(folder: string): void {
   const guard = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', GUARD, folder], {
-    // In a session of its own: Ctrl-C in a terminal ends all processes of this one.
+    // Starts a new session, because Ctrl-C in a terminal ends all processes of this session.
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-  // Neither keeps this process from exiting.
+  // Neither the guard nor the pipe to it keeps this process running.
   guard.unref();
   if (guard.stdin instanceof Socket) guard.stdin.unref();
 }

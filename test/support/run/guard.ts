@@ -1,4 +1,4 @@
-// node guard.ts FOLDER: waits until the test run that has started it exits, and ends what is left of the run.
+// node guard.ts FOLDER: waits until the test run that started this guard exits, and ends the processes that are left.
 import { once } from 'node:events';
 import { endRun } from './end.ts';
 

@@ -1,5 +1,5 @@
-// npm run test:setup: installs Redis, PostgreSQL and Chromium for the tests (as root on Debian), or says how to install them. Ends with
-// 1 if any of them is missing.
+// npm run test:setup: installs Redis, PostgreSQL and Chromium for the tests (as root on Debian), or prints how to install them.
+// Exits with 1 if one of the three is missing.
 import { findTestPrograms, missingPackages } from '../find-programs.ts';
 
 const { REDIS_URL, DATABASE_URL } = process.env;

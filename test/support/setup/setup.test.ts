@@ -7,7 +7,7 @@ import { folderOf } from '../folder.ts';
 
 const MAIN = join(import.meta.dirname, 'main.ts');
 
-/** Stands in for the one of Debian: notes its arguments, and installs empty programs. */
+/** Replaces Debian's apt-get: records its arguments, and installs empty programs. */
 const APT_GET = `#!/bin/sh
 echo "apt-get $*" >> "$(dirname "$0")/done"
 for package; do
@@ -40,7 +40,7 @@ describe('npm run test:setup', () => {
   });
 });
 
-/** Runs it where nothing is installed but a PostgreSQL that the environment names. */
+/** Runs the script in an environment without programs, which only names a PostgreSQL. */
 async function setUp(variables: Record<string, string>) {
   const bin = folderOf({ 'apt-get': APT_GET });
   chmodSync(join(bin, 'apt-get'), 0o755);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { inject, test } from 'vitest';
 
 test('This lasts until the run is ended', { timeout: 600_000 }, async () => {
-  // As a test that starts feedferry does: with an environment of its own.
+  // The process has its own environment, as in a test that starts feedferry.
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', tmpdir()], { env: {}, stdio: 'ignore' });
   const pids = [...inject('pids'), process.pid, child.pid];
   writeFileSync(process.env.STARTED_FILE ?? '', JSON.stringify({ folder: tmpdir(), pids }));

@@ -6,12 +6,12 @@ import { openRunFolder } from '../folder.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Of the servers. */
+    /** Process ids of the servers. */
     pids: number[];
   }
 }
 
-/** Starts what every test run starts. */
+/** Starts the servers that every test run starts. */
 export default async function setup(project: TestProject): Promise<void> {
   await openRunFolder();
   const { redisServer, postgresBin } = findPrograms();
