@@ -1,7 +1,7 @@
 import { start } from './feedferry.ts';
 import type { Site } from './site.ts';
 
-/** Starts a command, and returns the address of the console that its log shows when it is ready. */
+/** Starts a command, and returns the address of the console, which the log shows when the command is ready. */
 export async function addressOf(
   args: string[],
   site: Site,

@@ -19,12 +19,12 @@ export interface Running {
   finished: Promise<Finished>;
 }
 
-/** Starts the command line as its users do: a process of its own, with this environment and no other, in a folder. */
+/** Starts the command line as users do: as a new process, only with the given environment, in a folder. */
 export function start(args: string[], variables: Record<string, string>, cwd?: string, input = ''): Running {
   const env = { ...compileCache, PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...variables };
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...args], { env, cwd });
   child.stdin.end(input);
-  // A test that fails half-way leaves nothing running.
+  // Ends the process even if the test fails half-way.
   onTestFinished(() => void child.kill('SIGKILL'));
   return { child, finished: finish(child) };
 }
@@ -33,7 +33,7 @@ async function finish(child: ChildProcess): Promise<Finished> {
   const { stdout: out, stderr: err } = child;
   if (!out || !err) throw new Error('the child has no output');
   const [output, errors, [exitCode, signal]] = await Promise.all([buffer(out), buffer(err), once(child, 'exit')]);
-  // As it was written: a decoder would take a byte order mark away.
+  // Keeps the output as it was written, because a decoder would remove a byte order mark.
   const [stdout, stderr] = [output.toString(), errors.toString()];
   return { exitCode, signal, stdout, stderr, json };
 

@@ -57,7 +57,7 @@ export function writeCsv(site: Site, name: string, columns: string, rows: readon
   site.write(`syncs/feeds/${name}.csv`, `${[columns, ...rows].join('\n')}\n`);
 }
 
-/** Three talks of which the first has a text and a picture, `feeds/a.png`. */
+/** Rows of three talks; the first talk has a text and a picture, `feeds/a.png`. */
 export const illustratedTalks = (text = '') => [
   `T1,Maps,2027-03-01,18:00,${text},a.png`,
   'T2,Ships,2027-03-02,10:00,,',
@@ -74,17 +74,17 @@ export function writeIllustratedTalks(site: Site, ...rows: string[]): void {
   writeTalks(site, rows, { columns: `${COLUMNS},text,image` });
 }
 
-/** Sets the faults of the sandbox; it has no others. */
+/** Sets the faults of the sandbox, and removes all others. */
 export async function setFaults(site: Site, ...faults: object[]): Promise<void> {
   await site.request('PUT', '_sandbox/faults', { faults });
 }
 
-/** Lets each response of the sandbox take this long. */
+/** Delays each response of the sandbox by `ms`. */
 export function setLatency(site: Site, ms: number): Promise<void> {
   return setFaults(site, { kind: 'latency', ms });
 }
 
-/** Waits until this many creates of events have arrived at the sandbox. */
+/** Waits until the sandbox has received `count` creates of events. */
 export async function createsReach(site: Site, count: number): Promise<void> {
   while ((site.sandbox.stats().requests['POST /calendar/events'] ?? 0) < count) await sleep(5);
 }

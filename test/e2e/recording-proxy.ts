@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
 export interface Recorded {
-  /** "POST /api/v1/account/accounts" */
+  /** Method and path, such as "POST /api/v1/account/accounts". */
   operation: string;
   /** Path and query. */
   url: string;
@@ -11,11 +11,11 @@ export interface Recorded {
   body: string;
 }
 
-/** A proxy that records what its server is sent. */
+/** A proxy that records the requests to its server. */
 export interface RecordingProxy extends AsyncDisposable {
   url: string;
   requests: Recorded[];
-  /** Awaited before a request is passed on; answers in the server's place where it returns something. */
+  /** Called before a request is passed on. If it returns a response, the server does not receive the request. */
   intercept?: (request: Recorded) => Promise<{ status: number; body: string } | undefined>;
 }
 

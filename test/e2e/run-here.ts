@@ -3,8 +3,8 @@ import { runProgram } from '../../src/cli/program.ts';
 import type { Finished } from './feedferry.ts';
 
 /**
- * Runs the command line to its end as `feedferry` of `feedferry.ts` does, but in this process, which is much faster. For what
- * commands print and the exit codes that they set; not for logs, signals, standard input and the end of a process.
+ * Runs the command line to its end as `feedferry` of `feedferry.ts` does, but in this process, which is much faster. Use this for
+ * the output and exit codes of commands; not for logs, signals, standard input and the end of a process.
  */
 export async function runHere(
   args: string[],

@@ -31,15 +31,15 @@ export interface Engines {
   queue: (typeof queueEngines)[number];
 }
 
-/** All combinations of ledger and queue whose servers are at hand. */
+/** All combinations of ledger and queue for which this test run has the servers. */
 export const combinations: Engines[] = ledgerEngines
   .filter(hasEngine)
   .flatMap((ledger) => queueEngines.filter(hasEngine).map((queue) => ({ ledger, queue })));
 
-/** The engines of tests whose result cannot depend on them: nothing but this process is needed. */
+/** Engines for tests whose result cannot depend on the engines. They need no servers. */
 export const simplest: Engines = { ledger: 'sqlite', queue: 'in-process' };
 
-/** Combinations without a common engine: they show each difference between engines, if not what two of them make together. */
+/** Combinations without a common engine. They cover each engine, but not every pair of engines. */
 export const farthest: Engines[] = combinations.filter(
   ({ ledger, queue }) => (ledger === 'sqlite') === (queue === 'in-process'),
 );
@@ -54,27 +54,27 @@ export interface Site extends AsyncDisposable {
   environment(): Environment;
   /** Writes a file below config/. */
   write(path: string, content: string | Uint8Array): void;
-  /** All syncs, or those named, each in a run; as one process does it. */
+  /** Runs all syncs, or the named ones, each in its own run, as one process does. */
   sync(
     names?: string[],
     options?: { signal?: AbortSignal; onProgress?: (progress: RunProgress) => void },
   ): Promise<RunReport[]>;
-  /** What one process does with the parts of feedferry, and then ends. */
+  /** Opens the app for an action, like one process, and then closes it. */
   withApp<T>(action: (app: App) => Promise<T>): Promise<T>;
-  /** What one process does with a sync: the first one, unless another is named. */
+  /** Opens the app for an action on a sync: the first sync, unless another is named. */
   withContext<T>(action: (context: RunContext) => Promise<T>, options?: ContextOptions): Promise<T>;
-  /** Tries records of a sync again: those named, else all. */
+  /** Retries the named records of a sync, or else all. */
   retry(sync: string, keys?: string[]): Promise<RunReport | undefined>;
   /** Applies the plan of a held run. */
   approve(sync: string, run: string): Promise<RunReport>;
-  /** Says which item of the CMS a record is. */
+  /** Assigns an item of the CMS to a record. */
   adopt(sync: string, key: string, id: number): Promise<RunReport>;
   explain(sync: string, key: string): Promise<Story>;
-  /** What an editor does in the CMS, or a test to the sandbox; such requests are not among `writes`. */
+  /** Sends a request of an editor to the CMS, or of a test to the sandbox. `writes` does not count such requests. */
   request(method: string, path: string, body?: object): Promise<Item>;
-  /** All items of a resource, over the API. */
+  /** Returns all items of a resource, read from the API. */
   items(resource: 'calendar/events' | 'account/accounts', query?: string): Promise<Item[]>;
-  /** Requests that changed something, by kind, since the last call. */
+  /** Returns the numbers of requests since the last call that changed something, by kind. */
   writes(): Record<string, number>;
 }
 
@@ -181,8 +181,8 @@ export async function openSite(engines: Engines, options: SandboxOptions & { tar
 }
 
 /**
- * Writes the file of the CMS in place of the one that a site has from the start.
- * @param more further lines of `target`; without `externalId` there, items are known by what they are alone
+ * Writes another feedferry.yaml for a site.
+ * @param more further lines of `target`; without `externalId`, items are only recognised by their attributes
  */
 export function writeTarget(site: Site, more: string): void {
   site.write(
@@ -200,7 +200,7 @@ export function queueOf(baseUrl: string): string {
   return `feedferry-${sha256(baseUrl).slice(0, 16)}`;
 }
 
-/** A small real PNG, different for every shade. */
+/** Returns a small real PNG, different for every shade. */
 export function png(shade: number): Uint8Array {
   // One transparent pixel; trailing bytes after IEND change the content, and image readers ignore them.
   const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import type { Engines, Site } from './site.ts';
 
-/** All that is stored of a site outside of its config: place → content. */
+/** Returns all data that is stored for a site outside of its config: place → content. */
 export async function storedBy(site: Site, engines: Engines, queue: string): Promise<Record<string, string>> {
   return {
     ...filesBelow(join(site.dir, 'data')),
@@ -14,7 +14,7 @@ export async function storedBy(site: Site, engines: Engines, queue: string): Pro
   };
 }
 
-/** Byte for byte, so that what SQLite has deleted but not overwritten counts, too. */
+/** Returns files byte for byte, so that data that SQLite has deleted but not overwritten counts, too. */
 function filesBelow(folder: string): Record<string, string> {
   if (!existsSync(folder)) return {};
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })

@@ -4,12 +4,12 @@ import { onTestFinished } from 'vitest';
 import { compileCache } from '../support/compile-cache.ts';
 import { MAIN } from '../support/program.ts';
 
-/** What a terminal shows, and the keys to press then. */
+/** A text that the terminal shows, and the keys to press then. */
 type Step = [shown: string, keys: string];
 
 /**
- * Runs the command line on a terminal of its own (`script` of util-linux makes one) and types an answer when it asks.
- * @returns all that the terminal showed
+ * Runs the command line on a new terminal (created by `script` of util-linux) and types an answer when the command asks.
+ * @returns everything that the terminal showed
  */
 export async function onTerminal(args: string[], answer: string, variables: Record<string, string>) {
   const { answered, ...rest } = await converse(args, [['to continue: ', `${answer}\r`]], { variables });
@@ -17,9 +17,9 @@ export async function onTerminal(args: string[], answer: string, variables: Reco
 }
 
 /**
- * Runs the command line on a terminal of its own, and presses the keys of each step when its text has appeared after those
- * of the step before.
- * @returns `answered`: how many steps were taken
+ * Runs the command line on a new terminal. Presses the keys of a step when its text has appeared after the text of the previous
+ * step.
+ * @returns `answered`: number of steps that were taken
  */
 export async function converse(
   args: string[],

@@ -1,14 +1,14 @@
 import { strToU8, zipSync } from 'fflate';
 
-/** A mistake of a newcomer, and what the command must say: what is wrong, where, and what to write instead. */
+/** A mistake of a newcomer, and texts that the command must print: what is wrong, where, and what to write instead. */
 export interface Mistake {
   mistake: string;
-  /** Files below config/ that differ from those of `baseFiles`. */
+  /** Files below config/ that replace files of `baseFiles`. */
   files?: Record<string, string | Uint8Array>;
   /** Default: `validate`. */
   args?: string[];
   env?: Record<string, string>;
-  /** Texts of the output, in any order. `HOST` is the server of feeds, without `http://`. */
+  /** Texts in the output, in any order. `HOST` is the server of feeds, without `http://`. */
   says: string[];
 }
 

@@ -2,7 +2,7 @@ import axe, { type Result } from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { expect, inject } from 'vitest';
 
-/** Keeps the browser from its own errands: updates, look-ups, synchronisation. */
+/** Options that prevent requests of the browser itself: updates, look-ups, synchronisation. */
 const QUIET = [
   '--disable-quic',
   '--no-first-run',
@@ -15,7 +15,7 @@ const RULES = {
   colours: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] },
 };
 
-/** Whether a browser is at hand. */
+/** Whether this test run has a browser. */
 export const hasBrowser = Boolean(inject('chromium'));
 
 export async function launchBrowser(): Promise<Browser> {
@@ -23,13 +23,13 @@ export async function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: inject('chromium'), args });
 }
 
-/** What went wrong in a page: errors of scripts, requests that failed, and requests to other hosts. */
+/** A page with its complaints: errors of scripts, requests that failed, and requests to other hosts. */
 export interface WatchedPage {
   page: Page;
   complaints: string[];
 }
 
-/** Opens a tab that notes complaints of the browser, such as a violation of the content policy, and requests to other hosts. */
+/** Opens a tab that records complaints of the browser, such as a violation of the content policy, and requests to other hosts. */
 export async function openTab(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
   const context = await browser.newContext({ timezoneId: 'Asia/Tokyo', locale: 'en-GB', ...options });
   const complaints: string[] = [];
@@ -44,12 +44,12 @@ export async function openTab(browser: Browser, options: BrowserContextOptions =
   return { page, complaints };
 }
 
-/** Expects that a page has no finding of axe for WCAG 2.1 AA, and that the browser has nothing to complain of. */
+/** Expects that axe has no finding in a page for WCAG 2.1 AA, and that the browser has no complaints. */
 export async function expectAccessible(
   { page, complaints }: WatchedPage,
   rules: keyof typeof RULES = 'all',
 ): Promise<void> {
-  // As expressions of the test, not scripts of the page: its content policy lets no other script in.
+  // axe is evaluated as an expression of the test, because the page's content policy blocks other scripts.
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe.source);
   const options = JSON.stringify({ runOnly: RULES[rules], resultTypes: ['violations'] });
   const violations = await page.evaluate<Result[]>(`axe.run(document, ${options}).then((found) => found.violations)`);

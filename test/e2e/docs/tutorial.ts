@@ -3,14 +3,14 @@ export type Part = { line: number } & (
   | { is: 'text'; text: string }
   /** A file that the reader saves. */
   | { is: 'write'; file: string; content: string }
-  /** A file that is there by now. */
+  /** A file that exists at this point. */
   | { is: 'show'; file: string; content: string }
-  /** A page that the reader opens, and what it lists. */
+  /** A page that the reader opens, and the texts that the page shows. */
   | { is: 'open'; path: string; shows: string[]; text: string }
   | { is: 'run'; commands: Command[] }
 );
 
-/** A command, and what the terminal shows then. */
+/** A command and its output. */
 export interface Command {
   args: string[];
   output: string;
@@ -19,7 +19,7 @@ export interface Command {
 const block = /^```(?:csv|yaml|console)\n.*?^```\n/;
 const page = /<http:\/\/127\.0\.0\.1:8080[^\n]*(?:\n[^\n]+)*:\n\n(?:- [^\n]*\n)+/;
 
-/** Splits a tutorial into its parts. The last name in the text before a file is that of the file. */
+/** Splits a tutorial into its parts. The name of a file is the last name in the text before it. */
 export function partsOf(markdown: string): Part[] {
   let before = '';
   return markdown.split(new RegExp(`(${block.source}|${page.source})`, 'ms')).map((text) => {
