@@ -90,7 +90,7 @@ export function columnsOf(text: string): number {
 }
 
 /** Shortens a text to a number of columns. */
-export function cut(text: string, columns: number): string {
+export function truncate(text: string, columns: number): string {
   const { index, ellipsed } = widthOf(text, { limit: columns, ellipsis: '…' });
   return ellipsed ? `${text.slice(0, index)}…` : text;
 }

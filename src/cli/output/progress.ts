@@ -1,7 +1,7 @@
 import { clearLine, cursorTo } from 'node:readline';
 import { describeCounts } from '../../core/run.ts';
 import type { RunProgress } from '../../sync/context/run-context.ts';
-import { columnsOf, cut } from './print.ts';
+import { columnsOf, truncate } from './print.ts';
 
 const BAR_WIDTH = 20;
 const SHORT_BAR_WIDTH = 10;
@@ -105,7 +105,7 @@ export function fitProgress(progress: RunProgress, perSecond: number | undefined
     shortest,
     nameless,
   ];
-  return lines.find((line) => columnsOf(line) <= columns) ?? cut(nameless, columns);
+  return lines.find((line) => columnsOf(line) <= columns) ?? truncate(nameless, columns);
 }
 
 function describeShare(progress: RunProgress, perSecond: number | undefined, { isShort = false } = {}): string {
