@@ -10,7 +10,7 @@ import { fingerprintsOf } from '../compare/file-fingerprints.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { itemsOf, unlessDeleted } from '../items/cms-items.ts';
 import { externalIdAttribute, externalIdsOf } from '../items/external-id.ts';
-import { madeOf, madeOfCreate, partsOf } from '../items/item-images.ts';
+import { partsOf, rewrittenByCms, rewrittenOrAddedByCms } from '../items/item-images.ts';
 import { filterAttributes } from '../items/values.ts';
 import { attempt } from './attempt.ts';
 import { checkFound, type FoundItem } from './check-found.ts';
@@ -90,9 +90,9 @@ async function write(record: ClaimedRecord, files: FilePayload, context: Deliver
     return {
       is: 'created',
       cmsId: item.id,
-      sent: { ...sent, after: { ...madeOfCreate(wanted, unedited, resource), ...partsOf(item, unknownYet) } },
+      sent: { ...sent, after: { ...rewrittenOrAddedByCms(wanted, unedited, resource), ...partsOf(item, unknownYet) } },
       delivered,
-      madeByCms: madeOf(wanted, unedited),
+      madeByCms: rewrittenByCms(wanted, unedited),
       deliveredAttachments: filterAttributes(files.fingerprints, isDelivered),
       editorState: rememberWritten(editorState, body, item, context.sync.authority ?? {}),
       incomplete: files.incomplete,

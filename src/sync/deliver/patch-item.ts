@@ -6,7 +6,7 @@ import type { EditorState } from '../../ledger/records/editor-state.ts';
 import { rememberWritten } from '../compare/authority.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { itemsOf, unlessDeleted } from '../items/cms-items.ts';
-import { madeOf } from '../items/item-images.ts';
+import { rewrittenByCms } from '../items/item-images.ts';
 import { filterAttributes } from '../items/values.ts';
 import { attempt } from './attempt.ts';
 import { imageOf, keepBefore } from './before-image.ts';
@@ -32,7 +32,7 @@ export async function patchItem(
   return attempt({ sent }, record, context, async () => {
     const item = await unlessDeleted(itemsOf(record.resource, context).patch(cmsId, body));
     if (!item) return deletedInCms(record, cmsId, context);
-    const made = madeOf(body, item);
+    const made = rewrittenByCms(body, item);
     return {
       ...state,
       is: 'updated',

@@ -4,7 +4,7 @@ import type { Json, Payload, Resource } from '../../core/record.ts';
 import { filterAttributes, isEmpty, partsLike, sameValue, valueAt } from './values.ts';
 
 /** What the CMS made of the attributes that were sent, if it differs. */
-export function madeOf(sent: Payload, answer: CmsItem): Payload {
+export function rewrittenByCms(sent: Payload, answer: CmsItem): Payload {
   return filterAttributes(partsOf(answer, sent), (attribute, value) => !sameValue(value, sent[attribute] ?? null));
 }
 
@@ -12,7 +12,7 @@ export function madeOf(sent: Payload, answer: CmsItem): Payload {
 export function madeOfCreate(sent: Payload, answer: CmsItem, resource: Resource): Payload {
   const unsent = filterAttributes(answer, (attribute) => !Object.hasOwn(sent, attribute)) as CmsItem;
   const added = filterAttributes(writableOf(unsent, resource), (_, value) => !isEmpty(value));
-  return { ...added, ...madeOf(sent, answer) };
+  return { ...added, ...rewrittenByCms(sent, answer) };
 }
 
 /** The attributes of an item that can be written again (API: all except those that only appear in responses). */

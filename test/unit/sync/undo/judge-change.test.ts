@@ -4,7 +4,7 @@ import type { Payload } from '../../../../src/core/record.ts';
 import type { LaterChange, RunChange } from '../../../../src/ledger/history/run-changes.ts';
 import type { ClaimedRecord } from '../../../../src/ledger/records/claimed-record.ts';
 import { imageOf, keepBefore } from '../../../../src/sync/deliver/before-image.ts';
-import { madeOf, madeOfCreate, writableOf } from '../../../../src/sync/items/item-images.ts';
+import { rewrittenByCms, rewrittenOrAddedByCms, writableOf } from '../../../../src/sync/items/item-images.ts';
 import { partsLike, valueAt } from '../../../../src/sync/items/values.ts';
 import { obstacleTo, undoingOf } from '../../../../src/sync/undo/judge-change.ts';
 
@@ -185,7 +185,7 @@ function changed(before: Item | undefined, body: Payload): { change: RunChange; 
     effect: before ? 'updated' : 'created',
     attributes: Object.keys(body),
     before: kept,
-    after: before ? madeOf(body, item) : madeOfCreate(body, item, 'events'),
+    after: before ? rewrittenByCms(body, item) : rewrittenOrAddedByCms(body, item, 'events'),
     cmsId: 7,
     since: [],
     record: { at: '', resource: 'events', cmsId: 7, delivered: body, isUnsettled: false },
