@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { App } from '../app/app.ts';
 import type { Environment } from '../app/environment.ts';
+import { configuredSync, usableSync } from './answers/configured-sync.ts';
 import { BYTE_ORDER_MARK } from './answers/csv-line.ts';
-import { knownSync, usableSync } from './answers/known-sync.ts';
 import type { Queries } from './queries.ts';
 import { createRecordQueries } from './records/record.ts';
 import { searchRecords } from './records/records.ts';
@@ -27,18 +27,18 @@ export function createQueries(app: () => App, options: { environment: Environmen
     overview: async () => overviewOf(app()),
     sync: async (name) => syncDetailOf(name, app()),
     runs: async ({ sync, ...paging }) => {
-      if (sync !== undefined) knownSync(sync, app().config);
+      if (sync !== undefined) configuredSync(sync, app().config);
       return runPageOf(sync, paging, app().ledger);
     },
     records: async (search) => {
-      if (search.sync !== undefined) knownSync(search.sync, app().config);
+      if (search.sync !== undefined) configuredSync(search.sync, app().config);
       const page = await searchRecords(search, app().ledger);
       const { words = '', after, states = [], sync } = search;
       if (words.trim() === '' || after !== undefined || states.length > 0) return page;
       const syncs = sync === undefined ? app().config.syncs.map(({ name }) => name) : [sync];
       return { ...page, rejected: await searchRejected(words, syncs, app().ledger) };
     },
-    rejects: async (sync) => rejectsOf(knownSync(sync, app().config).name, app().ledger),
+    rejects: async (sync) => rejectsOf(configuredSync(sync, app().config).name, app().ledger),
     rejectsCsv,
     unmapped: async (sync, signal) => unmappedFields(usableSync(sync, app().config), app().config, signal),
     ...createRunQueries(app),
@@ -52,7 +52,7 @@ export function createQueries(app: () => App, options: { environment: Environmen
   /** The byte order mark makes Excel read the file as UTF-8. */
   async function* rejectsCsv(sync: string): AsyncGenerator<string> {
     const { config, ledger } = app();
-    const run = await ledger.runs.lastReading(knownSync(sync, config).name);
+    const run = await ledger.runs.lastReading(configuredSync(sync, config).name);
     yield BYTE_ORDER_MARK;
     yield* rejectionLines(run, ledger);
   }

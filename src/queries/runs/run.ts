@@ -1,7 +1,7 @@
 import type { App } from '../../app/app.ts';
 import type { RunChange } from '../../ledger/history/run-changes.ts';
 import { previewUndo } from '../../sync/undo/preview-undo.ts';
-import { usableSync } from '../answers/known-sync.ts';
+import { usableSync } from '../answers/configured-sync.ts';
 import type { Paging } from '../answers/paging.ts';
 import { pageOf } from '../answers/paging.ts';
 import { toProblem } from '../answers/problem.ts';

@@ -4,7 +4,7 @@ import { DAY, toIsoDay } from '../../core/dates/wall-time.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { Json } from '../../core/record.ts';
 import type { DeliveredEvent } from '../../ledger/records/event-days.ts';
-import { knownSync } from '../answers/known-sync.ts';
+import { configuredSync } from '../answers/configured-sync.ts';
 import type { CalendarView } from '../views/calendar.ts';
 
 /** Limit for the events of one day: people cannot survey more, and the query stays small. */
@@ -22,7 +22,7 @@ export function createCalendar(app: () => App) {
     const asked = { days, limit: MOST_A_DAY, ...(sync !== undefined && { sync }) };
     const { events, isCut } = await ledger.records.eventsOn(asked);
     // Only a sync without events is looked up in the config: an orphan has events but no file.
-    if (sync !== undefined && events.length === 0) knownSync(sync, config);
+    if (sync !== undefined && events.length === 0) configuredSync(sync, config);
     const shown = events.flatMap((event) => toShown(event) ?? []).filter((event) => isWithin(event, days));
     return {
       month,

@@ -2,7 +2,7 @@ import type { App } from '../../app/app.ts';
 import { withBroken } from '../../config/select.ts';
 import type { Config } from '../../config/types.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { KnownSync } from '../answers/known-sync.ts';
+import type { ConfiguredSync } from '../answers/configured-sync.ts';
 import { toRunRow } from '../runs/runs.ts';
 import { MOST_COUNTED, type OverviewView, type SyncRowView } from '../views/overview.ts';
 import { attentionFor } from './attention.ts';
@@ -29,7 +29,7 @@ export async function overviewOf({ config, ledger, gates }: Pick<App, 'config' |
 }
 
 /** Returns the rows of syncs in the overview. */
-export async function rowsOf(syncs: readonly KnownSync[], config: Config, ledger: Ledger): Promise<SyncRowView[]> {
+export async function rowsOf(syncs: readonly ConfiguredSync[], config: Config, ledger: Ledger): Promise<SyncRowView[]> {
   const names = syncs.map(({ name }) => name);
   const [states, undelivered, underWay, totals] = await Promise.all([
     statesOf(syncs, config, ledger),

@@ -5,7 +5,7 @@ import { describeCounts } from '../../core/run.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { RecentRun } from '../../ledger/runs/recent-runs.ts';
 import type { SyncHealth } from '../../ledger/runs/sync-health.ts';
-import type { KnownSync } from '../answers/known-sync.ts';
+import type { ConfiguredSync } from '../answers/configured-sync.ts';
 import type { HealthWord } from '../views/overview.ts';
 import type { SyncState } from './sync-states.ts';
 
@@ -23,7 +23,7 @@ export interface JudgedHealth {
 
 /** Judges a sync by the causes of alerts, whether or not alerts are sent. */
 export async function judgeHealth(
-  sync: KnownSync,
+  sync: ConfiguredSync,
   state: SyncState,
   { config, ledger, isUnderWay }: { config: Config; ledger: Ledger; isUnderWay: boolean },
 ): Promise<JudgedHealth> {

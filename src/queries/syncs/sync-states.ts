@@ -4,7 +4,7 @@ import type { Config } from '../../config/types.ts';
 import { brokeOff } from '../../core/run.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { RecentRun } from '../../ledger/runs/recent-runs.ts';
-import type { KnownSync } from '../answers/known-sync.ts';
+import type { ConfiguredSync } from '../answers/configured-sync.ts';
 
 /** Number of runs that are read per sync; fewer if there are many syncs. */
 const RECENT_RUNS = 30;
@@ -13,7 +13,7 @@ const MOST_RUNS = 6_000;
 export type SyncState = Awaited<ReturnType<typeof statesOf>>[number];
 
 /** Reads the states of syncs, with a few queries for all syncs together. */
-export async function statesOf(syncs: readonly KnownSync[], { broken }: Pick<Config, 'broken'>, ledger: Ledger) {
+export async function statesOf(syncs: readonly ConfiguredSync[], { broken }: Pick<Config, 'broken'>, ledger: Ledger) {
   const names = syncs.map(({ name }) => name);
   const limit = Math.max(2, Math.min(RECENT_RUNS, Math.floor(MOST_RUNS / names.length)));
   const [runs, plans, backfills, drifts] = await Promise.all([
@@ -47,7 +47,12 @@ export async function statesOf(syncs: readonly KnownSync[], { broken }: Pick<Con
 }
 
 /** Returns the ISO instant of the next run of a sync: in the past if the sync is due, null if it has no schedule. */
-async function nextRunOf({ name, schedule }: KnownSync, runs: readonly RecentRun[], limit: number, ledger: Ledger) {
+async function nextRunOf(
+  { name, schedule }: ConfiguredSync,
+  runs: readonly RecentRun[],
+  limit: number,
+  ledger: Ledger,
+) {
   const next = schedule && nextRun(schedule, await lastBegun(name, runs, limit, ledger), Date.now());
   return next === undefined ? null : new Date(next).toISOString();
 }

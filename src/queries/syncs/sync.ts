@@ -2,8 +2,8 @@ import { relative } from 'node:path';
 import type { App } from '../../app/app.ts';
 import type { Config, SyncConfig } from '../../config/types.ts';
 import { readSource } from '../../source/read-source.ts';
-import type { KnownSync } from '../answers/known-sync.ts';
-import { knownSync } from '../answers/known-sync.ts';
+import type { ConfiguredSync } from '../answers/configured-sync.ts';
+import { configuredSync } from '../answers/configured-sync.ts';
 import type { SyncDetailView } from '../views/sync.ts';
 import { readConfigText } from './config-text.ts';
 import { rowsOf } from './overview.ts';
@@ -16,7 +16,7 @@ export async function syncDetailOf(
   name: string,
   { config, ledger }: Pick<App, 'config' | 'ledger'>,
 ): Promise<SyncDetailView> {
-  const known = knownSync(name, config);
+  const known = configuredSync(name, config);
   const [rows, file, deeds] = await Promise.all([
     rowsOf([known], config, ledger),
     configOf(known, config),
@@ -27,14 +27,14 @@ export async function syncDetailOf(
   return { ...row, ...(file && { config: file }), ...(source !== undefined && { source }), deeds };
 }
 
-async function configOf({ name, file }: KnownSync, { dir, broken }: Config): Promise<SyncDetailView['config']> {
+async function configOf({ name, file }: ConfiguredSync, { dir, broken }: Config): Promise<SyncDetailView['config']> {
   const path = file ?? broken.find((sync) => sync.name === name)?.problems[0]?.file;
   const text = path === undefined ? undefined : await readConfigText(path);
   return path === undefined || text === undefined ? undefined : { file: relative(dir, path), text };
 }
 
 /** Returns the address of the feed without reading the feed: the receipt has the address before the reading begins. */
-function sourceOf(sync: KnownSync, { target }: Config): string | undefined {
+function sourceOf(sync: ConfiguredSync, { target }: Config): string | undefined {
   if (sync.source === undefined) return undefined;
   return readSource(sync as SyncConfig, target, { signal: new AbortController().signal }).receipt().location;
 }

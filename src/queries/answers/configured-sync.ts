@@ -1,14 +1,15 @@
 import { selectSyncs, withBroken } from '../../config/select.ts';
 import type { Config, SyncConfig } from '../../config/types.ts';
 
-/** A sync; of one whose file has mistakes, only the name may be known. */
-export type KnownSync = Pick<SyncConfig, 'name'> & Partial<SyncConfig>;
+/** A sync that has a file. If the file has mistakes, perhaps only the name is known. */
+export type ConfiguredSync = Pick<SyncConfig, 'name'> & Partial<SyncConfig>;
+
 /**
- * Returns a sync that has a file; if the file has mistakes, perhaps only its name.
+ * Returns a sync that has a file. If the file has mistakes, the sync may have only a name.
  * @throws CodedError FF_SYNC_UNKNOWN
  */
-export function knownSync(name: string, config: Config): KnownSync {
-  const [sync] = selectSyncs(withBroken(config), [name]) as [KnownSync];
+export function configuredSync(name: string, config: Config): ConfiguredSync {
+  const [sync] = selectSyncs(withBroken(config), [name]) as [ConfiguredSync];
   return sync;
 }
 
