@@ -56,7 +56,7 @@ export function metricsRoutes(server: FastifyInstance, { registry }: Metrics): v
   server.get('/metrics', async (_request, reply) => reply.type(registry.contentType).send(await registry.metrics()));
 }
 
-/** Maps odd statuses to one label, so that the CMS cannot create new time series. */
+/** Returns the label of a status. Unusual statuses have a common label, so that the CMS cannot create new time series. */
 function statusLabel(status: number | undefined, error: string | undefined): string {
   if (status === undefined) return error ?? 'none';
   return status >= 200 && status < 600 ? String(status) : 'other';

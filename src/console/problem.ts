@@ -31,7 +31,7 @@ export interface Problem {
   remedy: string;
 }
 
-/** Returns the response to an error: no stack, and no details of an unexpected one. */
+/** Returns the response to an error, without a stack. The details of an unexpected error are only in the log. */
 export function httpProblem(error: Error & { statusCode?: number }): Problem {
   if (error instanceof CodedError && error.code !== 'FF_BUG') return problem(statusOf(error.code), error);
   const status = error instanceof CodedError ? 500 : (error.statusCode ?? 500);

@@ -37,7 +37,7 @@ ${refreshSeconds !== undefined && refreshNote(path, refreshSeconds, isStill)}
   );
 }
 
-/** A page without navigation, for those who may not have access. */
+/** A page without navigation, for people without access. */
 export function plainDocument(title: string, body: Html): string {
   return documentOf(title, html`<main class="plain" id="main"><h1>${title}</h1>${body}</main>`, { hasScripts: false });
 }

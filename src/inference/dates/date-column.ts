@@ -45,7 +45,7 @@ export function readerOf(format: string, language = 'en'): (text: string) => Wri
   return reader;
 }
 
-/** Reads the day (YYYY-MM-DD) and the time (HH:MM:SS) in a text, or the one that it has. */
+/** Reads a text as a day (YYYY-MM-DD), a time (HH:MM:SS) or both. */
 export function readDate({ formats, language, is }: DateColumn, text: string): WrittenDate | undefined {
   if (formats.length > 0) {
     return formats.map((format) => readerOf(format, language)(text)).find((date) => date !== undefined);

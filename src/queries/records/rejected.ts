@@ -6,7 +6,7 @@ import type { RecordPageView } from '../views/sync.ts';
 
 type Rejected = NonNullable<RecordPageView['rejected']>;
 
-/** Number of recent runs in which the last one that read the feed is looked for. */
+/** Number of recent runs that are searched for the last run that read the feed. */
 const RUNS = 5;
 const MOST_SHOWN = 20;
 /** Limit for the time that a search spends on rejected records. */

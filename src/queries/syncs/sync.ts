@@ -8,7 +8,7 @@ import type { SyncDetailView } from '../views/sync.ts';
 import { readConfigText } from './config-text.ts';
 import { rowsOf } from './overview.ts';
 
-/** Number of deeds that are shown, the last ones. */
+/** Number of entries of the history that are shown. */
 const DEEDS = 20;
 
 /** Returns all data of a sync that its page shows at once. */

@@ -25,7 +25,7 @@ export async function endRun(folder: string): Promise<void> {
   }
 }
 
-/** Returns the processes with the folder in their command line or environment. Only Linux shows these; elsewhere, none are found. */
+/** Returns the processes with the folder in their command line or environment. Only Linux shows these; elsewhere, returns none. */
 function processesThatKnow(folder: string): number[] {
   return listOf('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
