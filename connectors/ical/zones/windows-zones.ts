@@ -2,7 +2,7 @@ import cldr from 'cldr-core/supplemental/windowsZones.json' with { type: 'json' 
 import { isTimeZone } from '../../../src/core/dates/time-zone.ts';
 import { windowsTexts } from './windows-texts.ts';
 
-/** CLDR's code for the whole world. The zone of a name with this code is used if the country is unknown. */
+/** CLDR's code for the whole world. The zone listed under this code is used for a name in every country. */
 const WORLD = '001';
 
 let table: ReadonlyMap<string, string> | undefined;
