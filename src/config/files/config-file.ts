@@ -34,13 +34,13 @@ export function readConfigFile(file: string, parse: (text: string) => ConfigFile
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    return unusable(file, 'FF_CONFIG_MISSING', readingMistake(error));
+    return brokenFile(file, 'FF_CONFIG_MISSING', readingMistake(error));
   }
   return parse(text);
 }
 
 /** Returns a file that cannot be used, with the reason. */
-export function unusable(file: string, code: ConfigProblem['code'], message: string, at?: Position): ConfigFile {
+export function brokenFile(file: string, code: ConfigProblem['code'], message: string, at?: Position): ConfigFile {
   const position = at ?? { line: 1, column: 1 };
   return {
     file,

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { messageOf } from '../../core/errors.ts';
 import { isObject } from '../../core/record.ts';
-import { type ConfigFile, type Path, type Position, readConfigFile, unusable } from './config-file.ts';
+import { brokenFile, type ConfigFile, type Path, type Position, readConfigFile } from './config-file.ts';
 import { loadScript, plainStack } from './script-modules.ts';
 
 /** Loads a TypeScript sync file: its default export, made by `defineSync`. Mistakes are in `problems`. */
@@ -23,7 +23,7 @@ function load(file: string, text: string): ConfigFile {
     };
   } catch (error) {
     const message = `the file cannot be loaded: ${messageOf(error)}`;
-    return unusable(file, 'FF_CONFIG_INVALID', message, placeOf(error, resolve(file)));
+    return brokenFile(file, 'FF_CONFIG_INVALID', message, placeOf(error, resolve(file)));
   }
 }
 

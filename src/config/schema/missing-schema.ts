@@ -38,7 +38,7 @@ export const changesKeys = z.strictObject({
 });
 
 /** The keys of `missing`. */
-export const missingKeys = z.strictObject({
+export const missingPolicySchema = z.strictObject({
   policy: z.enum(['keep', 'delete', 'set']).describe('`keep` them, `delete` them, or `set` attributes on them'),
   set: z
     .record(z.string(), plainValue.nullable())
@@ -59,7 +59,7 @@ export const missingKeys = z.strictObject({
 });
 
 /** What happens to records that are missing from the feed. */
-export const missing = missingKeys.transform((value, context) => {
+export const missing = missingPolicySchema.transform((value, context) => {
   const {
     policy,
     set,

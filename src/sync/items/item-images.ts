@@ -9,7 +9,7 @@ export function rewrittenByCms(sent: Payload, answer: CmsItem): Payload {
 }
 
 /** What the CMS made of a create: values that differ from those sent, and values that the CMS added. */
-export function madeOfCreate(sent: Payload, answer: CmsItem, resource: Resource): Payload {
+export function rewrittenOrAddedByCms(sent: Payload, answer: CmsItem, resource: Resource): Payload {
   const unsent = filterAttributes(answer, (attribute) => !Object.hasOwn(sent, attribute)) as CmsItem;
   const added = filterAttributes(writableOf(unsent, resource), (_, value) => !isEmpty(value));
   return { ...added, ...rewrittenByCms(sent, answer) };
