@@ -1,11 +1,8 @@
 import type { Line } from '../text/split-lines.ts';
-import { type QuoteState, scanQuotes } from './scan-quotes.ts';
+import { type QuoteState, type Quoting, scanQuotes } from './scan-quotes.ts';
 
 /** How a CSV text is written. */
-export interface Dialect {
-  delimiter: string;
-  /** Undefined: quotes are ordinary characters. */
-  quote?: string;
+export interface Dialect extends Quoting {
   comment?: string;
   /** The line that reading starts at. Before it are no data: `sep=`, blank lines, a title above the header. */
   firstLine: number;
@@ -30,7 +27,7 @@ export interface Row {
  * @param onUnclosed gets the line of each quote that is never closed
  */
 export async function* assembleRows(
-  batches: AsyncIterable<Line[]> | Iterable<Line[]>,
+  batches: AsyncIterable<readonly Line[]> | Iterable<readonly Line[]>,
   dialect: Dialect,
   onUnclosed: (line: number) => void,
 ): AsyncGenerator<Row[]> {

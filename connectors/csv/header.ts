@@ -7,11 +7,17 @@ import { nearest } from '../../src/core/suggest.ts';
  *   columns are missing, with the most similar ones that exist
  */
 export function readHeader(header: readonly string[], mapped: ReadonlySet<string>, location: string): string[] {
-  const columns = header.map((name) => name.trim());
-  while (columns.at(-1) === '') columns.pop();
+  const columns = trimmedNames(header);
   const problem = problemOf(columns, mapped);
   if (problem !== undefined) throw new CodedError('FF_FEED_COLUMNS', `${location}${problem}.`);
   return columns;
+}
+
+/** Returns the names in a header row, without empty ones at its end. */
+export function trimmedNames(header: readonly string[]): string[] {
+  const names = header.map((name) => name.trim());
+  while (names.at(-1) === '') names.pop();
+  return names;
 }
 
 function problemOf(columns: readonly string[], mapped: ReadonlySet<string>): string | undefined {

@@ -8,8 +8,8 @@ import { assembleRows, type Row } from './assemble-rows.ts';
 import { detectDialect, SAMPLE_LINES } from './detect-dialect.ts';
 import { readHeader } from './header.ts';
 import type { CsvOptions } from './options.ts';
-import { splitFields } from './split-fields.ts';
-import { isBlank, isHeaderOf, raggedness, type Table, usualWidth } from './table.ts';
+import { isBlank, splitFields } from './split-fields.ts';
+import { isHeaderOf, raggedness, type Table, usualWidth } from './table.ts';
 
 /**
  * Reads CSV (RFC 4180) and its common variants: any line ends, with delimiter, quote and header row detected, and reported
@@ -20,12 +20,12 @@ export async function* readCsv(feed: Feed, options: CsvOptions, context: ReadCon
   const lines = splitLines(withoutNuls(feed, context), options.maxRecordBytes);
   const { first, all } = await peek(lines, (batches) => batches.flat().length >= SAMPLE_LINES);
   const sample = first.flat().slice(0, SAMPLE_LINES);
-  const { dialect, findings } = detectDialect(sample, options, context.mappedFields);
+  const { dialect, rows, findings } = await detectDialect(sample, options, context.mappedFields);
   if (findings.length > 0) context.warn({ at: feed.location, message: `Detected ${findings.join(', ')}` });
   const batches = assembleRows(all, dialect, (line) =>
     context.incomplete(`the quote opened in line ${line} is never closed`),
   );
-  const usual = await usualWidth(sample, dialect, !Array.isArray(options.header));
+  const usual = usualWidth(Array.isArray(options.header) ? rows : rows.slice(1));
   const tableOf = (header: readonly string[], length = header.length): Table => {
     const columns = readHeader(header, context.mappedFields, feed.location);
     const width = usual !== undefined && usual >= columns.length ? usual : length;

@@ -1,3 +1,10 @@
+/** How the fields of a row are separated and quoted. */
+export interface Quoting {
+  delimiter: string;
+  /** Undefined: quotes are ordinary characters. */
+  quote?: string;
+}
+
 /** The state of the quotes of a row after a line. */
 export type QuoteState = 'closed' | 'open' | 'malformed';
 
@@ -7,11 +14,7 @@ export type QuoteState = 'closed' | 'open' | 'malformed';
  * and so is one after blanks at the start: it is meant to open a quoted field.
  * @param isOpen whether the line starts inside a quoted field
  */
-export function scanQuotes(
-  text: string,
-  isOpen: boolean,
-  { quote, delimiter }: { quote?: string; delimiter: string },
-): QuoteState {
+export function scanQuotes(text: string, isOpen: boolean, { quote, delimiter }: Quoting): QuoteState {
   if (quote === undefined || (!isOpen && !text.includes(quote))) return 'closed';
   let at = 0;
   let isQuoted = isOpen;

@@ -1,7 +1,6 @@
 import { parse } from 'csv-parse/sync';
-import type { Dialect, Row } from './assemble-rows.ts';
-
-type Quoting = Pick<Dialect, 'delimiter' | 'quote'>;
+import type { Row } from './assemble-rows.ts';
+import type { Quoting } from './scan-quotes.ts';
 
 /** A row with its fields: none if the row cannot be read. */
 export interface SplitRow {
@@ -51,4 +50,9 @@ function isSame(found: readonly string[][], rows: readonly Row[]): boolean {
 
 function lineFeedsIn(text: string): number {
   return text.includes('\n') ? text.split('\n').length - 1 : 0;
+}
+
+/** Returns true if a row has no values. */
+export function isBlank(fields: readonly string[]): boolean {
+  return fields.every((field) => field.trim() === '');
 }

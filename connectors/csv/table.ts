@@ -1,8 +1,6 @@
-import { peek } from '../../src/core/peek.ts';
-import type { Line } from '../text/split-lines.ts';
-import { assembleRows, type Dialect } from './assemble-rows.ts';
 import { nameOf } from './detect-dialect.ts';
-import { splitFields } from './split-fields.ts';
+import type { Quoting } from './scan-quotes.ts';
+import { isBlank, type SplitRow } from './split-fields.ts';
 
 /** The shape of the rows of a feed. */
 export interface Table {
@@ -15,25 +13,11 @@ export interface Table {
 const LEAST_ROWS = 3;
 const LEAST_SHARE = 0.9;
 
-/** Returns the number of fields that nearly all rows of the sample have, except its header row. Undefined: they differ. */
-export async function usualWidth(sample: Line[], dialect: Dialect, hasHeader: boolean): Promise<number | undefined> {
-  // The first batch lacks a row that continues after the sample.
-  const { first } = await peek(
-    assembleRows([sample], dialect, () => undefined),
-    ({ length }) => length > 0,
-  );
-  const rows = first
-    .flat()
-    .slice(hasHeader ? 1 : 0)
-    .filter(({ problem }) => problem === undefined);
-  const widths = splitFields(rows, dialect).flatMap(({ fields }) => (isBlank(fields) ? [] : [fields.length]));
+/** Returns the number of fields that nearly all rows have. Undefined: they differ. */
+export function usualWidth(rows: readonly SplitRow[]): number | undefined {
+  const widths = rows.map(({ fields }) => fields.length);
   const isUsual = (width: number) => widths.filter((other) => other === width).length >= widths.length * LEAST_SHARE;
   return widths.length < LEAST_ROWS ? undefined : widths.find(isUsual);
-}
-
-/** Returns true if a row has no values. */
-export function isBlank(fields: readonly string[]): boolean {
-  return fields.every((field) => field.trim() === '');
 }
 
 /** Returns true if a row repeats the header row, as in files that were joined. */
@@ -46,7 +30,7 @@ export function isHeaderOf({ columns }: Table, fields: readonly string[]): boole
  * be empty, and as many as usual: others may result from a delimiter inside an unquoted value, which shifts the values after
  * it. A row without them must have a value in its last column, because it may lack a delimiter elsewhere.
  */
-export function raggedness(fields: readonly string[], table: Table, { delimiter, quote }: Dialect): string | undefined {
+export function raggedness(fields: readonly string[], table: Table, { delimiter, quote }: Quoting): string | undefined {
   const { width } = table;
   const { length } = table.columns;
   if (fields.length === length && (width === length || fields.at(-1)?.trim() !== '')) return undefined;

@@ -25,6 +25,7 @@ describe('A CSV record', () => {
     ['sep=', 'sep=;\na;b\n1;"x;y"'],
     [', and a blank', 'a, b\n1, "x;y"'],
     ['; and a blank, with commas', 'a; b\n1; "x;y"\n2; 1,5'],
+    ['sep= and a blank after it', 'sep=;\na; b\n1; "x;y"'],
     ['quoted header', '"a";"b,c,d,e"\n1;"x;y"'],
   ])('is split at the detected delimiter (%s)', async (_, text) => {
     const { records } = await rows(text);
@@ -231,6 +232,22 @@ describe('The dialect', () => {
     expect(records[0]!.fields.title).toBe('x');
     const plain = await rows('id;a, b, c, d;title\n1;2;x', { mappedFields: ['id', 'title'] });
     expect(plain.records[0]!.fields.title).toBe('x');
+  });
+
+  test.each([
+    ['a configured list', { header: ['id', 'title', 'note'] }, '1;x, y, z;\n2;v;w\n', ['x, y, z', 'v']],
+    ['no header row with all mapped columns', {}, 'Staff, draft\nid;title\n1;x, y\n2;v\n', undefined],
+  ])('is detected by the number of fields of all rows, with %s', async (_, options, text, titles) => {
+    const { records, warnings, error } = await rows(text, { options, mappedFields: titles ? ['title'] : ['name'] });
+    expect(warnings).toEqual([{ at: 'memory', message: 'Detected delimiter: ;' }]);
+    if (titles) expect(records.map(({ fields }) => fields.title)).toEqual(titles);
+    else expect(error?.code).toBe('FF_FEED_COLUMNS');
+  });
+
+  test('has the usual quote, even if more rows are well-formed with another one', async () => {
+    const { records, rejections } = await rows(`id,title\n1,"x"y\n2,"z"y\n3,'v'\n`, { mappedFields: ['id', 'title'] });
+    expect(records.map(({ fields }) => fields)).toEqual([{ id: '3', title: "'v'" }]);
+    expect(rejections.map(({ at }) => at)).toEqual(['line 2', 'line 3']);
   });
 
   test('has a blank after the delimiter if the sample has one everywhere outside quotes', async () => {

@@ -38,6 +38,7 @@ describe('CSV', () => {
     ['a tab', 'id\ttitle\n1\ta\n2\tb\n', { delimiter: '\t' }],
     ['a bar', 'id|title|text\n1|a, b|x\n2|c, d|y\n', { delimiter: '|' }],
     ['a comma and a blank', 'id, title\n1, a\n2, b\n', { delimiter: ', ' }],
+    ['a comma and a blank, with commas in quotes', 'id, title\n1, "a, b"\n2, "c, d, e"\n', { delimiter: ', ' }],
     ['decimal commas', 'id;lat;lon\n1;52,5;13,4\n2;48,1;11,5\n', { delimiter: ';' }],
     ['single quotes', "id,title\n1,'a, b'\n2,'c, d'\n", { quote: "'" }],
     ['quotes as text', 'id;height\n1;6" a\n2;5" b\n3;4" c\n', { delimiter: ';', quote: 'none' }],
