@@ -10,7 +10,8 @@ export interface SplitRow {
 
 /**
  * Splits rows into their fields, in one call of csv-parse. If csv-parse finds other rows in a batch, it gets them one by one:
- * no field may move to another row. A row that it cannot read alone has a problem.
+ * no field may move to another row. A row that it cannot read alone has a problem. That happens with a line feed in the
+ * delimiter, or with half a character as the quote, because csv-parse compares bytes.
  */
 export function splitFields(rows: readonly Row[], dialect: Quoting): SplitRow[] {
   const sound = rows.filter(({ problem }) => problem === undefined);

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { assembleRows } from '../../../connectors/csv/assemble-rows.ts';
+import { csv } from '../../../connectors/csv/csv.ts';
 import { splitFields } from '../../../connectors/csv/split-fields.ts';
 import { splitLines } from '../../../connectors/text/split-lines.ts';
+import { readFeed } from './read-feed.ts';
 
 const quotings = fc.record({
   delimiter: fc.constantFrom(',', ';', '\t', '|', ', '),
@@ -72,6 +74,30 @@ test('A row that is not well-formed has no effect on the rows beside it', () => 
     { fields: ['a', 'b'], line: 1, isRead: true },
     { fields: [], line: 2, isRead: false },
     { fields: ['d', 'e'], line: 3, isRead: true },
+  ]);
+});
+
+test('Rows that csv-parse would join are split one by one', () => {
+  const rows = ['a,', 'b', 'c'].map((text, index) => ({ line: index + 1, text, terminated: true }));
+  const split = splitFields(rows, { delimiter: ',\n' });
+  expect(split).toEqual(rows.map((row) => ({ row, fields: [row.text] })));
+});
+
+test('A row that csv-parse cannot split is rejected by its line, and the rows beside it are read', async () => {
+  // In the bytes that csv-parse compares, half a character is the same as a replacement character.
+  const options = { delimiter: ',', quote: '\uD83D' };
+  const { records, rejections } = await readFeed(csv, 'id,title\n1,x\n2,\uFFFD\n3,y\n', { options });
+  expect(records).toEqual([
+    { at: 'line 2', fields: { id: '1', title: 'x' } },
+    { at: 'line 4', fields: { id: '3', title: 'y' } },
+  ]);
+  expect(rejections).toEqual([
+    {
+      at: 'line 3',
+      code: 'FF_RECORD_MALFORMED',
+      reason: 'csv-parse cannot split it into fields',
+      fields: { row: '2,\uFFFD' },
+    },
   ]);
 });
 
