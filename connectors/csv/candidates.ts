@@ -43,7 +43,7 @@ export async function candidatesOf(
   quotes: readonly (string | undefined)[],
 ): Promise<{ candidates: DialectCandidate[]; content: readonly Line[] }> {
   const written = lines.filter(({ text }) => text.trim() !== '' && !(comment && text.startsWith(comment)));
-  const announced = /^sep=(.)$/i.exec(written[0]?.text.trimEnd() ?? '')?.[1];
+  const announced = /^sep=(\S|\t)\s*$/i.exec(written[0]?.text ?? '')?.[1];
   const content = announced === undefined ? written : written.slice(1);
   const named = typeof header === 'object' && 'line' in header ? header.line : header;
   const firstLine = typeof named === 'number' ? named : (content[0]?.number ?? 1);

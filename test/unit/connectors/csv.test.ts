@@ -25,6 +25,7 @@ describe('A CSV record', () => {
     ['sep=', 'sep=;\na;b\n1;"x;y"'],
     [', and a blank', 'a, b\n1, "x;y"'],
     ['; and a blank, with commas', 'a; b\n1; "x;y"\n2; 1,5'],
+    ['sep= and a tab', 'sep=\t\na\tb\n1\t"x;y"'],
     ['sep= and a blank after it', 'sep=;\na; b\n1; "x;y"'],
     ['quoted header', '"a";"b,c,d,e"\n1;"x;y"'],
   ])('is split at the detected delimiter (%s)', async (_, text) => {
