@@ -13,12 +13,12 @@ import type { Verification } from '../../src/sync/verify/verification.ts';
 import { verifySyncs } from '../../src/sync/verify/verify-syncs.ts';
 
 const MARK = 'source_key';
-/** What an editor's PATCH changes; the attributes in which the item then differs. */
+/** What an editor's PATCH changes; the attributes in which the item then differs. No record has these days. */
 const EDITS: ReadonlyArray<{ body: object; attributes: string[]; cause?: DriftCause }> = [
   { body: { title: 'Changed by an editor' }, attributes: ['title'] },
   { body: { description: null }, attributes: ['description'] },
   { body: { time: { start: '07:00:00', end: '07:30:00', type: 'timed' } }, attributes: ['time'] },
-  { body: { date: '2031-05-01', endDate: '2031-05-02' }, attributes: ['date', 'endDate'] },
+  { body: { date: '2033-05-01', endDate: '2033-05-02' }, attributes: ['date', 'endDate'] },
   { body: { [MARK]: '' }, attributes: [MARK] },
   { body: { title: 'Both', isFeatured: true }, attributes: ['isFeatured', 'title'] },
   { body: { image: null }, attributes: ['image'], cause: 'fileMissing' },
