@@ -35,17 +35,27 @@ const time =
 const joint = '(?<joint>\\s*T|\\s*,?\\s+(?:at|um|à|a las|alle|om|kl\\.?)\\s+|\\s*[,|@]\\s*|\\s+[-–]\\s+|\\s+)';
 const offset = '(?<offset>\\s?(?:Z|[+-]\\d{2}:?\\d{2}))?';
 
-const wholeDates = dateForms.map(
-  (date) => new RegExp(`^${article}${weekday}(?<date>${date})(?:${weekdayAfter})?(?:${joint}${time}${offset})?$`, 'u'),
-);
-const timesFirst = dateForms.map((date) => new RegExp(`^${time}${joint}${weekday}(?<date>${date})$`, 'u'));
-const timeOnly = new RegExp(`^${time}$`, 'u');
+let compiled: ReturnType<typeof compilePatterns> | undefined;
+
+/** Compiles the patterns when the first text is read: most commands that load this file read none. */
+function compilePatterns() {
+  const wholeDate = (date: string) =>
+    `^${article}${weekday}(?<date>${date})(?:${weekdayAfter})?(?:${joint}${time}${offset})?$`;
+  const timeFirst = (date: string) => `^${time}${joint}${weekday}(?<date>${date})$`;
+  return {
+    wholeDates: dateForms.map((date) => new RegExp(wholeDate(date), 'u')),
+    timesFirst: dateForms.map((date) => new RegExp(timeFirst(date), 'u')),
+    timeOnly: new RegExp(`^${time}$`, 'u'),
+  };
+}
 
 type Groups = Readonly<Record<string, string | undefined>>;
 
 /** Returns the formats that a text may be written in. Whether its day exists is not checked. */
 export function writtenForms(text: string): WrittenForm[] {
   if (text.length > LONGEST || !/\d/.test(text)) return [];
+  compiled ??= compilePatterns();
+  const { wholeDates, timesFirst, timeOnly } = compiled;
   for (const [index, pattern] of wholeDates.entries()) {
     const groups = pattern.exec(text)?.groups;
     if (groups) return dateFormats(groups, index).flatMap((date) => withTime(date, groups, 'after'));
