@@ -82,7 +82,15 @@ function toResult(mapped: Mapped): object {
   }
   if (mapped.is === 'skipped') return { at: mapped.at, key: mapped.key, skipped: mapped.reason };
   const { at, key, resource, payload, attachments } = mapped.record;
-  return { at, key, resource, payload, attachments: attachments.map(summary) };
+  const warnings = mapped.warnings.map(({ message }) => message);
+  return {
+    at,
+    key,
+    resource,
+    payload,
+    attachments: attachments.map(summary),
+    ...(warnings.length > 0 && { warnings }),
+  };
 }
 
 function summary({ attribute, source }: Attachment): { [name: string]: Json } {

@@ -25,6 +25,11 @@ beforeAll(async () => {
   site.write('feeds/talks.csv', talks);
   csv('empty');
   site.write('feeds/empty.csv', 'id,title,date,start\n');
+  site.write(
+    'syncs/reversed.yaml',
+    'resource: events\nsource: { connector: csv, url: ../feeds/reversed.csv }\nkey: id\nmap: { title: title, start: from, end: to }\n',
+  );
+  site.write('feeds/reversed.csv', 'id,title,from,to\n1,Maps,2027-03-05,2027-03-01\n2,Ships,2027-03-02,2027-03-03\n');
   csv('refused', 'missing: { policy: delete }');
   site.write('feeds/refused.csv', 'id,title,date,start\n1,Maps,soon,10:00\n2,Ships,later,10:00\n');
   site.write('syncs/calendar.yaml', 'resource: events\nsource: { connector: ical, url: ../feeds/calendar.ics }\n');
@@ -81,6 +86,16 @@ describe('A preview judges records as a run does', () => {
     const { stdout, stderr } = await run('preview', 'talks', '--json');
     expect(lines(stdout)).toHaveLength(6);
     expect(stderr).toContain('talks: 6 records: 2 valid');
+  });
+
+  test('With --json, a record has its warnings', async () => {
+    const { stdout } = await run('preview', 'reversed', '--json');
+    const [maps, ships] = lines(stdout);
+    expect(maps).toMatchObject({
+      payload: { title: 'Maps' },
+      warnings: [expect.stringContaining('2027-03-01 is before the start')],
+    });
+    expect(ships).not.toHaveProperty('warnings');
   });
 
   test('--limit prints that many records and counts all', async () => {
