@@ -36,7 +36,10 @@ export interface Feed {
   readonly location: string;
   readonly contentType?: string;
   bytes(): AsyncIterable<Uint8Array>;
-  /** Decoded text: by BOM, declared charset, strict UTF-8, or detection. NULs stay; the connectors handle them. */
+  /**
+   * Decoded text, in the charset of most of its lines. Bytes that cannot be decoded are marked (`text/undecodable.ts`), and
+   * their records rejected after the connector has read them. NULs stay; the connectors handle them.
+   */
   text(): AsyncIterable<string>;
   /** The next page according to the response: Link header with rel="next" (RFC 8288). For `follow`. */
   readonly nextPage?: string;

@@ -29,6 +29,8 @@ export function readFeeds(location: string, options: FeedOptions = {}, validator
     receipt: recorder.receipt,
     /** How everything was transferred so far. */
     facts: recorder.facts,
+    /** Text that is not valid in its charset, so far. */
+    damage: recorder.damage,
   };
 
   /**

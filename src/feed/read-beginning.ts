@@ -1,5 +1,7 @@
 import { CodedError } from '../core/errors.ts';
 import type { Feed } from '../core/feed.ts';
+import type { Warning } from '../core/record.ts';
+import { replaceMarks } from '../core/text/undecodable.ts';
 import { decodeText } from './content/charset.ts';
 import type { FeedOptions } from './content/feed-options.ts';
 import { readFeeds } from './open.ts';
@@ -11,6 +13,8 @@ export interface FeedBeginning {
   text: string;
   /** The charset of the text, if it was only detected from the bytes. */
   detectedCharset?: string;
+  /** Lines that are not in the charset of the text. */
+  warnings: readonly string[];
   /** Whether this is the whole feed; of several pages or files, the whole first one. */
   isWhole: boolean;
   /** Whether the address of the feed is in a private network. */
@@ -18,9 +22,6 @@ export interface FeedBeginning {
   /** Returns the beginning as a feed for a connector. Further pages are read from their source. */
   asFeed(): Feed;
 }
-
-/** The start of a calendar, in any charset that includes ASCII. */
-const CALENDAR = /^\W*BEGIN:VCALENDAR/i;
 
 /**
  * Reads the beginning of a feed, or of the first file of a pattern. Web pages are accepted, and so is an address in a private
@@ -53,7 +54,7 @@ async function readFirst(location: string, options: FeedOptions, maxBytes: numbe
   }
   const bytes = Buffer.concat(chunks);
   const isWhole = length < maxBytes && feed.receipt().complete;
-  const { text, detectedCharset } = await decode(bytes, feed, isWhole);
+  const { text, detectedCharset, warnings } = await decode(bytes, feed, isWhole);
   const { contentType, nextPage, query, total } = feed;
   const asFeed = (): Feed => ({
     location: feed.location,
@@ -66,25 +67,21 @@ async function readFirst(location: string, options: FeedOptions, maxBytes: numbe
     follow: (page) => feed.follow(page),
     receipt: () => ({ ...feed.receipt(), complete: isWhole }),
   });
-  return { location: feed.location, text, detectedCharset, isWhole, asFeed };
+  return { location: feed.location, text, detectedCharset, warnings, isWhole, asFeed };
 }
 
 async function decode(bytes: Buffer, { location, contentType }: Feed, isWhole: boolean) {
   let detectedCharset: string | undefined;
+  const warnings: string[] = [];
   const onCharset = (charset: string, confidence?: number) => {
     detectedCharset = confidence === undefined ? undefined : charset;
   };
   let text = '';
-  try {
-    const parts = decodeText(once(bytes), { location, contentType, isCutOff: () => !isWhole, onCharset });
-    for await (const part of parts) text += part;
-  } catch (error) {
-    // The lines of a calendar are decoded one by one.
-    const latin1 = bytes.toString('latin1');
-    if (!CALENDAR.test(latin1)) throw error;
-    text = latin1;
-  }
-  return { text, detectedCharset };
+  const warn = ({ at, message }: Warning) => warnings.push(`${at}: ${message}`);
+  const reports = { isCutOff: () => !isWhole, onCharset, warn, onMark: () => {} };
+  const parts = decodeText(once(bytes), { location, contentType, ...reports });
+  for await (const part of parts) text += replaceMarks(part, () => '\uFFFD');
+  return { text, detectedCharset, warnings };
 }
 
 async function* once<Item>(item: Item): AsyncGenerator<Item> {

@@ -11,6 +11,7 @@ import { collectFields, expressionsOf, mappedFields } from '../mapping/field-usa
 import { compileKeyReader } from '../mapping/key.ts';
 import { outside, windowDays } from '../mapping/window.ts';
 import { connectorOf } from './connector-of.ts';
+import { markedRejection, shownRejection, withShownNames } from './marked-records.ts';
 import { sourceHash } from './source-hash.ts';
 
 const KEPT_WARNINGS = 1000;
@@ -59,11 +60,22 @@ export function readSource(
   };
 
   async function* readAll(): AsyncGenerator<ReadRecord> {
-    for await (const feed of reading.feeds()) yield* readFeed(feed);
+    try {
+      for await (const feed of reading.feeds()) yield* readFeed(feed);
+    } finally {
+      const placed = reading.damage.warnings.map((warning) => ({ at: placeOf(warning), message: warning.message }));
+      warnings.push(...placed.slice(0, KEPT_WARNINGS));
+    }
     const { location, charset, charsetConfidence } = reading.receipt();
     if (charsetConfidence === undefined) return;
     const message = `Detected charset: ${charset} (${charsetConfidence} % confidence). If that is wrong, set source.encoding.`;
     warnings.push({ at: location, message });
+  }
+
+  /** Names the file or page if the feed has several. */
+  function placeOf({ location, at }: { location: string; at: string }): string {
+    const isFirst = location === reading.receipt().location || location === at;
+    return isFirst ? at : `${basename(location)}, ${at}`;
   }
 
   /** Yields each rejection of the connector at its place between the records. */
@@ -88,7 +100,7 @@ export function readSource(
       siteTimezone: target.timezone,
       window,
       mappedFields: mappedFields(sync, connector.defaultMap),
-      reject: (rejection) => rejected.push(place(rejection)),
+      reject: (rejection) => rejected.push(place(reading.damage.hasMarks ? shownRejection(rejection) : rejection)),
       warn: (warning) => {
         if (warnings.length < KEPT_WARNINGS) warnings.push(place(warning));
       },
@@ -97,8 +109,16 @@ export function readSource(
     };
     for await (const record of connector.read(feed, options, context)) {
       if (rejected.length > 0) yield* rejected.splice(0).map(toRead);
-      fields.add(record.fields);
-      yield toReadRecord(place(record));
+      const { hasMarks } = reading.damage;
+      const readRecord = hasMarks ? withShownNames(record) : record;
+      fields.add(readRecord.fields);
+      const rejection = hasMarks ? markedRejection(readRecord, keyOf) : undefined;
+      if (rejection) {
+        document.last = { rejectedAt: place(rejection).at };
+        yield toRead(place(rejection));
+        continue;
+      }
+      yield toReadRecord(place(readRecord));
     }
     const rejectedAt = rejected.at(-1)?.at;
     if (rejectedAt !== undefined) document.last = { rejectedAt };

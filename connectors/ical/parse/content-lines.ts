@@ -1,9 +1,12 @@
+import { isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 import { byteOrderMark, declaredCharset } from '../../../src/core/charset.ts';
 import type { ReadContext } from '../../../src/core/connector.ts';
 import { CodedError } from '../../../src/core/errors.ts';
 import type { Feed } from '../../../src/core/feed.ts';
 import { peekBytes } from '../../../src/core/peek.ts';
+import { isSurelyUtf8, repairLine, tryDecode } from '../../../src/core/text/repair-line.ts';
+import { replaceMarks } from '../../../src/core/text/undecodable.ts';
 import { type Line, splitLines } from '../../text/split-lines.ts';
 
 /** A content line (RFC 5545, 3.1), unfolded and decoded. */
@@ -12,27 +15,32 @@ export type ContentLine = Omit<Line, 'end'>;
 /** A line may contain a base64 image of 10 MB and more. */
 const MAX_LINE_BYTES = 32_000_000;
 
+/** The charset of a line that is not valid. */
+const FALLBACK = 'windows-1252';
+
 /**
  * Reads the content lines of a calendar. Lines are unfolded before they are decoded, because a fold may be inside a character.
  * The charset is that of the byte order mark or the content type, or UTF-8 (RFC 5545). A line that is invalid in this charset
- * is decoded as windows-1252; the first such line causes a warning. NULs are removed.
+ * keeps its UTF-8, and its other bytes are decoded as windows-1252; the first such line causes a warning. NULs are removed.
  * @throws CodedError FF_FEED_CHARSET for damaged UTF-16
  */
 export async function* readContentLines(feed: Feed, context: Pick<ReadContext, 'warn'>): AsyncGenerator<ContentLine> {
   const { charset, bytes } = await detectCharset(feed);
-  const decoder = new TextDecoder(charset, { fatal: true });
-  const fallback = new TextDecoder('windows-1252');
   let hasWarned = false;
   for await (const line of unfoldLines(bytes)) {
     const encoded = Buffer.from(line.text, 'latin1');
-    let text = tryDecode(decoder, encoded);
-    if (text === undefined) {
-      text = fallback.decode(encoded);
-      const message = `not valid ${charset}; such lines are decoded as windows-1252. If that is wrong, set source.encoding`;
-      if (!hasWarned) context.warn({ at: `line ${line.number}`, message });
+    const isOther = charset !== 'utf-8' && isUtf8(encoded) && isSurelyUtf8(encoded, charset);
+    let text = tryDecode(isOther ? 'utf-8' : charset, encoded);
+    if (text === undefined || isOther) {
+      const repaired = text ?? repairLine(encoded, FALLBACK).text;
+      text = replaceMarks(repaired, (byte) => tryDecode(FALLBACK, Uint8Array.of(byte)) ?? '');
+      const readAs = isOther ? 'read as utf-8' : `decoded as ${FALLBACK}. If that is wrong, set source.encoding`;
+      if (!hasWarned)
+        context.warn({ at: `line ${line.number}`, message: `not valid ${charset}; such lines are ${readAs}` });
       hasWarned = true;
     }
-    yield { ...line, text: text.includes('\0') ? text.replaceAll('\0', '') : text };
+    // A byte order mark is not stripped by the decoding of a line.
+    yield { ...line, text: text.includes('\0') || text.startsWith('\uFEFF') ? text.replace(/^\uFEFF|\0/g, '') : text };
   }
 }
 
@@ -54,7 +62,7 @@ function utf16WithoutMark([first, second]: Uint8Array): string | undefined {
 async function* transcode(bytes: AsyncIterable<Uint8Array>, charset: string, feed: Feed): AsyncGenerator<Uint8Array> {
   const decoder = new TextDecoder(charset, { fatal: true });
   for await (const chunk of bytes) {
-    const text = tryDecode(decoder, chunk, true);
+    const text = decodeNext(decoder, chunk);
     if (text === undefined) throw new CodedError('FF_FEED_CHARSET', `${feed.location} is not valid ${charset}.`);
     yield Buffer.from(text);
   }
@@ -82,9 +90,9 @@ async function* asLatin1(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<strin
     yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString('latin1');
 }
 
-function tryDecode(decoder: TextDecoder, bytes: Uint8Array, stream = false): string | undefined {
+function decodeNext(decoder: TextDecoder, bytes: Uint8Array): string | undefined {
   try {
-    return decoder.decode(bytes, { stream });
+    return decoder.decode(bytes, { stream: true });
   } catch {
     return undefined;
   }

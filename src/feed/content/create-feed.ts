@@ -58,6 +58,10 @@ export function createFeed(source: ByteSource, settings: FeedSettings, recorder:
         contentType,
         isCutOff: () => part.brokeOff !== undefined,
         onCharset: (charset, charsetConfidence) => Object.assign(part, { charset, charsetConfidence }),
+        warn: (warning) => recorder.damage.warnings.push({ location, ...warning }),
+        onMark: () => {
+          recorder.damage.hasMarks = true;
+        },
       }),
     follow,
     receipt: recorder.receipt,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { incompleteReason } from '../../core/completeness.ts';
 import type { FeedReceipt } from '../../core/feed.ts';
+import type { Warning } from '../../core/record.ts';
 import type { PartFacts } from '../../core/source-reading.ts';
 
 /** The facts of one page or file of a feed, as far as it was read. */
@@ -12,6 +13,13 @@ export interface FeedPart extends PartFacts {
   charsetConfidence?: number;
   /** Bytes as received. */
   bytes: number;
+}
+
+/** Text that is not valid in its charset, on all pages and files. */
+export interface TextDamage {
+  warnings: Array<Warning & { location: string }>;
+  /** Whether the text may have marks for bytes that cannot be decoded. */
+  hasMarks: boolean;
 }
 
 export type ReceiptRecorder = ReturnType<typeof createReceiptRecorder>;
@@ -26,11 +34,13 @@ export function createReceiptRecorder(location: string) {
   const parts: FeedPart[] = [];
   /** Bytes of all parts. */
   const totals = { received: 0, unpacked: 0 };
+  const damage: TextDamage = { warnings: [], hasMarks: false };
   let failure: string | undefined;
   let durationMs: number | undefined;
 
   return {
     totals,
+    damage,
     begin(source: Omit<FeedPart, 'bytes' | 'ended'>): FeedPart {
       const { location, status, etag, lastModified, age, contentRange, isFramed } = source;
       const part = { location, status, etag, lastModified, age, contentRange, isFramed, bytes: 0, ended: false };

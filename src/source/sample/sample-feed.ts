@@ -69,7 +69,7 @@ export async function takeSample(
       ...(isPrivate && { allowPrivateNetwork: 'the address is in a private network' }),
     },
     open: format.open ?? [],
-    warnings: warningsOf(reading, options, location),
+    warnings: [...(format.connector === 'ical' ? [] : beginning.warnings), ...warningsOf(reading, options, location)],
   };
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { replaceMarks } from '../../../../src/core/text/undecodable.ts';
 import { decodeText } from '../../../../src/feed/content/charset.ts';
-import { firstInvalidUtf8 } from '../../../../src/feed/content/utf8.ts';
 
 async function* chunks(bytes: Uint8Array, size: number) {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
@@ -19,6 +19,8 @@ async function decode(bytes: Uint8Array, options: { encoding?: string; contentTy
       charset = name;
       confidence = sure;
     },
+    warn: () => {},
+    onMark: () => {},
   });
   let text = '';
   for await (const part of parts) text += part;
@@ -68,17 +70,10 @@ describe('Text', () => {
 
 describe('Invalid text', () => {
   test.each([
-    [
-      'an invalid byte late in a large feed',
-      Buffer.concat([Buffer.from('é'.repeat(1_000_000)), Buffer.from([0xe9]), Buffer.from('x')]),
-      {},
-      'not valid utf-8 at byte 2000000',
-    ],
-    ['a character that is cut off', Buffer.from('é'.repeat(600_000)).subarray(0, -1), {}, 'not valid utf-8'],
-    ['a wrong configuration', Buffer.from([0x61, 0xe9, 0x61]), { encoding: 'utf-8' }, 'not valid utf-8 at byte 1'],
-    ['an unknown label', Buffer.from('a'), { encoding: 'klingon' }, 'Unknown charset "klingon"'],
-  ])('is an error with %s', async (_, bytes, options, message) => {
-    await expect(decode(bytes, { ...options, size: 65_536 })).rejects.toMatchObject({
+    ['an unknown label', 'a', 'klingon', 'Unknown charset "klingon"'],
+    ['a wrong configuration', 'caf\xe9 M\xfcnchen Gr\xf6\xdfe', 'utf-8', 'is not utf-8, as source.encoding says'],
+  ])('is an error with %s', async (_, text, encoding, message) => {
+    await expect(decode(Buffer.from(text, 'latin1'), { encoding, size: 65_536 })).rejects.toMatchObject({
       code: 'FF_FEED_CHARSET',
       message: expect.stringContaining(message),
     });
@@ -87,20 +82,29 @@ describe('Invalid text', () => {
   test('never becomes a replacement character, whatever the bytes are', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), fc.integer({ min: 1, max: 9 }), async (bytes, size) => {
-        const result = await decode(bytes, { size }).catch((error: { code?: string }) => error.code);
-        if (typeof result === 'object') expect(result.text.isWellFormed()).toBe(true);
-        else expect(result).toBe('FF_FEED_CHARSET');
+        const { text } = await decode(bytes, { size });
+        expect(text.isWellFormed()).toBe(true);
+        if (!Buffer.from(bytes).includes('\uFFFD')) expect(text).not.toContain('\uFFFD');
       }),
     );
   });
-});
 
-test('The first invalid byte is found at any offset', () => {
-  fc.assert(
-    fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (before, after) => {
-      const head = Buffer.from(before);
-      expect(firstInvalidUtf8(Buffer.concat([head, Buffer.from([0xff]), Buffer.from(after)]))).toBe(head.length);
-      expect(firstInvalidUtf8(head)).toBe(head.length);
-    }),
-  );
+  test('changes no other line, whatever its bytes are, and wherever it is', async () => {
+    const lines = ['1,Café Zürich', '2,Łódź', '3,Привет', '4,東京', '5,naïve – “quoted”', '6,plain', '7,Dvořák'];
+    const line = fc.uint8Array({ maxLength: 40 }).map((bytes) => bytes.filter((byte) => byte !== 10 && byte !== 13));
+    await fc.assert(
+      fc.asyncProperty(line, fc.nat(lines.length), fc.integer({ min: 1, max: 300 }), async (bytes, at, size) => {
+        const parts = lines.map((text) => Buffer.from(`${text}\n`));
+        parts.splice(at, 0, Buffer.concat([bytes, Buffer.from('\n')]));
+        const read = (await decode(Buffer.concat(parts), { size })).text.split('\n');
+        read.splice(at, 1);
+        expect(read).toEqual([...lines, '']);
+      }),
+    );
+  });
+
+  test('that is pure binary is marked byte by byte', async () => {
+    const { text } = await decode(Buffer.concat([Buffer.from('é\n'.repeat(20_000)), Buffer.alloc(200_000, 0xff)]));
+    expect(replaceMarks(text, () => '') === 'é\n'.repeat(20_000)).toBe(true);
+  });
 });
