@@ -1,9 +1,10 @@
 import type { TimeTypes } from '../config/types.ts';
 import { addDays } from '../core/dates/iso-date.ts';
+import { DAY } from '../core/dates/wall-time.ts';
 import { CodedError } from '../core/errors.ts';
 import type { Json, Payload } from '../core/record.ts';
 import type { Warn } from './coerce.ts';
-import type { Moment } from './time.ts';
+import { DAY_END, type Moment } from './time.ts';
 
 type Values = Readonly<Record<string, Json>>;
 
@@ -15,6 +16,16 @@ interface Span {
   end?: string;
 }
 
+/** How the source writes the day on which an event ends. */
+interface EndDay {
+  is: 'absent' | 'day of the start' | 'other';
+  /** Whether the source writes midnight as the time of the end. */
+  atMidnight: boolean;
+}
+
+/** An event that ends before it starts may end on the next day if it then lasts no longer than this. */
+const LONGEST_NIGHT_MS = 12 * 3_600_000;
+
 const dayStart = '00:00:00';
 const dayEnd = '23:59:59';
 
@@ -25,8 +36,8 @@ const dayEnd = '23:59:59';
  */
 export function eventPayload(values: Values, warn: Warn, timeTypes: TimeTypes = {}): Payload {
   const { start: _start, end: _end, allDay: _allDay, ...attributes } = values;
-  const { allDay, ...given } = spanOf(values, warn);
-  const span = inOrder(completed(given), warn);
+  const { allDay, endDay, ...given } = spanOf(values, warn);
+  const span = inOrder(pastMidnight(completed(given), endDay, warn), warn);
   const payload: Payload = {
     title: required('title', text(values.title)),
     date: span.date,
@@ -58,18 +69,36 @@ function timeType({ date, start, endDate, end }: Required<Span>, allDay: boolean
   return (startOnly ? timeTypes.startOnly : timeTypes.startEnd) ?? 'timed';
 }
 
-function spanOf(values: Values, warn: Warn): Span & { allDay: boolean } {
+function spanOf(values: Values, warn: Warn): Span & { allDay: boolean; endDay: EndDay } {
   const start = moment(values.start);
   const end = moment(values.end);
   const allDay = isAllDay(values, start, end, warn);
   const span = allDay ? wholeDays(start, end) : timed(start, end);
+  const date = text(values.date) ?? span.date;
+  const given = { start: text(values['time.start']), end: text(values['time.end']) };
+  const startsNextDay = given.start === DAY_END && !allDay;
   return {
     allDay,
-    date: text(values.date) ?? span.date,
+    endDay: { is: endDayOf(text(values.endDate), date, start, end), atMidnight: isMidnight(given.end, end) },
+    date: startsNextDay && date !== undefined ? addDays(date, 1) : date,
     endDate: text(values.endDate) ?? span.endDate,
-    start: allDay ? dayStart : (text(values['time.start']) ?? span.start),
-    end: allDay ? dayEnd : (text(values['time.end']) ?? span.end),
+    start: allDay || startsNextDay ? dayStart : (given.start ?? span.start),
+    end: allDay || given.end === DAY_END ? dayEnd : (given.end ?? span.end),
   };
+}
+
+function endDayOf(endDate: string | undefined, date?: string, start?: Moment, end?: Moment): EndDay['is'] {
+  if (endDate !== undefined) return endDate === date ? 'day of the start' : 'other';
+  if (end === undefined) return 'absent';
+  return writtenDay(end) === (start === undefined ? date : writtenDay(start)) ? 'day of the start' : 'other';
+}
+
+function isMidnight(time: string | undefined, end: Moment | undefined): boolean {
+  return (time ?? (end?.is === 'time' ? end.written.time : undefined)) === dayStart;
+}
+
+function writtenDay(moment: Moment): string {
+  return moment.is === 'time' ? moment.written.date : moment.date;
 }
 
 /** start and end are Moments, or null if explicitly empty. */
@@ -88,7 +117,7 @@ function isAllDay(values: Values, start: Moment | undefined, end: Moment | undef
 
 /** Days are not converted between zones: the day in the feed counts. */
 function wholeDays(start: Moment | undefined, end: Moment | undefined): Span {
-  const date = start && (start.is === 'time' ? start.written.date : start.date);
+  const date = start && writtenDay(start);
   if (!end) return { date };
   const last = end.is === 'time' ? lastMoment(end.written, date) : end;
   return { date, endDate: last.date };
@@ -114,6 +143,24 @@ function completed(span: Span): Required<Span> {
   const date = required('date', span.date);
   const start = required('time.start', span.start);
   return { date, start, endDate: span.endDate ?? date, end: span.end ?? start };
+}
+
+/** An event from 22:00 to 02:00 ends on the next day, and one until 00:00 at the end of its day. */
+function pastMidnight(span: Required<Span>, { is, atMidnight }: EndDay, warn: Warn): Required<Span> {
+  const { date, start, endDate, end } = span;
+  const lacks = Date.parse(`${date}T${start}Z`) - Date.parse(`${endDate}T${end}Z`);
+  if (is === 'other' || lacks <= 0 || lacks > DAY) return span;
+  if (!atMidnight && DAY - lacks > LONGEST_NIGHT_MS) return span;
+  const nextDay = addDays(endDate, 1);
+  const night = end === dayStart ? { ...span, endDate, end: dayEnd } : { ...span, endDate: nextDay };
+  if (is === 'day of the start') {
+    warn(`end: ${end} is before the start, ${start}, on the same day; the event is set to end ${shownEnd(night)}`);
+  }
+  return night;
+}
+
+function shownEnd({ endDate, end }: Required<Span>): string {
+  return end === dayEnd ? 'at midnight' : `on ${endDate}`;
 }
 
 function inOrder(span: Required<Span>, warn: Warn): Required<Span> {

@@ -1,6 +1,7 @@
+import { clockWord } from '../core/dates/clock-words.ts';
 import { hourOfDay } from '../core/dates/date-format.ts';
 import { isIsoDate } from '../core/dates/iso-date.ts';
-import { parseIso, toIso, toIsoDay, type WallTime } from '../core/dates/wall-time.ts';
+import { DAY, parseIso, toIso, toIsoDay, type WallTime } from '../core/dates/wall-time.ts';
 import { namedZone, toInstant, toWallTime, type Zone } from '../core/dates/zone.ts';
 
 /** IANA zones of a mapping: of the site, and of wall times without a zone in the feed. */
@@ -28,11 +29,16 @@ const timePattern = /^(\d{1,2})(?::(\d{2}))?(?::(\d{2})(?:\.\d+)?)?(?:\s*([ap])\
 const FIRST = Date.parse('0000-01-01T00:00:00Z');
 const LAST = Date.parse('9999-12-31T23:59:59Z');
 
-/** Reads 'HH:MM[:SS]', '7:30 pm' or '7 pm' as 'HH:MM:SS', without fractions; undefined for any other text. */
+/** The end of a day, which ISO 8601 also writes as the start of the next one. */
+export const DAY_END = '24:00:00';
+
+/** Reads 'HH:MM[:SS]', '24:00', '7:30 pm', '7 pm' or 'noon' as 'HH:MM:SS', without fractions; undefined for any other text. */
 export function parseTime(text: string): string | undefined {
   const [, hours, minutes, seconds, written, letter] = timePattern.exec(text.trim()) ?? [];
   const half = written ?? letter;
-  if (hours === undefined || (minutes === undefined && half === undefined)) return undefined;
+  if (hours === undefined) return clockWord(text.trim());
+  if (minutes === undefined && half === undefined) return undefined;
+  if (/^24:00(:00)?$/.test(text.trim())) return DAY_END;
   const hour = half === undefined ? Number(hours) : hourOfDay(Number(hours), half.toLowerCase());
   if (hour === undefined || hour > 23 || Number(minutes ?? 0) > 59 || Number(seconds ?? 0) > 59) return undefined;
   return [String(hour).padStart(2, '0'), minutes ?? '00', seconds ?? '00'].join(':');
@@ -49,10 +55,12 @@ export function parseMoment(text: string, zones: Zones): Moment | undefined {
   const [, date, minutes, seconds = ':00', offset, zone] = momentPattern.exec(trimmed) ?? [];
   if (date === undefined || minutes === undefined) return undefined;
   // 60 is a leap second, which no clock shows.
-  const written = { date, time: `${minutes}${seconds === ':60' ? ':59' : seconds}` };
-  const wall = parseIso(`${written.date}T${written.time}`);
+  const time = `${minutes}${seconds === ':60' ? ':59' : seconds}`;
+  const midnight = time === DAY_END ? parseIso(`${date}T00:00:00`) : undefined;
+  const wall = midnight === undefined ? parseIso(`${date}T${time}`) : midnight + DAY;
   const instant = wall === undefined ? undefined : readInstant(wall, offset, zone, zones.sourceTimezone);
   if (instant === undefined || Number.isNaN(instant)) return undefined;
+  const written = midnight === undefined ? { date, time } : { date: toIsoDay(midnight + DAY), time: '00:00:00' };
   const site = toWallTime(instant, namedZone(zones.siteTimezone));
   if (site < FIRST || site > LAST) return undefined;
   return { is: 'time', date: toIsoDay(site), time: toIso(site).slice(11), written };

@@ -1,4 +1,5 @@
 import { monthOf, weekdayOf } from './calendar-names.ts';
+import { withoutClockWord } from './clock-words.ts';
 
 /** The parts of a date in a format: YYYY-MM-DD, HH:MM:SS, Z or ±HH:MM; absent: the format does not have the part. */
 export interface WrittenDate {
@@ -49,9 +50,15 @@ export function compileDateFormat(format: string, language = 'en'): (text: strin
   if (format === 'unix-ms') return (text) => fromEpoch(text, 1);
   const { parts, pattern } = parse(format);
   return (text) => {
-    const values = pattern.exec(text.trim())?.slice(1);
+    const written = text.trim();
+    const match = pattern.exec(written) ?? matchOf(pattern, withoutClockWord(written));
+    const values = match?.slice(1);
     return values && assemble(new Map(parts.map((part, index) => [part, values[index] ?? ''])), language);
   };
+}
+
+function matchOf(pattern: RegExp, texts: readonly string[]): RegExpExecArray | undefined {
+  return texts.map((text) => pattern.exec(text)).find((match) => match !== null);
 }
 
 /** Returns true if a text has the form of a format, even if the day or time does not exist. */
@@ -131,7 +138,8 @@ function timeOf(values: Values): string | undefined {
   const half = values.get('half')?.charAt(0).toLowerCase();
   const hour = half === undefined ? Number(written) : hourOfDay(Number(written), half);
   const [minutes, seconds] = [values.get('minute') ?? '00', values.get('second') ?? '00'];
-  if (hour === undefined || hour > 23 || Number(minutes) > 59 || Number(seconds) > 59) return undefined;
+  if (hour === undefined || Number(minutes) > 59 || Number(seconds) > 59) return undefined;
+  if (hour > 23 && (hour > 24 || Number(minutes) > 0 || Number(seconds) > 0)) return undefined;
   return `${String(hour).padStart(2, '0')}:${minutes}:${seconds}`;
 }
 

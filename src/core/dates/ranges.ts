@@ -1,4 +1,5 @@
 import { languages, monthOf } from './calendar-names.ts';
+import { clockWord } from './clock-words.ts';
 
 const spaced = / (?:-|to|until|till?|bis|au|à|al?|hasta|tot|t\/m) |[–—]/iu;
 const half = /\d\s*([ap])(?:\.?m\.?)?$/i;
@@ -74,10 +75,12 @@ function comesBefore(month: string, other: string): boolean {
 /** `7–9 pm`, `19–21 Uhr`: the half of the day, or the unit, is written once. */
 function withHalf(first: string, last: string): readonly [string, string] {
   if (!bareTime.test(first)) return [first, last];
+  const word = clockWord(last);
+  if (word !== undefined) return [`${first} ${halfOf(first, '12', word === '12:00:00' ? 'p' : 'a')}m`, last];
   const [, written] = half.exec(last) ?? [];
   if (written !== undefined) return [`${first} ${halfOf(first, last, written.toLowerCase())}m`, last];
-  const [, word] = unit.exec(last) ?? [];
-  return [word === undefined ? first : `${first} ${word}`, last];
+  const [, unitWord] = unit.exec(last) ?? [];
+  return [unitWord === undefined ? first : `${first} ${unitWord}`, last];
 }
 
 function halfOf(first: string, last: string, written: string): string {

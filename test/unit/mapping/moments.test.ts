@@ -30,6 +30,8 @@ const written = fc.record({
 test('A date and time with any offset and zone is converted to the site as Temporal converts it', () => {
   fc.assert(
     fc.property(written, zone, zone, ({ date, time, offset, zone: named }, sourceTimezone, siteTimezone) => {
+      // ISO 8601 writes the end of a day like this; Temporal does not read it.
+      fc.pre(!/^24:00(:00)?$/.test(time));
       const text = `${date}T${time}${offset}${named === null ? '' : `[${named}]`}`;
       const moment = parseMoment(text, { sourceTimezone, siteTimezone });
       const converted = moment?.is === 'time' ? `${moment.date}T${moment.time}` : undefined;
