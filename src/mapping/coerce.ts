@@ -3,6 +3,7 @@ import { clean, isUnclean } from '../core/clean.ts';
 import { isIsoDate } from '../core/dates/iso-date.ts';
 import { CodedError } from '../core/errors.ts';
 import type { Json } from '../core/record.ts';
+import { mojibakeIn } from '../core/text/mojibake.ts';
 import { formatHint } from './dates.ts';
 import { showValue } from './text.ts';
 import { type Moment, parseMoment, parseTime, type Zones } from './time.ts';
@@ -67,6 +68,8 @@ function toText(value: unknown, warn: Warn): string {
 
 function cleaned(text: string, warn: Warn): string {
   if (isUnclean(text)) warn('invalid characters were removed');
+  const mojibake = mojibakeIn(text);
+  if (mojibake !== undefined) warn(mojibake);
   return clean(text);
 }
 

@@ -11,6 +11,7 @@ import { collectFields, expressionsOf, mappedFields } from '../mapping/field-usa
 import { compileKeyReader } from '../mapping/key.ts';
 import { outside, windowDays } from '../mapping/window.ts';
 import { connectorOf } from './connector-of.ts';
+import { createWarningFilter } from './crowded-warnings.ts';
 import { markedRejection, shownRejection, withShownNames } from './marked-records.ts';
 import { sourceHash } from './source-hash.ts';
 
@@ -43,6 +44,7 @@ export function readSource(
   const { acceptsHtml } = connector;
   const reading = readFeeds(url, { ...feedOptions, acceptsHtml, signal, localOnly, firstOnly: fieldsOnly }, validators);
   const warnings: Warning[] = [];
+  const filterWarnings = createWarningFilter(warnings, () => reading.receipt().location);
   const fields = collectFields(sync, connector);
   const gaps: string[] = [];
   const documents: Array<{ facts: DocumentFacts; last?: { rejectedAt?: string } }> = [];
@@ -136,8 +138,10 @@ export function readSource(
           last.rejectedAt = mapped.rejection.at;
           return mapped;
         }
-        const isHashed = mapped.is === 'desired' && dependsOnSource(mapped) && !clock.wasRead();
-        return { ...mapped, fields: source.fields, ...(isHashed ? { sourceHash: hash } : {}) };
+        if (mapped.is === 'skipped') return { ...mapped, fields: source.fields };
+        const isHashed = dependsOnSource(mapped) && !clock.wasRead();
+        const kept = filterWarnings(mapped.warnings);
+        return { ...mapped, warnings: kept, fields: source.fields, ...(isHashed ? { sourceHash: hash } : {}) };
       }
     }
 

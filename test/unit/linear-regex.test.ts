@@ -12,6 +12,7 @@ const built: Record<string, string> = {
   'src/core/dates/date-format.ts': 'parts of bounded length',
   'src/app/env-file.ts': 'over the .env file of the operator',
   'src/core/dates/written-forms.ts': 'over texts of at most 60 characters',
+  'src/core/text/mojibake.ts': 'alternatives of bounded length; a repetition that has begun ends with a match',
   'src/inference/recipes/recipe.ts': 'those of the recipes in this package, over at most 4,000 characters',
   'connectors/ical/rules/rule-parts.ts': 'anchored alternatives of bounded length',
 };

@@ -1,11 +1,11 @@
-import { isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 import { byteOrderMark, declaredCharset } from '../../../src/core/charset.ts';
 import type { ReadContext } from '../../../src/core/connector.ts';
 import { CodedError } from '../../../src/core/errors.ts';
 import type { Feed } from '../../../src/core/feed.ts';
 import { peekBytes } from '../../../src/core/peek.ts';
-import { isSurelyUtf8, repairLine, tryDecode } from '../../../src/core/text/repair-line.ts';
+import { charsetEvidence, fallbackCharset, isMostlyUtf8 } from '../../../src/core/text/charset-evidence.ts';
+import { repairLine, tryDecode } from '../../../src/core/text/repair-line.ts';
 import { replaceMarks } from '../../../src/core/text/undecodable.ts';
 import { type Line, splitLines } from '../../text/split-lines.ts';
 
@@ -15,42 +15,60 @@ export type ContentLine = Omit<Line, 'end'>;
 /** A line may contain a base64 image of 10 MB and more. */
 const MAX_LINE_BYTES = 32_000_000;
 
-/** The charset of a line that is not valid. */
-const FALLBACK = 'windows-1252';
+/** The part of a calendar from which its charset is judged. */
+const SAMPLE_BYTES = 1 << 16;
+
+/** For bytes that cannot be decoded: a calendar is read in any case. */
+const western = new TextDecoder('windows-1252');
 
 /**
  * Reads the content lines of a calendar. Lines are unfolded before they are decoded, because a fold may be inside a character.
- * The charset is that of the byte order mark or the content type, or UTF-8 (RFC 5545). A line that is invalid in this charset
- * keeps its UTF-8, and its other bytes are decoded as windows-1252; the first such line causes a warning. NULs are removed.
+ * The charset is that of the byte order mark or the content type, or UTF-8 (RFC 5545), also if the content type contradicts
+ * the text. A line that is invalid in this charset keeps its UTF-8, and its other bytes are decoded in the charset of the
+ * language; the first such line causes a warning. NULs are removed.
  * @throws CodedError FF_FEED_CHARSET for damaged UTF-16
  */
 export async function* readContentLines(feed: Feed, context: Pick<ReadContext, 'warn'>): AsyncGenerator<ContentLine> {
-  const { charset, bytes } = await detectCharset(feed);
-  let hasWarned = false;
+  const { charset, bytes, contradiction, fallbackOf } = await detectCharset(feed);
+  if (contradiction !== undefined) context.warn({ at: feed.location, message: contradiction });
+  let fallback: string | undefined;
   for await (const line of unfoldLines(bytes)) {
     const encoded = Buffer.from(line.text, 'latin1');
-    const isOther = charset !== 'utf-8' && isUtf8(encoded) && isSurelyUtf8(encoded, charset);
-    let text = tryDecode(isOther ? 'utf-8' : charset, encoded);
-    if (text === undefined || isOther) {
-      const repaired = text ?? repairLine(encoded, FALLBACK).text;
-      text = replaceMarks(repaired, (byte) => tryDecode(FALLBACK, Uint8Array.of(byte)) ?? '');
-      const readAs = isOther ? 'read as utf-8' : `decoded as ${FALLBACK}. If that is wrong, set source.encoding`;
-      if (!hasWarned)
-        context.warn({ at: `line ${line.number}`, message: `not valid ${charset}; such lines are ${readAs}` });
-      hasWarned = true;
+    let text = tryDecode(charset, encoded);
+    if (text === undefined) {
+      const message = (readAs: string) =>
+        `not valid ${charset}; such lines are decoded as ${readAs}. If that is wrong, set source.encoding`;
+      if (fallback === undefined) context.warn({ at: `line ${line.number}`, message: message(fallbackOf()) });
+      fallback ??= fallbackOf();
+      text = replaceMarks(repairLine(encoded, fallback).text, (byte) => western.decode(Uint8Array.of(byte)));
     }
-    // A byte order mark is not stripped by the decoding of a line.
+    // The decoding of a line does not strip a byte order mark.
     yield { ...line, text: text.includes('\0') || text.startsWith('\uFEFF') ? text.replace(/^\uFEFF|\0/g, '') : text };
   }
 }
 
-async function detectCharset(feed: Feed): Promise<{ charset: string; bytes: AsyncIterable<Uint8Array> }> {
-  // The longest byte order mark has three bytes.
-  const { first, all } = await peekBytes(feed.bytes(), 3);
-  const charset = byteOrderMark(first) ?? utf16WithoutMark(first) ?? declaredCharset(feed.contentType) ?? 'utf-8';
-  if (!charset.startsWith('utf-16')) return { charset, bytes: all };
+interface DetectedCharset {
+  charset: string;
+  bytes: AsyncIterable<Uint8Array>;
+  /** Set if the calendar is not in the charset that is declared for it. */
+  contradiction?: string;
+  /** Returns the charset of lines that are not valid. */
+  fallbackOf(): string;
+}
+
+async function detectCharset(feed: Feed): Promise<DetectedCharset> {
+  const { first, all } = await peekBytes(feed.bytes(), SAMPLE_BYTES);
+  const marked = byteOrderMark(first) ?? utf16WithoutMark(first);
+  const declared = declaredCharset(feed.contentType) ?? 'utf-8';
+  const isOther = marked === undefined && declared !== 'utf-8' && isMostlyUtf8(charsetEvidence(first, declared));
+  const charset = marked ?? (isOther ? 'utf-8' : declared);
+  const fallbackOf = () => fallbackCharset(charsetEvidence(first));
+  const contradiction = isOther
+    ? `the charset ${declared} is declared, but the text is utf-8, and was read as such`
+    : undefined;
+  if (!charset.startsWith('utf-16')) return { charset, bytes: all, contradiction, fallbackOf };
   // UTF-16 is converted to UTF-8 first, because its line ends have two bytes.
-  return { charset: 'utf-8', bytes: transcode(all, charset, feed) };
+  return { charset: 'utf-8', bytes: transcode(all, charset, feed), fallbackOf };
 }
 
 /** Recognises UTF-16 without a byte order mark: one of the first two bytes is a NUL, the other is the B of BEGIN. */

@@ -2,7 +2,13 @@ import { isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 import { byteOrderMark, declaredCharset } from '../../core/charset.ts';
 import { CodedError } from '../../core/errors.ts';
-import { type CharsetEvidence, charsetEvidence, fallbackCharset, fits, isMostlyUtf8 } from './charset-evidence.ts';
+import {
+  type CharsetEvidence,
+  charsetEvidence,
+  fallbackCharset,
+  fits,
+  isMostlyUtf8,
+} from '../../core/text/charset-evidence.ts';
 
 export interface CharsetOptions {
   /** For messages. */
@@ -81,7 +87,9 @@ const PAGE_HEAD = 4096;
 function charsetInPage(sample: Uint8Array): string | undefined {
   const head = Buffer.from(sample.subarray(0, PAGE_HEAD)).toString('latin1');
   if (!head.trimStart().startsWith('<')) return undefined;
-  const [, label] = /<(?:meta\b[^<>]*?\bcharset|\?xml\b[^<>]*?\bencoding)\s*=\s*["']?\s*([\w.:-]+)/i.exec(head) ?? [];
+  const tags = head.match(/<(?:meta|\?xml)\b[^<>]{0,300}>/gi) ?? [];
+  const labels = tags.map((tag) => /\b(?:charset|encoding)\s?=\s?["']?\s?([\w.:-]{1,40})/i.exec(tag)?.[1]);
+  const label = labels.find((one) => one !== undefined);
   return label === undefined ? undefined : declaredCharset(`;charset=${label}`);
 }
 

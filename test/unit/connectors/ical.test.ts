@@ -233,6 +233,20 @@ describe('The bytes of a calendar', () => {
     expect(records[0]?.fields.location).toBe('Café');
     expect(warnings).toMatchObject([{ at: 'line 7', message: expect.stringContaining('windows-1252') }]);
   });
+
+  test('may be UTF-8 although another charset is declared, with a warning', async () => {
+    const content = Buffer.from(calendar(...simple('x', 'LOCATION:Čajovna', 'SUMMARY:Frühstück')));
+    const { records, warnings } = await readFeed(ical, content, { contentType: 'text/calendar; charset=iso-8859-1' });
+    expect(records[0]?.fields).toMatchObject({ location: 'Čajovna', summary: 'Frühstück' });
+    expect(warnings).toMatchObject([{ message: expect.stringContaining('the charset windows-1252 is declared') }]);
+  });
+
+  test('may have a bad byte beside UTF-8 in a line', async () => {
+    const [start = '', end = ''] = calendar(...simple('x', 'LOCATION:Dvořák – Today|s')).split('|');
+    const content = Buffer.concat([Buffer.from(start), Buffer.from([0x92]), Buffer.from(end)]);
+    const { records } = await readFeed(ical, content);
+    expect(records[0]?.fields.location).toBe('Dvořák – Today’s');
+  });
 });
 
 describe('A component', () => {

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { charactersBeyondAscii, isSurelyUtf8, tryDecode } from '../../core/text/repair-line.ts';
+import { charactersBeyondAscii, isSurelyUtf8, tryDecode } from './repair-line.ts';
 
 /** What the words of a text that are not ASCII say about its charset. */
 export interface CharsetEvidence {
