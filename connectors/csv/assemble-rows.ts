@@ -1,5 +1,6 @@
 import type { Line } from '../text/split-lines.ts';
 import { type QuoteState, type Quoting, scanQuotes } from './scan-quotes.ts';
+import { withoutTextMarkers } from './text-markers.ts';
 
 /** How a CSV text is written. */
 export interface Dialect extends Quoting {
@@ -17,6 +18,8 @@ export interface Row {
   text: string;
   /** Whether it ends with a line end. */
   terminated: boolean;
+  /** Whether blank lines are directly above it. */
+  isAfterGap: boolean;
   /** Why it cannot be read. Undefined: its quotes are well-formed. */
   problem?: string;
 }
@@ -35,6 +38,7 @@ export async function* assembleRows(
   /** The lines of a row whose quote is still open. */
   let held: Line[] = [];
   let heldLength = 0;
+  let isAfterGap = false;
 
   for await (const lines of batches) yield assemble(lines);
   while (held.length > 0) {
@@ -48,14 +52,15 @@ export async function* assembleRows(
     for (let line = waiting.pop(); line !== undefined; line = waiting.pop()) {
       const isFirst = held.length === 0;
       if (isFirst && isIgnored(line)) continue;
-      const state = line.tooLong ? (isFirst ? 'too long' : 'open') : scanQuotes(line.text, !isFirst, dialect);
+      const text = isFirst ? withoutTextMarkers(line.text, dialect) : line.text;
+      const state = line.tooLong ? (isFirst ? 'too long' : 'open') : scanQuotes(text, !isFirst, dialect);
       if (isFirst && state === 'closed') {
-        rows.push({ line: line.number, text: line.text, terminated: line.end !== '' });
+        rows.push({ line: line.number, text, terminated: line.end !== '', isAfterGap: passGap() });
         continue;
       }
-      held.push(line);
+      held.push(text === line.text ? line : { ...line, text });
       heldLength += line.tooLong ? maxLength + 1 : line.text.length;
-      if (state === 'closed') rows.push(joinLines(release()));
+      if (state === 'closed') rows.push(joinLines(release(), passGap()));
       else if (state !== 'open' || heldLength > maxLength) rows.push(giveUp(state, waiting));
     }
     return rows;
@@ -63,7 +68,15 @@ export async function* assembleRows(
 
   function isIgnored({ number, text, tooLong }: Line): boolean {
     if (number < firstLine || (comment !== undefined && text.startsWith(comment))) return true;
-    return !tooLong && text.trim() === '';
+    const isEmpty = !tooLong && text.trim() === '';
+    isAfterGap ||= isEmpty;
+    return isEmpty;
+  }
+
+  function passGap(): boolean {
+    const isAfter = isAfterGap;
+    isAfterGap = false;
+    return isAfter;
   }
 
   /** Puts the lines after the first back to the waiting ones. */
@@ -72,7 +85,8 @@ export async function* assembleRows(
     for (const line of others.reverse()) waiting.push(line);
     const line = first?.number ?? 0;
     if (state === 'open') onUnclosed(line);
-    return { line, text: first?.text ?? '', terminated: true, problem: problemOf(state, dialect) };
+    const problem = problemOf(state, dialect);
+    return { line, text: first?.text ?? '', terminated: true, isAfterGap: passGap(), problem };
   }
 
   function release(): Line[] {
@@ -83,14 +97,15 @@ export async function* assembleRows(
   }
 }
 
-function joinLines(lines: readonly Line[]): Row {
+function joinLines(lines: readonly Line[], isAfterGap: boolean): Row {
   const last = lines.at(-1);
   const text = lines.map((line) => (line === last ? line.text : line.text + line.end)).join('');
-  return { line: lines[0]?.number ?? 0, text, terminated: last?.end !== '' };
+  return { line: lines[0]?.number ?? 0, text, terminated: last?.end !== '', isAfterGap };
 }
 
 function problemOf(state: Exclude<QuoteState, 'closed'> | 'too long', { quote, maxLength }: Dialect): string {
   if (state === 'open') return `an opening quote (${quote}) is never closed`;
   if (state === 'too long') return `the line has more than ${maxLength} characters (source.maxRecordBytes)`;
-  return `misplaced quote (${quote}): a quoted field starts with it, without a blank before; inside the field, write it twice`;
+  const rule = 'a quoted field starts with it, without a blank before; inside the field, write it twice';
+  return `misplaced quote (${quote}): ${rule}. If quotes are ordinary text in this feed, write quote: none under source`;
 }

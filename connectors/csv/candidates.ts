@@ -4,7 +4,7 @@ import type { CsvOptions } from './options.ts';
 import type { Quoting } from './scan-quotes.ts';
 import { isBlank, type SplitRow, splitFields } from './split-fields.ts';
 
-const DELIMITERS = [',', ';', '\t', '|'];
+export const DELIMITERS = [',', ';', '\t', '|'];
 export const QUOTES = ['"', "'"];
 
 /** So many rows decide. */

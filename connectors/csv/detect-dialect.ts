@@ -1,23 +1,35 @@
 import type { Line } from '../text/split-lines.ts';
 import type { Dialect } from './assemble-rows.ts';
 import { bestOf, candidatesOf, type DialectCandidate, QUOTES } from './candidates.ts';
-import { missingColumns, trimmedNames } from './header.ts';
+import { columnNames, nameKey } from './column-names.ts';
+import { headerProblem, missingColumns } from './header.ts';
+import { isHeaderLike } from './judge-row.ts';
 import type { CsvOptions } from './options.ts';
 import { type SplitRow, splitFields } from './split-fields.ts';
 
 /** The header row is searched in so many lines. */
 export const SAMPLE_LINES = 20;
 
+/** A dialect, and the rows of the sample as it splits them. */
+interface DetectedDialect {
+  dialect: Dialect;
+  /** From the header row on. */
+  rows: readonly SplitRow[];
+  /** The rows of a table above the header row, which lacks mapped columns. */
+  otherTable?: { rows: readonly SplitRow[]; problem: string };
+  /** What is detected and unusual, for people. */
+  findings: string[];
+}
+
 /**
  * Detects what the options leave open: from the first row among the sample that has all mapped columns; if there is none, from
  * the number of fields of the rows.
- * @returns the dialect, the rows of the sample from the header row on, and findings for people: what is detected and unusual
  */
 export async function detectDialect(
   sample: readonly Line[],
   options: CsvOptions,
   mappedFields: ReadonlySet<string>,
-): Promise<{ dialect: Dialect; rows: readonly SplitRow[]; findings: string[] }> {
+): Promise<DetectedDialect> {
   const quotes = options.quote === undefined ? QUOTES : [options.quote === 'none' ? undefined : options.quote];
   const { candidates, content } = await candidatesOf(sample, options, quotes);
   const header = content.find(({ number }) => mayBeHeader(number) && candidatesAt(number).length > 0);
@@ -26,7 +38,9 @@ export async function detectDialect(
   const best = bestOf(fitting.filter(({ dialect }) => dialect.quote === fitting[0]?.dialect.quote));
   const dialect = { ...best.dialect, firstLine: header?.number ?? best.dialect.firstLine };
   const rows = best.split.filter(({ row }) => row.line >= dialect.firstLine && row.line < best.unclosedLine);
-  return { dialect, rows, findings: findingsOf(dialect, content, options) };
+  const above = best.split.filter(({ row }) => row.line < dialect.firstLine);
+  const otherTable = options.header === true ? otherTableIn(above, rows[0], mappedFields) : undefined;
+  return { dialect, rows, otherTable, findings: findingsOf(dialect, content, options) };
 
   function mayBeHeader(line: number): boolean {
     if (typeof options.header === 'object' || mappedFields.size === 0) return false;
@@ -38,9 +52,25 @@ export async function detectDialect(
     return candidates.filter((candidate) => {
       const row = candidate.rows.filter((each) => each.line === line && each.problem === undefined);
       const [header] = splitFields(row, candidate.dialect);
-      return header !== undefined && missingColumns(trimmedNames(header.fields), mappedFields).length === 0;
+      return (
+        header !== undefined && missingColumns(columnNames(header.fields, mappedFields), mappedFields).length === 0
+      );
     });
   }
+}
+
+/** Finds a header row with some of the names of the first complete one, and the rows below it. */
+function otherTableIn(
+  above: readonly SplitRow[],
+  header: SplitRow | undefined,
+  mappedFields: ReadonlySet<string>,
+): DetectedDialect['otherTable'] {
+  const known = new Set(columnNames(header?.fields ?? []).map(nameKey));
+  const start = above.findIndex(({ fields }) => isHeaderLike(fields, (key) => known.has(key)));
+  const [other, ...rows] = start === -1 ? [] : above.slice(start);
+  if (other === undefined || rows.length === 0) return undefined;
+  const problem = headerProblem(columnNames(other.fields), mappedFields) ?? ' is not that of the feed';
+  return { rows, problem: `the header row in line ${other.row.line}${problem}` };
 }
 
 function findingsOf({ delimiter, quote, firstLine }: Dialect, content: readonly Line[], options: CsvOptions): string[] {

@@ -1,10 +1,11 @@
 import { peek } from '../../src/core/peek.ts';
 import { splitLines } from '../text/split-lines.ts';
 import { bestOf, candidatesOf, HEADER_ROWS, QUOTES, SAMPLE_ROWS } from './candidates.ts';
-import { trimmedNames } from './header.ts';
+import { columnNames } from './column-names.ts';
 import { csvOptions } from './options.ts';
 import type { Quoting } from './scan-quotes.ts';
 import type { SplitRow } from './split-fields.ts';
+import { isValue } from './traits.ts';
 
 const defaults = csvOptions.parse({});
 
@@ -62,29 +63,15 @@ function headerOf(rows: readonly SplitRow[], width: number): SplitRow | undefine
   const usual = Math.max(...rows.slice(0, HEADER_ROWS).map(({ fields }) => filled(fields)));
   const first = rows.find(({ fields }) => filled(fields) >= Math.max(2, Math.min(width, usual) * 0.6));
   if (first === undefined) return undefined;
-  const names = trimmedNames(first.fields);
+  const names = columnNames(first.fields);
   if (names.some((name) => isValue(name))) return undefined;
   return first;
-}
-
-/** Whether a text is data, and no name of a column: a number, an e-mail address, a URL, a date, a time. */
-function isValue(text: string): boolean {
-  return (
-    /^[-+]?\d+([.,]\d+)?$/.test(text) ||
-    /^[^\s@]+@[^\s@]+\.[a-z]{2,}$/i.test(text) ||
-    /^(https?:\/\/|www\.)\S+$/i.test(text) ||
-    /^\d{1,4}[-./]\s?\d{1,2}[-./]\s?\d{2,4}\b/.test(text) ||
-    /^\d{1,2}:\d{2}/.test(text) ||
-    /^\d{1,2}\.?\s\p{L}{3,}\.?\s\d{4}\b/u.test(text) ||
-    /^\p{L}{3,}\.?\s\d{1,2},\s\d{4}\b/u.test(text)
-  );
 }
 
 /** A few rows may have a note beside the table. */
 function namesIn(header: readonly string[], data: readonly SplitRow[]): string[] {
   const isColumn = (_: string, index: number) =>
     data.filter(({ fields }) => fields[index]?.trim()).length > data.length * 0.1;
-  return header
-    .map((name) => name.trim())
-    .slice(0, Math.max(trimmedNames(header).length, header.findLastIndex(isColumn) + 1));
+  const names = columnNames(header);
+  return [...names, ...header.slice(names.length, header.findLastIndex(isColumn) + 1).map(() => '')];
 }

@@ -1,37 +1,32 @@
 import { CodedError } from '../../src/core/errors.ts';
 import { nearest } from '../../src/core/suggest.ts';
+import { columnNames, listNames } from './column-names.ts';
 
 /**
- * Reads the column names from the fields of a header row: trimmed, without empty ones at the end.
+ * Reads the column names from the fields of a header row.
  * @throws CodedError FF_FEED_COLUMNS if a name is empty or repeated, because one column would hide the other, or if mapped
  *   columns are missing, with the most similar ones that exist
  */
 export function readHeader(header: readonly string[], mapped: ReadonlySet<string>, location: string): string[] {
-  const columns = trimmedNames(header);
-  const problem = problemOf(columns, mapped);
+  const columns = columnNames(header, mapped);
+  const problem = headerProblem(columns, mapped);
   if (problem !== undefined) throw new CodedError('FF_FEED_COLUMNS', `${location}${problem}.`);
   return columns;
 }
 
-/** Returns the names in a header row, without empty ones at its end. */
-export function trimmedNames(header: readonly string[]): string[] {
-  const names = header.map((name) => name.trim());
-  while (names.at(-1) === '') names.pop();
-  return names;
-}
-
-function problemOf(columns: readonly string[], mapped: ReadonlySet<string>): string | undefined {
+/** Returns why a header row with these names does not fit, after the words for the row. Undefined: it does. */
+export function headerProblem(columns: readonly string[], mapped: ReadonlySet<string>): string | undefined {
   if (columns.length === 0) return ': the header row is empty';
   const empty = columns.flatMap((name, index) => (name === '' ? [index + 1] : []));
   if (empty.length > 0) return `: the header row has no name for column ${empty.join(', ')}`;
   const repeated = new Set(columns.filter((name, index) => columns.indexOf(name) !== index));
-  if (repeated.size > 0) return `: the header row has ${list([...repeated])} more than once`;
+  if (repeated.size > 0) return `: the header row has ${listNames([...repeated])} more than once`;
   const missing = missingColumns(columns, mapped).map((field) => {
     const similar = nearest(field, columns);
     return similar === undefined ? `"${field}"` : `"${field}" (did you mean "${similar}"?)`;
   });
   if (missing.length === 0) return undefined;
-  return ` has no column ${missing.join(', ')}. Its columns are ${list(columns)}${delimiterHint(columns)}`;
+  return ` has no column ${missing.join(', ')}. Its columns are ${listNames(columns)}${delimiterHint(columns)}`;
 }
 
 /** All columns appear as one if they are separated by another character. */
@@ -47,9 +42,4 @@ export function missingColumns(columns: readonly string[], mapped: ReadonlySet<s
   const has = (field: string) =>
     columns.some((name) => name === field || name.startsWith(`${field}.`) || name.startsWith(`${field}[`));
   return [...mapped].filter((field) => !has(field));
-}
-
-function list(names: readonly string[]): string {
-  const shown = names.slice(0, 30).map((name) => `"${name.slice(0, 60)}"`);
-  return names.length > shown.length ? `${shown.join(', ')} and ${names.length - shown.length} more` : shown.join(', ');
 }

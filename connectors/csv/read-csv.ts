@@ -5,11 +5,13 @@ import { peek } from '../../src/core/peek.ts';
 import type { SourceRecord } from '../../src/core/record.ts';
 import { splitLines } from '../text/split-lines.ts';
 import { assembleRows, type Row } from './assemble-rows.ts';
+import { columnNames } from './column-names.ts';
 import { detectDialect, SAMPLE_LINES } from './detect-dialect.ts';
 import { readHeader } from './header.ts';
 import type { CsvOptions } from './options.ts';
-import { isBlank, splitFields } from './split-fields.ts';
-import { isHeaderOf, raggedness, type Table, usualWidth } from './table.ts';
+import { createRowReader, rejectRow } from './read-rows.ts';
+import { splitFields } from './split-fields.ts';
+import { type Table, usualWidth } from './table.ts';
 
 /**
  * Reads CSV (RFC 4180) and its common variants: any line ends, with delimiter, quote and header row detected, and reported
@@ -20,8 +22,9 @@ export async function* readCsv(feed: Feed, options: CsvOptions, context: ReadCon
   const lines = splitLines(withoutNuls(feed, context), options.maxRecordBytes);
   const { first, all } = await peek(lines, (batches) => batches.flat().length >= SAMPLE_LINES);
   const sample = first.flat().slice(0, SAMPLE_LINES);
-  const { dialect, rows, findings } = await detectDialect(sample, options, context.mappedFields);
+  const { dialect, rows, otherTable, findings } = await detectDialect(sample, options, context.mappedFields);
   if (findings.length > 0) context.warn({ at: feed.location, message: `Detected ${findings.join(', ')}` });
+  for (const { row } of otherTable?.rows ?? []) rejectRow(row, otherTable?.problem ?? '', context);
   const batches = assembleRows(all, dialect, (line) =>
     context.incomplete(`the quote opened in line ${line} is never closed`),
   );
@@ -33,24 +36,24 @@ export async function* readCsv(feed: Feed, options: CsvOptions, context: ReadCon
     if (width > length) context.warn({ at: feed.location, message });
     return { columns, width };
   };
-  let table = Array.isArray(options.header) ? tableOf(options.header) : undefined;
+  const readerOf = (header: readonly string[], written: readonly string[], line?: number) => {
+    const first = { ...tableOf(header, written.length), written: columnNames(written), line };
+    return createRowReader(first, { dialect, options, feed, context });
+  };
+  let reader = Array.isArray(options.header) ? readerOf(options.header, options.header) : undefined;
   for await (const rows of batches) {
     if (rows.length > 0) context.report({ lastLineEnded: rows.at(-1)?.terminated });
-    for (const { row, fields: written } of splitFields(rows, dialect)) {
-      const fields = options.shortRows === 'fill' && table ? filled(written, table) : written;
-      if (table === undefined) {
-        refuseMalformedHeader(row, feed);
-        table = tableOf(replacedHeader(fields, options, feed), fields.length);
-      } else if (row.problem !== undefined || !isBlank(fields)) {
-        const at = `line ${row.line}`;
-        const problem = row.problem ?? cutOff(row, feed) ?? raggedness(fields, table, dialect);
-        if (problem !== undefined) rejectRow(row, problem, context);
-        else if (isHeaderOf(table, fields)) context.warn({ at, message: 'Skipped a repeated header row' });
-        else yield { at, fields: nameFields(table.columns, fields) };
+    for (const split of splitFields(rows, dialect)) {
+      // Delegating to a list (yield*) takes longer than the list.
+      if (reader) for (const record of reader.read(split)) yield record;
+      else {
+        refuseMalformedHeader(split.row, feed);
+        reader = readerOf(replacedHeader(split.fields, options, feed), split.fields, split.row.line);
       }
     }
   }
-  if (table === undefined) throw new CodedError('FF_FEED_FORMAT', `${feed.location} has no header row.`);
+  if (reader === undefined) throw new CodedError('FF_FEED_FORMAT', `${feed.location} has no header row.`);
+  yield* reader.end();
 }
 
 /** No CMS or database accepts NULs. */
@@ -70,11 +73,6 @@ function refuseMalformedHeader({ line, problem }: Row, feed: Feed): void {
   throw new CodedError('FF_FEED_COLUMNS', `${feed.location}:${line}: the header row cannot be read: ${problem}.`);
 }
 
-/** Adds the empty fields that a row lacks at its end. */
-function filled(fields: readonly string[], { width }: Table): readonly string[] {
-  return fields.length < width ? [...fields, ...Array<string>(width - fields.length).fill('')] : fields;
-}
-
 /** Names for a header row of another length would shift. */
 function replacedHeader(fields: readonly string[], { header }: CsvOptions, feed: Feed): readonly string[] {
   if (typeof header !== 'object' || Array.isArray(header)) return fields;
@@ -83,22 +81,4 @@ function replacedHeader(fields: readonly string[], { header }: CsvOptions, feed:
   if (names.length >= named && names.length <= fields.length) return names;
   const problem = `the header row has ${named} columns, but source.header has ${names.length} names`;
   throw new CodedError('FF_FEED_COLUMNS', `${feed.location}:${line}: ${problem}.`);
-}
-
-/** Only the last row can lack its line end. If the feed was cut off, the last field may be incomplete. */
-function cutOff(row: Row, feed: Feed): string | undefined {
-  return row.terminated || feed.receipt().complete ? undefined : 'the feed was cut off inside this row';
-}
-
-function nameFields(columns: readonly string[], fields: readonly string[]): Record<string, unknown> {
-  // Plain assignment is fast, but for a column of this name it would set the prototype.
-  if (columns.includes('__proto__')) return Object.fromEntries(columns.map((name, index) => [name, fields[index]]));
-  const named: Record<string, unknown> = {};
-  for (const [index, name] of columns.entries()) named[name] = fields[index];
-  return named;
-}
-
-function rejectRow(row: Row, reason: string, context: ReadContext): void {
-  const fields = { row: row.text.slice(0, 200) };
-  context.reject({ at: `line ${row.line}`, code: 'FF_RECORD_MALFORMED', reason, fields });
 }

@@ -10,8 +10,9 @@ export type QuoteState = 'closed' | 'open' | 'malformed';
 
 /**
  * Scans the quotes of a line (RFC 4180): a quote opens at the start of a field, and closes before a delimiter or the end.
- * Beyond the RFC, quotes in pairs inside an unquoted field are text (`37°36'37.8"N 121°2'17.9"W`). A single one is malformed,
- * and so is one after blanks at the start: it is meant to open a quoted field.
+ * Beyond the RFC, quotes inside an unquoted field are text in pairs (`37°36'37.8"N 121°2'17.9"W`), and after a number with more text
+ * behind it (`12" vinyl`). Another single one is malformed, and so is one after blanks at the start: it is meant to open a
+ * quoted field.
  * @param isOpen whether the line starts inside a quoted field
  */
 export function scanQuotes(text: string, isOpen: boolean, { quote, delimiter }: Quoting): QuoteState {
@@ -43,5 +44,14 @@ export function scanQuotes(text: string, isOpen: boolean, { quote, delimiter }: 
 }
 
 function isMisplaced(field: string, quote: string): boolean {
-  return field.split(quote).length % 2 === 0 || field.trimStart().startsWith(quote);
+  if (field.trimStart().startsWith(quote)) return true;
+  const [first = '', ...others] = field.split(quote);
+  // Parts that a quote separates: inches, feet and minutes of a degree count as text.
+  const inches = others.filter((part, index) => isMeasure(index === 0 ? first : (others[index - 1] ?? ''), part));
+  return others.length % 2 === 1 && (others.length - inches.length) % 2 === 1;
+}
+
+/** Whether a quote between two texts is a unit after a number: 12" vinyl, 7"-Single, 5'10" tall, ½" pipe. */
+function isMeasure(before: string, after: string): boolean {
+  return /[\d½¼¾]$/.test(before) && /^(?:[\s\-–×/)]+[^\s\-–×/)]|[x×]\s?\d)/.test(after);
 }

@@ -20,11 +20,6 @@ export function usualWidth(rows: readonly SplitRow[]): number | undefined {
   return widths.length < LEAST_ROWS ? undefined : widths.find(isUsual);
 }
 
-/** Returns true if a row repeats the header row, as in files that were joined. */
-export function isHeaderOf({ columns }: Table, fields: readonly string[]): boolean {
-  return columns.every((name, index) => fields[index]?.trim() === name);
-}
-
 /**
  * Returns why the fields of a row cannot be assigned to the columns. Undefined: they can. Fields after the last column must
  * be empty, and as many as usual: others may result from a delimiter inside an unquoted value, which shifts the values after

@@ -19,6 +19,13 @@ export interface Warning {
 export interface SourceRecord {
   at: string;
   fields: Record<string, unknown>;
+  problems?: readonly RecordProblem[];
+}
+
+/** Why a record should not be published: because of the value of one field, if the sync uses that, or as a whole. */
+export interface RecordProblem {
+  field?: string;
+  reason: string;
 }
 
 /** The source of an attachment: an absolute path or URL, or bytes from the feed itself. */

@@ -15,7 +15,8 @@ const MOST_NAMES = 1000;
 /**
  * Collects the names of fields from the records that are added.
  * @returns `names`: the names of all fields; `unmapped`: fields that have a value but are not used by the sync, each with its
- * first value. Empty for a map function, because it is unknown which fields the function reads
+ * first value. Empty for a map function, because it is unknown which fields the function reads; `isUsed`: whether the sync
+ * certainly reads a field, or an expression contains its name
  */
 export function collectFields(sync: SyncConfig, { defaultMap, ownFields }: AnyConnector) {
   const names = new Set<string>();
@@ -23,20 +24,17 @@ export function collectFields(sync: SyncConfig, { defaultMap, ownFields }: AnyCo
   const expressions = expressionsOf(sync);
   const byRule = Object.values(rulesOf(sync, defaultMap)).flatMap(({ field }) => field ?? []);
   const used = new Set([...mappedFields(sync, defaultMap), ...byRule.map(firstSegment)]);
-  const isUsed = (name: string) =>
-    sync.mapFunction !== undefined ||
-    ownFields?.test(name) ||
-    used.has(firstSegment(name)) ||
-    expressions.some((text) => text.includes(name));
+  const isUsed = (name: string) => used.has(firstSegment(name)) || expressions.some((text) => text.includes(name));
+  const mayBeUsed = (name: string) => sync.mapFunction !== undefined || ownFields?.test(name) || isUsed(name);
   const judged = new Set(used);
-  return { names, unmapped, add };
+  return { names, unmapped, add, isUsed };
 
   function add(fields: SourceRecord['fields']): void {
     for (const name of Object.keys(fields)) {
       if (names.size < MOST_NAMES && !names.has(name)) addName(name, fields[name]);
       if (judged.has(name) || unmapped.size >= MOST_UNMAPPED || hasNoValue(fields[name])) continue;
       judged.add(name);
-      if (!isUsed(name)) unmapped.set(name, fields[name]);
+      if (!mayBeUsed(name)) unmapped.set(name, fields[name]);
     }
   }
 

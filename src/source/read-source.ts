@@ -3,12 +3,13 @@ import type { SyncConfig, TargetConfig } from '../config/types.ts';
 import { incompleteReason } from '../core/completeness.ts';
 import type { ReadContext } from '../core/connector.ts';
 import type { Feed, FeedReceipt } from '../core/feed.ts';
-import type { Mapped, Rejection, SourceRecord, Warning } from '../core/record.ts';
+import type { Mapped, RecordProblem, Rejection, SourceRecord, Warning } from '../core/record.ts';
 import type { DocumentFacts, FeedValidators, ReadRecord, SourceReading } from '../core/source-reading.ts';
 import { readFeeds } from '../feed/open.ts';
 import type { Mapping } from '../mapping/compile.ts';
 import { collectFields, expressionsOf, mappedFields } from '../mapping/field-usage.ts';
 import { compileKeyReader } from '../mapping/key.ts';
+import { firstSegment } from '../mapping/path.ts';
 import { outside, windowDays } from '../mapping/window.ts';
 import { connectorOf } from './connector-of.ts';
 import { createWarningFilter } from './crowded-warnings.ts';
@@ -129,11 +130,12 @@ export function readSource(
     function toReadRecord(source: SourceRecord): ReadRecord {
       const last: { rejectedAt?: string } = {};
       document.last = last;
-      const hash = hashedBy === undefined ? undefined : sourceHash(source.fields, hashedBy);
+      const problems = source.problems?.filter(({ field }) => field === undefined || fields.isUsed(field)) ?? [];
+      const hash = hashedBy === undefined || problems.length > 0 ? undefined : sourceHash(source.fields, hashedBy);
       return { ...source, key: keyOf(source), sourceHash: hash, isInWindow, map: mapRecord };
 
       async function mapRecord(): Promise<Mapped> {
-        const mapped = await map(source);
+        const mapped = rejectDoubtful(await map(source), source, problems);
         if (mapped.is === 'rejected') {
           last.rejectedAt = mapped.rejection.at;
           return mapped;
@@ -143,6 +145,19 @@ export function readSource(
         const kept = filterWarnings(mapped.warnings);
         return { ...mapped, warnings: kept, fields: source.fields, ...(isHashed ? { sourceHash: hash } : {}) };
       }
+    }
+
+    function rejectDoubtful(mapped: Mapped, { at, fields }: SourceRecord, problems: readonly RecordProblem[]): Mapped {
+      if (problems.length === 0 || mapped.is === 'skipped') return mapped;
+      const reason = problems.map((problem) => problem.reason).join('; ');
+      const named = problems.flatMap(({ field }) => field ?? []);
+      const code = named.length > 0 ? 'FF_RECORD_VALUE' : 'FF_RECORD_MALFORMED';
+      // A key with an error in it is that of no record.
+      const hasKey = !sync.key.fields.some((name) => named.includes(firstSegment(name)));
+      return {
+        is: 'rejected',
+        rejection: { at, code, reason, key: hasKey ? keyOf({ at, fields }) : undefined, fields },
+      };
     }
 
     function toRead(rejection: Rejection): ReadRecord {

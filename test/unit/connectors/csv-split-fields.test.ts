@@ -68,7 +68,12 @@ test.each([
 });
 
 test('A row that is not well-formed has no effect on the rows beside it', () => {
-  const rows = ['a,b', '"c', 'd,"e"'].map((text, index) => ({ line: index + 1, text, terminated: true }));
+  const rows = ['a,b', '"c', 'd,"e"'].map((text, index) => ({
+    line: index + 1,
+    text,
+    terminated: true,
+    isAfterGap: false,
+  }));
   const split = splitFields(rows, { delimiter: ',', quote: '"' });
   expect(split.map(({ fields, row }) => ({ fields, line: row.line, isRead: row.problem === undefined }))).toEqual([
     { fields: ['a', 'b'], line: 1, isRead: true },
@@ -78,7 +83,7 @@ test('A row that is not well-formed has no effect on the rows beside it', () => 
 });
 
 test('Rows that csv-parse would join are split one by one', () => {
-  const rows = ['a,', 'b', 'c'].map((text, index) => ({ line: index + 1, text, terminated: true }));
+  const rows = ['a,', 'b', 'c'].map((text, index) => ({ line: index + 1, text, terminated: true, isAfterGap: false }));
   const split = splitFields(rows, { delimiter: ',\n' });
   expect(split).toEqual(rows.map((row) => ({ row, fields: [row.text] })));
 });

@@ -80,7 +80,9 @@ describe('A malformed row', () => {
   test.each([
     ['too few fields', 'a,b\n1,2\n3\n4,5', 'line 3'],
     ['too many fields', 'a,b\n1,2\n3,4,5\n4,5', 'line 3'],
-    ['a stray quote', 'a,b\n1,2\n3,5" nail\n4,5', 'line 3'],
+    ['a stray quote', 'a,b\n1,2\n3,x" nail\n4,5', 'line 3'],
+    ['a quote after a number at the end', 'a,b\n1,2\n3,TV 55"\n4,5', 'line 3'],
+    ['a quote after a number, and a field too many', 'a,b\n1,2\n3,5" nail, long\n4,5', 'line 3'],
     ['text after a closing quote', 'a,b\n1,2\n3,"x"y\n4,5', 'line 3'],
     ['a blank before an opening quote', 'a,b\n1,2\n3, "x, y"\n4,5', 'line 3'],
     ['a blank before an opening quote, without delimiter', 'a,b\n1,2\n3, "x"\n4,5', 'line 3'],
@@ -293,6 +295,29 @@ describe('A configured option', () => {
     const { records } = await rows("a,b\n'1,2','it''s'", { options: { quote: "'" } });
     expect(records[0]!.fields).toEqual({ a: '1,2', b: "it's" });
   });
+});
+
+test('A quote between a number and more text is text', async () => {
+  const texts = [
+    '12" vinyl night',
+    'The "Big" 7" show',
+    '7"-Single',
+    '5\'10" tall',
+    '3½" × 5" print',
+    '12"/30 cm',
+    '6"x4 photo',
+  ];
+  const { records, rejections } = await rows(`a|b\n${texts.map((text) => `${text}|x`).join('\n')}\n`);
+  expect(records.map(({ fields }) => fields.a)).toEqual(texts);
+  expect(rejections).toEqual([]);
+  const { rejections: others } = await rows('a|b\nTV 55"|x\n');
+  expect(others).toMatchObject([{ reason: expect.stringContaining('write quote: none under source') }]);
+});
+
+test('Names have no invisible characters, unless the sync names them', async () => {
+  const text = '\u200Bid\u200E,ti\u00ADtle,\u00A0start\u00A0date\u202C,plain\u200C,x\u200By\n1,2,3,4,5\n';
+  const { records } = await rows(text, { mappedFields: ['id', 'title', 'start date', 'x\u200By'] });
+  expect(Object.keys(records[0]!.fields)).toEqual(['id', 'title', 'start date', 'plain', 'x\u200By']);
 });
 
 test('Pairs of quotes inside an unquoted field are text', async () => {

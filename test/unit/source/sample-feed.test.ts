@@ -41,7 +41,7 @@ describe('CSV', () => {
     ['a comma and a blank, with commas in quotes', 'id, title\n1, "a, b"\n2, "c, d, e"\n', { delimiter: ', ' }],
     ['decimal commas', 'id;lat;lon\n1;52,5;13,4\n2;48,1;11,5\n', { delimiter: ';' }],
     ['single quotes', "id,title\n1,'a, b'\n2,'c, d'\n", { quote: "'" }],
-    ['quotes as text', 'id;height\n1;6" a\n2;5" b\n3;4" c\n', { delimiter: ';', quote: 'none' }],
+    ['quotes as text', 'id;height\n1;6"\n2;5"\n3;4"\n', { delimiter: ';', quote: 'none' }],
     ['an announced delimiter', 'sep=;\nid;title\n1;a\n', { delimiter: ';' }],
   ])('Detects %s', async (_, text, options) => {
     const read = await fieldsOf(text);
