@@ -97,7 +97,7 @@ export interface RecordFacts {
   rejected: number;
   /** Rejected records without a readable key. */
   unnamed: number;
-  /** Rejected records that share their key. */
+  /** Records that share their key: rejected ones, and repetitions. */
   duplicates: number;
   receipt: FeedReceipt;
 }

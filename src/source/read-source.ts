@@ -4,6 +4,7 @@ import { incompleteReason } from '../core/completeness.ts';
 import type { ReadContext } from '../core/connector.ts';
 import type { Feed, FeedReceipt } from '../core/feed.ts';
 import type { Mapped, RecordProblem, Rejection, SourceRecord, Warning } from '../core/record.ts';
+import { sourceHash } from '../core/source-hash.ts';
 import type { DocumentFacts, FeedValidators, ReadRecord, SourceReading } from '../core/source-reading.ts';
 import { readFeeds } from '../feed/open.ts';
 import type { Mapping } from '../mapping/compile.ts';
@@ -14,7 +15,6 @@ import { outside, windowDays } from '../mapping/window.ts';
 import { connectorOf } from './connector-of.ts';
 import { createWarningFilter } from './crowded-warnings.ts';
 import { markedRejection, shownRejection, withShownNames } from './marked-records.ts';
-import { sourceHash } from './source-hash.ts';
 
 const KEPT_WARNINGS = 1000;
 

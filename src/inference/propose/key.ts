@@ -17,6 +17,8 @@ const ENOUGH = 8;
 const SURE = 0.6;
 /** Score of log-in names and e-mail addresses: they change more often than an id. */
 const NAME = 0.7;
+/** What becomes of records with the same key. */
+const SHARED_KEY = 'identical ones count as one, others are rejected.';
 const rowNumbers = /^(#|no|nr|row|index|zeile|line|num|pos|lfd)/i;
 
 interface Candidate {
@@ -46,7 +48,7 @@ export function proposeKey(
   if (best === undefined) return withoutId(content, series(columns, count), count);
   const same = count - countDistinct(best.column);
   const evidence = `${count} of ${count} records have it, ${same === 0 ? 'each another' : `${same} of them one that another has`}`;
-  const warning = `${same} records have a ${best.column.path} that another record has: only the first of each is imported.`;
+  const warning = `${same} records have a ${best.column.path} that another record has: ${SHARED_KEY}`;
   return { key: { value: best.column.path, evidence }, warnings: same === 0 ? [] : [warning] };
 }
 
@@ -71,7 +73,7 @@ function withoutId(content: readonly Column[], id: Column | undefined, count: nu
   const evidence = isUnique
     ? `no field is an id; ${shown} ${value.length === 1 ? 'differs' : 'differ'} in all ${count} records`
     : `no field is an id, and ${shown} are the same in some records`;
-  const more = isUnique ? '' : ' Of records with the same key, only the first is imported.';
+  const more = isUnique ? '' : ` Of records with the same key, ${SHARED_KEY}`;
   const warning = `The feed has no id: the key is ${shown}. If it changes, the item is created anew.${more}`;
   return {
     key: { value: value.length === 1 ? (value[0] ?? title?.path ?? '') : value, evidence },

@@ -87,6 +87,7 @@ export interface StagedChangesTable
   op: 'create' | 'update' | 'held' | 'failed' | 'unchanged' | 'skipped' | 'rejected' | RecordAction;
   changed: string | null;
   previous_key: string | null;
+  read_hash: string | null;
 }
 
 export interface RunsTable {

@@ -11,7 +11,7 @@ import { type ApplyRules, makeDesired } from './make-desired.ts';
 export type StagedChange = ReturnType<typeof toChange>;
 
 /** A record that this run has staged. */
-export type AlreadyStaged = Pick<Selectable<StagedChangesTable>, 'key' | 'place' | 'op'>;
+export type AlreadyStaged = Pick<Selectable<StagedChangesTable>, 'key' | 'place' | 'op' | 'read_hash'>;
 
 /** The hash of a source record, with its key. */
 export type Source = Pick<StagedRow, 'key'> & { source_hash: string };
@@ -81,7 +81,7 @@ export function createStagingStore({ db, now, inlineRows, forRows, unsynced }: L
     if (keys.length === 0) return [];
     const rows = keys.map((key) => ({ key }));
     const staged = await sql<AlreadyStaged>`
-      select staged_changes.key, staged_changes.place, staged_changes.op
+      select staged_changes.key, staged_changes.place, staged_changes.op, staged_changes.read_hash
       from ${inlineRows(rows, [])} as read cross join staged_changes
       where staged_changes.run = ${run} and staged_changes.key = read.key
     `.execute(db);
@@ -103,11 +103,14 @@ export function createStagingStore({ db, now, inlineRows, forRows, unsynced }: L
     });
   }
 
-  async function addUnchanged(run: string, rows: ReadonlyArray<Pick<StagedRow, 'key' | 'place'>>): Promise<void> {
+  async function addUnchanged(
+    run: string,
+    rows: ReadonlyArray<Pick<StagedRow, 'key' | 'place'> & { read_hash: string | undefined }>,
+  ): Promise<void> {
     if (rows.length === 0) return;
     const insert = sql`
-      insert into staged_changes (run, op, key, place)
-      select cast(${run} as text), 'unchanged', key, place from ${inlineRows(rows, [])} as staged
+      insert into staged_changes (run, op, key, place, read_hash)
+      select cast(${run} as text), 'unchanged', key, place, read_hash from ${inlineRows(rows, [])} as staged
     `;
     await unsynced((transaction) => insert.execute(transaction));
   }

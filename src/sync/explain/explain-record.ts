@@ -5,7 +5,7 @@ import { decide, planRecord } from '../compare/decide.ts';
 import { differencesOf, fileName } from '../compare/differences.ts';
 import { createFingerprinting, fingerprintsOf } from '../compare/file-fingerprints.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { keyOf } from '../plan/duplicate-keys.ts';
+import { keyOf, readHashOf } from '../plan/duplicate-keys.ts';
 import { unmarked } from '../plan/missing-records.ts';
 import { type Redaction, redactionOf } from '../plan/redact.ts';
 import { createRecordFinder, type RecordFinder, type RecordMatch } from './find-records.ts';
@@ -79,13 +79,19 @@ async function search(key: string, { sync, readSource, signal }: RunContext, fin
   const reading = readSource({ signal });
   const redaction = redactionOf(sync);
   const found: FoundRecord[] = [];
+  /** Identical records count as one. */
+  const hashes = new Set<string>();
   let desired: DesiredRecord | undefined;
   let error: CodedError | undefined;
   try {
-    for await (const mapped of reading.records) {
+    for await (const record of reading.unmappedRecords) {
+      const mapped = await record.map();
       const itsKey = keyOf(mapped);
       if (itsKey === undefined) continue;
       if (itsKey === key) {
+        const hash = readHashOf(record);
+        if (hash !== undefined && hashes.has(hash)) continue;
+        if (hash !== undefined) hashes.add(hash);
         found.push(toFound(mapped, redaction));
         desired = mapped.is === 'desired' && found.length === 1 ? mapped.record : undefined;
       } else {

@@ -1,6 +1,9 @@
 import type { Mapped, Rejection } from '../../core/record.ts';
 import type { RecordFacts, SourceReading } from '../../core/source-reading.ts';
-import { type Judged, withoutDuplicates } from './duplicate-keys.ts';
+import { type Judged, readHashOf, withoutDuplicates } from './duplicate-keys.ts';
+
+/** So many repeated records are named. */
+const KEPT_NOTES = 1000;
 
 /** How many of the records of a reading a run would reject. */
 export type RejectionCounts = Pick<RecordFacts, 'rejected' | 'unnamed' | 'duplicates'>;
@@ -11,28 +14,33 @@ export interface Tally extends RejectionCounts {
   /** Records that can be delivered. */
   valid: number;
   skipped: number;
+  /** Records that repeat another one: `read` does not count them. */
+  repeated: number;
   warnings: number;
 }
 
 /**
  * Reads a feed and judges its records as a run would, without ledger and CMS.
  * @param see is shown each record, and the copy without content that is kept of it; returns whether to read on
- * @returns `all`: what was kept; `unique`: without rejected records; `rejected`: in feed order
+ * @returns `all`: what was kept, except repetitions; `unique`: without rejected records; `rejected`: in feed order
  * @throws CodedError FF_FEED_… if the feed cannot be read
  */
 export async function judgeReading(reading: SourceReading, see: (mapped: Mapped, kept: Mapped) => boolean) {
-  const all: Mapped[] = [];
+  const kept: Judged[] = [];
   let warnings = 0;
-  for await (const mapped of reading.records) {
-    const kept = withoutContent(mapped);
-    all.push(kept);
+  for await (const record of reading.unmappedRecords) {
+    const mapped = await record.map();
+    const copy: Judged & Mapped = { ...withoutContent(mapped), readHash: readHashOf(record) };
+    kept.push(copy);
     if (mapped.is === 'desired') warnings += mapped.warnings.length;
-    if (!see(mapped, kept)) break;
+    if (!see(mapped, copy)) break;
   }
-  const { unique, rejected } = withoutDuplicates(all, []);
+  const { unique, rejected, repetitions } = withoutDuplicates(kept, []);
+  const all = kept.filter((judged) => !repetitions.has(judged));
+  reading.warnings.push(...[...repetitions.values()].slice(0, KEPT_NOTES));
   const count = (is: Judged['is']) => unique.filter((mapped) => mapped.is === is).length;
   const tally: Tally = {
-    ...{ read: all.length, valid: count('desired'), skipped: count('skipped') },
+    ...{ read: all.length, valid: count('desired'), skipped: count('skipped'), repeated: repetitions.size },
     ...countRejections(rejected),
     warnings: warnings + reading.warnings.length,
   };

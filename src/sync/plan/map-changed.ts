@@ -1,6 +1,6 @@
 import type { ReadRecord } from '../../core/source-reading.ts';
 import type { RunContext } from '../context/run-context.ts';
-import type { Judged } from './duplicate-keys.ts';
+import { type Judged, readHashOf } from './duplicate-keys.ts';
 
 /** Maps records, except those that the CMS certainly has as their sources want them: their payloads are already delivered. */
 export async function mapChanged(
@@ -18,7 +18,8 @@ export async function mapChanged(
     // Records of a batch may share a key.
     const isSame = known !== undefined && known.source_hash === sourceHash;
     const isUnchanged = isSame && record.isInWindow({ date: known.starts_on, endDate: known.ends_on });
-    judged.push(isUnchanged ? { is: 'unchanged', at, key, fields } : await record.map());
+    const result: Judged = isUnchanged ? { is: 'unchanged', at, key, fields } : await record.map();
+    judged.push({ ...result, readHash: readHashOf(record) });
   }
   return judged;
 }

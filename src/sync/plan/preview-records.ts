@@ -25,10 +25,11 @@ export interface Shown {
 export async function previewRecords(reading: SourceReading, sync: SyncConfig, { selects, format }: Shown) {
   const { missing, source } = sync;
   const dates = collectDates(sync);
-  const shown = new Map<Mapped, { is: Mapped['is']; text: string }>();
+  const selected = new Map<Judged, { is: Mapped['is']; text: string }>();
+  const shown: Array<{ is: Mapped['is']; text: string }> = [];
   let index = 0;
   const { all, unique, rejected, tally } = await judgeReading(reading, (mapped, kept) => {
-    if (selects(mapped, index)) shown.set(kept, { is: mapped.is, text: format(mapped) });
+    if (selects(mapped, index)) selected.set(kept, { is: mapped.is, text: format(mapped) });
     if (mapped.is === 'rejected' && mapped.rejection.code === 'FF_RECORD_DATE')
       dates.add(mapped.rejection.fields ?? {});
     index += 1;
@@ -36,17 +37,18 @@ export async function previewRecords(reading: SourceReading, sync: SyncConfig, {
   });
   const accepted = new Set<Judged>(unique);
   const rejections = rejected.values();
-  for (const mapped of all) {
+  for (const judged of all) {
     // Both lists are in feed order.
-    const rejection = accepted.has(mapped) ? undefined : rejections.next().value;
-    if (!rejection || !shown.has(mapped)) continue;
-    shown.set(mapped, { is: 'rejected', text: format({ is: 'rejected', rejection }) });
+    const rejection = accepted.has(judged) ? undefined : rejections.next().value;
+    const record = selected.get(judged);
+    if (record) shown.push(rejection ? { is: 'rejected', text: format({ is: 'rejected', rejection }) } : record);
   }
   const receipt = reading.receipt();
   const removes = missing.policy !== 'keep' && !source.partial;
-  const doubt = removes ? unprovenReason({ ...tally, receipt }, source.ignoreSigns) : undefined;
+  const duplicates = tally.duplicates + tally.repeated;
+  const doubt = removes ? unprovenReason({ ...tally, duplicates, receipt }, source.ignoreSigns) : undefined;
   return {
-    shown: [...shown.values()],
+    shown,
     counts: tally,
     receipt,
     doubt,

@@ -134,9 +134,9 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
   async function stageBatch(some: readonly Judged[]): Promise<void> {
     const before = hasStaged ? await plans.alreadyStaged(run, keysOf(some)) : [];
     hasStaged = true;
-    const { unique, rejected, rejectedKeys } = withoutDuplicates(some, before);
-    const staged = before.map(({ key }) => key);
-    await plans.reject(run, staged);
+    const { unique, rejected, rejectedKeys, rejectedBefore, repetitions } = withoutDuplicates(some, before);
+    warn([...repetitions.values()]);
+    await plans.reject(run, rejectedBefore);
     const desired = unique.filter((mapped) => mapped.is === 'desired');
     const keys = desired.map(({ record }) => record.key);
     const known = await plans.known(sync.name, keys);
@@ -153,11 +153,13 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
     rewrites.published += unchanged.length;
     await plans.addUnchanged(
       run,
-      unchanged.map(({ key, at }) => ({ key, place: at })),
+      unchanged.map(({ key, at, readHash }) => ({ key, place: at, read_hash: readHash })),
     );
     await plans.add([
       ...candidates.map(stageRecord),
-      ...skipped.flatMap(({ key, at }) => (removals.has(key) ? [] : [{ run, key, place: at, op: 'skipped' as const }])),
+      ...skipped.flatMap(({ key, at, readHash: read_hash }) =>
+        removals.has(key) ? [] : [{ run, key, place: at, op: 'skipped' as const, read_hash }],
+      ),
       ...[...rejectedKeys].map(([key, place]) => ({ run, key, place, op: 'rejected' as const })),
     ]);
     if (unique.findLast((mapped) => mapped.is !== 'skipped')?.is === 'unchanged') hasLastChanged = false;
@@ -165,10 +167,10 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
     const more = countRejections(rejected);
     rejections.rejected += more.rejected;
     rejections.unnamed += more.unnamed;
-    rejections.duplicates += more.duplicates;
+    rejections.duplicates += more.duplicates + repetitions.size;
 
     function stageRecord(mapped: (typeof candidates)[number]): StagedRow {
-      const { record, warnings: mappingWarnings, files, sourceHash: source_hash } = mapped;
+      const { record, warnings: mappingWarnings, files, sourceHash: source_hash, readHash: read_hash } = mapped;
       const { key, at, resource } = record;
       warn(mappingWarnings);
       warn(files.warnings.map((message) => ({ at, message })));
@@ -182,14 +184,24 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
       if (isMoved(decision)) rewrites.moved += 1;
       if (before && isRewritten(decision, before, context.target.externalId)) rewrites.rewritten += 1;
       if (op === 'unchanged' && source_hash !== undefined && before?.isUnsettled === false) {
-        return { run, key, place: at, op, hash: desiredHash(wanted), ...dayColumns(record.payload), source_hash };
+        return {
+          run,
+          key,
+          place: at,
+          op,
+          read_hash,
+          hash: desiredHash(wanted),
+          ...dayColumns(record.payload),
+          source_hash,
+        };
       }
-      if (op === 'unchanged' || op === 'skipped') return { run, key, place: at, op };
+      if (op === 'unchanged' || op === 'skipped') return { run, key, place: at, op, read_hash };
       return {
         run,
         key,
         ...toColumns(decision, before),
         place: at,
+        read_hash,
         resource,
         desired: JSON.stringify(payload),
         attachments: JSON.stringify(files.attachments),

@@ -99,6 +99,7 @@ create table staged_changes (
   ends_on text,
   changed text, -- JSON array: names of the attributes to write
   previous_key text, -- the key in records, if the source has given it a new one
+  read_hash text, -- of the record as it was read: one with the same key and hash repeats it
   cms_id bigint, -- the item to adopt
   delivered text, -- what that has of the desired attributes
   delivered_attachments text,

@@ -1,5 +1,5 @@
-import { sha256 } from '../core/hash.ts';
-import type { SourceRecord } from '../core/record.ts';
+import { sha256 } from './hash.ts';
+import type { SourceRecord } from './record.ts';
 
 /**
  * Returns the hash of the fields of a source record, in their order; undefined if JSON cannot represent the fields exactly,
