@@ -34,7 +34,11 @@ export async function readFile(
     };
     for await (const feed of readFeeds(path, { acceptsHtml: connector.acceptsHtml }).feeds()) {
       const records = connector.read(feed, connector.options.parse(options), context);
-      for await (const record of records) result.records.push(record);
+      for await (const record of records) {
+        const problem = record.problems?.find(({ field }) => field === undefined);
+        if (problem === undefined) result.records.push(record);
+        else result.rejections.push({ at: record.at, code: 'FF_RECORD_MALFORMED', reason: problem.reason });
+      }
     }
   } catch (error) {
     if (!(error instanceof CodedError)) throw error;

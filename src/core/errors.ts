@@ -109,7 +109,7 @@ const table = {
     remedy: 'Fill in the key field in the source, or choose another field in the sync file: `key: FIELD`.',
   },
   FF_RECORD_DUPLICATE: {
-    cause: 'Several records of the feed have the same key. None of them is published.',
+    cause: 'Several records of the feed have the same key, but differ. None of them is published.',
     remedy: 'Make the keys unique in the source, or choose another field in the sync file: `key: FIELD`.',
   },
   FF_RECORD_REQUIRED: {

@@ -4,10 +4,10 @@ import { markedIn, showMarks } from '../core/text/undecodable.ts';
 const SHOWN = 60;
 
 /** Returns a record whose names of fields show the bytes that cannot be decoded. The names are those of a table, not its own. */
-export function withShownNames({ at, fields }: SourceRecord): SourceRecord {
-  const names = Object.keys(fields);
-  if (names.every((name) => markedIn(name) === undefined)) return { at, fields };
-  return { at, fields: Object.fromEntries(Object.entries(fields).map(([name, value]) => [showMarks(name), value])) };
+export function withShownNames(record: SourceRecord): SourceRecord {
+  if (Object.keys(record.fields).every((name) => markedIn(name) === undefined)) return record;
+  const named = Object.entries(record.fields).map(([name, value]) => [showMarks(name), value]);
+  return { ...record, fields: Object.fromEntries(named) };
 }
 
 /**

@@ -42,7 +42,9 @@ export async function readSample(
   };
   for await (const record of connector.read(feed, options, context)) {
     signal.throwIfAborted();
-    records.push(record);
+    const problem = record.problems?.find(({ field }) => field === undefined);
+    if (problem === undefined) records.push(record);
+    else rejections.push({ at: record.at, code: 'FF_RECORD_MALFORMED', reason: problem.reason });
     if (records.length + rejections.length >= MOST_RECORDS) return reading;
   }
   return { ...reading, isEnded: true };

@@ -2,6 +2,7 @@ import { parse } from 'yaml';
 import { isTimeZone } from '../../core/dates/time-zone.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { SourceRecord } from '../../core/record.ts';
+import { sourceHash } from '../../core/source-hash.ts';
 import { type FeedBeginning, readBeginning } from '../../feed/read-beginning.ts';
 import type { Answers, Question } from '../../inference/proposal.ts';
 import type { FeedSample } from '../../inference/sample.ts';
@@ -46,7 +47,8 @@ export async function takeSample(
   const { text, location, detectedCharset, isPrivate } = beginning;
   const format = await detectFormat(text, location, answers);
   const { reading, options, evidence } = await readPages(beginning, format, signal);
-  const { records, isEnded, gaps } = reading;
+  const { isEnded, gaps } = reading;
+  const { records, repetitions } = withoutRepetitions(reading.records);
   const timezone = [format.timezone, zoneOfRecords(records)].find((zone) => zone !== undefined && isTimeZone(zone));
   const isDecoded = detectedCharset !== undefined && format.connector !== 'ical';
   const opening = {
@@ -69,7 +71,11 @@ export async function takeSample(
       ...(isPrivate && { allowPrivateNetwork: 'the address is in a private network' }),
     },
     open: format.open ?? [],
-    warnings: [...(format.connector === 'ical' ? [] : beginning.warnings), ...warningsOf(reading, options, location)],
+      warnings: [
+        ...(format.connector === 'ical' ? [] : beginning.warnings),
+        ...warningsOf(reading, options, location),
+        ...describeRepetitions(repetitions),
+      ],
   };
 }
 
@@ -112,6 +118,25 @@ async function readFormat(
     const isPage = connector === 'jsonld' && text.trimStart().startsWith('<');
     throw isPage && error instanceof CodedError && error.code === 'FF_FEED_FORMAT' ? pageError(text, location) : error;
   }
+}
+
+/** Leaves out records that have the same fields and values as an earlier one: a run counts them as one. */
+function withoutRepetitions(all: readonly SourceRecord[]) {
+  const records = new Map<string | SourceRecord, SourceRecord>();
+  const repetitions: SourceRecord[] = [];
+  for (const record of all) {
+    const id = sourceHash(record.fields, '') ?? record;
+    if (records.has(id)) repetitions.push(record);
+    else records.set(id, record);
+  }
+  return { records: [...records.values()], repetitions };
+}
+
+function describeRepetitions([first, ...others]: readonly SourceRecord[]): string[] {
+  if (first === undefined) return [];
+  const subject = others.length === 0 ? `The record at ${first.at} repeats` : `${others.length + 1} records repeat`;
+  const place = others.length === 0 ? '' : ` First: ${first.at}.`;
+  return [`${subject} an earlier one in all fields; identical records count as one.${place}`];
 }
 
 /** The zone that most records of a calendar name themselves. */

@@ -8,7 +8,7 @@ test('Several files form one feed, places name their file, and attachments are r
   const columns = 'id,title,date,start,image';
   const first = ['T1,Maps,2027-03-01,18:00,', 'T2,Ships,2027-03-02,10:00,', 'T3,,2027-03-03,09:00,'];
   writeTalks(site, first, { name: 'a', columns });
-  const second = ['T4,Knots,2027-03-04,09:00,b.png', 'T1,Maps,2027-03-01,18:00,'];
+  const second = ['T4,Knots,2027-03-04,09:00,b.png', 'T1,Atlases,2027-03-01,18:00,', 'T2,Ships,2027-03-02,10:00,'];
   writeTalks(site, second, { name: 'more/b', columns });
   site.write('syncs/feeds/more/b.png', png(1));
 

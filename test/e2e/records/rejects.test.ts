@@ -60,14 +60,14 @@ describe('The rejects command', () => {
   });
 
   test('The option --csv prints the columns of the source, no formulas, and a byte order mark for Excel', async () => {
-    await using site = await siteWith('T1,,2027-03-01,=HYPERLINK("http://x"),', 'T2,,2027-03-02,"a, ""b"" – ü",');
+    await using site = await siteWith('T1,,2027-03-01,=CONCATENATE("http://x"),', 'T2,,2027-03-02,"a, ""b"" – ü",');
     await runHere(['sync'], site.variables);
     const { stdout, exitCode } = await runHere(['rejects', 'talks', '--csv'], site.variables);
     expect(exitCode).toBe(0);
     expect(stdout.startsWith('\uFEFFat,key,code,reason,remedy,id,title,date,notes,api_token\r\n')).toBe(true);
     const rows: Array<Record<string, string>> = parse(stdout, { columns: true, bom: true });
     expect(rows).toMatchObject([
-      { at: 'line 2', key: 'T1', code: 'FF_RECORD_REQUIRED', id: 'T1', notes: '\'=HYPERLINK("http://x")' },
+      { at: 'line 2', key: 'T1', code: 'FF_RECORD_REQUIRED', id: 'T1', notes: '\'=CONCATENATE("http://x")' },
       { at: 'line 3', key: 'T2', notes: 'a, "b" – ü' },
     ]);
     const plain = await runHere(['rejects', 'talks', '--csv', '--no-bom'], site.variables);

@@ -65,7 +65,17 @@ test.each<[sign: string, source: string, whole: Answer, cut: Answer]>([
     body(csv(10), { 'last-modified': LATER }),
     body(csv(8), { 'last-modified': EARLIER, age: '600' }),
   ],
-  ['only records that share their keys', CSV, body(csv(10)), body(csv(8) + csv(8).slice(HEAD.length + 1))],
+  [
+    'only records that share their keys',
+    CSV,
+    body(csv(10)),
+    body(
+      csv(8) +
+        csv(8)
+          .slice(HEAD.length + 1)
+          .replaceAll('Talk', 'Walk'),
+    ),
+  ],
   ['a total beside fewer items', JSON_ITEMS, body(json(10, { total: 10 })), body(json(8, { meta: { total: 10 } }))],
   ['truncated: true', JSON_ITEMS, body(json(10, { total: 10 })), body(json(8, { truncated: true }))],
   ['a link to a next page', JSON_ITEMS, body(json(10, { total: 10 })), body(json(8, { links: { next: '/?page=2' } }))],
@@ -113,6 +123,21 @@ test.each<[sign: string, source: string, whole: Answer, cut: Answer]>([
   const [report] = await site.sync();
   expect(report).toMatchObject({ status: 'partial', counts: { missing: 0, deleted: 0 } });
   expect(await site.items('calendar/events')).toHaveLength(10);
+});
+
+test('Nothing is deleted if records moved between pages, so that one is read twice', async () => {
+  let answer = paged(json(5), json(5, {}, 5));
+  const url = await serve((page, response) => answer(page, response));
+  await using site = await openTalks(`${BY_NUMBER}, url: "${url}", allowPrivateNetwork: true`);
+  expect(await site.sync()).toMatchObject([{ counts: { created: 10 } }]);
+
+  answer = paged(json(5), json(4, {}, 4));
+  const [report] = await site.sync();
+  expect(report).toMatchObject({ status: 'success', counts: { read: 8, unchanged: 8, missing: 0, deleted: 0 } });
+  expect(report?.warnings.map(({ message }) => message)).toEqual([
+    'Repeats $.items[4]: identical records count as one',
+    'No record counts as missing: 1 records on its pages share their keys',
+  ]);
 });
 
 test.each<[source: string, whole: Answer, less: Answer]>([

@@ -322,7 +322,11 @@ describe('Unchanged sources', () => {
     writeRows(site, ['T1,Maps,2031-03-01,Old,08:00', ...rows.slice(1)]);
     const warned = { warnings: [{ at: 'line 2' }] };
     expect(await site.sync()).toMatchObject([{ ...warned, counts: { updated: 1, unchanged: 2 } }]);
-    writeRows(site, ['T1,Maps,2031-03-01,Old,08:00', ...rows.slice(1), rows[2] ?? '']);
+    writeRows(site, [
+      'T1,Maps,2031-03-01,Old,08:00',
+      ...rows.slice(1),
+      `${rows[2]?.split(',')[0]},Atlases,2031-03-01,,`,
+    ]);
     expect(await site.sync()).toMatchObject([{ ...warned, counts: { unchanged: 2, rejected: 2 } }]);
     writeRows(site, rows);
     expect(await site.sync()).toMatchObject([{ warnings: [], counts: { updated: 1, unchanged: 2 } }]);
