@@ -2,36 +2,63 @@ import type { ReadContext } from '../../src/core/connector.ts';
 import { CodedError } from '../../src/core/errors.ts';
 import type { Feed } from '../../src/core/feed.ts';
 import { isObject, type SourceRecord } from '../../src/core/record.ts';
-import { parseExactly } from '../json/exact-numbers.ts';
-import { eventFields, eventsIn, isCancelled, type Node, nodesIn, type Resolve } from './events.ts';
+import { type EventDescription, isCancelled, isPostponed, isRecord } from './event.ts';
+import { eventFields } from './event-fields.ts';
+import { createGraph, type ParsedDocument } from './graph.ts';
+import { parseLeniently } from './lenient-json.ts';
+import { mergeDescriptions } from './same-event.ts';
 import { jsonLdScripts } from './script-elements.ts';
+import { textOf } from './values.ts';
+import { createVocabulary } from './vocabulary.ts';
 
 /** Longest document, in characters. It is held as a whole, because references may lead anywhere in the document. */
 const MAX_LENGTH = 50_000_000;
 
 /**
- * Yields the schema.org events of a JSON-LD document, or of the JSON-LD scripts of a web page. Cancelled events are skipped.
+ * Yields the schema.org events of a JSON-LD document, or of the JSON-LD scripts of a web page: each event once, however many
+ * objects describe it. Cancelled events are skipped.
  * @throws CodedError FF_FEED_FORMAT if the text has no JSON or no schema.org event; FF_FEED_TOO_LARGE
  */
 export async function* readJsonLd(feed: Feed, context: ReadContext): AsyncGenerator<SourceRecord> {
   const text = await wholeText(feed);
   const isPage = text.trimStart().startsWith('<');
-  const documents = isPage ? parseScripts(text, feed, context) : [{ prefix: '', content: parseDocument(text, feed) }];
+  const { documents, unread } = isPage ? parseScripts(text, feed, context) : parseDocument(text, feed);
   context.report({ endsItself: !isPage || /<\/html\s*>\s*$/i.test(text.slice(-1000)) });
-  const events = documents.flatMap(({ prefix, content }) =>
-    eventsIn(content).map(({ at, node }) => ({ at: prefix + at, node })),
-  );
-  if (events.length === 0 && !documents.some(({ content }) => isEmptyList(content))) {
-    throw new CodedError('FF_FEED_FORMAT', `${feed.location} has no schema.org Event.`);
+  const vocabulary = createVocabulary(feed.location);
+  const { events, resolve } = createGraph(documents, vocabulary);
+  const records = mergeDescriptions(events).filter(isRecord);
+  if (records.length === 0 && !documents.some(({ content }) => isEmptyList(content))) {
+    throw new CodedError('FF_FEED_FORMAT', `${feed.location} has no schema.org Event${lack()}.`);
   }
-  const resolve = resolverOf(documents.map(({ content }) => content));
-  const seen = new Set<string>();
-  for (const { at, node } of events) {
-    const content = JSON.stringify(node);
-    // Many pages repeat their events.
-    if (seen.has(content) || isCancelled(node)) continue;
-    seen.add(content);
-    yield { at, fields: eventFields(node, resolve) };
+  for (const event of records) {
+    if (isCancelled(event.node)) continue;
+    const { at, descriptions } = event;
+    const warn = (message: string) => context.warn({ at, message });
+    const isUsed = (name: string) => name === 'eventStatus' || context.mappedFields.has(name);
+    const onSeveral = (name: string, values: readonly string[]) => {
+      if (isUsed(name)) warn(`${name} has ${values.length} values; the first is used: ${JSON.stringify(values[0])}`);
+    };
+    for (const message of doubtsOf(event, isUsed)) warn(message);
+    const written = descriptions[0] && vocabulary.written(descriptions[0].node);
+    yield { at, fields: eventFields(event, written, { resolve, onSeveral }) };
+  }
+
+  function lack(): string {
+    if (unread !== undefined) return ` that can be read: ${unread}`;
+    return events.length > 0 ? ' with a date: its objects only refer to events, or are series' : '';
+  }
+}
+
+/** Yields what a person should know about an event that is read. */
+function* doubtsOf({ node, differences }: EventDescription, isUsed: (name: string) => boolean): Generator<string> {
+  for (const [at, others] of Map.groupBy(differences, ({ at }) => at)) {
+    const names = others.map(({ name }) => name).filter(isUsed);
+    if (names.length > 0) yield `${at} describes the event with another ${names.join(', ')}, which is not used`;
+  }
+  if (node.eventSchedule !== undefined) yield 'eventSchedule is not expanded: only startDate is read';
+  if (isPostponed(node)) {
+    const date = JSON.stringify(textOf(node.startDate) ?? '');
+    yield `the event is postponed (eventStatus), but still has the date ${date}`;
   }
 }
 
@@ -46,9 +73,15 @@ async function wholeText(feed: Feed): Promise<string> {
   return text;
 }
 
-function parseDocument(text: string, feed: Feed): unknown {
+interface Parsed {
+  documents: ParsedDocument[];
+  /** The first script that cannot be read, and why. */
+  unread?: string;
+}
+
+function parseDocument(text: string, feed: Feed): Parsed {
   try {
-    return parseExactly(text);
+    return { documents: placed(parseLeniently(text), '') };
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
     throw new CodedError('FF_FEED_FORMAT', `${feed.location} is not valid JSON: ${cause.message}.`, { cause });
@@ -57,37 +90,34 @@ function parseDocument(text: string, feed: Feed): unknown {
 
 /**
  * Parses the scripts of a page. A script that is not JSON is rejected alone. Then the read is incomplete, because the events
- * in that script are unknown. `prefix` precedes the path of an event in the event's place.
+ * in that script are unknown.
  */
-function parseScripts(html: string, feed: Feed, context: ReadContext): Array<{ prefix: string; content: unknown }> {
-  return [...jsonLdScripts(html)].flatMap(({ text, complete }, index) => {
+function parseScripts(html: string, feed: Feed, context: ReadContext): Parsed {
+  const documents: ParsedDocument[] = [];
+  let unread: string | undefined;
+  for (const [index, { text, line, complete }] of [...jsonLdScripts(html)].entries()) {
     const at = `script ${index + 1}`;
     try {
-      return [{ prefix: `${at}, `, content: parseExactly(text) }];
+      for (const document of placed(parseLeniently(text), `${at}, `)) documents.push(document);
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
-      const reason = `the script is ${complete ? `not valid JSON: ${error.message}` : 'cut off'}`;
-      context.reject({ at, code: 'FF_RECORD_MALFORMED', reason, fields: { script: text.slice(0, 200) } });
+      const reason = `is ${complete ? `not valid JSON: ${error.message}` : 'cut off'}`;
+      const fields = { script: text.slice(0, 200) };
+      context.reject({ at, code: 'FF_RECORD_MALFORMED', reason: `the script at line ${line} ${reason}`, fields });
       context.incomplete(`${at} of ${feed.location} could not be read`);
-      return [];
+      unread ??= `${at}, at line ${line}, ${reason}`;
     }
-  });
+  }
+  return { documents, unread };
+}
+
+function placed(contents: readonly unknown[], prefix: string): ParsedDocument[] {
+  const isOne = contents.length === 1;
+  return contents.map((content, index) => ({ prefix: isOne ? prefix : `${prefix}value ${index + 1}, `, content }));
 }
 
 /** Returns true for an empty list, or an object whose list is empty: a feed that has no events today. */
 function isEmptyList(content: unknown): boolean {
   const list = isObject(content) ? (content['@graph'] ?? content.itemListElement) : content;
   return Array.isArray(list) && list.length === 0;
-}
-
-function resolverOf(documents: unknown[]): Resolve {
-  const byId = new Map<unknown, Node>();
-  for (const { node } of nodesIn(documents)) {
-    if (!isReference(node) && typeof node['@id'] === 'string') byId.set(node['@id'], node);
-  }
-  return (value) => (isReference(value) ? (byId.get(value['@id']) ?? value) : value);
-}
-
-function isReference(value: unknown): value is { '@id': unknown } {
-  return isObject(value) && Object.keys(value).length === 1 && '@id' in value;
 }

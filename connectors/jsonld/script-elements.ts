@@ -1,21 +1,25 @@
 const opening = /<!--|<script\b([^<>]*)>/gi;
-const jsonLdType = /\btype\s*=\s*["']?application\/ld\+json\b/i;
+/** Some template engines escape the slash and the plus. */
+const jsonLdType = /\btype\s*=\s*["']?application(?:\/|&#x2f;|&#47;)ld(?:\+|&#x2b;|&#43;)json\b/i;
 
 /**
  * Yields the JSON-LD scripts of a web page, in order: `<script type="application/ld+json">`. A script without an end tag is
- * not `complete`. Comments are skipped.
+ * not `complete`. Comments are skipped. `line` is where the script begins.
  */
-export function* jsonLdScripts(html: string): Generator<{ text: string; complete: boolean }> {
+export function* jsonLdScripts(html: string): Generator<{ text: string; line: number; complete: boolean }> {
   let at = 0;
+  let line = 1;
   for (let match = next(opening, html, at); match !== null; match = next(opening, html, at)) {
     const start = match.index + match[0].length;
+    line += newLines(html, at, start);
     const isScript = match[1] !== undefined;
     // A script ends at the first end tag, even inside a string (HTML, "script data state").
     const end = next(isScript ? /<\/script/gi : /-->/g, html, start)?.index;
     if (isScript && jsonLdType.test(match[1] ?? '')) {
-      yield { text: unwrap(html.slice(start, end)), complete: end !== undefined };
+      yield { text: unwrap(html.slice(start, end)), line, complete: end !== undefined };
     }
     if (end === undefined) return;
+    line += newLines(html, start, end);
     at = end;
   }
 }
@@ -31,4 +35,10 @@ function unwrap(text: string): string {
     .trim()
     .replace(/^(?:\/\/\s*)?(?:<!\[CDATA\[|<!--)/, '')
     .replace(/(?:\/\/\s*)?(?:\]\]>|-->)$/, '');
+}
+
+function newLines(html: string, from: number, to: number): number {
+  let count = 0;
+  for (let at = html.indexOf('\n', from); at !== -1 && at < to; at = html.indexOf('\n', at + 1)) count += 1;
+  return count;
 }

@@ -40,9 +40,21 @@ export function hasNoValue(value: unknown): boolean {
  */
 export function convert(value: unknown, kind: AttributeKind, coercions: Coercions, warn: Warn): Json | undefined {
   if (value === undefined) return undefined;
-  if (!hasNoValue(value)) return coercions[kind](value, warn);
+  if (!hasNoValue(value)) return coercions[kind](Array.isArray(value) ? onlyValue(value, kind) : value, warn);
   // A blank cell of a yes/no column means no.
   return kind === 'boolean' && typeof value === 'string' ? false : attributeKinds[kind].cleared;
+}
+
+/** Returns the only value of a list for an attribute that takes one. Texts are joined, and a custom attribute takes a list. */
+function onlyValue(list: readonly unknown[], kind: AttributeKind): unknown {
+  if (kind === 'json' || kind === 'string' || kind === 'html') return list;
+  const [value, ...others] = new Set(list.filter((item) => !hasNoValue(item)));
+  if (others.length === 0) return value;
+  const count = others.length + 1;
+  throw new CodedError(
+    kind === 'boolean' ? 'FF_RECORD_VALUE' : 'FF_RECORD_DATE',
+    `${showValue(list)} has ${count} values, but one is needed. To take the first one, add [0] to the field`,
+  );
 }
 
 /** Adds the attribute to warnings of a function, and attribute and origin to its errors. Errors of passwords show no value. */

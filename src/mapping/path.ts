@@ -8,13 +8,31 @@ const segmentPattern = /\["([^"]+)"\]|\[(\d+)\]|\.?((?:[^.[]|\[(?!\d+\]|"[^"]+"\
 
 /**
  * Compiles a field path: `name.first`, `categories[0]`, `["a name. with dots"].b`. Only own properties are read. A
- * field with exactly the name of the path comes first, because CSV headers may contain dots.
+ * field with exactly the name of the path comes first, because CSV headers may contain dots. A name that follows a list is read
+ * of each item.
  */
 export function compilePath(path: string): FieldReader {
   const segments = segmentsOf(path);
   const [only] = segments;
   if (segments.length === 1 && only === path) return (fields) => own(fields, path);
   return (fields) => (Object.hasOwn(fields, path) ? fields[path] : segments.reduce(own, fields));
+}
+
+/**
+ * Compiles a check of a path that has no value: it returns the text that the path meets before its end, such as a place that is
+ * a text in some records and an object in others.
+ */
+export function compileDeadEnd(path: string): (fields: Fields) => string | undefined {
+  const segments = segmentsOf(path);
+  return (fields) => {
+    let value: unknown = fields;
+    for (const segment of segments.slice(0, -1)) {
+      value = own(value, segment);
+      const text = [value].flat().find((item) => typeof item === 'string' && item.trim() !== '');
+      if (typeof text === 'string') return text;
+    }
+    return undefined;
+  };
 }
 
 /** Returns the field of the record in which a path starts. */
@@ -31,6 +49,13 @@ function segmentsOf(path: string): string[] {
 }
 
 function own(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
-  return (value as Record<string, unknown>)[name];
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (Object.hasOwn(value, name)) return (value as Record<string, unknown>)[name];
+  return Array.isArray(value) ? ofItems(value, name) : undefined;
+}
+
+/** Returns the member of each item of a list; without a list if only one item has it. */
+function ofItems(items: readonly unknown[], name: string): unknown {
+  const members = items.flatMap((item) => (Array.isArray(item) ? [] : (own(item, name) ?? [])));
+  return members.length > 1 ? members : members[0];
 }

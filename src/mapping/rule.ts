@@ -5,8 +5,9 @@ import type { Json } from '../core/record.ts';
 import { type Coercions, convert, hasNoValue, inAttribute, type Warn } from './coerce.ts';
 import type { ResultOf } from './expression.ts';
 import { compileHtml, defaultHtml } from './html.ts';
-import { compilePath, type FieldReader, type Fields } from './path.ts';
+import { compileDeadEnd, compilePath, type FieldReader, type Fields } from './path.ts';
 import { compileSteps } from './steps.ts';
+import { showValue } from './text.ts';
 import type { Zones } from './time.ts';
 
 /** Returns the value of one attribute for one record; undefined if it is absent, so that it is left out. */
@@ -27,12 +28,16 @@ export function compileRule(rule: FieldRule, context: RuleContext): CompiledRule
   const { attribute, kind, coercions, compileTemplate } = context;
   const read = reader(rule, compileTemplate);
   const takeSteps = compileSteps(rule, kind, context);
+  const deadEnd = rule.field === undefined ? undefined : compileDeadEnd(rule.field);
   const markup = compileHtml(rule.html ?? (rule.value === undefined ? defaultHtml(kind) : undefined));
   const origin = rule.field === undefined ? '' : ` (field "${rule.field}")`;
 
   return (fields, warn, resultOf) =>
     inAttribute(attribute, origin, warn, (warnOf) => {
-      const given = takeSteps(read(fields, resultOf));
+      const found = read(fields, resultOf);
+      const text = found === undefined ? deadEnd?.(fields) : undefined;
+      if (text !== undefined) warnOf(`"${rule.field}" has no value: the path ends at the text ${showValue(text)}`);
+      const given = takeSteps(found);
       const value = rule.default !== undefined && hasNoValue(given) ? rule.default : given;
       const converted = convert(value, kind, coercions, warnOf);
       return markup && typeof converted === 'string' ? clean(markup(converted)) : converted;

@@ -155,3 +155,133 @@ describe('A document', () => {
     expect(error?.code).toBe('FF_FEED_FORMAT');
   });
 });
+
+describe('Several values of one property', () => {
+  const readEvent = async (event: object) => {
+    const { '@id': _, ...plain } = concert;
+    const content = JSON.stringify({ ...plain, ...event });
+    const { records, warnings } = await readFeed(jsonld, content, {
+      mappedFields: ['name', 'description', 'startDate', 'endDate', 'url', 'image'],
+    });
+    return { fields: records[0]?.fields, warnings: warnings.map(({ message }) => message) };
+  };
+
+  test.each<[string, object, object]>([
+    ['dates stay a list', { endDate: ['2027-03-01', '2027-03-02'] }, { endDate: ['2027-03-01', '2027-03-02'] }],
+    ['typed dates do, too', { startDate: [{ '@value': 'a' }, { '@value': 'b' }] }, { startDate: ['a', 'b'] }],
+    ['equal dates are one', { endDate: ['2027-03-01', '2027-03-01'] }, { endDate: '2027-03-01' }],
+    ['one date in a list is a date', { endDate: [{ '@value': '2027-03-01' }] }, { endDate: '2027-03-01' }],
+    ['a set of one text is a text', { name: { '@set': ['A'] } }, { name: 'A' }],
+    ['an address may be an object', { url: [{ '@id': 'https://x.example/a' }] }, { url: 'https://x.example/a' }],
+    [
+      'places stay a list',
+      { location: [{ name: 'Hall' }, { url: 'u' }] },
+      { location: [{ name: 'Hall' }, { url: 'u' }] },
+    ],
+    ['offers stay a list', { offers: [{ price: 1 }, { price: 2 }] }, { offers: [{ price: 1 }, { price: 2 }] }],
+  ])('%s', async (_, event, fields) => {
+    expect(await readEvent(event)).toMatchObject({ fields, warnings: [] });
+  });
+
+  test.each<[string, object, object, string]>([
+    ['names', { name: ['A', 'B'] }, { name: 'A' }, 'name has 2 values; the first is used: "A"'],
+    [
+      'languages',
+      {
+        name: [
+          { '@value': 'Fest', '@language': 'de' },
+          { '@value': 'Fair', '@language': 'en' },
+        ],
+      },
+      { name: 'Fest' },
+      'name has 2 values; the first is used: "Fest"',
+    ],
+    [
+      'a map of languages',
+      { description: { de: 'D', 'en-GB': 'E' } },
+      { description: 'D' },
+      'description has 2 values; the first is used: "D"',
+    ],
+    [
+      'addresses',
+      { url: ['https://a', 'https://b'] },
+      { url: 'https://a' },
+      'url has 2 values; the first is used: "https://a"',
+    ],
+    [
+      'a schedule',
+      { eventSchedule: { repeatFrequency: 'P1W' } },
+      {},
+      'eventSchedule is not expanded: only startDate is read',
+    ],
+    [
+      'a postponed date',
+      { eventStatus: 'https://schema.org/EventPostponed' },
+      {},
+      'the event is postponed (eventStatus), but still has the date "2026-03-01T19:00:00-05:00"',
+    ],
+  ])('%s: a warning', async (_, event, fields, warning) => {
+    expect(await readEvent(event)).toMatchObject({ fields, warnings: [warning] });
+  });
+
+  test('An event that was moved has its new date, without a warning', async () => {
+    const moved = { eventStatus: 'EventRescheduled', previousStartDate: '2026-02-01' };
+    expect(await readEvent(moved)).toMatchObject({ fields: { startDate: concert.startDate }, warnings: [] });
+  });
+});
+
+describe('Names of schema.org', () => {
+  const schema = 'http://schema.org/';
+  test.each<[string, object]>([
+    ['with the usual prefix', { '@type': 'schema:Event', 'schema:name': 'A', 'schema:startDate': '2026-05-01' }],
+    [
+      'with a prefix of the context',
+      { '@context': { s: schema }, '@type': 's:MusicEvent', 's:name': 'A', 's:startDate': '2026-05-01' },
+    ],
+    [
+      'as whole addresses',
+      {
+        '@type': [`${schema}Event`],
+        [`${schema}name`]: [{ '@value': 'A' }],
+        'https://schema.org/startDate': [{ '@value': '2026-05-01' }],
+      },
+    ],
+    [
+      'as terms',
+      {
+        '@context': [schema, { title: 'schema:name', from: { '@id': 's:startDate' }, s: schema, Gig: 's:MusicEvent' }],
+        '@type': 'Gig',
+        title: 'A',
+        from: '2026-05-01',
+      },
+    ],
+    [
+      'with type and id',
+      { '@context': 'https://schema.org', type: 'Event', id: 'a', name: 'A', startDate: '2026-05-01' },
+    ],
+    [
+      'of a vocabulary',
+      { '@context': { '@vocab': schema }, '@type': ['Thing', 'ExhibitionEvent'], name: 'A', startDate: '2026-05-01' },
+    ],
+    [
+      'of an outer context',
+      { '@context': { s: schema }, '@graph': [{ '@type': 's:Event', 's:name': 'A', 's:startDate': '2026-05-01' }] },
+    ],
+  ])('%s are read', async (_, content) => {
+    const { records } = await read(content);
+    expect(records).toMatchObject([{ fields: { name: 'A', startDate: '2026-05-01' } }]);
+  });
+
+  test('keep the fields under which they were written', async () => {
+    const { records } = await read({ '@type': 'schema:Event', 'schema:name': 'A', startDate: '2026-05-01' });
+    expect(records[0]?.fields).toMatchObject({ '@type': 'schema:Event', 'schema:name': 'A', name: 'A' });
+  });
+
+  test('are not those of another vocabulary, nor of prototypes', async () => {
+    const other = { '@type': 'http://purl.org/NET/c4dm/event.owl#Event', name: 'A', startDate: '2026-05-01' };
+    const { records } = await read([other, { ...concert, 'schema:__proto__': { name: 'B' } }]);
+    expect(records.map(({ fields }) => [fields.name, Object.getPrototypeOf(fields)])).toEqual([
+      ['Concert', Object.prototype],
+    ]);
+  });
+});

@@ -1,0 +1,60 @@
+import { isObject } from '../../src/core/record.ts';
+import { type EventDescription, idOf } from './event.ts';
+import { textsOf } from './values.ts';
+import type { Node } from './vocabulary.ts';
+
+/** What reading the properties of an event needs besides the event. */
+export interface PropertyContext {
+  resolve(value: unknown): unknown;
+  /** Reports several values of a property of which only the first is used. */
+  onSeveral(name: string, values: readonly string[]): void;
+}
+
+/**
+ * Reads the fields of an event: its own properties, with the common ones in one form. `id` is its `@id`, identifier or URL,
+ * otherwise a hash of its content; `name`, `description` and `url` are text; `startDate` and `endDate` are text, or lists if
+ * they have several dates; `image` is a list of URLs. References to other objects are resolved.
+ * @param written the event as it was written, if its properties have other names there
+ */
+export function eventFields(event: EventDescription, written: Node = {}, context: PropertyContext): Node {
+  const read = Object.entries(event.node).map(
+    ([name, value]) => [name, fieldOf(name, value, context) ?? value] as const,
+  );
+  return { ...written, ...Object.fromEntries(read), id: idOf(event) };
+}
+
+/** Returns undefined if the property has no value in the usual form. */
+function fieldOf(name: string, value: unknown, { resolve, onSeveral }: PropertyContext): unknown {
+  switch (name) {
+    case 'startDate':
+    case 'endDate': {
+      // Which of several dates is meant is for the sync to say.
+      const texts = textsOf(value);
+      return texts.length > 1 ? texts : texts[0];
+    }
+    case 'name':
+    case 'description':
+    case 'url': {
+      const texts = textsOf(name === 'url' ? addressesOf(value) : value);
+      if (texts.length > 1) onSeveral(name, texts);
+      return texts[0];
+    }
+    case 'image':
+      return imagesOf(resolve(value));
+    default:
+      return name.startsWith('@') ? value : resolve(value);
+  }
+}
+
+/** An address may be written as the `@id` of an object that has nothing else. */
+function addressesOf(url: unknown): unknown[] {
+  return [url].flat().map((one) => (isObject(one) ? (one['@id'] ?? one) : one));
+}
+
+function imagesOf(image: unknown): string[] | undefined {
+  const images = [image].flat().flatMap((one) => {
+    const url = isObject(one) ? (one.url ?? one.contentUrl ?? one['@id']) : one;
+    return typeof url === 'string' && url.trim() !== '' ? [url.trim()] : [];
+  });
+  return images.length > 0 ? images : undefined;
+}
