@@ -42,8 +42,16 @@ function fieldOf(name: string, value: unknown, { resolve, onSeveral }: PropertyC
     case 'image':
       return imagesOf(resolve(value));
     default:
-      return name.startsWith('@') ? value : resolve(value);
+      return name.startsWith('@') ? value : withoutLiterals(resolve(value));
   }
+}
+
+/** Replaces typed and tagged literals with their values. */
+function withoutLiterals(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutLiterals);
+  if (!isObject(value)) return value;
+  if (value['@value'] !== undefined) return value['@value'];
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutLiterals(member)]));
 }
 
 /** An address may be written as the `@id` of an object that has nothing else. */

@@ -19,17 +19,17 @@ export function compilePath(path: string): FieldReader {
 }
 
 /**
- * Compiles a check of a path that has no value: it returns the text that the path meets before its end, such as a place that is
- * a text in some records and an object in others.
+ * Compiles a reader of the list or text that a path meets before its end; undefined if it meets neither. Other records may have
+ * an object there.
  */
-export function compileDeadEnd(path: string): (fields: Fields) => string | undefined {
-  const segments = segmentsOf(path);
+export function compileInterruption(path: string): FieldReader {
+  const [first = '', ...next] = segmentsOf(path);
   return (fields) => {
-    let value: unknown = fields;
-    for (const segment of segments.slice(0, -1)) {
+    let value = own(fields, first);
+    for (const segment of next) {
+      if (typeof value === 'string' && value.trim() !== '') return value;
+      if (Array.isArray(value) && !/^\d+$/.test(segment)) return value;
       value = own(value, segment);
-      const text = [value].flat().find((item) => typeof item === 'string' && item.trim() !== '');
-      if (typeof text === 'string') return text;
     }
     return undefined;
   };

@@ -5,7 +5,7 @@ import type { Json } from '../core/record.ts';
 import { type Coercions, convert, hasNoValue, inAttribute, type Warn } from './coerce.ts';
 import type { ResultOf } from './expression.ts';
 import { compileHtml, defaultHtml } from './html.ts';
-import { compileDeadEnd, compilePath, type FieldReader, type Fields } from './path.ts';
+import { compileInterruption, compilePath, type FieldReader, type Fields } from './path.ts';
 import { compileSteps } from './steps.ts';
 import { showValue } from './text.ts';
 import type { Zones } from './time.ts';
@@ -25,19 +25,15 @@ interface RuleContext extends Zones {
  * FF_RECORD_TEMPLATE or FF_RECORD_EXPRESSION for a record that does not fit; the message names attribute, value and field.
  */
 export function compileRule(rule: FieldRule, context: RuleContext): CompiledRule {
-  const { attribute, kind, coercions, compileTemplate } = context;
-  const read = reader(rule, compileTemplate);
+  const { attribute, kind, coercions } = context;
+  const read = reader(rule, context);
   const takeSteps = compileSteps(rule, kind, context);
-  const deadEnd = rule.field === undefined ? undefined : compileDeadEnd(rule.field);
   const markup = compileHtml(rule.html ?? (rule.value === undefined ? defaultHtml(kind) : undefined));
   const origin = rule.field === undefined ? '' : ` (field "${rule.field}")`;
 
   return (fields, warn, resultOf) =>
     inAttribute(attribute, origin, warn, (warnOf) => {
-      const found = read(fields, resultOf);
-      const text = found === undefined ? deadEnd?.(fields) : undefined;
-      if (text !== undefined) warnOf(`"${rule.field}" has no value: the path ends at the text ${showValue(text)}`);
-      const given = takeSteps(found);
+      const given = takeSteps(read(fields, warnOf, resultOf));
       const value = rule.default !== undefined && hasNoValue(given) ? rule.default : given;
       const converted = convert(value, kind, coercions, warnOf);
       return markup && typeof converted === 'string' ? clean(markup(converted)) : converted;
@@ -46,10 +42,27 @@ export function compileRule(rule: FieldRule, context: RuleContext): CompiledRule
 
 function reader(
   { field, template, expression, value }: FieldRule,
-  compileTemplate: RuleContext['compileTemplate'],
-): (fields: Fields, resultOf: ResultOf) => unknown {
-  if (field !== undefined) return compilePath(field);
+  { kind, compileTemplate }: Pick<RuleContext, 'kind' | 'compileTemplate'>,
+): (fields: Fields, warn: Warn, resultOf: ResultOf) => unknown {
+  if (field !== undefined) return fieldReader(field, kind);
   if (template !== undefined) return compileTemplate(template);
-  if (expression !== undefined) return (_fields, resultOf) => resultOf(expression);
+  if (expression !== undefined) return (_fields, _warn, resultOf) => resultOf(expression);
   return () => value;
+}
+
+/** Warns if a path ends at a text. Texts that it reads of several items become one text, also for a custom attribute. */
+function fieldReader(field: string, kind: AttributeKind): (fields: Fields, warn: Warn) => unknown {
+  const read = compilePath(field);
+  const interruption = compileInterruption(field);
+  return (fields, warn) => {
+    const found = read(fields);
+    if (found !== undefined && (kind !== 'json' || !Array.isArray(found))) return found;
+    const met = interruption(fields);
+    const text = [met].flat().find((item) => typeof item === 'string' && item.trim() !== '');
+    if (found === undefined && text !== undefined) {
+      warn(`"${field}" has no value: the path ends at the text ${showValue(text)}`);
+    }
+    const isText = Array.isArray(met) && Array.isArray(found) && found.every((item) => typeof item === 'string');
+    return isText ? found.join(', ') : found;
+  };
 }

@@ -4,7 +4,7 @@ import { eventSync, map } from './setup.ts';
 describe('Lists', () => {
   const event = { id: '1', title: 'T', start: '2026-03-01' };
   const payloadOf = (field: string, fields: Record<string, unknown>) => {
-    const rules = { title: { field: 'title' }, start: { field: 'start' }, place: { field, join: ', ' } };
+    const rules = { title: { field: 'title' }, start: { field: 'start' }, place: { field } };
     return map(eventSync({ map: rules }), { ...event, ...fields });
   };
 
@@ -12,6 +12,7 @@ describe('Lists', () => {
     ['a name after a list', 'location.name', [{ name: 'Hall' }, { url: 'u' }, { name: 'Online' }], 'Hall, Online'],
     ['a name that one item has', 'location.name', [{ url: 'u' }, { name: 'Hall' }], 'Hall'],
     ['names after two lists', 'location.rooms.name', [{ rooms: [{ name: 'A' }] }, { rooms: [{ name: 'B' }] }], 'A, B'],
+    ['a name of a list in a list', 'location[0].rooms.name', [{ rooms: [{ name: 'A' }, { name: 'B' }] }], 'A, B'],
     ['an index', 'location[1].name', [{ name: 'Hall' }, { name: 'Online' }], 'Online'],
     ['a name that no item has', 'location.name', [{ url: 'u' }, null, [{ name: 'inner' }]], undefined],
   ])('%s is read of each item', (_, field, location, place) => {
@@ -29,6 +30,10 @@ describe('Lists', () => {
 
   test.each(['', false, null, {}, []])('A path that ends at %j has no value', (location) => {
     expect(payloadOf('location.name', { location })).toMatchObject({ is: 'desired', warnings: [] });
+  });
+
+  test('A list that a path ends at stays a list in a custom attribute', () => {
+    expect(payloadOf('tags[0]', { tags: [['a', 'b']] })).toMatchObject({ record: { payload: { place: ['a', 'b'] } } });
   });
 
   test('One date in a list is a date', () => {
