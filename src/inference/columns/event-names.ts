@@ -49,7 +49,7 @@ export const eventNames = {
      eind einde dateto todate lastdate lastend enddatelocal endlocal localend endutc utcenddate dateend endtime timeend endtimestamp scheduledend timingsend
      datetermino fechatermino ${pairs(words.end, words.day)}`,
     'to bis until till through thru jusqu au hasta ate tot til',
-    'closes closing enddateiso untildate',
+    'closes closing closingdate closedate lastday enddateiso untildate',
   ),
   endTime: phrases(
     `endtime endlocaltime timeend timeto endzeit endezeit zeitbis uhrzeitbis heurefin heuredefin horafin horadefin horafinal orafine sluttid eindtijd slut finishtime totime end
@@ -106,6 +106,11 @@ export const eventNames = {
     'status eventstatus state cancelled iscancelled canceled iscanceled abgesagt annule cancelado deleted isdeleted removed isremoved zustand estado stato statut publicationstatus poststatus published ispublished visible isvisible active isactive visibility private isprivate privat hidden ishidden access draft isdraft public ispublic offentlich publico publicar approved isapproved aprovado',
   ),
 } as const;
+
+/** Words in the names of ends, unless the name also has one of the starts. */
+export const endWords =
+  /\b(end|ends|ending|ende|endet|endat|fin|fine|fim|finish|finishes|finished|until|till|til|to|bis|thru|through|closing|closes|close|last|letzter|slut|eind|einde|koniec|hasta|ate|jusqu|jusqua)\b/;
+export const startWords = /\b(start|starts|begin|begins|beginn|from|von|ab|debut|inicio|inizio|opening|first)\b/;
 
 /** Names of dates that are not the dates of the event. */
 export const otherDates =

@@ -4,11 +4,13 @@ const leading = new Set(
     'event events veranstaltung veranstaltungs evenement evento eventos evt item node post program session activity ' +
     'fields field properties attributes data record meta acf person staff user employee member contact mitarbeiter ' +
     'account profile people faculty work primary public official your instances instance occurrences occurrence ' +
-    'schedule schedules dates timing timings period when local utc current web'
+    'schedule schedules dates timing timings period when local utc gmt current web'
   ).split(' '),
 );
 const trailing = new Set(
-  'text value rendered plain html raw full iso de en fr es it nl local utc required optional field display'.split(' '),
+  'text value rendered plain html raw full iso de en fr es it nl local utc gmt zulu z required optional field display'.split(
+    ' ',
+  ),
 );
 
 /** Dictionary of the names of a field: phrase → how surely a field with this name is meant, 1 to 0. */

@@ -20,8 +20,11 @@ export interface DateColumn {
   orders: ReadonlyMap<string, readonly DateOrder[]>;
   /** Number of values that exist in only one of the orders. */
   deciding: number;
-  /** How moments give their zone; `named UTC`: a format reads the zone's name as text. */
-  zone?: 'Z' | 'named UTC' | 'offset' | 'none';
+  /**
+   * How moments give their zone; `named UTC`: a format reads the zone's name as text, or the field is named so and its values
+   * have a format; `field named UTC`: its values need no format.
+   */
+  zone?: 'Z' | 'named UTC' | 'field named UTC' | 'offset' | 'none';
 }
 
 /** Counts the values of a column that are dates. @param misfits the different values that are not dates */

@@ -1,6 +1,8 @@
 import type { DateOrder } from '../../core/dates/written-forms.ts';
 import { inUtc, parseMoment, parseTime } from '../../mapping/time.ts';
 import type { Column } from '../columns/columns.ts';
+import { isNamedId } from '../columns/ids.ts';
+import { wordsOf } from '../columns/names.ts';
 import { counted, type DateColumn } from './date-column.ts';
 import { existingForms, isMostly, readWritten } from './read-written.ts';
 
@@ -12,9 +14,12 @@ const noOrders = { orders: new Map(), deciding: 0 };
 
 const known = new WeakMap<Column, { dates?: DateColumn }>();
 
-/** Reads a column as dates or times, only once per column. Returns undefined if too few values are dates or times. */
+/**
+ * Reads a column as dates or times, only once per column. Returns undefined if too few values are dates or times, or if the
+ * column is named as an id.
+ */
 export function datesOf(column: Column): DateColumn | undefined {
-  const read = known.get(column) ?? { dates: readColumn(column) };
+  const read = known.get(column) ?? { dates: isNamedId(column) ? undefined : datesByValues(column) };
   known.set(column, read);
   return read.dates;
 }
@@ -22,14 +27,30 @@ export function datesOf(column: Column): DateColumn | undefined {
 /** Reads dates again in an order that other data has decided. @param separator character between the numbers of these dates */
 export function decideOrder(dates: DateColumn, separator: string, order: DateOrder): DateColumn {
   const orders = new Map([...dates.orders, [separator, [order]] as const]);
-  return readWritten(dates.column, textsOf(dates.column), orders) ?? dates;
+  const read = readWritten(dates.column, textsOf(dates.column), orders);
+  return read ? withNamedZone(read) : dates;
 }
 
-function readColumn(column: Column): DateColumn | undefined {
+/** Reads a column as dates or times whatever its name is. */
+export function datesByValues(column: Column): DateColumn | undefined {
   if (column.isList && column.texts.length > column.filled) return undefined;
   const texts = textsOf(column);
   if (texts.length === 0) return undefined;
-  return readIso(column, texts) ?? readEpoch(column, texts) ?? readWritten(column, texts);
+  const dates = readIso(column, texts) ?? readEpoch(column, texts) ?? readWritten(column, texts);
+  return dates && withNamedZone(dates);
+}
+
+/** Adds the zone that a name says: `start_utc`, `dateGMT`, `dtstart_z`. */
+function withNamedZone(dates: DateColumn): DateColumn {
+  if (dates.zone !== 'none' || !saysUtc(dates.column)) return dates;
+  return { ...dates, zone: dates.formats.length > 0 ? 'named UTC' : 'field named UTC' };
+}
+
+/** Returns whether a name says UTC, also in brackets: `Start (UTC)`. `GMT+1` is another zone. */
+export function saysUtc({ names }: Column): boolean {
+  const words = names.flatMap((name) => wordsOf(name.replace(/[()[\]]/g, ' ')));
+  if (names.some((name) => /(utc|gmt)\s*[+-]\s*\d/i.test(name))) return false;
+  return words.some((word) => /^(utc|gmt|zulu)$/.test(word)) || (words.length > 1 && words.at(-1) === 'z');
 }
 
 function textsOf(column: Column): string[] {

@@ -1,12 +1,12 @@
 import { type Choice, candidates, choose, type Role } from '../columns/choose.ts';
 import { type Column, countDistinct } from '../columns/columns.ts';
 import { eventNames } from '../columns/event-names.ts';
+import { isId } from '../columns/ids.ts';
 import { nameScore } from '../columns/names.ts';
 import { liquidPath } from '../dates/date-ranges.ts';
 import { textRule } from '../fields/rules.ts';
 import { titleFit } from '../fields/values.ts';
 import type { Guess, ProposedRule } from '../proposal.ts';
-import { isId } from './key.ts';
 
 export const titleRole: Role = { names: eventNames.title, part: /tit(le|el|re|ulo|olo)\b/, fits: titleFit };
 

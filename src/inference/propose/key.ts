@@ -1,15 +1,9 @@
 import { type Column, countDistinct, shareThat } from '../columns/columns.ts';
-import { nameScore, phrases } from '../columns/names.ts';
-import { datesOf } from '../dates/read-column.ts';
+import { idScore } from '../columns/ids.ts';
+import { datesByValues, datesOf } from '../dates/read-column.ts';
 import { hasHtml, imageFit } from '../fields/values.ts';
 import type { Guess } from '../proposal.ts';
 
-const ids = phrases(
-  `id uid guid uuid uniqueid studentid eventid identifier recordid objectid globalid sourceid externalid postid nid itemid iduid eventuid sessionid talkid idevent idevenement
-   identifiant kennung ide personid employeeid employeenumber personalnummer personnelnumber staffid memberid mitarbeiternummer userid matricule contactid`,
-  'key nr nummer number code ref reference slug veranstaltungsnummer numero nid sku eventcode coursecode idnumber eventnumber kursnummer',
-  'url link permalink href eventurl weburl detailurl icaluid registrationurl website',
-);
 const LEAST = 0.3;
 /** Number of records from which on different titles are not a coincidence. */
 const ENOUGH = 8;
@@ -39,7 +33,7 @@ export function proposeKey(
   const named = columns
     .filter(({ isList, filled }) => !isList && filled > 0 && filled === count)
     .flatMap((column): Candidate[] => {
-      const score = Math.max(nameScore(column.names, ids), names.includes(column) ? NAME : 0, likeId(column));
+      const score = Math.max(idScore(column), names.includes(column) ? NAME : 0, likeAddress(column));
       return score > 0 ? [{ column, score: score * stability(column) * uniqueness(column, score) }] : [];
     })
     .filter(({ score }) => score >= LEAST)
@@ -47,19 +41,23 @@ export function proposeKey(
   const [best] = named;
   if (best === undefined) return withoutId(content, series(columns, count), count);
   const same = count - countDistinct(best.column);
-  const evidence = `${count} of ${count} records have it, ${same === 0 ? 'each another' : `${same} of them one that another has`}`;
+  const evidence = `${count} of ${count} records have it, ${same === 0 ? 'each another' : `${same} of them one that another has`}${unlikeDates(best.column)}`;
   const warning = `${same} records have a ${best.column.path} that another record has: ${SHARED_KEY}`;
   return { key: { value: best.column.path, evidence }, warnings: same === 0 ? [] : [warning] };
+}
+
+/** Returns the evidence that values which look like dates or times are ids. */
+function unlikeDates(column: Column): string {
+  const dates = datesOf(column) === undefined ? datesByValues(column) : undefined;
+  if (dates === undefined) return '';
+  return `; it is named as an id, so its values are not read as ${dates.is === 'time' ? 'times' : 'dates'}`;
 }
 
 /** Returns a field with an id that several records share, such as the id of a series. */
 function series(columns: readonly Column[], count: number): Column | undefined {
   return columns.find(
     (column) =>
-      column.filled === count &&
-      !column.isList &&
-      nameScore(column.names, ids) > 0.9 &&
-      countDistinct(column) > count / 20,
+      column.filled === count && !column.isList && idScore(column) > 0.9 && countDistinct(column) > count / 20,
   );
 }
 
@@ -101,15 +99,9 @@ function countTogether(columns: readonly Column[]): number {
   ).size;
 }
 
-/** Returns whether the name of a field means an id. */
-export function isId(column: Column): boolean {
-  return nameScore(column.names, ids) > 0.9 || likeId(column) > 0.5;
-}
-
-/** How much an unknown name looks like an id: `race_id`, `Seminar #`, the address of a page. */
-function likeId(column: Column): number {
+/** How much the name of a field looks like the address of a page. */
+function likeAddress(column: Column): number {
   const name = column.names.at(-1) ?? '';
-  if (/(^|[\s_.-])[iI][dD]$|[a-z]I[dD]$|#\s*$|[\s_]([nN]o|[nN]r|[nN]um|[nN]umber|[cC]ode)\.?$/.test(name)) return 0.75;
   if (/regist|ticket|booking|signup|video|zoom|stream|facebook|map|image|photo|inscri|anmeld/i.test(name)) return 0;
   const isPlace = /(url|uri|link|href|page|path|pfad|slug|permalink)$/i.test(name);
   return isPlace && imageFit(column) < 1 ? 0.35 : 0;

@@ -73,7 +73,7 @@ function resourceOf(
 ): { resource: Guess<Resource>; question?: Question } {
   const answer = answers.resource === 'events' || answers.resource === 'accounts' ? answers.resource : undefined;
   if (answer !== undefined) return { resource: { value: answer, evidence: 'as you said' } };
-  const eventScore = events.times.start === undefined ? 0 : 2 * events.times.score + events.titleScore;
+  const eventScore = events.times.score === 0 ? 0 : 2 * events.times.score + events.titleScore;
   const scoreOf = (name: string) => accounts.scores.get(name) ?? 0;
   const names = Math.max(1.5 * (scoreOf('firstName') + scoreOf('lastName')), 0.6 * scoreOf('displayName'));
   const accountScore =

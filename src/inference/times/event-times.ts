@@ -1,13 +1,22 @@
 import { candidates } from '../columns/choose.ts';
 import { type Column, shareThat } from '../columns/columns.ts';
 import { type DateRange, liquidPath, rangeOf } from '../dates/date-ranges.ts';
-import { datesOf } from '../dates/read-column.ts';
+import { datesOf, saysUtc } from '../dates/read-column.ts';
 import type { SettledDates } from '../dates/settle-order.ts';
 import { exclusiveEnds, isMidnight } from '../dates/whole-days.ts';
 import { dateRule, yesNoRule } from '../fields/rules.ts';
 import type { Answers, Guess, ProposedRule, Question } from '../proposal.ts';
 import { fromParts, fromRange } from './other-starts.ts';
-import { pickTimes, startTimeNames, type TimeFields } from './pick-times.ts';
+import {
+  isDay,
+  isEnd,
+  pickTimes,
+  START_QUESTION,
+  startTimeNames,
+  type TimeFields,
+  UNNAMED,
+  unreadZone,
+} from './pick-times.ts';
 import type { TimeRule } from './time-rule.ts';
 
 /** The times of events: the rules, the fields that the rules read, and the open questions. */
@@ -26,13 +35,22 @@ export interface EventTimes {
 /** Proposes rules for the start and end of events, from names and values. */
 export function eventTimes(columns: readonly Column[], answers: Answers): EventTimes {
   const fields = pickTimes(columns, answers);
-  if (fields === undefined) return fromRules(fromRange(columns, answers) ?? fromParts(columns, answers), undefined);
+  if (fields === undefined) {
+    const rules = fromRange(columns, answers) ?? fromParts(columns, answers);
+    return rules.length > 0 ? fromRules(rules, undefined) : withoutStart(columns, answers);
+  }
   const start = startRule(fields);
   const times = timeRules(fields, columns);
   const isTimed = fields.start.dates.is === 'moment' && !isMidnight(fields.start.dates.column);
   const hasTime = isTimed || times.length > 0;
   const rules = [start, ...times, ...endRules(fields, hasTime, answers), ...allDayRules(fields, hasTime)];
   const proposed = fromRules(rules, fields);
+  const zone = proposed.timezone === undefined && start.dates?.zone === 'none' ? unreadZone(columns) : undefined;
+  if (zone) {
+    const shown = JSON.stringify(zone.texts[0]?.slice(0, 40));
+    const warning = `${zone.path} seems to have zones, such as ${shown}, which are not read: set source.timezone.`;
+    return { ...proposed, warnings: [...proposed.warnings, warning] };
+  }
   return hasTime ? proposed : { ...proposed, warnings: [...proposed.warnings, ...unreadTimes(columns, proposed.used)] };
 }
 
@@ -59,8 +77,27 @@ function fromRules(rules: readonly TimeRule[], fields: TimeFields | undefined): 
     ...(zone?.timezone && { timezone: zone.timezone }),
     used,
     open: [...open.values()],
-    warnings: [...rules.flatMap(misfits), ...(zone?.warning ? [zone.warning] : [])],
+    warnings: [...rules.flatMap(misfits), ...rules.flatMap(utcTimes), ...(zone?.warning ? [zone.warning] : [])],
   };
+}
+
+/** Asks for the start if there are dates, but none is named as a start. An end, or the date of a change, is never taken for it. */
+function withoutStart(columns: readonly Column[], answers: Answers): EventTimes {
+  const dates = columns.filter(isDay);
+  const paths = dates.map(({ path }) => path).join(', ');
+  const isAsked = dates.length > 0 && answers[START_QUESTION] === undefined;
+  const question: Question = {
+    id: START_QUESTION,
+    text: `Which field has the start of events? ${paths} ${dates.length === 1 ? 'has dates, but is' : 'have dates, but are'} not named as a start.`,
+    choices: [
+      ...dates.map(({ path, texts }) => ({ value: path, label: `${path}: ${texts[0]?.slice(0, 40)}` })),
+      { value: 'none', label: 'none of them' },
+    ],
+    safe: 'none',
+    comment: `No field is named as the start of events, so map.start is missing. Fields with dates: ${paths}.`,
+  };
+  const score = dates.some(isEnd) ? UNNAMED : 0;
+  return { score, map: new Map(), used: new Set(), open: isAsked ? [question] : [], warnings: [] };
 }
 
 function startRule({ start, startTime, instead }: TimeFields): TimeRule {
@@ -157,11 +194,20 @@ function readsOf(column: Column, instead: TimeFields['instead']): Column[] {
   return other ? [column, other] : [column];
 }
 
-/** Returns the zone of wall times, if a field has the zone. */
+/** Returns the zone of wall times, if a field has the zone or is named as UTC. */
 function zoneOf(
-  { start, zone }: TimeFields,
+  { start, end, zone, unreadEnd }: TimeFields,
   rules: readonly TimeRule[],
 ): { timezone?: Guess<string>; warning?: string } {
+  const inUtc = [start, end].flatMap((one) => (one?.dates.zone === 'field named UTC' ? [one.dates.column.path] : []));
+  if (unreadEnd !== undefined) {
+    const [utc, local] = inUtc.length > 0 ? [inUtc[0], unreadEnd.path] : [unreadEnd.path, start.dates.column.path];
+    return {
+      ...(inUtc.length > 0 && { timezone: utcOf(inUtc) }),
+      warning: `${utc} is named as UTC, ${local} is not, but a sync has one zone for times without one: ${unreadEnd.path} is not read.`,
+    };
+  }
+  if (inUtc.length > 0) return { timezone: utcOf(inUtc) };
   const [name, ...others] = [...new Set(zone?.texts)];
   const isWall = start.dates.zone === 'none' || rules.some(({ attribute }) => attribute === 'time.start');
   if (zone === undefined || name === undefined || !isWall) return {};
@@ -170,6 +216,16 @@ function zoneOf(
   return {
     warning: `The times are in several zones (${shown}), but a sync has one: set source.timezone, or split the feed.`,
   };
+}
+
+function utcOf(paths: readonly string[]): Guess<string> {
+  return { value: 'UTC', evidence: `${paths.join(' and ')} ${paths.length === 1 ? 'is' : 'are'} named as UTC` };
+}
+
+/** Returns a warning if a time of day is named as UTC: without its day, it cannot be converted. */
+function utcTimes({ attribute, reads: [column] }: TimeRule): string[] {
+  if (!attribute.startsWith('time.') || column === undefined || !saysUtc(column)) return [];
+  return [`${column.path} is named as UTC, but times of day are read as times of the site: combine it with its day.`];
 }
 
 function misfits({ dates }: TimeRule): string[] {

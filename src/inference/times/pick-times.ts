@@ -1,7 +1,7 @@
 import { isTimeZone } from '../../core/dates/time-zone.ts';
 import { candidates, choose } from '../columns/choose.ts';
 import type { Column } from '../columns/columns.ts';
-import { eventNames, otherDates } from '../columns/event-names.ts';
+import { endWords, eventNames, otherDates, startWords } from '../columns/event-names.ts';
 import { nameScore, phrases, wordsOf } from '../columns/names.ts';
 import type { DateColumn } from '../dates/date-column.ts';
 import { datesOf } from '../dates/read-column.ts';
@@ -17,6 +17,8 @@ export interface TimeFields {
   score: number;
   startTime?: Column;
   end?: SettledDates;
+  /** A field named as the end, in another zone than the start. */
+  unreadEnd?: Column;
   endTime?: Column;
   allDay?: Column;
   zone?: Column;
@@ -26,7 +28,7 @@ export interface TimeFields {
 
 const zones = phrases(
   'timezone tz timezonename timezoneid zone iana starttimezone timezonestart zeitzone fuseauhoraire zonahoraria',
-  'starttz eventtimezone',
+  'starttz tzstart eventtimezone',
 );
 /** Names of fields with the first day of events. */
 export const startNames = {
@@ -39,25 +41,33 @@ export const startTimeNames = {
   part: /\b(time|times|uhrzeit|heure|hora|horario|ora|tijd)\b/,
 };
 /** Score of a start that is not recognised by its name. */
-const UNNAMED = 0.3;
+export const UNNAMED = 0.3;
 
-/** Picks the fields with the times of events; undefined if no field is a date. */
+/** The id of the question which field has the start. */
+export const START_QUESTION = 'start';
+
+/** Picks the fields with the times of events; undefined if no field is the start. */
 export function pickTimes(columns: readonly Column[], answers: Answers): TimeFields | undefined {
   const zone = zoneOf(columns);
+  const endRole = { names: eventNames.end, part: endWords, fits: dayFit(zone) };
   const chosen = choose<'start' | 'startTime' | 'end' | 'endTime' | 'allDay'>(columns, {
-    start: { ...startNames, fits: dayFit(zone) },
+    start: { ...startNames, fits: (column) => (isEnd(column) ? 0 : dayFit(zone)(column)) },
     startTime: { ...startTimeNames, fits: timeFit },
-    end: { names: eventNames.end, part: /\b(end|ende|fin|fine|fim|finish)\b/, fits: dayFit(zone) },
+    end: endRole,
     endTime: { names: eventNames.endTime, fits: timeFit },
     allDay: { names: eventNames.allDay, fits: yesNoFit },
   });
   const column = (name: 'start' | 'startTime' | 'end' | 'endTime' | 'allDay') => chosen.get(name)?.column;
-  const start = column('start') ?? columns.find((one) => one !== column('end') && isAnyDate(one));
-  const [first, last] = [start, column('end')].map((one) => one && datesOf(one));
+  const answered = columns.find((one) => one.path === answers[START_QUESTION] && isDay(one));
+  const start = answered ?? column('start') ?? columns.find(isAnyDate);
+  const first = start && datesOf(start);
   if (start === undefined || first === undefined) return undefined;
+  const named = column('end') === start ? undefined : column('end');
+  const end = named && [named, ...candidates(columns, endRole).map((one) => one.column)].find(isInZoneOf(first));
+  const last = end && datesOf(end);
   const ends = { start: first, end: last };
   const taken = new Set([start, ...[...chosen.values()].map((choice) => choice.column)]);
-  const gaps = [start, column('end')].flatMap((one) => {
+  const gaps = [start, end].flatMap((one) => {
     const other = one && otherHalf(one, columns, taken);
     return other ? [[one, other] as const] : [];
   });
@@ -66,6 +76,7 @@ export function pickTimes(columns: readonly Column[], answers: Answers): TimeFie
     score: chosen.get('start')?.score ?? UNNAMED,
     startTime: column('startTime'),
     ...(last && { end: settleOrder(last, columns, ends, answers) }),
+    ...(named !== end && { unreadEnd: named }),
     endTime: column('endTime'),
     allDay: column('allDay'),
     zone,
@@ -73,21 +84,47 @@ export function pickTimes(columns: readonly Column[], answers: Answers): TimeFie
   };
 }
 
-/** How well values fit days of events. Wall times, which visitors read, are preferred to UTC. */
-function dayFit(zone: Column | undefined) {
-  const hasOneZone = zone !== undefined && new Set(zone.texts).size === 1;
-  return (column: Column): number => {
-    const dates = datesOf(column);
-    if (dates === undefined || dates.is === 'time' || isOtherDate(column)) return 0;
-    return (0.9 + (0.1 * dates.fits) / dates.of) * zoneFit(dates, hasOneZone);
+/** Returns whether a sync, which has one zone for wall times, can read an end beside the start. */
+function isInZoneOf(start: DateColumn) {
+  return (end: Column): boolean => {
+    const zones = [start.zone, datesOf(end)?.zone];
+    return end !== start.column && !(zones.includes('none') && zones.includes('field named UTC'));
   };
 }
 
-function zoneFit(dates: DateColumn, hasOneZone: boolean): number {
+/** Returns whether a field is named as the end of events only. */
+export function isEnd({ names }: Column): boolean {
+  const words = names.flatMap(wordsOf).join(' ');
+  return (nameScore(names, eventNames.end) > 0 || endWords.test(words)) && !startWords.test(words);
+}
+
+/** Returns whether the values are days, with or without times. */
+export function isDay(column: Column): boolean {
+  const dates = datesOf(column);
+  return dates !== undefined && dates.is !== 'time' && !isNumber(dates);
+}
+
+/** Returns whether numbers only look like dates. */
+function isNumber({ formats }: DateColumn): boolean {
+  return formats.some((format) => format.startsWith('unix') || format === 'yyyyMMdd');
+}
+
+/** How well values fit days of events. Wall times, which visitors read, are preferred to UTC. */
+function dayFit(zone: Column | undefined) {
+  const zones = new Set(zone?.texts).size;
+  return (column: Column): number => {
+    const dates = datesOf(column);
+    if (dates === undefined || dates.is === 'time' || isOtherDate(column)) return 0;
+    return (0.9 + (0.1 * dates.fits) / dates.of) * zoneFit(dates, zones);
+  };
+}
+
+/** @param zones number of zones in the field with the zone. A sync reads wall times of one zone only. */
+function zoneFit(dates: DateColumn, zones: number): number {
   if (dates.is === 'day') return 0.97;
   if (dates.zone === 'offset') return 1;
-  if (dates.zone === 'none') return 0.99;
-  return (hasOneZone ? 0.96 : 0.98) * (dates.formats.length > 0 ? 0.95 : 1);
+  if (dates.zone === 'none') return zones > 1 ? 0.96 : 0.99;
+  return (zones === 1 ? 0.96 : 0.98) * (dates.formats.length > 0 ? 0.95 : 1);
 }
 
 /** How well values fit times of day. */
@@ -100,15 +137,21 @@ function isOtherDate(column: Column): boolean {
 }
 
 function zoneOf(columns: readonly Column[]): Column | undefined {
-  const fits = ({ texts }: Column) => (texts.every((text) => isTimeZone(text) && text.includes('/')) ? 1 : 0);
+  const fits = ({ texts }: Column) =>
+    texts.every((text) => isTimeZone(text) && (text.includes('/') || text === 'UTC')) ? 1 : 0;
   return candidates(columns, { names: zones, fits })[0]?.column;
 }
 
-/** Whether the values are dates rather than numbers that look like dates. */
+/** Returns a field with zones in another form, such as CET, +02:00 or W. Europe Standard Time. */
+export function unreadZone(columns: readonly Column[]): Column | undefined {
+  const isZone = (text: string) => /^[A-Z]{2,5}$|^(UTC|GMT)?\s?[+-]\d|\btime$|zeit$/i.test(text) && text !== 'UTC';
+  const fits = (column: Column) => (column.filled > 0 && column.texts.every(isZone) ? 1 : 0);
+  return candidates(columns, { names: zones, fits })[0]?.column;
+}
+
+/** Whether the values may be the start of events, whatever the name of the field is. */
 function isAnyDate(column: Column): boolean {
-  const dates = datesOf(column);
-  if (dates === undefined || dates.is === 'time' || isOtherDate(column)) return false;
-  return !dates.formats.some((format) => format.startsWith('unix') || format === 'yyyyMMdd');
+  return isDay(column) && !isOtherDate(column) && !isEnd(column);
 }
 
 /** Returns another field of the same object that has dates only in records in which this column is empty. */
