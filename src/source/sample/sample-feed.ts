@@ -71,11 +71,11 @@ export async function takeSample(
       ...(isPrivate && { allowPrivateNetwork: 'the address is in a private network' }),
     },
     open: format.open ?? [],
-      warnings: [
-        ...(format.connector === 'ical' ? [] : beginning.warnings),
-        ...warningsOf(reading, options, location),
-        ...describeRepetitions(repetitions),
-      ],
+    warnings: [
+      ...(format.connector === 'ical' ? [] : beginning.warnings),
+      ...warningsOf(reading, options, location),
+      ...describeRepetitions(repetitions),
+    ],
   };
 }
 
