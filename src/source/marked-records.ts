@@ -27,7 +27,7 @@ export function markedRejection(
     return shownRejection({
       at: record.at,
       code: 'FF_RECORD_MALFORMED',
-      reason: `${name}: "${shown.slice(start, start + 2 * SHOWN)}" has bytes that cannot be decoded, as if a character was cut off`,
+      reason: `${name}: "${shown.slice(start, start + 2 * SHOWN)}" has bytes that cannot be decoded: a character was cut off, or its charset is uncertain`,
       key: key === undefined || markedIn(key) === undefined ? key : undefined,
       fields: record.fields,
     });

@@ -10,26 +10,26 @@ export interface CharsetEvidence {
   good: number;
   /** The number of these words that surely are UTF-8, and not other text by coincidence. */
   sure: number;
-  /** Letters beyond ASCII of these words. */
-  letters: string;
+  /** The letters beyond ASCII of each of these words. */
+  words: string[];
 }
 
 /** A word, from its first byte beyond ASCII on. White space and punctuation are no part of a character in any charset. */
 const word = /[\x80-\xff][^\0-/:;<=>?]*/g;
 
-const MOST_LETTERS = 10_000;
+const MOST_WORDS = 5000;
 
 /** Collects the evidence in the beginning of a text. */
 export function charsetEvidence(sample: Uint8Array, declared = 'windows-1252'): CharsetEvidence {
-  const evidence: CharsetEvidence = { bad: [], badBytes: 0, good: 0, sure: 0, letters: '' };
+  const evidence: CharsetEvidence = { bad: [], badBytes: 0, good: 0, sure: 0, words: [] };
   for (const [text] of Buffer.from(sample).toString('latin1').matchAll(word)) {
     const bytes = Buffer.from(text, 'latin1');
     if (isUtf8(bytes)) {
       const decoded = bytes.toString();
       evidence.good += charactersBeyondAscii(decoded);
       if (isSurelyUtf8(bytes, declared)) evidence.sure += 1;
-      if (evidence.letters.length < MOST_LETTERS)
-        evidence.letters += decoded.match(/[^\P{L}\0-\x7f]/gu)?.join('') ?? '';
+      const letters = decoded.match(/[^\P{L}\0-\x7f]/gu)?.join('');
+      if (letters !== undefined && evidence.words.length < MOST_WORDS) evidence.words.push(letters);
     } else {
       evidence.bad.push(bytes);
       evidence.badBytes += charactersBeyondAscii(text);
@@ -61,26 +61,46 @@ export function isMostlyUtf8({ badBytes, good, sure }: CharsetEvidence): boolean
   return (sure > 0 || good >= SURE) && good >= badBytes * least;
 }
 
-/** Languages that are not written in the charset of Western Europe have more letters beyond it. */
-const WESTERN_SHARE = 0.8;
 const WESTERN = 'windows-1252';
 const others = [1250, 1251, 1253, 1254, 1257, 1255, 1256].map((page) => `windows-${page}`);
 const eastAsian: ReadonlyArray<[script: RegExp, charset: string]> = [
-  [/[\p{Script=Hiragana}\p{Script=Katakana}]/gu, 'shift_jis'],
-  [/\p{Script=Hangul}/gu, 'euc-kr'],
-  [/\p{Script=Han}/gu, 'gb18030'],
+  [/[\p{Script=Hiragana}\p{Script=Katakana}]/u, 'shift_jis'],
+  [/\p{Script=Hangul}/u, 'euc-kr'],
+  [/\p{Script=Han}/u, 'gb18030'],
 ];
 
-/** Returns the charset of damaged lines in a UTF-8 text: the one that has the letters of the other lines. */
-export function fallbackCharset({ letters }: CharsetEvidence): string {
-  const asian = eastAsian.map(([script, charset]) => ({ charset, count: letters.match(script)?.length ?? 0 }));
-  const alphabetic = letters.length - asian.reduce((sum, { count }) => sum + count, 0);
-  if (alphabetic < letters.length / 2) return asian.find(({ count }) => count > 0)?.charset ?? WESTERN;
-  if (covered(WESTERN, letters) >= alphabetic * WESTERN_SHARE) return WESTERN;
-  return others.toSorted((a, b) => covered(b, letters) - covered(a, letters))[0] ?? WESTERN;
+/** A text in a language has nearly all its words in the charset of that language, … */
+const OWN_SHARE = 0.9;
+/** … and in another charset fewer than this. */
+const FOREIGN_SHARE = 0.6;
+
+/**
+ * Returns the charset of damaged lines in a UTF-8 text: the one that has the words of the other lines. There are two if both
+ * are possible: then only bytes that are the same in both can be read.
+ */
+export function fallbackCharsets({ words }: CharsetEvidence): readonly [string, ...string[]] {
+  const asian = eastAsian.map(([script, charset]) => ({
+    charset,
+    count: words.filter((one) => script.test(one)).length,
+  }));
+  const [first] = asian.filter(({ count }) => count > 0);
+  if (first !== undefined && asian.reduce((sum, { count }) => sum + count, 0) > words.length / 2)
+    return [first.charset];
+  const inWestern = shareIn(WESTERN, words);
+  if (words.length === 0 || inWestern >= OWN_SHARE) return [WESTERN];
+  const shares = others.map((charset) => ({ charset, share: shareIn(charset, words) }));
+  const best = shares.reduce((most, other) => (other.share > most.share ? other : most), {
+    charset: '',
+    share: inWestern,
+  });
+  if (best.charset === '') return [WESTERN];
+  return best.share >= OWN_SHARE && inWestern < FOREIGN_SHARE ? [best.charset] : [WESTERN, best.charset];
 }
 
-function covered(charset: string, letters: string): number {
-  const upper = new TextDecoder(charset).decode(Uint8Array.from({ length: 128 }, (_, index) => 128 + index));
-  return [...letters].filter((letter) => upper.includes(letter)).length;
+/** The share of words that have only letters of a charset. */
+function shareIn(charset: string, words: readonly string[]): number {
+  const upper = new Set(new TextDecoder(charset).decode(Uint8Array.from({ length: 128 }, (_, index) => 128 + index)));
+  return (
+    words.filter((letters) => [...letters].every((letter) => upper.has(letter))).length / Math.max(1, words.length)
+  );
 }

@@ -23,15 +23,21 @@ const SHOWN = 20;
 /**
  * Decodes a line that is not valid UTF-8. Characters of UTF-8 stay. Other bytes are read in the fallback charset (a text was
  * pasted from elsewhere), unless they look like the remains of UTF-8, as after a cut inside a character.
+ * With two fallback charsets, lines that they read differently keep marks.
  */
-export function repairLine(line: Uint8Array, fallback: string): RepairedLine {
+export function repairLine(line: Uint8Array, fallbacks: readonly [string, ...string[]]): RepairedLine {
   const parts = partsOf(line);
   const bad = parts.findIndex(({ isSound }) => !isSound);
   const offset = parts.slice(0, bad).reduce((sum, { bytes }) => sum + bytes.length, 0);
-  const text = wholeIn(line, parts, fallback) ?? joined(parts, fallback);
+  const [text, ...others] = fallbacks.map((fallback) => wholeIn(line, parts, fallback) ?? joined(parts, fallback));
+  const isSame = others.every((other) => other === text);
   const [before, first, after] = [parts[bad - 1], parts[bad], parts[bad + 1]].map((part) => part?.bytes);
   const around = `${utf8(before).slice(-SHOWN)}${Array.from(first ?? [], showByte).join('')}${utf8(after).slice(0, SHOWN)}`;
-  return { text, offset, shown: around.replace(/[\r\n]+/g, '') };
+  return {
+    text: isSame && text !== undefined ? text : joined(parts, undefined),
+    offset,
+    shown: around.replace(/[\r\n]+/g, ''),
+  };
 }
 
 function utf8(bytes: Uint8Array | undefined): string {
@@ -74,12 +80,14 @@ function wholeIn(line: Uint8Array, parts: readonly Part[], fallback: string): st
   return markedIn(joined(parts, fallback)) === undefined ? text : undefined;
 }
 
-function joined(parts: readonly Part[], fallback: string): string {
+/** @param fallback undefined: all bad bytes are marked */
+function joined(parts: readonly Part[], fallback: string | undefined): string {
   let text = '';
   for (const [index, { bytes, isSound }] of parts.entries()) {
     const next = parts[index + 1]?.bytes[0] ?? 0;
     // The remains of a character could be another one in a charset with several bytes for a character.
-    const read = isSound ? utf8(bytes) : isMultiByte(fallback) ? undefined : tryDecode(fallback, bytes);
+    const isReadable = fallback !== undefined && !isMultiByte(fallback);
+    const read = isSound ? utf8(bytes) : isReadable ? tryDecode(fallback, bytes) : undefined;
     const isRead =
       read !== undefined && (isSound || isLikely(bytes, text.at(-1) ?? '', read, String.fromCharCode(next)));
     text += isRead ? read : markBytes(bytes);

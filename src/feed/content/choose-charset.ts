@@ -5,7 +5,7 @@ import { CodedError } from '../../core/errors.ts';
 import {
   type CharsetEvidence,
   charsetEvidence,
-  fallbackCharset,
+  fallbackCharsets,
   fits,
   isMostlyUtf8,
 } from '../../core/text/charset-evidence.ts';
@@ -24,8 +24,8 @@ export interface ChosenCharset {
   charset: string;
   /** In per cent, if the charset was only detected from the bytes. */
   confidence?: number;
-  /** The charset of single lines that are not valid UTF-8. */
-  fallback: string;
+  /** The possible charsets of single lines that are not valid UTF-8. */
+  fallbacks: readonly [string, ...string[]];
   /** Set if the text is not in the charset that is declared for it. */
   contradiction?: string;
 }
@@ -41,20 +41,20 @@ const LEAST_BYTES = 4;
 export async function chooseCharset(sample: Uint8Array, options: CharsetOptions): Promise<ChosenCharset> {
   const declared = declarationOf(sample, options);
   const utf16 = declaredUtf16(declared, sample) ?? utf16WithoutMark(sample);
-  if (utf16 !== undefined) return { charset: utf16, fallback: utf16 };
+  if (utf16 !== undefined) return { charset: utf16, fallbacks: [utf16] };
   const named = declared && !isUtf16(declared.charset) ? declared.charset : undefined;
   const other = named === 'utf-8' ? undefined : named;
   const evidence = charsetEvidence(sample, other);
-  const fallback = other ?? fallbackCharset(evidence);
+  const fallbacks = other === undefined ? fallbackCharsets(evidence) : ([other] as const);
   const isInUtf8 = isMostlyUtf8(evidence);
   if (isInUtf8 || (other === undefined && evidence.badBytes < LEAST_BYTES)) {
-    return { charset: 'utf-8', fallback, contradiction: isInUtf8 ? contradiction(declared, 'utf-8') : undefined };
+    return { charset: 'utf-8', fallbacks, contradiction: isInUtf8 ? contradiction(declared, 'utf-8') : undefined };
   }
-  if (other !== undefined && (declared?.isCertain || fits(other, evidence))) return { charset: other, fallback };
+  if (other !== undefined && (declared?.isCertain || fits(other, evidence))) return { charset: other, fallbacks };
   const detected = await detect(sample, evidence);
-  if (detected === undefined) return { charset: 'utf-8', fallback };
+  if (detected === undefined) return { charset: 'utf-8', fallbacks };
   if (declared?.isCertain && !declared.isMark) throw notUtf8(detected.charset, options);
-  return { ...detected, fallback: detected.charset, contradiction: contradiction(declared, detected.charset) };
+  return { ...detected, fallbacks: [detected.charset], contradiction: contradiction(declared, detected.charset) };
 }
 
 interface Declaration {

@@ -13,8 +13,8 @@ const REPORTED = 10;
 
 export interface LineDecoderOptions {
   charset: string;
-  /** The charset of single lines that are not valid UTF-8. */
-  fallback: string;
+  /** The possible charsets of single lines that are not valid UTF-8. */
+  fallbacks: readonly [string, ...string[]];
   warn(warning: Warning): void;
   /** Called if bytes cannot be decoded: the text has marks for them. */
   onMark(): void;
@@ -24,7 +24,7 @@ export interface LineDecoderOptions {
  * Decodes a stream of bytes in which each line is judged by itself: a line that is not valid in the charset of the text changes
  * no other line. Text in which all lines are valid is decoded at once.
  */
-export function createLineDecoder({ charset, fallback, warn, onMark }: LineDecoderOptions) {
+export function createLineDecoder({ charset, fallbacks, warn, onMark }: LineDecoderOptions) {
   /** The bytes of the line that is not complete. */
   let held: Uint8Array[] = [];
   let heldLength = 0;
@@ -76,7 +76,7 @@ export function createLineDecoder({ charset, fallback, warn, onMark }: LineDecod
   }
 
   function textOf(line: Uint8Array): string {
-    if (charset === 'utf-8') return tryDecode(charset, line) ?? repaired(repairLine(line, fallback), fallback);
+    if (charset === 'utf-8') return tryDecode(charset, line) ?? repaired(repairLine(line, fallbacks), fallbacks[0]);
     const isOther = isUtf8(line) && isSurelyUtf8(line, charset);
     if (isOther) return otherwise(line, 'utf-8');
     return tryDecode(charset, line) ?? otherwise(line, charset);

@@ -27,7 +27,7 @@ test.each([
   else {
     expect(run?.rejections).toMatchObject([{ at: 'line 22', key: 'T20', code: 'FF_RECORD_MALFORMED' }]);
     expect(run?.rejections[0]?.reason).toBe(
-      'title: "violonc\\xC3" has bytes that cannot be decoded, as if a character was cut off',
+      'title: "violonc\\xC3" has bytes that cannot be decoded: a character was cut off, or its charset is uncertain',
     );
   }
 });
