@@ -1,12 +1,9 @@
 import { byteOrderMark } from '../../core/charset.ts';
 import { peekBytes } from '../../core/peek.ts';
 import type { Warning } from '../../core/record.ts';
-import { type CharsetOptions, chooseCharset } from './choose-charset.ts';
+import { type CharsetOptions, chooseCharset, SAMPLE_BYTES } from './choose-charset.ts';
 import { createLineDecoder } from './line-decoder.ts';
 import { createUtf16Decoder } from './utf16-decoder.ts';
-
-/** The part of a feed from which its charset is chosen. */
-const SAMPLE_BYTES = 1 << 20;
 
 export interface DecodeOptions extends CharsetOptions {
   /** Whether the bytes were cut off, possibly inside a character. */

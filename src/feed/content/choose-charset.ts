@@ -24,11 +24,14 @@ export interface ChosenCharset {
   charset: string;
   /** In per cent, if the charset was only detected from the bytes. */
   confidence?: number;
-  /** The possible charsets of single lines that are not valid UTF-8. */
-  fallbacks: readonly [string, ...string[]];
+  /** Returns the possible charsets of single lines that are not valid UTF-8. */
+  fallbacks(): readonly [string, ...string[]];
   /** Set if the text is not in the charset that is declared for it. */
   contradiction?: string;
 }
+
+/** The part of a text from which its charset is chosen. */
+export const SAMPLE_BYTES = 1 << 20;
 
 /** Fewer bytes do not show a charset. */
 const LEAST_BYTES = 4;
@@ -41,11 +44,14 @@ const LEAST_BYTES = 4;
 export async function chooseCharset(sample: Uint8Array, options: CharsetOptions): Promise<ChosenCharset> {
   const declared = declarationOf(sample, options);
   const utf16 = declaredUtf16(declared, sample) ?? utf16WithoutMark(sample);
-  if (utf16 !== undefined) return { charset: utf16, fallbacks: [utf16] };
+  if (utf16 !== undefined) return { charset: utf16, fallbacks: () => [utf16] };
   const named = declared && !isUtf16(declared.charset) ? declared.charset : undefined;
   const other = named === 'utf-8' ? undefined : named;
+  const fallbacks = () => (other === undefined ? fallbackCharsets(charsetEvidence(sample)) : ([other] as const));
+  if (other === undefined && isWhollyUtf8(sample)) {
+    return { charset: 'utf-8', fallbacks, contradiction: contradiction(declared, 'utf-8') };
+  }
   const evidence = charsetEvidence(sample, other);
-  const fallbacks = other === undefined ? fallbackCharsets(evidence) : ([other] as const);
   const isInUtf8 = isMostlyUtf8(evidence);
   if (isInUtf8 || (other === undefined && evidence.badBytes < LEAST_BYTES)) {
     return { charset: 'utf-8', fallbacks, contradiction: isInUtf8 ? contradiction(declared, 'utf-8') : undefined };
@@ -54,7 +60,14 @@ export async function chooseCharset(sample: Uint8Array, options: CharsetOptions)
   const detected = await detect(sample, evidence);
   if (detected === undefined) return { charset: 'utf-8', fallbacks };
   if (declared?.isCertain && !declared.isMark) throw notUtf8(detected.charset, options);
-  return { ...detected, fallbacks: [detected.charset], contradiction: contradiction(declared, detected.charset) };
+  return { ...detected, fallbacks: () => [detected.charset], contradiction: contradiction(declared, detected.charset) };
+}
+
+/** Most texts are valid: their words need not be looked at. The sample may end inside a character. */
+function isWhollyUtf8(sample: Uint8Array): boolean {
+  return isUtf8(
+    sample.length < SAMPLE_BYTES ? sample : sample.subarray(0, sample.findLastIndex((byte) => byte < 0x80) + 1),
+  );
 }
 
 interface Declaration {

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Warning } from '../../core/record.ts';
-import { isSurelyUtf8, type RepairedLine, repairLine, tryDecode } from '../../core/text/repair-line.ts';
+import { isSurelyUtf8, repairLine, tryDecode } from '../../core/text/repair-line.ts';
 import { markBytes, markedIn } from '../../core/text/undecodable.ts';
 
 const LF = 10;
@@ -13,8 +13,8 @@ const REPORTED = 10;
 
 export interface LineDecoderOptions {
   charset: string;
-  /** The possible charsets of single lines that are not valid UTF-8. */
-  fallbacks: readonly [string, ...string[]];
+  /** Returns the possible charsets of single lines that are not valid UTF-8. */
+  fallbacks(): readonly [string, ...string[]];
   warn(warning: Warning): void;
   /** Called if bytes cannot be decoded: the text has marks for them. */
   onMark(): void;
@@ -32,6 +32,7 @@ export function createLineDecoder({ charset, fallbacks, warn, onMark }: LineDeco
   let offset = 0;
   let lines = 0;
   let odd = 0;
+  let known: ReturnType<typeof fallbacks> | undefined;
 
   return {
     decode(chunk: Uint8Array): string {
@@ -49,7 +50,7 @@ export function createLineDecoder({ charset, fallbacks, warn, onMark }: LineDeco
     end(isCutOff: boolean): string {
       const rest = joinHeld();
       const text = decodeLines(isCutOff ? rest.subarray(0, rest.length - incompleteEnd(rest)) : rest);
-      const message = `${odd} lines are not valid ${charset}; the first ${REPORTED} are listed`;
+      const message = `${odd} lines are not in the charset of the text, ${charset}; the first ${REPORTED} are listed`;
       if (odd > REPORTED) warn({ at: 'all lines', message });
       return text;
     },
@@ -76,16 +77,18 @@ export function createLineDecoder({ charset, fallbacks, warn, onMark }: LineDeco
   }
 
   function textOf(line: Uint8Array): string {
-    if (charset === 'utf-8') return tryDecode(charset, line) ?? repaired(repairLine(line, fallbacks), fallbacks[0]);
+    if (charset === 'utf-8') return tryDecode(charset, line) ?? repaired(line);
     const isOther = isUtf8(line) && isSurelyUtf8(line, charset);
     if (isOther) return otherwise(line, 'utf-8');
     return tryDecode(charset, line) ?? otherwise(line, charset);
   }
 
-  function repaired({ text, offset: inLine, shown }: RepairedLine, readAs: string): string {
+  function repaired(line: Uint8Array): string {
+    known ??= fallbacks();
+    const { text, offset: inLine, shown } = repairLine(line, known);
     const isMarked = markedIn(text) !== undefined;
     if (isMarked) onMark();
-    const result = isMarked ? 'its record is rejected' : `read as ${readAs}`;
+    const result = isMarked ? 'its record is rejected' : `read as ${known[0]}`;
     report(`"${shown}" is not valid utf-8 (byte ${offset + inLine} of the text); ${result}`);
     return text;
   }

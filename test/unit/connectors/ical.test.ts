@@ -235,9 +235,9 @@ describe('The bytes of a calendar', () => {
   });
 
   test('may be UTF-8 although another charset is declared, with a warning', async () => {
-    const content = Buffer.from(calendar(...simple('x', 'LOCATION:Čajovna', 'SUMMARY:Frühstück')));
+    const content = Buffer.from(calendar(...simple('x', 'LOCATION:Čajovna', 'DESCRIPTION:Frühstück')));
     const { records, warnings } = await readFeed(ical, content, { contentType: 'text/calendar; charset=iso-8859-1' });
-    expect(records[0]?.fields).toMatchObject({ location: 'Čajovna', summary: 'Frühstück' });
+    expect(records[0]?.fields).toMatchObject({ location: 'Čajovna', description: 'Frühstück' });
     expect(warnings).toMatchObject([{ message: expect.stringContaining('the charset windows-1252 is declared') }]);
   });
 

@@ -105,7 +105,9 @@ describe('A line that is not valid UTF-8', () => {
     ]);
     const many = await decode([western, raw('9,Today\xa0x\n'.repeat(500))]);
     expect(many.warnings).toHaveLength(11);
-    expect(many.warnings.at(-1)).toBe('all lines: 500 lines are not valid utf-8; the first 10 are listed');
+    expect(many.warnings.at(-1)).toBe(
+      'all lines: 500 lines are not in the charset of the text, utf-8; the first 10 are listed',
+    );
   });
 });
 
