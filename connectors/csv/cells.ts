@@ -25,12 +25,17 @@ const ERRORS = new Set(
 );
 const OTHER_ERROR = /^(?:Err:\d{3}|Loading\.\.\.|#{3,})$/;
 
-const REFERENCE = String.raw`(?:(?:'[^']+'|\w+)!)?\$?[A-Z]{1,3}\$?\d{1,7}\s*(?:$|[-+*/^&<>=:,;)])`;
+/** What formulas begin with. Not =) or = equals, +49 30 1234 or @name. */
 const FORMULAS = [
-  // =SUM(A1:A3), =A1&B1, ='Sheet 1'!A1, =Table1[Total], ="A"&B1, =2*3; not =) or = equals
-  new RegExp(String.raw`^=\s*[-+]?(?:[A-Z_][A-Z0-9_.]*[([]|${REFERENCE}|"[^"]*"\s*&|\d+(?:\.\d+)?[-+*/^&]\d)`, 'i'),
-  // +A1, @SUM(A1:A3); not +49 30 1234 or @name
-  new RegExp(String.raw`^(?:[+@][A-Z][A-Z0-9.]+\(|\+${REFERENCE})`),
+  // =SUM(A1:A3), =Table1[Total], =2*3, ="A"&B1
+  /^=\s*[-+]?[A-Z_][A-Z0-9_.]*[([]/i,
+  /^=\s*[-+]?\d+[-+*/^&]\d/,
+  /^=\s*"[^"]*"\s*&/,
+  // =A1&B1, =$A$1+2; =Sheet1!A1, ='Sheet 1'!A1
+  /^[=+]\s*[-+]?\$?[A-Z]{1,3}\$?\d{1,7}\s*(?:$|[-+*/^&<>=:,;)])/,
+  /^[=+]\s*[-+]?(?:'[^']+'|\w+)!\$?[A-Z]{1,3}\$?\d/,
+  // @SUM(A1:A3)
+  /^[+@][A-Z][A-Z0-9.]+\(/,
 ];
 const HYPERLINK = /^=\s*HYPERLINK\(\s*"((?:[^"]|"")*)"\s*(?:[,;]\s*"((?:[^"]|"")*)"\s*)?\)$/i;
 const MARKED_TEXT = /^="((?:[^"]|"")*)"$/;

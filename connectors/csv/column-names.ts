@@ -1,7 +1,7 @@
 /** Characters without width or meaning that exports and copied text leave in names: soft hyphens, marks of order and direction. */
 const INVISIBLE = /[\u00AD\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u2064\u2066-\u206F\uFEFF]/g;
-/** Joiners have a meaning between letters. */
-const OUTER_JOINERS = /^(?:\u200C|\u200D|\s)+|(?:\u200C|\u200D|\s)+$/g;
+/** Joiners have a meaning between letters, but not at an end. */
+const OUTER_JOINER = /(?<=^|\s)(?:\u200C|\u200D)|(?:\u200C|\u200D)(?=\s|$)/g;
 /** A longer text is no name. */
 const LONGEST_NAME = 200;
 
@@ -23,7 +23,8 @@ function visible(name: string): string {
   return name
     .replace(INVISIBLE, '')
     .replace(/[\u00A0\u2007\u202F]/g, ' ')
-    .replace(OUTER_JOINERS, '');
+    .replace(OUTER_JOINER, '')
+    .trim();
 }
 
 /** Returns what two spellings of a name have in common: `Start Date` and `start_date`. */

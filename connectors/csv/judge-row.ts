@@ -76,7 +76,7 @@ function isNameLike(text: string): boolean {
     !isValue(text) &&
     !PLACEHOLDER.test(text) &&
     /\p{L}|#/u.test(text) &&
-    !/[!?;]|\S{5,}\.$/.test(text)
+    !/[!?;]|\S{5}\.$/.test(text)
   );
 }
 

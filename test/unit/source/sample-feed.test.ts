@@ -146,9 +146,24 @@ describe('JSON', () => {
     });
   });
 
+  test('Counts identical records as one, and leaves out rows that are no records', async () => {
+    const items = [talk, { ...talk, id: 2 }, talk, { ...talk, id: 2, title: 'Ships' }, talk];
+    const { sample, warnings } = await sampleOf(JSON.stringify(items));
+    expect(sample.records.map(({ at }) => at)).toEqual(['$[0]', '$[1]', '$[3]']);
+    expect(warnings).toEqual([
+      '2 records repeat an earlier one in all fields; identical records count as one. First: $[2].',
+    ]);
+    const table = await sampleOf('id;title;start\n1;Maps;2027-03-01\n2;Ships;2027-03-02\n\nTotal;2;\n');
+    expect(table.sample.records).toHaveLength(2);
+    expect(table.warnings).toEqual([
+      expect.stringContaining('1 record cannot be read. First: line 5: the row looks like'),
+    ]);
+  });
+
   test('Recognises JSON lines, JSON Feed and schema.org', async () => {
-    const lines = `${JSON.stringify(talk)}\n${JSON.stringify(talk)}\n`;
-    expect(await fieldsOf(lines)).toMatchObject({ connector: 'json', options: { lines: true }, fields: [talk, talk] });
+    const talks = [talk, { ...talk, id: 2 }];
+    const lines = talks.map((each) => `${JSON.stringify(each)}\n`).join('');
+    expect(await fieldsOf(lines)).toMatchObject({ connector: 'json', options: { lines: true }, fields: talks });
     const feed = { version: 'https://jsonfeed.org/version/1.1', items: [{ id: '1', title: 'Maps' }] };
     expect(await fieldsOf(JSON.stringify(feed))).toMatchObject({ connector: 'jsonfeed', options: {} });
     const event = { '@context': 'https://schema.org', '@type': 'MusicEvent', name: 'Maps', startDate: '2027-03-01' };
