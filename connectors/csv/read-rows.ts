@@ -74,7 +74,7 @@ export function createRowReader(
     const kind = row.problem === undefined ? kindOf(written, gap) : 'data';
     if (kind === 'header') return useHeader(row, written);
     if (kind === 'other header') suspend(row, ` is that of another table: ${listNames(columnNames(written))}`);
-    else if (malformed !== undefined) suspendAtOtherDelimiter(row);
+    else if (malformed !== undefined) suspendAtUnreadHeader(row);
     const problem = suspended ?? malformed ?? (kind === 'shifted' ? SHIFTED : undefined);
     if (kind === 'data' && problem === undefined) {
       if (!isTitle(fields)) profile.learn(fields);
@@ -98,7 +98,7 @@ export function createRowReader(
   function kindOf(fields: readonly string[], gap: boolean): RowKind {
     // A table of one column has no other names that could confirm it.
     if (table.columns.length === 1) return columnNames(fields).join() === table.columns.join() ? 'header' : 'data';
-    return judgeRow(fields, { isKnown, width: table.columns.length, fit: profile.fitOf(fields), isAfterGap: gap });
+    return judgeRow(fields, { columns: table.columns, isKnown, fit: profile.fitOf(fields), isAfterGap: gap });
   }
 
   /** Reads the rows below a header row by its names, or rejects them. */
@@ -131,13 +131,15 @@ export function createRowReader(
     suspended = `the header row in line ${line}${problem}. ${expected}; rows are read again below one that has the columns of the sync`;
   }
 
-  /** Rows below a header row with another delimiter may by chance have as many fields as the others. */
-  function suspendAtOtherDelimiter(row: Row): void {
-    const other = DELIMITERS.find((delimiter) => {
-      const fields = row.text.split(delimiter).map((field) => field.replace(/^\s*["']|["']\s*$/g, ''));
-      return delimiter !== dialect.delimiter && isHeaderLike(fields, isKnown);
+  /** Rows below a header row that cannot be read may by chance have as many fields as the others. */
+  function suspendAtUnreadHeader(row: Row): void {
+    const delimiter = [dialect.delimiter, ...DELIMITERS].find((one) => {
+      const fields = row.text.split(one).map((field) => field.replace(/^\s*["']|["']\s*$/g, ''));
+      return (one !== dialect.delimiter || row.problem !== undefined) && isHeaderLike(fields, isKnown);
     });
-    if (other !== undefined) suspend(row, ` has another delimiter (${nameOf(other)}): ${row.text.slice(0, 200)}`);
+    if (delimiter === undefined) return;
+    const problem = delimiter === dialect.delimiter ? ' is malformed' : ` has another delimiter (${nameOf(delimiter)})`;
+    suspend(row, `${problem}: ${row.text.slice(0, 200)}`);
   }
 
   function rejectTitles(): readonly SourceRecord[] {
