@@ -1,6 +1,6 @@
 import { isObject } from '../../src/core/record.ts';
 import { type EventDescription, idOf } from './event.ts';
-import { textsOf } from './values.ts';
+import { literalsOf } from './values.ts';
 import type { Node } from './vocabulary.ts';
 
 /** What reading the properties of an event needs besides the event. */
@@ -29,13 +29,13 @@ function fieldOf(name: string, value: unknown, { resolve, onSeveral }: PropertyC
     case 'startDate':
     case 'endDate': {
       // Which of several dates is meant is for the sync to say.
-      const texts = textsOf(value);
+      const texts = literalsOf(value);
       return texts.length > 1 ? texts : texts[0];
     }
     case 'name':
     case 'description':
     case 'url': {
-      const texts = textsOf(name === 'url' ? addressesOf(value) : value);
+      const texts = literalsOf(name === 'url' ? addressesOf(value) : value);
       if (texts.length > 1) onSeveral(name, texts);
       return texts[0];
     }

@@ -1,7 +1,7 @@
 import { sha256 } from '../../src/core/hash.ts';
 import { isObject } from '../../src/core/record.ts';
 import { textOf } from './values.ts';
-import { isBlank, type Node } from './vocabulary.ts';
+import { isBlankNode, type Node } from './vocabulary.ts';
 
 /** An object that describes an event. */
 export interface Description {
@@ -63,7 +63,7 @@ function statusOf({ eventStatus }: Node): string[] {
 
 /** Returns the `@id` of an event as it is written, or else what identifies it without one. */
 export function idOf({ node, descriptions }: EventDescription): string {
-  const ids = descriptions.flatMap(({ node }) => (isBlank(node['@id']) ? [] : (textOf(node['@id']) ?? [])));
+  const ids = descriptions.flatMap(({ node }) => (isBlankNode(node['@id']) ? [] : (textOf(node['@id']) ?? [])));
   return ids[0] ?? contentId(node);
 }
 

@@ -18,21 +18,26 @@ const MAX_RESOLVED = 100_000_000;
 /** Collects the objects of the documents of a page. An `@id` names the same object in all of them. */
 export function createGraph(documents: readonly ParsedDocument[], vocabulary: Vocabulary) {
   const events: Description[] = [];
+  /** Objects without a type. What they say of an event belongs to it. */
+  const untyped: Description[] = [];
   const others = new Map<string, Node[]>();
   const merged = new Map<string, { node: Node; length: number }>();
   let resolvedLength = 0;
   for (const { prefix, content } of documents) {
     for (const { node, keys } of nodesIn(vocabulary.inPlainNames(content, prefix))) addNode(prefix, keys, node);
   }
+  const ids = new Set(events.flatMap(({ id }) => id ?? []));
+  for (const one of untyped) if (one.id !== undefined && ids.has(one.id)) events.push(one);
   return { events, resolve };
 
   function addNode(prefix: string, keys: Keys, node: Node): void {
     const id = vocabulary.idOf(node);
     const types = vocabulary.typesOf(node);
-    if (isEventType(types)) {
-      const isSuperEvent = keys.findLast((key) => typeof key === 'string') === 'superEvent';
-      events.push({ at: prefix + formatPath(keys), node, id, types, isSuperEvent });
-    } else if (id !== undefined) {
+    const isSuperEvent = keys.findLast((key) => typeof key === 'string') === 'superEvent';
+    const description = { at: prefix + formatPath(keys), node, id, types, isSuperEvent };
+    if (isEventType(types)) events.push(description);
+    else if (id !== undefined && Object.keys(node).length > 1) {
+      if (types.length === 0) untyped.push(description);
       const known = others.get(id);
       if (known) known.push(node);
       else others.set(id, [node]);

@@ -26,7 +26,7 @@ export async function* readJsonLd(feed: Feed, context: ReadContext): AsyncGenera
   context.report({ endsItself: !isPage || /<\/html\s*>\s*$/i.test(text.slice(-1000)) });
   const vocabulary = createVocabulary(feed.location);
   const { events, resolve } = createGraph(documents, vocabulary);
-  const records = mergeDescriptions(events).filter(isRecord);
+  const records = mergeDescriptions(events, feed.location).filter(isRecord);
   if (records.length === 0 && !documents.some(({ content }) => isEmptyList(content))) {
     throw new CodedError('FF_FEED_FORMAT', `${feed.location} has no schema.org Event${lack()}.`);
   }

@@ -1,7 +1,8 @@
+import { decodeHTML } from 'entities';
 import { isObject } from '../../src/core/record.ts';
 import { contentId, type Description, type EventDescription } from './event.ts';
-import { textOf, textsOf } from './values.ts';
-import type { Node } from './vocabulary.ts';
+import { literalsOf, textOf } from './values.ts';
+import { absolute, type Node } from './vocabulary.ts';
 
 interface Group {
   descriptions: Description[];
@@ -15,7 +16,7 @@ const MOST_COMPARED = 100;
  * Merges the descriptions of the same event. These share their `@id`, or else name and identifier, URL or place; and they do
  * not name different starts, since many pages use one `@id` or URL for all dates of an event.
  */
-export function mergeDescriptions(descriptions: readonly Description[]): EventDescription[] {
+export function mergeDescriptions(descriptions: readonly Description[], base: string): EventDescription[] {
   const groups: Group[] = [];
   const known = new Map<string, Group[]>();
   const [named, unnamed] = [descriptions.filter(({ id }) => id), descriptions.filter(({ id }) => !id)];
@@ -27,7 +28,7 @@ export function mergeDescriptions(descriptions: readonly Description[]): EventDe
   function add(description: Description): void {
     const { id, node } = description;
     const start = startOf(node);
-    const same = known.get(id ?? nameOf(node)) ?? [];
+    const same = known.get(id ?? nameOf(node, base)) ?? [];
     const group = same.slice(0, MOST_COMPARED).find((one) => isSameTime(one.start, start));
     if (group) {
       group.descriptions.push(description);
@@ -36,7 +37,7 @@ export function mergeDescriptions(descriptions: readonly Description[]): EventDe
     }
     const created = { descriptions: [description], start };
     groups.push(created);
-    for (const label of id === undefined ? [nameOf(node)] : [id, nameOf(node)]) {
+    for (const label of id === undefined ? [nameOf(node, base)] : [id, nameOf(node, base)]) {
       const others = known.get(label);
       if (others) others.push(created);
       else known.set(label, [created]);
@@ -45,13 +46,24 @@ export function mergeDescriptions(descriptions: readonly Description[]): EventDe
 }
 
 /** Returns the name by which events without `@id` are the same. An event without a name is the same only if all else is. */
-function nameOf(node: Node): string {
+function nameOf(node: Node, base: string): string {
   const name = textOf(node.name);
-  return JSON.stringify(name === undefined ? node : [contentId(node), name]);
+  return JSON.stringify(name === undefined ? node : [withoutScheme(contentId(node), base), asSeen(name).toLowerCase()]);
+}
+
+/** Programs write the same address with and without its scheme, host and last slash. */
+function withoutScheme(id: string, base: string): string {
+  const url = URL.parse(absolute(id, base));
+  return url ? `${url.host.replace(/^www\./, '')}${url.pathname.replace(/\/$/, '')}${url.search}${url.hash}` : id;
+}
+
+/** Returns a text as people see it: some programs escape it for HTML. */
+function asSeen(text: string): string {
+  return decodeHTML(text).replace(/\s+/g, ' ').trim();
 }
 
 function startOf(node: Node): string {
-  return textsOf(node.startDate).join(' ');
+  return literalsOf(node.startDate).join(' ');
 }
 
 const moment = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/i;
@@ -103,7 +115,7 @@ interface Comparable {
 }
 
 function comparable(value: unknown): Comparable {
-  return { value, text: textsOf(value).join(' '), json: JSON.stringify(value) };
+  return { value, text: asSeen(literalsOf(value).join(' ')), json: JSON.stringify(value) };
 }
 
 function isDifferent(name: string, one: Comparable, other: Comparable): boolean {

@@ -10,7 +10,7 @@ export function textOf(value: unknown): string | undefined {
 }
 
 /** Returns the different texts of a property: of a list, of a set, or of a text in several languages. */
-export function textsOf(value: unknown): string[] {
+export function literalsOf(value: unknown): string[] {
   return [...new Set(itemsOf(value).flatMap((item) => textOf(item) ?? []))];
 }
 

@@ -54,7 +54,7 @@ export function createVocabulary(base: string) {
     const result = Object.fromEntries(entries);
     if (Object.keys(result).some((name) => !Object.hasOwn(node, name))) written.set(result, node);
     const { '@id': id, '@type': type } = result;
-    if (typeof id === 'string') ids.set(result, isBlank(id) ? `${scope} ${id}` : absolute(id, names.base));
+    if (typeof id === 'string') ids.set(result, isBlankNode(id) ? `${scope} ${id}` : absolute(id, names.base));
     if (type !== undefined)
       types.set(
         result,
@@ -65,12 +65,13 @@ export function createVocabulary(base: string) {
 }
 
 /** Returns true for the `@id` of a blank node, which names the node only inside its document. */
-export function isBlank(id: unknown): boolean {
+export function isBlankNode(id: unknown): boolean {
   return typeof id === 'string' && id.startsWith('_:');
 }
 
-function absolute(id: string, base: string | undefined): string {
-  return URL.parse(id, base)?.href ?? id;
+/** Returns an address as an absolute one; unchanged if the base is none, such as the path of a file. */
+export function absolute(address: string, base: string | undefined): string {
+  return (URL.parse(address) ?? URL.parse(address, base))?.href ?? address;
 }
 
 function typeName(type: unknown, names: Names): string {

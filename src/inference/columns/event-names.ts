@@ -109,7 +109,7 @@ export const eventNames = {
 
 /** Words in the names of ends, unless the name also has one of the starts. */
 export const endWords =
-  /\b(end|ends|ending|ende|endet|endat|fin|fine|fim|finish|finishes|finished|until|till|til|to|bis|thru|through|closing|closes|close|last|letzter|slut|eind|einde|koniec|hasta|ate|jusqu|jusqua)\b/;
+  /\b(end|ends|ending|ende|endet|endat|fin|fine|fim|finish|finishes|finished|until|till|bis|thru|through|closing|closes|close|last|letzter|slut|eind|einde|koniec|hasta|jusqu|jusqua)\b/;
 export const startWords = /\b(start|starts|begin|begins|beginn|from|von|ab|debut|inicio|inizio|opening|first)\b/;
 
 /** Names of dates that are not the dates of the event. */

@@ -1,23 +1,16 @@
 import { candidates } from '../columns/choose.ts';
 import { type Column, shareThat } from '../columns/columns.ts';
 import { type DateRange, liquidPath, rangeOf } from '../dates/date-ranges.ts';
-import { datesOf, saysUtc } from '../dates/read-column.ts';
+import { datesOf } from '../dates/read-column.ts';
 import type { SettledDates } from '../dates/settle-order.ts';
 import { exclusiveEnds, isMidnight } from '../dates/whole-days.ts';
 import { dateRule, yesNoRule } from '../fields/rules.ts';
 import type { Answers, Guess, ProposedRule, Question } from '../proposal.ts';
 import { fromParts, fromRange } from './other-starts.ts';
-import {
-  isDay,
-  isEnd,
-  pickTimes,
-  START_QUESTION,
-  startTimeNames,
-  type TimeFields,
-  UNNAMED,
-  unreadZone,
-} from './pick-times.ts';
+import { isDay, isEnd, pickTimes, START_QUESTION, startTimeNames, type TimeFields, UNNAMED } from './pick-times.ts';
 import type { TimeRule } from './time-rule.ts';
+import { utcTimes, zoneOf } from './time-zones.ts';
+import { unreadZones } from './zone-field.ts';
 
 /** The times of events: the rules, the fields that the rules read, and the open questions. */
 export interface EventTimes {
@@ -45,13 +38,10 @@ export function eventTimes(columns: readonly Column[], answers: Answers): EventT
   const hasTime = isTimed || times.length > 0;
   const rules = [start, ...times, ...endRules(fields, hasTime, answers), ...allDayRules(fields, hasTime)];
   const proposed = fromRules(rules, fields);
-  const zone = proposed.timezone === undefined && start.dates?.zone === 'none' ? unreadZone(columns) : undefined;
-  if (zone) {
-    const shown = JSON.stringify(zone.texts[0]?.slice(0, 40));
-    const warning = `${zone.path} seems to have zones, such as ${shown}, which are not read: set source.timezone.`;
-    return { ...proposed, warnings: [...proposed.warnings, warning] };
-  }
-  return hasTime ? proposed : { ...proposed, warnings: [...proposed.warnings, ...unreadTimes(columns, proposed.used)] };
+  const hasOwnZone = proposed.timezone !== undefined || fields.zone !== undefined || fields.start.dates.zone !== 'none';
+  const zones = hasOwnZone ? [] : unreadZones(columns);
+  const unread = hasTime ? zones : unreadTimes(columns, proposed.used);
+  return { ...proposed, warnings: [...proposed.warnings, ...unread] };
 }
 
 /** Returns a warning if no rule reads the times of a field. Otherwise the events would be all-day without notice. */
@@ -192,40 +182,6 @@ function dayOnly({ dates }: SettledDates): Guess<ProposedRule> {
 function readsOf(column: Column, instead: TimeFields['instead']): Column[] {
   const other = instead.get(column);
   return other ? [column, other] : [column];
-}
-
-/** Returns the zone of wall times, if a field has the zone or is named as UTC. */
-function zoneOf(
-  { start, end, zone, unreadEnd }: TimeFields,
-  rules: readonly TimeRule[],
-): { timezone?: Guess<string>; warning?: string } {
-  const inUtc = [start, end].flatMap((one) => (one?.dates.zone === 'field named UTC' ? [one.dates.column.path] : []));
-  if (unreadEnd !== undefined) {
-    const [utc, local] = inUtc.length > 0 ? [inUtc[0], unreadEnd.path] : [unreadEnd.path, start.dates.column.path];
-    return {
-      ...(inUtc.length > 0 && { timezone: utcOf(inUtc) }),
-      warning: `${utc} is named as UTC, ${local} is not, but a sync has one zone for times without one: ${unreadEnd.path} is not read.`,
-    };
-  }
-  if (inUtc.length > 0) return { timezone: utcOf(inUtc) };
-  const [name, ...others] = [...new Set(zone?.texts)];
-  const isWall = start.dates.zone === 'none' || rules.some(({ attribute }) => attribute === 'time.start');
-  if (zone === undefined || name === undefined || !isWall) return {};
-  if (others.length === 0) return { timezone: { value: name, evidence: `all records have it in ${zone.path}` } };
-  const shown = [name, ...others].slice(0, 3).join(', ');
-  return {
-    warning: `The times are in several zones (${shown}), but a sync has one: set source.timezone, or split the feed.`,
-  };
-}
-
-function utcOf(paths: readonly string[]): Guess<string> {
-  return { value: 'UTC', evidence: `${paths.join(' and ')} ${paths.length === 1 ? 'is' : 'are'} named as UTC` };
-}
-
-/** Returns a warning if a time of day is named as UTC: without its day, it cannot be converted. */
-function utcTimes({ attribute, reads: [column] }: TimeRule): string[] {
-  if (!attribute.startsWith('time.') || column === undefined || !saysUtc(column)) return [];
-  return [`${column.path} is named as UTC, but times of day are read as times of the site: combine it with its day.`];
 }
 
 function misfits({ dates }: TimeRule): string[] {

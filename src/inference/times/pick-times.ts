@@ -1,13 +1,13 @@
-import { isTimeZone } from '../../core/dates/time-zone.ts';
 import { candidates, choose } from '../columns/choose.ts';
 import type { Column } from '../columns/columns.ts';
 import { endWords, eventNames, otherDates, startWords } from '../columns/event-names.ts';
-import { nameScore, phrases, wordsOf } from '../columns/names.ts';
+import { nameScore, wordsOf } from '../columns/names.ts';
 import type { DateColumn } from '../dates/date-column.ts';
 import { datesOf } from '../dates/read-column.ts';
 import { type SettledDates, settleOrder } from '../dates/settle-order.ts';
 import { yesNoFit } from '../fields/values.ts';
 import type { Answers } from '../proposal.ts';
+import { zoneField } from './zone-field.ts';
 
 /** The fields with the times of events. */
 export interface TimeFields {
@@ -26,10 +26,6 @@ export interface TimeFields {
   instead: ReadonlyMap<Column, Column>;
 }
 
-const zones = phrases(
-  'timezone tz timezonename timezoneid zone iana starttimezone timezonestart zeitzone fuseauhoraire zonahoraria',
-  'starttz tzstart eventtimezone',
-);
 /** Names of fields with the first day of events. */
 export const startNames = {
   names: eventNames.start,
@@ -48,7 +44,7 @@ export const START_QUESTION = 'start';
 
 /** Picks the fields with the times of events; undefined if no field is the start. */
 export function pickTimes(columns: readonly Column[], answers: Answers): TimeFields | undefined {
-  const zone = zoneOf(columns);
+  const zone = zoneField(columns);
   const endRole = { names: eventNames.end, part: endWords, fits: dayFit(zone) };
   const chosen = choose<'start' | 'startTime' | 'end' | 'endTime' | 'allDay'>(columns, {
     start: { ...startNames, fits: (column) => (isEnd(column) ? 0 : dayFit(zone)(column)) },
@@ -134,19 +130,6 @@ export function timeFit(column: Column): number {
 
 function isOtherDate(column: Column): boolean {
   return column.names.some((name) => otherDates.test(wordsOf(name).join('')));
-}
-
-function zoneOf(columns: readonly Column[]): Column | undefined {
-  const fits = ({ texts }: Column) =>
-    texts.every((text) => isTimeZone(text) && (text.includes('/') || text === 'UTC')) ? 1 : 0;
-  return candidates(columns, { names: zones, fits })[0]?.column;
-}
-
-/** Returns a field with zones in another form, such as CET, +02:00 or W. Europe Standard Time. */
-export function unreadZone(columns: readonly Column[]): Column | undefined {
-  const isZone = (text: string) => /^[A-Z]{2,5}$|^(UTC|GMT)?\s?[+-]\d|\btime$|zeit$/i.test(text) && text !== 'UTC';
-  const fits = (column: Column) => (column.filled > 0 && column.texts.every(isZone) ? 1 : 0);
-  return candidates(columns, { names: zones, fits })[0]?.column;
 }
 
 /** Whether the values may be the start of events, whatever the name of the field is. */

@@ -42,6 +42,23 @@ describe('One event', () => {
     ['with its day in one, its time in another', [{ ...gala, startDate: '2026-05-01' }, gala], [gala.url]],
     ['with its time in two zones', [a, { ...a, startDate: '2026-05-01T08:00Z' }], ['#a']],
     [
+      'with another form of its address and name',
+      [gala, { ...gala, name: ' GALA', url: 'http://www.x.example/a/' }],
+      [gala.url],
+    ],
+    [
+      'of which an object without a type says more',
+      [
+        {
+          '@graph': [
+            { '@type': 'Event', '@id': '#a', name: 'Gala' },
+            { '@id': '#a', startDate: gala.startDate },
+          ],
+        },
+      ],
+      ['#a'],
+    ],
+    [
       'described in parts',
       [
         {
@@ -73,6 +90,14 @@ describe('One event', () => {
       location: { name: 'Hall', address: 'Main St 1' },
     });
     expect(warnings).toEqual([]);
+  });
+
+  test('is the same with a name that is escaped for HTML, without a warning', async () => {
+    const { records, warnings } = await read(
+      { ...gala, name: 'Arts & Crafts' },
+      { ...gala, name: 'Arts &amp;  Crafts' },
+    );
+    expect([records.length, warnings]).toEqual([1, []]);
   });
 
   test('keeps the values of the first description that has a time, with a warning', async () => {
