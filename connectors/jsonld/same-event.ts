@@ -99,11 +99,14 @@ function merge(given: readonly Description[]): EventDescription {
       else if (used && isDifferent(name, used, added)) differences.push({ name, at });
       // The same place, of which the other description may say more.
       else if (used && isObject(used.value) && isObject(value)) {
-        values.set(name, { ...used, value: { ...value, ...used.value } });
+        used.members ??= new Map(Object.entries(used.value));
+        for (const [member, one] of Object.entries(value)) if (!used.members.has(member)) used.members.set(member, one);
       }
     }
   }
-  const node = Object.fromEntries([...values].map(([name, { value }]) => [name, value]));
+  const node = Object.fromEntries(
+    [...values].map(([name, { value, members }]) => [name, members ? Object.fromEntries(members) : value]),
+  );
   return { at: first.at, node, descriptions, differences };
 }
 
@@ -112,6 +115,8 @@ interface Comparable {
   value: unknown;
   text: string;
   json: string;
+  /** Members of an object, if other descriptions have more of them. */
+  members?: Map<string, unknown>;
 }
 
 function comparable(value: unknown): Comparable {
