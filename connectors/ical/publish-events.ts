@@ -6,9 +6,17 @@ import { eventRecord } from './event-record.ts';
 import type { EventComponent } from './events/components.ts';
 import { type CalendarEvent, readAsCancelledOverride, readEvent } from './events/event.ts';
 import { groupByUid, type KeyedEvent, latestRevisions } from './events/identity.ts';
-import { collapseSeries, expandSeries, isSeries, recurrenceIdOf, type Truncation } from './events/series.ts';
+import {
+  collapseSeries,
+  expandSeries,
+  formatSlot,
+  isSeries,
+  recurrenceIdOf,
+  type Truncation,
+} from './events/series.ts';
 import { type IcalOptions, recurrenceOptions } from './options.ts';
 import { propertyFields } from './property-fields.ts';
+import { wallTimeIn } from './time/date-time.ts';
 import { windowOf } from './time/window.ts';
 
 /** Reads the fields of an event only once, because it may have many occurrences and many lines. */
@@ -18,6 +26,11 @@ function rememberLast(options: IcalOptions): (properties: CalendarEvent['propert
     if (last?.properties !== properties) last = { properties, fields: propertyFields(properties, options) };
     return last.fields;
   };
+}
+
+/** The identity of an event that is published once. */
+function identityOf(uid: string, { start }: CalendarEvent) {
+  return { series: uid, key: uid, slot: formatSlot(start, start.wall) };
 }
 
 /** Limits the work on the rules of a calendar to seconds. */
@@ -77,7 +90,7 @@ export function* publishEvents(
     } else if (isSeries(event) || overrides.length > 0 || event.recurrence.exceptDates.length > 0) {
       yield* publishSeries(uid, event, overrides);
     } else if (isPublished(event)) {
-      yield eventRecord(uid, uid, event, recordOptions);
+      yield eventRecord(identityOf(uid, event), event, recordOptions);
     }
   }
 
@@ -93,18 +106,18 @@ export function* publishEvents(
     const { occurrences, truncation } = expandSeries(series, own, range, options.maxOccurrences);
     budget.left -= occurrences.size * STEPS_AN_OCCURRENCE;
     warnOfTruncation(series, occurrences.size, truncation);
-    const published = [...occurrences].filter(([, { at }]) => !withheld.has(at));
+    const published = [...occurrences].filter(([, { event }]) => !withheld.has(event.at));
     const repeats = isSeries(series);
     if (form === 'expand') {
-      for (const [recurrenceId, event] of published) {
+      for (const [recurrenceId, { event, slot }] of published) {
         // A single event keeps the key of its UID, even if it has an exception date.
         const key = repeats || event.recurrenceId ? `${uid}/${recurrenceId}` : uid;
-        yield eventRecord(uid, key, event, recordOptions, { 'recurrence-id': recurrenceId });
+        yield eventRecord({ series: uid, key, slot }, event, recordOptions, { 'recurrence-id': recurrenceId });
       }
     } else {
-      const dates = published.map(([, event]) => event);
+      const dates = published.map(([, { event }]) => event);
       const event = collapseSeries(dates, form, window.site);
-      if (event) yield eventRecord(uid, uid, event, recordOptions, { repeats });
+      if (event) yield eventRecord(identityOf(uid, event), event, recordOptions, { repeats });
     }
     const others = overrides.filter(({ suffix }) => suffix !== '');
     yield* publishOverrides(uid, others);
@@ -118,7 +131,8 @@ export function* publishEvents(
         warn(event.at, 'a changed instance without its series is published once: its RRULE and RDATE are ignored');
       const recurrenceId = recurrenceIdOf(undefined, event);
       const key = `${uid}/${recurrenceId}${suffix}`;
-      yield eventRecord(uid, key, event, recordOptions, { 'recurrence-id': recurrenceId });
+      const slot = formatSlot(event.start, wallTimeIn(event.start, event.recurrenceId ?? event.start));
+      yield eventRecord({ series: uid, key, slot }, event, recordOptions, { 'recurrence-id': recurrenceId });
     }
   }
 

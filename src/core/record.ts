@@ -20,12 +20,22 @@ export interface SourceRecord {
   at: string;
   fields: Record<string, unknown>;
   problems?: readonly RecordProblem[];
+  /** Absent: the source does not say which records belong together. */
+  occurrence?: Occurrence;
 }
 
 /** Why a record should not be published: because of the value of one field, if the sync uses that, or as a whole. */
 export interface RecordProblem {
   field?: string;
   reason: string;
+}
+
+/** Which occurrence of which series a record is, whatever its key. */
+export interface Occurrence {
+  /** The same for all parts of a series that was split. */
+  series: string;
+  /** When the series has it, as written in the source: YYYY-MM-DD or YYYY-MM-DDTHH:MM:SS. A change of this record alone does not move it. */
+  slot: string;
 }
 
 /** The source of an attachment: an absolute path or URL, or bytes from the feed itself. */
@@ -45,6 +55,7 @@ export interface DesiredRecord {
   key: string;
   resource: Resource;
   payload: Payload;
+  occurrence?: Occurrence;
   attachments: Attachment[];
   /** Only sent when an account is created: the password is never part of a payload, log or plan. */
   password?: string;

@@ -50,7 +50,7 @@ function compileRecordMapping(sync: SyncConfig, context: MappingContext) {
   const window = windowDays(sync.window, context.siteTimezone, context.now());
   const { resource } = sync;
 
-  return ({ at, fields }: SourceRecord, resultOf: ResultOf): Mapped => {
+  return ({ at, fields, occurrence }: SourceRecord, resultOf: ResultOf): Mapped => {
     const warnings: Warning[] = [];
     const warn = (message: string) => warnings.push({ at, message });
     let key: string | undefined;
@@ -68,7 +68,11 @@ function compileRecordMapping(sync: SyncConfig, context: MappingContext) {
       const beyond = resource === 'events' ? outside(window, payload) : undefined;
       if (beyond) return { is: 'skipped', at, key, reason: beyond };
       const attachments = readAttachments(fields, warn);
-      const record = { at, key, resource, payload, attachments, ...(password && { password }) };
+      const record = {
+        ...{ at, key, resource, payload, attachments },
+        ...(occurrence && { occurrence }),
+        ...(password && { password }),
+      };
       return { is: 'desired', record, warnings };
     } catch (error) {
       if (!(error instanceof CodedError)) throw error;

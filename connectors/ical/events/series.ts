@@ -1,4 +1,4 @@
-import { DAY, type WallTime } from '../../../src/core/dates/wall-time.ts';
+import { DAY, toIso, toIsoDay, type WallTime } from '../../../src/core/dates/wall-time.ts';
 import { toInstant, type Zone } from '../../../src/core/dates/zone.ts';
 import { CodedError, messageOf } from '../../../src/core/errors.ts';
 import { isInCalendar, toBasicFormat } from '../time/basic-format.ts';
@@ -16,6 +16,12 @@ export interface Truncation {
   problem?: string;
 }
 
+/** An occurrence, possibly changed, and when its series has it (see `Occurrence`). */
+interface SeriesOccurrence {
+  event: CalendarEvent;
+  slot: string;
+}
+
 export function isSeries({ recurrence }: CalendarEvent): boolean {
   return recurrence.rules.length > 0 || recurrence.dates.length > 0;
 }
@@ -30,17 +36,17 @@ export function expandSeries(
   changes: readonly CalendarEvent[],
   window: OccurrenceWindow,
   cap: number,
-): { occurrences: Map<string, CalendarEvent>; truncation: Truncation } {
+): { occurrences: Map<string, SeriesOccurrence>; truncation: Truncation } {
   const overrides = createOverrides(series, changes);
   const { from, to } = rangeOf(series, window);
   const margin = marginOf(series, changes, overrides.farthestMove);
   const isExceptDate = exceptDateTest(series, series.recurrence.exceptDates);
-  const occurrences = new Map<string, CalendarEvent>();
+  const occurrences = new Map<string, SeriesOccurrence>();
   const truncation: Truncation = { byWindow: series.start.wall < from - DAY, byCap: false };
   try {
     for (const { wall, duration = series.duration } of recurrenceSet(series, from - margin, to + margin)) {
       const unchanged = { ...series, start: { ...series.start, wall }, duration };
-      add(formatRecurrenceId(series.start, wall), overrides.replacementAt(wall) ?? unchanged);
+      add(wall, formatRecurrenceId(series.start, wall), overrides.replacementAt(wall) ?? unchanged);
       if (truncation.byCap) break;
     }
     if (!truncation.byCap) truncation.byWindow ||= continuesAfter(series, to + margin);
@@ -48,7 +54,11 @@ export function expandSeries(
     // Rules with too many dates, or that take the library too long, throw.
     truncation.problem = messageOf(error);
   }
-  for (const event of overrides.unused) if (!isExcepted(event)) add(recurrenceIdOf(series.start, event), event);
+  for (const event of overrides.unused) {
+    const { recurrenceId } = event;
+    if (recurrenceId === undefined || isExcepted(event)) continue;
+    add(wallTimeIn(series.start, recurrenceId), recurrenceIdOf(series.start, event), event);
+  }
   return { occurrences, truncation };
 
   /** Whether an exception deletes a changed instance. Only a later revision does: some programs write both in one revision. */
@@ -58,13 +68,13 @@ export function expandSeries(
     );
   }
 
-  function add(recurrenceId: string, event: CalendarEvent): void {
+  function add(wall: WallTime, recurrenceId: string, event: CalendarEvent): void {
     if (event.cancelled || occurrences.has(recurrenceId)) return;
     if (!isInCalendar(event.start.wall + lengthOf(event.duration))) return;
     const [first, last] = daysOf(event, window.site);
     if (first > to || last < from) return;
     if (occurrences.size >= cap) truncation.byCap = true;
-    else occurrences.set(recurrenceId, event);
+    else occurrences.set(recurrenceId, { event, slot: formatSlot(series.start, wall) });
   }
 }
 
@@ -97,6 +107,11 @@ function rangeOf({ recurrence }: CalendarEvent, { from, to, horizon }: Occurrenc
 function marginOf(series: CalendarEvent, changes: readonly CalendarEvent[], farthestMove: number): number {
   const durations = [series, ...changes, ...series.recurrence.dates].flatMap(({ duration }) => duration ?? []);
   return 2 * DAY + farthestMove + Math.max(...durations.map(lengthOf));
+}
+
+/** Returns when a series that begins with `start` has an occurrence, as its calendar shows it. */
+export function formatSlot(start: DateOrTime, wall: WallTime): string {
+  return start.is === 'date' ? toIsoDay(wall) : toIso(wall);
 }
 
 /** Returns the id of the instance of a series at a wall time. */

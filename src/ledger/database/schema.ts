@@ -39,6 +39,8 @@ export interface RecordsTable {
   hash: string;
   starts_on: string | null;
   ends_on: string | null;
+  series: string | null;
+  slot: string | null;
   password: string | null;
   action: RecordAction | null;
   status: RecordStatus;
@@ -77,7 +79,18 @@ export interface RecordsTable {
 
 type DesiredColumn = 'resource' | 'desired' | 'attachments' | 'hash';
 type StagedColumn =
-  | ('key' | 'place' | 'starts_on' | 'ends_on' | 'password' | 'expected_item_hash' | 'error_code' | 'error_reason')
+  | (
+      | 'key'
+      | 'place'
+      | 'starts_on'
+      | 'ends_on'
+      | 'series'
+      | 'slot'
+      | 'password'
+      | 'expected_item_hash'
+      | 'error_code'
+      | 'error_reason'
+    )
   | ('cms_id' | 'delivered' | 'delivered_attachments' | 'editor_state' | 'source_hash');
 
 export interface StagedChangesTable
@@ -126,7 +139,10 @@ export interface BackfillsTable {
 }
 
 export interface BackfillWorkTable
-  extends Pick<RecordsTable, DesiredColumn | 'key' | 'place' | 'starts_on' | 'ends_on' | 'password'> {
+  extends Pick<
+    RecordsTable,
+    DesiredColumn | 'key' | 'place' | 'starts_on' | 'ends_on' | 'series' | 'slot' | 'password'
+  > {
   backfill: string;
   op: 'create' | 'update' | 'failed' | 'unchanged' | 'skipped';
   previous_key: string | null;

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { ErrorCode } from '../../core/errors.ts';
-import type { Payload, Resource } from '../../core/record.ts';
+import type { Occurrence, Payload, Resource } from '../../core/record.ts';
 import { isWithoutItem } from '../database/conditions.ts';
 import { countRows, pagesByKey } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables, StagedRow } from '../database/schema.ts';
@@ -176,7 +176,7 @@ function isUnseen(sync: string) {
 /** Selects the creates of a staged plan. */
 export function stagedCreates(run: string, db: Kysely<LedgerTables>) {
   const creates = db.selectFrom('staged_changes').where(({ and }) => and({ run, op: 'create' }));
-  return creates.select(['key', 'resource', 'desired', 'attachments']);
+  return creates.select(['key', 'resource', 'desired', 'attachments', 'series', 'slot']);
 }
 
 /** A record that a run is about to create. */
@@ -185,13 +185,21 @@ export function toCreate({
   resource,
   desired,
   attachments,
-}: Pick<StagedRow, 'key' | 'resource' | 'desired' | 'attachments'>) {
+  series,
+  slot,
+}: Pick<StagedRow, 'key' | 'resource' | 'desired' | 'attachments' | 'series' | 'slot'>) {
   return {
     key,
     resource: resource as Resource,
     payload: JSON.parse(desired ?? '{}') as Payload,
     attachments: JSON.parse(attachments ?? '[]') as StagedAttachment[],
+    ...toOccurrence({ series, slot }),
   };
+}
+
+/** Reads the columns of an occurrence. */
+export function toOccurrence({ series, slot }: Pick<StagedRow, 'series' | 'slot'>): { occurrence?: Occurrence } {
+  return series && slot ? { occurrence: { series, slot } } : {};
 }
 
 /** Changes one row of a staged plan. */

@@ -1,26 +1,27 @@
 import { sql } from 'kysely';
-import type { Payload, Resource } from '../../core/record.ts';
+import type { Occurrence, Payload, Resource } from '../../core/record.ts';
 import type { LedgerDatabase, StagedRow } from '../database/schema.ts';
 import { type KnownRecord, knownColumns, toKnown } from '../records/known-record.ts';
-import { changeStaged, type StagedCreate, stagedCreates, toCreate } from './adoptions.ts';
+import { changeStaged, type StagedCreate, stagedCreates, toCreate, toOccurrence } from './adoptions.ts';
 import { isStaged } from './missing-records.ts';
 
 /** A record that a run has not read, and that is in the CMS or was deleted there. */
 export interface UnreadRecord extends KnownRecord {
   key: string;
   resource: Resource;
-  /** The content as delivered, or as desired; of a marked record, the content before the mark. */
+  /** What the source had last; of a marked record, without the mark. */
   content: Payload;
+  occurrence?: Occurrence;
 }
 
 /** Records whose keys the source may have changed. */
 export function createRelinkStore({ db }: LedgerDatabase) {
-  return { recordsNotRead, keysRead, newRecords, changeKey };
+  return { recordsNotRead, occurrencesRead, newRecords, changeKey };
 
   async function recordsNotRead(run: string, sync: string): Promise<UnreadRecord[]> {
     const rows = await db
       .selectFrom('records')
-      .select(['key', 'resource', ...knownColumns])
+      .select(['key', 'resource', 'series', 'slot', ...knownColumns])
       .where('sync', '=', sync)
       .where(sql<boolean>`(cms_id is not null or status = 'deleted') and not ${isStaged(run)}`)
       .execute();
@@ -29,21 +30,24 @@ export function createRelinkStore({ db }: LedgerDatabase) {
       key: row.key,
       resource: row.resource,
       content: {
-        ...JSON.parse(row.delivered ?? row.desired),
+        ...JSON.parse(row.delivered ?? '{}'),
+        ...JSON.parse(row.desired),
         ...JSON.parse(row.attributes_before_mark ?? '{}'),
       } as Payload,
+      ...toOccurrence(row),
     }));
   }
 
-  /** Returns the keys of the ledger's records that a run has read. */
-  async function keysRead(run: string, sync: string): Promise<string[]> {
+  /** Returns the occurrences that the ledger has, and that a run has read. */
+  async function occurrencesRead(run: string, sync: string): Promise<Occurrence[]> {
     const rows = await db
       .selectFrom('records')
-      .select('key')
+      .select(['series', 'slot'])
       .where('sync', '=', sync)
+      .where('series', 'is not', null)
       .where(sql<boolean>`${isStaged(run)}`)
       .execute();
-    return rows.map(({ key }) => key);
+    return rows.flatMap((row) => toOccurrence(row).occurrence ?? []);
   }
 
   /** Returns the staged creates of records that the ledger does not have. */

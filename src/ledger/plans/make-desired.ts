@@ -82,10 +82,14 @@ async function workOf(transaction: Transaction<LedgerTables>, { run, sync, prove
 }
 
 async function moveToNewKeys(transaction: Transaction<LedgerTables>, { run, sync }: AppliedPlan): Promise<void> {
-  for (const table of ['records', 'history']) {
+  const occurrence = sql`, series = coalesce(staged_changes.series, records.series), slot = coalesce(staged_changes.slot, records.slot)`;
+  for (const [table, more] of [
+    ['records', occurrence],
+    ['history', sql``],
+  ] as const) {
     const moved = sql.table(table);
     await sql`
-      update ${moved} set key = staged_changes.key
+      update ${moved} set key = staged_changes.key ${more}
       from staged_changes where staged_changes.run = ${run} and ${moved}.sync = ${sync}
         and ${moved}.key = staged_changes.previous_key and staged_changes.previous_key is not null
     `.execute(transaction);
@@ -126,12 +130,12 @@ async function desirePage(
   )`;
   await sql`
     insert into records (
-      sync, key, resource, place, status, outcome, run, desired, attachments, hash, starts_on, ends_on, source_hash,
+      sync, key, resource, place, status, outcome, run, desired, attachments, hash, starts_on, ends_on, series, slot, source_hash,
       cms_id, delivered, delivered_attachments, editor_state, password, expected_item_hash, error_code, error_reason, is_adopted
     )
     select ${sync}, key, resource, place,
       case when op in ('held', 'failed') then op else 'pending' end, case when op in ('held', 'failed') then op end,
-      run, desired, attachments, hash, starts_on, ends_on, source_hash,
+      run, desired, attachments, hash, starts_on, ends_on, series, slot, source_hash,
       cms_id, delivered, delivered_attachments, editor_state, case when cms_id is null or ${keepPasswords} then password end,
       expected_item_hash, error_code, error_reason, case when cms_id is null then 0 else 1 end
     from staged_changes where run = ${run} and key between ${first} and ${last} and ${isChange}
@@ -140,7 +144,8 @@ async function desirePage(
       status = case when ${isDeletedMeanwhile} then 'deleted' else excluded.status end,
       outcome = case when ${isDeletedMeanwhile} then 'skipped' else excluded.outcome end, run = excluded.run,
       desired = excluded.desired, attachments = excluded.attachments, hash = excluded.hash,
-      starts_on = excluded.starts_on, ends_on = excluded.ends_on, source_hash = excluded.source_hash,
+      starts_on = excluded.starts_on, ends_on = excluded.ends_on,
+      series = coalesce(excluded.series, records.series), slot = coalesce(excluded.slot, records.slot), source_hash = excluded.source_hash,
       cms_id = coalesce(records.cms_id, excluded.cms_id),
       delivered = case when ${isDeletedMeanwhile} then records.delivered else coalesce(excluded.delivered, records.delivered) end,
       delivered_attachments = coalesce(excluded.delivered_attachments, records.delivered_attachments),
@@ -175,7 +180,7 @@ async function act(transaction: Transaction<LedgerTables>, { run, sync }: Applie
 /** Records that source records are unchanged in the CMS, so that the next runs need not map them again. */
 async function noteSources(transaction: Transaction<LedgerTables>, { run, sync }: AppliedPlan): Promise<void> {
   await sql`
-    update records set source_hash = staged_changes.source_hash
+    update records set source_hash = staged_changes.source_hash, series = staged_changes.series, slot = staged_changes.slot
     from staged_changes
     where staged_changes.run = ${run} and staged_changes.op = 'unchanged' and staged_changes.source_hash is not null
       and records.sync = ${sync} and records.key = staged_changes.key

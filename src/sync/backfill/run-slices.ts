@@ -125,7 +125,8 @@ function stageAgain(
   const moves = previous_key !== null && !known.has(key) && before ? { previous_key } : {};
   const decision = decideAgain(row, before, context);
   const { op } = decision;
-  if (op === 'unchanged' || op === 'skipped') return { run, key, place, op, ...moves };
+  const { series, slot } = row;
+  if (op === 'unchanged' || op === 'skipped') return { run, key, place, op, series, slot, ...moves };
   const needsPassword = mayBeCreated(before, context.sync);
   return { run, ...columns, ...toColumns(decision, before), ...moves, password: needsPassword ? password : null };
 }

@@ -1,7 +1,7 @@
 import { incompleteReason, type Sign, unprovenReason } from '../../core/completeness.ts';
 import { toCodedError } from '../../core/errors.ts';
 import type { FeedReceipt } from '../../core/feed.ts';
-import type { Payload, Warning } from '../../core/record.ts';
+import type { DesiredRecord, Payload, Warning } from '../../core/record.ts';
 import { zeroCounts } from '../../core/run.ts';
 import type { ReadRecord, SourceReading } from '../../core/source-reading.ts';
 import type { StagedRow } from '../../ledger/database/schema.ts';
@@ -98,10 +98,9 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
   if (churn.relinked > 0) {
     warn([{ at: 'feed', message: `${churn.relinked} records have new keys; they were recognised by their content` }]);
   }
-  if (churn.shifted > 0) {
-    warn([
-      { at: 'feed', message: `${churn.shifted} occurrences keep their items: the times of their series have shifted` },
-    ]);
+  if (churn.rescheduled > 0) {
+    const message = `${churn.rescheduled} occurrences keep their items: their series have changed, and so have their keys`;
+    warn([{ at: 'feed', message }]);
   }
   if (churn !== noChurn) totals = await plans.summarise(run);
   if (rewrites.rewritten + rewrites.moved > 0) {
@@ -191,7 +190,7 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
           op,
           read_hash,
           hash: desiredHash(wanted),
-          ...dayColumns(record.payload),
+          ...whenColumns(record),
           source_hash,
         };
       }
@@ -206,7 +205,7 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
         desired: JSON.stringify(payload),
         attachments: JSON.stringify(files.attachments),
         hash: desiredHash(wanted),
-        ...dayColumns(record.payload),
+        ...whenColumns(record),
         source_hash: before?.marked || mayKeepEdits ? null : source_hash,
         password: mayBeCreated(before, sync) ? sealedPassword(record, sync, passwordCipher) : null,
       };
@@ -232,6 +231,11 @@ async function judgeReceipt(
   const ignored: readonly Sign[] = partial ? [...ignoreSigns, 'empty', 'files'] : ignoreSigns;
   const reason = incompleteReason({ ...facts, earlier }, ignored);
   return { ...receipt, complete: reason === undefined, reason };
+}
+
+/** The columns of a staged row that say when an event is, and which occurrence of its series. */
+function whenColumns({ payload, occurrence }: DesiredRecord) {
+  return { ...dayColumns(payload), series: occurrence?.series ?? null, slot: occurrence?.slot ?? null };
 }
 
 /** The columns of a staged row that hold the first and last day of an event. */

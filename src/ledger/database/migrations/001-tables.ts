@@ -20,6 +20,8 @@ create table records (
     -- same one need not be mapped again (docs/decisions/027-source-hashes.md); null: unknown, or something else decides, too
   starts_on text, -- first day of an event, ISO date
   ends_on text, -- last day
+  series text, -- what the source repeats, such as the UID of a calendar's series; null: unknown
+  slot text, -- which of its occurrences this is: its day or time as the source writes it
   password text, -- for the create of an account; encrypted, and deleted once the CMS has the account
   action text, -- what to do with the item instead of writing what the source has:
     -- 'delete' it, or write the desired attributes only: 'mark' a missing record, 'restore' what a change replaced
@@ -97,6 +99,8 @@ create table staged_changes (
   source_hash text,
   starts_on text,
   ends_on text,
+  series text,
+  slot text,
   changed text, -- JSON array: names of the attributes to write
   previous_key text, -- the key in records, if the source has given it a new one
   read_hash text, -- of the record as it was read: one with the same key and hash repeats it
@@ -189,6 +193,8 @@ create table backfill_work (
   hash text not null,
   starts_on text,
   ends_on text,
+  series text,
+  slot text,
   previous_key text,
   password text,
   is_superseded integer not null default 0, -- a later run has read the record

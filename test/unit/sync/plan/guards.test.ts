@@ -20,7 +20,7 @@ test('An empty feed is held if records were delivered before', () => {
 });
 
 test('A feed with changed keys is held if its records are ambiguous', () => {
-  const churn = { relinked: 3, shifted: 0, ambiguous: 2, wholeFeed: true };
+  const churn = { relinked: 3, rescheduled: 0, ambiguous: 2, wholeFeed: true };
   expect(judge({ churn })).toMatchObject({
     error: { code: 'FF_GUARD_CHURN' },
     heldFor: ['create', 'delete', 'mark'],

@@ -1,0 +1,26 @@
+import type { Occurrence, Payload, Resource } from '../../core/record.ts';
+
+/** A record that is missing, as the source had it last, or a new one. */
+export interface Candidate {
+  key: string;
+  resource: Resource;
+  payload: Payload;
+  occurrence?: Occurrence;
+}
+
+/** What else is known of the feed. */
+export interface Surroundings {
+  /** The occurrences that are known to be the same: their keys did not change, or an earlier grade has matched them. */
+  kept: readonly Occurrence[];
+  /** ISO date of the site. */
+  today: string;
+  /** The attributes that have the same value in all records. */
+  constants: ReadonlySet<string>;
+}
+
+/** Pairs missing records with new ones. A record is in one pair at most. */
+export type Match = <Gone extends Candidate, Fresh extends Candidate>(
+  gone: readonly Gone[],
+  fresh: readonly Fresh[],
+  surroundings: Surroundings,
+) => Array<[Gone, Fresh]>;
