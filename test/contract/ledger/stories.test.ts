@@ -109,6 +109,34 @@ describe.each(ledgerEngines.filter(hasEngine))('The delivery history of a ledger
     expect(await ledger.history.attempts('moved', 'old')).toEqual([]);
   });
 
+  test('A record keeps its series and its slot until the source says otherwise', async () => {
+    const record = await claimed('series', 'old');
+    await ledger.records.settle(record, done('created', 41));
+    await ledger.runs.finish(record.run);
+    const unread = async (run: string) => (await ledger.plans.recordsNotRead(run, 'series'))[0];
+    const first = await ledger.runs.begin('series', 'run');
+    expect(await unread(first)).toMatchObject({ key: 'old', cmsId: 41 });
+    expect(await unread(first)).not.toHaveProperty('occurrence');
+
+    const [row, occurrence] = [
+      { run: first, op: 'unchanged', place: 'line 1' } as const,
+      { series: 'yoga', slot: '2027-01-05' },
+    ];
+    await ledger.plans.add([{ ...row, key: 'new', previous_key: 'old', ...occurrence }]);
+    await ledger.plans.apply(first, 'series');
+    await ledger.runs.finish(first);
+    const second = await ledger.runs.begin('series', 'run');
+    expect(await unread(second)).toMatchObject({ key: 'new', occurrence });
+    await ledger.plans.add([{ ...row, run: second, key: 'new', previous_key: null }]);
+    expect(await ledger.plans.occurrencesRead(second, 'series')).toEqual([occurrence]);
+    await ledger.plans.apply(second, 'series');
+    await ledger.runs.finish(second);
+    const third = await ledger.runs.begin('series', 'run');
+    expect(await unread(third)).toMatchObject({ key: 'new', occurrence });
+    expect(await ledger.plans.occurrencesRead(third, 'series')).toEqual([]);
+    await ledger.runs.finish(third);
+  });
+
   test('The ledger shows the state of a record and the undelivered records', async () => {
     expect(await ledger.records.state('states', 'a')).toBeUndefined();
     const record = await claimed('states', 'a');

@@ -225,3 +225,58 @@ test('The zone of the host does not affect the result', async () => {
   expect(offsets.size).toBe(3);
   expect(new Set(results).size).toBe(1);
 });
+
+describe('Occurrences', () => {
+  const occurrencesOf = async (lines: string[], options: ReadOptions = {}) =>
+    (await read(lines, options)).records.map(
+      ({ occurrence }) => occurrence && `${occurrence.series} ${occurrence.slot}`,
+    );
+
+  test.each<[string, string[], string[]]>([
+    [
+      'by the clock of their series',
+      weekly.map((line) => line.replace('COUNT=5', 'COUNT=2')),
+      ['s 2026-03-02T19:00:00', 's 2026-03-09T19:00:00'],
+    ],
+    [
+      'by their days',
+      event('UID:d', 'DTSTART;VALUE=DATE:20260302', 'RRULE:FREQ=DAILY;COUNT=2'),
+      ['d 2026-03-02', 'd 2026-03-03'],
+    ],
+    ['as one, if nothing repeats', event('UID:one', 'DTSTART:20260302T190000Z'), ['one 2026-03-02T19:00:00']],
+    [
+      'where the series has them, if they were moved',
+      [
+        ...series('RRULE:FREQ=WEEKLY;COUNT=1'),
+        ...event('UID:s', 'RECURRENCE-ID:20260303T000000Z', 'DTSTART:20260601T100000Z'),
+      ],
+      ['s 2026-03-02T19:00:00'],
+    ],
+    [
+      'where the series had them, if it is not in the feed',
+      event('UID:s', 'RECURRENCE-ID:20260303T000000Z', 'DTSTART;TZID=America/New_York:20260601T100000'),
+      ['s 2026-03-02T19:00:00'],
+    ],
+    [
+      'under the UID before a split by Google',
+      event('UID:a_R20260302T190000@google.com', 'DTSTART:20260302T190000Z'),
+      ['a@google.com 2026-03-02T19:00:00'],
+    ],
+    [
+      'the same for whole days',
+      event('UID:a_R20260302@google.com', 'DTSTART;VALUE=DATE:20260302'),
+      ['a@google.com 2026-03-02'],
+    ],
+    [
+      'under the UID as it is otherwise',
+      event('UID:a_R2026@x', 'DTSTART;VALUE=DATE:20260302'),
+      ['a_R2026@x 2026-03-02'],
+    ],
+  ])('are told apart %s', async (_, lines, expected) => {
+    expect(await occurrencesOf(lines)).toEqual(expected);
+  });
+
+  test('of a series that is published once count as its first one', async () => {
+    expect(await occurrencesOf(weekly, { options: { recurrence: 'first' } })).toEqual(['s 2026-03-02T19:00:00']);
+  });
+});
