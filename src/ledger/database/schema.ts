@@ -64,6 +64,7 @@ export interface RecordsTable {
   error_code: ErrorCode | null;
   error_reason: string | null;
   refused_hash: string | null;
+  refused_by: string | null;
   create_unconfirmed: number;
   create_unconfirmed_before_claim: number;
   unconfirmed_payloads: string | null;

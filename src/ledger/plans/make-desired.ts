@@ -154,6 +154,7 @@ async function desirePage(
         when records.cms_id is null or records.delete_unconfirmed = 1 or ${keepPasswords} then excluded.password end,
       unconfirmed_payloads = ${unconfirmedWhenApplied}, upload_count = 0, attempts = 0, retry_at = ${retryAtWhenApplied}, not_retried = 0,
       refused_hash = case when excluded.status = 'failed' then records.refused_hash end,
+      refused_by = case when excluded.status = 'failed' then records.refused_by end,
       is_adopted = case when records.cms_id is null then excluded.is_adopted else records.is_adopted end,
       error_code = case when ${isDeletedMeanwhile} then records.error_code else excluded.error_code end,
       error_reason = case when ${isDeletedMeanwhile} then records.error_reason else excluded.error_reason end
@@ -168,7 +169,7 @@ async function act(transaction: Transaction<LedgerTables>, { run, sync }: Applie
       unconfirmed_payloads = case when create_unconfirmed = 1 and records.cms_id is null and staged_changes.desired is not null
         then coalesce(unconfirmed_payloads, '[' || records.desired || ']')
         when ${isUpdateUnconfirmed} and staged_changes.desired is not null then ${unconfirmedUpdates} else unconfirmed_payloads end,
-      upload_count = 0, attempts = 0, retry_at = ${retryAtWhenApplied}, not_retried = 0, refused_hash = null, error_code = null, error_reason = null
+      upload_count = 0, attempts = 0, retry_at = ${retryAtWhenApplied}, not_retried = 0, refused_hash = null, refused_by = null, error_code = null, error_reason = null
     from staged_changes
     where staged_changes.run = ${run} and staged_changes.op in ('delete', 'mark', 'restore')
       and records.sync = ${sync} and records.key = staged_changes.key

@@ -7,8 +7,19 @@ import type { ClaimedRecord } from './claimed-record.ts';
 /** `owned`: another record has the item. `contested`: two records wanted it at the same moment, or our lease has lapsed. */
 export type Taking = 'taken' | 'owned' | 'contested';
 
+/** A record whose item has some value, or that is about to get it. */
+export interface Holder {
+  key: string;
+  cmsId: number | null;
+  /** Whether the CMS has still to get what is desired. */
+  isPending: boolean;
+  isMissing: boolean;
+  /** Empty: the item is to be deleted. */
+  desired: Payload;
+}
+
 export function createOwnershipStore({ db, now }: LedgerDatabase) {
-  return { takeItem, deliveredLast, deliveredAs };
+  return { takeItem, deliveredLast, deliveredAs, holderOf };
 
   /** The delivered payloads of the records that own some items of the CMS, by the ids of the items. */
   async function deliveredAs(resource: Resource, cmsIds: readonly number[]): Promise<Map<number, Payload>> {
@@ -45,6 +56,32 @@ export function createOwnershipStore({ db, now }: LedgerDatabase) {
         ? []
         : [{ key: row.key, cmsId: row.cms_id, payload: JSON.parse(row.delivered ?? '{}') as Payload }],
     );
+  }
+
+  /** Returns another record of the sync whose item has a value, in any case; or else one that is about to get it. */
+  async function holderOf(
+    { sync, key, resource }: Pick<ClaimedRecord, 'sync' | 'key' | 'resource'>,
+    attribute: string,
+    value: string,
+  ): Promise<Holder | undefined> {
+    const text = `${JSON.stringify(attribute)}:${JSON.stringify(value)}`.replace(/[\\%_]/g, '\\$&');
+    const has = (column: string) => sql<boolean>`lower(${sql.ref(column)}) like lower(${`%${text}%`}) escape '\\'`;
+    const rows = await db
+      .selectFrom('records')
+      .select(['key', 'cms_id', 'status', 'action', 'desired', 'delivered', 'missing_since'])
+      .where(({ and }) => and({ sync, resource }))
+      .where('key', '<>', key)
+      .where(sql<boolean>`((cms_id is not null and ${has('delivered')}) or (status = 'pending' and ${has('desired')}))`)
+      .orderBy(sql`case when cms_id is null then 1 else 0 end`)
+      .limit(1)
+      .execute();
+    return rows.map((row) => ({
+      key: row.key,
+      cmsId: row.cms_id,
+      isPending: row.status === 'pending',
+      isMissing: row.missing_since !== null,
+      desired: row.action === 'delete' ? {} : (JSON.parse(row.desired) as Payload),
+    }))[0];
   }
 
   /** Makes a claimed record the owner of a CMS item, so that two similar records never get the same one. */

@@ -22,6 +22,8 @@ export interface KnownRecord {
   deleted?: { code: ErrorCode; reason: string };
   /** The CMS has refused the record. */
   refusal?: Refusal;
+  /** The source no longer has the record. */
+  isMissing?: true;
 }
 
 /** The content that the CMS refused for good (see `refusalHash`), and the reason that it gave. */
@@ -29,6 +31,8 @@ export interface Refusal {
   hash: string;
   code: ErrorCode;
   reason: string;
+  /** Key of the record whose item has a value that the CMS takes once only. */
+  by?: string;
   /** The password that was sent with the record, encrypted. */
   password: string | null;
 }
@@ -42,16 +46,18 @@ export const knownColumns = [
   'editor_state',
   'status',
   'refused_hash',
+  'refused_by',
   'error_code',
   'error_reason',
   'password',
   'delete_unconfirmed',
   'attributes_before_mark',
+  'missing_since',
 ] as const satisfies ReadonlyArray<keyof RecordsTable>;
 
 /** Reads the columns of a record. */
 export function toKnown(row: KnownRow): KnownRecord {
-  const { status, refused_hash: hash, password } = row;
+  const { status, refused_hash: hash, refused_by: by, password } = row;
   const error = { code: row.error_code ?? 'FF_BUG', reason: row.error_reason ?? '' };
   return {
     ...contentOf(row),
@@ -61,7 +67,10 @@ export function toKnown(row: KnownRow): KnownRecord {
     ...(row.delete_unconfirmed === 1 ? { mayBeGone: true } : {}),
     ...(row.attributes_before_mark === null ? {} : { marked: JSON.parse(row.attributes_before_mark) as Payload }),
     ...(status === 'deleted' ? { deleted: error } : {}),
-    ...(status === 'failed' && hash !== null ? { refusal: { ...error, hash, password } } : {}),
+    ...(status === 'failed' && hash !== null
+      ? { refusal: { ...error, hash, password, ...(by === null ? {} : { by }) } }
+      : {}),
+    ...(row.missing_since === null ? {} : { isMissing: true }),
   };
 }
 

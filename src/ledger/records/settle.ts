@@ -61,6 +61,7 @@ export function createSettle({ now, forRows, unsynced, runtime }: LedgerDatabase
         error_code = settled.error_code,
         error_reason = settled.error_reason,
         refused_hash = settled.refused_hash,
+        refused_by = settled.refused_by,
         delete_unconfirmed = case when ${isOver} then 0 else records.delete_unconfirmed end,
         before_image = case when ${isOver} then null else records.before_image end,
         attributes_before_mark = case when settled.item = 'deleted' or settled.unmarked = 1

@@ -16,7 +16,7 @@ export const settledNumbers = [
 ] as const;
 
 type SettledColumns =
-  | ('status' | 'outcome' | 'attempts' | 'refused_hash')
+  | ('status' | 'outcome' | 'attempts' | 'refused_hash' | 'refused_by')
   | ('cms_id' | 'delivered' | 'delivered_attachments' | 'delivered_hash' | 'editor_state' | 'made_by_cms');
 
 /** The columns that a result changes. */
@@ -48,6 +48,7 @@ export function toSettledRow(record: ClaimedRecord, result: DeliveryResult) {
     error_code: 'code' in result ? result.code : null,
     error_reason: 'code' in result ? clean(result.reason) : null,
     refused_hash: null,
+    refused_by: null,
     unmarked: 0,
     item: 'unchanged',
     cms_id: null,
@@ -93,6 +94,7 @@ function changesOf({ action, hash, attributesBeforeMark, madeByCms }: ClaimedRec
         attempts: 1,
         retry_after: result.afterMs === undefined ? null : Math.round(result.afterMs),
         refused_hash: result.refused,
+        refused_by: result.refusedBy,
         unmarked: result.refused !== undefined && action === 'mark' && attributesBeforeMark === null ? 1 : 0,
       };
   }

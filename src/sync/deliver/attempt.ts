@@ -6,11 +6,12 @@ import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryResult } from '../../ledger/records/delivery-result.ts';
 import { refusalHash } from '../compare/changes.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
+import { type Blocker, blockerOf } from './blocked-by.ts';
 
 /** What a delivery has done so far. */
 type Done = Pick<DeliveryResult, 'sent' | 'uploads'>;
 
-type AttemptContext = Pick<DeliveryContext, 'target' | 'configHash' | 'call' | 'log' | 'runtime'>;
+type AttemptContext = Pick<DeliveryContext, 'target' | 'configHash' | 'call' | 'log' | 'runtime' | 'ledger'>;
 
 /**
  * Does the rest of a delivery. The result includes what was done before, even if the rest fails. Only here does an error
@@ -22,14 +23,22 @@ export async function attempt(
   context: AttemptContext,
   rest: () => Promise<DeliveryResult>,
 ): Promise<DeliveryResult> {
-  const result = await rest().catch((error: unknown) => failure(error, done, record, context));
+  const result = await rest().catch(async (error: unknown) => {
+    return failure(error, done, record, { ...context, blocker: await blockerOf(error, record, context) });
+  });
   return { ...done, ...result };
 }
 
 /** Translates an error into a result, by its class alone. */
-function failure(error: unknown, done: Done, record: ClaimedRecord, context: AttemptContext): DeliveryResult {
-  const { target, configHash, call, log, runtime } = context;
-  const { code, message: reason } = toCodedError(error);
+function failure(
+  error: unknown,
+  done: Done,
+  record: ClaimedRecord,
+  context: AttemptContext & { blocker: Blocker | undefined },
+): DeliveryResult {
+  const { target, configHash, call, log, runtime, blocker } = context;
+  const { code, message } = toCodedError(error);
+  const reason = blocker ? `${message}. ${blocker.reason}` : message;
   const hasPosted = done.sent?.method === 'POST';
   const createUnconfirmed = hasPosted ? wasSent(error) : record.createUnconfirmed;
   const undelivered = { code, reason, createUnconfirmed };
@@ -72,7 +81,8 @@ function failure(error: unknown, done: Done, record: ClaimedRecord, context: Att
   function cmsFailure(error: CmsError): DeliveryResult {
     if (error.kind === 'stops') return { ...undelivered, is: 'stopped' };
     if (error.kind === 'permanent') {
-      return { ...undelivered, is: 'failed', refused: refusalHash(record.hash, configHash) };
+      if (blocker?.isLeaving && record.attempts + 1 < target.maxAttempts) return retry();
+      return { ...undelivered, is: 'failed', refused: refusalHash(record.hash, configHash), refusedBy: blocker?.key };
     }
     const afterMs = Math.max(error.retryAfterMs ?? 0, quietMs(error, target));
     // A pause for the CMS, or a stop of the process, says nothing about the record: this does not count as an attempt.

@@ -5,9 +5,11 @@ import type { DesiredRecord, Payload, Warning } from '../../core/record.ts';
 import { zeroCounts } from '../../core/run.ts';
 import type { ReadRecord, SourceReading } from '../../core/source-reading.ts';
 import type { StagedRow } from '../../ledger/database/schema.ts';
+import type { KnownRecord } from '../../ledger/records/known-record.ts';
 import { desiredHash } from '../compare/changes.ts';
 import { decide, mayBeCreated, toColumns } from '../compare/decide.ts';
 import { contentsOf, createFingerprinting, fingerprintsOf } from '../compare/file-fingerprints.ts';
+import { stillBlocks } from '../compare/unique-values.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { sealedPassword } from '../passwords/password.ts';
 import { noChurn, relinkRecords } from './changed-keys.ts';
@@ -138,7 +140,7 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
     await plans.reject(run, rejectedBefore);
     const desired = unique.filter((mapped) => mapped.is === 'desired');
     const keys = desired.map(({ record }) => record.key);
-    const known = await plans.known(sync.name, keys);
+    const known = await knownAmong(keys);
     const candidates = await Promise.all(
       desired.map(async (mapped) => ({ ...mapped, files: await fingerprint(mapped.record.attachments) })),
     );
@@ -167,6 +169,22 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
     rejections.rejected += more.rejected;
     rejections.unnamed += more.unnamed;
     rejections.duplicates += more.duplicates + repetitions.size;
+
+    /** Forgets refusals that were due to another record, if that may have changed. */
+    async function knownAmong(wanted: readonly string[]): Promise<Map<string, KnownRecord>> {
+      const found = await plans.known(sync.name, wanted);
+      const refused = [...found].filter(([, { refusal }]) => refusal?.by !== undefined);
+      if (refused.length === 0) return found;
+      const blockers = await plans.known(
+        sync.name,
+        refused.flatMap(([, { refusal }]) => refusal?.by ?? []),
+      );
+      const payloads = new Map(desired.map(({ record }) => [record.key, record.payload]));
+      for (const [key, { refusal, ...rest }] of refused) {
+        if (!stillBlocks(blockers.get(refusal?.by ?? ''), payloads.get(key) ?? {})) found.set(key, rest);
+      }
+      return found;
+    }
 
     function stageRecord(mapped: (typeof candidates)[number]): StagedRow {
       const { record, warnings: mappingWarnings, files, sourceHash: source_hash, readHash: read_hash } = mapped;

@@ -1,10 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Payload } from '../../core/record.ts';
+import { uniqueAttributes } from '../compare/unique-values.ts';
 import { isEmpty } from '../items/values.ts';
 import type { Candidate, Surroundings } from './candidate.ts';
-
-/** The attributes that identify an account. Either may pass on to another person. */
-const NAMES = ['email', 'username'];
 
 /** How many attributes of an account must be equal at least: one alone may pass on to another person. */
 const ENOUGH = 2;
@@ -35,7 +33,7 @@ export function resembling<Fresh extends Candidate>(gone: readonly Candidate[], 
 
 function identityOf({ resource, payload }: Candidate): string | undefined {
   if (resource === 'accounts') {
-    const names = NAMES.map((name) => nameOf(payload, name));
+    const names = uniqueAttributes.map((name) => nameOf(payload, name));
     return names.every((name) => name === undefined) ? undefined : JSON.stringify(names);
   }
   const { title, date, endDate, time } = payload;
@@ -46,7 +44,7 @@ function identityOf({ resource, payload }: Candidate): string | undefined {
 function traitsOf(candidate: Candidate): string[] {
   const { resource, payload } = candidate;
   if (resource === 'events') return [identityOf(candidate) ?? []].flat();
-  return NAMES.flatMap((name) => nameOf(payload, name) ?? []);
+  return uniqueAttributes.flatMap((name) => nameOf(payload, name) ?? []);
 }
 
 function nameOf(payload: Payload, name: string): string | undefined {
@@ -59,12 +57,12 @@ function isSameAccount(old: Candidate, found: Candidate, constants: ReadonlySet<
   const holdsKey = (attribute: string) =>
     String(old.payload[attribute]) === old.key && String(found.payload[attribute]) === found.key;
   const others = Object.entries(found.payload).filter(
-    ([attribute]) => !NAMES.includes(attribute) && !holdsKey(attribute),
+    ([attribute]) => !uniqueAttributes.includes(attribute) && !holdsKey(attribute),
   );
   if (!others.every(([attribute, value]) => isDeepStrictEqual(old.payload[attribute] ?? null, value))) return false;
   const telling = others.filter(
     ([attribute, value]) => !constants.has(attribute) && typeof value !== 'boolean' && !isEmpty(value),
   );
-  const names = NAMES.filter((name) => nameOf(found.payload, name) !== undefined && !constants.has(name));
+  const names = uniqueAttributes.filter((name) => nameOf(found.payload, name) !== undefined && !constants.has(name));
   return names.length + telling.length >= ENOUGH;
 }

@@ -52,6 +52,7 @@ create table records (
   error_code text,
   error_reason text,
   refused_hash text, -- of what the CMS refused for good: content, and the configuration that decides how it is sent
+  refused_by text, -- key of the record whose item has a value that the CMS takes once only; null: none is known
   not_retried integer not null default 0, -- it was never delivered, and the source no longer has or wants it
 
   -- Unconfirmed: what may have been applied although no answer arrived
