@@ -5,7 +5,7 @@ import type { SourceRecord } from '../../src/core/record.ts';
 import { eventRecord } from './event-record.ts';
 import type { EventComponent } from './events/components.ts';
 import { type CalendarEvent, readAsCancelledOverride, readEvent } from './events/event.ts';
-import { groupByUid, type KeyedEvent, latestRevisions } from './events/identity.ts';
+import { groupByUid, type KeyedEvent, latestRevisions, seriesIdOf } from './events/identity.ts';
 import {
   collapseSeries,
   expandSeries,
@@ -30,7 +30,7 @@ function rememberLast(options: IcalOptions): (properties: CalendarEvent['propert
 
 /** The identity of an event that is published once. */
 function identityOf(uid: string, { start }: CalendarEvent) {
-  return { series: uid, key: uid, slot: formatSlot(start, start.wall) };
+  return { uid, key: uid, occurrence: { series: seriesIdOf(uid, start), slot: formatSlot(start, start.wall) } };
 }
 
 /** Limits the work on the rules of a calendar to seconds. */
@@ -108,11 +108,14 @@ export function* publishEvents(
     warnOfTruncation(series, occurrences.size, truncation);
     const published = [...occurrences].filter(([, { event }]) => !withheld.has(event.at));
     const repeats = isSeries(series);
+    const id = seriesIdOf(uid, series.start);
     if (form === 'expand') {
       for (const [recurrenceId, { event, slot }] of published) {
         // A single event keeps the key of its UID, even if it has an exception date.
         const key = repeats || event.recurrenceId ? `${uid}/${recurrenceId}` : uid;
-        yield eventRecord({ series: uid, key, slot }, event, recordOptions, { 'recurrence-id': recurrenceId });
+        yield eventRecord({ uid, key, occurrence: { series: id, slot } }, event, recordOptions, {
+          'recurrence-id': recurrenceId,
+        });
       }
     } else {
       const dates = published.map(([, { event }]) => event);
@@ -131,8 +134,10 @@ export function* publishEvents(
         warn(event.at, 'a changed instance without its series is published once: its RRULE and RDATE are ignored');
       const recurrenceId = recurrenceIdOf(undefined, event);
       const key = `${uid}/${recurrenceId}${suffix}`;
-      const slot = formatSlot(event.start, wallTimeIn(event.start, event.recurrenceId ?? event.start));
-      yield eventRecord({ series: uid, key, slot }, event, recordOptions, { 'recurrence-id': recurrenceId });
+      const { start } = event;
+      const slot = formatSlot(start, wallTimeIn(start, event.recurrenceId ?? start));
+      const occurrence = { series: seriesIdOf(uid, start), slot };
+      yield eventRecord({ uid, key, occurrence }, event, recordOptions, { 'recurrence-id': recurrenceId });
     }
   }
 

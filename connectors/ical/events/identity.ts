@@ -1,5 +1,8 @@
+import { DAY } from '../../../src/core/dates/wall-time.ts';
 import { sha256 } from '../../../src/core/hash.ts';
 import { valuesOf } from '../parse/property.ts';
+import { parseBasicFormat } from '../time/basic-format.ts';
+import type { DateOrTime } from '../time/date-time.ts';
 import type { EventComponent } from './components.ts';
 import type { CalendarEvent } from './event.ts';
 
@@ -59,4 +62,32 @@ const distinguishing = new Set('DTSTART DTEND DURATION RRULE RDATE SUMMARY LOCAT
 function fingerprint({ properties }: CalendarEvent): string {
   const lines = properties.filter(({ name }) => distinguishing.has(name)).map(({ name, value }) => `${name}:${value}`);
   return sha256(JSON.stringify(lines.sort()));
+}
+
+/** UIDs that contain when an event begins, so that they change when it moves. `stamp` is then near its start. */
+const uidsWithTime = [
+  // Google, for "this and all following events": abc_R20270119T170000@google.com
+  /^(?<id>.+)_R\d{8}(?:T\d{6}Z?)?(?<host>@[^@]*)?$/,
+  // LiveWhale: 20271206T150000Z-21005@events.example.edu
+  /^(?<stamp>\d{8}T\d{6}Z)-(?<id>\d{4,})(?<host>@[^@]+)$/,
+  // The Events Calendar: 730-1825963200-1825968600@www.example.org
+  /^(?<id>\d+)-(?<stamp>\d{10})-\d{10}(?<host>@[^@]+)$/,
+];
+
+/** Longer UIDs are not of these forms. */
+const LONGEST_UID = 200;
+
+/** Returns the part of a UID that stays the same when the event or series moves, or a part of the series is split off. */
+export function seriesIdOf(uid: string, start: DateOrTime): string {
+  if (uid.length > LONGEST_UID) return uid;
+  for (const form of uidsWithTime) {
+    const { id, host = '', stamp } = form.exec(uid)?.groups ?? {};
+    if (id !== undefined && (stamp === undefined || isNear(stamp, start))) return id + host;
+  }
+  return uid;
+}
+
+/** Whether a time in UTC, or in seconds since 1970, is within a day of a start: other UIDs contain when they were made. */
+function isNear(stamp: string, { wall }: DateOrTime): boolean {
+  return Math.abs((parseBasicFormat(stamp)?.wall ?? Number(stamp) * 1000) - wall) <= DAY;
 }

@@ -149,6 +149,12 @@ const stories: Story[] = [
     { unchanged: 3 },
   ],
   [
+    'the UID of a single event contains its start',
+    [event('20270105T170000Z-21005@x', ':20270105T170000Z', yoga)],
+    [event('20270107T190000Z-21005@x', ':20270107T190000Z', 'SUMMARY:Yin')],
+    { updated: 1 },
+  ],
+  [
     'its UID and its title change',
     [threeTimes(berlin('20270105T180000'))],
     [event('new', berlin('20270105T180000'), 'SUMMARY:Yin', rule('COUNT=3'))],

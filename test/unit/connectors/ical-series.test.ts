@@ -268,6 +268,21 @@ describe('Occurrences', () => {
       ['a@google.com 2026-03-02'],
     ],
     [
+      'under the number of LiveWhale',
+      event('UID:20260302T190000Z-21005@x', 'DTSTART;VALUE=DATE:20260302'),
+      ['21005@x 2026-03-02'],
+    ],
+    [
+      'under the number of The Events Calendar',
+      event('UID:73-1772478000-1772481600@x', 'DTSTART:20260302T190000Z'),
+      ['73@x 2026-03-02T19:00:00'],
+    ],
+    [
+      'under a UID with the time at which it was made',
+      event('UID:20260102T190000Z-21005@x', 'DTSTART:20260302T190000Z'),
+      ['20260102T190000Z-21005@x 2026-03-02T19:00:00'],
+    ],
+    [
       'under the UID as it is otherwise',
       event('UID:a_R2026@x', 'DTSTART;VALUE=DATE:20260302'),
       ['a_R2026@x 2026-03-02'],
