@@ -168,7 +168,8 @@ const table = {
     remedy: 'Check the feed. The items stay in the CMS as they are.',
   },
   FF_GUARD_CHURN: {
-    cause: 'Most records of the feed have new keys, and some of them match several known records.',
+    cause:
+      'Most records of the feed have new keys, and some of them resemble missing ones, but are not equal, or equal several.',
     remedy:
       'Use a key that does not change, or give the records different titles or dates in the source. If they really are new: `feedferry approve RUN`.',
   },
