@@ -24,7 +24,9 @@ export async function attempt(
   rest: () => Promise<DeliveryResult>,
 ): Promise<DeliveryResult> {
   const result = await rest().catch(async (error: unknown) => {
-    return failure(error, done, record, { ...context, blocker: await blockerOf(error, record, context) });
+    // Without the ledger, the refusal stands as the CMS has written it.
+    const blocker = await blockerOf(error, record, context).catch(() => undefined);
+    return failure(error, done, record, { ...context, blocker });
   });
   return { ...done, ...result };
 }

@@ -8,6 +8,10 @@ import type { DeliveryContext } from '../context/delivery-context.ts';
 /** Chains of records that wait for each other are followed so far. */
 const LONGEST_CHAIN = 20;
 
+/** Each search reads all records of the sync. A run in which the CMS refuses most records is not slowed down. */
+const MOST_SEARCHES = 1000;
+const searches = new WeakMap<DeliveryContext['ledger'], { run: string; count: number }>();
+
 /** Another record of the sync, whose account has a value that this record wants. */
 export interface Blocker {
   key: string;
@@ -24,7 +28,8 @@ export async function blockerOf(
   { ledger }: Pick<DeliveryContext, 'ledger'>,
 ): Promise<Blocker | undefined> {
   if (!(error instanceof CmsError) || error.kind !== 'permanent' || error.code === 'FF_CMS_NOT_FOUND') return undefined;
-  if (record.resource !== 'accounts' || record.action === 'delete') return undefined;
+  if (record.resource !== 'accounts' || record.action === 'delete' || hasSearchedEnough(record, ledger))
+    return undefined;
   for (const attribute of uniqueAttributes) {
     const value = record.desired[attribute];
     if (!isName(value) || sharesValue(attribute, record.desired, record.delivered ?? {})) continue;
@@ -50,6 +55,13 @@ export async function blockerOf(
     }
     return 'waits';
   }
+}
+
+function hasSearchedEnough({ run }: ClaimedRecord, ledger: DeliveryContext['ledger']): boolean {
+  const before = searches.get(ledger);
+  const count = before?.run === run ? before.count : 0;
+  searches.set(ledger, { run, count: count + 1 });
+  return count >= MOST_SEARCHES;
 }
 
 type Fate = 'leaves' | 'stays' | 'missing' | 'waits' | 'waitsForThis';

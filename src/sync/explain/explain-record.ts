@@ -6,6 +6,7 @@ import { differencesOf, fileName } from '../compare/differences.ts';
 import { createFingerprinting, fingerprintsOf } from '../compare/file-fingerprints.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { keyOf, readHashOf } from '../plan/duplicate-keys.ts';
+import { knownRecords } from '../plan/known-records.ts';
 import { unmarked } from '../plan/missing-records.ts';
 import { type Redaction, redactionOf } from '../plan/redact.ts';
 import { createRecordFinder, type RecordFinder, type RecordMatch } from './find-records.ts';
@@ -132,7 +133,7 @@ async function compare(
   context: RunContext,
 ) {
   const { authority, adopt } = context.sync;
-  const known = state?.known;
+  const known = state && (await knownRecords([{ key, payload: mapped }], context)).get(key);
   const payload = unmarked(mapped, known);
   const files = await createFingerprinting(context.attachments, context.signal)(attachments);
   const fingerprints = fingerprintsOf(files.attachments, context.sync, known);

@@ -1,24 +1,24 @@
 import { incompleteReason, type Sign, unprovenReason } from '../../core/completeness.ts';
 import { toCodedError } from '../../core/errors.ts';
 import type { FeedReceipt } from '../../core/feed.ts';
-import type { DesiredRecord, Payload, Warning } from '../../core/record.ts';
+import type { Warning } from '../../core/record.ts';
 import { zeroCounts } from '../../core/run.ts';
 import type { ReadRecord, SourceReading } from '../../core/source-reading.ts';
 import type { StagedRow } from '../../ledger/database/schema.ts';
-import type { KnownRecord } from '../../ledger/records/known-record.ts';
 import { desiredHash } from '../compare/changes.ts';
 import { decide, mayBeCreated, toColumns } from '../compare/decide.ts';
 import { contentsOf, createFingerprinting, fingerprintsOf } from '../compare/file-fingerprints.ts';
-import { stillBlocks } from '../compare/unique-values.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { sealedPassword } from '../passwords/password.ts';
 import { noChurn, relinkRecords } from './changed-keys.ts';
 import { type Judged, keysOf, withoutDuplicates } from './duplicate-keys.ts';
 import { countRejections } from './judge-reading.ts';
+import { knownRecords } from './known-records.ts';
 import { mapChanged } from './map-changed.ts';
 import { actionOf, coveredBy, noneMissing, stageMissing, unmarked } from './missing-records.ts';
 import { redactionOf } from './redact.ts';
 import { compareFingerprints, isMoved, isRewritten, noRewrites } from './rewrites.ts';
+import { whenColumns } from './when-columns.ts';
 
 const BATCH = 500;
 const KEPT_WARNINGS = 1000;
@@ -139,8 +139,10 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
     warn([...repetitions.values()]);
     await plans.reject(run, rejectedBefore);
     const desired = unique.filter((mapped) => mapped.is === 'desired');
-    const keys = desired.map(({ record }) => record.key);
-    const known = await knownAmong(keys);
+    const known = await knownRecords(
+      desired.map(({ record }) => record),
+      context,
+    );
     const candidates = await Promise.all(
       desired.map(async (mapped) => ({ ...mapped, files: await fingerprint(mapped.record.attachments) })),
     );
@@ -169,22 +171,6 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
     rejections.rejected += more.rejected;
     rejections.unnamed += more.unnamed;
     rejections.duplicates += more.duplicates + repetitions.size;
-
-    /** Forgets refusals that were due to another record, if that may have changed. */
-    async function knownAmong(wanted: readonly string[]): Promise<Map<string, KnownRecord>> {
-      const found = await plans.known(sync.name, wanted);
-      const refused = [...found].filter(([, { refusal }]) => refusal?.by !== undefined);
-      if (refused.length === 0) return found;
-      const blockers = await plans.known(
-        sync.name,
-        refused.flatMap(([, { refusal }]) => refusal?.by ?? []),
-      );
-      const payloads = new Map(desired.map(({ record }) => [record.key, record.payload]));
-      for (const [key, { refusal, ...rest }] of refused) {
-        if (!stillBlocks(blockers.get(refusal?.by ?? ''), payloads.get(key) ?? {})) found.set(key, rest);
-      }
-      return found;
-    }
 
     function stageRecord(mapped: (typeof candidates)[number]): StagedRow {
       const { record, warnings: mappingWarnings, files, sourceHash: source_hash, readHash: read_hash } = mapped;
@@ -249,14 +235,4 @@ async function judgeReceipt(
   const ignored: readonly Sign[] = partial ? [...ignoreSigns, 'empty', 'files'] : ignoreSigns;
   const reason = incompleteReason({ ...facts, earlier }, ignored);
   return { ...receipt, complete: reason === undefined, reason };
-}
-
-/** The columns of a staged row that say when an event is, and which occurrence of its series. */
-function whenColumns({ payload, occurrence }: DesiredRecord) {
-  return { ...dayColumns(payload), series: occurrence?.series ?? null, slot: occurrence?.slot ?? null };
-}
-
-/** The columns of a staged row that hold the first and last day of an event. */
-export function dayColumns({ date, endDate }: Payload): Pick<StagedRow, 'starts_on' | 'ends_on'> {
-  return { starts_on: typeof date === 'string' ? date : null, ends_on: typeof endDate === 'string' ? endDate : null };
 }

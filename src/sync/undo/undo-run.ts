@@ -14,7 +14,7 @@ import type { RunContext } from '../context/run-context.ts';
 import { itemHash } from '../deliver/edited-since.ts';
 import { itemsOf, unlessDeleted } from '../items/cms-items.ts';
 import { sealedPassword } from '../passwords/password.ts';
-import { dayColumns } from '../plan/read-and-stage.ts';
+import { whenColumns } from '../plan/when-columns.ts';
 import { applyPlan, checkCmsReachable } from '../runs/apply-plan.ts';
 import { leadRun } from '../runs/lead-run.ts';
 import { obstacleTo, type Undoing, undoingOf } from './judge-change.ts';
@@ -113,7 +113,7 @@ function toStaged(run: string, change: JudgedChange, { sync, passwordCipher }: R
   if (undoing.is !== 'create') return [];
   const { payload } = undoing;
   const password = sealedPassword(row, sync, passwordCipher);
-  const created = { ...desire(payload), ...dayColumns(payload), attachments: '[]', password };
+  const created = { ...desire(payload), ...whenColumns({ payload }), attachments: '[]', password };
   return [{ ...row, op: 'create', ...created, expected_item_hash: hashJson(payload) }];
 }
 

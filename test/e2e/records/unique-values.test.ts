@@ -44,6 +44,7 @@ describe('Two accounts that swap a unique value', () => {
     site.writes();
     expect(await site.sync()).toMatchObject([{ counts: { failed: 2 } }]);
     expect(site.writes()).toEqual({ 'PATCH /account/accounts/:id': 2 });
+    expect((await site.explain('people', '1')).verdict).toMatchObject({ is: 'update' });
 
     await site.request('PATCH', 'api/v1/account/accounts/1', { email: 'free@x.org' });
     await site.sync();
@@ -130,6 +131,7 @@ test('A value that two records of the source have is refused once, until the oth
   expect(report?.problems).toMatchObject([
     { key: '2', reason: expect.stringContaining('still belongs to account 1 (record "1"), in the source, too.') },
   ]);
+  expect((await site.explain('people', '2')).verdict).toMatchObject({ is: 'refused' });
   site.writes();
   await site.sync();
   expect(site.writes()).toEqual({});
