@@ -7,7 +7,7 @@ import { fingerprintsOf } from '../compare/file-fingerprints.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import type { Candidate } from './candidate.ts';
 import { unmarked } from './missing-records.ts';
-import { recognise, unlinked } from './recognise.ts';
+import { recogniseRecords, unlinked } from './recognise.ts';
 import { resembling } from './same-content.ts';
 
 /** Result of comparing the records that are missing with those that are new. */
@@ -30,7 +30,7 @@ export async function relinkRecords(run: string, plan: PlanTotals, context: Deli
   if (unread.length === 0) return noChurn;
   const fresh = await ledger.plans.newRecords(run, sync.name);
   const gone = unread.map((known) => ({ ...known, known, payload: known.content }));
-  const links = recognise(gone, fresh, await surroundingsOf(run, { gone, fresh }, context));
+  const links = recogniseRecords(gone, fresh, await surroundingsOf(run, { gone, fresh }, context));
   for (const { old, found } of links) {
     const planned = planAgain(found, old.known, context);
     await ledger.plans.changeKey(run, { from: old.key, to: found.key, planned });

@@ -23,7 +23,7 @@ const grades = {
 export type Grade = keyof typeof grades;
 
 /** The records that were recognised under new keys, and how. */
-export function recognise<Gone extends Candidate, Fresh extends Candidate>(
+export function recogniseRecords<Gone extends Candidate, Fresh extends Candidate>(
   gone: readonly Gone[],
   fresh: readonly Fresh[],
   { kept, ...surroundings }: Surroundings,

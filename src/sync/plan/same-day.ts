@@ -3,13 +3,13 @@ import type { Payload } from '../../core/record.ts';
 import type { Candidate } from './candidate.ts';
 
 /** When an occurrence is, by some clock; NaN: unknown. */
-export type Clock = (candidate: Candidate) => WallTime;
+export type TimeOf = (candidate: Candidate) => WallTime;
 
 /** By the clock of its series. */
-export const written: Clock = ({ occurrence }) => wallTimeOf(occurrence?.slot);
+export const written: TimeOf = ({ occurrence }) => wallTimeOf(occurrence?.slot);
 
 /** By the clock of the site. */
-export const shown: Clock = ({ payload: { date, time } }) => {
+export const shown: TimeOf = ({ payload: { date, time } }) => {
   const start = startOf(time);
   return wallTimeOf(typeof date === 'string' ? date + (start === undefined ? '' : `T${start}`) : undefined);
 };
@@ -18,40 +18,40 @@ export const shown: Clock = ({ payload: { date, time } }) => {
 export function matchByDay<Gone extends Candidate, Fresh extends Candidate>(
   gone: readonly Gone[],
   fresh: readonly Fresh[],
-  clock: Clock,
+  timeOf: TimeOf,
 ): Array<[Gone, Fresh]> {
   const dayOf = (candidate: Candidate) => {
-    const time = clock(candidate);
+    const time = timeOf(candidate);
     if (!candidate.occurrence || Number.isNaN(time)) return undefined;
     return `${midnightOf(time) / DAY} ${candidate.occurrence.series}`;
   };
   const goneByDay = Map.groupBy(gone, dayOf);
   return [...Map.groupBy(fresh, dayOf)].flatMap(([day, news]) => {
     const olds = day === undefined ? undefined : goneByDay.get(day);
-    return olds ? nearest(inOrder(olds, clock), inOrder(news, clock), clock) : [];
+    return olds ? nearest(inOrder(olds, timeOf), inOrder(news, timeOf), timeOf) : [];
   });
 }
 
 /** Sorts by time. */
-export function inOrder<Item extends Candidate>(items: readonly Item[], clock: Clock): Item[] {
-  return items.toSorted((one, other) => clock(one) - clock(other));
+export function inOrder<Item extends Candidate>(items: readonly Item[], timeOf: TimeOf): Item[] {
+  return items.toSorted((one, other) => timeOf(one) - timeOf(other));
 }
 
 /** Pairs each item of the shorter list with the nearest of the longer one that leaves enough for those after it. */
 function nearest<One extends Candidate, Other extends Candidate>(
   ones: readonly One[],
   others: readonly Other[],
-  clock: Clock,
+  timeOf: TimeOf,
 ): Array<[One, Other]> {
   if (ones.length > others.length) {
-    return nearest(others, ones, clock).map(([other, one]) => [one, other]);
+    return nearest(others, ones, timeOf).map(([other, one]) => [one, other]);
   }
   let next = 0;
   return ones.flatMap((one, index): Array<[One, Other]> => {
     const last = others.length - ones.length + index;
     const distance = (at: number) => {
       const other = others[at];
-      return other ? Math.abs(clock(other) - clock(one)) : Number.POSITIVE_INFINITY;
+      return other ? Math.abs(timeOf(other) - timeOf(one)) : Number.POSITIVE_INFINITY;
     };
     while (next < last && distance(next + 1) <= distance(next)) next += 1;
     const found = others[next];

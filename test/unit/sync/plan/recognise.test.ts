@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Candidate } from '../../../../src/sync/plan/candidate.ts';
-import { recognise } from '../../../../src/sync/plan/recognise.ts';
+import { recogniseRecords } from '../../../../src/sync/plan/recognise.ts';
 
 /** An occurrence: its slot, and what the site shows, if that differs. The key is the slot, so that equal slots are told apart. */
 interface Spec {
@@ -28,7 +28,7 @@ function occurrence(given: string | Spec, prefix: string): Candidate {
 type Story = [name: string, gone: Array<string | Spec>, fresh: Array<string | Spec>, links: string[], kept?: string[]];
 
 function play([, gone, fresh, , kept = []]: Story) {
-  const links = recognise(
+  const links = recogniseRecords(
     gone.map((spec) => occurrence(spec, '-')),
     fresh.map((spec) => occurrence(spec, '+')),
     { kept: kept.map((slot) => ({ series: 'yoga', slot })), today: '2027-01-01', constants: new Set() },
@@ -201,7 +201,7 @@ describe('Occurrences under new keys', () => {
       specs.map((spec, index) => occurrence({ ...spec, key: `${index}`, title: `${prefix}${index}` }, prefix));
     fc.assert(
       fc.property(slots, slots, (gone, fresh) => {
-        const links = recognise(named(gone, '-'), named(fresh, '+'), {
+        const links = recogniseRecords(named(gone, '-'), named(fresh, '+'), {
           kept: [],
           today: '2027-01-01',
           constants: new Set(),
@@ -221,7 +221,7 @@ describe('Occurrences under new keys', () => {
         return occurrence({ slot: `2027-01-05T${time}`, key: String(index), title: `${prefix}${index}` }, prefix);
       });
     const begun = performance.now();
-    const links = recognise(many('-', 10_000), many('+', 9_000), {
+    const links = recogniseRecords(many('-', 10_000), many('+', 9_000), {
       kept: [],
       today: '2027-01-01',
       constants: new Set(),
