@@ -1,6 +1,6 @@
 import { type ParsedTokenInfo, TokenParser, TokenType } from '@streamparser/json';
 import { CodedError } from '../../src/core/errors.ts';
-import { addToEnvelope, type Envelope } from './envelope.ts';
+import { createEnvelope, type Envelope } from './envelope.ts';
 import { ExactTokenizer, MAX_DEPTH } from './exact-numbers.ts';
 import type { ItemContainer, ItemFinder } from './item-finder.ts';
 import { formatKey, formatPath, matches, type Step } from './path.ts';
@@ -13,7 +13,7 @@ import { TokenPath } from './token-path.ts';
  */
 export function createDocumentParser(finder: ItemFinder, wanted: readonly Step[] | undefined, location: string) {
   const found: { items: Array<{ at: string; value: unknown }>; value?: string | number | boolean; envelope: Envelope } =
-    { items: [], envelope: {} };
+    { items: [], envelope: createEnvelope() };
   const tokenizer = new ExactTokenizer({ stringBufferSize: 4096 });
   /** Checks the document, with null in the place of each item, and keeps nothing. */
   const envelope = new TokenParser({ paths: ['$.never.emitted'], keepStack: false });
@@ -70,7 +70,7 @@ export function createDocumentParser(finder: ItemFinder, wanted: readonly Step[]
       }
     } else if (kind === 'value') {
       if (wanted && matches(wanted, keys)) found.value = token.value ?? found.value;
-      if (container === undefined) addToEnvelope(found.envelope, keys, token.value);
+      if (container === undefined) found.envelope.add(keys, token.value);
       finder.addValue(keys, token.value);
     }
     envelope.write(token);

@@ -1,4 +1,5 @@
 import { CodedError } from '../../src/core/errors.ts';
+import { isErrorName } from '../../src/core/paging/error-signs.ts';
 import { formatPath, formatSteps, type Keys, matches, type Step } from './path.ts';
 
 const MAX_NAMES = 30;
@@ -38,6 +39,8 @@ export function createItemFinder(path: readonly Step[] | undefined, location: st
     addName,
     addValue,
     notFound,
+    /** The place of the items. */
+    place: () => found?.keys,
     checkOnlyOne,
     /** Whether no path was given: then a list may turn out to be a wrong guess, and its items are dropped. */
     isGuess: steps === undefined,
@@ -64,7 +67,7 @@ export function createItemFinder(path: readonly Step[] | undefined, location: st
   /** Returns an opening list if it may have the items. A list among the members of the document precedes deeper lists. */
   function openAny(container: 'object' | 'list', keys: Keys): ItemContainer | undefined {
     const isDeep = keys.length > 1;
-    const isError = keys.some((key) => /^errors?$/i.test(String(key)));
+    const isError = keys.some((key) => isErrorName(key));
     if (container === 'object' || isError) return undefined;
     if (found && (keys.length === 0 || (isDeep && found.keys.length <= 1))) return undefined;
     if (!isDeep && !isTaken && found && found.keys.length > 1) {
@@ -97,7 +100,8 @@ export function createItemFinder(path: readonly Step[] | undefined, location: st
 
   /** Remembers a value that may explain why a server sends no feed. */
   function addValue(keys: Keys, value: unknown): void {
-    if (typeof value !== 'string' || keys.length > 2 || !messageName.test(String(keys.at(-1)))) return;
+    const isNear = keys.length <= 2 || keys.some((key) => isErrorName(key));
+    if (typeof value !== 'string' || !isNear || !messageName.test(String(keys.at(-1)))) return;
     reason ??= `${keys.join('.')}: ${JSON.stringify(value.slice(0, 100))}`;
   }
 

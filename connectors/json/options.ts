@@ -18,8 +18,19 @@ const counted = {
 const pagesSchema = z.discriminatedUnion('by', [
   /** By the URL of the next page: at `path` in the document, otherwise in the Link header (RFC 8288). */
   z.strictObject({ by: z.literal('link'), path: pathSchema.optional(), ...common }),
-  /** By a token at `path` in the document, which is sent as a query parameter. */
-  z.strictObject({ by: z.literal('cursor'), path: pathSchema, parameter: z.string().min(1), ...common }),
+  /** By a token at `path` in the document, or in a response header, which is sent as a query parameter. */
+  z
+    .strictObject({
+      by: z.literal('cursor'),
+      path: pathSchema.optional(),
+      header: z.string().min(1).optional(),
+      parameter: z.string().min(1),
+      ...common,
+    })
+    .refine(({ path, header }) => (path === undefined) !== (header === undefined), {
+      message: 'needs either path or header: where the token is',
+      path: ['path'],
+    }),
   /** By the number of the page. The first page is read from `source.url` unchanged. */
   z.strictObject({ by: z.literal('number'), first: z.int().nonnegative().default(1), ...counted }),
   /** By the number of items before the page. */

@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import type { ValueKeys } from '../../src/core/paging/names.ts';
 
 /** One step into a JSON document: a member, an item, every item of a list, every child, or any number of levels. */
 export type Step = { member: string } | { index: number } | { every: 'item' | 'child' } | { descend: true };
 
 /** Keys that lead to a value. */
-export type Keys = ReadonlyArray<string | number>;
+export type Keys = ValueKeys;
 
 const segments: Array<[pattern: RegExp, toStep: (match: RegExpExecArray) => Step]> = [
   [/^\.\.(?=[^.])/, () => ({ descend: true })],

@@ -1,9 +1,11 @@
 import type { ReadContext } from '../../src/core/connector.ts';
 import { CodedError } from '../../src/core/errors.ts';
 import type { Feed } from '../../src/core/feed.ts';
+import { factsOfHeaders } from '../../src/core/paging/header-facts.ts';
+import { mergeFacts, type PageFacts } from '../../src/core/paging/page-facts.ts';
 import { isObject, type SourceRecord } from '../../src/core/record.ts';
 import { createDocumentParser } from './document-parser.ts';
-import { type Envelope, factsOf } from './envelope.ts';
+import { factsOf } from './envelope.ts';
 import { isFullPage, pagesLine } from './further-pages.ts';
 import { createItemFinder } from './item-finder.ts';
 import { itemRecord } from './item-record.ts';
@@ -26,7 +28,8 @@ export interface DocumentSummary {
   items: number;
   /** The wanted value. */
   value?: string | number | boolean;
-  envelope: Envelope;
+  /** What the page says about itself, in its headers and beside its items. */
+  page: PageFacts;
 }
 
 /**
@@ -39,9 +42,9 @@ export async function* readDocument(
   feed: Feed,
   { items, wanted }: DocumentShape,
   context: ReadContext,
-  onEnd = ({ items, envelope }: DocumentSummary) => {
-    const fullPage = isFullPage(envelope, items, feed);
-    context.report({ ...factsOf(envelope, items), fullPage, pagesLine: pagesLine(envelope, feed) });
+  onEnd = ({ items, page }: DocumentSummary) => {
+    const fullPage = isFullPage(page, items, feed);
+    context.report({ ...factsOf(page, items), fullPage, pagesLine: pagesLine(page, feed) });
   },
 ): AsyncGenerator<SourceRecord> {
   const finder = createItemFinder(items, feed.location);
@@ -60,13 +63,15 @@ export async function* readDocument(
     throw new CodedError('FF_FEED_FORMAT', `${feed.location} ${problem}.`);
   finder.checkOnlyOne();
   yield* takeItems();
+  const { error } = parser.found.envelope.facts(finder.place());
+  if (error !== undefined) context.report({ error });
   if (problem !== undefined) context.incomplete(`${feed.location} ${problem}`);
   else if (!finder.hasFound()) throw finder.notFound();
   else {
-    const { value } = parser.found;
-    const linked = feed.nextPage === undefined ? {} : { more: 'Link header with rel="next"' };
+    const { value, envelope } = parser.found;
+    const page = mergeFacts(factsOfHeaders(feed), envelope.facts(finder.place()));
     context.report({ endsItself: true });
-    onEnd({ items: count, value, envelope: { total: feed.total, ...linked, ...parser.found.envelope } });
+    onEnd({ items: count, value, page });
   }
 
   function* takeItems(): Generator<SourceRecord> {

@@ -1,15 +1,21 @@
 import type { ReadContext } from '../../src/core/connector.ts';
 import { CodedError } from '../../src/core/errors.ts';
 import type { Feed } from '../../src/core/feed.ts';
+import { isErrorName } from '../../src/core/paging/error-signs.ts';
+import { factsOfHeaders } from '../../src/core/paging/header-facts.ts';
+import type { Scalar } from '../../src/core/paging/names.ts';
+import { mergeFacts } from '../../src/core/paging/page-facts.ts';
 import { isObject, type SourceRecord } from '../../src/core/record.ts';
-import { type EventDescription, isCancelled, isPostponed, isRecord } from './event.ts';
+import { createEnvelope, factsOf } from '../json/envelope.ts';
+import type { Keys } from '../json/path.ts';
+import { type EventDescription, isCancelled, isEventType, isPostponed, isRecord } from './event.ts';
 import { eventFields } from './event-fields.ts';
 import { createGraph, type ParsedDocument } from './graph.ts';
 import { parseLeniently } from './lenient-json.ts';
 import { mergeDescriptions } from './same-event.ts';
 import { jsonLdScripts } from './script-elements.ts';
 import { textOf } from './values.ts';
-import { createVocabulary } from './vocabulary.ts';
+import { createVocabulary, type Node } from './vocabulary.ts';
 
 /** Longest document, in characters. It is held as a whole, because references may lead anywhere in the document. */
 const MAX_LENGTH = 50_000_000;
@@ -29,6 +35,11 @@ export async function* readJsonLd(feed: Feed, context: ReadContext): AsyncGenera
   const records = mergeDescriptions(events, feed.location).filter(isRecord);
   if (records.length === 0 && !documents.some(({ content }) => isEmptyList(content))) {
     throw new CodedError('FF_FEED_FORMAT', `${feed.location} has no schema.org Event${lack()}.`);
+  }
+  const [document] = documents;
+  if (!isPage && document) {
+    const isEvent = (node: Node) => isEventType(vocabulary.typesOf(node));
+    reportPage(vocabulary.inPlainNames(document.content, ''), { events: events.length, isEvent }, feed, context);
   }
   for (const event of records) {
     if (isCancelled(event.node)) continue;
@@ -114,6 +125,25 @@ function parseScripts(html: string, feed: Feed, context: ReadContext): Parsed {
 function placed(contents: readonly unknown[], prefix: string): ParsedDocument[] {
   const isOne = contents.length === 1;
   return contents.map((content, index) => ({ prefix: isOne ? prefix : `${prefix}value ${index + 1}, `, content }));
+}
+
+/** Reports what a document says about itself beside its events, as a Hydra collection does. Its further pages cannot be read. */
+function reportPage(
+  document: unknown,
+  { events, isEvent }: { events: number; isEvent: (node: Node) => boolean },
+  feed: Feed,
+  context: ReadContext,
+): void {
+  const envelope = createEnvelope();
+  const lists: number[] = [];
+  const note = (value: unknown, keys: Keys): void => {
+    if (Array.isArray(value) && !keys.some((key) => isErrorName(key))) lists.push(value.length);
+    else if (typeof value !== 'object' || value === null) envelope.add(keys, value as Scalar);
+    else if (!isEvent(value as Node)) for (const [name, member] of Object.entries(value)) note(member, [...keys, name]);
+  };
+  note(document, []);
+  const page = mergeFacts(factsOfHeaders(feed), envelope.facts());
+  context.report({ ...factsOf(page, Math.max(events, ...lists)), error: page.error });
 }
 
 /** Returns true for an empty list, or an object whose list is empty: a feed that has no events today. */

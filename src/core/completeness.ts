@@ -1,4 +1,5 @@
 import type { FeedReceipt } from './feed.ts';
+import { parseContentRange } from './paging/content-range.ts';
 import type { DocumentFacts, FeedFacts, PartFacts, RecordFacts } from './source-reading.ts';
 
 /** A sign that a feed may not have been read whole. Connectors and feeds report the facts; only this module judges them. */
@@ -21,9 +22,17 @@ export const feedSigns = {
       problemIn(parts, ({ brokeOff, ended }) => brokeOff ?? (ended ? undefined : 'it was not read to the end')),
   },
   part: {
-    proves: 'The response declares itself a part, by a status other than 200 or by a Content-Range header.',
+    proves:
+      'The response declares itself a part, by a status other than 200 or by a Content-Range header. A range of items (`items 0-24/319`) counts as a page.',
     find: ({ parts }) =>
       problemIn(parts, ({ status = 200, contentRange }) => {
+        const range = contentRange === undefined ? undefined : parseContentRange(contentRange);
+        if (
+          range &&
+          (range.total === undefined ? status === 200 : [200, 206].includes(status)) &&
+          range.unit !== 'bytes'
+        )
+          return undefined;
         if (status !== 200) return `status ${status} instead of 200`;
         return contentRange && `the response is a part (Content-Range: ${contentRange.slice(0, 60)})`;
       }),
@@ -42,6 +51,12 @@ export const feedSigns = {
     proves:
       'The connector could not read a part of it: an unclosed quote or bracket, an event without its end, text that is no calendar, a series that could not be expanded, a page that repeats, more pages than allowed.',
     find: ({ gaps }) => gaps?.[0],
+  },
+  error: {
+    proves:
+      'The response reports an error beside its data: `errors`, `status: fail`, `success: false`, `timed_out: true`, or a record that is only an error message.',
+    find: ({ documents }) =>
+      documents?.map(({ error }) => error && `the response reports an error (${error})`).find((text) => text),
   },
   total: {
     proves: 'The feed declares more items or pages than it has, or another total on another page.',
@@ -159,10 +174,11 @@ function problemOfPages(
   return undefined;
 }
 
-function totalProblem({ items = 0, totals = [], pages }: DocumentFacts): string | undefined {
+function totalProblem({ items = 0, totals = [], totalAt, pages }: DocumentFacts): string | undefined {
   const most = Math.max(...totals);
   if (totals.some((total) => total !== most)) return 'its pages declare different totals: records moved between them';
-  if (most > items) return `it declares ${most} items, but has ${items}`;
+  const place = totalAt === undefined ? '' : ` (${totalAt})`;
+  if (most > items) return `it declares ${most} items, but has ${items}${place}`;
   if (pages && pages.declared > pages.read) return `it declares ${pages.declared} pages, but ${pages.read} were read`;
   return undefined;
 }

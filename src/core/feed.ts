@@ -1,3 +1,5 @@
+import type { ResponseHeaders } from './paging/header-facts.ts';
+
 /** Facts about the reading of a feed, and whether it was complete. Stored with the run. */
 export interface FeedReceipt {
   /** Without credentials, so that it can be shown. */
@@ -30,6 +32,16 @@ export interface FeedReceipt {
   lastRejected?: string;
 }
 
+/** Another page of a feed: its URL or path, or query parameters. */
+export type FeedPage = string | { query: Readonly<Record<string, string>> };
+
+/** The response of a server that refuses a page. */
+export interface PageRefusal {
+  status: number;
+  /** The beginning of the body. */
+  excerpt: string;
+}
+
 /** An opened feed. Its content can be read once, either as bytes or as text. */
 export interface Feed {
   /** Without credentials, so that it can be shown. */
@@ -45,15 +57,19 @@ export interface Feed {
   readonly nextPage?: string;
   /** HTTP: the query of the feed's address. */
   readonly query?: URLSearchParams;
-  /** The number of items on all pages according to the response: a header such as X-Total-Count. */
-  readonly total?: number;
+  /** HTTP: the headers of the response. */
+  readonly headers?: ResponseHeaders;
+  /** HTTP: the host that did not get the credentials, headers, query and body of the config, because it is not that of the feed. */
+  readonly withheldFrom?: string;
   /**
    * Opens another page of the same source: a URL or path relative to this page, or query parameters to set on its URL. Options
    * stay the same. Configured query parameters are added unless the page names them; they and the credentials are only sent
    * while the host stays the same. The page counts in the same receipt.
    * @throws CodedError FF_FEED_…, as when a feed is opened
    */
-  follow(page: string | { query: Readonly<Record<string, string>> }): Promise<Feed>;
+  follow(page: FeedPage): Promise<Feed>;
+  /** The same; undefined if `isEnd` returns true for the refusal of the page: then the feed has no such page. */
+  follow(page: FeedPage, isEnd: (refusal: PageRefusal) => boolean): Promise<Feed | undefined>;
   /** Call it after reading to the end; before, `complete` is false. */
   receipt(): FeedReceipt;
 }

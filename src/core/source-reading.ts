@@ -63,10 +63,14 @@ export interface DocumentFacts {
   items?: number;
   /** Each number of items that a page declared. */
   totals?: readonly number[];
+  /** The declaration of the last of them, as written: `hits.total.value: 57`. */
+  totalAt?: string;
   /** Number of pages read, and the number of pages that the last of them declared. */
   pages?: { read: number; declared: number };
   /** The announcement of more items after the last page, such as `truncated: true`. */
   more?: string;
+  /** The report of an error beside the items, as written: `errors.0.message: Timeout`. */
+  error?: string;
   /** Whether the page may be only the first: it has as many items as a full page, and does not declare that it is the last. */
   fullPage?: boolean;
   /** The line of the sync file that reads the pages after the first: `pages: { by: link }`. */

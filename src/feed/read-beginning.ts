@@ -55,17 +55,18 @@ async function readFirst(location: string, options: FeedOptions, maxBytes: numbe
   const bytes = Buffer.concat(chunks);
   const isWhole = length < maxBytes && feed.receipt().complete;
   const { text, detectedCharset, warnings } = await decode(bytes, feed, isWhole);
-  const { contentType, nextPage, query, total } = feed;
+  const { contentType, nextPage, query, headers, withheldFrom, follow, receipt } = feed;
   const asFeed = (): Feed => ({
     location: feed.location,
     contentType,
     nextPage,
     query,
-    total,
+    headers,
+    withheldFrom,
     bytes: () => once(bytes),
     text: () => once(text),
-    follow: (page) => feed.follow(page),
-    receipt: () => ({ ...feed.receipt(), complete: isWhole }),
+    follow,
+    receipt: () => ({ ...receipt(), complete: isWhole }),
   });
   return { location: feed.location, text, detectedCharset, warnings, isWhole, asFeed };
 }

@@ -3,6 +3,7 @@ import type { SyncConfig, TargetConfig } from '../config/types.ts';
 import { incompleteReason } from '../core/completeness.ts';
 import type { ReadContext } from '../core/connector.ts';
 import type { Feed, FeedReceipt } from '../core/feed.ts';
+import { factsOfHeaders } from '../core/paging/header-facts.ts';
 import type { Mapped, RecordProblem, Rejection, SourceRecord, Warning } from '../core/record.ts';
 import { sourceHash } from '../core/source-hash.ts';
 import type { DocumentFacts, FeedValidators, ReadRecord, SourceReading } from '../core/source-reading.ts';
@@ -96,14 +97,19 @@ export function readSource(
     const isInWindow: ReadRecord['isInWindow'] = (days) =>
       sync.resource !== 'events' || outside(window, days) === undefined;
     const rejected: Rejection[] = [];
-    const document: (typeof documents)[number] = { facts: {} };
+    const answer = factsOfHeaders(feed);
+    const document: (typeof documents)[number] = { facts: { more: answer.more } };
+    let count = 0;
     documents.push(document);
     const context: ReadContext = {
       timezone,
       siteTimezone: target.timezone,
       window,
       mappedFields: mappedFields(sync, connector.defaultMap),
-      reject: (rejection) => rejected.push(place(reading.damage.hasMarks ? shownRejection(rejection) : rejection)),
+      reject: (rejection) => {
+        count += 1;
+        rejected.push(place(reading.damage.hasMarks ? shownRejection(rejection) : rejection));
+      },
       warn: (warning) => {
         if (warnings.length < KEPT_WARNINGS) warnings.push(place(warning));
       },
@@ -112,6 +118,7 @@ export function readSource(
     };
     for await (const record of connector.read(feed, options, context)) {
       if (rejected.length > 0) yield* rejected.splice(0).map(toRead);
+      count += 1;
       const { hasMarks } = reading.damage;
       const readRecord = hasMarks ? withShownNames(record) : record;
       fields.add(readRecord.fields);
@@ -122,6 +129,11 @@ export function readSource(
         continue;
       }
       yield toReadRecord(place(readRecord));
+    }
+    // Only lines are records one by one.
+    const total = answer.total ?? answer.count;
+    if (total !== undefined && document.facts.endsItself !== true) {
+      Object.assign(document.facts, { items: count, totals: [total], totalAt: answer.totalAt });
     }
     const rejectedAt = rejected.at(-1)?.at;
     if (rejectedAt !== undefined) document.last = { rejectedAt };

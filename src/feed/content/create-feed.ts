@@ -1,16 +1,13 @@
 import { CodedError, messageOf } from '../../core/errors.ts';
-import type { Feed } from '../../core/feed.ts';
+import type { Feed, FeedPage, PageRefusal } from '../../core/feed.ts';
 import { decodeText } from './charset.ts';
 import { decodeContent, unpackFile } from './decompress.ts';
 import type { FeedSettings } from './feed-options.ts';
 import type { ReceiptRecorder } from './receipt.ts';
 import { refuseNonFeeds } from './refuse-non-feeds.ts';
 
-/** Another page, see `Feed.follow`. */
-export type FeedPage = Parameters<Feed['follow']>[0];
-
 /** Bytes as they are received, and their metadata. */
-export interface ByteSource extends Pick<Feed, 'nextPage' | 'query' | 'total'> {
+export interface ByteSource extends Pick<Feed, 'nextPage' | 'query' | 'headers' | 'withheldFrom'> {
   /** For people, without credentials. */
   location: string;
   bytes: AsyncIterable<Uint8Array>;
@@ -18,6 +15,8 @@ export interface ByteSource extends Pick<Feed, 'nextPage' | 'query' | 'total'> {
   toError(error: unknown): CodedError;
   /** Opens another page. */
   follow(page: FeedPage): Promise<ByteSource>;
+  /** Returns the refusal that an error of `follow` reports. */
+  refusalOf?(error: unknown): PageRefusal | undefined;
   status?: number;
   /** Whether the source has not changed since an earlier reading, and need not be read. */
   isUnmodified?: boolean;
@@ -46,7 +45,8 @@ export function createFeed(source: ByteSource, settings: FeedSettings, recorder:
     location,
     nextPage: source.nextPage,
     query: source.query,
-    total: source.total,
+    headers: source.headers,
+    withheldFrom: source.withheldFrom,
     // A connector that reads bytes takes the charset from here.
     contentType:
       encoding === undefined ? contentType : `${contentType?.split(';')[0] ?? 'text/plain'}; charset=${encoding}`,
@@ -73,12 +73,16 @@ export function createFeed(source: ByteSource, settings: FeedSettings, recorder:
     return refuseNonFeeds(unpack(), location, { acceptsHtml });
   }
 
-  async function follow(page: FeedPage): Promise<Feed> {
+  async function follow(page: FeedPage): Promise<Feed>;
+  async function follow(page: FeedPage, isEnd: (refusal: PageRefusal) => boolean): Promise<Feed | undefined>;
+  async function follow(page: FeedPage, isEnd?: (refusal: PageRefusal) => boolean): Promise<Feed | undefined> {
     const next = await source.follow(page).catch((error: unknown) => {
+      const refusal = isEnd && source.refusalOf?.(error);
+      if (refusal && isEnd(refusal)) return undefined;
       recorder.fail(`the next page could not be read: ${messageOf(error)}`);
       throw error;
     });
-    return createFeed(next, settings, recorder);
+    return next && createFeed(next, settings, recorder);
   }
 
   async function* unpack(): AsyncGenerator<Uint8Array> {

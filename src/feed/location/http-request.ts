@@ -4,9 +4,11 @@ import { CodedError } from '../../core/errors.ts';
 import { repeatAfterPauses, retryAfterMs, retryDelay } from '../../core/retry.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import type { FeedValidators } from '../../core/source-reading.ts';
+import { decodeContent } from '../content/decompress.ts';
 import { createAgent } from './address-guard.ts';
 import { TransientError, toFeedError } from './http-errors.ts';
 import { type Credentials, credentialsOf, redactUrl, withoutCredentials } from './location.ts';
+import { RefusedError, readExcerpt, refusalMessage } from './refusal.ts';
 
 const MAX_REDIRECTS = 5;
 const PAUSES = { backoffMs: 750, maxBackoffMs: 30_000 };
@@ -140,21 +142,28 @@ async function toHttpResponse(
   response: Dispatcher.ResponseData,
   url: URL,
   agent: Agent,
-  { validators, timeoutMs, totalMs = 5 * timeoutMs }: FeedRequestOptions,
+  options: FeedRequestOptions,
 ): Promise<HttpResponse> {
+  const { validators, timeoutMs, totalMs = 5 * timeoutMs } = options;
   const status = response.statusCode;
   if (status === 304 && validators) {
     await response.body.dump();
     await agent.destroy();
     return { status, url, headers: {}, body: Readable.from([]) };
   }
-  const entries = Object.entries(response.headers).map(([name, value]) => [name.toLowerCase(), singleValue(value)]);
+  // Several fields of one name are one list (RFC 9110, 5.3).
+  const entries = Object.entries(response.headers).map(([name, value]) => [
+    name.toLowerCase(),
+    name.toLowerCase() === 'link' ? [value].flat().join(', ') : singleValue(value),
+  ]);
   const headers = Object.fromEntries(entries);
   if (status < 200 || status >= 300) {
-    const message = `${redactUrl(url)} returned status ${status}.`;
     const remedy = statusRemedy(status);
-    if (!TRANSIENT_STATUS.includes(status)) throw new CodedError('FF_FEED_STATUS', message, { remedy });
-    throw new TransientError('FF_FEED_STATUS', message, {
+    if (!TRANSIENT_STATUS.includes(status)) {
+      const excerpt = await readExcerpt(decodeContent(response.body, headers['content-encoding']));
+      throw new RefusedError({ status, excerpt, url }, refusalMessage(url, status, excerpt, options), remedy);
+    }
+    throw new TransientError('FF_FEED_STATUS', `${redactUrl(url)} returned status ${status}.`, {
       remedy,
       retryAfterMs: retryAfterMs(headers['retry-after'], Date.now()),
     });

@@ -1,9 +1,9 @@
 import { dirname, resolve } from 'node:path';
 import { CodedError } from '../../core/errors.ts';
+import type { FeedPage } from '../../core/feed.ts';
 import type { FeedValidators } from '../../core/source-reading.ts';
-import type { ByteSource, FeedPage } from '../content/create-feed.ts';
+import type { ByteSource } from '../content/create-feed.ts';
 import type { FeedSettings } from '../content/feed-options.ts';
-import type { httpRequest } from './http-request.ts';
 import {
   credentialsOf,
   type FeedLocation,
@@ -12,7 +12,6 @@ import {
   redactUrl,
   withoutCredentials,
 } from './location.ts';
-import { nextLink } from './next-link.ts';
 import { fileError, hasHash, openFile } from './open-file.ts';
 
 /**
@@ -54,16 +53,22 @@ async function openHttp(address: URL, settings: PageSettings, validators?: FeedV
   // Only a GET can return 304 (RFC 9110, 13.1.2).
   const conditional = method === undefined || method === 'GET' ? { validators } : {};
   // Local feeds need no HTTP client.
-  const [{ httpRequest }, { toFeedError }] = await Promise.all([
-    import('./http-request.ts'),
-    import('./http-errors.ts'),
-  ]);
-  const response = await httpRequest(url, { ...common, ...personal, ...conditional });
+  const [{ httpRequest }, { toFeedError }, { explainRefusal, hasSecrets, RefusedError }, { nextLink }] =
+    await Promise.all([
+      import('./http-request.ts'),
+      import('./http-errors.ts'),
+      import('./refusal.ts'),
+      import('./next-link.ts'),
+    ]);
+  const response = await httpRequest(url, { ...common, ...personal, ...conditional }).catch((error: unknown) => {
+    throw explainRefusal(error, home, settings);
+  });
   return {
     location: redactUrl(url),
     bytes: response.body,
     toError: (error) => toFeedError(error, url),
     follow: async (next) => openPage(resolvePage(next, { is: 'http', url: response.url }), settings),
+    refusalOf: (error) => (error instanceof RefusedError ? error : undefined),
     status: response.status,
     isUnmodified: response.status === 304,
     contentType: response.headers['content-type'],
@@ -76,14 +81,9 @@ async function openHttp(address: URL, settings: PageSettings, validators?: FeedV
     lastModified: response.headers['last-modified'],
     nextPage: nextLink(response.headers.link),
     query: url.searchParams,
-    total: totalOf(response.headers),
+    headers: response.headers,
+    ...(!isHome && hasSecrets(settings) && { withheldFrom: url.host }),
   };
-}
-
-/** Reads the headers in which APIs declare a number of items. No standard names these headers; WordPress has X-WP-Total. */
-function totalOf(headers: Awaited<ReturnType<typeof httpRequest>>['headers']): number | undefined {
-  const total = headers['x-total-count'] ?? headers['x-wp-total'] ?? headers['x-total'];
-  return total !== undefined && /^\d{1,15}$/.test(total) ? Number(total) : undefined;
 }
 
 /** Adds the parameters that the URL does not have yet. */

@@ -81,6 +81,47 @@ describe('Further pages', () => {
     expect(missing.receipt()).toMatchObject({ complete: false, reason: expect.stringContaining('status 404') });
   });
 
+  test('of another host that refuses them: the message says that credentials were withheld', async () => {
+    const site = await serve((request, response) => {
+      if (request.headers.host?.startsWith('localhost')) response.writeHead(401).end();
+      else if (request.url === '/moved') response.writeHead(302, { location: `${site.otherUrl}/2` }).end();
+      else response.end('x');
+    });
+    const first = await openFeed(`${site.url}/1`, { ...local, auth: { bearer: 't' } });
+    const withheld = {
+      message: expect.stringContaining(
+        'It is another host than that of source.url: credentials, headers and query were not sent.',
+      ),
+    };
+    for (const page of [`${site.otherUrl}/2`, '/moved']) {
+      await expect(first.follow(page), page).rejects.toMatchObject(withheld);
+    }
+    const open = await openFeed(`${site.url}/1`, local);
+    await expect(open.follow(`${site.otherUrl}/2`)).rejects.not.toMatchObject(withheld);
+  });
+
+  test('name a setting for the size of pages that the server may not allow', async () => {
+    const { url } = await serve((_, response) =>
+      response.writeHead(400).end('{"code":"rest_invalid_param","message":"Invalid parameter(s): per_page"}'),
+    );
+    await expect(openFeed(url, { ...local, query: { per_page: '500' } })).rejects.toMatchObject({
+      message: `${url}/?per_page=*** returned status 400: Invalid parameter(s): per_page.`,
+      remedy: expect.stringContaining('lower source.query.per_page, for example to 100'),
+    });
+    await expect(openFeed(`${url}/?limit=100`, local)).rejects.toMatchObject({
+      remedy: expect.stringContaining('lower `limit` in the address (source.url), for example to 50'),
+    });
+  });
+
+  test('state the reason of a refusal, in one line and without secrets', async () => {
+    const { url } = await serve((request, response) => {
+      response.writeHead(403);
+      response.end(JSON.stringify({ error: { message: `Key\n ${request.headers['x-key']} is ${'x'.repeat(500)}` } }));
+    });
+    const opening = openFeed(url, { ...local, headers: { 'X-Key': 's3cret' } });
+    await expect(opening).rejects.toThrow(`${url}/ returned status 403: Key *** is xxx`);
+  });
+
   test('share one limit on bytes', async () => {
     const { url } = await serve((_, response) => response.end('x'.repeat(60)));
     const first = await openFeed(url, { ...local, maxBytes: 100 });
@@ -112,6 +153,22 @@ test.each([
   ['</1>; rel="prev", </3>; rel=next', '/3'],
   ['</a,b;c>; title="a; b, c"; rel="last next"', '/a,b;c'],
   ['</2>; rel="nextish"', undefined],
+  ['</2>; anchor="a\\"b"; rel="next"', '/2'],
+  ['</1>; title="x, y; <z>; rel=\\"next\\""; rel=prev, </2>; rel=next', '/2'],
+  ['</1>; title="</2>; rel=next"; rel=prev', undefined],
+  ['</1>; rel="x\\"next", </2>; rel=next', '/2'],
+  ['</2>; title="\\\\"; rel="next"', '/2'],
+  ['</2>;REL=NEXT', '/2'],
+  ['</2> ; rel = "last\tNext"', '/2'],
+  ['</2>; rel="prev"; rel="next"', undefined],
+  [',, </2>;; rel=next; ,,', '/2'],
+  ['</2>; crossorigin; rel=next', '/2'],
+  ['</1>; crossorigin, </2>; rel=next', '/2'],
+  ["</2>; title*=UTF-8''n%C3%A4chste; rel=next", '/2'],
+  ['</2>; title*=x; rel=next', '/2'],
+  ['</2>; uri=evil; __proto__=x; rel=next', '/2'],
+  ['</1>; rel="https://x/next"', undefined],
+  ['nothing, <, </2>; rel="next', '/2'],
   ['', undefined],
   [undefined, undefined],
 ])('The Link header %s names the next page %s', (header, target) => expect(nextLink(header)).toBe(target));
