@@ -13,6 +13,7 @@ import {
   eventSchema,
   type UploadResult,
 } from './items.ts';
+import { createPageSizes } from './page-size.ts';
 import type { EventQuery, ListQuery } from './query.ts';
 import { type RawRequest, rawRequest } from './raw.ts';
 import { createResource, defineResource, type ResourceClient, type ResourceDefinition } from './resource.ts';
@@ -149,16 +150,19 @@ export function createCmsClient(options: CmsClientOptions): CmsClient {
     clock,
   });
   const calls = createCalls(http, { retries, clock });
+  const sizes = createPageSizes();
   return {
     events: <Custom extends object>(instance?: string) =>
       createResource<CmsEvent<Custom>, EventInputOf<Custom>>(
         calls,
+        sizes,
         EVENTS as ResourceDefinition<CmsEvent<Custom>>,
         instance,
       ),
     accounts: <Custom extends object>() =>
       createResource<CmsAccount<Custom>, AccountInputOf<Custom>>(
         calls,
+        sizes,
         ACCOUNTS as ResourceDefinition<CmsAccount<Custom>>,
       ),
     upload: async (attribute, file, call = {}) =>

@@ -4,6 +4,7 @@ import type { Calls } from './calls.ts';
 import { CmsError, isNotFound } from './errors.ts';
 import type { ItemChanges } from './inputs.ts';
 import { type CmsItem, type Page, pageSchema } from './items.ts';
+import type { PageSizes } from './page-size.ts';
 import { allItems } from './pages.ts';
 import { type EventQuery, type ListQuery, toSearchParams } from './query.ts';
 import type { CallOptions, CmsRequest, ListCall, Method } from './request.ts';
@@ -42,6 +43,7 @@ export function defineResource<Item>(name: 'events' | 'accounts', path: string, 
  */
 export function createResource<Item extends CmsItem, Input extends object>(
   calls: Calls,
+  sizes: PageSizes,
   { name, path, schema, schemaOfPage }: ResourceDefinition<Item>,
   instance?: string,
 ): ResourceClient<Item, EventQuery, Input> {
@@ -53,7 +55,7 @@ export function createResource<Item extends CmsItem, Input extends object>(
     delete: remove,
     page,
     list: (query = {}, { acceptsHidden, isProof, ...call } = {}) =>
-      allItems((step) => page({ ...query, ...step }, call), query, { acceptsHidden, isProof }),
+      allItems(pageReader(query, call), query, { acceptsHidden, isProof }),
   };
 
   function to(address: string, query?: EventQuery): Pick<CmsRequest<unknown>, 'path' | 'query'> {
@@ -75,7 +77,27 @@ export function createResource<Item extends CmsItem, Input extends object>(
     return (await calls.send({ method, operation, ...address, body, schema, ...call })).data;
   }
 
-  async function page(query?: EventQuery, call?: CallOptions): Promise<Page<Item>> {
+  async function page(query: EventQuery = {}, call?: CallOptions): Promise<Page<Item>> {
+    if ((query.page ?? 1) > 1) return sendPage({ ...query, limit: sizes.allowed(name, query.limit) }, call);
+    return (await sizes.readFirst(name, query.limit, (limit) => sendPage({ ...query, limit }, call))).page;
+  }
+
+  /** Reads the pages of one list, all in the size that the CMS takes for the first. */
+  function pageReader(query: EventQuery, call?: CallOptions): (step: ListQuery) => Promise<Page<Item>> {
+    let size: { limit: number | undefined } | undefined;
+    return async (step) => {
+      if (size) {
+        const limit = size.limit === undefined ? undefined : Math.min(step.limit ?? size.limit, size.limit);
+        return sendPage({ ...query, ...step, limit }, call);
+      }
+      const send = (limit: number | undefined) => sendPage({ ...query, ...step, limit }, call);
+      const first = await sizes.readFirst(name, step.limit, send);
+      if (step.limit !== undefined) size = { limit: first.limit };
+      return first.page;
+    };
+  }
+
+  async function sendPage(query: EventQuery, call?: CallOptions): Promise<Page<Item>> {
     const request = { method: 'GET', operation: `${name}.list`, ...to(path, query), schema: schemaOfPage } as const;
     return (await calls.send({ ...request, ...call })).data;
   }

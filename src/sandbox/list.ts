@@ -16,7 +16,7 @@ const maxWords = 10;
 
 /**
  * Reads the query parameters of a list (API: "Common query parameters for lists", "Event list filters").
- * @throws ApiError 400 for a parameter that cannot be read.
+ * @throws ApiError 400 for a parameter that cannot be read; 400 or 422 for a limit that the switches refuse.
  */
 export function parseListQuery(
   query: Query,
@@ -26,7 +26,7 @@ export function parseListQuery(
 ): ItemQuery {
   return {
     instance,
-    limit: Math.min(Number(single(query, 'limit', wholeNumber) ?? defaultLimit), switches.maxLimit),
+    limit: pageSize(query, switches),
     page: Number(single(query, 'page', wholeNumber) ?? 1),
     attributes: switches.attributesFilter === 'on' ? attributeFilters(query) : [],
     words: ofEvents && switches.search === 'on' ? searchWords(query) : [],
@@ -35,6 +35,13 @@ export function parseListQuery(
     dateFilter: switches.dateFilter,
     sort: sortTerms(query),
   };
+}
+
+function pageSize(query: Query, { maxLimit, overLimit }: SandboxSwitches): number {
+  const limit = Number(single(query, 'limit', wholeNumber) ?? defaultLimit);
+  const isRefused = overLimit !== 'reduced' && query.limit !== undefined && limit > maxLimit;
+  if (isRefused) throw new ApiError(overLimit, `Query parameter limit must be at most ${maxLimit}.`);
+  return Math.min(limit, maxLimit);
 }
 
 /** Wraps one page of items (API: "List envelope"). @throws ApiError 404 for a page beyond the last, if the switch says so. */

@@ -19,7 +19,11 @@ export const switchesSchema = z.strictObject({
     'the end of a list: no next link, a next link to an empty page, or 404 after the last page',
   ),
   links: oneOf(['filters', 'bare'], 'next and previous links repeat the filters, or have only page and limit'),
-  maxLimit: z.int().min(1).max(100_000).default(100).describe('largest page; higher limits are reduced to it'),
+  maxLimit: z.int().min(1).max(100_000).default(100).describe('largest page'),
+  overLimit: z
+    .literal(['reduced', 400, 422])
+    .default('reduced')
+    .describe('a limit above maxLimit is reduced to it, or refused with this status'),
   attributesFilter: oneOf(['on', 'ignored'], 'whether the query parameter attributes works'),
   search: oneOf(['on', 'ignored'], 'whether the query parameter search works'),
   dateFilter: oneOf(['overlaps', 'starts'], 'an event counts on each of its days, or on its first day only'),

@@ -10,6 +10,8 @@ export const variants: readonly Switches[] = [
   { links: 'bare' },
   { maxLimit: 7 },
   { maxLimit: 100_000 },
+  { maxLimit: 50, overLimit: 400 },
+  { maxLimit: 7, overLimit: 422 },
   { attributesFilter: 'ignored' },
   { search: 'ignored' },
   { dateFilter: 'starts' },

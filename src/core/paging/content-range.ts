@@ -8,7 +8,7 @@ export interface ContentRange {
 
 /** Parses a Content-Range header; PostgREST leaves the unit out. */
 export function parseContentRange(header: string): ContentRange | undefined {
-  const match = /^\s*(?:([\w-]+)[ =:])?\s*(?:(\d{1,15})-(\d{1,15})|\*)\/(?:(\d{1,15})|\*)\s*$/.exec(header);
+  const match = /^(?:([\w-]{1,20})[ =:] ?)?(?:(\d{1,15})-(\d{1,15})|\*)\/(?:(\d{1,15})|\*)$/.exec(header.trim());
   if (match === null) return undefined;
   const [, unit = 'items', ...numbers] = match;
   const [first, last, total] = numbers.map((number) => (number === undefined ? undefined : Number(number)));

@@ -232,7 +232,7 @@ function say(found: Findings, named: NamedValue, more: boolean | undefined): voi
 
 /** Whether a value leads to a next page: a text or a number; 0 and -1 mean that there is none. */
 function isLead(value: Scalar): value is string | number {
-  if (typeof value === 'string') return !/^\s*(-1|0|false|null|none)?\s*$/i.test(value);
+  if (typeof value === 'string') return !/^(-1|0|false|null|none)?$/i.test(value.trim());
   return typeof value === 'number' && value > 0;
 }
 

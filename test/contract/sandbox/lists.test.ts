@@ -239,6 +239,21 @@ describe('Switches', () => {
       expect((await api.call('GET', `${events}?instance=none`)).status).toBe(200);
     }));
 
+  test.each([400, 422] as const)(
+    'With overLimit, a limit above the largest one gets a %i, and no limit the default',
+    (overLimit) =>
+      threePages({ maxLimit: 4, overLimit }, async (api) => {
+        const refused = await api.call('GET', `${events}?limit=5`);
+        expect([refused.status, refused.body.errors[0].detail]).toEqual([
+          overLimit,
+          'Query parameter limit must be at most 4.',
+        ]);
+        for (const query of ['?limit=4', '']) {
+          expect((await api.call('GET', `${events}${query}`)).body.pagination.perPage).toBe(4);
+        }
+      }),
+  );
+
   test('Switches can ignore filters, shorten links, lower the limit, and filter days by their start', () =>
     threePages(
       { attributesFilter: 'ignored', search: 'ignored', links: 'bare', maxLimit: 4, dateFilter: 'starts' },

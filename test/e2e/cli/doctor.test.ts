@@ -142,6 +142,15 @@ describe('Findings of doctor', () => {
     expect(of('cms.date-filter', findings)[0]?.message).toMatch(/count on their first day only/);
   });
 
+  test('Doctor finds nothing wrong with a CMS that refuses large pages', async () => {
+    await using site = await siteWithFeeds(simplest, { switches: { maxLimit: 2, overLimit: 422 } });
+    await site.sync();
+    const findings = await look(site);
+    expect(notOk(findings)).toEqual([]);
+    expect(of('cms.page-limit', findings)[1]?.message).toMatch(/returns pages of 2, a limit of 1000 pages of 2/);
+    expect(of('cms.last-page', findings)[1]?.message).toBe('events: the page after the last one is empty.');
+  });
+
   test('Doctor never shows the key of passwords', async () => {
     await using site = await siteWithFeeds();
     writePeopleSync(site, '', { map: 'email: email, username: login, password: { generate: true }' });

@@ -24,7 +24,8 @@ function responseProblems(exchange: Exchange, switches: SandboxSwitches): string
   const described = operationOf(exchange)?.responses;
   const response = described?.[status] ?? (status < 300 ? described?.['2XX'] : undefined);
   if (!response && status < 400) return ['a response that is not described'];
-  if (!response && described && !beyondDescription.has(status) && status !== switches.missingHeader) {
+  const isChosen = status === switches.missingHeader || status === switches.overLimit;
+  if (!response && described && !beyondDescription.has(status) && !isChosen) {
     return ['a status that is not described'];
   }
   const schema = response ? response.content?.['application/json']?.schema : '#/components/schemas/Errors';

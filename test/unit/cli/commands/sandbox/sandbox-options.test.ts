@@ -13,7 +13,8 @@ describe('Command-line options of the sandbox', () => {
 
   test('Every switch has an option of its own type', () => {
     const { switches } = read(
-      ...['--last-page', 'empty', '--links', 'bare', '--max-limit', '7', '--attributes-filter', 'ignored'],
+      ...['--last-page', 'empty', '--links', 'bare', '--max-limit', '7', '--over-limit', '422'],
+      ...['--attributes-filter', 'ignored'],
       ...['--search', 'ignored', '--date-filter', 'starts', '--cleared', 'omit', '--patch-time', 'replace'],
       ...['--put-strictness', 'requires', '--upload-types', 'image/png,any'],
       ...[
@@ -35,6 +36,7 @@ describe('Command-line options of the sandbox', () => {
       lastPage: 'empty',
       links: 'bare',
       maxLimit: 7,
+      overLimit: 422,
       attributesFilter: 'ignored',
       search: 'ignored',
       dateFilter: 'starts',
@@ -65,6 +67,7 @@ describe('Command-line options of the sandbox', () => {
     ['--last-page', 'maybe', 'one of omit|empty|error'],
     ['--max-limit', '0', 'from 1 to 100000'],
     ['--max-limit', '', 'a whole number'],
+    ['--over-limit', '404', 'one of reduced|400|422'],
     ['--max-body-bytes', 'many', 'a whole number from 1024,'],
     ['--missing-header', '404', 'one of 400|403|406'],
     ['--timezone', 'Mars/Olympus', 'an IANA time zone'],
