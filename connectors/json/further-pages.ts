@@ -20,21 +20,33 @@ export function isFullPage(facts: PageFacts, items: number, { query }: Pick<Feed
   return hasPages && (usualLimits.includes(items) || items % 1000 === 0);
 }
 
+type Options = Record<string, string | number>;
+
+/** Names of values that are addresses, even if they have no host or slash. */
+const linkName = /(?:link|url|uri|href)$/i;
+
+type PagedFeed = Pick<Feed, 'nextPage' | 'query' | 'sendsJson'>;
+
 /** Returns the line of the sync file that reads the pages after the first; undefined if no line can do so for this feed. */
-export function pagesLine(facts: PageFacts, feed: Pick<Feed, 'nextPage' | 'query'>): string | undefined {
+export function pagesLine(facts: PageFacts, feed: PagedFeed): string | undefined {
   const options = pagesOptions(facts, feed);
   if (options === undefined) return undefined;
   const members = Object.entries(options).map(([name, value]) => `${name}: ${formatScalar(value)}`);
   return `pages: { ${members.join(', ')} }`;
 }
 
-function pagesOptions(
-  { next, page, offset }: PageFacts,
-  { nextPage, query }: Pick<Feed, 'nextPage' | 'query'>,
-): Record<string, string | number> | undefined {
+function pagesOptions(facts: PageFacts, feed: PagedFeed): Options | undefined {
+  const options = optionsByValue(facts, feed);
+  if (!options || !feed.sendsJson || options.by === 'link') return options;
+  // The variables of a GraphQL query.
+  const isGraphQL = /^data\..*pageInfo\./i.test(String(options.path));
+  return { ...options, ...(isGraphQL && { parameter: 'variables.after' }), in: 'body' };
+}
+
+function optionsByValue({ next, page, offset }: PageFacts, { nextPage, query }: PagedFeed): Options | undefined {
   if (nextPage !== undefined) return { by: 'link' };
   const path = next?.keys && formatPath(next.keys).replace(/^\$\./, '');
-  if (next && path && isUrl(next.value)) return { by: 'link', path };
+  if (next && path && (isUrl(next.value) || linkName.test(String(next.keys?.at(-1))))) return { by: 'link', path };
   // Only an address has parameters.
   if (query === undefined) return undefined;
   if (next && path) return { by: 'cursor', path, parameter: parameterOf(next.keys?.at(-1), next.value) };
@@ -48,7 +60,7 @@ function pagesOptions(
   return byNumber('page', page);
 }
 
-function byNumber(parameter: string, first = 1): Record<string, string | number> {
+function byNumber(parameter: string, first = 1): Options {
   return { by: 'number', parameter, ...(first === 1 ? {} : { first }) };
 }
 

@@ -6,26 +6,31 @@ const common = {
   max: z.int().positive().default(1000),
 };
 
-const counted = {
-  /** The query parameter for the page. */
+const sent = {
+  /** The name of the query parameter, or the dotted path in the JSON body of the request: `variables.after`. */
   parameter: z.string().min(1),
+  /** Where the parameter is sent. */
+  in: z.enum(['query', 'body']).default('query'),
+  ...common,
+};
+
+const counted = {
   /** Number of items on a full page: a page with fewer is the last. Default: the last page is empty. */
   size: z.int().positive().optional(),
-  ...common,
+  ...sent,
 };
 
 /** How a feed is divided into pages. */
 const pagesSchema = z.discriminatedUnion('by', [
   /** By the URL of the next page: at `path` in the document, otherwise in the Link header (RFC 8288). */
   z.strictObject({ by: z.literal('link'), path: pathSchema.optional(), ...common }),
-  /** By a token at `path` in the document, or in a response header, which is sent as a query parameter. */
+  /** By a token at `path` in the document, or in a response header, which is sent as a parameter. */
   z
     .strictObject({
       by: z.literal('cursor'),
       path: pathSchema.optional(),
       header: z.string().min(1).optional(),
-      parameter: z.string().min(1),
-      ...common,
+      ...sent,
     })
     .refine(({ path, header }) => (path === undefined) !== (header === undefined), {
       message: 'needs either path or header: where the token is',

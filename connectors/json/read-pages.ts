@@ -108,9 +108,13 @@ function nextPage(
   if (pages.by === 'link' || pages.by === 'cursor') {
     const next = 'header' in pages && pages.header ? page.headers?.[pages.header.toLowerCase()] : value;
     if (facts.saysEnd || next === undefined || /^(|false|0|-1)$/.test(String(next))) return undefined;
-    return pages.by === 'link' ? String(next) : { query: { [pages.parameter]: String(next) } };
+    return pages.by === 'link' ? String(next) : pageBy(pages, String(next));
   }
   if (items === 0 || (items < Math.min(size, facts.limit ?? size) && !trail.announcesMore())) return undefined;
   const number = pages.by === 'number' ? pages.first + trail.count() : trail.items();
-  return { query: { [pages.parameter]: String(number) } };
+  return pageBy(pages, number);
+}
+
+function pageBy({ in: place, parameter }: Exclude<PageOptions, { by: 'link' }>, value: string | number): FeedPage {
+  return place === 'body' ? { body: { [parameter]: value } } : { query: { [parameter]: String(value) } };
 }

@@ -15,7 +15,7 @@ import {
 } from './items.ts';
 import { createPageSizes } from './page-size.ts';
 import type { EventQuery, ListQuery } from './query.ts';
-import { type RawRequest, rawRequest } from './raw.ts';
+import { type RawRequest, rawRequest } from './request.ts';
 import { createResource, defineResource, type ResourceClient, type ResourceDefinition } from './resource.ts';
 import type { CmsResult } from './response.ts';
 import type { Transport } from './transport.ts';

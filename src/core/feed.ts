@@ -32,8 +32,14 @@ export interface FeedReceipt {
   lastRejected?: string;
 }
 
-/** Another page of a feed: its URL or path, or query parameters. */
-export type FeedPage = string | { query: Readonly<Record<string, string>> };
+/**
+ * Another page of a feed: its URL or path, or query parameters, or values in the JSON body of the request, whose names may be
+ * dotted paths.
+ */
+export type FeedPage =
+  | string
+  | { query: Readonly<Record<string, string>> }
+  | { body: Readonly<Record<string, string | number>> };
 
 /** The response of a server that refuses a page. */
 export interface PageRefusal {
@@ -57,6 +63,8 @@ export interface Feed {
   readonly nextPage?: string;
   /** HTTP: the query of the feed's address. */
   readonly query?: URLSearchParams;
+  /** HTTP: whether the request has a JSON object as its body. */
+  readonly sendsJson?: boolean;
   /** HTTP: the headers of the response. */
   readonly headers?: ResponseHeaders;
   /** HTTP: the host that did not get the credentials, headers, query and body of the config, because it is not that of the feed. */

@@ -55,12 +55,13 @@ async function readFirst(location: string, options: FeedOptions, maxBytes: numbe
   const bytes = Buffer.concat(chunks);
   const isWhole = length < maxBytes && feed.receipt().complete;
   const { text, detectedCharset, warnings } = await decode(bytes, feed, isWhole);
-  const { contentType, nextPage, query, headers, withheldFrom, follow, receipt } = feed;
+  const { contentType, nextPage, query, sendsJson, headers, withheldFrom, follow, receipt } = feed;
   const asFeed = (): Feed => ({
     location: feed.location,
     contentType,
     nextPage,
     query,
+    sendsJson,
     headers,
     withheldFrom,
     bytes: () => once(bytes),

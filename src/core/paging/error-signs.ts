@@ -76,7 +76,7 @@ const isFine =
   /^(ok|okay|success|successful|succeeded|none|null|no|false|n\/?a|0+|2\d\d|no[ _-](error|problem|failure|warning)s?\.?)?$/i;
 const aboutError =
   /\b(error|exception|fail(ed|ure)?|denied|forbidden|unauthori[sz]ed|unavailable|tim(ed|e)[ -]?out|throttled|rate limit|limit exceeded|exceeded|truncated|incomplete|could not be|cannot be)\b/i;
-const aboutNoError = /\b(no|without|0|zero)( \w+)? (errors?|exceptions?|failures?|problems?)\b/i;
+const aboutNoError = /\b(?:no|without|0|zero) (?:\w{1,20} )?(?:errors?|exceptions?|failures?|problems?)\b/i;
 
 /** Members of an error that describe it for people. */
 const describingMember = /^(message|msg|detail|details|title|description|reason|value|text|userTitle|statusText)$/i;

@@ -7,7 +7,7 @@ import type { ReceiptRecorder } from './receipt.ts';
 import { refuseNonFeeds } from './refuse-non-feeds.ts';
 
 /** Bytes as they are received, and their metadata. */
-export interface ByteSource extends Pick<Feed, 'nextPage' | 'query' | 'headers' | 'withheldFrom'> {
+export interface ByteSource extends Pick<Feed, 'nextPage' | 'query' | 'sendsJson' | 'headers' | 'withheldFrom'> {
   /** For people, without credentials. */
   location: string;
   bytes: AsyncIterable<Uint8Array>;
@@ -45,6 +45,7 @@ export function createFeed(source: ByteSource, settings: FeedSettings, recorder:
     location,
     nextPage: source.nextPage,
     query: source.query,
+    sendsJson: source.sendsJson,
     headers: source.headers,
     withheldFrom: source.withheldFrom,
     // A connector that reads bytes takes the charset from here.

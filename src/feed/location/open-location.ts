@@ -53,12 +53,13 @@ async function openHttp(address: URL, settings: PageSettings, validators?: FeedV
   // Only a GET can return 304 (RFC 9110, 13.1.2).
   const conditional = method === undefined || method === 'GET' ? { validators } : {};
   // Local feeds need no HTTP client.
-  const [{ httpRequest }, { toFeedError }, { explainRefusal, hasSecrets, RefusedError }, { nextLink }] =
+  const [{ httpRequest }, { toFeedError }, { explainRefusal, hasSecrets, RefusedError }, { nextLink }, json] =
     await Promise.all([
       import('./http-request.ts'),
       import('./http-errors.ts'),
       import('./refusal.ts'),
       import('./next-link.ts'),
+      import('./json-body.ts'),
     ]);
   const response = await httpRequest(url, { ...common, ...personal, ...conditional }).catch((error: unknown) => {
     throw explainRefusal(error, home, settings);
@@ -67,7 +68,10 @@ async function openHttp(address: URL, settings: PageSettings, validators?: FeedV
     location: redactUrl(url),
     bytes: response.body,
     toError: (error) => toFeedError(error, url),
-    follow: async (next) => openPage(resolvePage(next, { is: 'http', url: response.url }), settings),
+    follow: async (next) =>
+      typeof next === 'object' && 'body' in next
+        ? openHttp(response.url, { ...settings, body: json.setInBody(body, next.body) })
+        : openPage(resolvePage(next, { is: 'http', url: response.url }), settings),
     refusalOf: (error) => (error instanceof RefusedError ? error : undefined),
     status: response.status,
     isUnmodified: response.status === 304,
@@ -81,6 +85,7 @@ async function openHttp(address: URL, settings: PageSettings, validators?: FeedV
     lastModified: response.headers['last-modified'],
     nextPage: nextLink(response.headers.link),
     query: url.searchParams,
+    sendsJson: isHome && json.isJsonObject(body),
     headers: response.headers,
     ...(!isHome && hasSecrets(settings) && { withheldFrom: url.host }),
   };
@@ -97,7 +102,7 @@ function withQuery(url: URL, query: FeedSettings['query'] = {}): URL {
 
 function resolvePage(page: FeedPage, from: FeedLocation): FeedLocation {
   if (typeof page === 'string') return from.is === 'http' ? resolveUrl(page, from.url) : resolveFile(page, from);
-  if (from.is !== 'http') {
+  if (from.is !== 'http' || !('query' in page)) {
     throw new CodedError('FF_FEED_UNREADABLE', `${formatLocation(from)} has only one page. Remove source.pages.`);
   }
   const url = new URL(from.url);

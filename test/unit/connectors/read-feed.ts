@@ -33,7 +33,7 @@ function memorySource(content: string | Uint8Array, options: MemoryFeedOptions, 
     bytes: chunked(bytes, options),
     toError: (error) => new CodedError('FF_FEED_UNREADABLE', String(error)),
     follow: async (page) => {
-      const name = typeof page === 'string' ? page : new URLSearchParams(page.query).toString();
+      const name = typeof page === 'string' ? page : new URLSearchParams('query' in page ? page.query : {}).toString();
       const next = options.pages?.[name];
       if (next === undefined) throw new CodedError('FF_FEED_MISSING', `There is no page ${name}.`);
       return memorySource(next, options, name);

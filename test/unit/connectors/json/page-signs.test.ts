@@ -161,6 +161,34 @@ describe('A whole answer stays complete', () => {
   });
 });
 
+test('The pages of a GraphQL query are read with the line of the reason, which sends the cursor in the body', async () => {
+  const { url, seen } = await serve((_, response) => {
+    const after = JSON.parse(seen.at(-1)?.body ?? '{}').variables?.after;
+    const pageInfo = { hasNextPage: after === undefined, endCursor: 'c33' };
+    response.end(JSON.stringify({ data: { people: { nodes: after === undefined ? list : items(7, 33), pageInfo } } }));
+  });
+  const source = `url: "${url}/"\n  allowPrivateNetwork: true\n  body: { query: "{ people }", variables: { first: 33 } }`;
+  const line = 'pages: { by: cursor, path: data.people.pageInfo.endCursor, parameter: variables.after, in: body }';
+  expect((await readSynced(source)).reason).toContain(line);
+  const all = await readSynced(`${source}\n  ${line}`);
+  expect(all).toMatchObject({ complete: true });
+  expect(all.ids).toHaveLength(40);
+  expect(JSON.parse(seen.at(-1)?.body ?? '')).toEqual({ query: '{ people }', variables: { first: 33, after: 'c33' } });
+});
+
+test('A next link without a slash is an address', async () => {
+  const { url } = await serve((request, response) => {
+    const isFirst = !request.url?.includes('skip');
+    response.end(
+      JSON.stringify({ value: items(2, isFirst ? 0 : 2), ...(isFirst && { '@odata.nextLink': 'People?$skip=2' }) }),
+    );
+  });
+  const source = `url: "${url}/People"\n  allowPrivateNetwork: true`;
+  const line = `pages: { by: link, path: "$['@odata.nextLink']" }`;
+  expect((await readSynced(source)).reason).toContain(line);
+  expect((await readSynced(`${source}\n  ${line}`)).ids).toEqual(['1', '2', '3', '4']);
+});
+
 test('A next page on another host gets no credentials, and a warning says so', async () => {
   const { url, otherUrl, seen } = await serve((request, response) => {
     const isFirst = request.url === '/';
