@@ -32,6 +32,7 @@ export function createItemFinder(path: readonly Step[] | undefined, location: st
   let lists: ItemContainer[] = [];
   let found: ItemContainer | undefined;
   let isTaken = false;
+  let isNull = false;
   let reason: string | undefined;
 
   return {
@@ -39,6 +40,8 @@ export function createItemFinder(path: readonly Step[] | undefined, location: st
     addName,
     addValue,
     notFound,
+    /** Whether the value at the place of the list is null, as some servers write an empty list. */
+    isNull: () => isNull,
     /** The place of the items. */
     place: () => found?.keys,
     checkOnlyOne,
@@ -98,8 +101,9 @@ export function createItemFinder(path: readonly Step[] | undefined, location: st
     if (known.size < MAX_NAMES) known.add(String(keys.at(-1)));
   }
 
-  /** Remembers a value that may explain why a server sends no feed. */
+  /** Remembers a null in place of the list, and a value that may explain why a server sends no feed. */
   function addValue(keys: Keys, value: unknown): void {
+    isNull ||= value === null && steps !== undefined && matches(steps, keys);
     const isNear = keys.length <= 2 || keys.some((key) => isErrorName(key));
     if (typeof value !== 'string' || !isNear || !messageName.test(String(keys.at(-1)))) return;
     reason ??= `${keys.join('.')}: ${JSON.stringify(value.slice(0, 100))}`;

@@ -16,6 +16,8 @@ const MAX_HELD = 1_000_000;
 
 /** Which parts to take from a document. */
 export interface DocumentShape {
+  /** Whether null in the place of the list is an empty list, as on the last page of some servers. */
+  acceptsNull?: boolean;
   /** Default: the document itself if it is a list, otherwise the only list among its members, or at any depth. */
   items?: readonly Step[];
   /** A single value outside the items. */
@@ -40,7 +42,7 @@ export interface DocumentSummary {
  */
 export async function* readDocument(
   feed: Feed,
-  { items, wanted }: DocumentShape,
+  { items, wanted, acceptsNull = false }: DocumentShape,
   context: ReadContext,
   onEnd = ({ items, page }: DocumentSummary) => {
     const fullPage = isFullPage(page, items, feed);
@@ -59,6 +61,7 @@ export async function* readDocument(
     if (problem !== undefined) break;
   }
   if (problem === undefined && !parser.end()) problem = 'is cut off: the JSON document is not closed';
+  const isNull = acceptsNull && finder.isNull();
   if (problem !== undefined && !finder.hasFound())
     throw new CodedError('FF_FEED_FORMAT', `${feed.location} ${problem}.`);
   finder.checkOnlyOne();
@@ -66,7 +69,7 @@ export async function* readDocument(
   const { error } = parser.found.envelope.facts(finder.place());
   if (error !== undefined) context.report({ error });
   if (problem !== undefined) context.incomplete(`${feed.location} ${problem}`);
-  else if (!finder.hasFound()) throw finder.notFound();
+  else if (!finder.hasFound() && !isNull) throw finder.notFound();
   else {
     const { value, envelope } = parser.found;
     const page = mergeFacts(factsOfHeaders(feed), envelope.facts(finder.place()));

@@ -28,7 +28,13 @@ export async function* readPages(
   let isProbe = false;
   for (;;) {
     const number = trail.count() + 1;
-    const { summary, isRepeated } = yield* readPage(page, number, firstRecords, pageShape, context);
+    const { summary, isRepeated } = yield* readPage(
+      page,
+      number,
+      firstRecords,
+      { ...pageShape, acceptsNull: number > 1 },
+      context,
+    );
     // That page 1 is repeated does not show whether the server limits its length, or ignores the parameter.
     if (isRepeated) return isProbe ? undefined : end(false, `page ${number} repeats an earlier page`);
     if (summary === undefined) return;

@@ -40,7 +40,7 @@ export const errorSigns = {
     values:
       '`error`, `fail`, `failed`, `failure`, `partial`, `timeout` and the like, `false`, or a status from 400 to 599',
     of: 'ASP.NET (ProblemDetails), WordPress, JSend, Flickr',
-    isError: (value) => value === false || isFailure.test(String(value).trim()) || isErrorStatus(value),
+    isError: (value) => value === false || isFailureText(String(value).trim()) || isErrorStatus(value),
   },
   success: {
     names: 'success successful isSuccess isSuccessful succeeded ok',
@@ -71,7 +71,8 @@ const kindByName = new Map<string, Kind>(
 );
 
 const isFailure =
-  /^(error|errors|err|exception|fail|failed|failure|fault|partial|partial[ _-]?(success|failure|content)|incomplete|timeout|timed[ _-]?out|ko|nok|not[ _-]?ok|denied|forbidden|unauthori[sz]ed|unavailable)$/i;
+  /^(?:err|ko|nok|partial|partial[ _-]?(?:success|content)|over_query_limit|invalid_request)$|(?:error|errors|exception|fail|failed|failure|fault|timeout|timed[ _-]?out|denied|forbidden|unauthori[sz]ed|unavailable|exceeded|incomplete|not[ _-]?ok)$/i;
+const isNoFailure = /^(?:no|non|zero)[ _-]/i;
 const isFine =
   /^(ok|okay|success|successful|succeeded|none|null|no|false|n\/?a|0+|2\d\d|no[ _-](error|problem|failure|warning)s?\.?)?$/i;
 const aboutError =
@@ -176,6 +177,10 @@ function isSuccessValue(kind: Kind, value: Scalar): boolean {
 function isFault(value: Scalar): boolean {
   if (typeof value === 'number') return value !== 0 && Math.trunc(value / 100) !== 2;
   return typeof value === 'string' ? !isFine.test(value.trim()) : value === true;
+}
+
+function isFailureText(text: string): boolean {
+  return text.length <= 60 && isFailure.test(text) && !isNoFailure.test(text);
 }
 
 function isErrorStatus(value: Scalar): boolean {

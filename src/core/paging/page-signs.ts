@@ -20,7 +20,7 @@ const empty = 'empty, `null`, `false`, 0';
 export const pageSigns = {
   next: {
     names:
-      'next nextUrl nextUri nextPage nextLink nextPageUrl nextPageLink nextHref nextPath nextRestUrl nextRecordsUrl nextPageToken nextToken nextCursor nextOffset nextStart nextStartIndex nextPageStart nextPageNumber nextMarker nextKey @odata.nextLink odata.nextLink __next hydra:next continuation continuationToken continuationNextPartitionKey lastEvaluatedKey afterUrl',
+      'next nextUrl nextUri nextPage nextLink nextPageUrl nextPageLink nextHref nextPath nextRestUrl nextRecordsUrl nextPageToken nextToken nextCursor nextOffset nextStart nextStartIndex nextPageStart nextPageNumber nextMarker nextKey @odata.nextLink odata.nextLink __next hydra:next continue continuation continuationToken continuationNextPartitionKey lastEvaluatedKey afterUrl',
     more: 'a value, or `true`',
     all: empty,
     of: 'Google, OData, SAP, Django, JSON:API, HAL, Facebook, Twitter, Slack, Salesforce, AWS, Azure, Hydra, GitLab (`X-Next-Page`)',
@@ -55,11 +55,18 @@ export const pageSigns = {
   },
   more: {
     names:
-      'hasMore hasMoreItems hasMorePages more moreItems moreResults moreAvailable hasNext hasNextPage morePages hasAdditionalResults',
+      'hasMore hasMoreItems hasMorePages more moreItems moreResults moreAvailable hasNext hasNextPage morePages moreRecords hasAdditionalResults',
     more: '`true`',
     all: '`false`',
     of: 'Stripe, GraphQL, Slack, ASP.NET, Zendesk, Dropbox',
     note: (found, named) => say(found, named, booleanOf(named.value)),
+  },
+  remaining: {
+    names: 'remainingItemCount remainingItems remainingCount itemsRemaining',
+    more: 'a number above 0',
+    all: '0',
+    of: 'Kubernetes',
+    note: (found, named) => say(found, named, named.number === undefined ? undefined : named.number > 0),
   },
   last: {
     names: 'last isLast isLastPage lastPage endOfStream endOfResults endOfList isEnd',
@@ -195,7 +202,10 @@ const MAX_DEPTH = 4;
 export function noteValue(found: Findings, named: NamedValue): void {
   const { keys, value } = named;
   if (keys.length > 2 * MAX_DEPTH) return;
-  const [name = '', parent = '', ...others] = keys.map(plainName).reverse();
+  const [name = '', parent = '', ...others] = [
+    ...keys.slice(0, -1).map(plainName),
+    nameOf(keys.at(-1) ?? ''),
+  ].reverse();
   if (keys.length > MAX_DEPTH && !pageObject.test(parent)) return;
   // A list of links: `{ "rel": "next", "href": … }`.
   if ((name === 'rel' || name === 'relation') && value === 'next') found.saysMore ??= textOf(named);
@@ -204,6 +214,12 @@ export function noteValue(found: Findings, named: NamedValue): void {
   if (value && others.concat(parent).some((one) => positions.test(one))) found.saysMore ??= textOf(named);
   const sign = signOf(name, parent, others[0] ?? '');
   if (sign) pageSigns[sign].note(found, { ...named, number: countOf(value) });
+}
+
+/** Dynamics has `@Microsoft.Dynamics.CRM.morerecords`. */
+function nameOf(key: string | number): string {
+  const name = plainName(key);
+  return signByName.has(name) ? name : plainName(String(key).split(/[.:@]/).at(-1) ?? '');
 }
 
 function signOf(name: string, parent: string, grandparent: string): Sign | undefined {

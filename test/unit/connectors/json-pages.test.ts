@@ -43,6 +43,14 @@ describe('Pages', () => {
     expect(ids(await read({ items: [{ id: 1 }] }, { by: 'number', parameter: 'page' }, further))).toEqual([1, 2]);
   });
 
+  test('are followed until a list that is null', async () => {
+    const further = { 'page=2': '{"items":null}' };
+    const result = await read({ items: [{ id: 1 }] }, { by: 'number', parameter: 'page' }, further);
+    expect([ids(result), result.error, result.incomplete]).toEqual([[1], undefined, []]);
+    const options = { options: { items: 'items', pages: { by: 'number', parameter: 'page' } } };
+    expect((await readFeed(json, '{"items":null}', options)).error?.code).toBe('FF_FEED_FORMAT');
+  });
+
   test('are followed by number, until a page that is not full', async () => {
     const options = { by: 'number', parameter: 'p', first: 0, size: 2 };
     const result = await read({ items: [{ id: 1 }, { id: 2 }] }, options, { 'p=1': page({ id: 3 }) });

@@ -47,6 +47,8 @@ describe('An answer that reports an error beside its data is incomplete, and the
     ['success', { success: false, events: list }, 'success: false'],
     ['success as text', { success: 'false', events: list }, 'success: false'],
     ['status', { status: 'error', events: list }, 'status: error'],
+    ['Google Maps', { status: 'OVER_QUERY_LIMIT', results: list }, 'status: OVER_QUERY_LIMIT'],
+    ['an enumeration', { status: 'UNKNOWN_ERROR', results: list }, 'status: UNKNOWN_ERROR'],
     ['JSend', { status: 'fail', data: { events: list } }, 'status: fail'],
     ['Flickr', { stat: 'fail', events: list }, 'stat: fail'],
     ['Slack', { ok: false, events: list }, 'ok: false'],
@@ -103,6 +105,7 @@ test.each<[string, unknown]>([
     'shards that all answered',
     { _shards: { total: 5, successful: 5, failed: 0 }, timed_out: false, hits: { hits: list } },
   ],
+  ['a status of no error', { status: 'NO_ERROR', result: 'no-error', events: list }],
   ['a status that is none', { status: 'published', state: 'NY', result: 'done', events: list }],
   ['Solr', { responseHeader: { status: 0, QTime: 3 }, response: { numFound: 3, start: 0, docs: list } }],
 ])('%s is no error', async (_, body) => {

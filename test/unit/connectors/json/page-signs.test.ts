@@ -60,6 +60,8 @@ describe('An answer of 33 of 40 records is incomplete, and the reason names the 
     ['ArcGIS', { features: list, exceededTransferLimit: true }, 'exceededTransferLimit: true'],
     ['Zendesk', { events: list, end_of_stream: false }, 'end_of_stream: false'],
     ['Plone', { items: list, items_total: 40, batching: { next: 'https://x/2' } }, '(items_total: 40)'],
+    ['Dynamics', { value: list, '@Microsoft.Dynamics.CRM.morerecords': true }, 'CRM.morerecords: true'],
+    ['Kubernetes', { metadata: { continue: 'eyJ2', remainingItemCount: 7 }, items: list }, 'remainingItemCount: 7'],
     ['DataTables', { data: list, recordsTotal: 40 }, '(recordsTotal: 40)'],
     ['limits on requests', { rateLimit: { limit: 5000, total: 5000 }, events: list, total: 40 }, '(total: 40)'],
   ])('in the body: %s', async (_, body, sign) => {
