@@ -32,6 +32,7 @@ export function createPageTrail({ by }: Pick<PageOptions, 'by'>) {
     isAll,
     isAnnounced,
     isEnd,
+    insistsOnMore,
     /** The number of pages read. */
     count: () => count,
     /** The number of items read. */
@@ -75,6 +76,7 @@ export function createPageTrail({ by }: Pick<PageOptions, 'by'>) {
    */
   function isAll(): boolean {
     if (isAnnounced()) return true;
+    if (insistsOnMore()) return false;
     const isShort = sizes.last < sizes.first;
     const isSingle = by === 'link' && count === 1 && !isLastFull;
     return (missing() ?? 0) === 0 && (last?.page.isLast === true || isShort || isSingle);
@@ -82,9 +84,14 @@ export function createPageTrail({ by }: Pick<PageOptions, 'by'>) {
 
   /** Whether as many items or pages were read as the last page announces. */
   function isAnnounced(): boolean {
-    if (last === undefined) return false;
+    if (last === undefined || insistsOnMore()) return false;
     const { total, pageCount } = last.page;
     return total === items || (pageCount !== undefined && count >= pageCount && (total ?? 0) <= items);
+  }
+
+  /** Whether the last page says plainly that more follows: `hasMore: true`. */
+  function insistsOnMore(): boolean {
+    return last?.page.isMoreByNext === false;
   }
 
   /** The number of items, or else of pages, that the last page announces and that were not read. */

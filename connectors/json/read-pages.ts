@@ -48,7 +48,7 @@ export async function* readPages(
     context.report({ ...trail.facts(false), fullPage });
     if (next === undefined) return;
     const shown = JSON.stringify(next);
-    if (shown === asked && summary.items === 0) return end(true);
+    if (shown === asked && summary.items === 0 && !trail.insistsOnMore()) return end(true);
     if (!isNew(shown, visited)) return end(false, `page ${number + 1} repeats an earlier page`);
     if (trail.isStuck()) return end(trail.isAnnounced());
     if (number >= pages.max) return context.incomplete(`there are more than ${pages.max} pages (source.pages.max)`);

@@ -22,7 +22,8 @@ export function factsOfHeaders({
   headers?: ResponseHeaders;
   nextPage?: string;
 }): PageFacts {
-  const found: Findings = { facts: {}, ...(nextPage !== undefined && { saysMore: 'Link header with rel="next"' }) };
+  const linked = nextPage === undefined ? {} : { next: { value: nextPage, shown: 'Link header with rel="next"' } };
+  const found: Findings = { facts: {}, ...linked };
   for (const [header, value = ''] of Object.entries(headers)) {
     if (jsonHeaders.test(header)) noteMembers(found, header, value);
     else if (header === 'content-range') noteRange(found, value);

@@ -226,6 +226,12 @@ describe('A reading is incomplete if', () => {
       'the last 10 pages are empty, but each leads to a next one',
     ],
     [
+      'an empty page says that more follows, but leads to itself',
+      byCursor,
+      (query) => ({ items: slice(cursorOf(query)), hasMore: true, next: `${Math.min(4, cursorOf(query) + 1)}` }),
+      'page 5 repeats an earlier page',
+    ],
+    [
       'fewer items come than the total',
       byNumber,
       (query) => ({ total: 46, items: slice(pageOf(query)) }),
