@@ -1,9 +1,17 @@
 import { DAY, toIsoDay } from '../../src/core/dates/wall-time.ts';
-import { formatInstant, type Zone } from '../../src/core/dates/zone.ts';
+import { formatInstant, toInstant, type Zone } from '../../src/core/dates/zone.ts';
 import type { Occurrence, SourceRecord } from '../../src/core/record.ts';
 import type { CalendarEvent } from './events/event.ts';
+import { LAST } from './time/basic-format.ts';
 import { endOf, instantOf, lengthOf } from './time/date-time.ts';
 import { daysOf } from './time/window.ts';
+
+/** The instant at which an event ends, but at the latest when the calendar does, in the zones of the event and of the site. */
+function lastInstant(event: CalendarEvent, site: Zone): number {
+  const end = endOf(event);
+  if (end < LAST - DAY || event.start.is === 'date') return end;
+  return Math.min(end, toInstant(LAST, event.start.zone), toInstant(LAST, site));
+}
 
 /**
  * Makes the record of an event or occurrence from the properties of its VEVENT and its time: dates as YYYY-MM-DD with the last
@@ -21,7 +29,7 @@ export function eventRecord(
   const allDay = start.is === 'date';
   const time = allDay
     ? { start: toIsoDay(first), end: toIsoDay(last) }
-    : { start: formatInstant(instantOf(start), start.zone), end: formatInstant(endOf(event), start.zone) };
+    : { start: formatInstant(instantOf(start), start.zone), end: formatInstant(lastInstant(event, site), start.zone) };
   // A party past midnight is on two days, but is shorter than a day.
   const showOnAllDates = last > first && (allDay || lengthOf(duration) >= DAY);
   return {

@@ -154,6 +154,8 @@ export function* publishEvents(
     if (truncation.problem !== undefined) {
       warn(at, `the recurrence rule was not expanded to its end: ${truncation.problem}`);
       context.incomplete(`the series ${at} could not be expanded to its end`);
+    } else if (truncation.endsBeforeStart) {
+      warn(at, 'the series is not published: its UNTIL is before its first date');
     } else if (occurrences === 0 && !truncation.byWindow) {
       warn(at, 'the series has no occurrences');
     }

@@ -2,6 +2,7 @@ import type { ReadContext } from '../../../src/core/connector.ts';
 import type { Zone } from '../../../src/core/dates/zone.ts';
 import { CodedError } from '../../../src/core/errors.ts';
 import type { ContentLine } from '../parse/content-lines.ts';
+import { decodeValue } from '../parse/encodings.ts';
 import { type Property, parseProperty, unescapeText, valuesOf } from '../parse/property.ts';
 import type { ZoneDefinition } from '../zones/vtimezone.ts';
 
@@ -18,6 +19,8 @@ export interface Calendar {
   /** X-WR-TIMEZONE: the zone of floating times. */
   timezone?: string;
   method?: string;
+  /** 1.0 for vCalendar. */
+  version?: string;
   /** VTIMEZONEs of the calendar by TZID. */
   timezones: Map<string, ZoneDefinition>;
   /** The zones of the TZIDs that were resolved; undefined if a zone is unknown. */
@@ -124,7 +127,8 @@ export async function* readEvents(
     const isInside = inner.length > 0;
     // Alarms and the like are ignored, but the parts of a time zone are needed.
     if (isInside && open?.name !== 'VTIMEZONE') return;
-    const property = tooLong ? undefined : parseProperty(text);
+    const written = tooLong ? undefined : parseProperty(text);
+    const property = written && open ? decode(written, open) : written;
     // A web page or an error message of the server in the middle of a calendar may be in place of events.
     if (!property && (!open || /^\s*<[a-z!/]/i.test(text))) {
       context.incomplete(`line ${number} is not a line of a calendar: ${text.slice(0, 60)}`);
@@ -139,6 +143,11 @@ export async function* readEvents(
       }
     } else if (property?.name === 'X-WR-TIMEZONE' && calendar) calendar.timezone = property.value.trim();
     else if (property?.name === 'METHOD' && calendar) calendar.method = property.value.trim().toUpperCase();
+    else if (property?.name === 'VERSION' && calendar) calendar.version = property.value.trim();
+  }
+
+  function decode(property: Property, { at }: OpenComponent): Property {
+    return decodeValue(property, calendar?.version, (message) => context.warn({ at, message }));
   }
 
   function rejectUnended(before: string, line: number): void {

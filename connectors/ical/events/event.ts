@@ -1,14 +1,12 @@
-import { midnightOf } from '../../../src/core/dates/wall-time.ts';
 import { namedZone, toWallTime, utc } from '../../../src/core/dates/zone.ts';
 import { CodedError } from '../../../src/core/errors.ts';
-import { type Property, unescapeText, valuesOf } from '../parse/property.ts';
+import { type Property, unescapeText, valuesOf, wordOf } from '../parse/property.ts';
 import type { Budget } from '../rules/expand.ts';
 import { parseRule, type Rule } from '../rules/rule.ts';
 import {
   type DateOrTime,
   type Duration,
   durationUntil,
-  instantOf,
   noDuration,
   parseDateOrTime,
   parseDuration,
@@ -17,6 +15,7 @@ import {
 } from '../time/date-time.ts';
 import { resolveZone } from '../zones/zones.ts';
 import type { EventComponent } from './components.ts';
+import { readTime } from './event-time.ts';
 
 /** A parsed VEVENT: a single event, a series, or an override of an instance. */
 export interface CalendarEvent extends TimeSpan {
@@ -58,27 +57,14 @@ export function readEvent(component: EventComponent, context: EventContext): Cal
   const { at, properties, calendar } = component;
   const zoneOf = zonesOf(component, context);
   const moment = (property: Property) => parseDateOrTime(property, property.value, zoneOf);
-
-  const startProperty = singleProperty(properties, 'DTSTART');
-  if (startProperty === undefined) throw new CodedError('FF_RECORD_DATE', 'DTSTART is missing');
-  const toDay = wordOf(properties, 'X-MICROSOFT-CDO-ALLDAYEVENT') === 'TRUE' ? dayReader(context.timezone) : undefined;
-  const givenStart = moment(startProperty);
-  const start = toDay?.(givenStart) ?? givenStart;
-  const endProperty = singleProperty(properties, 'DTEND');
-  const given = endProperty ? undefined : singleProperty(properties, 'DURATION');
-  const givenEnd = endProperty && moment(endProperty);
-  const end = (givenEnd && start.is === 'date' && toDay?.(givenEnd)) || givenEnd;
-  if (end && end.is !== start.is) context.warn(`DTSTART is a ${start.is}, but DTEND a ${end.is}`);
-  const duration = end ? durationUntil(start, end) : parseDuration(given?.value ?? 'PT0S', start);
-  const isNegative = duration.days < 0 || duration.ms < 0;
-  if (isNegative) context.warn('the end is before the start; the event ends when it starts');
+  const { start, duration } = readTime(properties, moment, context);
   const override = overrideProperty(properties);
   return {
     at,
     properties,
     start,
+    duration,
     recurrenceId: override && moment(override),
-    duration: isNegative ? noDuration : duration,
     thisAndFuture: override?.params.get('RANGE')?.toUpperCase() === 'THISANDFUTURE',
     sequence: sequenceOf(properties),
     cancelled: wordOf(properties, 'STATUS') === 'CANCELLED' || calendar.method === 'CANCEL',
@@ -106,32 +92,12 @@ export function readAsCancelledOverride(component: EventComponent, context: Even
   }
 }
 
-/** Reads the days of all-day events of Outlook, which writes them as midnights in the zone of the time or of the source. */
-function dayReader(timezone: string): (moment: DateOrTime) => DateOrTime | undefined {
-  return (moment) => {
-    if (moment.is === 'date') return moment;
-    const walls = [moment.wall, toWallTime(instantOf(moment), namedZone(timezone))];
-    const midnight = walls.find((wall) => wall === midnightOf(wall));
-    return midnight === undefined ? undefined : { is: 'date', wall: midnight };
-  };
-}
-
 function overrideProperty(properties: readonly Property[]): Property | undefined {
   return properties.find(({ name, value }) => name === 'RECURRENCE-ID' && value.trim() !== '');
 }
 
 function sequenceOf(properties: readonly Property[]): number {
   return Number.parseInt(wordOf(properties, 'SEQUENCE') ?? '', 10) || 0;
-}
-
-function wordOf(properties: readonly Property[], name: string): string | undefined {
-  return valuesOf(properties, name)[0]?.toUpperCase();
-}
-
-function singleProperty(properties: readonly Property[], name: string): Property | undefined {
-  const [first, second] = properties.filter((property) => property.name === name);
-  if (second) throw new CodedError('FF_RECORD_MALFORMED', `${name} appears more than once`);
-  return first;
 }
 
 function recurrenceOf(
@@ -144,16 +110,17 @@ function recurrenceOf(
   const wallTimeOfUtc = (instant: number) => toWallTime(instant, zone);
   const context = { start: start.wall, isDate: start.is === 'date', budget, wallTimeOfUtc };
   // Some programs write an empty RRULE if an event is not repeated.
-  const rules = (name: string, countsStart: boolean) =>
-    valuesOf(properties, name).flatMap((value) => (value === '' ? [] : parseRule(value, { ...context, countsStart })));
+  const rules = (name: string) =>
+    valuesOf(properties, name).flatMap((value) => (value === '' ? [] : parseRule(value, context)));
   const listed = (wanted: string) =>
     properties.flatMap((property) => {
-      const values = property.name === wanted ? property.value.split(',').map((value) => value.trim()) : [];
+      // vCalendar 1.0 separates dates with semicolons.
+      const values = property.name === wanted ? property.value.split(/[,;]/).map((value) => value.trim()) : [];
       return values.filter((value) => value !== '').map((value) => ({ property, value }));
     });
   return {
-    rules: rules('RRULE', publishesStart),
-    exceptRules: rules('EXRULE', false),
+    rules: rules('RRULE'),
+    exceptRules: rules('EXRULE'),
     hasStart: publishesStart,
     dates: listed('RDATE').map(({ property, value }) => readRecurrenceDate(property, value, start, zoneOf)),
     exceptDates: listed('EXDATE').map(({ property, value }) => parseDateOrTime(property, value, zoneOf)),
@@ -184,7 +151,7 @@ function zonesOf({ calendar }: EventComponent, { timezone, warn }: EventContext)
   return (tzid) => {
     const label = unescapeText(tzid ?? calendar.timezone ?? '').trim();
     if (label === '') return namedZone(timezone);
-    if (!zones.has(label)) zones.set(label, resolveZone(label, timezones.get(label)));
+    if (!zones.has(label)) zones.set(label, resolveZone(label, timezone, timezones.get(label)));
     const zone = zones.get(label);
     if (zone === undefined && !unknown.has(label)) {
       warn(`unknown time zone "${label.slice(0, 100)}"; ${timezone} is used`);

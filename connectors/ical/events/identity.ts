@@ -31,16 +31,20 @@ export function groupByUid(events: Iterable<EventComponent>, warn: Warn): Map<st
 }
 
 /**
- * Selects, from events with the same identity, the event with the highest SEQUENCE (RFC 5545, 3.8.7.4). If several events have
- * this number, they share a UID by mistake: all are kept, and all but the first get keys made from their content.
+ * Selects the latest of several revisions of an event (RFC 5546, 2.1.5): the highest SEQUENCE, of these the latest DTSTAMP, of these
+ * the latest LAST-MODIFIED. Of equal ones that start at the same time, a cancellation counts. Others share a UID by mistake: all
+ * are kept, and all but the first get keys made from their content.
  */
 export function latestRevisions(events: readonly CalendarEvent[], warn: Warn): KeyedEvent[] {
   if (events.length === 1) return events.map((event) => ({ event, suffix: '' }));
-  const highest = Math.max(...events.map(({ sequence }) => sequence));
+  const bySequence = latestBy(events, ({ sequence }) => sequence, 'SEQUENCE', warn);
+  const byStamp = latestBy(bySequence, (event) => stampOf(event, 'DTSTAMP'), 'DTSTAMP', warn, EXPORT_MS);
+  const latest = latestBy(byStamp, (event) => stampOf(event, 'LAST-MODIFIED'), 'LAST-MODIFIED', warn);
+  const cancelled = new Set(latest.filter((event) => event.cancelled).map(({ start }) => start.wall));
   const byContent = new Map<string, KeyedEvent>();
-  for (const event of events) {
-    if (event.sequence < highest) {
-      warn(event.at, `replaced by a later revision (SEQUENCE ${highest})`);
+  for (const event of latest) {
+    if (!event.cancelled && cancelled.has(event.start.wall)) {
+      warn(event.at, 'replaced by a revision that is cancelled');
       continue;
     }
     const content = fingerprint(event);
@@ -54,6 +58,34 @@ export function latestRevisions(events: readonly CalendarEvent[], warn: Warn): K
     byContent.set(content, { event, suffix });
   }
   return [...byContent.values()];
+}
+
+/** Many programs write the time of the export as DTSTAMP, and an export takes some seconds. */
+const EXPORT_MS = 5_000;
+
+/** Returns the events with the highest number, at most `tolerance` below it, and those without a number. */
+function latestBy(
+  events: readonly CalendarEvent[],
+  numberOf: (event: CalendarEvent) => number | undefined,
+  name: string,
+  warn: Warn,
+  tolerance = 0,
+): CalendarEvent[] {
+  const numbered = events.map((event) => ({ event, number: numberOf(event) }));
+  const highest = numbered.reduce((most, { number = most }) => Math.max(most, number), Number.NEGATIVE_INFINITY);
+  const latest = numbered.find(({ number }) => number === highest)?.event;
+  return numbered.flatMap(({ event, number = highest }) => {
+    if (number >= highest - tolerance) return [event];
+    const [value] = latest ? valuesOf(latest.properties, name) : [];
+    warn(event.at, `replaced by a later revision (${name} ${value})`);
+    return [];
+  });
+}
+
+function stampOf({ properties }: CalendarEvent, name: string): number | undefined {
+  const [value] = valuesOf(properties, name);
+  const parsed = value === undefined ? undefined : parseBasicFormat(value);
+  return parsed && parsed.wall - (parsed.offset ?? 0);
 }
 
 const distinguishing = new Set('DTSTART DTEND DURATION RRULE RDATE SUMMARY LOCATION DESCRIPTION'.split(' '));

@@ -1,6 +1,6 @@
 import { midnightOf, type WallTime } from '../../../src/core/dates/wall-time.ts';
 import { toInstant, toWallTime } from '../../../src/core/dates/zone.ts';
-import { type DateOrTime, wallTimeIn } from '../time/date-time.ts';
+import { type DateOrTime, shownWallTime, wallTimeIn } from '../time/date-time.ts';
 import type { CalendarEvent } from './event.ts';
 
 /** Creates the look-up of a series' overrides by the overridden instance (RECURRENCE-ID; RFC 5545, 3.8.4.4). */
@@ -14,10 +14,11 @@ export function createOverrides(series: CalendarEvent, overrides: readonly Calen
   const unused = new Set(overrides);
   for (const event of overrides) {
     if (event.recurrenceId === undefined) continue;
-    const wall = wallTimeIn(series.start, event.recurrenceId);
     const isDay = event.recurrenceId.is === 'date' && series.start.is === 'time';
+    const written = wallTimeIn(series.start, event.recurrenceId);
+    const wall = isDay ? written : shownWallTime(series.start, written);
     (isDay ? byDay : byWallTime).set(wall, event);
-    if (event.thisAndFuture) lasting.push({ from: wall, event });
+    if (event.thisAndFuture) lasting.push({ from: instanceAt(series.start, wall), event });
   }
   lasting.sort((a, b) => b.from - a.from);
   /** Longest distance by which a lasting override moves instances, in ms. */
@@ -26,7 +27,9 @@ export function createOverrides(series: CalendarEvent, overrides: readonly Calen
 
   /** Returns the event that replaces the instance at a wall time, if there is one. */
   function replacementAt(wall: WallTime): CalendarEvent | undefined {
-    const event = byWallTime.get(wall) ?? byDay.get(midnightOf(wall));
+    if (overrides.length === 0) return undefined;
+    const shown = shownWallTime(series.start, wall);
+    const event = byWallTime.get(shown) ?? byDay.get(midnightOf(wall));
     if (event) unused.delete(event);
     const change = event ? undefined : lasting.find(({ from }) => from <= wall);
     return change ? move(wall, change) : event;
@@ -45,4 +48,10 @@ export function createOverrides(series: CalendarEvent, overrides: readonly Calen
     if (start.is === 'date' || start.zone === other.zone) return wall;
     return toWallTime(toInstant(wall, start.zone), other.zone);
   }
+}
+
+/** Returns the wall time of the instance that clocks show at a wall time: in the gap of spring, instances have another wall time. */
+function instanceAt(start: DateOrTime, shown: WallTime): WallTime {
+  const wall = midnightOf(shown) + (start.wall - midnightOf(start.wall));
+  return shownWallTime(start, wall) === shown ? wall : shown;
 }

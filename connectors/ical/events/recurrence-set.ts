@@ -1,6 +1,6 @@
 import { midnightOf, type WallTime } from '../../../src/core/dates/wall-time.ts';
 import type { Rule } from '../rules/rule.ts';
-import { type DateOrTime, type Duration, wallTimeIn } from '../time/date-time.ts';
+import { type DateOrTime, type Duration, shownWallTime, wallTimeIn } from '../time/date-time.ts';
 import type { CalendarEvent } from './event.ts';
 
 /** Limit for the dates of a series before exceptions are removed. */
@@ -9,7 +9,7 @@ const MOST_CANDIDATES = 50_000;
 /**
  * Yields the recurrence set of a series in a range of wall times, ascending (RFC 5545, 3.8.5): the dates of its rules and
  * RDATEs, and DTSTART, without the exceptions. If there are rules, but no rule has DTSTART, `hasStart` decides whether DTSTART
- * is an instance. An RDATE that is a period has its own duration.
+ * is an instance; it is none if UNTIL leaves no date. An RDATE that is a period has its own duration.
  * @throws RangeError if rules or exceptions have too many dates
  */
 export function* recurrenceSet(
@@ -19,7 +19,8 @@ export function* recurrenceSet(
 ): Generator<{ wall: WallTime; duration?: Duration }> {
   const { rules, exceptRules, dates, exceptDates, hasStart } = series.recurrence;
   const extra = new Map(dates.map(({ start, duration }) => [extraWallTime(series, start), duration]));
-  const fixed = rules.length === 0 || hasStart ? [series.start.wall, ...extra.keys()] : [...extra.keys()];
+  const startCounts = rules.length === 0 || (hasStart && !endsBeforeItBegins(series));
+  const fixed = startCounts ? [series.start.wall, ...extra.keys()] : [...extra.keys()];
   const isExceptDate = exceptDateTest(series, exceptDates);
   const exceptions = union(exceptRules, [], from, to);
   let exception: IteratorResult<WallTime> | undefined;
@@ -33,6 +34,16 @@ export function* recurrenceSet(
   }
 }
 
+/** Returns true if UNTIL leaves no date of any rule: some programs end a series before its start to delete it. */
+export function endsBeforeItBegins({ start, recurrence: { rules } }: CalendarEvent): boolean {
+  const isEmpty = ({ until, between }: Rule) => {
+    if (until === undefined) return false;
+    const [first] = between(start.wall, until);
+    return first === undefined;
+  };
+  return rules.length > 0 && rules.every(isEmpty);
+}
+
 /** Returns the wall time of an RDATE. An RDATE that is only a day gets the time of the series. */
 function extraWallTime({ start }: CalendarEvent, extra: DateOrTime): WallTime {
   const wall = wallTimeIn(start, extra);
@@ -41,9 +52,10 @@ function extraWallTime({ start }: CalendarEvent, extra: DateOrTime): WallTime {
 
 /** Returns a test for excepted wall times. A DATE excepts all instances on that day. */
 export function exceptDateTest({ start }: CalendarEvent, dates: readonly DateOrTime[]): (wall: WallTime) => boolean {
-  const walls = new Set(dates.filter((date) => date.is === 'time').map((date) => wallTimeIn(start, date)));
-  const days = new Set(dates.filter((date) => date.is === 'date').map(({ wall }) => wall));
-  return (wall) => walls.has(wall) || days.has(midnightOf(wall));
+  const { date = [], time = [] } = Object.groupBy(dates, ({ is }) => is);
+  const days = new Set(date.map(({ wall }) => wall));
+  const walls = new Set(time.map((moment) => shownWallTime(start, wallTimeIn(start, moment))));
+  return (wall) => days.has(midnightOf(wall)) || (walls.size > 0 && walls.has(shownWallTime(start, wall)));
 }
 
 /** Returns true if a series has dates after a wall time. */

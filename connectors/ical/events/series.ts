@@ -6,12 +6,14 @@ import { type DateOrTime, endOf, instantOf, lengthOf, wallTimeIn } from '../time
 import { daysOf, type OccurrenceWindow } from '../time/window.ts';
 import type { CalendarEvent } from './event.ts';
 import { createOverrides } from './overrides.ts';
-import { continuesAfter, exceptDateTest, recurrenceSet } from './recurrence-set.ts';
+import { continuesAfter, endsBeforeItBegins, exceptDateTest, recurrenceSet } from './recurrence-set.ts';
 
 /** Reasons why the expansion of a series left out occurrences. */
 export interface Truncation {
   byWindow: boolean;
   byCap: boolean;
+  /** Whether UNTIL leaves no date of any rule. */
+  endsBeforeStart?: boolean;
   /** Why the rules could not be expanded to their end. */
   problem?: string;
 }
@@ -50,6 +52,7 @@ export function expandSeries(
       if (truncation.byCap) break;
     }
     if (!truncation.byCap) truncation.byWindow ||= continuesAfter(series, to + margin);
+    truncation.endsBeforeStart = occurrences.size === 0 && endsBeforeItBegins(series);
   } catch (error) {
     // Rules with too many dates, or that take the library too long, throw.
     truncation.problem = messageOf(error);
@@ -70,7 +73,7 @@ export function expandSeries(
 
   function add(wall: WallTime, recurrenceId: string, event: CalendarEvent): void {
     if (event.cancelled || occurrences.has(recurrenceId)) return;
-    if (!isInCalendar(event.start.wall + lengthOf(event.duration))) return;
+    if (!isInCalendar(event.start.wall + Math.max(lengthOf(event.duration) - 1000, 0))) return;
     const [first, last] = daysOf(event, window.site);
     if (first > to || last < from) return;
     if (occurrences.size >= cap) truncation.byCap = true;

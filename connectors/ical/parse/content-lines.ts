@@ -8,6 +8,8 @@ import { charsetEvidence, fallbackCharsets, isMostlyUtf8 } from '../../../src/co
 import { repairLine, tryDecode } from '../../../src/core/text/repair-line.ts';
 import { replaceMarks } from '../../../src/core/text/undecodable.ts';
 import { type Line, splitLines } from '../../text/split-lines.ts';
+import { decodeAsDeclared } from './encodings.ts';
+import { continues, unfold } from './unfold.ts';
 
 /** A content line (RFC 5545, 3.1), unfolded and decoded. */
 export type ContentLine = Omit<Line, 'end'>;
@@ -24,8 +26,9 @@ const western = new TextDecoder('windows-1252');
 /**
  * Reads the content lines of a calendar. Lines are unfolded before they are decoded, because a fold may be inside a character.
  * The charset is that of the byte order mark or the content type, or UTF-8 (RFC 5545), also if the content type contradicts
- * the text. A line that is invalid in this charset keeps its UTF-8, and its other bytes are decoded in the charset of the
- * language; the first such line causes a warning. NULs are removed.
+ * the text. A line that is invalid in this charset is decoded in the charset that it declares itself (CHARSET, in vCalendar
+ * 1.0). Or else it keeps its UTF-8, and its other bytes are decoded in the charset of the language; the first such line
+ * causes a warning. NULs are removed.
  * @throws CodedError FF_FEED_CHARSET for damaged UTF-16
  */
 export async function* readContentLines(feed: Feed, context: Pick<ReadContext, 'warn'>): AsyncGenerator<ContentLine> {
@@ -34,7 +37,7 @@ export async function* readContentLines(feed: Feed, context: Pick<ReadContext, '
   let fallbacks: ReturnType<typeof fallbacksOf> | undefined;
   for await (const line of unfoldLines(bytes)) {
     const encoded = Buffer.from(line.text, 'latin1');
-    let text = tryDecode(charset, encoded);
+    let text = tryDecode(charset, encoded) ?? decodeAsDeclared(encoded);
     if (text === undefined) {
       const message = (readAs: string) =>
         `not valid ${charset}; such lines are decoded as ${readAs}. If that is wrong, set source.encoding`;
@@ -86,21 +89,25 @@ async function* transcode(bytes: AsyncIterable<Uint8Array>, charset: string, fee
   }
 }
 
-/** Joins folded lines and skips blank lines. Each byte is still one character. */
+/** Joins the lines of each content line and skips blank lines. Each byte is still one character. */
 async function* unfoldLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ContentLine> {
   let current: ContentLine | undefined;
+  let more: string[] = [];
+  let length = 0;
   for await (const lines of splitLines(asLatin1(bytes), MAX_LINE_BYTES)) {
     for (const { number, text, tooLong } of lines) {
-      if (current && /^[ \t]/.test(text)) {
-        current.tooLong ||= tooLong || current.text.length + text.length - 1 > MAX_LINE_BYTES;
-        if (!current.tooLong) current.text += text.slice(1);
+      if (current && continues(current.text, more.at(-1) ?? current.text, text)) {
+        length += text.length;
+        current.tooLong ||= tooLong || length > MAX_LINE_BYTES;
+        if (!current.tooLong) more.push(text);
       } else if (text !== '') {
-        if (current) yield current;
+        if (current) yield { ...current, text: unfold(current.text, more) };
         current = { number, text, tooLong };
+        [more, length] = [[], text.length];
       }
     }
   }
-  if (current) yield current;
+  if (current) yield { ...current, text: unfold(current.text, more) };
 }
 
 async function* asLatin1(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {

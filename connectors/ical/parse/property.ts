@@ -28,18 +28,37 @@ export function parseProperty(line: string): Property | undefined {
   return { name, params, value: line.slice(length + 1) };
 }
 
+/** Parameters of vCalendar 1.0 that have a value without a name, by value. */
+const nameless: Readonly<Record<string, string>> = {
+  'QUOTED-PRINTABLE': 'ENCODING',
+  BASE64: 'ENCODING',
+  '7BIT': 'ENCODING',
+  '8BIT': 'ENCODING',
+  DATE: 'VALUE',
+  'DATE-TIME': 'VALUE',
+  URI: 'VALUE',
+  URL: 'VALUE',
+};
+
+/** Parses the head of a content line. Some programs write blanks around the names, or end the parameters with a semicolon. */
 function parseHead(line: string): Head | undefined {
-  const name = /^[A-Za-z0-9-]+/.exec(line)?.[0];
-  if (name === undefined) return undefined;
+  const [start, name] = /^([A-Za-z0-9-]+) *(?=[;:])/.exec(line) ?? [];
+  if (start === undefined || name === undefined) return undefined;
   const params = new Map<string, string>();
-  let at = name.length;
-  const param = /;([A-Za-z0-9-]+)=((?:"[^"]*"|[^";:])*)/y;
+  let at = start.length;
+  const param = /; *(?:([A-Za-z0-9-]+) *(?:= *((?:"[^"]*"|[^";:])*))?)?(?=[;:])/y;
   while (line[at] === ';') {
     param.lastIndex = at;
-    const match = param.exec(line);
-    if (match === null) return undefined;
-    params.set((match[1] ?? '').toUpperCase(), unescapeParam(match[2] ?? ''));
+    const [text, word, value] = param.exec(line) ?? [];
+    if (text === undefined) return undefined;
     at = param.lastIndex;
+    if (word === undefined) continue;
+    const key = word.toUpperCase();
+    const isNameless = value === undefined;
+    // Other words in upper case are types, such as WAVE.
+    const owner = isNameless ? (nameless[key] ?? (word === key ? 'TYPE' : undefined)) : key;
+    if (owner === undefined) return undefined;
+    params.set(owner, unescapeParam((value ?? key).trim()));
   }
   return line[at] === ':' ? { name: name.toUpperCase(), params, length: at } : undefined;
 }
@@ -47,6 +66,11 @@ function parseHead(line: string): Head | undefined {
 /** Returns the trimmed values of all properties with a name. */
 export function valuesOf(properties: readonly Property[], wanted: string): string[] {
   return properties.filter(({ name }) => name === wanted).map(({ value }) => value.trim());
+}
+
+/** Returns the first value with a name, in upper case. */
+export function wordOf(properties: readonly Property[], name: string): string | undefined {
+  return valuesOf(properties, name)[0]?.toUpperCase();
 }
 
 /** Unescapes a TEXT value (RFC 5545, 3.3.11). A backslash before any other character is kept. */

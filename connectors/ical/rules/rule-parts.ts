@@ -1,5 +1,6 @@
 import { DAY } from '../../../src/core/dates/wall-time.ts';
 import { CodedError } from '../../../src/core/errors.ts';
+import { ruleOfVersion1 } from './version-1.ts';
 
 /** The parts of a recurrence rule by name, upper case. */
 export type RuleParts = ReadonlyMap<string, string>;
@@ -14,7 +15,7 @@ const single: Record<string, RegExp> = {
   FREQ: oneOf('SECONDLY|MINUTELY|HOURLY|DAILY|WEEKLY|MONTHLY|YEARLY'),
   INTERVAL: /^0*[1-9]\d{0,8}$/,
   COUNT: /^0*[1-9]\d{0,14}$/,
-  UNTIL: /^\d{8}(?:T\d{6})?Z?$/,
+  UNTIL: /^\d{4}-?\d{2}-?\d{2}/,
   WKST: oneOf(days),
   RSCALE: oneOf('GREGORIAN|CHINESE|HEBREW|INDIAN'),
   SKIP: oneOf('OMIT|BACKWARD|FORWARD'),
@@ -45,14 +46,17 @@ export const frequencyMs: Record<string, number> = {
 };
 
 /**
- * Parses and checks the parts of a rule. Case and white space do not matter. Parts without a meaning in this rule are removed.
+ * Parses and checks the parts of a rule, also in the form of vCalendar 1.0. Case and white space do not matter. A part without a
+ * value is absent. Parts without a meaning in this rule are removed.
  * @throws CodedError FF_RECORD_MALFORMED
  */
 export function parseRuleParts(text: string, isDate: boolean): Map<string, string> {
   const parts = new Map<string, string>();
-  for (const part of text.replace(/\s/g, '').toUpperCase().split(';')) {
-    const [name = '', value = ''] = part.split('=', 2);
-    if (part === '' || name.startsWith('X-')) continue;
+  const written = ruleOfVersion1(text) ?? text;
+  for (const part of written.replace(/\s/g, '').toUpperCase().split(';')) {
+    const [name = '', values = ''] = part.split('=', 2);
+    const value = values.replace(/,(?=,|$)|^,+/g, '');
+    if (part === '' || name.startsWith('X-') || (value === '' && isKnown(name))) continue;
     if (parts.has(name)) throw ruleError(text, `${name} appears more than once`);
     if (!isValid(name, value)) throw ruleError(text, `${part.slice(0, 40)} is not allowed`);
     parts.set(name, value);
@@ -79,7 +83,12 @@ function removeOrdinals(parts: Map<string, string>): void {
   parts.set('BYDAY', byDay.replace(/[+-]?\d+/g, ''));
 }
 
+function isKnown(name: string): boolean {
+  return Object.hasOwn(single, name) || Object.hasOwn(lists, name);
+}
+
 function isValid(name: string, value: string): boolean {
+  if (!isKnown(name)) return false;
   const list = lists[name];
   if (list === undefined) return single[name]?.test(value) ?? false;
   const { pattern, least, most = 0 } = list;

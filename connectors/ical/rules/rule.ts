@@ -24,8 +24,6 @@ export interface RuleContext {
   start: WallTime;
   /** Whether DTSTART is a DATE. */
   isDate: boolean;
-  /** Whether DTSTART is the first date that COUNT counts, even if the rule does not have this date (RFC 5545, 3.3.10). */
-  countsStart?: boolean;
   budget: Budget;
   /** Converts an instant (ms since 1970) to the wall time of the event: UNTIL may be in UTC. */
   wallTimeOfUtc: (instant: number) => WallTime;
@@ -36,30 +34,20 @@ export interface RuleContext {
  * @throws CodedError FF_RECORD_MALFORMED
  */
 export function parseRule(text: string, context: RuleContext): Rule {
-  const { start, isDate, budget, countsStart = false } = context;
+  const { start, isDate, budget } = context;
   const parts = parseRuleParts(text, isDate);
-  const given = parts.has('COUNT') ? Number(parts.get('COUNT')) : undefined;
+  const count = parts.has('COUNT') ? Number(parts.get('COUNT')) : undefined;
   const until = parseUntil(parts.get('UNTIL'), context);
   // The expansion does not need UNTIL, because `between` limits the end of each range.
   parts.delete('UNTIL');
-  const expand = isGregorian(parts.get('RSCALE')) ? countingFrom(given) : otherCalendarExpander(parts, start, budget);
+  const expand = isGregorian(parts.get('RSCALE'))
+    ? expander(ruleSpec(parts, start), start, count, budget)
+    : otherCalendarExpander(parts, start, budget);
   return {
-    endless: given === undefined && until === undefined,
+    endless: count === undefined && until === undefined,
     until,
     between: (from, to) => (from > to ? [] : expand(from, Math.min(to, until ?? to, LAST))),
   };
-
-  function countingFrom(count: number | undefined) {
-    const spec = ruleSpec(parts, start);
-    const isCounted = countsStart && count !== undefined && budget.left > 0;
-    if (!isCounted || hasStart()) return expander(spec, start, count, budget);
-    return count === 1 ? () => [] : expander(spec, start, count - 1, budget);
-
-    function hasStart(): boolean {
-      const [first] = expander(spec, start, undefined, { left: Number.POSITIVE_INFINITY })(start, start);
-      return first !== undefined;
-    }
-  }
 }
 
 function isGregorian(calendar = 'GREGORIAN'): boolean {
@@ -70,9 +58,8 @@ function isGregorian(calendar = 'GREGORIAN'): boolean {
 function parseUntil(value: string | undefined, { isDate, wallTimeOfUtc }: RuleContext): WallTime | undefined {
   // The last year means that the rule has no end.
   if (value === undefined || value.startsWith('9999')) return undefined;
-  const isDay = isDate || !value.includes('T');
-  const parsed = parseBasicFormat(isDay ? value.slice(0, 8) : value);
+  const parsed = parseBasicFormat(isDate ? value.replace(/T.*/, '') : value);
   if (parsed === undefined) throw new CodedError('FF_RECORD_MALFORMED', `UNTIL: "${value}" is not a date or time`);
-  if (parsed.isUtc) return wallTimeOfUtc(parsed.wall);
+  if (parsed.offset !== undefined) return wallTimeOfUtc(parsed.wall - parsed.offset);
   return parsed.isDate && !isDate ? parsed.wall + DAY - 1000 : parsed.wall;
 }

@@ -1,22 +1,46 @@
 import { DAY, parseIso, toIso, type WallTime } from '../../../src/core/dates/wall-time.ts';
 
-/** The supported calendar: years 1 to 9999, without a day at each end for the offsets of zones. */
+/** The supported calendar: years 1 to 9999. The first day is left out, because of the offsets of zones. */
 const FIRST: WallTime = Date.parse('0001-01-02T00:00:00Z');
-export const LAST: WallTime = Date.parse('9999-12-30T23:59:59Z');
+export const LAST: WallTime = Date.parse('9999-12-31T23:59:59Z');
+
+/** A date or time as written. */
+export interface WrittenTime {
+  wall: WallTime;
+  isDate: boolean;
+  /** The offset from UTC in ms, if a time has one; 0 for a Z. */
+  offset?: number;
+}
+
+const pattern =
+  /^(\d{4})(-?)(\d{2})\2(\d{2})(?:[T ](\d{2}):?(\d{2})(?::?(\d{2})(?:\.\d+)?)?)?(?: ?(Z|[+-]\d{2}(?::?\d{2})?))?$/i;
 
 /**
- * Parses the format of RFC 5545: YYYYMMDD or YYYYMMDDTHHMMSS, the latter with a Z for UTC. Returns undefined for dates that
- * are not in the calendar, such as 30 February. The last day of the year 9999, which means "never", becomes the day before.
+ * Parses the format of RFC 5545: YYYYMMDD or YYYYMMDDTHHMMSS, the latter with a Z for UTC. The forms of ISO 8601 are read, too:
+ * with hyphens and colons, with an offset, and without seconds. Returns undefined for dates that are not in the calendar, such
+ * as 30 February.
  */
-export function parseBasicFormat(text: string): { wall: WallTime; isDate: boolean; isUtc: boolean } | undefined {
-  const [, year, month, day, hour, minute, second, z] =
-    /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})(Z)?)?$/i.exec(text.trim()) ?? [];
-  const isDate = hour === undefined;
-  const iso = `${year}-${month}-${day}T${isDate ? '00:00:00' : `${hour}:${minute}:${second}`}`;
-  const given = parseIso(iso);
+export function parseBasicFormat(text: string): WrittenTime | undefined {
+  const [, year, , month, day, hour, minute = '00', second = '00', zone] = pattern.exec(text.trim()) ?? [];
+  // 24:00 is the end of a day. 60 is a leap second (RFC 5545, 3.3.12), which no clock shows.
+  const isEndOfDay = hour === '24' && minute === '00' && second === '00';
+  const time = `${isEndOfDay ? '00' : (hour ?? '00')}:${minute}:${second === '60' ? '59' : second}`;
+  const given = parseIso(`${year}-${month}-${day}T${time}`);
   if (given === undefined) return undefined;
-  const wall = given > LAST ? given - DAY : given;
-  return isInCalendar(wall) ? { wall, isDate, isUtc: z !== undefined } : undefined;
+  const wall = isEndOfDay ? given + DAY : given;
+  if (!isInCalendar(wall)) return undefined;
+  if (hour === undefined || zone === undefined) return { wall, isDate: hour === undefined };
+  const offset = parseOffset(zone);
+  return offset === undefined ? undefined : { wall, isDate: false, offset };
+}
+
+/** Parses a UTC-OFFSET (RFC 5545, 3.3.14), also with colons, as ms; undefined for other texts. */
+export function parseOffset(text: string): number | undefined {
+  if (/^z$/i.test(text)) return 0;
+  const [, sign, hours, minutes = 0, seconds = 0] = /^([+-])(\d{2})(?::?(\d{2}))?(?::?(\d{2}))?$/.exec(text) ?? [];
+  if (sign === undefined || Number(hours) > 23 || Number(minutes) > 59) return undefined;
+  const ms = (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1000;
+  return sign === '-' ? -ms : ms;
 }
 
 /** Returns whether a wall time is in the supported calendar; false for NaN. */

@@ -26,20 +26,22 @@ export interface TimeSpan {
 }
 
 /**
- * Parses a DATE or DATE-TIME (RFC 5545, 3.3.4 and 3.3.5) of a property.
+ * Parses a DATE or DATE-TIME (RFC 5545, 3.3.4 and 3.3.5) of a property. A time with an offset is in the zone of its TZID, or else
+ * in a zone of that offset.
  * @throws CodedError FF_RECORD_DATE if the date is not in the calendar, instead of rolling it over
  */
 export function parseDateOrTime({ name, params }: Property, value: string, zoneOf: ZoneOf): DateOrTime {
-  // 60 is a leap second (RFC 5545, 3.3.12), which no clock shows.
-  const parsed = parseBasicFormat(value.trim().replace(/^(\d{8}T\d{4})60(Z?)$/i, '$159$2'));
+  const parsed = parseBasicFormat(value);
   if (parsed === undefined) {
     throw new CodedError('FF_RECORD_DATE', `${name}: "${value.slice(0, 60)}" is not a date or time`);
   }
-  const { wall, isDate, isUtc } = parsed;
+  const { wall, isDate, offset } = parsed;
   if (isDate) return { is: 'date', wall };
-  if (isUtc) return { is: 'time', wall, zone: utc, floating: false };
+  if (offset === 0) return { is: 'time', wall, zone: utc, floating: false };
   const tzid = params.get('TZID');
-  return { is: 'time', wall, zone: zoneOf(tzid), floating: tzid === undefined };
+  if (offset === undefined) return { is: 'time', wall, zone: zoneOf(tzid), floating: tzid === undefined };
+  const zone = tzid === undefined ? { offsetAt: () => offset } : zoneOf(tzid);
+  return { is: 'time', wall: toWallTime(wall - offset, zone), zone, floating: false };
 }
 
 /** The instant of a moment, as ms since 1970. A DATE counts as its midnight in UTC. */
@@ -66,6 +68,14 @@ export function wallTimeIn(series: DateOrTime, moment: DateOrTime): WallTime {
 }
 
 /**
+ * Returns the wall time that clocks show at a wall time of a series: another one if it is in the gap of spring. Instances are compared
+ * by it, because a feed may name an instance in the gap by its instant.
+ */
+export function shownWallTime(series: DateOrTime, wall: WallTime): WallTime {
+  return series.is === 'date' ? wall : toWallTime(toInstant(wall, series.zone), series.zone);
+}
+
+/**
  * Returns the duration from start to DTEND: exact for times; whole days for dates, with an exclusive end (RFC 5545, 3.6.1). If
  * the start is a time and the end a date, the event ends at the midnight of the end; if the start is a date and the end a time,
  * the day of the end is included. A floating end is in the zone of the start. Negative if the end is before the start.
@@ -86,8 +96,8 @@ export function parseDuration(value: string, start: DateOrTime): Duration {
     if (duration.years !== 0 || duration.months !== 0) throw new RangeError('years and months');
     const days = duration.weeks * 7 + duration.days;
     const ms = duration.with({ weeks: 0, days: 0 }).total('milliseconds');
-    if (!isInCalendar(start.wall + lengthOf({ days, ms })) && days + ms > 0)
-      throw new RangeError('beyond the calendar');
+    const length = lengthOf({ days, ms });
+    if (length > 0 && !isInCalendar(start.wall + length - 1000)) throw new RangeError('beyond the calendar');
     return start.is === 'date' ? { days: days + Math.ceil(ms / DAY), ms: 0 } : { days, ms };
   } catch (cause) {
     throw new CodedError('FF_RECORD_DATE', `DURATION: "${value.slice(0, 60)}" is not a duration`, { cause });

@@ -3,7 +3,7 @@ import type { Zone } from '../../../src/core/dates/zone.ts';
 import { type Property, valuesOf } from '../parse/property.ts';
 import type { Budget } from '../rules/expand.ts';
 import { parseRule, type Rule } from '../rules/rule.ts';
-import { parseBasicFormat } from '../time/basic-format.ts';
+import { parseBasicFormat, parseOffset } from '../time/basic-format.ts';
 
 /** A VTIMEZONE as its calendar defines it (RFC 5545, 3.6.5). */
 export interface ZoneDefinition {
@@ -50,8 +50,8 @@ export function zoneFromDefinition(definition: ZoneDefinition): Zone | undefined
 /** Returns a function that finds the changes of a year and of the neighbouring years, or the last changes before them. */
 function readObservance(properties: readonly Property[], budget: Budget): ((year: number) => Change[]) | undefined {
   const start = parseLocal(valuesOf(properties, 'DTSTART')[0]);
-  const from = parseOffset(valuesOf(properties, 'TZOFFSETFROM')[0]);
-  const to = parseOffset(valuesOf(properties, 'TZOFFSETTO')[0]);
+  const from = parseOffset(valuesOf(properties, 'TZOFFSETFROM')[0] ?? '');
+  const to = parseOffset(valuesOf(properties, 'TZOFFSETTO')[0] ?? '');
   if (start === undefined || from === undefined || to === undefined) return undefined;
   const dates = valuesOf(properties, 'RDATE').flatMap((list) => list.split(','));
   const fixed = [start, ...dates.map(parseLocal).filter((wall) => wall !== undefined)];
@@ -87,13 +87,4 @@ function parseRuleOrNone(text: string, start: WallTime, offset: number, budget: 
 /** Parses a local time. Some calendars write a Z after local times, which is ignored. */
 function parseLocal(value = ''): WallTime | undefined {
   return parseBasicFormat(value.trim().replace(/Z$/i, ''))?.wall;
-}
-
-/** Parses a UTC-OFFSET (RFC 5545, 3.3.14) as ms. */
-function parseOffset(value = ''): number | undefined {
-  const match = /^([+-])(\d{2}):?(\d{2})(\d{2})?$/.exec(value);
-  if (match === null) return undefined;
-  const [, sign, hours, minutes, seconds = 0] = match;
-  const ms = (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1000;
-  return Number(hours) < 24 ? (sign === '-' ? -ms : ms) : undefined;
 }

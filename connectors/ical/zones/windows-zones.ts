@@ -5,30 +5,41 @@ import { windowsTexts } from './windows-texts.ts';
 /** CLDR's code for the whole world. The zone listed under this code is used for a name in every country. */
 const WORLD = '001';
 
-let table: ReadonlyMap<string, string> | undefined;
+let tables: { names: ReadonlyMap<string, string>; cities: ReadonlyMap<string, string> } | undefined;
 
-/** Returns the IANA zone of a Windows name or display text, or of a city in a display text; undefined for other labels. */
+/** Returns the IANA zone of a Windows name or display text; undefined for other labels. */
 export function windowsZone(label: string): string | undefined {
-  // Short names are abbreviations or offsets rather than cities.
-  if (label.length <= 6) return undefined;
-  table ??= readTable();
-  const names = [label, ...(label.includes(',') ? label.split(',') : [])].map(normalized);
-  const found = names.map((name) => table?.get(name)).find((zone) => zone !== undefined);
-  return found !== undefined && isTimeZone(found) ? found : undefined;
+  tables ??= readTables();
+  return knownZone(tables.names.get(normalized(label)));
 }
 
-function readTable(): ReadonlyMap<string, string> {
+/** Returns the IANA zone of a city in the display texts of Windows. */
+export function windowsCity(city: string): string | undefined {
+  tables ??= readTables();
+  return knownZone(tables.cities.get(normalized(city)));
+}
+
+function knownZone(zone: string | undefined): string | undefined {
+  return zone !== undefined && isTimeZone(zone) ? zone : undefined;
+}
+
+function readTables() {
   const zones = new Map(
     cldr.supplemental.windowsZones.mapTimezones
       .filter(({ mapZone }) => mapZone._territory === WORLD)
       .map(({ mapZone }) => [mapZone._other, mapZone._type]),
   );
-  const texts = Object.entries(windowsTexts).map(([text, name]) => ({ text, zone: zones.get(name) ?? '' }));
-  const withoutOffset = texts.map(({ text, zone }) => ({ text: text.replace(/^\((?:UTC|GMT)[^)]*\)/, ''), zone }));
-  const cities = withoutOffset.flatMap(({ text, zone }) => text.split(',').map((city) => ({ text: city, zone })));
-  // Later entries replace earlier ones, so that a whole text or name wins over a city with the same name.
-  const whole = [...cities, ...withoutOffset, ...texts].map(({ text, zone }): [string, string] => [text, zone]);
-  return new Map([...whole, ...zones].map(([label, zone]) => [normalized(label), zone]));
+  const texts = Object.entries(windowsTexts).map(([text, name]): [string, string] => [text, zones.get(name) ?? '']);
+  const withoutOffset = texts.map(([text, zone]): [string, string] => [
+    text.replace(/^\((?:UTC|GMT)[^)]*\)/, ''),
+    zone,
+  ]);
+  const cities = withoutOffset.flatMap(([text, zone]) => text.split(',').map((city): [string, string] => [city, zone]));
+  // Later entries replace earlier ones.
+  const names = [...withoutOffset, ...texts, ...zones];
+  const tableOf = (entries: Array<[string, string]>) =>
+    new Map(entries.map(([label, zone]) => [normalized(label), zone]));
+  return { names: tableOf(names), cities: tableOf(cities) };
 }
 
 function normalized(label: string): string {

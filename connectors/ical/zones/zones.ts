@@ -1,22 +1,34 @@
 import { isTimeZone } from '../../../src/core/dates/time-zone.ts';
 import { namedZone, type Zone } from '../../../src/core/dates/zone.ts';
 import { valuesOf } from '../parse/property.ts';
+import { cityZone } from './cities.ts';
+import { zoneOfCommonLabel } from './common-labels.ts';
 import { type ZoneDefinition, zoneFromDefinition } from './vtimezone.ts';
 import { windowsZone } from './windows-zones.ts';
 
 /**
  * Resolves a TZID, in this order: an IANA name with an area, also in a path such as /mozilla.org/20050126_1/Europe/Berlin; a
- * Windows name or its display text; the calendar's own VTIMEZONE; an IANA name without an area, such as EST, which is less
- * certain than the definition in a calendar; an offset such as UTC+2. Returns undefined for an unknown zone.
+ * Windows name or its display text; the calendar's own VTIMEZONE; what is less certain than the definition in a calendar: an IANA name
+ * without an area, such as EST or GMT; an offset such as UTC+2; a label that is common. Returns undefined for an unknown zone.
  */
-export function resolveZone(tzid: string, definition?: ZoneDefinition): Zone | undefined {
+export function resolveZone(tzid: string, sourceTimezone: string, definition?: ZoneDefinition): Zone | undefined {
   const label = tzid.trim();
-  const isName = isTimeZone(label);
-  const utcName = /^(?:tzone:\/\/Microsoft\/)?(utc|gmt)$/i.exec(label)?.[1];
-  const certain = nameWithArea(label) ?? windowsZone(label) ?? windowsZone(windowsName(label)) ?? utcName;
+  const certain = nameWithArea(label) ?? displayedZone(label);
   if (certain !== undefined) return namedZone(certain);
-  const other = isName ? label : fixedOffset(label);
-  return (definition && zoneOfDefinition(definition)) ?? (other === undefined ? undefined : namedZone(other));
+  const defined = definition && zoneOfDefinition(definition);
+  if (defined) return defined;
+  const name = label.replace(/^tzone:\/\/Microsoft\//i, '');
+  const other = isTimeZone(name) ? name : (fixedOffset(label) ?? zoneOfCommonLabel(label, sourceTimezone));
+  return other === undefined ? undefined : namedZone(other);
+}
+
+/** Returns the zone of a Windows name or display text, or of the first known city in a list. */
+function displayedZone(label: string): string | undefined {
+  const named = windowsZone(label) ?? windowsZone(windowsName(label));
+  // Short labels are abbreviations or offsets rather than cities.
+  if (named !== undefined || label.length <= 6) return label.length <= 6 ? undefined : named;
+  const cities = windowsName(label).split(',').map(cityZone);
+  return cities.find((zone) => zone !== undefined);
 }
 
 /** Returns the IANA zone that a VTIMEZONE names, or else a zone made from its rules. */
@@ -32,7 +44,7 @@ function nameWithArea(label: string): string | undefined {
 }
 
 function fixedOffset(label: string): string | undefined {
-  const match = /^(?:UTC|GMT)?\s*([+-])(\d{1,2})(?::?(\d{2}))?(?:\d{2})?$/i.exec(label);
+  const match = /^\(?(?:UTC|GMT)?\s*([+-])(\d{1,2})(?:[:.]?(\d{2}))?(?:\d{2})?\)?$/i.exec(label);
   if (match === null) return undefined;
   const [, sign = '+', hours = '0', minutes = '00'] = match;
   if (Number(hours) > 14 || Number(minutes) > 59) return undefined;

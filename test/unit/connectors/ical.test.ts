@@ -101,7 +101,7 @@ describe('The time of an event', () => {
     ['2026-01-01T00:00Z', undefined],
     ['', undefined],
   ])('is in the right zone for the TZID %j', (tzid, zone) => {
-    expect(resolveZone(tzid)?.id).toBe(zone);
+    expect(resolveZone(tzid, 'Asia/Tokyo')?.id).toBe(zone);
   });
 
   test('is in the configured zone if the TZID is unknown, with a warning', async () => {

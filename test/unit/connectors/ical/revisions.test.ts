@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import { calendar, event } from '../ical-lines.ts';
+import { readLines } from './read-lines.ts';
+
+const start = 'DTSTART:20260302T190000Z';
+const old = (...lines: string[]) => event('UID:x', start, 'SUMMARY:old', ...lines);
+const later = (...lines: string[]) => event('UID:x', 'DTSTART:20260302T200000Z', 'SUMMARY:new', ...lines);
+const titlesOf = async (...events: string[][]) => (await readLines(events.flat())).fields.map(({ summary }) => summary);
+
+const [january, february] = ['DTSTAMP:20260101T000000Z', 'DTSTAMP:20260201T000000Z'];
+
+test.each([
+  ['the highest SEQUENCE', ['SEQUENCE:1', february], ['SEQUENCE:2', january]],
+  ['the latest DTSTAMP of equal SEQUENCE', ['SEQUENCE:1', january], ['SEQUENCE:1', february]],
+  ['the latest DTSTAMP without SEQUENCE', [january], [february]],
+  ['the latest DTSTAMP if one has SEQUENCE:0', [january, 'SEQUENCE:0'], [february]],
+  ['a DTSTAMP some minutes later', ['DTSTAMP:20260101T000000Z'], ['DTSTAMP:20260101T000141Z']],
+  [
+    'the latest LAST-MODIFIED of equal DTSTAMP',
+    [january, 'LAST-MODIFIED:20251201T000000Z'],
+    [january, 'LAST-MODIFIED:20251224T000000Z'],
+  ],
+  ['the latest LAST-MODIFIED alone', ['LAST-MODIFIED:20251201T000000Z'], ['LAST-MODIFIED:20251224T000000Z']],
+])('Of two revisions, %s counts, in any order, and the other one is reported', async (_, first, second) => {
+  expect(await titlesOf(old(...first), later(...second))).toEqual(['new']);
+  expect(await titlesOf(later(...second), old(...first))).toEqual(['new']);
+  const { fields, warnings } = await readLines([...old(...first), ...later(...second)]);
+  expect(fields.map(({ uid }) => uid)).toEqual(['x']);
+  expect(warnings).toEqual([
+    expect.stringMatching(/^replaced by a later revision \((SEQUENCE|DTSTAMP|LAST-MODIFIED) \S+\)$/),
+  ]);
+});
+
+test.each([
+  ['no stamps', [], []],
+  ['equal stamps', [january], [january]],
+  ['stamps of one export', ['DTSTAMP:20260101T000000Z'], ['DTSTAMP:20260101T000003Z']],
+  ['one stamp', [january], []],
+  ['unreadable stamps', ['DTSTAMP:yesterday'], ['DTSTAMP:today']],
+])('Two events with one UID and %s are both kept', async (_, first, second) => {
+  const { fields, warnings } = await readLines([...old(...first), ...later(...second)]);
+  expect(fields.map(({ summary }) => summary)).toEqual(['old', 'new']);
+  expect(fields[0]?.uid).toBe('x');
+  expect(fields[1]?.uid).toMatch(/^x#[\da-f]{12}$/);
+  expect(warnings).toHaveLength(1);
+});
+
+test('A revision counts for a whole series, and for a changed instance', async () => {
+  const rule = 'RRULE:FREQ=DAILY;COUNT=2';
+  const instance = 'RECURRENCE-ID:20260303T190000Z';
+  const series = event('UID:x', start, 'SUMMARY:series', rule);
+  expect(await titlesOf(old(rule, january), event('UID:x', start, 'SUMMARY:new', rule, february))).toEqual([
+    'new',
+    'new',
+  ]);
+  expect(await titlesOf(series, old(instance, january), later(instance, february))).toEqual(['series', 'new']);
+  expect(await titlesOf(series, later(instance, february), old(instance, january))).toEqual(['series', 'new']);
+});
+
+test.each([
+  ['of a later revision', 'SEQUENCE:1'],
+  ['of a later stamp', february],
+  ['without any number', 'STATUS:CANCELLED'],
+])('A cancellation %s cancels the event', async (_, line) => {
+  const cancelled = event(
+    'UID:x',
+    start,
+    'SUMMARY:old',
+    'STATUS:CANCELLED',
+    ...(line.startsWith('STATUS') ? [] : [line]),
+  );
+  const first = old(...(line === february ? [january] : []));
+  for (const events of [
+    [first, cancelled],
+    [cancelled, first],
+  ]) {
+    expect(await titlesOf(...events)).toEqual([]);
+  }
+});
+
+test('A cancellation that is older than the event does not cancel it', async () => {
+  expect(await titlesOf(old('STATUS:CANCELLED', january), later(february))).toEqual(['new']);
+});
+
+test('METHOD:CANCEL in another calendar of the feed cancels the event', async () => {
+  const cancel = calendar('METHOD:CANCEL', ...old('SEQUENCE:1'))
+    .split('\r\n')
+    .slice(0, -2);
+  const { fields } = await readLines([...old('SEQUENCE:0'), 'END:VCALENDAR', ...cancel]);
+  expect(fields).toEqual([]);
+});
