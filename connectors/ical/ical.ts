@@ -3,7 +3,7 @@ import { icalOptions } from './options.ts';
 
 /** Properties that identify an event or define its dates, and properties for a single program. */
 const ownFields =
-  /^(uid|series|params|recurrence-id|dtstamp|created|last-modified|sequence|class|status|transp|rrule|exrule|rdate|exdate|x-(apple|lic|microsoft|mozilla|ms|wr)-.*)$/;
+  /^(uid|series|params|recurrence-id|dtstamp|d?created|[adpm]alarm|last-modified|sequence|class|status|transp|rrule|exrule|rdate|exdate|x-(apple|lic|microsoft|mozilla|ms|wr)-.*)$/;
 
 /**
  * Reads calendars (RFC 5545). Fields: the properties by their RFC 5545 names in lower case, and `start`, `end`, `allDay`, `image`;

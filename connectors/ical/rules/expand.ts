@@ -1,6 +1,6 @@
 import { DAY, type WallTime } from '../../../src/core/dates/wall-time.ts';
 import { DAYS_IN_CYCLE } from '../time/days.ts';
-import { type Periods, periodsOf } from './periods.ts';
+import type { Periods } from './periods.ts';
 import type { RuleSpec } from './rule-spec.ts';
 
 /** Limit for the work on the rules of a feed. One step is roughly one examined day or one date. */
@@ -14,8 +14,13 @@ export type Expand = (from: WallTime, to: WallTime) => Iterable<WallTime>;
  * Creates the expansion of a rule: its wall times in a range, ascending, both ends inclusive. Only the periods in the range are
  * examined, unless the rule has a COUNT and periods of different sizes. The range must end.
  */
-export function expander(spec: RuleSpec, start: WallTime, count: number | undefined, budget: Budget): Expand {
-  const periods = periodsOf(spec, start);
+export function expander(
+  spec: RuleSpec,
+  periods: Periods,
+  start: WallTime,
+  count: number | undefined,
+  budget: Budget,
+): Expand {
   const { phase, indexOf, startOf, daysOf } = periods;
   const { interval } = spec;
   const stepsAPeriod = daysExamined(spec) + 1;

@@ -17,7 +17,7 @@ const single: Record<string, RegExp> = {
   COUNT: /^0*[1-9]\d{0,14}$/,
   UNTIL: /^\d{4}-?\d{2}-?\d{2}/,
   WKST: oneOf(days),
-  RSCALE: oneOf('GREGORIAN|CHINESE|HEBREW|INDIAN'),
+  RSCALE: /^[A-Z][A-Z-]{1,30}$/,
   SKIP: oneOf('OMIT|BACKWARD|FORWARD'),
 };
 

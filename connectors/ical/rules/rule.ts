@@ -1,9 +1,11 @@
 import { DAY, type WallTime } from '../../../src/core/dates/wall-time.ts';
 import { CodedError } from '../../../src/core/errors.ts';
 import { LAST, parseBasicFormat } from '../time/basic-format.ts';
-import { type Budget, expander } from './expand.ts';
-import { otherCalendarExpander } from './other-calendar.ts';
-import { parseRuleParts } from './rule-parts.ts';
+import { calendarId, calendarYears } from './calendar-years.ts';
+import { type Budget, type Expand, expander } from './expand.ts';
+import { otherPeriods } from './other-periods.ts';
+import { type Periods, periodsOf } from './periods.ts';
+import { parseRuleParts, type RuleParts, ruleError } from './rule-parts.ts';
 import { ruleSpec } from './rule-spec.ts';
 
 /** A recurrence rule, which is expanded in wall time and does not depend on zones. */
@@ -38,20 +40,27 @@ export function parseRule(text: string, context: RuleContext): Rule {
   const parts = parseRuleParts(text, isDate);
   const count = parts.has('COUNT') ? Number(parts.get('COUNT')) : undefined;
   const until = parseUntil(parts.get('UNTIL'), context);
-  // The expansion does not need UNTIL, because `between` limits the end of each range.
-  parts.delete('UNTIL');
-  const expand = isGregorian(parts.get('RSCALE'))
-    ? expander(ruleSpec(parts, start), start, count, budget)
-    : otherCalendarExpander(parts, start, budget);
+  const periods = periodsReader(text, parts, context);
+  let expand: Expand | undefined;
   return {
     endless: count === undefined && until === undefined,
     until,
-    between: (from, to) => (from > to ? [] : expand(from, Math.min(to, until ?? to, LAST))),
+    between: (from, to) => {
+      if (from > to) return [];
+      expand ??= expander(ruleSpec(parts, start), periods(), start, count, budget);
+      return expand(from, Math.min(to, until ?? to, LAST));
+    },
   };
 }
 
-function isGregorian(calendar = 'GREGORIAN'): boolean {
-  return calendar === 'GREGORIAN';
+/** Returns a function that reads the periods of a rule, which may cost much in another calendar. */
+function periodsReader(text: string, parts: RuleParts, { start, budget }: RuleContext): () => Periods {
+  const calendar = parts.get('RSCALE') ?? 'GREGORIAN';
+  if (calendar === 'GREGORIAN') return () => periodsOf(ruleSpec(parts, start), start);
+  const id = calendarId(calendar);
+  if (id === undefined) throw ruleError(text, `the calendar ${calendar} is unknown`);
+  if (parts.has('BYWEEKNO')) throw ruleError(text, `BYWEEKNO has no meaning in the calendar ${calendar}`);
+  return () => otherPeriods(parts, start, calendarYears(id, budget));
 }
 
 /** Parses UNTIL: UTC, local, or a date, which includes the whole day. For a DATE event only the date counts, as written. */
