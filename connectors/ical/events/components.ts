@@ -21,6 +21,8 @@ export interface Calendar {
   method?: string;
   /** 1.0 for vCalendar. */
   version?: string;
+  /** TZ of vCalendar 1.0: the offset of floating times in winter. */
+  winterOffset?: string;
   /** VTIMEZONEs of the calendar by TZID. */
   timezones: Map<string, ZoneDefinition>;
   /** The zones of the TZIDs that were resolved; undefined if a zone is unknown. */
@@ -144,6 +146,7 @@ export async function* readEvents(
     } else if (property?.name === 'X-WR-TIMEZONE' && calendar) calendar.timezone = property.value.trim();
     else if (property?.name === 'METHOD' && calendar) calendar.method = property.value.trim().toUpperCase();
     else if (property?.name === 'VERSION' && calendar) calendar.version = property.value.trim();
+    else if (property?.name === 'TZ' && calendar) calendar.winterOffset = property.value.trim();
   }
 
   function decode(property: Property, { at }: OpenComponent): Property {

@@ -1,8 +1,9 @@
-import { namedZone, toWallTime, utc } from '../../../src/core/dates/zone.ts';
+import { namedZone, toWallTime, utc, type Zone } from '../../../src/core/dates/zone.ts';
 import { CodedError } from '../../../src/core/errors.ts';
 import { type Property, unescapeText, valuesOf, wordOf } from '../parse/property.ts';
 import type { Budget } from '../rules/expand.ts';
 import { parseRule, type Rule } from '../rules/rule.ts';
+import { parseOffset } from '../time/basic-format.ts';
 import {
   type DateOrTime,
   type Duration,
@@ -147,16 +148,32 @@ function readRecurrenceDate(
 /** Returns the zone of a TZID or of floating times. Replaces an unknown zone with the source's zone, with a warning. */
 function zonesOf({ calendar }: EventComponent, { timezone, warn }: EventContext): ZoneOf {
   const { zones, timezones } = calendar;
-  const unknown = new Set<string>();
+  const warned = new Set<string>();
+  const warnOnce = (message: string) => {
+    if (!warned.has(message)) warn(message);
+    warned.add(message);
+  };
   return (tzid) => {
     const label = unescapeText(tzid ?? calendar.timezone ?? '').trim();
-    if (label === '') return namedZone(timezone);
+    if (label === '') return floatingZone(calendar, timezone, warnOnce);
     if (!zones.has(label)) zones.set(label, resolveZone(label, timezone, timezones.get(label)));
     const zone = zones.get(label);
-    if (zone === undefined && !unknown.has(label)) {
-      warn(`unknown time zone "${label.slice(0, 100)}"; ${timezone} is used`);
-      unknown.add(label);
-    }
+    if (zone === undefined) warnOnce(`unknown time zone "${label.slice(0, 100)}"; ${timezone} is used`);
     return zone ?? namedZone(timezone);
   };
+}
+
+/** Returns the zone of the source, unless a calendar of version 1.0 says that its own has another offset. */
+function floatingZone(
+  { version, winterOffset }: EventComponent['calendar'],
+  timezone: string,
+  warn: (message: string) => void,
+): Zone {
+  const source = namedZone(timezone);
+  const offset = version === '1.0' && winterOffset ? parseOffset(winterOffset) : undefined;
+  const sourceOffset = Math.min(...[Date.UTC(2026, 0, 1), Date.UTC(2026, 6, 1)].map((day) => source.offsetAt(day)));
+  if (offset === undefined || offset === sourceOffset) return source;
+  const advice = 'If clocks change there in summer, set source.timezone to its zone';
+  warn(`times without a zone are read with the offset ${winterOffset} of the calendar (TZ). ${advice}`);
+  return { offsetAt: () => offset };
 }

@@ -139,4 +139,18 @@ describe('In vCalendar 1.0', () => {
     expect(fields.map(({ start }) => String(start).slice(5, 10))).toEqual(['01-05', '01-08']);
     expect(fields[0]?.categories).toEqual(['APPOINTMENT', 'EDUCATION;2']);
   });
+
+  test.each<[string, string, string, number]>([
+    ['fits the source', 'TZ:-05', '2026-07-05T10:00:00-04:00[America/New_York]', 0],
+    ['is another one', 'TZ:+0100', '2026-07-05T10:00:00+01:00[+01:00]', 1],
+    ['cannot be read', 'TZ:somewhere', '2026-07-05T10:00:00-04:00[America/New_York]', 0],
+  ])(
+    'the offset of the calendar counts for times without a zone, unless it is that of the source: it %s',
+    async (_, line, start, warned) => {
+      const text = calendar(line, ...event('UID:x', 'DTSTART:20260705T100000', 'DTEND:20260705T110000'));
+      const { records, warnings } = await readFeed(ical, text.replace('VERSION:2.0', 'VERSION:1.0'));
+      expect(records).toMatchObject([{ fields: { start } }]);
+      expect(warnings).toHaveLength(warned);
+    },
+  );
 });
