@@ -16,6 +16,8 @@ export const jsonfeed = defineConnector({
   defaultKey: 'id',
   ownFields: /^(id|summary|content_html|content_text|date_modified)$/,
   options,
+  isHtmlField: (field, { content_html: html }) =>
+    field === 'content_html' || (field === 'content' && html !== undefined && html !== null),
   defaultMap: { title: 'title', description: 'content', start: 'date_published' },
   async *read(feed, { maxPages }, context) {
     const { readPages } = await import('../json/read-pages.ts');

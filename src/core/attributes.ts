@@ -1,15 +1,15 @@
 import type { Resource } from './record.ts';
 
-/** The kinds of values that attributes take: what clears an attribute, and whether the site shows its text as HTML. */
+/** The kinds of values that attributes take: what clears an attribute, and how HTML is treated by default. */
 export const attributeKinds = {
-  string: { cleared: '', isHtml: false },
-  html: { cleared: '', isHtml: true },
-  boolean: { cleared: null, isHtml: false },
-  date: { cleared: null, isHtml: false },
-  time: { cleared: null, isHtml: false },
-  moment: { cleared: null, isHtml: false },
+  string: { cleared: '', html: 'text' },
+  html: { cleared: '', html: 'auto' },
+  boolean: { cleared: null, html: 'keep' },
+  date: { cleared: null, html: 'keep' },
+  time: { cleared: null, html: 'keep' },
+  moment: { cleared: null, html: 'keep' },
   /** What custom attributes take. */
-  json: { cleared: null, isHtml: false },
+  json: { cleared: null, html: 'keep' },
 } as const;
 
 export type AttributeKind = keyof typeof attributeKinds;

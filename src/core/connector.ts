@@ -33,6 +33,8 @@ export interface Connector<Options> {
   defaultKey?: string;
   /** Fields of the format itself. A preview never lists these as unused by the map. */
   ownFields?: RegExp;
+  /** Whether a field of a record is HTML by the rules of the format. Other texts are HTML if they have elements of HTML. */
+  isHtmlField?(field: string, fields: SourceRecord['fields']): boolean;
   /** Whether the connector also reads web pages; for others, a web page is a login or error page instead of the feed. */
   acceptsHtml?: boolean;
   /**

@@ -30,6 +30,8 @@ export interface SourceReading {
   fields: ReadonlySet<string>;
   /** Fields that have a value but are not used by the sync, each with its first value. */
   unmapped: ReadonlyMap<string, unknown>;
+  /** Says of each attribute that the site shows as HTML how many texts have HTML, and what happens to them. */
+  describeHtml(): string[];
 }
 
 /** Evidence that a feed is unchanged: validators of an earlier response (RFC 9110, 8.8), or the hash of a file. */

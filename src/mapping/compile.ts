@@ -7,6 +7,7 @@ import { coercionsFor, type Warn } from './coerce.ts';
 import { compileCondition } from './condition.ts';
 import { compileExpressions, type ResultOf } from './expression.ts';
 import { expressionsOf, rulesOf } from './field-usage.ts';
+import type { HtmlContext } from './html.ts';
 import { compileKey } from './key.ts';
 import { compileMapFunction } from './map-function.ts';
 import type { Fields } from './path.ts';
@@ -18,7 +19,7 @@ import type { Zones } from './time.ts';
 import { outside, windowDays } from './window.ts';
 
 /** The context of a mapping. */
-export interface MappingContext extends Zones {
+export interface MappingContext extends Zones, HtmlContext {
   /** The connector's map: attribute → field. The sync's map overrides it. */
   defaultMap?: Readonly<Record<string, string>>;
   /** Ms since 1970, for the window and for `now` in templates. */
@@ -93,7 +94,7 @@ function compileValues(
   context: MappingContext,
 ): (fields: Fields, warn: Warn, resultOf: ResultOf) => Record<string, Json> {
   const coercions = coercionsFor(context);
-  if (sync.mapFunction) return compileMapFunction(sync, coercions);
+  if (sync.mapFunction) return compileMapFunction(sync, coercions, context);
   const compileTemplate = templateCompiler(context);
   const rules = Object.entries(rulesOf(sync, context.defaultMap)).map(([attribute, rule]) => {
     const kind = kindOf(sync.resource, attribute);

@@ -1,8 +1,26 @@
-import sanitizeHtml from 'sanitize-html';
+import { decodeHTMLStrict } from 'entities';
 import type { FieldRule, HtmlAllowList } from '../config/types.ts';
 import { type AttributeKind, attributeKinds } from '../core/attributes.ts';
-import { withTimeLimit } from '../core/time-limit.ts';
+import { clean } from '../core/clean.ts';
+import type { Warn } from './coerce.ts';
+import { escapeElements } from './html/elements.ts';
+import { htmlOf, isSameAsHtml } from './html/plain-text.ts';
+import { type Markup, makesLines, readMarkup } from './html/read-markup.ts';
+import { describeRemoved } from './html/removed.ts';
+import { type SanitizeSettings, sanitize } from './html/sanitize.ts';
+import type { Fields } from './path.ts';
 import { withCode } from './text.ts';
+
+/** What is known about the HTML of a feed, and who wants to know of it. */
+export interface HtmlContext {
+  /** Whether the format says that a field is HTML. */
+  isHtmlField?: (field: string, fields: Fields) => boolean;
+  /** Is called with each text for an attribute that the site shows as HTML. */
+  onHtml?: (attribute: string, text: string, isHtml: boolean) => void;
+}
+
+/** Changes a text for its attribute. @param isHtml whether the feed says that the text is HTML */
+export type HtmlTreatment = (text: string, warn: Warn, isHtml: boolean) => string;
 
 /** The HTML of feeds that is allowed by default: text structure and links; no scripts, styles, frames or images. */
 const usual: HtmlAllowList = {
@@ -13,53 +31,74 @@ const usual: HtmlAllowList = {
   ],
   attributes: { a: ['href'], th: ['colspan', 'rowspan', 'scope'], td: ['colspan', 'rowspan'] },
 };
-
-/** Deep nesting takes time that grows with the square of the depth; in shorter texts, this time is milliseconds. */
-const LONG = 20_000;
-const LONGEST_MS = 1000;
-
-/** Returns what happens to the HTML of an attribute if its rule does not say: a feed may contain scripts. */
-export function defaultHtml(kind: AttributeKind): 'sanitize' | undefined {
-  return attributeKinds[kind].isHtml ? 'sanitize' : undefined;
-}
-
-/**
- * Compiles the treatment of HTML by a rule; undefined if the HTML stays unchanged. Sanitizing removes everything that is not
- * on the allow-list, and all addresses other than http(s) and mailto.
- */
-export function compileHtml(html: FieldRule['html']): ((html: string) => string) | undefined {
-  if (html === undefined || html === 'keep') return undefined;
-  if (html === 'text') return toText;
-  const { tags, attributes } = html === 'sanitize' ? usual : html;
-  const options: sanitizeHtml.IOptions = {
-    allowedTags: tags,
-    allowedAttributes: attributes,
-    allowedSchemes: ['http', 'https', 'mailto'],
-    allowProtocolRelative: false,
-  };
-  // Only elements begin with "<": a text without this character stays unchanged.
-  return (text) => (text.includes('<') ? sanitized(text, options).trim() : text);
-}
-
-function sanitized(html: string, options: sanitizeHtml.IOptions): string {
-  if (html.length < LONG) return sanitizeHtml(html, options);
-  return withCode('FF_RECORD_VALUE', 'the HTML cannot be sanitized', () =>
-    withTimeLimit(() => sanitizeHtml(html, options), LONGEST_MS),
-  );
-}
+const nothing: HtmlAllowList = { tags: [], attributes: {} };
 
 const blockEnd = /<\/(?:p|div|h[1-6]|li|tr|table|ul|ol|blockquote|section|article|header|footer)\s*>|<br\s*\/?>/gi;
 
-/** Converts HTML to plain text: no tags, decoded entities, a line for each block. Text that would start a tag stays escaped. */
-function toText(html: string): string {
-  const lines = html.replace(/\s+/g, ' ').replace(blockEnd, '$&\n');
-  const bare = sanitized(lines, { allowedTags: [], allowedAttributes: {} });
-  return decodeEscaped(bare)
+/** Compiles the treatment of HTML by a rule; undefined if texts stay as they are. */
+export function compileHtml(html: FieldRule['html'], kind: AttributeKind): HtmlTreatment | undefined {
+  const way = html ?? attributeKinds[kind].html;
+  if (way === 'keep') return undefined;
+  if (way === 'auto') return auto;
+  if (way === 'text') return (text, warn) => toText(text, kind, warn);
+  return sanitizing(way === 'sanitize' ? usual : way);
+}
+
+/** Returns a constant of the sync as HTML. Its elements are those that the operator wants. */
+export const constantToHtml: HtmlTreatment = (text, warn, isHtml) =>
+  readMarkup(text).elements.size > 0 ? text : auto(text, warn, isHtml);
+
+/** Text without any element is plain, unless the feed says that it is HTML. */
+function auto(text: string, warn: Warn, isHtml: boolean): string {
+  if (isSameAsHtml(text)) return text;
+  if (isHtml) return sanitizeUsual(text, warn);
+  const markup = readMarkup(text);
+  if (markup.elements.size === 0) return clean(htmlOf(markup.text));
+  // Calendars have line breaks beside links and bold text.
+  const keepsLines = !makesLines(markup);
+  const html = sanitized({ ...markup, html: markup.html.trim() }, { ...usual, keepsLines }, warn);
+  return html.includes('<') ? html : clean(htmlOf(html.replace(/\s+/g, ' ')));
+}
+
+const sanitizeUsual = sanitizing(usual);
+
+/** Only elements begin with "<": HTML without this character stays unchanged. */
+function sanitizing(allowed: HtmlAllowList) {
+  return (text: string, warn: Warn) => (text.includes('<') ? sanitized(readMarkup(text), allowed, warn) : text);
+}
+
+function sanitized(markup: Markup, settings: SanitizeSettings, warn: Warn): string {
+  const { html, removed } = withCode('FF_RECORD_VALUE', 'the HTML cannot be sanitized', () =>
+    sanitize(markup, settings),
+  );
+  for (const message of describeRemoved(removed)) warn(message);
+  return clean(html.trim());
+}
+
+/**
+ * Converts a text to plain text. Of HTML, the tags are removed, and each block becomes a line. In other texts, only character
+ * references change. A "<" that would begin a tag where the site shows the text stays escaped.
+ */
+function toText(text: string, kind: AttributeKind, warn: Warn): string {
+  if (!/[<&]/.test(text)) return text;
+  const escapeTags = kind === 'html' ? escapeAnyTag : escapeElements;
+  const markup = readMarkup(text);
+  if (markup.elements.size === 0) {
+    const plain = decodeHTMLStrict(markup.text);
+    return plain === markup.text && kind !== 'html' ? plain : clean(escapeTags(plain));
+  }
+  const lines = markup.html.replace(/\s+/g, ' ').replace(blockEnd, '$&\n');
+  const bare = sanitized({ ...markup, html: lines }, nothing, warn);
+  const plain = decodeEscaped(bare)
     .replace(/[^\S\n]+/g, ' ')
     .replace(/ ?\n ?/g, '\n')
     .replace(/\n{3,}/g, '\n\n')
-    .replace(/<(?=[a-z/!?])/gi, '&lt;')
     .trim();
+  return clean(escapeTags(plain));
+}
+
+function escapeAnyTag(text: string): string {
+  return text.replace(/<(?=[a-z/!?])/gi, '&lt;');
 }
 
 /** Decodes the characters that sanitize-html escapes again. `&amp;` comes last: `&amp;lt;` is the text `&lt;`. */

@@ -4,7 +4,7 @@ import { kindOf } from '../core/attributes.ts';
 import { CodedError } from '../core/errors.ts';
 import { isObject, type Json } from '../core/record.ts';
 import { type Coercions, convert, inAttribute, type Warn } from './coerce.ts';
-import { compileHtml, defaultHtml } from './html.ts';
+import { compileHtml, type HtmlContext } from './html.ts';
 import type { Fields } from './path.ts';
 import { withCode } from './text.ts';
 
@@ -16,6 +16,7 @@ import { withCode } from './text.ts';
 export function compileMapFunction(
   { resource, mapFunction }: SyncConfig,
   coercions: Coercions,
+  { onHtml }: HtmlContext,
 ): (fields: Fields, warn: Warn) => Record<string, Json> {
   const mistakes = new Map<string, string | undefined>();
   const check = (attribute: string) => {
@@ -29,10 +30,12 @@ export function compileMapFunction(
     for (const [attribute, given] of attributesOf(call(mapFunction, fields), resource)) {
       check(attribute);
       const kind = kindOf(resource, attribute);
-      const markup = compileHtml(defaultHtml(kind));
+      const treatHtml = compileHtml(attribute === 'password' ? 'keep' : undefined, kind);
       const value = inAttribute(attribute, '', warn, (warnOf) => {
         const converted = convert(given, kind, coercions, warnOf);
-        return markup && typeof converted === 'string' ? markup(converted) : converted;
+        if (!treatHtml || typeof converted !== 'string') return converted;
+        if (kind === 'html') onHtml?.(attribute, converted, false);
+        return treatHtml(converted, warnOf, false);
       });
       if (value !== undefined) values[attribute] = value;
     }

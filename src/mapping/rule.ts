@@ -1,10 +1,9 @@
 import type { FieldRule } from '../config/types.ts';
 import type { AttributeKind } from '../core/attributes.ts';
-import { clean } from '../core/clean.ts';
 import type { Json } from '../core/record.ts';
 import { type Coercions, convert, hasNoValue, inAttribute, type Warn } from './coerce.ts';
 import type { ResultOf } from './expression.ts';
-import { compileHtml, defaultHtml } from './html.ts';
+import { compileHtml, constantToHtml, type HtmlContext, type HtmlTreatment } from './html.ts';
 import { compileInterruption, compilePath, type FieldReader, type Fields } from './path.ts';
 import { compileSteps } from './steps.ts';
 import { showValue } from './text.ts';
@@ -13,7 +12,7 @@ import type { Zones } from './time.ts';
 /** Returns the value of one attribute for one record; undefined if it is absent, so that it is left out. */
 export type CompiledRule = (fields: Fields, warn: Warn, resultOf: ResultOf) => Json | undefined;
 
-interface RuleContext extends Zones {
+interface RuleContext extends Zones, HtmlContext {
   attribute: string;
   kind: AttributeKind;
   coercions: Coercions;
@@ -25,10 +24,10 @@ interface RuleContext extends Zones {
  * FF_RECORD_TEMPLATE or FF_RECORD_EXPRESSION for a record that does not fit; the message names attribute, value and field.
  */
 export function compileRule(rule: FieldRule, context: RuleContext): CompiledRule {
-  const { attribute, kind, coercions } = context;
+  const { attribute, kind, coercions, isHtmlField, onHtml } = context;
   const read = reader(rule, context);
   const takeSteps = compileSteps(rule, kind, context);
-  const markup = compileHtml(rule.html ?? (rule.value === undefined ? defaultHtml(kind) : undefined));
+  const treatHtml = treatmentOf(rule, attribute, kind);
   const origin = rule.field === undefined ? '' : ` (field "${rule.field}")`;
 
   return (fields, warn, resultOf) =>
@@ -36,8 +35,16 @@ export function compileRule(rule: FieldRule, context: RuleContext): CompiledRule
       const given = takeSteps(read(fields, warnOf, resultOf));
       const value = rule.default !== undefined && hasNoValue(given) ? rule.default : given;
       const converted = convert(value, kind, coercions, warnOf);
-      return markup && typeof converted === 'string' ? clean(markup(converted)) : converted;
+      if (typeof converted !== 'string') return converted;
+      const isHtml = rule.field !== undefined && isHtmlField?.(rule.field, fields) === true;
+      if (kind === 'html') onHtml?.(attribute, converted, isHtml);
+      return treatHtml ? treatHtml(converted, warnOf, isHtml) : converted;
     });
+}
+
+function treatmentOf({ value, html }: FieldRule, attribute: string, kind: AttributeKind): HtmlTreatment | undefined {
+  if (value !== undefined) return kind === 'html' ? constantToHtml : undefined;
+  return compileHtml(html ?? (attribute === 'password' ? 'keep' : undefined), kind);
 }
 
 function reader(

@@ -10,6 +10,7 @@ import type { DocumentFacts, FeedValidators, ReadRecord, SourceReading } from '.
 import { readFeeds } from '../feed/open.ts';
 import type { Mapping } from '../mapping/compile.ts';
 import { collectFields, expressionsOf, mappedFields } from '../mapping/field-usage.ts';
+import type { HtmlCounts } from '../mapping/html/count-html.ts';
 import { compileKeyReader } from '../mapping/key.ts';
 import { firstSegment } from '../mapping/path.ts';
 import { outside, windowDays } from '../mapping/window.ts';
@@ -25,6 +26,7 @@ interface ReadOptions {
   localOnly?: boolean;
   fieldsOnly?: boolean;
   mappedBy?: string;
+  countsHtml?: boolean;
 }
 
 const mapNothing: Mapping = ({ at }) => ({ is: 'skipped', at, key: '', reason: '' });
@@ -35,11 +37,12 @@ const mapNothing: Mapping = ({ at }) => ({ is: 'skipped', at, key: '', reason: '
  * @param fieldsOnly maps nothing: all records are skipped
  * @param mappedBy hash of everything that decides the mapping of a record besides the record itself; absent: no hashes for
  * records
+ * @param countsHtml counts texts with HTML for `describeHtml`
  */
 export function readSource(
   sync: SyncConfig,
   target: TargetConfig,
-  { signal, validators, localOnly, fieldsOnly = false, mappedBy }: ReadOptions,
+  { signal, validators, localOnly, fieldsOnly = false, mappedBy, countsHtml = false }: ReadOptions,
 ): SourceReading {
   const { url, feed: feedOptions, options, ignoreSigns, timezone = target.timezone } = sync.source;
   const connector = connectorOf(sync);
@@ -51,6 +54,7 @@ export function readSource(
   const gaps: string[] = [];
   const documents: Array<{ facts: DocumentFacts; last?: { rejectedAt?: string } }> = [];
   const keyOf = compileKeyReader(sync);
+  let html: HtmlCounts | undefined;
   const unmappedRecords = readAll();
   const { open } = reading;
   return {
@@ -61,6 +65,7 @@ export function readSource(
     warnings,
     fields: fields.names,
     unmapped: fields.unmapped,
+    describeHtml: () => html?.describe(sync) ?? [],
   };
 
   async function* readAll(): AsyncGenerator<ReadRecord> {
@@ -181,7 +186,8 @@ export function readSource(
   /** Loads the mapping only if records are mapped: its libraries take longer to load than most configs. */
   async function compiled(ofFeed: SyncConfig, now: () => number): Promise<Mapping> {
     const { compileSyncMapping } = await import('./compile-sync-mapping.ts');
-    return compileSyncMapping(ofFeed, target, now);
+    if (countsHtml) html ??= (await import('../mapping/html/count-html.ts')).countHtml();
+    return compileSyncMapping(ofFeed, target, now, html?.add);
   }
 
   function receipt(): FeedReceipt {

@@ -29,7 +29,16 @@ const rooms: Record<string, Room> = {
   'src/feed': { imports: ['src/core'], face: ['open.ts', 'read-beginning.ts', 'attachments.ts'] },
   'src/mapping': {
     imports: ['src/core'],
-    face: ['compile.ts', 'field-usage.ts', 'key.ts', 'path.ts', 'time.ts', 'window.ts', 'words.ts'],
+    face: [
+      'compile.ts',
+      'field-usage.ts',
+      'html/count-html.ts',
+      'key.ts',
+      'path.ts',
+      'time.ts',
+      'window.ts',
+      'words.ts',
+    ],
   },
   'src/ledger': {
     imports: ['src/core'],

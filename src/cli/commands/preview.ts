@@ -31,7 +31,7 @@ async function preview(
 ): Promise<number> {
   const most = limit === undefined ? Number.POSITIVE_INFINITY : readLimit(limit, 'records');
   const { config, sync } = selectSync(name, environment);
-  const reading = readSource(sync, config.target, { signal });
+  const reading = readSource(sync, config.target, { signal, countsHtml: true });
   const width = outputWidth();
   const previewed = await previewRecords(reading, sync, {
     selects: (mapped, index) => (key === undefined ? index < most : keyOf(mapped) === key),
@@ -62,6 +62,7 @@ function printSummary(sync: SyncConfig, reading: SourceReading, preview: Preview
     return `  ${plain(field)}: ${showInLine(redact({ [field]: value })[field])}`;
   });
   if (examples.length > 0) print(['Unused fields of the feed, with an example:', ...examples].join('\n'), stream);
+  for (const line of reading.describeHtml()) print(plain(line), process.stderr);
   const missing = describeMissingFields(sync, reading.fields, 'the feed');
   if (missing) print(plain(missing), process.stderr);
   for (const rule of dateRules) print(`Dates in another format: ${plain(rule)}`, process.stderr);

@@ -98,10 +98,10 @@ export const ruleKeys = (folder: string) =>
       join: z.string().optional().describe('separator that joins a list into a text'),
       default: plainValue.optional().describe('used if the value is absent or empty'),
       html: z
-        .union([z.enum(['sanitize', 'text', 'keep']), allowList])
+        .union([z.enum(['auto', 'sanitize', 'text', 'keep']), allowList])
         .optional()
         .describe(
-          '`sanitize` (text structure and safe links stay; the default for `description` of events), `text` (plain text), `keep` (the default otherwise), or your own allow-list: `{ tags: [p, a], attributes: { a: [href] } }`',
+          'what happens to [HTML](#html): `auto` (the default for `description` of events), `sanitize`, `text` (the default for other standard attributes), `keep` (the default for custom attributes), or your own allow-list: `{ tags: [p, a], attributes: { a: [href] } }`',
         ),
     },
     { error: (issue) => (issue.code === 'invalid_type' ? constantHint(issue.input) : undefined) },

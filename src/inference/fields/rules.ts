@@ -1,3 +1,4 @@
+import { describeHtmlIn } from '../../mapping/html/count-html.ts';
 import type { Column } from '../columns/columns.ts';
 import { shareThat } from '../columns/columns.ts';
 import type { DateColumn } from '../dates/date-column.ts';
@@ -11,7 +12,8 @@ export function coverage({ filled, values }: Column): string {
 
 /** Options for the rule of a text. */
 interface TextOptions {
-  html?: 'sanitize' | 'text';
+  /** Whether the site shows the text as HTML. */
+  showsHtml?: boolean;
   /** Whether visitors may see texts that mean "no value", such as TBA. */
   showsPlaceholders?: boolean;
 }
@@ -19,16 +21,17 @@ interface TextOptions {
 /** Proposes the rule of a text: removes HTML if the site shows plain text, and joins the items of a list. */
 export function textRule(
   column: Column,
-  { html = 'text', showsPlaceholders = false }: TextOptions = {},
+  { showsHtml = false, showsPlaceholders = false }: TextOptions = {},
 ): Guess<ProposedRule> {
-  const isMarked = html === 'text' && shareThat(column, hasHtml) > 0;
+  const isMarked = !showsHtml && shareThat(column, hasHtml) > 0;
   const rule = {
     field: column.path,
     ...(showsPlaceholders ? {} : emptyWords(column)),
     ...(column.isList && { join: ', ' }),
-    ...(isMarked && { html }),
+    ...(isMarked && { html: 'text' as const }),
   };
-  const evidence = isMarked ? `${coverage(column)}, some with HTML` : coverage(column);
+  const html = showsHtml ? `; ${describeHtmlIn(column.texts)}` : isMarked ? ', some with HTML' : '';
+  const evidence = `${coverage(column)}${html}`;
   return { value: Object.keys(rule).length === 1 ? column.path : rule, evidence };
 }
 

@@ -67,7 +67,7 @@ export function eventAttributes(
   const map: Attributes['map'] = title ? { title: title.rule } : {};
   const suggested: Attributes['suggested'] = {};
   const description = chosen.get('description')?.column;
-  if (description) map.description = textRule(description, { html: 'sanitize' });
+  if (description) map.description = textRule(description, { showsHtml: true });
   for (const [name, rule] of times.map) map[name] = rule;
   for (const name of ['isFeatured', 'repeats'] as const) {
     const column = chosen.get(name)?.column;

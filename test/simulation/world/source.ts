@@ -38,6 +38,7 @@ export function readRows(
     warnings: [],
     fields: new Set(Object.keys(rows[0] ?? {})),
     unmapped: new Map(),
+    describeHtml: () => [],
   };
 
   async function* readAll(): AsyncGenerator<ReadRecord> {

@@ -110,7 +110,7 @@ describe('A mistake', () => {
     ],
     [
       'room: { field: x, html: strip }',
-      '6:27: map.room.html must be one of sanitize, text, keep, or must be a mapping of keys to values, not "strip"',
+      '6:27: map.room.html must be one of auto, sanitize, text, keep, or must be a mapping of keys to values, not "strip"',
     ],
   ])('in a map is reported with its place: %s', (line, message) => {
     expect(withLine(`  ${line}`)).toEqual([message instanceof RegExp ? expect.stringMatching(message) : message]);

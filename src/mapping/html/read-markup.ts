@@ -1,0 +1,95 @@
+import { elementKind, escapeStrays, isVoid } from './elements.ts';
+import { readTags, type StartTag } from './read-tags.ts';
+
+/** What a text has of HTML. */
+export interface Markup {
+  /** The text without the marks of documents around it: CDATA, doctype, conditions of Word. */
+  text: string;
+  /** The text as HTML: each "<" that begins no element is escaped. */
+  html: string;
+  /** Names of the elements; `!--` for comments. If there are none, the text is plain. */
+  elements: ReadonlySet<string>;
+  /** Elements that were taken out here, because they have no end. */
+  removed: readonly string[];
+}
+
+/** A change of a text: `start` to `end` become `text`. `removes`: the element that it takes out. */
+interface Edit {
+  start: number;
+  end: number;
+  text: string;
+  removes?: StartTag;
+}
+
+/** Each reading finds a broken tag; a text with more of these is no HTML. */
+const MOST_READINGS = 20;
+
+/**
+ * Finds the elements of HTML in a text. Text stays: a tag with a name that HTML does not know, or without its ">", and the tag
+ * of an inline element without end tag and without values, as in `a<b and c>d`.
+ */
+export function readMarkup(given: string): Markup {
+  const text = withoutDeclarations(given);
+  const removed: string[] = [];
+  const cut = new Set<string>();
+  let html = text.includes('<') ? escapeStrays(text) : text;
+  for (let readings = 0; readings < MOST_READINGS && html.includes('<'); readings += 1) {
+    const { starts, names, broken } = readTags(html);
+    const edits = [...broken.map(escaped), ...starts.flatMap((tag) => editOf(tag, html.length) ?? [])];
+    if (edits.length === 0) return { text, html, elements: new Set([...names, ...cut]), removed };
+    for (const { removes: tag, end } of edits) {
+      if (!tag) continue;
+      cut.add(tag.name);
+      removed.push(...describeCut(html, tag, end));
+    }
+    html = applied(html, edits);
+  }
+  return { text, html: html.replaceAll('<', '&lt;'), elements: cut, removed };
+}
+
+/** Returns whether any element takes lines of its own, so that the line breaks of the text mean nothing. */
+export function makesLines({ elements }: Markup): boolean {
+  return [...elements].some((name) => /^(block|section)$/.test(elementKind(name) ?? ''));
+}
+
+/** Removes what belongs to a document and not to its text. `<![CDATA[` is left over from XML. */
+function withoutDeclarations(text: string): string {
+  if (!text.includes('<!') && !text.includes('<?')) return text;
+  return text.replace(/<!doctype[^<>]*>|<\?xml[^<>]*>|<!\[(?:if|endif)[^<>]*>|<!\[CDATA\[|\]\]>/gi, '');
+}
+
+/**
+ * Returns what happens to a start tag that a sanitizer would read otherwise than its author. Without an end tag, the elements
+ * that are removed with their content would take all text after them along.
+ */
+function editOf(tag: StartTag, length: number): Edit | undefined {
+  const { name, start, end, isBare, isSelfClosing, isClosed } = tag;
+  const kind = elementKind(name);
+  if (isClosed || kind === 'block') return undefined;
+  if (isSelfClosing) return isVoid(name) ? undefined : { start, end, text: '', removes: tag };
+  if (isBare && (name === 'script' || name === 'style')) return { start, end: length, text: '', removes: tag };
+  if (isBare) return escaped(start);
+  return kind === 'foreign' ? { start, end, text: '', removes: tag } : undefined;
+}
+
+function escaped(start: number): Edit {
+  return { start, end: start + 1, text: '&lt;' };
+}
+
+/** Describes an element that is taken out, if it has content. A style sheet has none, but may take text along. */
+function describeCut(html: string, tag: StartTag, end: number): string[] {
+  const hasText = end > tag.end && html.slice(tag.end, end).trim() !== '';
+  if (elementKind(tag.name) !== 'foreign' || (tag.name === 'style' && !hasText)) return [];
+  return [html.slice(tag.start, tag.end) + (hasText ? ' and the text after it' : '')];
+}
+
+function applied(html: string, edits: Edit[]): string {
+  const parts: string[] = [];
+  let at = 0;
+  for (const { start, end, text } of edits.toSorted((one, other) => one.start - other.start)) {
+    if (start < at) continue;
+    parts.push(html.slice(at, start), text);
+    at = end;
+  }
+  return parts.join('') + html.slice(at);
+}
