@@ -1,3 +1,4 @@
+import { htmlDescription, showsText } from './html-description.ts';
 import type { IcalOptions } from './options.ts';
 import { type Property, splitTextList, unescapeText } from './parse/property.ts';
 
@@ -37,7 +38,7 @@ export function propertyFields(
     else if (!fields.has(field)) fields.set(field, plainValue(property));
   }
   const html = description === 'html' ? htmlDescription(properties) : undefined;
-  if (html !== undefined) fields.set('description', html);
+  if (html !== undefined && (!fields.get('description') || showsText(html))) fields.set('description', html);
   const params = paramsOf(properties);
   if (params) fields.set('params', params);
   return Object.fromEntries([...fields].filter(([, value]) => value !== undefined));
@@ -48,15 +49,6 @@ function geoOf(value: string): { latitude: number; longitude: number } | undefin
   const match = /^\s*([+-]?\d+(?:\.\d*)?)\s*[;,]\s*([+-]?\d+(?:\.\d*)?)\s*$/.exec(value);
   const [latitude, longitude] = [Number(match?.[1]), Number(match?.[2])];
   return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 ? { latitude, longitude } : undefined;
-}
-
-/** Returns the HTML of Outlook's X-ALT-DESC, or of STYLED-DESCRIPTION (RFC 9073, 6.5). */
-function htmlDescription(properties: readonly Property[]): string | undefined {
-  const styled = properties.find(
-    ({ name, params }) =>
-      (name === 'X-ALT-DESC' || name === 'STYLED-DESCRIPTION') && params.get('FMTTYPE')?.toLowerCase() === 'text/html',
-  );
-  return styled && unescapeText(styled.value);
 }
 
 /** Returns parameters by property and name in lower case; a list if several properties with the same name have parameters. */

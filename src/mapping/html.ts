@@ -53,11 +53,22 @@ function auto(text: string, warn: Warn, isHtml: boolean): string {
   if (isSameAsHtml(text)) return text;
   if (isHtml) return sanitizeUsual(text, warn);
   const markup = readMarkup(text);
-  if (markup.elements.size === 0) return clean(htmlOf(markup.text));
+  if (markup.elements.size === 0) {
+    warnOfEscaped(markup.text, warn);
+    return clean(htmlOf(markup.text));
+  }
   // Calendars have line breaks beside links and bold text.
   const keepsLines = !makesLines(markup);
   const html = sanitized({ ...markup, html: markup.html.trim() }, { ...usual, keepsLines }, warn);
   return html.includes('<') ? html : clean(htmlOf(html.replace(/\s+/g, ' ')));
+}
+
+/** Warns of elements that visitors see as text. */
+function warnOfEscaped(text: string, warn: Warn): void {
+  const plain = decodeHTMLStrict(text);
+  if (plain === text) return;
+  const [element] = readMarkup(plain).elements;
+  if (element) warn(`shows escaped HTML as text, such as &lt;${element}&gt;; the source may escape it twice`);
 }
 
 const sanitizeUsual = sanitizing(usual);
@@ -85,6 +96,7 @@ function toText(text: string, kind: AttributeKind, warn: Warn): string {
   const markup = readMarkup(text);
   if (markup.elements.size === 0) {
     const plain = decodeHTMLStrict(markup.text);
+    warnOfEscaped(markup.text, warn);
     return plain === markup.text && kind !== 'html' ? plain : clean(escapeTags(plain));
   }
   const lines = markup.html.replace(/\s+/g, ' ').replace(blockEnd, '$&\n');

@@ -84,14 +84,8 @@ function toResult(mapped: Mapped): object {
   if (mapped.is === 'skipped') return { at: mapped.at, key: mapped.key, skipped: mapped.reason };
   const { at, key, resource, payload, attachments } = mapped.record;
   const warnings = mapped.warnings.map(({ message }) => message);
-  return {
-    at,
-    key,
-    resource,
-    payload,
-    attachments: attachments.map(summary),
-    ...(warnings.length > 0 && { warnings }),
-  };
+  const warned = warnings.length > 0 && { warnings };
+  return { at, key, resource, payload, attachments: attachments.map(summary), ...warned };
 }
 
 function summary({ attribute, source }: Attachment): { [name: string]: Json } {

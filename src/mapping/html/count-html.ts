@@ -1,7 +1,7 @@
 import type { FieldRule, SyncConfig } from '../../config/types.ts';
 import { readMarkup } from './read-markup.ts';
 
-/** The number of texts for an attribute. `html`: those with HTML; `example`: the name of an element. */
+/** The number of texts for an attribute. `html`: those with HTML; `example`: an element. */
 interface Count {
   texts: number;
   html: number;
@@ -29,7 +29,7 @@ export function countHtml() {
   }
 }
 
-/** Says how many of some texts have HTML: "12 of 40 texts have HTML, such as <p>". */
+/** Says how many of some texts have HTML: "HTML in 12 of 40 texts, such as <p>". */
 export function describeHtmlIn(texts: readonly string[]): string {
   const count: Count = { texts: 0, html: 0 };
   for (const text of texts) addTo(count, text, false);
@@ -41,12 +41,13 @@ function addTo(count: Count, text: string, isHtml: boolean): void {
   const [element] = readMarkup(text).elements;
   count.texts += 1;
   if (isHtml || element !== undefined) count.html += 1;
-  count.example ??= element;
+  if (element !== undefined) count.example ??= element === '!--' ? 'a comment' : `<${element}>`;
 }
 
 function describeCount({ texts, html, example }: Count): string {
-  const such = example === undefined ? '' : `, such as <${example === '!--' ? '!-- … --' : example}>`;
-  return html === 0 ? `no text of ${texts} has HTML` : `${html} of ${texts} texts have HTML${such}`;
+  const all = texts === 1 ? '1 text' : `${texts} texts`;
+  if (html === 0) return `no HTML in ${all}`;
+  return `HTML in ${html} of ${all}${example === undefined ? '' : `, such as ${example}`}`;
 }
 
 const treatments = {

@@ -4,7 +4,7 @@ type ElementKind = 'block' | 'section' | 'inline' | 'content' | 'foreign';
 /** The elements of HTML, also of old HTML. A tag with any other name is text. */
 const names: Record<ElementKind, string> = {
   /** Take lines of their own, and need no end tag. */
-  block: `html head body p div br hr wbr ul ol li dl dt dd h1 h2 h3 h4 h5 h6 blockquote pre
+  block: `html body p div br hr wbr ul ol li dl dt dd h1 h2 h3 h4 h5 h6 blockquote pre
     table caption colgroup thead tbody tfoot tr th td`,
   /** Take lines of their own. Their names are words, so that without an end tag they are text. */
   section: `article section header footer main nav aside address center figure figcaption fieldset legend details
@@ -12,11 +12,11 @@ const names: Record<ElementKind, string> = {
   /** Only their tags are removed. */
   inline: `a abbr acronym b basefont bdi bdo big blink cite code data datalist del dfn em font i ins kbd label map mark
     marquee meter nobr output picture progress q rb rp rt rtc ruby s samp small span strike strong sub sup time tt u var
-    area base col link meta param source track title noscript optgroup slot`,
+    area base col link meta param source track noscript optgroup slot`,
   /** Show or ask for something. A warning names those that are removed; the text in them stays. */
   content: 'img image input button form embed frame keygen bgsound dialog',
   /** Have something else in them than text. They are removed with all that is in them, and a warning names them. */
-  foreign: `script style iframe object applet svg math template noembed noframes frameset textarea select option xmp
+  foreign: `script style head title iframe object applet svg math template noembed noframes frameset textarea select option xmp
     audio video canvas`,
 };
 
@@ -33,6 +33,9 @@ const voids = new Set(
   ),
 );
 
+/** Elements that no visitor sees. */
+const invisible = new Set(['head', 'style']);
+
 /** Custom elements, and the elements of Word and of other namespaces: `o:p`. */
 const namespaced = /^[a-z][a-z\d]*[-:][a-z][a-z\d-]*$/;
 
@@ -42,6 +45,12 @@ export function elementKind(name: string): ElementKind | undefined {
 }
 
 export const isVoid = (name: string) => voids.has(name);
+
+/** Returns whether an element is content, so that its removal is reported. */
+export function isContent(name: string): boolean {
+  const kind = elementKind(name);
+  return kind === 'content' || (kind === 'foreign' && !invisible.has(name));
+}
 
 /** Elements that are removed with their content. */
 export const foreignElements = [...kinds].flatMap(([name, kind]) => (kind === 'foreign' ? [name] : []));

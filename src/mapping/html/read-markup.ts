@@ -1,4 +1,4 @@
-import { elementKind, escapeStrays, isVoid } from './elements.ts';
+import { elementKind, escapeStrays, isContent, isVoid } from './elements.ts';
 import { readTags, type StartTag } from './read-tags.ts';
 
 /** What a text has of HTML. */
@@ -68,7 +68,7 @@ function editOf(tag: StartTag, length: number): Edit | undefined {
   if (isClosed || kind === 'block') return undefined;
   if (isSelfClosing) return isVoid(name) ? undefined : { start, end, text: '', removes: tag };
   if (isBare && (name === 'script' || name === 'style')) return { start, end: length, text: '', removes: tag };
-  if (isBare) return escaped(start);
+  if (isBare && name !== 'head') return escaped(start);
   return kind === 'foreign' ? { start, end, text: '', removes: tag } : undefined;
 }
 
@@ -76,10 +76,10 @@ function escaped(start: number): Edit {
   return { start, end: start + 1, text: '&lt;' };
 }
 
-/** Describes an element that is taken out, if it has content. A style sheet has none, but may take text along. */
+/** Describes an element that is taken out, if it has content, or takes text along. */
 function describeCut(html: string, tag: StartTag, end: number): string[] {
   const hasText = end > tag.end && html.slice(tag.end, end).trim() !== '';
-  if (elementKind(tag.name) !== 'foreign' || (tag.name === 'style' && !hasText)) return [];
+  if (!hasText && (elementKind(tag.name) !== 'foreign' || !isContent(tag.name))) return [];
   return [html.slice(tag.start, tag.end) + (hasText ? ' and the text after it' : '')];
 }
 

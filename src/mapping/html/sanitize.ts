@@ -1,7 +1,7 @@
 import sanitizeHtml from 'sanitize-html';
 import type { HtmlAllowList } from '../../config/types.ts';
 import { withTimeLimit } from '../../core/time-limit.ts';
-import { elementKind, foreignElements } from './elements.ts';
+import { elementKind, foreignElements, isContent } from './elements.ts';
 import type { Markup } from './read-markup.ts';
 import type { Removed } from './removed.ts';
 
@@ -39,11 +39,9 @@ export function sanitize(
         inside += 1;
         return;
       }
-      const kind = allowed.has(name) ? undefined : elementKind(name);
-      if (kind === 'foreign') inside = 1;
-      // A style sheet is no content.
-      if ((kind === 'foreign' && name !== 'style') || kind === 'content')
-        removed.elements.push(describeTag(name, given));
+      const isRemoved = !allowed.has(name);
+      if (isRemoved && elementKind(name) === 'foreign') inside = 1;
+      if (isRemoved && isContent(name)) removed.elements.push(describeTag(name, given));
       if (name === 'a' && given.href && attributes.a?.includes('href'))
         links.push({ attributes: given, href: given.href });
     },

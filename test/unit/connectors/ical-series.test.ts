@@ -195,6 +195,16 @@ test('The description is HTML if the options ask for it', async () => {
 });
 
 test.each([
+  ['<HTML><HEAD><TITLE>x</TITLE><STYLE>p{}</STYLE></HEAD><BODY>\\n<!-- from rtf -->&nbsp\\;</BODY></HTML>', 'Plain'],
+  ['<p><img src="a.png"></p>', 'Plain'],
+  ['<body>Rich</body>', '<body>Rich</body>'],
+])('HTML without text does not replace a description that has some: %s', async (html, expected) => {
+  const lines = event('UID:x', 'DTSTART:20260302T190000Z', 'DESCRIPTION:Plain', `X-ALT-DESC;FMTTYPE=text/html:${html}`);
+  const [record] = (await read(lines, { options: { description: 'html' } })).records;
+  expect(record?.fields.description).toBe(expected);
+});
+
+test.each([
   ['past midnight', 'DTSTART:20260302T230000', 'DTEND:20260303T020000', false],
   ['on two days', 'DTSTART:20260302T090000', 'DTEND:20260303T170000', true],
   ['until midnight', 'DTSTART:20260302T090000', 'DTEND:20260303T000000', false],

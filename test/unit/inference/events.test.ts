@@ -214,6 +214,14 @@ describe('Events', () => {
     });
   });
 
+  test.each([
+    [['<p>Come</p>', 'Bring a <lamp>'], '2 of 2 records have it; HTML in 1 of 2 texts, such as <p>'],
+    [['Ana <ana@example.edu>', 'Arts & Crafts'], '2 of 2 records have it; no HTML in 2 texts'],
+  ])('say whether descriptions are HTML: %j', ([first = '', second = ''], evidence) => {
+    const rows = table(['title', 'date', 'description'], ['A', '2027-03-01', first], ['B', '2027-03-02', second]);
+    expect(proposalFor(rows).map.description).toEqual({ value: 'description', evidence });
+  });
+
   test('without a date are warned about', () => {
     const { warnings, open } = proposalFor(table(['event', 'remark'], ['Fair', 'Come all'], ['Sale', 'In the yard']));
     expect(warnings).toContain('No field is known as a date: complete map.start. The fields are event, remark.');
