@@ -7,7 +7,7 @@ import { escapeElements } from './html/elements.ts';
 import { htmlOf, isSameAsHtml } from './html/plain-text.ts';
 import { type Markup, makesLines, readMarkup } from './html/read-markup.ts';
 import { describeRemoved } from './html/removed.ts';
-import { type SanitizeSettings, sanitize } from './html/sanitize.ts';
+import { createSanitizer, type Sanitizer } from './html/sanitize.ts';
 import type { Fields } from './path.ts';
 import { withCode } from './text.ts';
 
@@ -31,7 +31,9 @@ const usual: HtmlAllowList = {
   ],
   attributes: { a: ['href'], th: ['colspan', 'rowspan', 'scope'], td: ['colspan', 'rowspan'] },
 };
-const nothing: HtmlAllowList = { tags: [], attributes: {} };
+const sanitizeUsual = createSanitizer(usual);
+const sanitizeLines = createSanitizer(usual, true);
+const removeTags = createSanitizer({ tags: [], attributes: {} });
 
 const blockEnd = /<\/(?:p|div|h[1-6]|li|tr|table|ul|ol|blockquote|section|article|header|footer)\s*>|<br\s*\/?>/gi;
 
@@ -41,7 +43,8 @@ export function compileHtml(html: FieldRule['html'], kind: AttributeKind): HtmlT
   if (way === 'keep') return undefined;
   if (way === 'auto') return auto;
   if (way === 'text') return (text, warn) => toText(text, kind, warn);
-  return sanitizing(way === 'sanitize' ? usual : way);
+  const sanitize = way === 'sanitize' ? sanitizeUsual : createSanitizer(way);
+  return (text, warn) => toHtml(text, sanitize, warn);
 }
 
 /** Returns a constant of the sync as HTML. Its elements are those that the operator wants. */
@@ -51,15 +54,16 @@ export const constantToHtml: HtmlTreatment = (text, warn, isHtml) =>
 /** Text without any element is plain, unless the feed says that it is HTML. */
 function auto(text: string, warn: Warn, isHtml: boolean): string {
   if (isSameAsHtml(text)) return text;
-  if (isHtml) return sanitizeUsual(text, warn);
+  if (isHtml) return toHtml(text, sanitizeUsual, warn);
   const markup = readMarkup(text);
   if (markup.elements.size === 0) {
     warnOfEscaped(markup.text, warn);
     return clean(htmlOf(markup.text));
   }
   // Calendars have line breaks beside links and bold text.
-  const keepsLines = !makesLines(markup);
-  const html = sanitized({ ...markup, html: markup.html.trim() }, { ...usual, keepsLines }, warn);
+  const html = makesLines(markup)
+    ? sanitized(markup, sanitizeUsual, warn)
+    : sanitized({ ...markup, html: markup.html.trim() }, sanitizeLines, warn);
   return html.includes('<') ? html : clean(htmlOf(html.replace(/\s+/g, ' ')));
 }
 
@@ -71,17 +75,13 @@ function warnOfEscaped(text: string, warn: Warn): void {
   if (element) warn(`shows escaped HTML as text, such as &lt;${element}&gt;; the source may escape it twice`);
 }
 
-const sanitizeUsual = sanitizing(usual);
-
 /** Only elements begin with "<": HTML without this character stays unchanged. */
-function sanitizing(allowed: HtmlAllowList) {
-  return (text: string, warn: Warn) => (text.includes('<') ? sanitized(readMarkup(text), allowed, warn) : text);
+function toHtml(text: string, sanitize: Sanitizer, warn: Warn): string {
+  return text.includes('<') ? sanitized(readMarkup(text), sanitize, warn) : text;
 }
 
-function sanitized(markup: Markup, settings: SanitizeSettings, warn: Warn): string {
-  const { html, removed } = withCode('FF_RECORD_VALUE', 'the HTML cannot be sanitized', () =>
-    sanitize(markup, settings),
-  );
+function sanitized(markup: Markup, sanitize: Sanitizer, warn: Warn): string {
+  const { html, removed } = withCode('FF_RECORD_VALUE', 'the HTML cannot be sanitized', () => sanitize(markup));
   for (const message of describeRemoved(removed)) warn(message);
   return clean(html.trim());
 }
@@ -100,7 +100,7 @@ function toText(text: string, kind: AttributeKind, warn: Warn): string {
     return plain === markup.text && kind !== 'html' ? plain : clean(escapeTags(plain));
   }
   const lines = markup.html.replace(/\s+/g, ' ').replace(blockEnd, '$&\n');
-  const bare = sanitized({ ...markup, html: lines }, nothing, warn);
+  const bare = sanitized({ ...markup, html: lines }, removeTags, warn);
   const plain = decodeEscaped(bare)
     .replace(/[^\S\n]+/g, ' ')
     .replace(/ ?\n ?/g, '\n')

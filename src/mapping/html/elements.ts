@@ -60,16 +60,16 @@ const beginning = /<(?:\/?([a-z][a-z\d:-]*)(?=[\t\n\f\r />])|!--)?/gi;
 
 /** Escapes each "<" that begins no element of HTML: `<https://…>`, `<- back`. */
 export function escapeStrays(text: string): string {
-  return text.replace(beginning, (match, name?: string) =>
-    beginsElement(match, name) ? match : `&lt;${match.slice(1)}`,
-  );
+  return text.replace(beginning, (match, name?: string) => (beginsElement(match, name) ? match : escaped(match)));
 }
 
 /** Escapes each "<" that begins an element of HTML. */
 export function escapeElements(text: string): string {
-  return text.replace(beginning, (match, name?: string) =>
-    beginsElement(match, name) ? `&lt;${match.slice(1)}` : match,
-  );
+  return text.replace(beginning, (match, name?: string) => (beginsElement(match, name) ? escaped(match) : match));
+}
+
+function escaped(match: string): string {
+  return `&lt;${match.slice(1)}`;
 }
 
 function beginsElement(match: string, name: string | undefined): boolean {

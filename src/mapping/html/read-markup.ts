@@ -36,7 +36,8 @@ export function readMarkup(given: string): Markup {
   for (let readings = 0; readings < MOST_READINGS && html.includes('<'); readings += 1) {
     const { starts, names, broken } = readTags(html);
     const edits = [...broken.map(escaped), ...starts.flatMap((tag) => editOf(tag, html.length) ?? [])];
-    if (edits.length === 0) return { text, html, elements: new Set([...names, ...cut]), removed };
+    if (edits.length === 0)
+      return { text, html, elements: cut.size === 0 ? names : new Set([...names, ...cut]), removed };
     for (const { removes: tag, end } of edits) {
       if (!tag) continue;
       cut.add(tag.name);

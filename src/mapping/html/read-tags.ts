@@ -1,4 +1,4 @@
-import { QuoteType, Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
+import { QuoteType, Tokenizer } from 'htmlparser2';
 import { isVoid } from './elements.ts';
 
 /** A start tag, as browsers read it. */
@@ -15,77 +15,92 @@ export interface StartTag {
   isClosed: boolean;
 }
 
-/** The tags of a text. `broken`: positions of "<" whose tag or comment has no end, and of end tags with other text in them. */
+/** The tags of a text. */
 interface Tags {
   starts: StartTag[];
   /** Names of all tags; `!--` for a comment. */
   names: Set<string>;
+  /** Positions of "<" whose tag or comment has no end, and of end tags with other text in them. */
   broken: number[];
+}
+
+/** Returns the tags of a text. */
+export const readTags = createTagReader();
+
+/** Creates a reader, which uses its tokenizer again for each text. */
+function createTagReader(): (html: string) => Tags {
+  let html = '';
+  let tags: Tags = { starts: [], names: new Set(), broken: [] };
+  /** By name, the start tags that have no end tag so far. */
+  const open = new Map<string, StartTag[]>();
+  let current: StartTag | undefined;
+
+  const tokenizer = new Tokenizer(
+    { decodeEntities: false },
+    {
+      onopentagname(start, end) {
+        const name = html.slice(start, end).toLowerCase();
+        current = { name, start: start - 1, end, isBare: true, isSelfClosing: false, isClosed: false };
+      },
+      onattribend(quote) {
+        if (current && quote !== QuoteType.NoValue) current.isBare = false;
+      },
+      onopentagend: (index) => finish(index, false),
+      onselfclosingtag: (index) => finish(index, true),
+      onclosetag: close,
+      oncomment(start, end) {
+        if (end >= html.length) tags.broken.push(html.lastIndexOf('<', start - 1));
+        else tags.names.add('!--');
+      },
+      onattribdata: ignore,
+      onattribentity: ignore,
+      onattribname: ignore,
+      oncdata: ignore,
+      ondeclaration: ignore,
+      onend: ignore,
+      onprocessinginstruction: ignore,
+      ontext: ignore,
+      ontextentity: ignore,
+    },
+  );
+
+  return (text) => {
+    html = text;
+    tags = { starts: [], names: new Set(), broken: [] };
+    open.clear();
+    current = undefined;
+    tokenizer.reset();
+    tokenizer.write(html);
+    tokenizer.end();
+    if (current) tags.broken.push((current as StartTag).start);
+    return tags;
+  };
+
+  function finish(index: number, isSelfClosing: boolean): void {
+    if (!current) return;
+    current.end = index + 1;
+    current.isSelfClosing = isSelfClosing;
+    tags.names.add(current.name);
+    tags.starts.push(current);
+    const sameName = isVoid(current.name) ? [] : open.get(current.name);
+    if (sameName) sameName.push(current);
+    else open.set(current.name, [current]);
+    current = undefined;
+  }
+
+  function close(start: number, end: number): void {
+    const last = html.indexOf('>', end);
+    if (last === -1 || /[^\s/]/.test(html.slice(end, last))) {
+      tags.broken.push(start - 2);
+      return;
+    }
+    const name = html.slice(start, end).toLowerCase();
+    tags.names.add(name);
+    const opened = open.get(name)?.pop();
+    if (opened) opened.isClosed = true;
+  }
 }
 
 function ignore(): void {
   // Only tags and comments matter.
-}
-
-const ignored = {
-  onattribdata: ignore,
-  onattribentity: ignore,
-  onattribname: ignore,
-  oncdata: ignore,
-  ondeclaration: ignore,
-  onend: ignore,
-  onprocessinginstruction: ignore,
-  ontext: ignore,
-  ontextentity: ignore,
-};
-
-/** Reads the tags of a text. */
-export function readTags(html: string): Tags {
-  const tags: Tags = { starts: [], names: new Set(), broken: [] };
-  const open = new Map<string, StartTag[]>();
-  let current: StartTag | undefined;
-
-  const finish = (index: number, isSelfClosing: boolean) => {
-    if (!current) return;
-    const tag = { ...current, end: index + 1, isSelfClosing };
-    current = undefined;
-    tags.names.add(tag.name);
-    tags.starts.push(tag);
-    if (isVoid(tag.name)) return;
-    const sameName = open.get(tag.name);
-    if (sameName) sameName.push(tag);
-    else open.set(tag.name, [tag]);
-  };
-  const callbacks: TokenizerCallbacks = {
-    ...ignored,
-    onopentagname(start, end) {
-      const name = html.slice(start, end).toLowerCase();
-      current = { name, start: start - 1, end, isBare: true, isSelfClosing: false, isClosed: false };
-    },
-    onattribend(quote) {
-      if (current && quote !== QuoteType.NoValue) current.isBare = false;
-    },
-    onopentagend: (index) => finish(index, false),
-    onselfclosingtag: (index) => finish(index, true),
-    onclosetag(start, end) {
-      const close = html.indexOf('>', end);
-      if (close === -1 || /[^\s/]/.test(html.slice(end, close))) {
-        tags.broken.push(start - 2);
-        return;
-      }
-      const name = html.slice(start, end).toLowerCase();
-      tags.names.add(name);
-      const last = open.get(name)?.pop();
-      if (last) last.isClosed = true;
-    },
-    oncomment(start, end) {
-      if (end >= html.length) tags.broken.push(html.lastIndexOf('<', start - 1));
-      else tags.names.add('!--');
-    },
-  };
-  const tokenizer = new Tokenizer({ decodeEntities: false }, callbacks);
-  tokenizer.write(html);
-  tokenizer.end();
-  if (current) tags.broken.push((current as StartTag).start);
-  return tags;
 }

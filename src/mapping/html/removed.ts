@@ -13,6 +13,7 @@ const LONGEST_SHOWN = 100;
 
 /** Returns the warnings about what was removed. */
 export function describeRemoved({ elements, links }: Removed): string[] {
+  if (elements.length + links.length === 0) return [];
   const warnings = [];
   if (elements.length === 1) warnings.push(`removed ${listed(elements)}`);
   if (elements.length > 1)
