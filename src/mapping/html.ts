@@ -5,7 +5,7 @@ import { clean } from '../core/clean.ts';
 import type { Warn } from './coerce.ts';
 import { escapeElements } from './html/elements.ts';
 import { htmlOf, isSameAsHtml } from './html/plain-text.ts';
-import { type Markup, makesLines, readMarkup } from './html/read-markup.ts';
+import { makesLines, readMarkup, type TextMarkup } from './html/read-markup.ts';
 import { describeRemoved } from './html/removed.ts';
 import { createSanitizer, type Sanitizer } from './html/sanitize.ts';
 import type { Fields } from './path.ts';
@@ -80,7 +80,7 @@ function toHtml(text: string, sanitize: Sanitizer, warn: Warn): string {
   return text.includes('<') ? sanitized(readMarkup(text), sanitize, warn) : text;
 }
 
-function sanitized(markup: Markup, sanitize: Sanitizer, warn: Warn): string {
+function sanitized(markup: TextMarkup, sanitize: Sanitizer, warn: Warn): string {
   const { html, removed } = withCode('FF_RECORD_VALUE', 'the HTML cannot be sanitized', () => sanitize(markup));
   for (const message of describeRemoved(removed)) warn(message);
   return clean(html.trim());

@@ -15,8 +15,8 @@ const names: Record<ElementKind, string> = {
     area base col link meta param source track noscript optgroup slot`,
   /** Show or ask for something. A warning names those that are removed; the text in them stays. */
   content: 'img image input button form embed frame keygen bgsound dialog',
-  /** Have something else in them than text. They are removed with all that is in them, and a warning names them. */
-  foreign: `script style head title iframe object applet svg math template noembed noframes frameset textarea select option xmp
+  /** Have something else in them than text. They are removed with all that is in them. `xml` is what Word adds. */
+  foreign: `script style head title xml iframe object applet svg math template noembed noframes frameset textarea select option xmp
     audio video canvas`,
 };
 
@@ -34,7 +34,7 @@ const voids = new Set(
 );
 
 /** Elements that no visitor sees. */
-const invisible = new Set(['head', 'style']);
+const invisible = new Set(['head', 'style', 'xml']);
 
 /** Custom elements, and the elements of Word and of other namespaces: `o:p`. */
 const namespaced = /^[a-z][a-z\d]*[-:][a-z][a-z\d-]*$/;

@@ -2,7 +2,7 @@ import { elementKind, escapeStrays, isContent, isVoid } from './elements.ts';
 import { readTags, type StartTag } from './read-tags.ts';
 
 /** What a text has of HTML. */
-export interface Markup {
+export interface TextMarkup {
   /** The text without the marks of documents around it: CDATA, doctype, conditions of Word. */
   text: string;
   /** The text as HTML: each "<" that begins no element is escaped. */
@@ -22,13 +22,13 @@ interface Edit {
 }
 
 /** Each reading finds a broken tag; a text with more of these is no HTML. */
-const MOST_READINGS = 20;
+const MOST_READINGS = 8;
 
 /**
  * Finds the elements of HTML in a text. Text stays: a tag with a name that HTML does not know, or without its ">", and the tag
- * of an inline element without end tag and without values, as in `a<b and c>d`.
+ * of an inline element without end tag and without values, as in `a<b and c>d`, or with words as in `<Table 5>`.
  */
-export function readMarkup(given: string): Markup {
+export function readMarkup(given: string): TextMarkup {
   const text = withoutDeclarations(given);
   const removed: string[] = [];
   const cut = new Set<string>();
@@ -49,7 +49,7 @@ export function readMarkup(given: string): Markup {
 }
 
 /** Returns whether any element takes lines of its own, so that the line breaks of the text mean nothing. */
-export function makesLines({ elements }: Markup): boolean {
+export function makesLines({ elements }: TextMarkup): boolean {
   return [...elements].some((name) => /^(block|section)$/.test(elementKind(name) ?? ''));
 }
 
@@ -64,12 +64,12 @@ function withoutDeclarations(text: string): string {
  * that are removed with their content would take all text after them along.
  */
 function editOf(tag: StartTag, length: number): Edit | undefined {
-  const { name, start, end, isBare, isSelfClosing, isClosed } = tag;
+  const { name, start, end, isBare, hasWords, isSelfClosing, isClosed } = tag;
   const kind = elementKind(name);
-  if (isClosed || kind === 'block') return undefined;
+  if (isClosed || (kind === 'block' && !hasWords)) return undefined;
   if (isSelfClosing) return isVoid(name) ? undefined : { start, end, text: '', removes: tag };
   if (isBare && (name === 'script' || name === 'style')) return { start, end: length, text: '', removes: tag };
-  if (isBare && name !== 'head') return escaped(start);
+  if (isBare && (name !== 'head' || hasWords)) return escaped(start);
   return kind === 'foreign' ? { start, end, text: '', removes: tag } : undefined;
 }
 

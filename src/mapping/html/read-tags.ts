@@ -9,11 +9,16 @@ export interface StartTag {
   end: number;
   /** Whether no attribute has a value: `<b>`, `<b and c>`. */
   isBare: boolean;
+  /** Whether it has words that are no attributes of HTML: `<Table 5>`. */
+  hasWords: boolean;
   /** Whether it ends with "/>". */
   isSelfClosing: boolean;
   /** Whether an end tag follows. */
   isClosed: boolean;
 }
+
+/** Attributes without a value that HTML knows, for elements that need no end tag. */
+const flags = new Set('border clear compact hidden itemscope noshade nowrap reversed'.split(' '));
 
 /** The tags of a text. */
 interface Tags {
@@ -34,16 +39,23 @@ function createTagReader(): (html: string) => Tags {
   /** By name, the start tags that have no end tag so far. */
   const open = new Map<string, StartTag[]>();
   let current: StartTag | undefined;
+  let attribute: [start: number, end: number] = [0, 0];
 
   const tokenizer = new Tokenizer(
     { decodeEntities: false },
     {
       onopentagname(start, end) {
         const name = html.slice(start, end).toLowerCase();
-        current = { name, start: start - 1, end, isBare: true, isSelfClosing: false, isClosed: false };
+        const none = { hasWords: false, isSelfClosing: false, isClosed: false };
+        current = { name, start: start - 1, end, isBare: true, ...none };
+      },
+      onattribname(start, end) {
+        attribute = [start, end];
       },
       onattribend(quote) {
-        if (current && quote !== QuoteType.NoValue) current.isBare = false;
+        if (!current) return;
+        if (quote !== QuoteType.NoValue) current.isBare = false;
+        else current.hasWords ||= !flags.has(html.slice(...attribute).toLowerCase());
       },
       onopentagend: (index) => finish(index, false),
       onselfclosingtag: (index) => finish(index, true),
@@ -54,7 +66,6 @@ function createTagReader(): (html: string) => Tags {
       },
       onattribdata: ignore,
       onattribentity: ignore,
-      onattribname: ignore,
       oncdata: ignore,
       ondeclaration: ignore,
       onend: ignore,

@@ -2,7 +2,7 @@ import sanitizeHtml from 'sanitize-html';
 import type { HtmlAllowList } from '../../config/types.ts';
 import { withTimeLimit } from '../../core/time-limit.ts';
 import { elementKind, foreignElements, isContent } from './elements.ts';
-import type { Markup } from './read-markup.ts';
+import type { TextMarkup } from './read-markup.ts';
 import type { Removed } from './removed.ts';
 
 /** Deep nesting takes time that grows with the square of the depth; in shorter texts, this time is milliseconds. */
@@ -13,7 +13,7 @@ const LONGEST_MS = 1000;
  * Removes everything that is not on an allow-list, and all addresses other than http(s) and mailto.
  * @throws Error if that takes too long
  */
-export type Sanitizer = (markup: Markup) => { html: string; removed: Removed };
+export type Sanitizer = (markup: TextMarkup) => { html: string; removed: Removed };
 
 /**
  * Creates a sanitizer. The text of removed elements stays, except in those that have something else than text in them.
