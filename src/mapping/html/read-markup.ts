@@ -1,5 +1,5 @@
 import { elementKind, escapeStrays, isContent, isVoid } from './elements.ts';
-import { readTags, type StartTag } from './read-tags.ts';
+import { readTags, type StartTag, type Tags } from './read-tags.ts';
 
 /** What a text has of HTML. */
 export interface TextMarkup {
@@ -32,9 +32,14 @@ export function readMarkup(given: string): TextMarkup {
   const text = withoutDeclarations(given);
   const removed: string[] = [];
   const cut = new Set<string>();
-  let html = text.includes('<') ? escapeStrays(text) : text;
+  let html = text;
   for (let readings = 0; readings < MOST_READINGS && html.includes('<'); readings += 1) {
-    const { starts, names, broken } = readTags(html);
+    const tags = readTags(html);
+    if (readings === 0 && mayHaveStrays(html, tags)) {
+      html = escapeStrays(html);
+      continue;
+    }
+    const { starts, names, broken } = tags;
     const edits = [...broken.map(escaped), ...starts.flatMap((tag) => editOf(tag, html.length) ?? [])];
     if (edits.length === 0)
       return { text, html, elements: cut.size === 0 ? names : new Set([...names, ...cut]), removed };
@@ -46,6 +51,13 @@ export function readMarkup(given: string): TextMarkup {
     html = applied(html, edits);
   }
   return { text, html: html.replaceAll('<', '&lt;'), elements: cut, removed };
+}
+
+/** Returns whether a "<" may begin no element. Escaping these takes time, and most HTML has none. */
+function mayHaveStrays(html: string, { complete, names }: Tags): boolean {
+  let signs = 0;
+  for (let at = html.indexOf('<'); at !== -1; at = html.indexOf('<', at + 1)) signs += 1;
+  return signs !== complete || [...names].some((name) => name !== '!--' && elementKind(name) === undefined);
 }
 
 /** Returns whether any element takes lines of its own, so that the line breaks of the text mean nothing. */

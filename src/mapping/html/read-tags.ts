@@ -21,7 +21,9 @@ export interface StartTag {
 const flags = new Set('border clear compact hidden itemscope noshade nowrap reversed'.split(' '));
 
 /** The tags of a text. */
-interface Tags {
+export interface Tags {
+  /** Number of tags and comments that have an end. */
+  complete: number;
   starts: StartTag[];
   /** Names of all tags; `!--` for a comment. */
   names: Set<string>;
@@ -35,7 +37,7 @@ export const readTags = createTagReader();
 /** Creates a reader, which uses its tokenizer again for each text. */
 function createTagReader(): (html: string) => Tags {
   let html = '';
-  let tags: Tags = { starts: [], names: new Set(), broken: [] };
+  let tags: Tags = { complete: 0, starts: [], names: new Set(), broken: [] };
   /** By name, the start tags that have no end tag so far. */
   const open = new Map<string, StartTag[]>();
   let current: StartTag | undefined;
@@ -62,7 +64,10 @@ function createTagReader(): (html: string) => Tags {
       onclosetag: close,
       oncomment(start, end) {
         if (end >= html.length) tags.broken.push(html.lastIndexOf('<', start - 1));
-        else tags.names.add('!--');
+        else if (html.startsWith('<!--', start - 4)) {
+          tags.names.add('!--');
+          tags.complete += 1;
+        }
       },
       onattribdata: ignore,
       onattribentity: ignore,
@@ -77,7 +82,7 @@ function createTagReader(): (html: string) => Tags {
 
   return (text) => {
     html = text;
-    tags = { starts: [], names: new Set(), broken: [] };
+    tags = { complete: 0, starts: [], names: new Set(), broken: [] };
     open.clear();
     current = undefined;
     tokenizer.reset();
@@ -91,6 +96,7 @@ function createTagReader(): (html: string) => Tags {
     if (!current) return;
     current.end = index + 1;
     current.isSelfClosing = isSelfClosing;
+    tags.complete += 1;
     tags.names.add(current.name);
     tags.starts.push(current);
     const sameName = isVoid(current.name) ? [] : open.get(current.name);
@@ -106,6 +112,7 @@ function createTagReader(): (html: string) => Tags {
       return;
     }
     const name = html.slice(start, end).toLowerCase();
+    tags.complete += 1;
     tags.names.add(name);
     const opened = open.get(name)?.pop();
     if (opened) opened.isClosed = true;
