@@ -52,7 +52,7 @@ export async function* assembleRows(
     for (let line = waiting.pop(); line !== undefined; line = waiting.pop()) {
       const isFirst = held.length === 0;
       if (isFirst && isIgnored(line)) continue;
-      const text = isFirst ? withoutTextMarkers(withoutMark(line.text), dialect) : line.text;
+      const text = isFirst ? withoutTextMarkers(withoutMark(line.text, dialect), dialect) : line.text;
       const state = line.tooLong ? (isFirst ? 'too long' : 'open') : scanQuotes(text, !isFirst, dialect);
       if (isFirst && state === 'closed') {
         rows.push({ line: line.number, text, terminated: line.end !== '', isAfterGap: passGap() });
@@ -97,9 +97,9 @@ export async function* assembleRows(
   }
 }
 
-/** Files that were joined have a byte order mark where each of them begins. */
-function withoutMark(text: string): string {
-  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+/** Files that were joined have a byte order mark where each begins. Before a quote, it would hide the start of the field. */
+function withoutMark(text: string, { quote }: Dialect): string {
+  return text.charCodeAt(0) === 0xfeff && text[1] === quote ? text.slice(1) : text;
 }
 
 function joinLines(lines: readonly Line[], isAfterGap: boolean): Row {

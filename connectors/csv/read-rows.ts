@@ -108,10 +108,9 @@ export function createRowReader(
     const problem = headerProblem(columns, context.mappedFields);
     if (problem !== undefined) {
       const records = rejectTitles();
-      const isReplaced = Array.isArray(options.header) && !hasRecords;
       suspend(row, problem);
       rejectRow(row, suspended ?? '', context);
-      if (isReplaced) suspended = undefined;
+      if (isReplaced()) suspended = undefined;
       return records;
     }
     for (const title of titles.splice(0)) warn(title.row, `Skipped the title above the header row in line ${row.line}`);
@@ -126,6 +125,11 @@ export function createRowReader(
     return NO_RECORDS;
   }
 
+  /** Whether a header row is superfluous: the names of the options replace it. */
+  function isReplaced(): boolean {
+    return Array.isArray(options.header) && !hasRecords;
+  }
+
   function suspend({ line }: Row, problem: string): void {
     const expected = `The first one${first.line === undefined ? '' : ` (line ${first.line})`} has ${listNames(first.columns)}`;
     suspended = `the header row in line ${line}${problem}. ${expected}; rows are read again below one that has the columns of the sync`;
@@ -137,7 +141,7 @@ export function createRowReader(
       const fields = row.text.split(one).map((field) => field.replace(/^\s*["']|["']\s*$/g, ''));
       return (one !== dialect.delimiter || row.problem !== undefined) && isHeaderLike(fields, isKnown);
     });
-    if (delimiter === undefined) return;
+    if (delimiter === undefined || isReplaced()) return;
     const problem = delimiter === dialect.delimiter ? ' is malformed' : ` has another delimiter (${nameOf(delimiter)})`;
     suspend(row, `${problem}: ${row.text.slice(0, 200)}`);
   }

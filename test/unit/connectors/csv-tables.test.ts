@@ -149,11 +149,14 @@ test.each([
   expect(records).toEqual({ 1: 'Jazz @ Hall', 3: 'Pop @ Cellar' });
 });
 
-test('A malformed header row that a configured list makes superfluous is rejected alone', async () => {
-  const { records, rejected } = await read('id,title,,location,date\n1,Jazz,Hall,2026-05-01\n', { header: FIELDS });
-  expect(records).toEqual({ 1: 'Jazz @ Hall' });
-  expect(rejected).toEqual(['1']);
-});
+test.each(['id,title,,location,date', 'id,"title,location,date', 'id;title;location;date'])(
+  'A malformed header row that a configured list makes superfluous is rejected alone: %s',
+  async (header) => {
+    const { records, rejected } = await read(`${header}\n1,Jazz,Hall,2026-05-01\n`, { header: FIELDS, delimiter: ',' });
+    expect(records).toEqual({ 1: 'Jazz @ Hall' });
+    expect(rejected).toEqual(['1']);
+  },
+);
 
 test.each([
   ['a row with the name of its column', '3,Title,Hall,2026-05-03\n'],
