@@ -27,11 +27,20 @@ export function createRecordReader(context: Pick<ReadContext, 'warn'>) {
       if (problem !== undefined) problems.push({ field, reason: `${shown} ${problem}` });
       if (isGuess && !reported.has(field)) {
         reported.add(field);
-        context.warn({ at: record.at, message: `Read ${shown} as "${value.slice(0, 100)}", and similar ones alike` });
+        context.warn({
+          at: record.at,
+          message: `${describe(cell.value, value, address)} in column "${field}", as in similar cells`,
+        });
       }
     }
     return problems.length > 0 ? { ...record, problems } : record;
   }
+}
+
+/** Says how a cell is read. Without its value, which may be secret. */
+function describe(text: string, value: string, address?: string): string {
+  if (address === undefined) return 'Left out the apostrophe before the text';
+  return `Read the formula of a link as its ${value === text ? 'text' : 'address'}`;
 }
 
 function nameFields(columns: readonly string[], fields: readonly string[]): Record<string, unknown> {

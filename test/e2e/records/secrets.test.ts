@@ -28,7 +28,7 @@ const people = [
   { login: 'created', first: seen, password: secrets.created, apiToken: secrets.unmapped },
   { login: 'refused', first: seen, password: secrets.refused, apiToken: secrets.unmapped },
   { login: 'duplicated', first: seen, password: secrets.duplicated, apiToken: secrets.unmapped },
-  { login: 'duplicated', first: seen, password: secrets.duplicated, apiToken: secrets.unmapped },
+  { login: 'duplicated', first: `Another ${seen}`, password: secrets.duplicated, apiToken: secrets.unmapped },
   { login: 'rejected', first: { [seen]: seen }, password: secrets.rejected, apiToken: secrets.unmapped },
 ];
 

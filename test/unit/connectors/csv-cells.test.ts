@@ -160,11 +160,7 @@ test('Errors are problems of their fields, and readings that are guesses are rep
     [],
   ]);
   expect(warnings).toEqual([
-    { at: 'line 3', message: `Read "'02" in column "id" as "02", and similar ones alike` },
-    {
-      at: 'line 3',
-      message:
-        'Read "=HYPERLINK("https://x.org/a","Tickets")" in column "link" as "https://x.org/a", and similar ones alike',
-    },
+    { at: 'line 3', message: 'Left out the apostrophe before the text in column "id", as in similar cells' },
+    { at: 'line 3', message: 'Read the formula of a link as its address in column "link", as in similar cells' },
   ]);
 });
