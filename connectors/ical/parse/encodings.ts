@@ -6,8 +6,10 @@ const texts = new Set(
   'SUMMARY DESCRIPTION LOCATION COMMENT CONTACT CATEGORIES RESOURCES X-ALT-DESC STYLED-DESCRIPTION'.split(' '),
 );
 
-/** Quoted-printable text that does not say so: a character of several bytes, or a line break. */
-const likeQuotedPrintable = /=(?:0D=0A|[C-F][\dA-F](?:=[89AB][\dA-F])+)/i;
+/**
+ * Quoted-printable text that does not say so: a line break, a letter of several bytes, or a letter of one byte inside of a word.
+ */
+const likeQuotedPrintable = /=0D=0A|=[C-F][\dA-F]=[89AB][\dA-F]|[A-Za-z]=[EF][\dA-F][a-z]/;
 
 /** Lists that vCalendar 1.0 separates with semicolons. */
 const semicolonLists = new Set(['CATEGORIES', 'RESOURCES']);

@@ -46,7 +46,7 @@ function parseHead(line: string): Head | undefined {
   if (start === undefined || name === undefined) return undefined;
   const params = new Map<string, string>();
   let at = start.length;
-  const param = /; *(?:([A-Za-z0-9-]+) *(?:= *((?:"[^"]*"|[^";:])*))?)?(?=[;:])/y;
+  const param = /; *(?:([A-Za-z0-9-]+) *(?:=((?:"[^"]*"|[^";:])*))?)?(?=[;:])/y;
   while (line[at] === ';') {
     param.lastIndex = at;
     const [text, word, value] = param.exec(line) ?? [];

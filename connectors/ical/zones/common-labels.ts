@@ -22,8 +22,9 @@ const LONGEST = 200;
  * time. An ambiguous abbreviation means the zone of the source if its clocks fit; otherwise undefined.
  */
 export function zoneOfCommonLabel(tzid: string, sourceTimezone: string): string | undefined {
-  const label = tzid.replace(/^tzone:\/\/Microsoft\/|^["'\s]+|["'\s]+$/gi, '').replace(/\s+/g, ' ');
-  if (label.length > LONGEST) return undefined;
+  if (tzid.length > LONGEST) return undefined;
+  const withoutScheme = tzid.replace(/^tzone:\/\/Microsoft\//i, '');
+  const label = withoutScheme.replaceAll('"', '').replace(/\s+/g, ' ').trim();
   if (/^(?:z|\((?:utc|gmt)\))$/i.test(label)) return 'UTC';
   const candidates = ambiguous[label.toUpperCase()];
   if (candidates) return candidates.some((zone) => isSameClock(zone, sourceTimezone)) ? sourceTimezone : undefined;

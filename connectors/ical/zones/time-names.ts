@@ -6,7 +6,14 @@ const abbreviated = ['en', 'en-GB', 'en-AU', 'en-NZ', 'en-CA', 'en-ZA', 'de', 'j
 const written = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'pl', 'sv', 'da'];
 
 /** Zones that win over others with the same name. */
-const preferred = ['Europe/Berlin', 'Europe/Moscow', 'Pacific/Honolulu', 'Europe/London', 'Europe/Dublin'];
+const preferred = [
+  'Atlantic/Reykjavik',
+  'Europe/Berlin',
+  'Europe/Moscow',
+  'Pacific/Honolulu',
+  'Europe/London',
+  'Europe/Dublin',
+];
 
 type Style = 'short' | 'long' | 'longGeneric';
 

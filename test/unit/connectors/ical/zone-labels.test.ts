@@ -80,7 +80,7 @@ test.each<[expected: number[], labels: string[]]>([
   ],
   [
     [0, 0],
-    ['Z', 'utc', 'tzone://Microsoft/Utc', '(UTC)', 'Coordinated Universal Time'],
+    ['Z', 'utc', 'tzone://Microsoft/Utc', '(UTC)', 'Coordinated Universal Time', 'Greenwich Mean Time'],
   ],
   [
     [2, 2],
