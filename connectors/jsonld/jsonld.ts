@@ -5,7 +5,7 @@ import { defineConnector } from '../../src/core/connector.ts';
 export const jsonld = defineConnector({
   kind: 'jsonld',
   defaultKey: 'id',
-  ownFields: /^(@.*|.*:.*|id|identifier|eventStatus)$/,
+  ownFields: /^(@.*|[^:]*:.*|id|identifier|eventStatus)$/,
   options: z.strictObject({}),
   acceptsHtml: true,
   defaultMap: { title: 'name', description: 'description', start: 'startDate', end: 'endDate' },

@@ -45,5 +45,5 @@ export function isJsonFeed(document: unknown): boolean {
 /** Whether a document is JSON-LD with the vocabulary of schema.org. */
 export function isSchemaOrg(document: unknown): boolean {
   const first: unknown = Array.isArray(document) ? document[0] : document;
-  return isObject(first) && /schema\.org/.test(JSON.stringify(first['@context']) ?? '');
+  return isObject(first) && /schema\.org/.test(JSON.stringify([first['@context'], first['@type']]));
 }

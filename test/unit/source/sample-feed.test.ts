@@ -168,6 +168,16 @@ describe('JSON', () => {
     expect(await fieldsOf(JSON.stringify(feed))).toMatchObject({ connector: 'jsonfeed', options: {} });
     const event = { '@context': 'https://schema.org', '@type': 'MusicEvent', name: 'Maps', startDate: '2027-03-01' };
     expect(await fieldsOf(JSON.stringify(event))).toMatchObject({ connector: 'jsonld', fields: [{ name: 'Maps' }] });
+    const address = 'http://schema.org/';
+    const expanded = {
+      '@type': [`${address}Event`],
+      [`${address}name`]: 'Maps',
+      [`${address}startDate`]: '2027-03-01',
+    };
+    expect(await fieldsOf(JSON.stringify([expanded]))).toMatchObject({
+      connector: 'jsonld',
+      fields: [{ name: 'Maps' }],
+    });
     const page = `<!DOCTYPE html><html><script type="application/ld+json">${JSON.stringify(event)}</script></html>`;
     expect(await fieldsOf(page)).toMatchObject({ connector: 'jsonld', fields: [{ name: 'Maps' }] });
   });
