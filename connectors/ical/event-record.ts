@@ -19,7 +19,7 @@ function lastInstant(event: CalendarEvent, site: Zone): number {
  * @param identity `key`: the field `uid`, made from UID and RECURRENCE-ID; `uid`: the UID as written in the feed
  */
 export function eventRecord(
-  { uid, key, occurrence }: { uid: string; key: string; occurrence: Occurrence },
+  { uid, key, occurrence }: { uid: string; key: string; occurrence: () => Occurrence },
   event: CalendarEvent,
   { fieldsOf, site }: { fieldsOf: (properties: CalendarEvent['properties']) => object; site: Zone },
   more: Record<string, unknown> = {},
@@ -32,8 +32,6 @@ export function eventRecord(
     : { start: formatInstant(instantOf(start), start.zone), end: formatInstant(lastInstant(event, site), start.zone) };
   // A party past midnight is on two days, but is shorter than a day.
   const showOnAllDates = last > first && (allDay || lengthOf(duration) >= DAY);
-  return {
-    ...{ at, occurrence },
-    fields: { ...fieldsOf(properties), ...time, allDay, showOnAllDates, uid: key, series: uid, ...more },
-  };
+  const fields = { ...fieldsOf(properties), ...time, allDay, showOnAllDates, uid: key, series: uid, ...more };
+  return { at, fields, occurrence };
 }

@@ -30,7 +30,8 @@ function rememberLast(options: IcalOptions): (properties: CalendarEvent['propert
 
 /** The identity of an event that is published once. */
 function identityOf(uid: string, { start }: CalendarEvent) {
-  return { uid, key: uid, occurrence: { series: seriesIdOf(uid, start), slot: formatSlot(start, start.wall) } };
+  const occurrence = () => ({ series: seriesIdOf(uid, start), slot: formatSlot(start, start.wall) });
+  return { uid, key: uid, occurrence };
 }
 
 /** Limits the work on the rules of a calendar to seconds. */
@@ -110,12 +111,11 @@ export function* publishEvents(
     const repeats = isSeries(series);
     const id = seriesIdOf(uid, series.start);
     if (form === 'expand') {
-      for (const [recurrenceId, { event, slot }] of published) {
+      for (const [recurrenceId, { event, wall }] of published) {
         // A single event keeps the key of its UID, even if it has an exception date.
         const key = repeats || event.recurrenceId ? `${uid}/${recurrenceId}` : uid;
-        yield eventRecord({ uid, key, occurrence: { series: id, slot } }, event, recordOptions, {
-          'recurrence-id': recurrenceId,
-        });
+        const occurrence = () => ({ series: id, slot: formatSlot(series.start, wall) });
+        yield eventRecord({ uid, key, occurrence }, event, recordOptions, { 'recurrence-id': recurrenceId });
       }
     } else {
       const dates = published.map(([, { event }]) => event);
@@ -135,8 +135,8 @@ export function* publishEvents(
       const recurrenceId = recurrenceIdOf(undefined, event);
       const key = `${uid}/${recurrenceId}${suffix}`;
       const { start } = event;
-      const slot = formatSlot(start, wallTimeIn(start, event.recurrenceId ?? start));
-      const occurrence = { series: seriesIdOf(uid, start), slot };
+      const wall = wallTimeIn(start, event.recurrenceId ?? start);
+      const occurrence = () => ({ series: seriesIdOf(uid, start), slot: formatSlot(start, wall) });
       yield eventRecord({ uid, key, occurrence }, event, recordOptions, { 'recurrence-id': recurrenceId });
     }
   }

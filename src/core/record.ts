@@ -20,8 +20,8 @@ export interface SourceRecord {
   at: string;
   fields: Record<string, unknown>;
   problems?: readonly RecordProblem[];
-  /** Absent: the source does not say which records belong together. */
-  occurrence?: Occurrence;
+  /** Called if the record is mapped. Absent: the source does not say which records belong together. */
+  occurrence?: () => Occurrence;
 }
 
 /** Why a record should not be published: because of the value of one field, if the sync uses that, or as a whole. */

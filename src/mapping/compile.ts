@@ -71,7 +71,7 @@ function compileRecordMapping(sync: SyncConfig, context: MappingContext) {
       const attachments = readAttachments(fields, warn);
       const record = {
         ...{ at, key, resource, payload, attachments },
-        ...(occurrence && { occurrence }),
+        ...(occurrence && { occurrence: occurrence() }),
         ...(password && { password }),
       };
       return { is: 'desired', record, warnings };

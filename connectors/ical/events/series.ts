@@ -18,10 +18,10 @@ export interface Truncation {
   problem?: string;
 }
 
-/** An occurrence, possibly changed, and when its series has it (see `Occurrence`). */
+/** An occurrence, possibly changed, and when its series has it. */
 interface SeriesOccurrence {
   event: CalendarEvent;
-  slot: string;
+  wall: WallTime;
 }
 
 export function isSeries({ recurrence }: CalendarEvent): boolean {
@@ -77,7 +77,7 @@ export function expandSeries(
     const [first, last] = daysOf(event, window.site);
     if (first > to || last < from) return;
     if (occurrences.size >= cap) truncation.byCap = true;
-    else occurrences.set(recurrenceId, { event, slot: formatSlot(series.start, wall) });
+    else occurrences.set(recurrenceId, { event, wall });
   }
 }
 

@@ -238,9 +238,7 @@ test('The zone of the host does not affect the result', async () => {
 
 describe('Occurrences', () => {
   const occurrencesOf = async (lines: string[], options: ReadOptions = {}) =>
-    (await read(lines, options)).records.map(
-      ({ occurrence }) => occurrence && `${occurrence.series} ${occurrence.slot}`,
-    );
+    (await read(lines, options)).records.map(({ occurrence }) => Object.values(occurrence?.() ?? {}).join(' '));
 
   test.each<[string, string[], string[]]>([
     [
