@@ -17,8 +17,15 @@ export function isSameAsHtml(text: string): boolean {
  */
 export function htmlOf(text: string): string {
   const plain = decodeHTMLStrict(text).replace(/\r\n?/g, '\n').trim();
-  const paragraphs = plain.split(/\n(?:[^\S\n]*\n)+/).map((paragraph) => linked(paragraph).replaceAll('\n', '<br />'));
-  return paragraphs.length === 1 ? paragraphs.join('') : paragraphs.map((paragraph) => `<p>${paragraph}</p>`).join('');
+  const paragraphs = plain.split(/\n(?:[^\S\n]*\n)+/).map((paragraph) => withBreaks(linked(paragraph)));
+  return paragraphs.length === 1
+    ? paragraphs.join('')
+    : paragraphs.map((paragraph) => `<p>${paragraph}</p>`).join('\n');
+}
+
+/** Makes the line breaks of a text those of HTML. They also stay as they are, so that people can compare long texts by line. */
+export function withBreaks(text: string): string {
+  return text.replaceAll('\n', '<br />\n');
 }
 
 function linked(text: string): string {

@@ -2,6 +2,7 @@ import sanitizeHtml from 'sanitize-html';
 import type { HtmlAllowList } from '../../config/types.ts';
 import { withTimeLimit } from '../../core/time-limit.ts';
 import { elementKind, foreignElements, isContent } from './elements.ts';
+import { withBreaks } from './plain-text.ts';
 import type { TextMarkup } from './read-markup.ts';
 import type { Removed } from './removed.ts';
 
@@ -28,7 +29,7 @@ export function createSanitizer({ tags, attributes }: HtmlAllowList, keepsLines 
     allowedSchemes: ['http', 'https', 'mailto'],
     allowProtocolRelative: false,
     nonTextTags: foreignElements,
-    ...(keepsLines && { textFilter: (text) => text.replaceAll('\n', '<br />') }),
+    ...(keepsLines && { textFilter: withBreaks }),
   };
 
   return ({ html, removed: cut }) => {

@@ -75,7 +75,7 @@ function describe(
   const change = `Change the ${attribute} of one of the two in the CMS; the next run tries again.`;
   const reasons: Record<Fate, string> = {
     leaves: 'which is about to change.',
-    stays: 'in the source, too. Correct one of the two there.',
+    stays: 'which also has it in the source. Correct one of the two in the source.',
     missing: `which is missing from the feed. Delete that account in the CMS, or change its ${attribute} there; the next run tries again.`,
     waits: `whose own change is not delivered either. ${change}`,
     waitsForThis: `whose own change waits for this one. ${change}`,

@@ -61,22 +61,22 @@ describe('The plan command', () => {
     await using site = await siteWithTalks();
     feed(site, talk, { ...talk, id: 'T2' });
     await runHere(['sync'], site.variables);
-    const text = LONG.with(17, 'Another sentence.').join('\n');
-    feed(site, { ...talk, title: 'New Maps', text, picture: 'ship.png' }, { ...talk, id: 'T2' });
+    const lines = LONG.with(17, 'Another sentence.');
+    feed(site, { ...talk, title: 'New Maps', text: lines.join('\n'), picture: 'ship.png' }, { ...talk, id: 'T2' });
 
     const { cost, changes } = (await runHere(['plan', 'talks', '--json'], site.variables)).json<Planned>();
     expect(cost).toEqual({ creates: 0, patches: 1, deletes: 0, uploads: 1, reads: 2 });
     expect(changes).toMatchObject([{ key: 'T1', op: 'update', changed: ['title', 'description', 'image'] }]);
     expect(changes[0]?.differences).toEqual([
       { attribute: 'title', from: 'Old Maps', to: 'New Maps' },
-      { attribute: 'description', from: LONG.join('\n'), to: text },
+      { attribute: 'description', from: LONG.join('<br />\n'), to: lines.join('<br />\n') },
       { attribute: 'image', from: expect.stringMatching(/map.*\.png$/), to: 'ship.png' },
     ]);
 
     const { stdout } = await feedferry(['plan', 'talks'], { ...site.variables, FORCE_COLOR: '1' });
     expect(stdout).toContain('title: \u001b[31m"Old Maps"\u001b[39m → \u001b[32m"New Maps"\u001b[39m');
     const plain = (await runHere(['plan', 'talks'], site.variables)).stdout;
-    expect(plain).toMatch(/- Sentence number 17 of the description\.\n +\+ Another sentence\./);
+    expect(plain).toMatch(/- Sentence number 17 of the description\.<br \/>\n +\+ Another sentence\./);
     expect(plain).not.toMatch(/Sentence number (16|18)/);
     expect(plain).not.toContain('\u001b');
   });

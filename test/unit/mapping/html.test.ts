@@ -40,8 +40,8 @@ describe('A description without elements of HTML is plain text', () => {
     ['AT&T, R&amp;D, Arts &amp;amp; Crafts', 'AT&amp;T, R&amp;D, Arts &amp;amp; Crafts'],
     ['5 &lt; 10 &#8211; &eacute; &copy b', '5 &lt; 10 – é &amp;copy b'],
     ['<![CDATA[Tom & Ana]]>', 'Tom &amp; Ana'],
-    ['One\nTwo\r\nThree', 'One<br />Two<br />Three'],
-    ['One\ntwo\n\nThree\n \n\nFour\n', '<p>One<br />two</p><p>Three</p><p>Four</p>'],
+    ['One\nTwo\r\nThree', 'One<br />\nTwo<br />\nThree'],
+    ['One\ntwo\n\nThree\n \n\nFour\n', '<p>One<br />\ntwo</p>\n<p>Three</p>\n<p>Four</p>'],
     ['(https://a.example/x_(y)).', `(${link('https://a.example/x_(y)')}).`],
     [
       'See https://a.example/?a=1&b=2, or',
@@ -69,7 +69,7 @@ describe('A description with elements of HTML is sanitised', () => {
     ['<p>5 <10 & a<b and c>d</p>', '<p>5 &lt;10 &amp; a&lt;b and c&gt;d</p>'],
     ['<p>if a<b and <i>so</i></p>', '<p>if a&lt;b and <i>so</i></p>'],
     ['<p class="x>Hello <b>world</b>', '&lt;p class="x&gt;Hello <b>world</b>'],
-    ['<b>Bring</b>:\na pen\n\n<u>paper</u>\n', '<b>Bring</b>:<br />a pen<br /><br /><u>paper</u>'],
+    ['<b>Bring</b>:\na pen\n\n<u>paper</u>\n', '<b>Bring</b>:<br />\na pen<br />\n<br />\n<u>paper</u>'],
     ['<p>One\ntwo</p>\n<p>Three</p>', '<p>One\ntwo</p>\n<p>Three</p>'],
     ['One<br>\ntwo', 'One<br />\ntwo'],
     ['<span style="color:red">Tom & Ana</span>', 'Tom &amp; Ana'],
@@ -190,15 +190,15 @@ describe('What is treated', () => {
 
   test.each([
     ['jsonfeed', 'content', { content: 'a\nb', content_html: 'a\nb' }, 'a\nb'],
-    ['jsonfeed', 'content', { content: 'a\nb', content_text: 'a\nb' }, 'a<br />b'],
+    ['jsonfeed', 'content', { content: 'a\nb', content_text: 'a\nb' }, 'a<br />\nb'],
     ['jsonfeed', 'content_html', { content_html: '<b>a</b>\nb' }, '<b>a</b>\nb'],
-    ['ical', 'description', { description: 'a\nb' }, 'a<br />b'],
+    ['ical', 'description', { description: 'a\nb' }, 'a<br />\nb'],
     [
       ...(['ical', 'description'] as const),
       { description: 'a\nb', 'x-alt-desc': 'a\nb', params: { 'x-alt-desc': { fmttype: 'text/html' } } },
       'a\nb',
     ],
-    ['ical', 'x-alt-desc', { 'x-alt-desc': 'a\nb', params: { 'x-alt-desc': { fmttype: 'text/plain' } } }, 'a<br />b'],
+    ['ical', 'x-alt-desc', { 'x-alt-desc': 'a\nb', params: { 'x-alt-desc': { fmttype: 'text/plain' } } }, 'a<br />\nb'],
     [
       'ical',
       'styled-description',
