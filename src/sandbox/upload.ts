@@ -99,7 +99,7 @@ export async function keepUpload(
   { name, content }: SentFile,
   { uploadTypes }: SandboxSwitches,
 ): Promise<Payload & { src: string }> {
-  const found = await fileTypeFromBuffer(content);
+  const found = await fileTypeFromBuffer(content.subarray(blanksBeforePdf(content)));
   const mediaType = found?.mime ?? '';
   if (!uploadTypes.includes('any') && !uploadTypes.includes(mediaType)) {
     throw new ApiError(415, `upload: the file is not of an accepted type: ${uploadTypes.join(', ')}.`);
@@ -111,6 +111,11 @@ export async function keepUpload(
   const image = type === 'image' ? imageAttributes(mediaType, base, content) : {};
   const src = await uploads.put(attribute, fileName, content);
   return { src, fileName, fileExtension: extension, type, typeName, ...image };
+}
+
+/** Returns the number of blanks before a PDF: readers of PDF ignore them. */
+function blanksBeforePdf(content: Buffer): number {
+  return /^\s+(?=%PDF-)/.exec(content.toString('latin1', 0, 1024))?.[0].length ?? 0;
 }
 
 function otherType(ending: string): UploadType {

@@ -19,6 +19,9 @@ const uploadable: Record<string, readonly string[]> = {
   'video/mp4': ['mp4', 'm4v'],
 };
 
+/** Readers of PDF look for its signature in so many bytes (ISO 32000-1, annex H.3.4.1). */
+const PDF_WITHIN = 1024;
+
 /** Content of a file, and its origin. */
 export interface OpenedFile {
   /** For messages, without secrets. */
@@ -34,8 +37,7 @@ export interface OpenedFile {
  * @throws CodedError FF_ATTACHMENT_TYPE or FF_ATTACHMENT_UNREADABLE
  */
 export async function describe({ place, name, content }: OpenedFile) {
-  const { fileTypeFromBlob } = await import('file-type');
-  const type = await fileTypeFromBlob(content).catch((cause: unknown) => {
+  const type = await typeOf(content).catch((cause: unknown) => {
     throw unreadable(place, cause);
   });
   const extensions = type && uploadable[type.mime];
@@ -44,6 +46,16 @@ export async function describe({ place, name, content }: OpenedFile) {
     throw new CodedError('FF_ATTACHMENT_TYPE', message);
   }
   return { fileName: safeFileName(name, extensions), mediaType: type.mime, content };
+}
+
+/** Returns the type of content by its signature. Readers of PDF allow bytes before it; here only white space, as no other type begins so. */
+async function typeOf(content: Blob) {
+  const { fileTypeFromBlob } = await import('file-type');
+  const type = await fileTypeFromBlob(content);
+  if (type !== undefined) return type;
+  const beginning = Buffer.from(await content.slice(0, PDF_WITHIN).arrayBuffer()).toString('latin1');
+  const blank = /^\s+(?=%PDF-)/.exec(beginning)?.[0].length;
+  return blank === undefined ? undefined : fileTypeFromBlob(content.slice(blank));
 }
 
 /**

@@ -114,6 +114,11 @@ describe('Upload', () => {
     expect(second.fileName).toBe('x.gif');
   });
 
+  test('A PDF may begin with blank lines', async () => {
+    const { body } = await api.call('POST', uploadPath, form(Buffer.concat([Buffer.from('\r\n\r\n'), pdf]), 'a.pdf'));
+    expect(body).toMatchObject({ type: 'pdf', fileExtension: 'pdf' });
+  });
+
   test.each([
     ['no attribute', '/calendar/upload', form(onePixelPng), 400],
     ['a climbing attribute', '/calendar/upload?attribute=..%2F..', form(onePixelPng), 422],

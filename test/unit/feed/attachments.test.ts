@@ -23,6 +23,7 @@ const imageFolder = () =>
     'Hall (1).PNG': png,
     'photo.gif': png,
     'drawing.png': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+    'late.pdf': '\r\n\r\n%PDF-1.4\n',
     'page.pdf': '<!doctype html><script>alert(1)</script>',
   });
 const serveImage = () =>
@@ -45,6 +46,12 @@ describe('An attachment reader', () => {
     expect(remote).toMatchObject({ ...expected, fileName: 'a b.png' });
     expect(Buffer.from(await remote.content.arrayBuffer())).toEqual(png);
     expect(await reader.read(inline(png.toString('base64')))).toMatchObject({ ...expected, fileName: 'file.png' });
+  });
+
+  test('reads a PDF after blank lines', async () => {
+    const folder = imageFolder();
+    const reader = createAttachmentReader(rememberedFiles(), { allowPrivateNetwork: true, folder });
+    expect(await reader.read(at(join(folder, 'late.pdf')))).toMatchObject({ mediaType: 'application/pdf' });
   });
 
   test.each([
