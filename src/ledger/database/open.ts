@@ -6,6 +6,7 @@ import { CodedError, messageOf, toCodedError } from '../../core/errors.ts';
 import { type Runtime, systemRuntime } from '../../core/runtime/runtime.ts';
 import type { Engine } from './engine.ts';
 import { tables } from './migrations/001-tables.ts';
+import { seriesAndRefusals } from './migrations/002-series-and-refusals.ts';
 import type { LedgerDatabase, LedgerTables } from './schema.ts';
 import { sqliteEngine } from './sqlite.ts';
 
@@ -25,7 +26,7 @@ export interface LedgerOptions {
   engine?: Engine;
 }
 
-const migrations = { '001-tables': tables };
+const migrations = { '001-tables': tables, '002-series-and-refusals': seriesAndRefusals };
 
 /** Path of the SQLite ledger in a data directory. */
 export function sqliteFile(dataDir: string): string {

@@ -20,8 +20,6 @@ create table records (
     -- same one need not be mapped again (docs/decisions/027-source-hashes.md); null: unknown, or something else decides, too
   starts_on text, -- first day of an event, ISO date
   ends_on text, -- last day
-  series text, -- what the source repeats, such as the UID of a calendar's series; null: unknown
-  slot text, -- which of its occurrences this is: its day or time as the source writes it
   password text, -- for the create of an account; encrypted, and deleted once the CMS has the account
   action text, -- what to do with the item instead of writing what the source has:
     -- 'delete' it, or write the desired attributes only: 'mark' a missing record, 'restore' what a change replaced
@@ -52,7 +50,6 @@ create table records (
   error_code text,
   error_reason text,
   refused_hash text, -- of what the CMS refused for good: content, and the configuration that decides how it is sent
-  refused_by text, -- key of the record whose item has a value that the CMS takes once only; null: none is known
   not_retried integer not null default 0, -- it was never delivered, and the source no longer has or wants it
 
   -- Unconfirmed: what may have been applied although no answer arrived
@@ -100,11 +97,8 @@ create table staged_changes (
   source_hash text,
   starts_on text,
   ends_on text,
-  series text,
-  slot text,
   changed text, -- JSON array: names of the attributes to write
   previous_key text, -- the key in records, if the source has given it a new one
-  read_hash text, -- of the record as it was read: one with the same key and hash repeats it
   cms_id bigint, -- the item to adopt
   delivered text, -- what that has of the desired attributes
   delivered_attachments text,
@@ -194,8 +188,6 @@ create table backfill_work (
   hash text not null,
   starts_on text,
   ends_on text,
-  series text,
-  slot text,
   previous_key text,
   password text,
   is_superseded integer not null default 0, -- a later run has read the record
