@@ -1,4 +1,4 @@
-import { booleanOf, describing, pageObject, plainName, type Scalar, shown, type ValueKeys } from './names.ts';
+import { booleanOf, describeValue, describing, pageObject, plainName, type Scalar, type ValueKeys } from './names.ts';
 
 /** One kind of report of an error, as docs/missing.md lists it. */
 interface ErrorSign {
@@ -115,7 +115,12 @@ export function createErrorReports() {
       isSuccess ||= at.length <= 2 && isSuccessValue(kind, value);
       return;
     }
-    const report = { at, kind, text: shown(keys, value), isDescription: describingMember.test(String(keys.at(-1))) };
+    const report = {
+      at,
+      kind,
+      text: describeValue(keys, value),
+      isDescription: describingMember.test(String(keys.at(-1))),
+    };
     const known = reports.findIndex((one) => one.at.join('.') === at.join('.'));
     if (known < 0 && reports.length < MAX_REPORTS) reports.push(report);
     else if (known >= 0 && report.isDescription && !reports[known]?.isDescription) reports[known] = report;

@@ -37,7 +37,7 @@ export function countOf(value: Scalar): number | undefined {
 }
 
 /** Formats a value with the place of its name, for messages: `meta.next: abc`. */
-export function shown(keys: ValueKeys, value: Scalar): string {
+export function describeValue(keys: ValueKeys, value: Scalar): string {
   return `${keys.join('.')}: ${String(value)
     .replaceAll(/[\p{Cc}\s]+/gu, ' ')
     .slice(0, 100)}`;

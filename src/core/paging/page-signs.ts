@@ -1,4 +1,4 @@
-import { booleanOf, countOf, describing, isUrl, pageObject, plainName, type Scalar, shown } from './names.ts';
+import { booleanOf, countOf, describeValue, describing, isUrl, pageObject, plainName, type Scalar } from './names.ts';
 import type { Findings, NamedValue } from './page-facts.ts';
 
 /** One kind of sign, as docs/missing.md lists it. */
@@ -264,5 +264,5 @@ function leadOf(named: NamedValue) {
 }
 
 function textOf({ keys, label, value }: NamedValue): string {
-  return shown(label === undefined ? keys : [label], value);
+  return describeValue(label === undefined ? keys : [label], value);
 }
