@@ -4,7 +4,7 @@ import { incompleteReason } from '../core/completeness.ts';
 import type { ReadContext } from '../core/connector.ts';
 import type { Feed, FeedReceipt } from '../core/feed.ts';
 import { factsOfHeaders } from '../core/paging/header-facts.ts';
-import type { Mapped, RecordProblem, Rejection, SourceRecord, Warning } from '../core/record.ts';
+import type { Mapped, Rejection, SourceRecord, Warning } from '../core/record.ts';
 import { sourceHash } from '../core/source-hash.ts';
 import type { DocumentFacts, FeedValidators, ReadRecord, SourceReading } from '../core/source-reading.ts';
 import { readFeeds } from '../feed/open.ts';
@@ -12,10 +12,10 @@ import type { Mapping } from '../mapping/compile.ts';
 import { collectFields, expressionsOf, mappedFields } from '../mapping/field-usage.ts';
 import type { HtmlCounts } from '../mapping/html/count-html.ts';
 import { compileKeyReader } from '../mapping/key.ts';
-import { firstSegment } from '../mapping/path.ts';
 import { outside, windowDays } from '../mapping/window.ts';
 import { connectorOf } from './connector-of.ts';
 import { createWarningFilter } from './crowded-warnings.ts';
+import { rejectDoubtful } from './doubtful-records.ts';
 import { markedRejection, shownRejection, withShownNames } from './marked-records.ts';
 
 const KEPT_WARNINGS = 1000;
@@ -152,7 +152,7 @@ export function readSource(
       return { ...source, key: keyOf(source), sourceHash: hash, isInWindow, map: mapRecord };
 
       async function mapRecord(): Promise<Mapped> {
-        const mapped = rejectDoubtful(await map(source), source, problems);
+        const mapped = rejectDoubtful(await map(source), { source, problems, keyFields: sync.key.fields, keyOf });
         if (mapped.is === 'rejected') {
           last.rejectedAt = mapped.rejection.at;
           return mapped;
@@ -162,19 +162,6 @@ export function readSource(
         const kept = filterWarnings(mapped.warnings);
         return { ...mapped, warnings: kept, fields: source.fields, ...(isHashed ? { sourceHash: hash } : {}) };
       }
-    }
-
-    function rejectDoubtful(mapped: Mapped, { at, fields }: SourceRecord, problems: readonly RecordProblem[]): Mapped {
-      if (problems.length === 0 || mapped.is === 'skipped') return mapped;
-      const reason = problems.map((problem) => problem.reason).join('; ');
-      const named = problems.flatMap(({ field }) => field ?? []);
-      const code = named.length > 0 ? 'FF_RECORD_VALUE' : 'FF_RECORD_MALFORMED';
-      // A key with an error in it is that of no record.
-      const hasKey = !sync.key.fields.some((name) => named.includes(firstSegment(name)));
-      return {
-        is: 'rejected',
-        rejection: { at, code, reason, key: hasKey ? keyOf({ at, fields }) : undefined, fields },
-      };
     }
 
     function toRead(rejection: Rejection): ReadRecord {
