@@ -1,4 +1,4 @@
-import { DAY, midnightOf } from '../../../src/core/dates/wall-time.ts';
+import { DAY, midnightOf, type WallTime } from '../../../src/core/dates/wall-time.ts';
 import { namedZone, toWallTime, utc } from '../../../src/core/dates/zone.ts';
 import { CodedError } from '../../../src/core/errors.ts';
 import { type Property, wordOf } from '../parse/property.ts';
@@ -28,9 +28,10 @@ export function readTime(
 ): TimeSpan {
   const startProperty = singleProperty(properties, 'DTSTART');
   if (startProperty === undefined) throw new CodedError('FF_RECORD_DATE', 'DTSTART is missing');
-  const start = startOf(startProperty, moment(startProperty), properties, context);
+  const written = moment(startProperty);
+  const start = startOf(startProperty, written, properties, context);
   const endProperty = singleProperty(properties, 'DTEND');
-  const end = endProperty && endOf(endProperty, moment(endProperty), start, context);
+  const end = endProperty && endOf(endProperty, moment(endProperty), { start, written }, context);
   const given = endProperty ? undefined : singleProperty(properties, 'DURATION');
   const duration = end ? durationUntil(start, end) : parseDuration(given?.value ?? 'PT0S', start);
   const isNegative = duration.days < 0 || duration.ms < 0;
@@ -56,18 +57,33 @@ function startOf(
   return { is: 'date', wall: midnightOf(start.wall) };
 }
 
-/** Returns the end. If the start is a day, a midnight is a day, and a time in UTC is read on the clock of the source. */
-function endOf(property: Property, given: DateOrTime, start: DateOrTime, { timezone, warn }: TimeContext): DateOrTime {
-  const end = start.is === 'date' ? endOfDays(property, given, timezone) : given;
+/**
+ * Returns the end. If the start is a day, a midnight is a day, and a time in UTC is read on the clock of the source.
+ * @param starts the start, also with the time that it is written with, which VALUE=DATE ignores
+ */
+function endOf(
+  property: Property,
+  given: DateOrTime,
+  { start, written }: { start: DateOrTime; written: DateOrTime },
+  { timezone, warn }: TimeContext,
+): DateOrTime {
+  const end = start.is === 'date' ? endOfDays(property, given, written, timezone) : given;
   if (end.is !== start.is) warn(`DTSTART is a ${start.is}, but DTEND a ${end.is}`);
   return end;
 }
 
-function endOfDays(property: Property, end: DateOrTime, timezone: string): DateOrTime {
+function endOfDays(property: Property, end: DateOrTime, start: DateOrTime, timezone: string): DateOrTime {
   const midnight = midnightIn(end, timezone);
   if (midnight || end.is === 'date') return midnight ?? end;
   const wall = end.zone === utc ? toWallTime(instantOf(end), namedZone(timezone)) : end.wall;
-  return isDay(property) ? { is: 'date', wall: midnightOf(wall) + DAY } : { ...end, wall };
+  if (!isDay(property)) return { ...end, wall };
+  // A whole number of days after the start, the event has ended; at any other time, its last day is not over.
+  const isOver = start.is === 'time' && timeOfDay(end.wall) === timeOfDay(start.wall);
+  return { is: 'date', wall: midnightOf(wall) + (isOver ? 0 : DAY) };
+}
+
+function timeOfDay(wall: WallTime): number {
+  return wall - midnightOf(wall);
 }
 
 function isDay({ params }: Property): boolean {

@@ -74,6 +74,11 @@ describe('VALUE=DATE makes whole days of', () => {
     });
   });
 
+  test('a time of day that start and end share: the end is the day after the last', async () => {
+    const { times } = await timesOf('DTSTART;VALUE=DATE:20261222T090000', 'DTEND;VALUE=DATE:20261223T090000');
+    expect(times).toEqual([['2026-12-22', '2026-12-22', true]]);
+  });
+
   test('series, with exceptions and changes written in the same way', async () => {
     const day = (name: string, date: number) => `${name};VALUE=DATE:202612${date}T000000Z`;
     const { fields } = await readLines([
