@@ -16,7 +16,9 @@ export function* jsonLdScripts(html: string): Generator<{ text: string; line: nu
     // A script ends at the first end tag, even inside a string (HTML, "script data state").
     const end = next(isScript ? /<\/script/gi : /-->/g, html, start)?.index;
     if (isScript && jsonLdType.test(match[1] ?? '')) {
-      yield { text: unwrap(html.slice(start, end)), line, complete: end !== undefined };
+      const text = unwrap(html.slice(start, end));
+      // Templates print empty scripts on pages without data.
+      if (text.trim() !== '' || end === undefined) yield { text, line, complete: end !== undefined };
     }
     if (end === undefined) return;
     line += newLines(html, start, end);

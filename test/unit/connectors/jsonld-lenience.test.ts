@@ -72,6 +72,11 @@ describe('A page with a script that is not JSON', () => {
     expect(incomplete).toEqual(['script 2 of memory could not be read']);
   });
 
+  test('but empty is whole', async () => {
+    const { records, rejections, incomplete } = await readFeed(jsonld, page('', '\n', event));
+    expect([records.length, rejections, incomplete]).toEqual([1, [], []]);
+  });
+
   test('and without another event names the script', async () => {
     const { error } = await readFeed(jsonld, page('{"@type":"Organization"}', broken));
     expect(error?.message).toMatch(
