@@ -5,12 +5,17 @@ import { type DateColumn, readDate } from './date-column.ts';
 const LEAST_PAIRS = 5;
 const DAY_MS = 86_400_000;
 
+const midnight = /[T ]0?0[:.]00([:.]00(\.0+)?)?\s*(Z|[+-]00:?00)?$|[T ]12:00(:00)? ?am$/i;
+const lastMinute = /[T ](?:23[:.]59\b|11:59(?::\d\d)? ?pm)/i;
+
 /** Whether every date-time of a column is midnight, so that the column only has days. */
 export function isMidnight({ texts }: Column): boolean {
-  return (
-    texts.length >= 2 &&
-    texts.every((text) => /[T ]0?0[:.]00([:.]00(\.0+)?)?\s*(Z|[+-]00:?00)?$|[T ]12:00(:00)? ?am$/i.test(text))
-  );
+  return texts.length >= 2 && texts.every((text) => midnight.test(text));
+}
+
+/** Whether every date-time of a column is the end of a day: midnight, or the last minute before it. */
+export function endsDays({ texts }: Column): boolean {
+  return texts.every((text) => midnight.test(text) || lastMinute.test(text) || !/[T ]\d/.test(text));
 }
 
 /**

@@ -3,7 +3,7 @@ import { type Column, shareThat } from '../columns/columns.ts';
 import { type DateRange, liquidPath, rangeOf } from '../dates/date-ranges.ts';
 import { datesOf } from '../dates/read-column.ts';
 import type { SettledDates } from '../dates/settle-order.ts';
-import { exclusiveEnds, isMidnight } from '../dates/whole-days.ts';
+import { endsDays, exclusiveEnds, isMidnight } from '../dates/whole-days.ts';
 import { dateRule, yesNoRule } from '../fields/rules.ts';
 import type { Answers, Guess, ProposedRule, Question } from '../proposal.ts';
 import { fromParts, fromRange } from './other-starts.ts';
@@ -34,8 +34,7 @@ export function eventTimes(columns: readonly Column[], answers: Answers): EventT
   }
   const start = startRule(fields);
   const times = timeRules(fields, columns);
-  const isTimed = fields.start.dates.is === 'moment' && !isMidnight(fields.start.dates.column);
-  const hasTime = isTimed || times.length > 0;
+  const hasTime = isTimed(fields) || times.length > 0;
   const rules = [start, ...times, ...endRules(fields, hasTime, answers), ...allDayRules(fields, hasTime)];
   const proposed = fromRules(rules, fields);
   const hasOwnZone = proposed.timezone !== undefined || fields.zone !== undefined || fields.start.dates.zone !== 'none';
@@ -102,9 +101,17 @@ function startRule({ start, startTime, instead }: TimeFields): TimeRule {
   };
 }
 
+/** Whether the start has a time of day. All events may start at midnight of a zone, but then they do not end there. */
+function isTimed({ start, startTime, end }: TimeFields): boolean {
+  if (start.dates.is !== 'moment') return false;
+  if (!isMidnight(start.dates.column)) return true;
+  return startTime === undefined && end?.dates.is === 'moment' && !endsDays(end.dates.column);
+}
+
 /** Returns rules for the time of day, if the start has none. */
-function timeRules({ start, startTime, endTime }: TimeFields, columns: readonly Column[]): TimeRule[] {
-  if (start.dates.is === 'moment' && !isMidnight(start.dates.column)) return [];
+function timeRules(fields: TimeFields, columns: readonly Column[]): TimeRule[] {
+  const { startTime, endTime } = fields;
+  if (isTimed(fields)) return [];
   if (startTime !== undefined) {
     // Some values of the field may be ranges.
     const range = rangeOf(startTime, 0);

@@ -130,6 +130,14 @@ describe('Events', () => {
     expect(rulesOf(proposalFor(rows))).toMatchObject({ start: 'start', end: 'end', allDay: { value: true } });
   });
 
+  test.each([
+    ['2027-03-01T00:00:00Z', '2027-03-01T01:30:00Z'],
+    ['2027-03-01 00:00', '2027-03-01 05:00'],
+  ])('that begin at midnight and end at another time are no whole days: %s', (start, end) => {
+    const rows = table(['title', 'start', 'end'], ['Club', start, end], ['Late show', start, end]);
+    expect(rulesOf(proposalFor(rows))).not.toHaveProperty('allDay');
+  });
+
   test('with a date or a date-time, as Google has them', () => {
     const rows = [
       { id: 'a', summary: 'Fair', start: { date: '2027-03-01' }, end: { date: '2027-03-02' } },
