@@ -1,5 +1,6 @@
 import { elementKind, escapeStrays, isContent, isVoid } from './elements.ts';
 import { readTags, type StartTag, type Tags } from './read-tags.ts';
+import { elementsOfSimpleHtml } from './simple-html.ts';
 
 /** What a text has of HTML. */
 export interface TextMarkup {
@@ -11,6 +12,8 @@ export interface TextMarkup {
   elements: ReadonlySet<string>;
   /** Elements that were taken out here, because they have no end. */
   removed: readonly string[];
+  /** Whether a sanitizer that allows the elements, and the addresses of links, returns the HTML unchanged. */
+  isSimple?: boolean;
 }
 
 /** A change of a text: `start` to `end` become `text`. `removes`: the element that it takes out. */
@@ -29,6 +32,13 @@ const MOST_READINGS = 8;
  * of an inline element without end tag and without values, as in `a<b and c>d`, or with words as in `<Table 5>`.
  */
 export function readMarkup(given: string): TextMarkup {
+  const simple = elementsOfSimpleHtml(given);
+  if (simple) return { text: given, html: given, elements: simple, removed: [], isSimple: true };
+  return readThoroughly(given);
+}
+
+/** Reads any text as `readMarkup` does. */
+export function readThoroughly(given: string): TextMarkup {
   const text = withoutDeclarations(given);
   const removed: string[] = [];
   const cut = new Set<string>();

@@ -32,7 +32,12 @@ export function createSanitizer({ tags, attributes }: HtmlAllowList, keepsLines 
     ...(keepsLines && { textFilter: withBreaks }),
   };
 
-  return ({ html, removed: cut }) => {
+  const isKept = (element: string) => allowed.has(element) && (element !== 'a' || reportsLinks);
+
+  return ({ html, removed: cut, isSimple, elements: given }) => {
+    if (isSimple && [...given].every(isKept)) {
+      return { html: keepsLines ? withBreaks(html) : html, removed: { elements: [], links: [] } };
+    }
     const elements = [...cut];
     const links: Array<{ attributes: sanitizeHtml.Attributes; href: string }> = [];
     /** Depth in an element that is removed with its content. */
