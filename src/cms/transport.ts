@@ -1,4 +1,4 @@
-import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
+import { type Dispatcher, EnvHttpProxyAgent, errors, Pool } from 'undici';
 import { CodedError } from '../core/errors.ts';
 import type { Clock, Timer } from '../core/runtime/clock.ts';
 import type { ApiAddress } from './address.ts';
@@ -38,7 +38,6 @@ export interface Transport {
 export function createTransport(options: TransportOptions): Transport {
   const { address, clock } = options;
   const dispatcher = openDispatcher(options);
-  const sending = dispatcher.compose(reportStart);
   return { receive, close };
 
   /**
@@ -48,38 +47,49 @@ export function createTransport(options: TransportOptions): Transport {
    */
   async function receive(request: CmsRequest<unknown>, trip: Trip): Promise<CmsResponse> {
     const { signal } = request;
-    const stop = new AbortController();
-    const limit = timeLimit(request.timeoutMs ?? options.timeoutMs, stop, clock);
-    const fail = (cause: unknown): never => {
-      throw networkError(request, cause, trip.startedAt !== undefined);
+    const response = Promise.withResolvers<CmsResponse>();
+    const chunks: Buffer[] = [];
+    let exchange: Dispatcher.DispatchController | undefined;
+    let head: Omit<CmsResponse, 'text'> | undefined;
+    const limit = timeLimit(request.timeoutMs ?? options.timeoutMs, (error) => exchange?.abort(error), clock);
+    const fail = (cause: unknown) => {
+      // An error status is sufficient without its body.
+      if (head && !isSuccess(head.status)) response.resolve({ ...head, text: '' });
+      else response.reject(networkError(request, cause, trip.startedAt !== undefined));
     };
-    const start = () => {
-      trip.onStart();
-      limit.restart();
+    const abort = () => {
+      // undici notices an abort only when it has a connection.
+      if (trip.startedAt === undefined) response.reject(unsentError(request));
+      else exchange?.abort(signal?.reason ?? new errors.RequestAbortedError());
     };
-    const abort = () => stop.abort(signal?.reason);
     signal?.addEventListener('abort', abort, { once: true });
     try {
-      const answer = dispatcherRequest(request, start, stop.signal, limit.restart);
-      const { statusCode: status, headers, body } = await unlessWaiting(answer, request, trip).catch(fail);
-      limit.restart();
-      // An error status is sufficient without its body.
-      const text = await body.text().catch((cause) => (isSuccess(status) ? fail(cause) : ''));
-      return { status, headers, text };
+      dispatcher.dispatch(toOptions(request, limit.restart), {
+        /** A connection takes the request, which may have waited for one. */
+        onRequestStart(controller) {
+          trip.onStart();
+          exchange = controller;
+          limit.restart();
+        },
+        onResponseStart(_, status, headers) {
+          // Interim responses are no progress.
+          if (status < 200) return;
+          head = { status, headers };
+          limit.restart();
+        },
+        onResponseData: (_, chunk) => void chunks.push(chunk),
+        onResponseEnd: () => head && response.resolve({ ...head, text: textOf(chunks) }),
+        onResponseError: (_, error) => fail(error),
+      });
+      return await response.promise;
     } finally {
       limit.end();
       signal?.removeEventListener('abort', abort);
     }
   }
 
-  function dispatcherRequest(
-    request: CmsRequest<unknown>,
-    start: () => void,
-    signal: AbortSignal,
-    onChunk: () => void,
-  ) {
-    const { method, path, query, body, form } = request;
-    return sending.request({
+  function toOptions({ method, path, query, body, form }: CmsRequest<unknown>, onChunk: () => void) {
+    return {
       origin: address.origin,
       method,
       path: `${address.path}${path}${query?.size ? `?${query}` : ''}`,
@@ -89,15 +99,20 @@ export function createTransport(options: TransportOptions): Transport {
         ...(form && headersOf(form)),
       },
       body: body ? JSON.stringify(body) : form?.chunks(onChunk),
-      signal,
-      opaque: start,
-    } as Dispatcher.RequestOptions<() => void>);
+    } as Dispatcher.DispatchOptions;
   }
 
   /** Waits for the requests in flight. */
   async function close(): Promise<void> {
     await dispatcher.close();
   }
+}
+
+/** Decodes a body; JSON may begin with a byte order mark. */
+function textOf(chunks: readonly Buffer[]): string {
+  const [only, ...others] = chunks;
+  const text = only !== undefined && others.length === 0 ? only.toString() : Buffer.concat(chunks).toString();
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
 function openDispatcher({ address, ...options }: TransportOptions): Dispatcher {
@@ -129,44 +144,13 @@ function headersOf({ contentType, contentLength }: NonNullable<CmsRequest<unknow
   return { 'content-type': contentType, ...(contentLength !== undefined && { 'content-length': `${contentLength}` }) };
 }
 
-/** Rejects at once if a call is aborted while it waits for a connection: undici notices the abort only when it has one. */
-async function unlessWaiting<Answer>(
-  answer: Promise<Answer>,
-  request: CmsRequest<unknown>,
-  trip: Trip,
-): Promise<Answer> {
-  const { signal } = request;
-  if (!signal) return answer;
-  const aborted = Promise.withResolvers<never>();
-  const abort = () => {
-    if (trip.startedAt === undefined) aborted.reject(unsentError(request));
-  };
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    return await Promise.race([answer, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
-}
-
-/** Reports that a connection takes a request, which may have waited for one. */
-const reportStart: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
-  const { opaque: start } = options as { opaque?: () => void };
-  const onRequestStart = handler.onRequestStart?.bind(handler);
-  handler.onRequestStart = (...connection) => {
-    start?.();
-    onRequestStart?.(...connection);
-  };
-  return dispatch(options, handler);
-};
-
 /** Limits the time of a step. A file may still be sent when its response has arrived, so an ended limit does not start again. */
-function timeLimit(ms: number, stop: AbortController, { after }: Clock) {
+function timeLimit(ms: number, stop: (error: TimeLimitError) => void, { after }: Clock) {
   let timer: Timer | undefined;
   let isOver = false;
   const restart = () => {
     timer?.cancel();
-    if (!isOver) timer = after(ms, () => stop.abort(new TimeLimitError(`no progress within ${ms} ms`)));
+    if (!isOver) timer = after(ms, () => stop(new TimeLimitError(`no progress within ${ms} ms`)));
   };
   const end = () => {
     isOver = true;
