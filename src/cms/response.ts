@@ -44,11 +44,10 @@ export function readResponse<Result>(
 ): CmsResult<Result> {
   const { status } = response;
   const json = parseJson(response.text);
-  const facts = factsOf(response, secrets);
   const errors = isSuccess(status) ? undefined : errorsOf(json, secrets);
   const fail = (failure: Failure, detail: string) =>
     new CmsError(failure, `${request.method} ${request.path} returned ${status}: ${detail}`, {
-      ...{ ...facts, errors, method: request.method },
+      ...{ ...factsOf(response, secrets), errors, method: request.method },
       retryAfterMs: retryAfterMs(headerOf(response, 'retry-after'), now),
     });
   if (!isSuccess(status)) {
@@ -59,8 +58,27 @@ export function readResponse<Result>(
   const unlike = (problem: string) => fail('response', `unlike a response of the API: ${problem}`);
   if (json === undefined && status !== NO_CONTENT) throw unlike(describeBody(response, json, secrets));
   const parsed = request.schema.safeParse(json);
-  if (parsed.success) return { ...facts, data: parsed.data };
+  if (parsed.success) return resultOf(parsed.data, response, secrets);
   throw unlike(json === undefined ? describeBody(response, json, secrets) : describeMismatch(parsed.error));
+}
+
+/** Most callers need only the data, so the headers are looked through for secrets when they are read. */
+function resultOf<Data>(data: Data, response: CmsResponse, secrets: string[]): CmsResult<Data> {
+  let known: ReturnType<typeof factsOf> | undefined;
+  const facts = () => {
+    known ??= factsOf(response, secrets);
+    return known;
+  };
+  return {
+    data,
+    status: response.status,
+    get headers() {
+      return facts().headers;
+    },
+    get requestId() {
+      return facts().requestId;
+    },
+  };
 }
 
 function factsOf(response: CmsResponse, secrets: string[]): Omit<CmsResult<unknown>, 'data'> {
