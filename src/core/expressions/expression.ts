@@ -1,5 +1,8 @@
-import jsonata from 'jsonata';
+import { createRequire } from 'node:module';
+import type jsonata from 'jsonata';
 import { withTimeLimit } from '../time-limit.ts';
+
+const require = createRequire(import.meta.url);
 
 /** Limits for one evaluation: ms, nested calls, and items of a sequence. */
 const limits = { timeout: 1000, stack: 500, sequence: 100_000 };
@@ -65,7 +68,8 @@ function allMatches(pattern: RegExp, text: string): Iterator<RegExpExecArray> {
 
 function parse(text: string, options: jsonata.JsonataOptions): jsonata.Expression {
   try {
-    return jsonata(text, options);
+    // Loaded by the first expression: few syncs have any.
+    return (require('jsonata') as typeof jsonata)(text, options);
   } catch (error) {
     throw readable(error);
   }

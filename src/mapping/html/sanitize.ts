@@ -1,10 +1,14 @@
-import sanitizeHtml from 'sanitize-html';
+import { createRequire } from 'node:module';
+import type sanitizeHtml from 'sanitize-html';
 import type { HtmlAllowList } from '../../config/types.ts';
 import { withTimeLimit } from '../../core/time-limit.ts';
 import { elementKind, foreignElements, isContent } from './elements.ts';
 import { withBreaks } from './plain-text.ts';
 import type { TextMarkup } from './read-markup.ts';
 import type { Removed } from './removed.ts';
+
+const require = createRequire(import.meta.url);
+let loaded: typeof sanitizeHtml | undefined;
 
 /** Deep nesting takes time that grows with the square of the depth; in shorter texts, this time is milliseconds. */
 const LONG = 20_000;
@@ -55,8 +59,11 @@ export function createSanitizer({ tags, attributes }: HtmlAllowList, keepsLines 
         if (inside > 0) inside -= 1;
       },
     };
+    // Loaded by the first text that needs it.
+    loaded ??= require('sanitize-html') as typeof sanitizeHtml;
+    const sanitize = loaded;
     const clean =
-      html.length < LONG ? sanitizeHtml(html, options) : withTimeLimit(() => sanitizeHtml(html, options), LONGEST_MS);
+      html.length < LONG ? sanitize(html, options) : withTimeLimit(() => sanitize(html, options), LONGEST_MS);
     // The sanitizer deletes what it refuses from the attributes of the tag.
     const refused = links.flatMap(({ attributes: left, href }) => (left.href === undefined ? [href] : []));
     return { html: clean, removed: { elements, links: refused } };
