@@ -116,6 +116,39 @@ describe('Text in a wrong charset', () => {
     );
   });
 
+  test('is found just as if the text were read thoroughly', () => {
+    const upper = (charset: string) =>
+      new TextDecoder(charset).decode(Uint8Array.from({ length: 128 }, (_, i) => 128 + i));
+    const control = Array.from({ length: 32 }, (_, i) => String.fromCharCode(128 + i));
+    const letters = [
+      ...upper('windows-1252'),
+      ...upper('macintosh'),
+      ...control,
+      'a',
+      'A',
+      ' ',
+      '&nbsp;',
+      'Ð',
+      'я',
+      '\ufeff',
+    ];
+    const text = fc.array(fc.constantFrom(...letters), { maxLength: 8 }).map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          text,
+          fc.string({ unit: 'grapheme' }).map((any) => misread(any)),
+        ),
+        (any) => {
+          // A lost letter makes any text worth a thorough look.
+          const thorough = mojibakeIn(`${any} \uFFFD`);
+          expect(mojibakeIn(any) === undefined).toBe(thorough?.includes('has U+FFFD') === true);
+        },
+      ),
+      { numRuns: 5000 },
+    );
+  });
+
   test('is a warning of the record, and stays', () => {
     const fields = { id: '1', title: misread('Café'), start: '2026-03-01' };
     expect(warnings(eventSync(), fields)).toEqual([
