@@ -3,6 +3,12 @@ import { readOnlyAttributes } from '../../core/attributes.ts';
 import type { Json, Payload, Resource } from '../../core/record.ts';
 import { filterAttributes, isEmpty, partsLike, sameValue, valueAt } from './values.ts';
 
+/** No CMS should show a password. A password that is shown is not kept. */
+const unkept: Record<Resource, ReadonlySet<string>> = {
+  events: new Set([...readOnlyAttributes.events, 'password']),
+  accounts: new Set([...readOnlyAttributes.accounts, 'password']),
+};
+
 /** What the CMS made of the attributes that were sent, if it differs. */
 export function rewrittenByCms(sent: Payload, answer: CmsItem): Payload {
   return filterAttributes(partsOf(answer, sent), (attribute, value) => !sameValue(value, sent[attribute] ?? null));
@@ -17,8 +23,7 @@ export function rewrittenOrAddedByCms(sent: Payload, answer: CmsItem, resource: 
 
 /** The attributes of an item that can be written again (API: all except those that only appear in responses). */
 export function writableOf(item: CmsItem, resource: Resource): Payload {
-  // No CMS should show a password. A password that is shown is not kept.
-  const readOnly: ReadonlySet<string> = new Set([...readOnlyAttributes[resource], 'password']);
+  const readOnly = unkept[resource];
   const writable = filterAttributes(
     item as Payload,
     (attribute, value) => value !== undefined && !readOnly.has(attribute),

@@ -8,11 +8,13 @@ type Attributes = Readonly<Record<string, unknown>>;
  * "18:00:00", and line ends do not matter.
  */
 export function sameValue(one: Json, other: Json): boolean {
-  return one === other || isDeepStrictEqual(normal(one), normal(other));
+  if (one === other) return true;
+  const [first, second] = [normal(one), normal(other)];
+  return typeof first === 'object' && typeof second === 'object' ? isDeepStrictEqual(first, second) : first === second;
 }
 
 export function isEmpty(value: Json): boolean {
-  return normal(value) === null;
+  return typeof value === 'object' ? normal(value) === null : value === '';
 }
 
 /** An object with only the parts that `like` has, because a CMS adds parts of its own. Any other value as it is. */
@@ -58,7 +60,9 @@ export function filterAttributes<Value>(
   attributes: Readonly<Record<string, Value>>,
   isWanted: (attribute: string, value: Value) => boolean,
 ): Record<string, Value> {
-  return Object.fromEntries(Object.entries(attributes).filter(([attribute, value]) => isWanted(attribute, value)));
+  const read = (attribute: string) => attributes[attribute] as Value;
+  const wanted = Object.keys(attributes).filter((attribute) => isWanted(attribute, read(attribute)));
+  return Object.fromEntries(wanted.map((attribute) => [attribute, read(attribute)]));
 }
 
 function normal(value: Json): Json {
@@ -71,5 +75,5 @@ function normal(value: Json): Json {
 }
 
 function wholeTime(text: string): string {
-  return /^([01]\d|2[0-3]):[0-5]\d$/.test(text) ? `${text}:00` : text;
+  return text.length === 5 && /^([01]\d|2[0-3]):[0-5]\d$/.test(text) ? `${text}:00` : text;
 }
