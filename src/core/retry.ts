@@ -30,13 +30,20 @@ export function retryDelay(
  * Repeats an attempt after each failure for which `pauseMs` returns a pause. Throws the last error.
  * @param pauseMs its second argument is the number of attempts so far
  */
-export function repeatAfterPauses<Result>(
+export async function repeatAfterPauses<Result>(
   attempt: () => Promise<Result>,
   pauseMs: (error: Error, attempts: number) => number | undefined,
   { retries, clock, signal }: { retries: number; clock: Pick<Clock, 'sleep'>; signal?: AbortSignal },
 ): Promise<Result> {
+  const first = attempt();
+  const isDone = await first.then(
+    () => true,
+    () => false,
+  );
+  // Most first attempts succeed, and do without p-retry.
+  if (isDone) return first;
   // The signal is not passed to p-retry, which would discard a result that arrives just before the abort.
-  return pRetry(attempt, {
+  return pRetry((number) => (number === 1 ? first : attempt()), {
     retries,
     minTimeout: 0,
     shouldRetry: ({ error, attemptNumber }) => {
