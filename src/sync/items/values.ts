@@ -8,7 +8,8 @@ type Attributes = Readonly<Record<string, unknown>>;
  * "18:00:00", and line ends do not matter.
  */
 export function sameValue(one: Json, other: Json): boolean {
-  if (one === other) return true;
+  // Most values are equal as they are.
+  if (one === other || (typeof one === 'object' && isDeepStrictEqual(one, other))) return true;
   const [first, second] = [normal(one), normal(other)];
   return typeof first === 'object' && typeof second === 'object' ? isDeepStrictEqual(first, second) : first === second;
 }
