@@ -3,6 +3,8 @@ import { DatabaseSync } from 'node:sqlite';
 /** Statements that were sent to a SQLite database, in their order. */
 export interface StatementLog extends Disposable {
   readonly statements: string[];
+  /** Number of rows that were inserted, updated and deleted on the connections that are closed by now. */
+  rowsWritten(): number;
 }
 
 /**
@@ -11,7 +13,8 @@ export interface StatementLog extends Disposable {
  */
 export function recordStatements(file: string): StatementLog {
   const statements: string[] = [];
-  const { prepare, exec } = DatabaseSync.prototype;
+  const { prepare, exec, close } = DatabaseSync.prototype;
+  let rows = 0;
   const record = (database: DatabaseSync, text: string) => {
     if (database.location()?.endsWith(file)) statements.push(text.replace(/\s+/g, ' ').trim());
   };
@@ -30,10 +33,17 @@ export function recordStatements(file: string): StatementLog {
       };
     return Object.assign(statement, { all: recorded(all), run: recorded(run) });
   };
+  DatabaseSync.prototype.close = function () {
+    if (this.location()?.endsWith(file)) {
+      rows += Number(prepare.call(this, 'select total_changes() as changes').get()?.changes);
+    }
+    return close.call(this);
+  };
   return {
     statements,
+    rowsWritten: () => rows,
     [Symbol.dispose]() {
-      Object.assign(DatabaseSync.prototype, { prepare, exec });
+      Object.assign(DatabaseSync.prototype, { prepare, exec, close });
     },
   };
 }

@@ -5,6 +5,15 @@ import { recordStatements } from '../../support/sql-statements.ts';
 import { writeTalks, writeTalksSync } from '../fixtures.ts';
 import { openSite, type Site, simplest } from '../site.ts';
 
+/**
+ * What the ledger does for each record of a run of many: raise a number only for a reason. A record that waits for its turn is
+ * confirmed again, which is a read.
+ */
+const MOST_PER_RECORD = {
+  first: { reads: 2, writes: 3, rows: 6.1 },
+  unchanged: { reads: 0, writes: 0, rows: 2.1 },
+};
+const MANY = 400;
 const MOST_FOR_AN_UPDATE = 56;
 const MOST_UNCHANGED = 25;
 /** A run that takes longer, because of other processes, asks the ledger more often: the quickest of so many counts. */
@@ -29,11 +38,43 @@ test('A run of two records needs few SQL statements', async () => {
   expect(unchanged).toBeLessThanOrEqual(MOST_UNCHANGED);
 });
 
+test('A run of many records executes few SQL statements and writes few rows for each', async () => {
+  await using site = await openSite(simplest);
+  writeTalksSync(site);
+  const rows = Array.from({ length: MANY }, (_, index) => `T${index},"Talk ${index}",2027-03-01,10:00`);
+  writeTalks(site, rows);
+  const first = await countWork(site, { created: MANY });
+  // The same file would not be read again.
+  writeTalks(site, rows.toReversed());
+  const unchanged = await countWork(site, { unchanged: MANY });
+  for (const [run, work] of Object.entries({ first, unchanged })) {
+    const isRead = (statement: string) => statement.startsWith('select');
+    const reads = forEachRecord(work.statements.filter(isRead)) / MANY;
+    const writes = forEachRecord(work.statements.filter((statement) => !isRead(statement))) / MANY;
+    const written = work.rows / MANY;
+    console.info(`${run} run, per record: ${reads} SQL queries, ${writes} SQL writes, ${written} rows written`);
+    const most = MOST_PER_RECORD[run as keyof typeof MOST_PER_RECORD];
+    expect(reads).toBeLessThanOrEqual(most.reads);
+    expect(writes).toBeLessThanOrEqual(most.writes);
+    expect(written).toBeLessThanOrEqual(most.rows);
+  }
+});
+
+/** How many statements are executed for one record or few. The number of the others depends on the time that a run takes. */
+function forEachRecord(statements: readonly string[]): number {
+  const repeated = [...Map.groupBy(statements, (statement) => statement).values()];
+  return repeated.flatMap(({ length }) => (length > MANY / 4 ? length : [])).reduce((sum, count) => sum + count, 0);
+}
+
 function writeTitle(site: Site, title: string): void {
   writeTalks(site, [`T1,"${title}",2027-03-01,10:00`, 'T2,Ships,2027-03-02,11:00']);
 }
 
 async function countStatements(site: Site, counts: object): Promise<number> {
+  return (await countWork(site, counts)).statements.length;
+}
+
+async function countWork(site: Site, counts: object): Promise<{ statements: string[]; rows: number }> {
   using log = recordStatements('ledger.sqlite');
   await site.withApp(async (app) => {
     const [talks] = app.config.syncs as [SyncConfig];
@@ -41,5 +82,5 @@ async function countStatements(site: Site, counts: object): Promise<number> {
     const report = await runOrJoin(app, talks, { askedAt: Date.now(), signal, onJoin() {} });
     expect(report).toMatchObject({ status: 'success', counts });
   });
-  return log.statements.length;
+  return { statements: log.statements, rows: log.rowsWritten() };
 }
