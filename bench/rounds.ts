@@ -51,10 +51,15 @@ export function bareRound(load: Load): Promise<Pass> {
 }
 
 /**
+ * @param program the compiled program; that of this folder by default
  * @param nodeOptions of the command that creates, such as those of the profiler
  * @throws Error where a run does not do exactly what it has to
  */
-export function feedferryRound(engine: Engine, load: Load, nodeOptions: readonly string[] = []): Promise<Round> {
+export function feedferryRound(
+  engine: Engine,
+  load: Load,
+  { program = MAIN, nodeOptions = [] }: { program?: string; nodeOptions?: readonly string[] } = {},
+): Promise<Round> {
   const { records, slowCommitMs, workers = 0 } = load;
   return atNewSite(load, async ({ cms, dir }) => {
     const config = join(dir, 'config');
@@ -63,7 +68,7 @@ export function feedferryRound(engine: Engine, load: Load, nodeOptions: readonly
     const variables = { ...variablesFor(cms), ...ledger, SLOW_COMMIT_MS: String(slowCommitMs ?? 0), LOG_LEVEL: 'warn' };
     const options = [...(slowCommitMs === undefined ? [] : ['--import', SLOW_COMMITS]), ...nodeOptions];
     const sync = async (expected: Partial<RunCounts>): Promise<Pass> => {
-      const pass = await observed(cms, runMeasured(MAIN, ['sync', '--json'], variables, options));
+      const pass = await observed(cms, runMeasured(program, ['sync', '--json'], variables, options));
       expectCounts(pass, expected);
       expectWrites(pass, (expected.created ?? 0) + (expected.updated ?? 0));
       return pass;
