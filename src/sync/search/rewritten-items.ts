@@ -47,6 +47,8 @@ export function rewrittenItems(sightings: ReadonlyMap<number, Sighting>, externa
   function likenessOf(sighting: Sighting): 'same' | 'similar' | undefined {
     if (sighting.externalId !== undefined) return isRewrittenId(sighting.externalId) ? 'similar' : undefined;
     const { title, date, start } = sighting;
+    // The title of an account, which has no day, is a job.
+    if (wanted.date === undefined) return undefined;
     if (title === '' || wanted.title === '' || (start && wanted.start && start !== wanted.start)) return undefined;
     if (title === wanted.title && date === wanted.date) return 'same';
     const isCut = title.length >= SHORTEST_CUT && wanted.title.startsWith(title);

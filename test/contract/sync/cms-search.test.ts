@@ -221,6 +221,13 @@ describe('Accounts', () => {
     });
   });
 
+  test('An account of another person with the same job title is not taken', async () => {
+    const site = await openCms();
+    await create(site, [{ ...person(1), title: 'Dean' }]);
+    const [record] = await inDoubt('accounts', { p2: { ...person(2), title: 'Dean' } });
+    expect(await site.find(record!)).toEqual({ is: 'none' });
+  });
+
   test('Two similar records never get the same item', async () => {
     const site = await openCms();
     const [id] = await create(site, [person(1)]);
