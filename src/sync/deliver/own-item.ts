@@ -1,14 +1,13 @@
 import type { CmsItem } from '../../cms/client.ts';
 import { CodedError } from '../../core/errors.ts';
-import { type Json, type Payload, type Resource, UNKNOWN } from '../../core/record.ts';
+import { type Payload, UNKNOWN } from '../../core/record.ts';
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
+import { type IdentityGrade, suffices } from '../identity/grades.ts';
+import { compare } from '../identity/identity.ts';
+import { identifying, sightingOf } from '../identity/sighting.ts';
 import { itemsOf, unlessDeleted } from '../items/cms-items.ts';
-import { externalIdOn, externalIdsOf } from '../items/external-id.ts';
-import { filterAttributes, hasValue, isEmpty, matchKey } from '../items/values.ts';
-import { isWithinADay, sightingOf } from '../search/rewritten-items.ts';
-
-type Likeness = 'same' | 'similar' | 'other';
+import { externalIdsOf } from '../items/external-id.ts';
 
 type OwnerContext = Pick<DeliveryContext, 'sync' | 'target' | 'cms' | 'call'>;
 
@@ -24,7 +23,7 @@ export async function readOwnItem(
   context: OwnerContext,
 ): Promise<CmsItem | undefined> {
   const live = await unlessDeleted(itemsOf(record.resource, context).get(cmsId));
-  if (!live || (live.id === cmsId && isOwn(live, record, context))) return live;
+  if (!live || (live.id === cmsId && suffices(gradeOf(live, record, context), 'own'))) return live;
   throw foreign(record, live);
 }
 
@@ -33,8 +32,8 @@ export async function readOwnItem(
  * @throws CodedError FF_CMS_FOREIGN
  */
 export function checkCreated(item: CmsItem, record: ClaimedRecord, context: OwnerContext): void {
-  // A title or a day that the CMS has rewritten is no contradiction, as long as the other one fits.
-  if (!isOwn(item, { ...record, delivered: record.desired }, context, ['same', 'similar'])) throw foreign(record, item);
+  const grade = gradeOf(item, { ...record, delivered: record.desired }, context);
+  if (!suffices(grade, 'created')) throw foreign(record, item);
 }
 
 function foreign({ key }: ClaimedRecord, item: CmsItem): CodedError {
@@ -44,64 +43,25 @@ function foreign({ key }: ClaimedRecord, item: CmsItem): CodedError {
   return new CodedError('FF_CMS_FOREIGN', message);
 }
 
-/** Whether an item has the external id of the record, or looks like a payload that was delivered or may have been. */
-function isOwn(
+/** Grades an item by what it may show: what was delivered, or what may have been. */
+function gradeOf(
   item: CmsItem,
   record: Pick<ClaimedRecord, 'sync' | 'key' | 'resource' | 'delivered' | 'desired' | 'unconfirmedPayloads'>,
-  { sync, target }: Pick<OwnerContext, 'sync' | 'target'>,
-  sufficient: Likeness[] = ['same'],
-): boolean {
+  { sync, target: { externalId } }: Pick<OwnerContext, 'sync' | 'target'>,
+): IdentityGrade {
   const { delivered, desired, resource } = record;
-  const shown = externalIdOn(item, target.externalId);
   // A record that was recognised under a new key still has the external id of the old one.
-  const marked = target.externalId === undefined ? undefined : delivered?.[target.externalId];
-  const externalIds = [...externalIdsOf(record, sync), ...(typeof marked === 'string' ? [marked] : [])];
-  if (shown !== undefined && externalIds.some((id) => isSpelledLike(shown, id))) return true;
-  if (shown !== undefined && marked !== undefined) return false;
+  const marked = externalId === undefined ? undefined : delivered?.[externalId];
   // The unconfirmed payloads include what was delivered before an unconfirmed change. For an item that was found and not
   // written yet, they include what its create may have sent.
   const changes = [...(delivered ? [delivered] : []), desired, ...(record.unconfirmedPayloads ?? [])];
   // A mark or an undo writes only some attributes.
-  const known = changes.map((payload) => ({ ...delivered, ...payload })).filter((each) => isNamed(each, resource));
-  return known.some((payload) => looksLike(item, payload, resource, sufficient));
-}
-
-/** Whether the attributes that identify the item are known. */
-function isNamed(payload: Payload, resource: Resource): boolean {
-  const names = resource === 'events' ? ['title', 'date'] : ['email', 'username'];
-  return names.every((name) => payload[name] !== UNKNOWN);
-}
-
-/** Whether two external ids are the same in the CMS, which may change the case of an id or truncate it. */
-function isSpelledLike(shown: string, externalId: string): boolean {
-  return externalId.toLowerCase().startsWith(shown.toLowerCase());
-}
-
-/**
- * Whether an item looks like a payload. If its identity was edited in the CMS, enough other attributes except flags must
- * match.
- */
-function looksLike(item: CmsItem, payload: Payload, resource: Resource, sufficient: Likeness[]): boolean {
-  const identity = resource === 'events' ? likenessOfEvents(item, payload) : likenessOfAccounts(item, payload);
-  if (sufficient.includes(identity)) return true;
-  const names = resource === 'events' ? ['title', 'date', 'endDate', 'time'] : ['email', 'username', 'password'];
-  const says = (value: Json) => !isEmpty(value) && typeof value !== 'boolean' && value !== UNKNOWN;
-  const rest = filterAttributes(payload, (attribute, value) => !names.includes(attribute) && says(value));
-  const kept = filterAttributes(rest, (attribute, value) => hasValue(item, attribute, value));
-  const [total, same] = [Object.keys(rest).length, Object.keys(kept).length];
-  return same * 2 >= total && same >= (identity === 'similar' ? 1 : 2);
-}
-
-function likenessOfEvents(item: CmsItem, payload: Payload): Likeness {
-  const [live, wanted] = [sightingOf(item), sightingOf(payload)];
-  const isTitle = wanted.title.startsWith(live.title) || live.title.startsWith(wanted.title);
-  const isDay = !live.date || !wanted.date || isWithinADay(live.date, wanted.date);
-  const fits = [isTitle, isDay];
-  return fits.every(Boolean) ? 'same' : fits.some(Boolean) ? 'similar' : 'other';
-}
-
-function likenessOfAccounts(item: CmsItem, payload: Payload): Likeness {
-  const names = ['email', 'username'].filter((name) => !isEmpty(payload[name] ?? null));
-  const isSame = names.some((name) => matchKey([name], item) === matchKey([name], payload));
-  return isSame || names.length === 0 ? 'same' : 'other';
+  const payloads = changes.map((payload) => ({ ...delivered, ...payload }));
+  const isTelling = (payload: Payload) => identifying[resource].every((name) => payload[name] !== UNKNOWN);
+  const expected = {
+    externalIds: [...externalIdsOf(record, sync), ...(typeof marked === 'string' ? [marked] : [])],
+    mayBeUnmarked: marked === undefined,
+    looks: payloads.filter(isTelling).map((payload) => ({ ...sightingOf(payload, resource), payload })),
+  };
+  return compare({ ...sightingOf(item, resource, externalId), all: item }, expected);
 }

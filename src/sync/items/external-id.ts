@@ -16,7 +16,10 @@ export function externalIdsOf(
 }
 
 /** The external id that an item has, if the attribute for it is configured and the CMS shows it. */
-export function externalIdOn(item: CmsItem, externalId: string | undefined): string | undefined {
+export function externalIdOn(
+  item: Readonly<Record<string, unknown>>,
+  externalId: string | undefined,
+): string | undefined {
   const value = externalId === undefined ? undefined : item[externalId];
   return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -2,10 +2,11 @@ import type { CmsItem } from '../../cms/client.ts';
 import { isIsoDate } from '../../core/dates/iso-date.ts';
 import type { LostItem, StagedCreate } from '../../ledger/plans/adoptions.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
+import { createItemIndex } from '../identity/identity.ts';
+import { itemTraits, type Sighting, sightingOf } from '../identity/sighting.ts';
 import { ITEMS_PER_PAGE } from '../items/cms-items.ts';
 import { keyOn } from '../items/external-id.ts';
 import { matchKey } from '../items/values.ts';
-import { itemTraits, likenessOf, type Trait } from '../search/item-traits.ts';
 import type { Newcomers } from './newcomers.ts';
 import { createSieve, type Sieve } from './sieve.ts';
 
@@ -36,10 +37,10 @@ export interface LikelyItem {
 interface Marks {
   key?: string;
   match?: string;
-  traits: Trait[];
+  look?: Sighting;
 }
 
-type MarkedItem = Marks & { item: CmsItem };
+type MarkedItem = Marks & { item: CmsItem; look: Sighting };
 
 /**
  * Lists the items of the CMS that may be among the records to be created, without items that belong to other records. The
@@ -104,13 +105,15 @@ async function* creates(
 }
 
 function marksOf({ key, payload, resource }: StagedCreate, { isFirst }: Newcomers, { sync }: SearchContext): Marks {
-  const { same, similar } = isFirst && !sync.adopt ? likenessOf(resource, payload) : { same: [], similar: [] };
-  return { key, match: valueIn(sync.adopt?.match ?? [], payload), traits: [...same, ...similar] };
+  const look = isFirst && !sync.adopt ? sightingOf(payload, resource) : undefined;
+  return { key, match: valueIn(sync.adopt?.match ?? [], payload), look };
 }
 
-function textsOf({ key, match, traits }: Marks): string[] {
-  return [...(key === undefined ? [] : [`key ${key}`]), ...(match === undefined ? [] : [`match ${match}`]), ...traits];
+function textsOf({ key, match, look }: Marks): string[] {
+  const given = [...(key === undefined ? [] : [`key ${key}`]), ...(match === undefined ? [] : [`match ${match}`])];
+  return [...given, ...(look ? itemTraits(look) : [])];
 }
+
 /** Lists the items that the sieve recognises, and other items with an external id of the sync. */
 async function listItems(
   sieve: Sieve,
@@ -134,8 +137,8 @@ async function listItems(
     if (done) return { items, lost, unshown: Math.max(0, unshown + (item ?? 0)) };
     unshown -= 1;
     const key = keyOn(item, sync, target.externalId);
-    const traits = itemTraits(sync.resource, item, undefined);
-    const marked = { item, key, match: valueIn(sync.adopt?.match ?? [], item), traits };
+    const look = sightingOf(item, sync.resource);
+    const marked = { item, key, match: valueIn(sync.adopt?.match ?? [], item), look };
     if (textsOf(marked).some(sieve.has)) items.push(marked);
     else if (key !== undefined && areMarked) lost.push(...toLost(key, item, context));
   }
@@ -152,12 +155,14 @@ async function findWanted(
   if (items.length === 0) return wanted;
   const keys = new Set(items.map(({ key }) => key));
   const matches = new Set(items.map(({ match }) => match));
-  const idsByTrait = new Map(items.flatMap(({ item, traits }) => traits.map((trait) => [trait, item.id] as const)));
+  const index = createItemIndex();
+  for (const { item, look } of items) index.add(item.id, look);
   for await (const create of creates(run, newcomers, context)) {
-    const { match, traits } = marksOf(create, newcomers, context);
+    const { match, look } = marksOf(create, newcomers, context);
     if (keys.has(create.key)) wanted.keys.add(create.key);
     if (match !== undefined && matches.has(match)) append(wanted.keysByMatch, match, create.key);
-    const [alike] = traits.flatMap((trait) => idsByTrait.get(trait) ?? []);
+    const expected = { externalIds: [], looks: look ? [look] : [] };
+    const [alike] = [...index.idsOf('same', expected), ...index.idsOf('similar', expected)];
     if (alike !== undefined) wanted.alike.set(create.key, alike);
   }
   return wanted;

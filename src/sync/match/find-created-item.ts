@@ -1,10 +1,10 @@
 import type { Payload } from '../../core/record.ts';
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
+import type { FoundGrade } from '../identity/identity.ts';
+import { itemTraits, sightingOf } from '../identity/sighting.ts';
 import { callOf } from '../items/cms-items.ts';
 import { externalIdsOf } from '../items/external-id.ts';
-import { externalIdTrait, likenessOf, type Trait } from '../search/item-traits.ts';
-import { rewrittenItems } from '../search/rewritten-items.ts';
 import { idList } from './match-groups.ts';
 import { proveAbsence } from './prove-absence.ts';
 
@@ -75,42 +75,31 @@ async function look(
 ): Promise<LookUpResult | { is: 'likely' } | { is: 'unwitnessed' }> {
   const { ledger, search } = context;
   const payloads = createPayloads(record);
-  const likenesses = payloads.map((payload) => likenessOf(record.resource, payload));
+  const looks = payloads.map((payload) => sightingOf(payload, record.resource));
+  const expected = { externalIds: externalIdsOf(record, context.sync), looks };
   const indexes = await search.candidates(record, payloads, callOf(context));
   const searched = [...indexes, ...(await search.newest(record, callOf(context)))];
+  const idsOf = (grade: FoundGrade, among = searched) => among.flatMap((index) => index.idsOf(grade, expected));
 
-  const externalIds = externalIdsOf(record, context.sync);
-  const marked = idsWith(externalIds.map(externalIdTrait));
-  const withExternalId = await unowned(externalIds.map(externalIdTrait));
+  const marked = idsOf('id');
+  const withExternalId = await unowned(marked);
   const [stale] = await withAnotherId(marked.filter((id) => !withExternalId.includes(id)));
   if (stale !== undefined) {
     return unsure(record, `item ${stale} has its external id, but the ledger has the item as another record`);
   }
-  const rewritten = indexes.flatMap(({ sightings }) =>
-    payloads.flatMap((payload) => externalIds.map((externalId) => rewrittenItems(sightings, externalId, payload))),
-  );
-  const same =
-    withExternalId.length > 0
-      ? withExternalId
-      : await unowned(
-          likenesses.flatMap((each) => each.same),
-          rewritten.flatMap((each) => each.same),
-        );
+  const same = withExternalId.length > 0 ? withExternalId : await unowned(idsOf('same'));
   const [cmsId] = same;
   if (same.length > 1) return unsure(record, `the CMS has ${same.length} items that match it (${idList(same)})`);
   if (cmsId !== undefined) return { is: 'found', cmsId };
 
-  const similar = await unowned(likenesses.flatMap((each) => each.similar));
+  const similar = await unowned(idsOf('similar'));
   if (similar.length > 0) {
     return unsure(record, `the CMS has an account with its email or username, but not both (${idList(similar)})`);
   }
-  const changed = await unowned(
-    [],
-    rewritten.flatMap((each) => each.similar),
-  );
+  const changed = await unowned(idsOf('rewritten', indexes));
   if (changed.length > 0) return unproven(record, `the CMS may have changed what it was sent (${idList(changed)})`);
   const sightings = indexes.flatMap((index) => [...index.sightings.values()]);
-  const isNameless = likenesses.every((each) => each.same.length === 0);
+  const isNameless = looks.every((look) => itemTraits(look).length === 0);
   if (isNameless && sightings.length > 0 && sightings.every(({ externalId }) => externalId === undefined)) {
     return unsure(record, 'it has neither email nor username, and the items in the CMS have no external ids');
   }
@@ -121,16 +110,12 @@ async function look(
   async function withAnotherId(ids: readonly number[]): Promise<number[]> {
     const delivered = await ledger.records.deliveredAs(record.resource, ids);
     return ids.filter(
-      (id) => !externalIds.some((each) => each === delivered.get(id)?.[context.target.externalId ?? '']),
+      (id) => !expected.externalIds.some((each) => each === delivered.get(id)?.[context.target.externalId ?? '']),
     );
   }
 
-  function idsWith(traits: readonly Trait[]): number[] {
-    return traits.flatMap((trait) => searched.flatMap((index) => index.idsWith(trait)));
-  }
-
-  async function unowned(traits: readonly Trait[], more: readonly number[] = []): Promise<number[]> {
-    const ids = [...new Set([...idsWith(traits), ...more])];
+  async function unowned(found: readonly number[]): Promise<number[]> {
+    const ids = [...new Set(found)];
     const owned = await ledger.records.owned(record.resource, ids);
     return ids.filter((id) => !owned.has(id));
   }

@@ -5,6 +5,7 @@ import { addDays, isIsoDate } from '../../core/dates/iso-date.ts';
 import type { Json, Payload } from '../../core/record.ts';
 import type { Runtime } from '../../core/runtime/runtime.ts';
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
+import { identifying } from '../identity/sighting.ts';
 import { ITEMS_PER_PAGE, newestPage } from '../items/cms-items.ts';
 import { externalIdsOf } from '../items/external-id.ts';
 import { createAccountFilter } from './account-filter.ts';
@@ -104,7 +105,7 @@ export function createCmsSearch(cms: CmsClient, externalId: string | undefined, 
   function questionsOn(externalIds: readonly string[], payloads: readonly Payload[]) {
     const byId = externalIds.map((value) => ({ attribute: externalId ?? '', value }));
     const byName = payloads.flatMap((payload) =>
-      ['email', 'username'].flatMap((attribute) => {
+      identifying.accounts.flatMap((attribute) => {
         const value = payload[attribute];
         return isFilled(value) ? [{ attribute, value }] : [];
       }),

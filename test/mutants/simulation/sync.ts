@@ -70,7 +70,7 @@ export const syncMutants: Mutant[] = [
     {
       name: 'item-of-another-record-written',
       rule: 'An item that is not the one of the record is left alone: a restored CMS may give an id to another one',
-      before: '(live.id === cmsId && isOwn(live, record, context))',
+      before: "(live.id === cmsId && suffices(gradeOf(live, record, context), 'own'))",
       after: 'live.id === cmsId',
     },
     {

@@ -1,0 +1,69 @@
+/**
+ * How much speaks for an item being the one of a record, the most first. A look-up among all items takes one with `id`, or else
+ * with `same`. It leaves `similar` to a person, and looks for `rewritten` again. A first run that finds items with `same` or
+ * `similar` would duplicate them.
+ */
+export const grades = ['id', 'same', 'similar', 'rewritten', 'alike', 'partly', 'other'] as const;
+export type IdentityGrade = (typeof grades)[number];
+
+/** The lowest grade at which the item that the CMS names by its id is the record's: one in the answer to its create, or a later one. */
+const lowest = { created: 'partly', own: 'alike' } as const satisfies Record<string, IdentityGrade>;
+
+/** Whether a grade is high enough. */
+export function suffices(grade: IdentityGrade, question: keyof typeof lowest): boolean {
+  return grades.indexOf(grade) <= grades.indexOf(lowest[question]);
+}
+
+/** What is compared of an item and a record: the names of accounts; title, day and start of events. Absent: not compared. */
+export interface Facts {
+  /** `cut`: as long as the longest in the list; `begins`: cut elsewhere; `none`: the item shows none. */
+  externalId: 'exact' | 'otherCase' | 'cut' | 'begins' | 'another' | 'none';
+  /** Letters and digits. `cut`: the item has only the beginning, but a long one; `begins`: one begins the other. */
+  title?: 'equal' | 'cut' | 'begins' | 'other';
+  day?: 'equal' | 'next' | 'unknown' | 'other';
+  start?: 'equal' | 'unknown' | 'other';
+  /** `unwanted`: the record has none. */
+  email?: 'equal' | 'unwanted' | 'other';
+  username?: 'equal' | 'unwanted' | 'other';
+  /** How many of the other attributes are equal, if at least half of them are. */
+  rest?: 'several' | 'one' | 'few';
+}
+
+type Condition = { readonly [Fact in keyof Facts]?: ReadonlyArray<Facts[Fact]> };
+
+const [anyTitle, anyDay] = [['equal', 'cut', 'begins'] as const, ['equal', 'next', 'unknown'] as const];
+
+/** The first line whose facts all hold gives the grade. A fact that a line lacks does not matter. */
+const rules: ReadonlyArray<readonly [IdentityGrade, Condition]> = [
+  // An external id decides alone: an item with that of another record is never this one's, however similar the two are.
+  ['id', { externalId: ['exact'] }],
+  ['rewritten', { externalId: ['otherCase', 'cut'] }],
+  // In a list, this is rather the id of another record, whose key is shorter.
+  ['alike', { externalId: ['begins'] }],
+  ['other', { externalId: ['another'] }],
+
+  ['same', { title: ['equal'], day: ['equal'], start: ['equal', 'unknown'] }],
+  ['rewritten', { title: ['equal', 'cut'], day: anyDay, start: ['equal', 'unknown'] }],
+  // In a list, an event at another time is another one. Under the id of the record, it was moved.
+  ['alike', { title: anyTitle, day: anyDay }],
+  ['alike', { title: anyTitle, rest: ['several', 'one'] }],
+  ['alike', { day: anyDay, rest: ['several', 'one'] }],
+  ['partly', { title: anyTitle }],
+  ['partly', { day: anyDay }],
+
+  ['same', { email: ['equal'], username: ['equal', 'unwanted'] }],
+  ['same', { email: ['unwanted'], username: ['equal'] }],
+  ['similar', { email: ['equal'] }],
+  ['similar', { username: ['equal'] }],
+  // Nothing identifies a record without names, so nothing contradicts it either.
+  ['alike', { email: ['unwanted'], username: ['unwanted'] }],
+
+  // Editors may have changed everything that identifies the item.
+  ['alike', { rest: ['several'] }],
+];
+
+/** The grade of an item of which these facts are known. */
+export function gradeOf(facts: Facts): IdentityGrade {
+  const holds = ([fact, accepted]: [string, readonly unknown[]]) => accepted.includes(facts[fact as keyof Facts]);
+  return rules.find(([, condition]) => Object.entries(condition).every(holds))?.[0] ?? 'other';
+}

@@ -1,0 +1,117 @@
+import { addDays } from '../../core/dates/iso-date.ts';
+import { type Json, type Payload, type Resource, UNKNOWN } from '../../core/record.ts';
+import { filterAttributes, hasValue, isEmpty } from '../items/values.ts';
+import { type Facts, gradeOf, grades, type IdentityGrade } from './grades.ts';
+import { itemTraits, SHORTEST_CUT, type Sighting, type Trait, traitsOfRewritten } from './sighting.ts';
+
+/** What the item of a record may show. */
+export interface Expected {
+  externalIds: readonly string[];
+  /** By each payload that may have been sent. `payload`: its other attributes are compared, too. */
+  looks: ReadonlyArray<Sighting & { payload?: Payload }>;
+  /** The item may have been made without an external id: one that it shows may be something else. */
+  mayBeUnmarked?: boolean;
+}
+
+/**
+ * Grades an item as the one of a record.
+ * @param longest length of the longest external id that the CMS shows, if that is known
+ * @param item.all the whole item
+ */
+export function compare(
+  item: Sighting & { all?: Readonly<Record<string, unknown>> },
+  { externalIds, looks, mayBeUnmarked = false }: Expected,
+  longest?: number,
+): IdentityGrade {
+  const shown = externalIdFact(item.externalId, externalIds, longest);
+  const externalId = shown === 'another' && mayBeUnmarked ? 'none' : shown;
+  const facts = looks.map(({ payload, ...look }) => {
+    const isAccount = look.title === undefined;
+    const rest = item.all && payload && restFact(item.all, payload, isAccount ? 'accounts' : 'events');
+    return { ...(isAccount ? nameFacts(item, look) : eventFacts(item, look)), rest };
+  });
+  const found = new Set([{}, ...facts].map((each) => gradeOf({ externalId, ...each })));
+  return grades.find((grade) => found.has(grade)) ?? 'other';
+}
+
+/** The grades by which items are looked for. */
+export type FoundGrade = Exclude<IdentityGrade, 'alike' | 'partly' | 'other'>;
+
+/** Finds items of a list by their grades without comparing all of them. */
+export function createItemIndex() {
+  const idsByTrait = new Map<Trait, number[]>();
+  const sightings = new Map<number, Sighting>();
+  let longest = 0;
+  return { sightings, add, idsOf };
+
+  function add(id: number, sighting: Sighting): void {
+    sightings.set(id, sighting);
+    longest = Math.max(longest, sighting.externalId?.length ?? 0);
+    for (const trait of itemTraits(sighting)) {
+      const ids = idsByTrait.get(trait);
+      if (ids) ids.push(id);
+      else idsByTrait.set(trait, [id]);
+    }
+  }
+
+  /** The items that have exactly this grade as the one of a record. */
+  function idsOf(grade: FoundGrade, expected: Expected): number[] {
+    const traits = traitsOfRewritten(expected.externalIds, expected.looks, longest);
+    const ids = new Set([...traits].flatMap((trait) => idsByTrait.get(trait) ?? []));
+    return [...ids].filter((id) => compare(sightings.get(id) ?? {}, expected, longest) === grade);
+  }
+}
+
+/** A CMS may change the case of an external id, or cut it. */
+function externalIdFact(
+  shown: string | undefined,
+  externalIds: readonly string[],
+  longest: number | undefined,
+): Facts['externalId'] {
+  if (shown === undefined) return 'none';
+  if (externalIds.includes(shown)) return 'exact';
+  const begun = externalIds.filter((id) => id.toLowerCase().startsWith(shown.toLowerCase()));
+  if (begun.length === 0) return 'another';
+  if (begun.some(({ length }) => length === shown.length)) return 'otherCase';
+  return shown.length === longest ? 'cut' : 'begins';
+}
+
+function nameFacts(item: Sighting, look: Sighting) {
+  const factOf = (name: 'email' | 'username') => (look[name] ? equal(item[name], look[name]) : 'unwanted');
+  return { email: factOf('email'), username: factOf('username') } as const;
+}
+
+function eventFacts({ title = '', day, start }: Sighting, look: Sighting) {
+  return {
+    title: titleFact(title, look.title ?? ''),
+    day: day && look.day ? dayFact(day, look.day) : 'unknown',
+    start: start && look.start ? equal(start, look.start) : 'unknown',
+  } as const;
+}
+
+function titleFact(title: string, wanted: string) {
+  if (title === wanted && title !== '') return 'equal';
+  if (wanted.startsWith(title)) return title.length >= SHORTEST_CUT ? 'cut' : 'begins';
+  return title.startsWith(wanted) ? 'begins' : 'other';
+}
+
+function dayFact(day: string, wanted: string) {
+  return day !== wanted && [-1, 1].some((by) => addDays(wanted, by) === day) ? 'next' : equal(day, wanted);
+}
+
+function equal(one: string | undefined, other: string) {
+  return one === other ? 'equal' : 'other';
+}
+
+/** Flags say little: most items share them. */
+function restFact(item: Readonly<Record<string, unknown>>, payload: Payload, resource: Resource): Facts['rest'] {
+  const others = { events: ['title', 'date', 'endDate', 'time'], accounts: ['email', 'username', 'password'] }[
+    resource
+  ];
+  const says = (value: Json) => !isEmpty(value) && typeof value !== 'boolean' && value !== UNKNOWN;
+  const rest = filterAttributes(payload, (attribute, value) => !others.includes(attribute) && says(value));
+  const kept = filterAttributes(rest, (attribute, value) => hasValue(item, attribute, value));
+  const [total, same] = [Object.keys(rest).length, Object.keys(kept).length];
+  if (same * 2 < total || same === 0) return 'few';
+  return same === 1 ? 'one' : 'several';
+}
