@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Payload } from '../../core/record.ts';
 import { uniqueAttributes } from '../compare/unique-values.ts';
-import { isEmpty } from '../items/values.ts';
+import { identifying } from '../identity/sighting.ts';
+import { isEmpty, matchKey } from '../items/values.ts';
 import type { Candidate, Surroundings } from './candidate.ts';
 
 /** How many attributes of an account must be equal at least: one alone may pass on to another person. */
@@ -31,25 +31,17 @@ export function resembling<Fresh extends Candidate>(gone: readonly Candidate[], 
   return fresh.filter((candidate) => traitsOf(candidate).some((trait) => known.has(trait)));
 }
 
+/** Both are from the source, so no CMS has rewritten them: a title that is cut, or another day, is another event. */
 function identityOf({ resource, payload }: Candidate): string | undefined {
-  if (resource === 'accounts') {
-    const names = uniqueAttributes.map((name) => nameOf(payload, name));
-    return names.every((name) => name === undefined) ? undefined : JSON.stringify(names);
-  }
-  const { title, date, endDate, time } = payload;
-  const start = typeof time === 'object' && time !== null && 'start' in time ? time.start : null;
-  return typeof title === 'string' ? JSON.stringify([title.trim(), date, endDate, start]) : undefined;
+  const names = resource === 'events' ? [...identifying.events, 'endDate'] : uniqueAttributes;
+  const values = names.map((name) => matchKey([name], payload));
+  const isNamed = resource === 'events' ? values[0] !== undefined : values.some((value) => value !== undefined);
+  return isNamed ? JSON.stringify(values) : undefined;
 }
 
 function traitsOf(candidate: Candidate): string[] {
-  const { resource, payload } = candidate;
-  if (resource === 'events') return [identityOf(candidate) ?? []].flat();
-  return uniqueAttributes.flatMap((name) => nameOf(payload, name) ?? []);
-}
-
-function nameOf(payload: Payload, name: string): string | undefined {
-  const value = payload[name];
-  return typeof value === 'string' && value !== '' ? value.toLowerCase() : undefined;
+  if (candidate.resource === 'events') return [identityOf(candidate) ?? []].flat();
+  return uniqueAttributes.flatMap((name) => matchKey([name], candidate.payload) ?? []);
 }
 
 /** Whether nothing but the key of an account has changed. An attribute may hold the key, too, but not as a name. */
@@ -63,6 +55,8 @@ function isSameAccount(old: Candidate, found: Candidate, constants: ReadonlySet<
   const telling = others.filter(
     ([attribute, value]) => !constants.has(attribute) && typeof value !== 'boolean' && !isEmpty(value),
   );
-  const names = uniqueAttributes.filter((name) => nameOf(found.payload, name) !== undefined && !constants.has(name));
+  const names = uniqueAttributes.filter(
+    (name) => matchKey([name], found.payload) !== undefined && !constants.has(name),
+  );
   return names.length + telling.length >= ENOUGH;
 }

@@ -19,8 +19,8 @@ function match(gone: readonly Candidate[], fresh: readonly Candidate[], ...const
 describe('Events under new keys', () => {
   test('An event is recognised by title, dates and start, whatever else changed', () => {
     const links = match(
-      [event('old-1', 'A'), event('old-2', 'B')],
-      [event('new-1', 'A '), event('new-2', 'B', '2027-01-02')],
+      [event('old-1', 'A b'), event('old-2', 'B')],
+      [event('new-1', 'a  B '), event('new-2', 'B', '2027-01-02')],
     );
     expect(links).toEqual([['old-1', 'new-1']]);
   });
@@ -63,7 +63,7 @@ describe('Accounts under new keys', () => {
 
   test.each<[string, Candidate, Candidate, string[]?]>([
     ['only the key has changed', account('7', anna), account('007', anna)],
-    ['the case of names has changed, too', account('7', anna), account('007', { ...anna, email: 'Desk@X.org' })],
+    ['the case of names has changed, too', account('7', anna), account('007', { ...anna, email: ' Desk@X.org' })],
     ['an attribute holds the key', account('7', { ...anna, no: '7' }), account('007', { ...anna, no: '007' })],
     ['the CMS has more attributes', account('7', { ...anna, mark: 's:7' }), account('007', anna)],
     ['an empty value was never delivered', account('7', anna), account('007', { ...anna, phone: null })],
