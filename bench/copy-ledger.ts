@@ -12,7 +12,7 @@ const SYNC_TABLES: Record<string, Record<string, string>> = {
     run: `run || '-' || nth`,
     cms_id: `cms_id + nth * (select max(cms_id) from records as own where own.sync = '${FIRST}')`,
   },
-  history: {
+  attempts: {
     sync: `sync || '-' || nth`,
     run: `run || '-' || nth`,
     cms_id: `cms_id + nth * (select max(cms_id) from records as own where own.sync = '${FIRST}')`,

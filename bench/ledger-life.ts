@@ -2,6 +2,7 @@ import type { RetentionConfig } from '../src/config/types.ts';
 import { zeroCounts } from '../src/core/run.ts';
 import type { StagedRow } from '../src/ledger/database/schema.ts';
 import type { Ledger } from '../src/ledger/ledger.ts';
+import { itemOf } from '../src/ledger/records/claimed-record.ts';
 
 const SYNC = 'events';
 /** One record in so many changes, and as many are rejected. */
@@ -94,8 +95,9 @@ async function deliver(keys: string[], { records }: Ledger): Promise<void> {
   const sent = { method: 'PATCH' as const, attributes: ['title'] };
   await Promise.all(
     claimed.map((record) => {
-      const { cmsId, desired: delivered } = record;
-      if (cmsId === null) throw new Error(`The CMS does not have ${record.key}.`);
+      const { desired: delivered } = record;
+      const cmsId = itemOf(record)?.cmsId;
+      if (cmsId === undefined) throw new Error(`The CMS does not have ${record.key}.`);
       const settled = {
         is: 'updated' as const,
         cmsId,

@@ -9,8 +9,8 @@ import { sourceKeys } from '../src/config/schema/source-schema.ts';
 import { condition, syncKeys } from '../src/config/schema/sync-schema.ts';
 import { targetKeys } from '../src/config/schema/target-schema.ts';
 
-const marker = /<!-- (?:keys of .*?|end of keys) -->/;
-const place = /<!-- keys of ([^\n]*?) -->\n(?:(?!<!-- keys of ).)*?<!-- end of keys -->/gs;
+const marker = /<!-- (?:(?:keys|list) of .*?|end of (?:keys|list)) -->/;
+const place = /<!-- (keys|list) of ([^\n]*?) -->\n(?:(?!<!-- (?:keys|list) of ).)*?<!-- end of \1 -->/gs;
 
 interface Table {
   head: string;
@@ -36,7 +36,7 @@ export function tablesOfKeys(connectorKinds: readonly string[]): Readonly<Record
   };
 }
 
-/** The documents below a folder that have tables of keys, as absolute paths. */
+/** The documents below a folder that have generated tables, as absolute paths. */
 export function referenceFiles(docs: string): string[] {
   return readdirSync(docs, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
@@ -47,15 +47,22 @@ export function referenceFiles(docs: string): string[] {
 
 /**
  * Returns a document with its tables of keys generated from the schemas.
+ * @param lists other tables, by the names in their markers: `<!-- list of moves -->` … `<!-- end of list -->`
  * @throws Error when a marker names no table or has no counterpart
  */
-export function withReferenceTables(markdown: string, tables: Readonly<Record<string, Table>>): string {
+export function withReferenceTables(
+  markdown: string,
+  tables: Readonly<Record<string, Table>>,
+  lists: Readonly<Record<string, string>> = {},
+): string {
   const [unmatched] = marker.exec(markdown.replace(place, '')) ?? [];
   if (unmatched) throw new Error(`The marker "${unmatched}" has no counterpart.`);
-  return markdown.replace(place, (_, name: string) => {
+  return markdown.replace(place, (_, kind: string, name: string) => {
     const table = tables[name];
-    if (!table) throw new Error(`There is no table of keys named "${name}".`);
-    return `<!-- keys of ${name} -->\n${referenceTable(table)}\n<!-- end of keys -->`;
+    const text = kind === 'list' ? lists[name] : table && referenceTable(table);
+    if (text === undefined)
+      throw new Error(`There is no ${kind === 'list' ? 'list' : 'table of keys'} named "${name}".`);
+    return `<!-- ${kind} of ${name} -->\n${text}\n<!-- end of ${kind} -->`;
   });
 }
 

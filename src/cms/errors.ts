@@ -81,8 +81,8 @@ export class CmsError extends CodedError {
   readonly kind: FailureKind;
   /** HTTP status of the response; absent if there was none. */
   readonly status?: number;
-  /** Whether the CMS may have applied the request, whatever its method. */
-  readonly mayBeApplied: boolean;
+  /** Whether the CMS may have applied the call, whatever its method: this request, or an earlier try of it. */
+  mayBeApplied: boolean;
   /** Whether repeating this POST may create a second item: look for the first one before. False for other methods. */
   readonly ambiguous: boolean;
   /** What the failure says about the CMS as a whole. */

@@ -5,12 +5,28 @@ import { CmsError } from './errors.ts';
 /** Pauses of a call itself. Longer ones are left to the caller, which can do other work meanwhile. */
 const PAUSES = { backoffMs: 200, maxBackoffMs: 2_000 };
 
-/** Repeats an attempt to send a request if that is safe and may help. Throws the last error. */
-export function retryCall<Result>(
+/**
+ * Repeats an attempt to send a request if that is safe and may help. Throws the last error. If an earlier attempt may have been
+ * applied, the error says so: a repeat that is refused, or does not leave the gate, does not take back what that attempt has done.
+ */
+export async function retryCall<Result>(
   attempt: () => Promise<Result>,
   rules: { method: string; retries: number; clock: Clock; signal?: AbortSignal },
 ): Promise<Result> {
-  return repeatAfterPauses(attempt, (error, attempts) => pauseBefore(error, attempts, rules), rules);
+  let doubtful: CmsError | undefined;
+  const noted = () =>
+    attempt().catch((error: unknown) => {
+      if (error instanceof CmsError && error.mayBeApplied) doubtful = error;
+      throw error;
+    });
+  try {
+    return await repeatAfterPauses(noted, (error, attempts) => pauseBefore(error, attempts, rules), rules);
+  } catch (error) {
+    if (!doubtful) throw error;
+    if (!(error instanceof CmsError)) throw doubtful;
+    error.mayBeApplied = true;
+    throw error;
+  }
 }
 
 /**

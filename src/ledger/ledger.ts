@@ -1,12 +1,12 @@
 import { createAlertStore } from './alerts/alerts.ts';
+import { createDeedStore } from './attempts/deeds.ts';
+import { createHistoryStore } from './attempts/deliveries.ts';
+import { createRunChangeStore } from './attempts/run-changes.ts';
 import { createBackfillWork } from './backfills/backfill-work.ts';
 import { createBackfillStore } from './backfills/backfills.ts';
 import { type LedgerOptions, openDatabase } from './database/open.ts';
 import { createRemoteFileStore } from './files/remote-files.ts';
 import { createUploadStore } from './files/uploads.ts';
-import { createDeedStore } from './history/deeds.ts';
-import { createHistoryStore } from './history/deliveries.ts';
-import { createRunChangeStore } from './history/run-changes.ts';
 import { createAdoptionStore } from './plans/adoptions.ts';
 import { createRelinkStore } from './plans/changed-keys.ts';
 import { createHoldStore } from './plans/held-plans.ts';
@@ -14,7 +14,6 @@ import { createMissingStore } from './plans/missing-records.ts';
 import { createPurgeStore } from './plans/purges.ts';
 import { createRetryStore } from './plans/retries.ts';
 import { createStagingStore } from './plans/staged-plan.ts';
-import { createBeforeImageStore } from './records/before-images.ts';
 import { createClaimStore } from './records/claims.ts';
 import { createEventDayStore } from './records/event-days.ts';
 import { createOwnershipStore } from './records/item-ownership.ts';
@@ -22,6 +21,7 @@ import { createOrphanStore } from './records/orphans.ts';
 import { createRecordSearch } from './records/record-search.ts';
 import { createRecordStore } from './records/record-state.ts';
 import { createRenameStore } from './records/rename-sync.ts';
+import { createSendingStore } from './records/sending.ts';
 import { createSweep } from './retention/sweep.ts';
 import { createFeedStore } from './runs/last-reading.ts';
 import { createRecentRunStore } from './runs/recent-runs.ts';
@@ -70,7 +70,7 @@ export async function openLedger(options: LedgerOptions) {
       ...createRecordStore(database),
       ...createRecordSearch(database),
       ...createClaimStore(database),
-      ...createBeforeImageStore(database),
+      ...createSendingStore(database),
       ...createOwnershipStore(database),
       ...createOrphanStore(database),
       ...createRenameStore(database),

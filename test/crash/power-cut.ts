@@ -55,7 +55,7 @@ function countHistory(file: string, end: number): number {
     copyFileSync(`${file}-wal`, `${copy}-wal`);
     truncateSync(`${copy}-wal`, end);
     const database = new DatabaseSync(copy);
-    const row = database.prepare('select count(*) as settled from history').get();
+    const row = database.prepare('select count(*) as settled from attempts where settled_at is not null').get();
     database.close();
     return Number(row?.settled);
   } finally {

@@ -6,10 +6,11 @@ import { converge } from './converge.ts';
 import type { SimulatedResource } from './plan/resources.ts';
 import { type Site, syncOn, toEnd } from './site.ts';
 import { type Item, itemsOf } from './world/items.ts';
+import { CALM } from './world/weather.ts';
 
 /** Lets a run change, create and delete records, lets an editor describe one of them, undoes the run, and looks. */
 export async function checkUndo(site: Site): Promise<Finding[]> {
-  const { world, settings, resource, rows, editors, crew, cms } = site;
+  const { world, network, settings, resource, rows, editors, crew, cms } = site;
   const { chance } = world;
   const begin = world.now();
   const some = (many: number) => Array.from({ length: many }, () => chance.below(8));
@@ -19,9 +20,14 @@ export async function checkUndo(site: Site): Promise<Finding[]> {
   // What is missing is deleted by the second run.
   if (chance.chance(0.5)) await toEnd(site, 'run before', syncOn(site, 0));
   const before = itemsOf(cms);
+  // What was there before a change that had to be sent twice is restored.
+  const isRough = chance.chance(0.5);
+  if (isRough) network.setWeather({ ...CALM, lostAfter: 0.6 });
   const changed = await toEnd(site, 'run to undo', syncOn(site, 0));
+  network.setWeather(CALM);
   const run = changed?.report;
   if (!run || run.counts.created + run.counts.updated + run.counts.deleted === 0) return converge(site);
+  if (isRough && run.status !== 'success') return converge(site);
   if (chance.chance(0.5)) editors.work('describe', chance.below(1000));
   await toEnd(site, 'undo', (name) => crew.command(0, name, (context) => undoRun(run.run, context)));
   const describedNow = new Map([...editors.described].filter(([, { at }]) => at > begin));

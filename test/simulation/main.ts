@@ -1,8 +1,10 @@
-// npm run simulate -- [--seed N] [--seeds N] [--minutes M] [--workers N] [--story]: plays simulated runs, and prints what they find.
+// npm run simulate -- [--seed N] [--seeds N] [--minutes M] [--workers N] [--story] [--states]: plays simulated runs, and prints what they find.
 // A failure is shrunk to few happenings. `--seed N` alone plays that run; `--story` prints what happens in it.
+// `--states` prints at the end the states and moves of records that no run reached.
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { everyStep } from './checks/watch-records.ts';
 import { type Played, play } from './play.ts';
 import { add, noTally, playSeeds, type Tally } from './run/play-seeds.ts';
 import { shrink } from './run/shrink.ts';
@@ -25,6 +27,7 @@ async function main(): Promise<void> {
       minutes: { type: 'string' },
       workers: { type: 'string', default: String(availableParallelism()) },
       story: { type: 'boolean', default: false },
+      states: { type: 'boolean', default: false },
     },
   });
   const seed = Number(values.seed ?? Math.floor(Math.random() * 1e9));
@@ -40,10 +43,18 @@ async function main(): Promise<void> {
     `${tally.runs} runs with ${tally.syncRuns} commands and ${tally.requests} requests in ${seconds.toFixed(0)} s: ` +
       `${perSecond(tally.runs)} runs a second, ${perSecond(tally.syncRuns)} commands a second`,
   );
+  if (values.states) printUnreached(tally.reached);
   const [failed] = tally.failed;
   if (!failed) return console.log('Nothing was found.');
   console.log(`${tally.failed.length} runs failed: ${tally.failed.map((each) => each.seed).join(', ')}`);
   await tell(await play(failed.seed), values.story);
+}
+
+/** Prints what the lists of record-states.ts have and no run did. */
+function printUnreached(reached: ReadonlySet<string>): void {
+  const unreached = everyStep.filter((each) => !reached.has(each));
+  console.log(`${unreached.length} of ${everyStep.length} states and moves of records were not reached:`);
+  for (const each of unreached) console.log(`  ${each}`);
 }
 
 async function playOnWorkers(

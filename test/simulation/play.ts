@@ -26,6 +26,8 @@ export interface Played {
   story: readonly string[];
   syncRuns: number;
   requests: number;
+  /** The states and moves of records that occurred (see record-states.ts). */
+  reached: ReadonlySet<string>;
 }
 
 /** Plays the run of a seed. @param happenings those to play, in place of those of the seed */
@@ -44,6 +46,7 @@ export async function play(seed: number, happenings?: Happening[]): Promise<Play
       story: world.story,
       syncRuns: site.crew.ended.length,
       requests: site.network.log.length,
+      reached: site.database.records.reached(),
     };
   } finally {
     for (const machine of site.crew.machines) machine.kill();
@@ -79,6 +82,7 @@ async function playOn(site: Site, happenings: readonly Happening[]): Promise<Fin
   return [
     ...watch.findings,
     ...site.uploads.findings,
+    ...site.database.records.findings(),
     ...unsettled,
     ...notUndone,
     ...stillClaimed,

@@ -5,7 +5,7 @@ import type { SoakFeed } from './feed.ts';
 import { ledgerOf, lookAtLedger } from './sample.ts';
 
 /** Deliveries that the ledger remembers of a record; those of the runs that come after a trim are more. */
-const HISTORY_OF_A_RECORD = 25;
+const ATTEMPTS_OF_A_RECORD = 25;
 /** Pictures, each uploaded for one attribute. */
 const UPLOADS = 40;
 const BYTES_OF_A_RECORD = 8_000;
@@ -18,7 +18,7 @@ export async function checkLedger(feeds: readonly SoakFeed[], place: Place): Pro
   const { rows, bytes } = await lookAtLedger(place);
   const records = feeds.reduce((sum, feed) => sum + feed.records, 0);
   const { runs = 0 } = rows;
-  const bounds = { staged: 0, records, history: records * HISTORY_OF_A_RECORD, uploads: UPLOADS };
+  const bounds = { staged: 0, records, attempts: records * ATTEMPTS_OF_A_RECORD, uploads: UPLOADS };
   const mostBytes = BYTES_AT_LEAST + records * BYTES_OF_A_RECORD + runs * BYTES_OF_A_RUN;
   return [
     ...Object.entries(bounds).flatMap(([table, most]): Finding[] => {

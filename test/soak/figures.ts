@@ -36,7 +36,7 @@ function tableOf(samples: readonly Sample[]): string[] {
     ),
     'ledger: MB': ({ ledgerBytes }) => inMegabytes(ledgerBytes),
     records: ({ ledgerRows }) => ledgerRows.records ?? 0,
-    history: ({ ledgerRows }) => ledgerRows.history ?? 0,
+    attempts: ({ ledgerRows }) => ledgerRows.attempts ?? 0,
     runs: ({ ledgerRows }) => ledgerRows.runs ?? 0,
     staged: ({ ledgerRows }) => ledgerRows.staged ?? 0,
     'queued jobs': ({ queueJobs }) => queueJobs,

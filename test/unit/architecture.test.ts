@@ -42,7 +42,7 @@ const rooms: Record<string, Room> = {
   },
   'src/ledger': {
     imports: ['src/core'],
-    face: ['ledger.ts', 'database/inspect.ts'],
+    face: ['ledger.ts', 'database/inspect.ts', 'records/claimed-record.ts', 'records/open-attempts.ts'],
     typesAreOpen: true,
   },
   'src/queue': { imports: ['src/core'], face: ['bullmq.ts', 'local.ts', 'redis-state.ts'] },
@@ -254,6 +254,14 @@ describe('A folder', () => {
 test('Only the BullMQ queue imports BullMQ', () => {
   const importing = sources.filter((file) => /from 'bullmq'/.test(readFileSync(join(root, file), 'utf8')));
   expect(importing).toEqual(['src/queue/bullmq-schedules.ts', 'src/queue/bullmq-state.ts', 'src/queue/bullmq.ts']);
+});
+
+test('Only the moves of transitions.ts and the migrations write records', () => {
+  const write =
+    /\b(update|insert into|delete from) "?records\b|\b(updateTable|insertInto|deleteFrom)\(\s*['"]records['"]/i;
+  const writing = sources.filter((file) => write.test(readFileSync(join(root, file), 'utf8')));
+  const others = writing.filter((file) => !file.startsWith('src/ledger/database/migrations/'));
+  expect(others).toEqual(['src/ledger/records/transitions.ts']);
 });
 
 test('The page docs/development/flow.md shows the map of the rooms', () => {

@@ -67,8 +67,8 @@ async function seedLedger(site: Site): Promise<void> {
     for (let first = 1; first <= ITEMS; first += 1000) {
       const rows = Array.from({ length: 1000 }, (_, index) => rowOf(first + index));
       await sql`
-        insert into records (sync, key, resource, place, desired, attachments, hash, run, status, cms_id, delivered, delivered_hash)
-        select 'talks', value ->> 'key', 'events', 'line 1', value ->> 'desired', '[]', 'h', 'r', 'delivered',
+        insert into records (sync, key, resource, place, desired, attachments, hash, run, status, knows, cms_id, delivered, delivered_hash)
+        select 'talks', value ->> 'key', 'events', 'line 1', value ->> 'desired', '[]', 'h', 'r', 'delivered', 'known',
           value ->> 'cms_id', value ->> 'delivered', 'h'
         from json_each(${JSON.stringify(rows)})
       `.execute(db);

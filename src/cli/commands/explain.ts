@@ -1,7 +1,7 @@
 import { siteTime } from '../../core/dates/site-time.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { Json } from '../../core/record.ts';
-import type { DeliveryAttempt } from '../../ledger/history/deliveries.ts';
+import type { DeliveryAttempt } from '../../ledger/attempts/deliveries.ts';
 import { explainRecord, type RecordMatches, type Story } from '../../sync/explain/explain-record.ts';
 import type { FoundRecord, SourceFinding } from '../../sync/explain/verdict.ts';
 import { adoptRun } from '../../sync/runs/adopt-run.ts';

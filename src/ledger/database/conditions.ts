@@ -8,10 +8,10 @@ export const isUndelivered = sql<boolean>`status <> 'delivered'`;
 /** Of records: the CMS has exactly the content with this `hash`, and the item needs no other action. */
 export const isAsDesired = sql<boolean>`(
   records.status = 'delivered' and records.action is null and records.delivered_hash = records.hash
-  and records.cms_id is not null and records.attributes_before_mark is null and records.delete_unconfirmed = 0
+  and records.attributes_before_mark is null
 )`;
 
-/** Of history: the change can be undone. Uses the index `history_images`. */
+/** Of attempts: the change can be undone. Uses the index `attempts_images`. */
 export const hasImage = sql<boolean>`(before is not null or after is not null)`;
 
 /** Of runs: the run is under way. Uses the index `runs_one_running`. */
@@ -20,15 +20,26 @@ export const isUnderWay = sql<boolean>`status = 'running'`;
 /** Of runs: the run has not ended. */
 export const hasNotEnded = sql<boolean>`status in ('running', 'planned')`;
 
-/**
- * Of records: a create may have left an item that the ledger does not know. A create that the CMS answered with an error
- * counts as not applied, but its item is looked up, too, before another create.
- */
-export const isInDoubt = sql<boolean>`(records.create_unconfirmed = 1 and records.status <> 'failed')`;
+/** Of records: the record has an item of the CMS. Uses the partial indexes of such records. */
+export const hasItem = sql<boolean>`cms_id is not null`;
+
+/** Of records: a create may have left an item that the ledger does not know. */
+export const isInDoubt = sql<boolean>`records.knows = 'maybe'`;
+
+/** Of records: the record has an item, or may have one that the ledger does not know. */
+export const mayHaveItem = sql<boolean>`(records.cms_id is not null or ${isInDoubt})`;
+
+/** Of attempts of the record in the outer query: the CMS may have what the call has sent, or answered a create with an error. */
+export function hasOpenAttempt(condition = sql<boolean>`1 = 1`) {
+  return sql<boolean>`exists (
+    select 1 from attempts
+    where attempts.sync = records.sync and attempts.key = records.key and attempts.doubt is not null and ${condition}
+  )`;
+}
 
 /** Of records: not in the CMS nor wanted there, because feedferry removed the item, or the source withdrew the record first. */
 export const isWithoutItem = sql<boolean>`(
-  records.cms_id is null and not ${isInDoubt}
+  not ${mayHaveItem}
   and (records.status = 'removed' or (records.status in ('pending', 'failed', 'held') and records.not_retried = 1))
 )`;
 

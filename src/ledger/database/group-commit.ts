@@ -10,25 +10,35 @@ const LONGEST_GROUP = 200;
  * @param write returns one result for each item, in their order
  * @param gatherMs how long a group waits for more items; 0: until the running code has ended
  * @param longest maximum number of items in a group
+ * @returns a function that adds an item; its `flush` writes what is waiting without waiting for more
  */
 export function groupCommit<Item, Result>(
   write: (items: Item[]) => Promise<Result[]>,
   { after }: Pick<Clock, 'after'>,
   { gatherMs = GATHER_MS, longest = LONGEST_GROUP } = {},
-): (item: Item) => Promise<Result> {
+): ((item: Item) => Promise<Result>) & { flush(): void } {
   const waiting: Array<PromiseWithResolvers<Result> & { item: Item }> = [];
   let isScheduled = false;
   let isWriting = false;
+  let isHurried = false;
 
-  return (item) => {
+  return Object.assign(add, { flush });
+
+  function add(item: Item): Promise<Result> {
     const entry = { item, ...Promise.withResolvers<Result>() };
     waiting.push(entry);
     if (!isWriting) writeSoon();
     return entry.promise;
-  };
+  }
+
+  function flush(): void {
+    // What arrives after this waits for more again.
+    isHurried = isWriting;
+    void writeGroup();
+  }
 
   function writeSoon(): void {
-    if (waiting.length >= longest) return void writeGroup();
+    if (waiting.length >= longest || isHurried) return void writeGroup();
     if (isScheduled || waiting.length === 0) return;
     isScheduled = true;
     after(gatherMs, writeGroup);
@@ -39,6 +49,7 @@ export function groupCommit<Item, Result>(
     // A full group may have begun earlier.
     if (isWriting || waiting.length === 0) return;
     isWriting = true;
+    isHurried = false;
     await writeAll(waiting.splice(0, longest));
     isWriting = false;
     writeSoon();

@@ -7,7 +7,7 @@ import type { LedgerTables } from './schema.ts';
 
 export type LedgerState = NonNullable<Awaited<ReturnType<typeof inspectLedger>>>;
 
-const TABLES = ['records', 'runs', 'history', 'rejections', 'staged_changes', 'uploads'] as const satisfies Array<
+const TABLES = ['records', 'runs', 'attempts', 'rejections', 'staged_changes', 'uploads'] as const satisfies Array<
   keyof LedgerTables
 >;
 

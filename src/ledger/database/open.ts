@@ -7,6 +7,7 @@ import { type Runtime, systemRuntime } from '../../core/runtime/runtime.ts';
 import type { Engine } from './engine.ts';
 import { tables } from './migrations/001-tables.ts';
 import { seriesAndRefusals } from './migrations/002-series-and-refusals.ts';
+import { attemptsInPlaceOfHistory } from './migrations/003-attempts.ts';
 import type { LedgerDatabase, LedgerTables } from './schema.ts';
 import { sqliteEngine } from './sqlite.ts';
 
@@ -26,7 +27,11 @@ export interface LedgerOptions {
   engine?: Engine;
 }
 
-const migrations = { '001-tables': tables, '002-series-and-refusals': seriesAndRefusals };
+const migrations = {
+  '001-tables': tables,
+  '002-series-and-refusals': seriesAndRefusals,
+  '003-attempts': attemptsInPlaceOfHistory,
+};
 
 /** Path of the SQLite ledger in a data directory. */
 export function sqliteFile(dataDir: string): string {
@@ -101,12 +106,15 @@ async function connected<Result>(
 ): Promise<Result> {
   const { takeOverAfterMs = 30_000, runtime = systemRuntime } = options;
   refuseFormerPlace(options);
-  const { dialect, now, inlineRows, forRows, unsynced, readAtOnce } = await engineFor(options, takeOverAfterMs);
+  const { dialect, now, inlineRows, forRows, lockRows, unsynced, readAtOnce } = await engineFor(
+    options,
+    takeOverAfterMs,
+  );
   const db = new Kysely<LedgerTables>({ dialect });
   try {
     const leaseUntil = sql<number>`${now} + ${takeOverAfterMs}`;
     const database: LedgerDatabase = {
-      ...{ db, now, takeOverAfterMs, leaseUntil, inlineRows, forRows, readAtOnce, runtime },
+      ...{ db, now, takeOverAfterMs, leaseUntil, inlineRows, forRows, lockRows, readAtOnce, runtime },
       unsynced: (work) => unsynced(db, work),
     };
     return await use(database);

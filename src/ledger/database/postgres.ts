@@ -40,6 +40,7 @@ export function postgresEngine(
     now: sql`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
     inlineRows: postgresRows,
     forRows: forRowsInPostgres,
+    lockRows: sql`for update of records`,
     unsynced: (db, work) =>
       db.transaction().execute(async (transaction) => {
         await sql`set local synchronous_commit = off`.execute(transaction);

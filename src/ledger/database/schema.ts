@@ -23,6 +23,12 @@ export type RecordStatus = 'pending' | 'delivered' | 'failed' | 'held' | 'delete
 /** What is done with a record's item instead of delivering the content of the source. */
 export type RecordAction = 'delete' | 'mark' | 'restore';
 
+/** What is known of the item of a record. Docs: development/record-states.md */
+export type Knowledge = 'none' | 'refused' | 'maybe' | 'found' | 'known' | 'maybeGone';
+
+/** What the CMS may have of a call that is not confirmed (see the column of the table). */
+export type Doubt = 'sent' | 'refused' | 'elsewhere';
+
 /** Result of the last delivery of a record. */
 export type SettledOutcome = 'created' | 'updated' | 'unchanged' | 'removed' | 'failed' | 'held' | 'skipped';
 
@@ -47,6 +53,7 @@ export interface RecordsTable {
   outcome: SettledOutcome | null;
   run: string;
   not_retried: number;
+  knows: Knowledge;
   cms_id: number | null;
   is_adopted: number;
   delivered: string | null;
@@ -65,14 +72,9 @@ export interface RecordsTable {
   error_reason: string | null;
   refused_hash: string | null;
   refused_by: string | null;
-  create_unconfirmed: number;
-  create_unconfirmed_before_claim: number;
-  unconfirmed_payloads: string | null;
-  delete_unconfirmed: number;
   missing_since: number | null;
   missing_runs: number;
   attributes_before_mark: string | null;
-  before_image: string | null;
   expected_item_hash: string | null;
   made_by_cms: string | null;
   source_hash: string | null;
@@ -150,14 +152,18 @@ export interface BackfillWorkTable
   is_superseded: number;
 }
 
-export interface HistoryTable {
+export interface AttemptsTable {
   sync: string;
   key: string;
   seq: number;
   run: string;
-  settled_at: number;
-  outcome: DeliveryOutcome;
+  claim_token: string | null;
   method: 'POST' | 'PATCH' | 'DELETE' | null;
+  begun_at: number;
+  doubt: Doubt | null;
+  body: string | null;
+  settled_at: number | null;
+  outcome: DeliveryOutcome | null;
   attributes: string | null;
   upload_count: number;
   cms_id: number | null;
@@ -267,7 +273,7 @@ export interface LedgerTables {
   runs: RunsTable;
   backfills: BackfillsTable;
   backfill_work: BackfillWorkTable;
-  history: HistoryTable;
+  attempts: AttemptsTable;
   rejections: RejectionsTable;
   uploads: UploadsTable;
   remote_files: RemoteFilesTable;
@@ -286,6 +292,8 @@ export interface LedgerDatabase {
   now: RawBuilder<number>;
   inlineRows: InlineRows;
   forRows: ForRows;
+  /** Ends a select of `records`: until its transaction ends, no other one changes these rows. In SQLite, only one writes at a time. */
+  lockRows: RawBuilder<unknown>;
   /** A transaction that does not wait for the disk: a power failure may undo it, but only with all later transactions. */
   unsynced<Result>(work: (transaction: Transaction<LedgerTables>) => Promise<Result>): Promise<Result>;
   /** Reads at once, as of now; undefined if the database is busy at the moment. Absent if the database is in another process. */

@@ -56,6 +56,7 @@ export function sqliteEngine(file: string): Engine {
     now: sql`cast(unixepoch('subsec') * 1000 as integer)`,
     inlineRows: sqliteRows,
     forRows: forRowsInSqlite,
+    lockRows: sql``,
     unsynced: (db, work) =>
       db.connection().execute(async (only) => {
         // In the write-ahead log, later commits reach the disk after this one.

@@ -6,6 +6,7 @@ import { countRows, pagesByKey } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables, StagedRow } from '../database/schema.ts';
 import type { StagedAttachment } from '../records/claimed-record.ts';
 import type { EditorState } from '../records/editor-state.ts';
+import { forget, relinked } from '../records/transitions.ts';
 
 /** Number of records in one statement. */
 const PAGE = 500;
@@ -91,25 +92,15 @@ export function createAdoptionStore({ db }: LedgerDatabase) {
     const wasGone = reader === undefined ? isGone : sql<boolean>`(${isGone} and ${isSettledBefore(reader)})`;
     for (let start = 0; start < items.length; start += PAGE) {
       const rows = items.slice(start, start + PAGE).map(({ key, cmsId, resource, delivered, days = [] }) => ({
-        ...{ sync, key, resource, place: `item ${cmsId} of the CMS`, starts_on: days[0], ends_on: days[1] },
-        ...{ desired: '{}', attachments: '[]', hash: RELINKED, run: '', status: 'delivered' as const },
-        ...{ cms_id: cmsId, is_adopted: 1, delivered: JSON.stringify(delivered) },
-        ...{ attempts: 0, upload_count: 0, not_retried: 0, missing_runs: 0 },
-        ...{ create_unconfirmed: 0, create_unconfirmed_before_claim: 0, delete_unconfirmed: 0 },
+        ...{ sync, key, resource, place: `item ${cmsId} of the CMS`, hash: RELINKED, cms_id: cmsId },
+        ...{ starts_on: days[0] ?? null, ends_on: days[1] ?? null, delivered: JSON.stringify(delivered) },
       }));
-      const keys = rows.map(({ key }) => key);
+      const isOfThese = sql`records.sync = ${sync} and records.key in (${sql.join(rows.map(({ key }) => key))})`;
       await db.transaction().execute(async (transaction) => {
-        await transaction
-          .deleteFrom('records')
-          .where('sync', '=', sync)
-          .where('key', 'in', keys)
-          .where(wasGone)
-          .execute();
-        await transaction
-          .insertInto('records')
-          .values(rows)
-          .onConflict((conflict) => conflict.doNothing())
-          .execute();
+        const lost = sql`select sync, key from records where ${isOfThese} and ${wasGone}`;
+        await sql`update attempts set doubt = null, body = null where (sync, key) in (${lost})`.execute(transaction);
+        await forget(sql`${isOfThese} and ${wasGone}`).execute(transaction);
+        await relinked(rows).execute(transaction);
       });
     }
   }
@@ -151,7 +142,7 @@ const isReturning = sql<boolean>`(
 
 /** According to the ledger, the record has no item, and no running run counts the record. */
 const isGone = sql<boolean>`(
-  (${isWithoutItem} or (records.status = 'deleted' and records.cms_id is null))
+  (${isWithoutItem} or records.status = 'deleted')
   and not exists (select 1 from runs where runs.id = records.run and runs.status = 'running')
 )`;
 
@@ -163,7 +154,7 @@ function isSettledBefore(run: string) {
 function isUnsent(sync: string) {
   return sql<boolean>`not exists (
     select 1 from records where records.sync = ${sync} and records.key = staged_changes.key and not ${isReturning}
-      and (records.cms_id is not null or records.create_unconfirmed = 1)
+      and records.knows <> 'none'
   )`;
 }
 

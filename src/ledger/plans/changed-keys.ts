@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Occurrence, Payload, Resource } from '../../core/record.ts';
 import type { LedgerDatabase, StagedRow } from '../database/schema.ts';
-import { type KnownRecord, knownColumns, toKnown } from '../records/known-record.ts';
+import { type KnownRecord, knownColumns, withKnown } from '../records/known-record.ts';
 import { changeStaged, type StagedCreate, stagedCreates, toCreate, toOccurrence } from './adoptions.ts';
 import { isStaged } from './missing-records.ts';
 
@@ -15,18 +15,18 @@ export interface UnreadRecord extends KnownRecord {
 }
 
 /** Records whose keys the source may have changed. */
-export function createRelinkStore({ db }: LedgerDatabase) {
+export function createRelinkStore({ db, inlineRows }: LedgerDatabase) {
   return { recordsNotRead, occurrencesRead, newRecords, changeKey };
 
   async function recordsNotRead(run: string, sync: string): Promise<UnreadRecord[]> {
     const rows = await db
       .selectFrom('records')
-      .select(['key', 'resource', 'series', 'slot', ...knownColumns])
+      .select(['resource', 'desired', 'series', 'slot', ...knownColumns])
       .where('sync', '=', sync)
       .where(sql<boolean>`(cms_id is not null or status = 'deleted') and not ${isStaged(run)}`)
       .execute();
-    return rows.map((row) => ({
-      ...toKnown(row),
+    return (await withKnown(rows, { db, inlineRows })).map(({ row, known }) => ({
+      ...known,
       key: row.key,
       resource: row.resource,
       content: {

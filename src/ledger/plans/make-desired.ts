@@ -2,15 +2,20 @@ import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import type { DayRange } from '../../core/dates/iso-date.ts';
 import { CodedError } from '../../core/errors.ts';
 import { supersedeWork } from '../backfills/backfill-work.ts';
-import { isAsDesired, isUndelivered } from '../database/conditions.ts';
+import { hasOpenAttempt, isAsDesired, isUndelivered } from '../database/conditions.ts';
 import { pagesByKey } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
 import {
-  isUpdateUnconfirmed,
-  retryAtWhenApplied,
-  unconfirmedUpdates,
-  unconfirmedWhenApplied,
-} from '../records/unconfirmed-creates.ts';
+  acted,
+  doubted,
+  leftAlone,
+  move,
+  noted,
+  planned,
+  rekeyed,
+  replanned,
+  withdrawn,
+} from '../records/transitions.ts';
 import { forgetMissing, isMissing, isStaged, noteMissing } from './missing-records.ts';
 
 /** Conditions of applying a plan, besides the plan itself. */
@@ -37,6 +42,7 @@ export function makeDesired(db: Kysely<LedgerTables>, plan: AppliedPlan): Promis
     if (plan.provesAbsence && work.absent) await noteMissing(transaction, { ...plan, covered: plan.provesAbsence });
     if (work.missing) await forgetMissing(transaction, plan);
     if (work.moves) await moveToNewKeys(transaction, plan);
+    if (work.open) await keepSent(transaction, plan);
     const desired = work.changes ? await desire(transaction, plan) : [];
     const acted = work.actions ? await act(transaction, plan) : [];
     if (work.sources) await noteSources(transaction, plan);
@@ -75,6 +81,7 @@ async function workOf(transaction: Transaction<LedgerTables>, { run, sync, prove
       ${ofSync(isAbsent)} as absent,
       ${ofSync(sql`missing_since is not null`)} as missing,
       ${ofSync(isUndelivered)} as undelivered,
+      exists (select 1 from attempts where sync = ${sync} and doubt is not null) as open,
       exists (select 1 from backfills where sync = ${sync}) as backfill
     from staged_changes where run = ${run}
   `.execute(transaction);
@@ -82,18 +89,24 @@ async function workOf(transaction: Transaction<LedgerTables>, { run, sync, prove
 }
 
 async function moveToNewKeys(transaction: Transaction<LedgerTables>, { run, sync }: AppliedPlan): Promise<void> {
-  const occurrence = sql`, series = coalesce(staged_changes.series, records.series), slot = coalesce(staged_changes.slot, records.slot)`;
-  for (const [table, more] of [
-    ['records', occurrence],
-    ['history', sql``],
-  ] as const) {
-    const moved = sql.table(table);
-    await sql`
-      update ${moved} set key = staged_changes.key ${more}
-      from staged_changes where staged_changes.run = ${run} and ${moved}.sync = ${sync}
-        and ${moved}.key = staged_changes.previous_key and staged_changes.previous_key is not null
-    `.execute(transaction);
-  }
+  const isMoved = (table: string) => sql`
+    staged_changes.run = ${run} and staged_changes.previous_key is not null
+    and ${sql.ref(`${table}.sync`)} = ${sync} and ${sql.ref(`${table}.key`)} = staged_changes.previous_key`;
+  await move(rekeyed, { from: sql`staged_changes`, where: isMoved('records') }).execute(transaction);
+  await sql`
+    update attempts set key = staged_changes.key from staged_changes where ${isMoved('attempts')}
+  `.execute(transaction);
+}
+
+/** Keeps with open attempts what they have sent, if the desired state changes: an attempt without a body has sent what is desired. */
+async function keepSent(transaction: Transaction<LedgerTables>, { run, sync }: AppliedPlan): Promise<void> {
+  await sql`
+    update attempts set body = records.desired
+    from records, staged_changes
+    where attempts.sync = ${sync} and attempts.doubt is not null and attempts.body is null and attempts.method is distinct from 'DELETE'
+      and records.sync = attempts.sync and records.key = attempts.key
+      and staged_changes.run = ${run} and staged_changes.key = attempts.key and staged_changes.hash <> records.hash
+  `.execute(transaction);
 }
 
 /**
@@ -110,7 +123,7 @@ async function desire(transaction: Transaction<LedgerTables>, plan: AppliedPlan)
     .orderBy('key');
   const read = (after: string, limit: number) => changes.where('key', '>', after).limit(limit).execute();
   for await (const page of pagesByKey(read)) {
-    await desirePage(transaction, plan, page[0]?.key ?? '', page.at(-1)?.key ?? '');
+    await desirePage(transaction, plan, page);
     for (const { key, op } of page) if (op === 'create' || op === 'update') pending.push(key);
   }
   return pending;
@@ -119,94 +132,63 @@ async function desire(transaction: Transaction<LedgerTables>, plan: AppliedPlan)
 async function desirePage(
   transaction: Transaction<LedgerTables>,
   plan: AppliedPlan,
-  first: string,
-  last: string,
+  page: ReadonlyArray<{ key: string }>,
 ): Promise<void> {
-  const { run, sync } = plan;
-  const keepPasswords = sql`${plan.keepPasswords ? 1 : 0} = 1`;
-  // Editors have deleted the item since the plan was made, and the delivery that noticed this has left it deleted.
-  const isDeletedMeanwhile = sql`(
-    records.status = 'deleted' and records.cms_id is null and excluded.cms_id is null and ${isStaged(run, sql`op = 'update'`)}
-  )`;
-  await sql`
-    insert into records (
-      sync, key, resource, place, status, outcome, run, desired, attachments, hash, starts_on, ends_on, series, slot, source_hash,
-      cms_id, delivered, delivered_attachments, editor_state, password, expected_item_hash, error_code, error_reason, is_adopted
-    )
-    select ${sync}, key, resource, place,
-      case when op in ('held', 'failed') then op else 'pending' end, case when op in ('held', 'failed') then op end,
-      run, desired, attachments, hash, starts_on, ends_on, series, slot, source_hash,
-      cms_id, delivered, delivered_attachments, editor_state, case when cms_id is null or ${keepPasswords} then password end,
-      expected_item_hash, error_code, error_reason, case when cms_id is null then 0 else 1 end
-    from staged_changes where run = ${run} and key between ${first} and ${last} and ${isChange}
-    on conflict (sync, key) do update set
-      place = excluded.place, action = null, expected_item_hash = excluded.expected_item_hash,
-      status = case when ${isDeletedMeanwhile} then 'deleted' else excluded.status end,
-      outcome = case when ${isDeletedMeanwhile} then 'skipped' else excluded.outcome end, run = excluded.run,
-      desired = excluded.desired, attachments = excluded.attachments, hash = excluded.hash,
-      starts_on = excluded.starts_on, ends_on = excluded.ends_on,
-      series = coalesce(excluded.series, records.series), slot = coalesce(excluded.slot, records.slot), source_hash = excluded.source_hash,
-      cms_id = coalesce(records.cms_id, excluded.cms_id),
-      delivered = case when ${isDeletedMeanwhile} then records.delivered else coalesce(excluded.delivered, records.delivered) end,
-      delivered_attachments = coalesce(excluded.delivered_attachments, records.delivered_attachments),
-      editor_state = coalesce(records.editor_state, excluded.editor_state),
-      password = case when ${isDeletedMeanwhile} then null
-        when records.cms_id is null or records.delete_unconfirmed = 1 or ${keepPasswords} then excluded.password end,
-      unconfirmed_payloads = ${unconfirmedWhenApplied}, upload_count = 0, attempts = 0, retry_at = ${retryAtWhenApplied}, not_retried = 0,
-      refused_hash = case when excluded.status = 'failed' then records.refused_hash end,
-      refused_by = case when excluded.status = 'failed' then records.refused_by end,
-      is_adopted = case when records.cms_id is null then excluded.is_adopted else records.is_adopted end,
-      error_code = case when ${isDeletedMeanwhile} then records.error_code else excluded.error_code end,
-      error_reason = case when ${isDeletedMeanwhile} then records.error_reason else excluded.error_reason end
-  `.execute(transaction);
+  const [first = '', last = ''] = [page[0]?.key, page.at(-1)?.key];
+  const { run, sync, keepPasswords = false } = plan;
+  const isOfPage = sql`staged_changes.run = ${run} and staged_changes.key between ${first} and ${last} and ${isChange}`;
+  const { numAffectedRows: known } = await move(replanned(keepPasswords), {
+    from: sql`staged_changes`,
+    where: sql`records.sync = ${sync} and records.key = staged_changes.key and ${isOfPage}`,
+  }).execute(transaction);
+  if (known !== BigInt(page.length)) await planned(sync, isOfPage, keepPasswords).execute(transaction);
 }
 
 /** Makes pending what deletes, marks or restores items. Returns the keys. */
 async function act(transaction: Transaction<LedgerTables>, { run, sync }: AppliedPlan): Promise<string[]> {
-  const { rows } = await sql<{ key: string }>`
-    update records set action = staged_changes.op, expected_item_hash = staged_changes.expected_item_hash, status = 'pending', outcome = null, run = staged_changes.run,
-      desired = coalesce(staged_changes.desired, records.desired), hash = coalesce(staged_changes.hash, records.hash), source_hash = null,
-      unconfirmed_payloads = case when create_unconfirmed = 1 and records.cms_id is null and staged_changes.desired is not null
-        then coalesce(unconfirmed_payloads, '[' || records.desired || ']')
-        when ${isUpdateUnconfirmed} and staged_changes.desired is not null then ${unconfirmedUpdates} else unconfirmed_payloads end,
-      upload_count = 0, attempts = 0, retry_at = ${retryAtWhenApplied}, not_retried = 0, refused_hash = null, refused_by = null, error_code = null, error_reason = null
-    from staged_changes
-    where staged_changes.run = ${run} and staged_changes.op in ('delete', 'mark', 'restore')
-      and records.sync = ${sync} and records.key = staged_changes.key
-    returning records.key
-  `.execute(transaction);
+  const { rows } = await move<{ key: string }>(acted, {
+    from: sql`staged_changes`,
+    where: sql`staged_changes.run = ${run} and staged_changes.op in ('delete', 'mark', 'restore')
+      and records.sync = ${sync} and records.key = staged_changes.key`,
+    returning: sql`records.key`,
+  }).execute(transaction);
   return rows.map(({ key }) => key);
 }
 
 /** Records that source records are unchanged in the CMS, so that the next runs need not map them again. */
 async function noteSources(transaction: Transaction<LedgerTables>, { run, sync }: AppliedPlan): Promise<void> {
-  await sql`
-    update records set source_hash = staged_changes.source_hash, series = staged_changes.series, slot = staged_changes.slot
-    from staged_changes
-    where staged_changes.run = ${run} and staged_changes.op = 'unchanged' and staged_changes.source_hash is not null
+  await move(noted, {
+    from: sql`staged_changes`,
+    where: sql`staged_changes.run = ${run} and staged_changes.op = 'unchanged' and staged_changes.source_hash is not null
       and records.sync = ${sync} and records.key = staged_changes.key
       and records.hash = staged_changes.hash and ${isAsDesired}
       and records.starts_on is not distinct from staged_changes.starts_on
-      and records.ends_on is not distinct from staged_changes.ends_on
-  `.execute(transaction);
+      and records.ends_on is not distinct from staged_changes.ends_on`,
+  }).execute(transaction);
 }
 
-/** Settles undelivered changes that the source has taken back: the CMS has the desired state. */
+/**
+ * Settles undelivered changes that the source has taken back: the CMS has the desired state. If an attempt was opened since the
+ * plan was made, the next plan decides.
+ */
 async function settleWithdrawn(transaction: Transaction<LedgerTables>, { run, sync }: AppliedPlan): Promise<void> {
-  await sql`
-    update records set status = 'delivered', action = null, before_image = null, unconfirmed_payloads = null,
-      hash = coalesce(delivered_hash, hash), source_hash = null, error_code = null, error_reason = null
-    where sync = ${sync} and ${isUndelivered} and ${isStaged(run, sql`op = 'unchanged'`)}
-  `.execute(transaction);
+  const isUnchanged = isStaged(run, sql`op = 'unchanged'`);
+  const { rows } = await move<{ key: string }>(withdrawn, {
+    where: sql`sync = ${sync} and ${isUndelivered} and records.knows = 'known' and not ${hasOpenAttempt()} and ${isUnchanged}`,
+    returning: sql`key`,
+  }).execute(transaction);
+  if (rows.length === 0) return;
+  // In PostgreSQL, the statement above does not see what was opened while it waited for the row.
+  const keys = sql.join(rows.map(({ key }) => key));
+  await move(doubted, { where: sql`sync = ${sync} and key in (${keys}) and ${hasOpenAttempt()}` }).execute(transaction);
 }
 
 /** Excludes from retries the undelivered records that the source now skips or no longer has. */
 async function markNotRetried(transaction: Transaction<LedgerTables>, plan: AppliedPlan): Promise<void> {
   const { run, sync, provesAbsence } = plan;
   const isAbsent = provesAbsence ? sql`not ${isStaged(run)}` : sql`1 = 0`;
-  await sql`
-    update records set not_retried = 1
-    where sync = ${sync} and ${isUndelivered} and status in ('pending', 'failed', 'held')
-      and (${isStaged(run, sql`op = 'skipped'`)} or ${isAbsent})
-  `.execute(transaction);
+  await move(leftAlone, {
+    where: sql`sync = ${sync} and ${isUndelivered} and status in ('pending', 'failed', 'held')
+      and (${isStaged(run, sql`op = 'skipped'`)} or ${isAbsent})`,
+  }).execute(transaction);
 }

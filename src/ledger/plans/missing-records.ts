@@ -1,9 +1,10 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely';
 import type { DayRange } from '../../core/dates/iso-date.ts';
 import type { Payload } from '../../core/record.ts';
-import { isInDoubt } from '../database/conditions.ts';
+import { hasItem, mayHaveItem } from '../database/conditions.ts';
 import { hasRows } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
+import { missed, move, returned } from '../records/transitions.ts';
 import { REMEMBERED_MS } from '../runs/last-reading.ts';
 
 /** What to do with missing records, and when. */
@@ -22,9 +23,9 @@ export function createMissingStore({ db, now }: LedgerDatabase) {
   /** Counts the items on the days of a reading, and how many of these the reading lacks. Call it after staging all removals. */
   async function countMissing(run: string, sync: string, covered: DayRange) {
     const { rows } = await sql<{ covered: number; missing: number }>`
-      select count(*) as covered, sum(case when ${isUnseen(run)} then 1 else 0 end) as missing
+      select count(*) as covered, sum(case when ${isUnread(run)} then 1 else 0 end) as missing
       from records where sync = ${sync} and (
-        (${isThere} and ${isOn(covered)} and not ${isMarked}) or (${mayBeThere} and ${isStaged(run, sql`op in ('delete', 'mark')`)})
+        (${hasItem} and ${isOn(covered)} and not ${isMarked}) or (${mayHaveItem} and ${isStaged(run, sql`op in ('delete', 'mark')`)})
       )
     `.execute(db);
     return {
@@ -54,7 +55,7 @@ export function createMissingStore({ db, now }: LedgerDatabase) {
     action: MissingAction,
   ): Promise<string[]> {
     if (keys.length === 0) return [];
-    return stageRemovals(run, sync, action, sql`key in (${sql.join(keys)}) and ${mayBeThere}`);
+    return stageRemovals(run, sync, action, sql`key in (${sql.join(keys)}) and ${mayHaveItem}`);
   }
 
   async function stageRemovals(
@@ -98,7 +99,7 @@ export function createMissingStore({ db, now }: LedgerDatabase) {
   function hasMissing(sync: string, covered: DayRange, op: MissingAction['op']): Promise<boolean> {
     const missing = db.selectFrom('records').where('sync', '=', sync).where('missing_since', 'is not', null);
     const isOpen = op === 'mark' ? sql<boolean>`not ${isMarked}` : sql<boolean>`1 = 1`;
-    return hasRows(missing.where(mayBeThere).where(isOn(covered)).where(isOpen));
+    return hasRows(missing.where(mayHaveItem).where(isOn(covered)).where(isOpen));
   }
 }
 
@@ -107,10 +108,7 @@ export async function noteMissing(
   transaction: Transaction<LedgerTables>,
   { run, sync, covered, now }: { run: string; sync: string; covered: DayRange; now: LedgerDatabase['now'] },
 ): Promise<void> {
-  await sql`
-    update records set missing_since = coalesce(missing_since, ${now}), missing_runs = missing_runs + 1
-    where sync = ${sync} and ${isMissing(run, covered)}
-  `.execute(transaction);
+  await move(missed(now), { where: sql`sync = ${sync} and ${isMissing(run, covered)}` }).execute(transaction);
 }
 
 /** Clears the missing state of records that a run has read in its feed. A run without a feed clears nothing. */
@@ -118,26 +116,24 @@ export async function forgetMissing(
   transaction: Transaction<LedgerTables>,
   { run, sync }: { run: string; sync: string },
 ): Promise<void> {
-  await sql`
-    update records set missing_since = null, missing_runs = 0
-    where sync = ${sync} and missing_since is not null
-      and key in (
-        select coalesce(previous_key, key) from staged_changes where run = ${run} and op not in ('delete', 'mark', 'restore')
-      )
-      and exists (select 1 from runs where id = ${run} and receipt is not null)
-  `.execute(transaction);
+  const wasRead = sql`key in (
+    select coalesce(previous_key, key) from staged_changes where run = ${run} and op not in ('delete', 'mark', 'restore')
+  )`;
+  const hasReceipt = sql`exists (select 1 from runs where id = ${run} and receipt is not null)`;
+  const isBack = sql`sync = ${sync} and missing_since is not null and ${wasRead} and ${hasReceipt}`;
+  await move(returned, { where: isBack }).execute(transaction);
 }
 
 /** Of records: the record may be in the CMS, and the run should have read it. */
 export function isMissing(run: string, covered: DayRange) {
-  return sql`(${mayBeThere} and ${isOn(covered)} and ${isUnseen(run)})`;
+  return sql`(${mayHaveItem} and ${isOn(covered)} and ${isUnread(run)})`;
 }
 
 /** The record's item is already marked. */
 const isMarked = sql`(coalesce(action, '') = 'mark' and status = 'delivered')`;
 
 /** The run has not read the record, whether or not an action for it is staged. */
-function isUnseen(run: string) {
+function isUnread(run: string) {
   return sql`(not ${isStaged(run, sql`op not in ('delete', 'mark')`)}
     and key not in (select previous_key from staged_changes where run = ${run} and previous_key is not null))`;
 }
@@ -148,11 +144,6 @@ export function isStaged(run: string, condition = sql`1 = 1`) {
     select 1 from staged_changes where staged_changes.run = ${run} and staged_changes.key = records.key and ${condition}
   )`;
 }
-
-const isThere = sql<boolean>`cms_id is not null`;
-
-/** An unconfirmed create may have left an item, too. */
-export const mayBeThere = sql<boolean>`(${isThere} or ${isInDoubt})`;
 
 /** Records without dates belong to all days. */
 function isOn({ from, to }: DayRange) {

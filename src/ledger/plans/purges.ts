@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
+import { mayHaveItem } from '../database/conditions.ts';
 import type { LedgerDatabase, RecordsTable } from '../database/schema.ts';
-import { mayBeThere } from './missing-records.ts';
+import { forget } from '../records/transitions.ts';
 
 export type PurgedRecord = ReturnType<typeof toPurged>;
 
@@ -14,7 +15,7 @@ export function createPurgeStore({ db }: LedgerDatabase) {
       .selectFrom('records')
       .select(['key', 'place', 'cms_id', 'is_adopted'])
       .where('sync', '=', sync)
-      .where(mayBeThere)
+      .where(mayHaveItem)
       .orderBy('key')
       .execute();
     return rows.map(toPurged);
@@ -25,7 +26,7 @@ export function createPurgeStore({ db }: LedgerDatabase) {
     await sql`
       insert into staged_changes (run, key, op, place, resource)
       select ${run}, key, 'delete', place, resource from records
-      where sync = ${sync} and not ${isAdopted} and ${mayBeThere}
+      where sync = ${sync} and not ${isAdopted} and ${mayHaveItem}
     `.execute(db);
   }
 
@@ -33,13 +34,13 @@ export function createPurgeStore({ db }: LedgerDatabase) {
   async function forgetAdopted(sync: string): Promise<void> {
     await db.transaction().execute(async (transaction) => {
       const adopted = transaction.selectFrom('records').select('key').where('sync', '=', sync).where(isAdopted);
-      await transaction.deleteFrom('history').where('sync', '=', sync).where('key', 'in', adopted).execute();
-      await transaction.deleteFrom('records').where('sync', '=', sync).where(isAdopted).execute();
+      await transaction.deleteFrom('attempts').where('sync', '=', sync).where('key', 'in', adopted).execute();
+      await forget(sql`sync = ${sync} and ${isAdopted}`).execute(transaction);
     });
   }
 }
 
-const isAdopted = sql<boolean>`(records.is_adopted = 1 and ${mayBeThere})`;
+const isAdopted = sql<boolean>`(records.is_adopted = 1 and ${mayHaveItem})`;
 
 /** A record that has or may have a CMS item. */
 function toPurged({ key, place, cms_id, is_adopted }: Pick<RecordsTable, 'key' | 'place' | 'cms_id' | 'is_adopted'>) {

@@ -2,7 +2,10 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Payload } from '../../core/record.ts';
 import { isUndelivered } from '../database/conditions.ts';
 import type { LedgerDatabase, RecordStatus } from '../database/schema.ts';
+import { nextSeq } from '../records/opening.ts';
+import { move, reconsidered } from '../records/transitions.ts';
 import { changeStaged } from './adoptions.ts';
+import { isStaged } from './missing-records.ts';
 
 /** Pending records may be under delivery. */
 const NOT_THROUGH = ['pending', 'failed', 'held'] as const satisfies RecordStatus[];
@@ -102,18 +105,15 @@ export function createRetryStore({ db, now }: LedgerDatabase) {
 
   /** Requests a look-up for staged creates that were held because their items may exist. */
   async function lookUpHeld(run: string, sync: string): Promise<void> {
-    await db
-      .updateTable('records')
-      .set({ create_unconfirmed: 1 })
-      .where('sync', '=', sync)
-      .where(isUndelivered)
-      .where(({ and }) => and({ status: 'held', error_code: 'FF_ADOPT_AMBIGUOUS' }))
-      .where('cms_id', 'is', null)
-      .where(
-        'key',
-        'in',
-        db.selectFrom('staged_changes').select('staged_changes.key').where('run', '=', run).where('op', '=', 'create'),
-      )
-      .execute();
+    const isHeld = sql`records.sync = ${sync} and ${isUndelivered} and records.status = 'held'
+      and records.error_code = 'FF_ADOPT_AMBIGUOUS' and records.knows in ('none', 'refused')
+      and ${isStaged(run, sql`op = 'create'`)}`;
+    await db.transaction().execute(async (transaction) => {
+      await sql`
+        insert into attempts (sync, key, seq, run, begun_at, settled_at, doubt)
+        select sync, key, ${nextSeq(sql`records.sync`, sql`records.key`)}, run, ${now}, ${now}, 'elsewhere' from records where ${isHeld}
+      `.execute(transaction);
+      await move(reconsidered, { where: isHeld }).execute(transaction);
+    });
   }
 }

@@ -5,7 +5,7 @@ import { isAsDesired } from '../database/conditions.ts';
 import { countRows, pagesByKey } from '../database/queries.ts';
 import type { LedgerDatabase, RecordsTable, StagedChangesTable, StagedRow } from '../database/schema.ts';
 import type { StagedAttachment } from '../records/claimed-record.ts';
-import { type KnownRecord, knownColumns, toKnown } from '../records/known-record.ts';
+import { type KnownRecord, knownColumns, withKnown } from '../records/known-record.ts';
 import { type ApplyRules, makeDesired } from './make-desired.ts';
 
 export type StagedChange = ReturnType<typeof toChange>;
@@ -58,11 +58,11 @@ export function createStagingStore({ db, now, inlineRows, forRows, unsynced }: L
     if (keys.length === 0) return new Map();
     const rows = await db
       .selectFrom('records')
-      .select(['key', ...knownColumns])
+      .select(knownColumns)
       .where('sync', '=', sync)
       .where('key', 'in', keys)
       .execute();
-    return new Map(rows.map((row) => [row.key, toKnown(row)]));
+    return new Map((await withKnown(rows, { db, inlineRows })).map(({ row, known }) => [row.key, known]));
   }
 
   /** Returns the records that the CMS has exactly as these sources want them, by their keys. */

@@ -1,6 +1,6 @@
 import type { Attachment, Payload, Resource } from '../../core/record.ts';
-import type { RecordAction } from '../database/schema.ts';
 import type { EditorState } from './editor-state.ts';
+import type { OpenAttempt } from './open-attempts.ts';
 
 /** An attachment with the fingerprint that shows whether it has changed. */
 export interface StagedAttachment extends Attachment {
@@ -8,46 +8,97 @@ export interface StagedAttachment extends Attachment {
   fingerprint?: string;
 }
 
+/** What a delivery is to achieve. */
+export type Goal =
+  /** The item gets the content of the source. */
+  | { is: 'have' }
+  /** The undo of a delete: the item is created again, and never written over. */
+  | { is: 'haveOnce' }
+  /**
+   * The item gets the desired attributes, and nothing else changes: the mark of a missing record, or the restore of an undo.
+   * `expects`: hash that the item must have for it; absent: any.
+   */
+  | { is: 'exactly'; as: 'mark' | 'restore'; expects?: string }
+  /** The item is deleted. */
+  | { is: 'gone'; expects?: string };
+
+/** The item of a record, as the CMS confirmed it last. */
+export interface KnownItem {
+  cmsId: number;
+  /** Null: nothing was confirmed yet. */
+  delivered: Payload | null;
+  deliveredAttachments: Record<string, string>;
+  /** The values that the CMS made of delivered ones, for attributes that it shows differently. */
+  madeByCms: Payload;
+  editorState: EditorState;
+  /** Values that the attributes of the mark had before the item was marked; null: the item has no mark. */
+  attributesBeforeMark: Payload | null;
+}
+
+/** When no request of an earlier claim is under way any longer. */
+export interface Quiet {
+  /** From this moment on (by the monotonic clock of this process). */
+  since: number;
+  /**
+   * The clock that decides `since` may have been set: a create may have been sent until this moment. Absent: this process has
+   * watched the ledger's clock since the last claim ended, and the clock was not set.
+   */
+  doubtedSince?: number;
+}
+
 /** A record that this process may act on until its lease ends. */
-export interface ClaimedRecord {
+export type ClaimedRecord = {
   sync: string;
   key: string;
   /** The run that wants the change. */
   run: string;
   /** Fencing token: settling with an older one has no effect. */
   claim: string;
-  /** Null: the item gets the content of the source. */
-  action: RecordAction | null;
   resource: Resource;
+  goal: Goal;
   desired: Payload;
   attachments: StagedAttachment[];
   hash: string;
-  delivered: Payload | null;
-  deliveredAttachments: Record<string, string>;
-  cmsId: number | null;
-  /** The values that the CMS made of delivered ones, for attributes that it shows differently. */
-  madeByCms: Payload;
-  editorState: EditorState;
-  /** Encrypted; only needed for the create. */
-  password: string | null;
   attempts: number;
-  /** An earlier claim may have sent a create that was not confirmed: its item is looked up before another create. */
-  createUnconfirmed: boolean;
-  /** Payloads that unconfirmed creates may have sent; null: the desired one. */
-  unconfirmedPayloads: Payload[] | null;
-  /** An earlier claim may have sent a delete that was not confirmed. */
-  deleteUnconfirmed: boolean;
-  /** Values that the attributes of the mark had before the item was marked; null: the item has no mark. */
-  attributesBeforeMark: Payload | null;
-  /** Values of the item before an unconfirmed change; null: no change is unconfirmed. */
-  beforeImage: Payload | null;
-  /** Hash that the item must have for the change; null: any. A create has one if an undo restores a deleted item. */
-  expectedItemHash: string | null;
-  /** From this moment on, no create of an earlier claim is under way (by the monotonic clock of this process). */
-  quietSince: number;
-  /**
-   * The clock that decides `quietSince` may have been set: a create may have been sent until this moment. Absent: this process
-   * has watched the ledger's clock since the last claim ended, and the clock was not set.
-   */
-  doubtedSince?: number;
+} & ItemKnowledge;
+
+/** What is known of the item: docs/development/record-states.md explains the words. */
+type ItemKnowledge =
+  /** `password`: encrypted. */
+  | { knows: 'none'; password: string | null }
+  | { knows: 'refused' | 'maybe'; password: string | null; open: OpenAttempt[]; quiet: Quiet }
+  | { knows: 'found' | 'known' | 'maybeGone'; item: KnownItem; open: OpenAttempt[] };
+
+/** A claimed record that has an item. */
+export type RecordWithItem = Extract<ClaimedRecord, { item: KnownItem }>;
+
+/** A claimed record of which an earlier create may have left an item. */
+export type RecordInDoubt = Extract<ClaimedRecord, { quiet: Quiet }>;
+
+/** The item of a record, if the ledger knows it. */
+export function itemOf(record: ClaimedRecord): KnownItem | undefined {
+  return 'item' in record ? record.item : undefined;
+}
+
+/** The attempts of earlier claims that the CMS may have applied. */
+export function openOf(record: ClaimedRecord): OpenAttempt[] {
+  return 'open' in record ? record.open : [];
+}
+
+/** The record of a create that has left an item, once that item is found. */
+export function foundRecord(record: ClaimedRecord, cmsId: number): RecordWithItem {
+  const { sync, key, run, claim, resource, goal, desired, attachments, hash, attempts } = record;
+  const nothingConfirmed = {
+    delivered: null,
+    deliveredAttachments: {},
+    madeByCms: {},
+    editorState: {},
+    attributesBeforeMark: null,
+  };
+  return {
+    ...{ sync, key, run, claim, resource, goal, desired, attachments, hash, attempts },
+    knows: 'found',
+    item: { cmsId, ...nothingConfirmed },
+    open: openOf(record),
+  };
 }

@@ -1,25 +1,20 @@
-import { sql } from 'kysely';
-import type { Payload, Resource } from '../../core/record.ts';
+import { sql, type Transaction } from 'kysely';
+import type { Resource } from '../../core/record.ts';
 import { watchClock } from '../database/clock-watch.ts';
 import { isPaused, isUndelivered } from '../database/conditions.ts';
 import { groupCommit } from '../database/group-commit.ts';
 import { distinct } from '../database/queries.ts';
-import type { LedgerDatabase, RecordsTable } from '../database/schema.ts';
-import type { ClaimedRecord, StagedAttachment } from './claimed-record.ts';
-import { toEditorState } from './editor-state.ts';
+import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
+import type { ClaimedRecord } from './claimed-record.ts';
+import { type ClaimedRow, claimedColumns, toClaimed } from './claimed-row.ts';
+import { openCreates, toName, withdrawAttempts } from './opening.ts';
+import { readOpenAttempts, recordName } from './read-attempts.ts';
 import { createSettle } from './settle.ts';
-import { unconfirmedBefore, unconfirmedWhenClaimed, unconfirmedWhenReleased } from './unconfirmed-creates.ts';
-
-const CLAIMED_COLUMNS = [
-  ...(['key', 'run', 'action', 'resource', 'desired', 'attachments', 'hash', 'password', 'attempts'] as const),
-  ...(['cms_id', 'delivered', 'delivered_attachments', 'made_by_cms', 'editor_state', 'quiet_since'] as const),
-  ...(['create_unconfirmed_before_claim', 'unconfirmed_payloads', 'delete_unconfirmed'] as const),
-  ...(['attributes_before_mark', 'before_image', 'expected_item_hash'] as const),
-] satisfies ReadonlyArray<keyof RecordsTable>;
+import { awaitsCreate, claimed, exited, move, reconsidered, released, renewed } from './transitions.ts';
 
 export function createClaimStore(database: LedgerDatabase) {
   const { db, now, readAtOnce, runtime } = database;
-  const settle = createSettle(database);
+  const { settle, flushSettlements } = createSettle(database);
   const trustedSinceOf = watchClock();
   const confirmWithOthers = groupCommit(confirmAll, runtime, { gatherMs: 0, longest: 200 });
   const leftOfClaim = db
@@ -27,74 +22,53 @@ export function createClaimStore(database: LedgerDatabase) {
     .select(sql<number>`claim_until - ${now}`.as('left'))
     .where(({ and }) => and({ sync: '', key: '', claim_token: '' }))
     .compile();
-  return { claim, renew, confirm, settle, release, outstanding, owned, releaseExited };
+  return { claim, renew, confirm, settle, flushSettlements, release, outstanding, owned, releaseExited };
 
-  /** Claims those of the records with these keys that are due and not claimed by others. */
+  /**
+   * Claims those of the records with these keys that are due and not claimed by others. The creates that may follow are in the
+   * ledger, on the disk, before this returns.
+   */
   async function claim(sync: string, keys: readonly string[], leaseMs: number): Promise<ClaimedRecord[]> {
     if (keys.length === 0) return [];
     const token = runtime.uuid();
     const begin = runtime.monotonic();
-    const rows = await db
-      .updateTable('records')
-      .set({
-        claim_token: token,
-        claim_holder: runtime.process,
-        claim_until: sql<number>`${now} + ${leaseMs}`,
-        create_unconfirmed_before_claim: sql<number>`create_unconfirmed`,
-        create_unconfirmed: sql<number>`case when cms_id is null then 1 else 0 end`,
-        unconfirmed_payloads: unconfirmedWhenClaimed,
-        // Not reset on release; at worst this causes one redundant PATCH.
-        delete_unconfirmed: sql<number>`case when action = 'delete' then 1 else delete_unconfirmed end`,
-        // The last claim has lapsed, was released or was settled; its request may be under way until `retry_at`.
-        quiet_since: sql<number | null>`
-          coalesce(claim_until, case when quiet_since > retry_at then quiet_since else coalesce(retry_at, quiet_since) end)`,
-      })
-      .where('sync', '=', sync)
-      .where('key', 'in', keys)
-      .where('status', '=', 'pending')
-      .where(({ or, eb }) => or([eb('claim_until', 'is', null), eb('claim_until', '<', now)]))
-      .where(({ not }) => not(isPaused(now)))
-      .returning(CLAIMED_COLUMNS)
-      .returning(now.as('now'))
-      .execute();
+    const { rows, open } = await db.transaction().execute(async (transaction) => {
+      const rows = await claimRows(transaction, { sync, keys, token, leaseMs });
+      // Another statement, because in PostgreSQL the first one may have waited for a claim that it does not see.
+      const open = await readOpenAttempts(rows, { ...database, db: transaction });
+      const created = rows.filter(({ may_be_created }) => may_be_created === 1).map(({ key }) => key);
+      if (created.length > 0) await openCreates(sync, token, created, now).execute(transaction);
+      return { rows, open };
+    });
     const end = runtime.monotonic();
     const [first] = rows;
     if (!first) return [];
-    const trustedSince = trustedSinceOf({ now: Number(first.now), begin, end });
-    return rows.map((row) => ({
-      sync,
-      key: row.key,
-      run: row.run,
-      claim: token,
-      action: row.action,
-      resource: row.resource as Resource,
-      desired: JSON.parse(row.desired) as Payload,
-      attachments: JSON.parse(row.attachments) as StagedAttachment[],
-      hash: row.hash,
-      delivered: toPayload(row.delivered),
-      deliveredAttachments: JSON.parse(row.delivered_attachments ?? '{}') as Record<string, string>,
-      cmsId: row.cms_id,
-      madeByCms: toPayload(row.made_by_cms) ?? {},
-      editorState: toEditorState(row.editor_state),
-      password: row.password,
-      attempts: row.attempts,
-      createUnconfirmed: row.create_unconfirmed_before_claim === 1,
-      unconfirmedPayloads: unconfirmedBefore(row.unconfirmed_payloads),
-      deleteUnconfirmed: row.delete_unconfirmed === 1,
-      attributesBeforeMark: toPayload(row.attributes_before_mark),
-      beforeImage: toPayload(row.before_image),
-      expectedItemHash: row.expected_item_hash,
-      ...quietOf(row, { end, trustedSince }),
-    }));
+    const clock = { end, trustedSince: trustedSinceOf({ now: Number(first.now), begin, end }) };
+    return rows.map((row) => toClaimed(row, open.get(recordName(row)) ?? [], { ...clock, claim: token }));
+  }
+
+  async function claimRows(
+    transaction: Transaction<LedgerTables>,
+    { sync, keys, token, leaseMs }: { sync: string; keys: readonly string[]; token: string; leaseMs: number },
+  ): Promise<ClaimedRow[]> {
+    const isFree = sql`(claim_until is null or claim_until < ${now})`;
+    const columns = sql.join(claimedColumns.map((column) => sql.ref(column)));
+    const { rows } = await move<ClaimedRow>(claimed(now, { token, holder: runtime.process, leaseMs }), {
+      where: sql`sync = ${sync} and key in (${sql.join(keys)}) and status = 'pending' and ${isFree} and not ${isPaused(now)}`,
+      returning: sql`${columns}, ${now} as now, case when ${awaitsCreate} then 1 else 0 end as may_be_created`,
+    }).execute(transaction);
+    return rows;
   }
 
   /** Extends the lease of claimed records. Returns the keys of the records that are still ours: only these have a lease. */
   async function renew(records: readonly ClaimedRecord[], leaseMs: number): Promise<Set<string>> {
-    const renewed = await ours(records)
-      ?.set({ claim_until: sql<number>`${now} + ${leaseMs}` })
-      .returning('key')
-      .execute();
-    return new Set(renewed?.map(({ key }) => key));
+    const first = records[0];
+    if (!first) return new Set();
+    const { rows } = await move<{ key: string }>(renewed(now, leaseMs), {
+      where: ours(first, records),
+      returning: sql`key`,
+    }).execute(db);
+    return new Set(rows.map(({ key }) => key));
   }
 
   /** How long a record is still ours, in ms; 0: it is no longer ours. */
@@ -119,30 +93,23 @@ export function createClaimStore(database: LedgerDatabase) {
 
   /** Releases records for which nothing was sent. */
   async function release(records: readonly ClaimedRecord[]): Promise<void> {
-    await ours(records)
-      ?.set({
-        claim_token: null,
-        claim_holder: null,
-        claim_until: null,
-        create_unconfirmed: sql<number>`create_unconfirmed_before_claim`,
-        unconfirmed_payloads: unconfirmedWhenReleased,
-      })
-      .execute();
+    const first = records[0];
+    if (!first) return;
+    await db.transaction().execute(async (transaction) => {
+      await withdrawAttempts(transaction, records.map(toName), database);
+      await move(released, { where: ours(first, records) }).execute(transaction);
+      // Also of records that are no longer ours.
+      await move(reconsidered, { where: named(first, records) }).execute(transaction);
+    });
   }
 
-  function ours(records: readonly ClaimedRecord[]) {
-    const first = records[0];
-    if (!first) return undefined;
-    return db
-      .updateTable('records')
-      .where('sync', '=', first.sync)
-      .where(
-        'key',
-        'in',
-        records.map((record) => record.key),
-      )
-      .where('claim_token', '=', first.claim)
-      .where('claim_until', '>=', now);
+  /** Of records: they are claimed as these are, which belong to one claim. */
+  function ours(first: ClaimedRecord, records: readonly ClaimedRecord[]) {
+    return sql`${named(first, records)} and claim_token = ${first.claim} and claim_until >= ${now}`;
+  }
+
+  function named({ sync }: ClaimedRecord, records: readonly ClaimedRecord[]) {
+    return sql`records.sync = ${sync} and records.key in (${sql.join(records.map(({ key }) => key))})`;
   }
 
   /** How many records with these keys are still to be delivered, and in how many ms the first of them is due. */
@@ -187,37 +154,8 @@ export function createClaimStore(database: LedgerDatabase) {
       .execute();
     const gone = holders.map((row) => row.claim_holder).filter((holder) => holder !== null && runtime.isGone(holder));
     if (gone.length === 0) return;
-    await db
-      .updateTable('records')
-      .set({
-        claim_token: null,
-        claim_holder: null,
-        claim_until: null,
-        quiet_since: now,
-        retry_at: sql<number>`${now} + ${quietMs}`,
-        error_code: null,
-        error_reason: null,
-      })
-      .where('sync', '=', sync)
-      .where(isUndelivered)
-      .where('claim_holder', 'in', gone)
-      .execute();
+    await move(exited(now, quietMs), {
+      where: sql`sync = ${sync} and ${isUndelivered} and claim_holder in (${sql.join(gone)})`,
+    }).execute(db);
   }
-}
-
-/** When the last claim of a record ended, in the time of this process, and whether the ledger's clock can be trusted about it. */
-function quietOf(
-  { quiet_since, now }: { quiet_since: number | null; now: number },
-  { end, trustedSince }: { end: number; trustedSince: number },
-): Pick<ClaimedRecord, 'quietSince' | 'doubtedSince'> {
-  const agoMs = quiet_since === null ? 0 : Number(now) - quiet_since;
-  // The end lies in the future: the clock has gone back since.
-  if (agoMs < 0) return { quietSince: end, doubtedSince: end };
-  const quietSince = end - agoMs;
-  const isDoubted = quiet_since === null || quietSince < trustedSince;
-  return { quietSince, ...(isDoubted ? { doubtedSince: trustedSince } : {}) };
-}
-
-function toPayload(column: string | null): Payload | null {
-  return column === null ? null : (JSON.parse(column) as Payload);
 }

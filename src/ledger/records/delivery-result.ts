@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../core/errors.ts';
 import type { Payload } from '../../core/record.ts';
-import type { Sent } from '../history/deliveries.ts';
+import type { Sent } from '../attempts/deliveries.ts';
 import type { EditorState } from './editor-state.ts';
 
 /** Result of delivering a claimed record. */
@@ -29,7 +29,7 @@ export type DeliveryResult = {
    * The item was deleted in the CMS. `recreate`: create it again in this run, unless a look-up finds it under another id;
    * otherwise it is skipped from now on.
    */
-  | ({ is: 'deleted'; recreate: boolean; createUnconfirmed?: boolean } & Reason)
+  | ({ is: 'deleted'; recreate: boolean } & Reason)
   | ({ is: 'retry'; afterMs: number } & Undelivered)
   /** The record did not have its turn. This does not count as an attempt. */
   | ({ is: 'postponed'; afterMs: number } & Undelivered)
@@ -52,6 +52,8 @@ interface Reason {
 }
 
 interface Undelivered extends Reason {
-  /** A create was sent, and it is unknown whether the CMS applied it. */
-  createUnconfirmed: boolean;
+  /** Whether the CMS may have applied the request; `refused`: it answered a create with an error. Absent: it has not. */
+  doubt?: 'sent' | 'refused';
+  /** It was proven that earlier creates have left no item. */
+  isAbsent?: boolean;
 }

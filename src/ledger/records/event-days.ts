@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Payload } from '../../core/record.ts';
-import { isUndelivered } from '../database/conditions.ts';
+import { hasItem, isUndelivered } from '../database/conditions.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
 
 /** The delivered content of an event that has an item. */
@@ -20,8 +20,6 @@ export interface EventDays {
   limit: number;
 }
 
-/** SQLite and PostgreSQL use a partial index only if the query has its condition literally. */
-const hasItem = sql<boolean>`cms_id is not null`;
 const lastsSeveralDays = sql<boolean>`ends_on > starts_on`;
 
 type EventRow = { sync: string; key: string; cms_id: number; delivered: string };

@@ -3,6 +3,7 @@ import type { Payload, Resource } from '../../core/record.ts';
 import { countRows } from '../database/queries.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
 import type { ClaimedRecord } from './claimed-record.ts';
+import { contested, found, move, reconsidered } from './transitions.ts';
 
 /** `owned`: another record has the item. `contested`: two records wanted it at the same moment, or our lease has lapsed. */
 export type Taking = 'taken' | 'owned' | 'contested';
@@ -86,26 +87,20 @@ export function createOwnershipStore({ db, now }: LedgerDatabase) {
 
   /** Makes a claimed record the owner of a CMS item, so that two similar records never get the same one. */
   async function takeItem(record: ClaimedRecord, cmsId: number): Promise<Taking> {
-    const { numUpdatedRows } = await ours(record)
-      .set({ cms_id: cmsId })
-      .where(({ not, exists }) => not(exists(owners(record.resource, cmsId).select('owner.key'))))
-      .executeTakeFirstOrThrow();
-    const records = await countRows(owners(record.resource, cmsId));
-    if (numUpdatedRows === 0n) return records > 0 ? 'owned' : 'contested';
+    const isOwned = sql`exists (select 1 from records as owner where owner.resource = ${record.resource} and owner.cms_id = ${cmsId})`;
+    const taken = move(found(cmsId), { where: sql`${ours(record)} and not ${isOwned}` });
+    const { numAffectedRows = 0n } = await taken.execute(db);
+    const owners = db.selectFrom('records').where('resource', '=', record.resource).where('cms_id', '=', cmsId);
+    const records = await countRows(owners);
+    if (numAffectedRows === 0n) return records > 0 ? 'owned' : 'contested';
     if (records === 1) return 'taken';
     // In PostgreSQL, two transactions may both succeed. Afterwards at least one of them sees both owners, and gives up.
-    await ours(record).set({ cms_id: null }).execute();
+    await move(contested, { where: ours(record) }).execute(db);
+    await move(reconsidered, { where: ours(record) }).execute(db);
     return 'contested';
   }
 
-  function owners(resource: Resource, cmsId: number) {
-    return db.selectFrom('records as owner').where('owner.resource', '=', resource).where('owner.cms_id', '=', cmsId);
-  }
-
   function ours({ sync, key, claim }: ClaimedRecord) {
-    return db
-      .updateTable('records')
-      .where(({ and }) => and({ sync, key, claim_token: claim }))
-      .where('claim_until', '>=', now);
+    return sql`records.sync = ${sync} and records.key = ${key} and claim_token = ${claim} and claim_until >= ${now}`;
   }
 }

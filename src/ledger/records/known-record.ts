@@ -1,10 +1,11 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Selectable } from 'kysely';
 import type { ErrorCode } from '../../core/errors.ts';
 import { type Payload, unknown } from '../../core/record.ts';
-import type { RecordsTable } from '../database/schema.ts';
+import type { LedgerDatabase, RecordsTable } from '../database/schema.ts';
 import type { StagedAttachment } from './claimed-record.ts';
 import { type EditorState, toEditorState } from './editor-state.ts';
+import { inDoubt, type OpenAttempt } from './open-attempts.ts';
+import { readOpenAttempts, recordName } from './read-attempts.ts';
 
 /** What the ledger knows of a record, for the comparison with a new reading. */
 export interface KnownRecord {
@@ -12,8 +13,8 @@ export interface KnownRecord {
   fingerprints: Record<string, string>;
   cmsId: number | null;
   editorState: EditorState;
-  /** The last change was not confirmed: the attributes that it may have changed are `UNKNOWN`. */
-  isUnsettled: boolean;
+  /** A change of the item was not confirmed: the attributes that it may have changed are `UNKNOWN`. */
+  isUnconfirmed: boolean;
   /** A delete of the item may have been applied. */
   mayBeGone?: true;
   /** The values that the mark of the item replaced; absent: the item is not marked. */
@@ -38,8 +39,10 @@ export interface Refusal {
 }
 
 export const knownColumns = [
-  'desired',
+  'sync',
+  'key',
   'attachments',
+  'knows',
   'delivered',
   'delivered_attachments',
   'cms_id',
@@ -50,21 +53,33 @@ export const knownColumns = [
   'error_code',
   'error_reason',
   'password',
-  'delete_unconfirmed',
   'attributes_before_mark',
   'missing_since',
 ] as const satisfies ReadonlyArray<keyof RecordsTable>;
 
-/** Reads the columns of a record. */
-export function toKnown(row: KnownRow): KnownRecord {
-  const { status, refused_hash: hash, refused_by: by, password } = row;
+type KnownRow = Pick<Selectable<RecordsTable>, (typeof knownColumns)[number]>;
+
+/** Adds to rows of records what is known of them. Reads the open attempts of undelivered records only: others have none. */
+export async function withKnown<Row extends KnownRow>(
+  rows: readonly Row[],
+  database: Pick<LedgerDatabase, 'db' | 'inlineRows'>,
+): Promise<Array<{ row: Row; known: KnownRecord }>> {
+  const open = await readOpenAttempts(
+    rows.filter(({ status, cms_id }) => status !== 'delivered' && cms_id !== null),
+    database,
+  );
+  return rows.map((row) => ({ row, known: toKnown(row, open.get(recordName(row)) ?? []) }));
+}
+
+function toKnown(row: KnownRow, open: readonly OpenAttempt[]): KnownRecord {
+  const { knows, status, refused_hash: hash, refused_by: by, password } = row;
   const error = { code: row.error_code ?? 'FF_BUG', reason: row.error_reason ?? '' };
   return {
-    ...contentOf(row),
-    isUnsettled: isUnsettled(row),
+    ...contentOf(row, open),
+    isUnconfirmed: open.length > 0 || knows === 'found',
     cmsId: row.cms_id,
     editorState: toEditorState(row.editor_state),
-    ...(row.delete_unconfirmed === 1 ? { mayBeGone: true } : {}),
+    ...(knows === 'maybeGone' ? { mayBeGone: true } : {}),
     ...(row.attributes_before_mark === null ? {} : { marked: JSON.parse(row.attributes_before_mark) as Payload }),
     ...(status === 'deleted' ? { deleted: error } : {}),
     ...(status === 'failed' && hash !== null
@@ -74,34 +89,11 @@ export function toKnown(row: KnownRow): KnownRecord {
   };
 }
 
-type KnownRow = Pick<Selectable<RecordsTable>, (typeof knownColumns)[number]>;
-
-/**
- * The content of the item. Attributes that an unconfirmed PATCH may have changed are `UNKNOWN`. The content of an item that
- * was found but not written yet is unknown.
- */
-function contentOf(row: KnownRow): Pick<KnownRecord, 'payload' | 'fingerprints'> {
-  const payload = row.delivered ? (JSON.parse(row.delivered) as Payload) : null;
+/** The content of the item. The content of an item that was found, but not written yet, is unknown. */
+function contentOf(row: KnownRow, open: readonly OpenAttempt[]): Pick<KnownRecord, 'payload' | 'fingerprints'> {
   const fingerprints = JSON.parse(row.delivered_attachments ?? '{}') as Record<string, string>;
-  if (!isUnsettled(row)) return { payload, fingerprints };
-  const attachments = JSON.parse(row.attachments) as StagedAttachment[];
-  const sentFiles = new Map(attachments.map(({ attribute, fingerprint }) => [attribute, fingerprint]));
-  if (!payload) return { payload, fingerprints: { ...fingerprints, ...unknown(sentFiles.keys()) } };
-  const sent = JSON.parse(row.desired) as Payload;
-  const attributes = Object.keys(sent).filter(
-    (attribute) => !isDeepStrictEqual(sent[attribute], payload[attribute] ?? null),
-  );
-  const files = [...new Set([...sentFiles.keys(), ...Object.keys(fingerprints)])].filter(
-    (attribute) => attributes.includes(attribute) || sentFiles.get(attribute) !== fingerprints[attribute],
-  );
-  const content = { ...payload, ...unknown([...attributes, ...files]) };
-  const contentOfFiles = { ...fingerprints, ...unknown(files) };
-  if (row.delete_unconfirmed === 0) return { payload: content, fingerprints: contentOfFiles };
-  // The item may have been deleted, so all its attributes are unknown.
-  return { payload: unknown(Object.keys(content)), fingerprints: unknown(Object.keys(contentOfFiles)) };
-}
-
-/** Whether an unconfirmed PATCH may have been applied. A refused PATCH was not. */
-function isUnsettled({ cms_id, status, refused_hash }: KnownRow): boolean {
-  return cms_id !== null && status !== 'delivered' && refused_hash === null;
+  if (row.delivered !== null) return inDoubt({ payload: JSON.parse(row.delivered) as Payload, fingerprints }, open);
+  if (row.cms_id === null) return { payload: null, fingerprints };
+  const files = (JSON.parse(row.attachments) as StagedAttachment[]).map(({ attribute }) => attribute);
+  return { payload: null, fingerprints: { ...fingerprints, ...unknown(files) } };
 }

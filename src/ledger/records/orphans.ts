@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import type { Resource } from '../../core/record.ts';
-import { isInDoubt, isUndelivered } from '../database/conditions.ts';
+import { hasItem, isInDoubt, isUndelivered } from '../database/conditions.ts';
 import { leadingValues } from '../database/queries.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
+import { forget } from './transitions.ts';
 
 /** A sync that is not in the config, but has or may have items in the CMS. */
 export interface Orphan {
@@ -20,8 +21,8 @@ export function createOrphanStore({ db, forRows }: LedgerDatabase) {
   async function orphans(syncs: readonly string[]): Promise<Orphan[]> {
     const known = new Set(syncs);
     const wanted = (await syncsWithRecords()).filter((sync) => !known.has(sync)).map((sync) => ({ sync }));
-    const inCms = sql`records.sync = wanted.sync and cms_id is not null`;
-    const inDoubt = sql`records.sync = wanted.sync and cms_id is null and ${isUndelivered} and ${isInDoubt}`;
+    const inCms = sql`records.sync = wanted.sync and ${hasItem}`;
+    const inDoubt = sql`records.sync = wanted.sync and ${isUndelivered} and ${isInDoubt}`;
     // Each condition has an index of its own; both together would have to read all records.
     const rows = await forRows(db, wanted, [], (table) => {
       return sql<{ sync: string; resource: Resource | null; items: number; target: string | null }>`
@@ -52,8 +53,8 @@ export function createOrphanStore({ db, forRows }: LedgerDatabase) {
   /** Deletes all records of a sync, with their histories. Their items stay. Returns the keys. */
   async function forgetSync(sync: string): Promise<string[]> {
     return db.transaction().execute(async (transaction) => {
-      await transaction.deleteFrom('history').where('sync', '=', sync).execute();
-      const rows = await transaction.deleteFrom('records').where('sync', '=', sync).returning('key').execute();
+      await transaction.deleteFrom('attempts').where('sync', '=', sync).execute();
+      const { rows } = await forget<{ key: string }>(sql`sync = ${sync}`, sql`key`).execute(transaction);
       return rows.map(({ key }) => key).sort();
     });
   }

@@ -3,20 +3,20 @@ import type { Payload, Resource } from '../../core/record.ts';
 import { isInDoubt, isUndelivered } from '../database/conditions.ts';
 import { pagesByKey } from '../database/queries.ts';
 import type { LedgerDatabase, RecordStatus, RecordsTable } from '../database/schema.ts';
-import { toKnown } from './known-record.ts';
+import { type KnownRecord, withKnown } from './known-record.ts';
 
 export type RecordState = ReturnType<typeof toState>;
 export type Undelivered = Awaited<ReturnType<ReturnType<typeof createRecordStore>['undelivered']>>;
 
 const UNDELIVERED = ['held', 'failed', 'pending'] as const satisfies RecordStatus[];
 
-export function createRecordStore({ db }: LedgerDatabase) {
+export function createRecordStore({ db, inlineRows }: LedgerDatabase) {
   return { state, content, undelivered, failures, ownerOf, each };
 
   async function state(sync: string, key: string): Promise<RecordState | undefined> {
     const ofKey = db.selectFrom('records').where(({ and }) => and({ sync, key }));
-    const row = await ofKey.selectAll().executeTakeFirst();
-    return row && toState(row);
+    const [found] = await withKnown(await ofKey.selectAll().execute(), { db, inlineRows });
+    return found && toState(found.row, found.known);
   }
 
   /** The state of a record that the source wanted last, and the state that the CMS confirmed last. */
@@ -123,7 +123,7 @@ export function createRecordStore({ db }: LedgerDatabase) {
 }
 
 /** State of one record. Times are ISO instants. */
-function toState(row: Selectable<RecordsTable>) {
+function toState(row: Selectable<RecordsTable>, known: KnownRecord) {
   return {
     status: row.status,
     /** Outcome of the last delivery; absent until it is settled. */
@@ -141,10 +141,10 @@ function toState(row: Selectable<RecordsTable>) {
     /** Whether the record's item is marked as missing. */
     marked: row.attributes_before_mark !== null,
     /** A create may have been sent, and it is unknown whether the CMS applied it. */
-    maybeSent: row.create_unconfirmed === 1,
+    maybeSent: row.knows === 'maybe',
     ...(row.error_code ? { error: { code: row.error_code, reason: row.error_reason ?? '' } } : {}),
     /** The delivered content, as a plan compares it. */
-    known: toKnown(row),
+    known,
   };
 }
 

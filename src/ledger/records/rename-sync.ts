@@ -1,8 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import { CodedError } from '../../core/errors.ts';
-import { isInDoubt, isUnderWay } from '../database/conditions.ts';
+import { isUnderWay, mayHaveItem } from '../database/conditions.ts';
 import { hasRows } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
+import { forget, move, renamed } from './transitions.ts';
 
 export function createRenameStore({ db }: LedgerDatabase) {
   return { takeOverRecords };
@@ -19,21 +20,21 @@ export function createRenameStore({ db }: LedgerDatabase) {
       if (await hasRows(run.where(isUnderWay))) {
         throw new CodedError('FF_RUN_BUSY', `A run of "${former}", the former name of "${sync}", is under way.`);
       }
-      await move(former, sync, transaction);
+      await moveAll(former, sync, transaction);
     });
   }
 }
 
-async function move(former: string, sync: string, db: Kysely<LedgerTables>): Promise<void> {
+async function moveAll(former: string, sync: string, db: Kysely<LedgerTables>): Promise<void> {
   const itemless = sql`
-    select key from records where sync = ${sync} and cms_id is null and not ${isInDoubt}
+    select key from records where sync = ${sync} and not ${mayHaveItem}
       and key in (select key from records where sync = ${former})`;
-  await sql`delete from history where sync = ${sync} and key in (${itemless})`.execute(db);
-  await sql`delete from records where sync = ${sync} and key in (${itemless})`.execute(db);
+  await sql`delete from attempts where sync = ${sync} and key in (${itemless})`.execute(db);
+  await forget(sql`sync = ${sync} and key in (${itemless})`).execute(db);
   const taken = sql`select key from records where sync = ${sync}`;
   const movable = sql`select key from records where sync = ${former} and key not in (${taken})`;
-  await sql`update history set sync = ${sync} where sync = ${former} and key in (${movable})`.execute(db);
-  await sql`update records set sync = ${sync} where sync = ${former} and key not in (${taken})`.execute(db);
+  await sql`update attempts set sync = ${sync} where sync = ${former} and key in (${movable})`.execute(db);
+  await move(renamed(sync), { where: sql`sync = ${former} and key not in (${taken})` }).execute(db);
   await db.updateTable('runs').set({ sync }).where('sync', '=', former).execute();
   await sql`
     update backfills set sync = ${sync} where sync = ${former}

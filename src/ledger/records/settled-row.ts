@@ -1,19 +1,11 @@
 import { clean } from '../../core/clean.ts';
 import type { Payload } from '../../core/record.ts';
-import type { RecordsTable } from '../database/schema.ts';
-import type { ClaimedRecord } from './claimed-record.ts';
+import type { Knowledge, RecordAction, RecordsTable } from '../database/schema.ts';
+import { type ClaimedRecord, type Goal, itemOf } from './claimed-record.ts';
 import type { DeliveryResult } from './delivery-result.ts';
-import { unconfirmedWhenSettled } from './unconfirmed-creates.ts';
 
 /** The columns of numbers in the row below. */
-export const settledNumbers = [
-  'upload_count',
-  'attempts',
-  'create_unconfirmed',
-  'retry_after',
-  'unmarked',
-  'cms_id',
-] as const;
+export const settledNumbers = ['upload_count', 'attempts', 'retry_after', 'unmarked', 'cms_id'] as const;
 
 type SettledColumns =
   | ('status' | 'outcome' | 'attempts' | 'refused_hash' | 'refused_by')
@@ -27,23 +19,25 @@ type Changes = Partial<Pick<RecordsTable, SettledColumns>> & {
   unmarked?: 0 | 1;
   /** `unchanged`: the known state of the item and the delivered content stay. */
   item?: 'delivered' | 'deleted' | 'unchanged';
+  /** Absent: it depends on the attempts. */
+  knows?: Knowledge;
 };
+
+export type SettledRow = ReturnType<typeof toSettledRow>;
 
 /** Row for the statement that settles a record. */
 export function toSettledRow(record: ClaimedRecord, result: DeliveryResult) {
-  const { sync, key, claim, hash, action } = record;
+  const { sync, key, claim, hash, goal } = record;
   return {
     sync,
     key,
     claim_token: claim,
     hash,
-    action,
+    action: actionOf(goal),
     status: 'pending',
     outcome: null,
     upload_count: result.uploads ?? 0,
     attempts: 0,
-    create_unconfirmed: 'createUnconfirmed' in result && result.createUnconfirmed ? 1 : 0,
-    unconfirmed_payloads: unconfirmedWhenSettled(record, result),
     retry_after: null,
     error_code: 'code' in result ? result.code : null,
     error_reason: 'code' in result ? clean(result.reason) : null,
@@ -51,6 +45,7 @@ export function toSettledRow(record: ClaimedRecord, result: DeliveryResult) {
     refused_by: null,
     unmarked: 0,
     item: 'unchanged',
+    knows: null,
     cms_id: null,
     delivered: null,
     delivered_attachments: null,
@@ -61,7 +56,14 @@ export function toSettledRow(record: ClaimedRecord, result: DeliveryResult) {
   };
 }
 
-function changesOf({ action, hash, attributesBeforeMark, madeByCms }: ClaimedRecord, result: DeliveryResult): Changes {
+/** The goal as the column `action` has it. */
+function actionOf(goal: Goal): RecordAction | null {
+  if (goal.is === 'gone') return 'delete';
+  return goal.is === 'exactly' ? goal.as : null;
+}
+
+function changesOf(record: ClaimedRecord, result: DeliveryResult): Changes {
+  const item = itemOf(record);
   switch (result.is) {
     case 'created':
     case 'updated':
@@ -70,17 +72,19 @@ function changesOf({ action, hash, attributesBeforeMark, madeByCms }: ClaimedRec
         status: 'delivered',
         outcome: result.is,
         item: 'delivered',
+        knows: 'known',
         cms_id: result.cmsId,
         delivered: JSON.stringify(result.delivered),
         delivered_attachments: JSON.stringify(result.deliveredAttachments),
-        delivered_hash: result.incomplete ? null : hash,
+        delivered_hash: result.incomplete ? null : record.hash,
         editor_state: result.editorState && JSON.stringify(result.editorState),
-        made_by_cms: orNull(result.madeByCms ?? madeByCms),
+        made_by_cms: orNull(result.madeByCms ?? item?.madeByCms ?? {}),
       };
     case 'removed':
-      return { status: 'removed', outcome: 'removed', item: 'deleted' };
+      return { status: 'removed', outcome: 'removed', item: 'deleted', knows: 'none' };
     case 'deleted':
-      return { item: 'deleted', ...(result.recreate ? {} : { status: 'deleted', outcome: 'skipped' }) };
+      if (result.recreate) return { item: 'deleted', knows: 'maybe' };
+      return { status: 'deleted', outcome: 'skipped', item: 'deleted', knows: 'none' };
     case 'stopped':
       return { retry_after: 0 };
     case 'retry':
@@ -95,23 +99,18 @@ function changesOf({ action, hash, attributesBeforeMark, madeByCms }: ClaimedRec
         retry_after: result.afterMs === undefined ? null : Math.round(result.afterMs),
         refused_hash: result.refused,
         refused_by: result.refusedBy,
-        unmarked: result.refused !== undefined && action === 'mark' && attributesBeforeMark === null ? 1 : 0,
+        unmarked: result.sent && !result.doubt && isFirstMark(record) ? 1 : 0,
       };
   }
+}
+
+/** Whether a refusal means that the item has no mark. An earlier mark without an answer may have been applied. */
+function isFirstMark(record: ClaimedRecord): boolean {
+  const isMark = record.goal.is === 'exactly' && record.goal.as === 'mark';
+  return isMark && 'item' in record && record.item.attributesBeforeMark === null && record.open.length === 0;
 }
 
 /** The CMS shows most items as they were sent. */
 function orNull(made: Payload): string | null {
   return Object.keys(made).length > 0 ? JSON.stringify(made) : null;
-}
-
-/** The entry that a result adds to the record's history; none if the record did not have its turn. */
-export function toHistory(record: ClaimedRecord, result: DeliveryResult) {
-  if (result.is === 'postponed' || result.is === 'stopped') return [];
-  const { sync, key, run } = record;
-  const { is: outcome, uploads = 0, sent } = result;
-  const cmsId = 'cmsId' in result ? result.cmsId : record.cmsId;
-  const error = 'code' in result ? { code: result.code, reason: result.reason } : undefined;
-  const item = cmsId === null ? {} : { cmsId };
-  return [{ sync, key, run, outcome, uploads, ...(sent ? { sent } : {}), ...item, ...(error ? { error } : {}) }];
 }

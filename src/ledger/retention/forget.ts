@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { RetentionConfig } from '../../config/types.ts';
 import { hasImage, isUndelivered, isWithoutItem } from '../database/conditions.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
+import { forget as forgetRecord } from '../records/transitions.ts';
 
 /**
  * Deletes records, with their histories, that are neither in the CMS nor wanted there, if they have not changed for long:
@@ -14,21 +15,21 @@ export function forgetRecords(
 ): Promise<number> {
   const since = sql`${now} - ${runsMs}`;
   return db.transaction().execute(async (transaction) => {
-    const { rows } = await sql<{ sync: string; key: string }>`
-      delete from records where (sync, key) in (
-        select sync, key from records
-        where ${isUndelivered} and ${isWithoutItem}
-          and not exists (select 1 from runs where runs.id = records.run and started_at >= ${since})
-          and not exists (
-            select 1 from history
-            where history.sync = records.sync and history.key = records.key and settled_at >= ${since}
-          )
-        limit ${limit}
-      ) returning sync, key
-    `.execute(transaction);
+    const isForgotten = sql`(sync, key) in (
+      select sync, key from records
+      where ${isUndelivered} and ${isWithoutItem}
+        and not exists (select 1 from runs where runs.id = records.run and started_at >= ${since})
+        and not exists (
+          select 1 from attempts
+          where attempts.sync = records.sync and attempts.key = records.key and settled_at >= ${since}
+        )
+      limit ${limit}
+    )`;
+    const forgotten = forgetRecord<{ sync: string; key: string }>(isForgotten, sql`sync, key`);
+    const { rows } = await forgotten.execute(transaction);
     for (const [sync, deleted] of Map.groupBy(rows, (row) => row.sync)) {
       const keys = deleted.map(({ key }) => key);
-      await transaction.deleteFrom('history').where('sync', '=', sync).where('key', 'in', keys).execute();
+      await transaction.deleteFrom('attempts').where('sync', '=', sync).where('key', 'in', keys).execute();
     }
     return rows.length;
   });
@@ -41,9 +42,9 @@ export async function forgetImages(
   limit: number,
 ): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
-    update history set before = null, replaced = null, after = null
+    update attempts set before = null, replaced = null, after = null
     where (sync, key, seq) in (
-      select sync, key, seq from history where ${hasImage} and settled_at < ${now} - ${beforeImagesMs} limit ${limit}
+      select sync, key, seq from attempts where ${hasImage} and doubt is null and settled_at < ${now} - ${beforeImagesMs} limit ${limit}
     )
   `.execute(db);
   return Number(numAffectedRows);

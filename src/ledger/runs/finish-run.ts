@@ -1,9 +1,9 @@
 import type { Transaction } from 'kysely';
 import type { ErrorCode } from '../../core/errors.ts';
 import { brokeOff, type RunCounts, type RunKind, type RunStatus, withRest } from '../../core/run.ts';
+import { trimHistory } from '../attempts/deliveries.ts';
 import { hasNotEnded } from '../database/conditions.ts';
 import type { LedgerDatabase, LedgerTables, RecordAction, RunRow, SettledOutcome } from '../database/schema.ts';
-import { trimHistory } from '../history/deliveries.ts';
 import { addToTotals } from './run-totals.ts';
 
 /** How a run ends early. */

@@ -51,9 +51,15 @@ export function createPastRunStore({ db, now, runtime }: LedgerDatabase) {
     return (await runs.limit(limit).execute()).map((row) => toPastRun(row, runtime.now()));
   }
 
-  /** The last run of a sync that changed something in the CMS; an undo does not count. */
+  /** The last run of a sync that changed something in the CMS, or may have; an undo does not count. */
   async function lastChanging(sync: string): Promise<PastRun | undefined> {
-    const runs = newestFirst().where('sync', '=', sync).where('kind', 'not in', ['undo', 'slice']).where(hasChanges);
+    const mayHaveChanged = sql<boolean>`(${hasChanges} or exists (
+      select 1 from attempts where attempts.run = runs.id and attempts.sync = runs.sync and attempts.doubt = 'sent'
+    ))`;
+    const runs = newestFirst()
+      .where('sync', '=', sync)
+      .where('kind', 'not in', ['undo', 'slice'])
+      .where(mayHaveChanged);
     const row = await runs.limit(1).executeTakeFirst();
     return row && toPastRun(row, runtime.now());
   }

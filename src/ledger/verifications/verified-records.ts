@@ -4,33 +4,37 @@ import { isInDoubt } from '../database/conditions.ts';
 import { pagesByKey } from '../database/queries.ts';
 import type { LedgerDatabase, RecordsTable } from '../database/schema.ts';
 import type { StagedAttachment } from '../records/claimed-record.ts';
-import { type KnownRecord, knownColumns, toKnown } from '../records/known-record.ts';
+import { type KnownRecord, knownColumns, withKnown } from '../records/known-record.ts';
 
 /** A record as a verification compares it with its item. */
 export type VerifiedRecord = ReturnType<typeof toVerified>;
 
 /** Reads records to compare them with what the CMS has. */
-export function createVerifiedRecordStore({ db, now }: LedgerDatabase) {
+export function createVerifiedRecordStore({ db, now, inlineRows }: LedgerDatabase) {
   return { ownersOf, recordsOf };
 
   /** The records that own these items of the CMS, of any sync. */
   async function ownersOf(resource: Resource, cmsIds: readonly number[]): Promise<VerifiedRecord[]> {
     const ofItems = select().where('resource', '=', resource).where('cms_id', 'in', cmsIds);
-    return (await ofItems.execute()).map(toVerified);
+    return toVerifiedAll(await ofItems.execute());
   }
 
   /** Reads all records of a sync in pages, in the order of their keys. */
   async function* recordsOf(sync: string): AsyncGenerator<VerifiedRecord[]> {
     const ofSync = select().where('sync', '=', sync).orderBy('key');
     const read = (after: string, limit: number) => ofSync.where('key', '>', after).limit(limit).execute();
-    for await (const rows of pagesByKey(read)) yield rows.map(toVerified);
+    for await (const rows of pagesByKey(read)) yield toVerifiedAll(rows);
+  }
+
+  async function toVerifiedAll(rows: readonly Row[]): Promise<VerifiedRecord[]> {
+    return (await withKnown(rows, { db, inlineRows })).map(({ row, known }) => toVerified(row, known));
   }
 
   function select() {
     // A time in the future is from before the clock was set back.
     const settledAt = sql<number | null>`(
-      select max(settled_at) from history
-      where history.sync = records.sync and history.key = records.key and settled_at <= ${now}
+      select max(settled_at) from attempts
+      where attempts.sync = records.sync and attempts.key = records.key and settled_at <= ${now}
     )`;
     const isUnderWay = sql<number>`case when records.status = 'pending' and (claim_until >= ${now} or exists (
       select 1 from runs where runs.id = records.run and runs.status = 'running' and lease_until >= ${now}
@@ -38,12 +42,12 @@ export function createVerifiedRecordStore({ db, now }: LedgerDatabase) {
     const isWanted = sql<number>`case when not_retried = 0 or ${isInDoubt} then 1 else 0 end`;
     return db
       .selectFrom('records')
-      .select(['sync', 'key', 'action', 'delivered_hash', 'made_by_cms', ...knownColumns])
+      .select(['action', 'desired', 'delivered_hash', 'made_by_cms', ...knownColumns])
       .select([settledAt.as('settled_at'), isUnderWay.as('under_way'), isWanted.as('wanted')]);
   }
 }
 
-type Columns = 'sync' | 'key' | 'action' | 'delivered_hash' | 'made_by_cms';
+type Columns = 'action' | 'desired' | 'delivered_hash' | 'made_by_cms';
 type Row = Pick<Selectable<RecordsTable>, Columns | (typeof knownColumns)[number]> & {
   settled_at: number | null;
   under_way: number;
@@ -52,7 +56,7 @@ type Row = Pick<Selectable<RecordsTable>, Columns | (typeof knownColumns)[number
 
 const UNDELIVERED: Array<Row['status']> = ['pending', 'failed', 'held'];
 
-function toVerified(row: Row) {
+function toVerified(row: Row, known: KnownRecord) {
   return {
     sync: row.sync,
     key: row.key,
@@ -61,7 +65,7 @@ function toVerified(row: Row) {
     desired: JSON.parse(row.desired) as Payload,
     attachments: JSON.parse(row.attachments) as StagedAttachment[],
     /** The delivered state. */
-    known: toKnown(row) as KnownRecord,
+    known,
     /** The values that the CMS made of delivered ones, as far as they differ. */
     madeByCms: JSON.parse(row.made_by_cms ?? '{}') as Payload,
     /** End of the last attempt to deliver the record, in ms since 1970 by the ledger's clock. */

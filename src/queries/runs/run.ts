@@ -1,5 +1,5 @@
 import type { App } from '../../app/app.ts';
-import type { RunChange } from '../../ledger/history/run-changes.ts';
+import type { RunChange } from '../../ledger/attempts/run-changes.ts';
 import { previewUndo } from '../../sync/undo/preview-undo.ts';
 import { usableSync } from '../answers/configured-sync.ts';
 import type { Paging } from '../answers/paging.ts';

@@ -128,7 +128,7 @@ function stageAgain(
   const { series, slot } = row;
   if (op === 'unchanged' || op === 'skipped') return { run, key, place, op, series, slot, ...moves };
   const needsPassword = mayBeCreated(before, context.sync);
-  return { run, ...columns, ...toColumns(decision, before), ...moves, password: needsPassword ? password : null };
+  return { run, ...columns, ...toColumns(decision), ...moves, password: needsPassword ? password : null };
 }
 
 /** Decides again, without judging refusals: only the reading, which knew the password in clear, could recognise one. */

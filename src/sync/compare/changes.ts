@@ -13,7 +13,7 @@ export interface DesiredState {
 }
 
 /** What the CMS is known to have. */
-export type DeliveredState = Pick<KnownRecord, 'payload' | 'fingerprints' | 'cmsId' | 'editorState'>;
+export type DeliveredState = Pick<KnownRecord, 'payload' | 'fingerprints' | 'cmsId' | 'editorState' | 'isUnconfirmed'>;
 
 /** Hash of everything that a delivery would bring to the CMS. */
 export function desiredHash({ payload, fingerprints }: DesiredState): string {
@@ -33,7 +33,7 @@ export function refusalHash(hash: string, configHash: string): string {
 /** The attributes and files that differ from what was delivered and that the source may change; null clears. */
 export function changesOf(
   desired: DesiredState,
-  { payload, fingerprints, editorState }: Omit<DeliveredState, 'cmsId'>,
+  { payload, fingerprints, editorState }: Omit<DeliveredState, 'cmsId' | 'isUnconfirmed'>,
   authority: Authorities = {},
 ): Changes {
   // A file that was set by its path, as by an undo, has no fingerprint.

@@ -37,7 +37,7 @@ export function decide(
   context: DecisionContext,
 ): Decision {
   const { sync, configHash } = context;
-  if (known?.deleted && sync.onDeletedInCms === 'leave') return { op: 'skipped' };
+  if (known?.deleted && !createsAgain(sync)) return { op: 'skipped' };
   const plan = planRecord(record, known, sync.authority);
   if (plan.op === 'unchanged' || !known?.refusal) return plan;
   const { hash, code, reason, password } = known.refusal;
@@ -57,22 +57,24 @@ export function planRecord(
     return { op: 'create', changed };
   }
   const changed = Object.keys(changesOf(desired, delivered, authority));
-  return { op: changed.length > 0 ? 'update' : 'unchanged', changed };
+  // Even if nothing is to be sent, a delivery looks what became of an unconfirmed change.
+  return { op: changed.length > 0 || delivered.isUnconfirmed ? 'update' : 'unchanged', changed };
+}
+
+/** Whether an item that editors have deleted is created again. The policy is read nowhere else. */
+export function createsAgain({ onDeletedInCms }: Pick<SyncConfig, 'onDeletedInCms'>): boolean {
+  return onDeletedInCms === 'recreate';
 }
 
 /** Whether a delivery may have to create the record, and so needs the password. */
 export function mayBeCreated(known: KnownRecord | undefined, sync: Pick<SyncConfig, 'onDeletedInCms'>): boolean {
-  return !known?.cmsId || known.mayBeGone === true || sync.onDeletedInCms === 'recreate';
+  return !known?.cmsId || known.mayBeGone === true || createsAgain(sync);
 }
 
-/** The columns of a staged row that hold a decision. If the last update is unconfirmed, `delivered` is staged with its unknowns. */
-export function toColumns(decision: Decision, known?: KnownRecord) {
+/** The columns of a staged row that hold a decision. */
+export function toColumns(decision: Decision) {
   const { op } = decision;
   if (op === 'skipped') return { op };
   if (op === 'failed') return { op, error_code: decision.code, error_reason: decision.reason };
-  const unknowns = known?.isUnsettled && {
-    delivered: known.payload && JSON.stringify(known.payload),
-    delivered_attachments: JSON.stringify(known.fingerprints),
-  };
-  return { op, changed: JSON.stringify(decision.changed), ...unknowns };
+  return { op, changed: JSON.stringify(decision.changed) };
 }

@@ -14,7 +14,7 @@ export function sharesValue(attribute: string, one: Payload, other: Payload): bo
 
 /** Whether a record that is the cause of another one's refusal has not changed, and is not about to. */
 export function stillBlocks(blocker: KnownRecord | undefined, payload: Payload): boolean {
-  if (!blocker?.payload || blocker.isUnsettled || blocker.isMissing || blocker.refusal) return false;
+  if (!blocker?.payload || blocker.isUnconfirmed || blocker.isMissing || blocker.refusal) return false;
   const delivered = blocker.payload;
   return uniqueAttributes.some((attribute) => sharesValue(attribute, delivered, payload));
 }

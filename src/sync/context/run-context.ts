@@ -3,7 +3,7 @@ import type { Window } from '../../config/types.ts';
 import type { DeliveryQueue } from '../../core/queue.ts';
 import type { RunCounts } from '../../core/run.ts';
 import type { FeedValidators, SourceReading } from '../../core/source-reading.ts';
-import type { NewDeed } from '../../ledger/history/deeds.ts';
+import type { NewDeed } from '../../ledger/attempts/deeds.ts';
 import type { DeliveryContext } from './delivery-context.ts';
 
 /** Who asks for a run, for the history. */

@@ -2,48 +2,68 @@ import { CmsError } from '../../cms/errors.ts';
 import { CodedError, toCodedError } from '../../core/errors.ts';
 import { TargetPausedError, TargetStoppedError } from '../../core/gate.ts';
 import { retryDelay } from '../../core/retry.ts';
+import type { Sent } from '../../ledger/attempts/deliveries.ts';
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryResult } from '../../ledger/records/delivery-result.ts';
 import { refusalHash } from '../compare/changes.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { type Blocker, blockerOf } from './blocked-by.ts';
 
-/** What a delivery has done so far. */
-type Done = Pick<DeliveryResult, 'sent' | 'uploads'>;
+/** How far a delivery has come. */
+export interface Progress {
+  /** As it is known by now. */
+  record: ClaimedRecord;
+  /** Number of files that were uploaded. */
+  uploads: number;
+  /** The request that writes the item, from the moment on in which it may be sent. */
+  sent?: Sent;
+  /** The CMS answered that request with 404: errors that follow are those of other requests. */
+  isAnswered?: boolean;
+  /** The CMS may have applied the answered request. */
+  isInDoubt?: boolean;
+  /** It was proven that earlier creates have left no item. */
+  isAbsent?: boolean;
+}
 
 type AttemptContext = Pick<DeliveryContext, 'target' | 'configHash' | 'call' | 'log' | 'runtime' | 'ledger'>;
 
 /**
- * Does the rest of a delivery. The result includes what was done before, even if the rest fails. Only here does an error
- * become a result.
+ * Delivers a record. The result includes what was done, even if the rest fails. Only here does an error become a result, by its
+ * class alone.
  */
 export async function attempt(
-  done: Done,
   record: ClaimedRecord,
   context: AttemptContext,
-  rest: () => Promise<DeliveryResult>,
+  work: (progress: Progress) => Promise<DeliveryResult>,
 ): Promise<DeliveryResult> {
-  const result = await rest().catch(async (error: unknown) => {
+  const progress: Progress = { record, uploads: 0 };
+  const result = await work(progress).catch(async (error: unknown) => {
     // Without the ledger, the refusal stands as the CMS has written it.
     const blocker = await blockerOf(error, record, context).catch(() => undefined);
-    return failure(error, done, record, { ...context, blocker });
+    return failure(error, progress, { ...context, blocker });
   });
-  return { ...done, ...result };
+  const { sent, uploads } = progress;
+  return { ...(sent ? { sent } : {}), uploads, ...result };
 }
 
-/** Translates an error into a result, by its class alone. */
 function failure(
   error: unknown,
-  done: Done,
-  record: ClaimedRecord,
+  progress: Progress,
   context: AttemptContext & { blocker: Blocker | undefined },
 ): DeliveryResult {
   const { target, configHash, call, log, runtime, blocker } = context;
+  const { record, sent, isAnswered, isAbsent } = progress;
   const { code, message } = toCodedError(error);
-  const reason = blocker ? `${message}. ${blocker.reason}` : message;
-  const hasPosted = done.sent?.method === 'POST';
-  const createUnconfirmed = hasPosted ? wasSent(error) : record.createUnconfirmed;
-  const undelivered = { code, reason, createUnconfirmed };
+  const doubt = doubtOf(error, progress);
+  const undelivered = {
+    ...{ code, reason: blocker ? `${message}. ${blocker.reason}` : message },
+    ...(doubt ? { doubt } : {}),
+    ...(isAbsent ? { isAbsent } : {}),
+    // What certainly did not leave this process was not sent.
+    ...(sent && !isAnswered && isUnsent(error) ? { sent: undefined } : {}),
+  };
+  const isWrite = sent !== undefined && !isAnswered;
+  const mayHaveItem = doubt === 'sent' ? sent?.method === 'POST' : !isAbsent && 'quiet' in record;
 
   if (error instanceof TargetStoppedError) return { ...undelivered, is: 'stopped' };
   if (error instanceof TargetPausedError) return postponed(error.afterMs);
@@ -51,16 +71,9 @@ function failure(
   if (code === 'FF_LEDGER_UNAVAILABLE') return postponed(target.backoffMs);
   if (code === 'FF_CMS_UNPROVEN') return retry();
   if (error instanceof CodedError) {
-    // The edit was found before anything was sent, so a later run has no unconfirmed change to repeat.
-    const isLeft = code === 'FF_UNDO_EDITED' && record.beforeImage === null;
     // The CMS returned another item: its lists may not show yet the item that the create has left.
-    const afterMs = hasPosted ? target.lookupAfterMs : undefined;
-    return {
-      ...undelivered,
-      is: 'held',
-      afterMs,
-      ...(isLeft ? { refused: refusalHash(record.hash, configHash) } : {}),
-    };
+    const afterMs = isWrite && sent.method === 'POST' ? target.lookupAfterMs : undefined;
+    return { ...undelivered, is: 'held', afterMs };
   }
   if (call?.signal?.aborted) return postponed(0);
   log.error({ key: record.key, err: error }, 'The delivery of a record failed with an unexpected error.');
@@ -75,16 +88,24 @@ function failure(
     if (attempts < target.maxAttempts) {
       return { ...undelivered, is: 'retry', afterMs: retryDelay(attempts, target, runtime, afterMs) };
     }
-    const exhausted = { ...undelivered, reason: `${reason} (${attempts} attempts)` };
-    const isInDoubt = hasPosted && error instanceof CmsError ? error.ambiguous : createUnconfirmed;
-    return isInDoubt ? { ...exhausted, is: 'held', afterMs: afterMs ?? 0 } : { ...exhausted, is: 'failed' };
+    return final({ ...undelivered, reason: `${undelivered.reason} (${attempts} attempts)` }, afterMs);
+  }
+
+  /** An item that may exist is looked up by the next run, not earlier than it can be seen. */
+  function final(reason: typeof undelivered, afterMs = 0): DeliveryResult {
+    return mayHaveItem ? { ...reason, is: 'held', afterMs } : { ...reason, is: 'failed' };
   }
 
   function cmsFailure(error: CmsError): DeliveryResult {
     if (error.kind === 'stops') return { ...undelivered, is: 'stopped' };
+    // Only the answer to a write refuses the content of a record.
+    if (error.kind === 'permanent' && !isWrite) return final(undelivered);
     if (error.kind === 'permanent') {
       if (blocker?.isLeaving && record.attempts + 1 < target.maxAttempts) return retry();
-      return { ...undelivered, is: 'failed', refused: refusalHash(record.hash, configHash), refusedBy: blocker?.key };
+      // A delete, mark or restore that is refused says nothing about the content of the source.
+      const isContent = record.goal.is === 'have' || record.goal.is === 'haveOnce';
+      const refused = isContent ? { refused: refusalHash(record.hash, configHash) } : {};
+      return { ...undelivered, is: 'failed', ...refused, refusedBy: blocker?.key };
     }
     const afterMs = Math.max(error.retryAfterMs ?? 0, quietMs(error, target));
     // A pause for the CMS, or a stop of the process, says nothing about the record: this does not count as an attempt.
@@ -93,10 +114,19 @@ function failure(
   }
 }
 
-/** Whether a failed create has left this process. It is looked up before another is sent, whatever the CMS answered. */
-function wasSent(error: unknown): boolean {
-  if (error instanceof CmsError) return error.mayBeApplied || error.status !== undefined;
-  return !(error instanceof TargetPausedError || error instanceof TargetStoppedError);
+/** Whether the CMS may have applied a request that has failed. A create that it has answered with an error is looked up, too. */
+function doubtOf(error: unknown, { sent, isAnswered, isInDoubt }: Progress): 'sent' | 'refused' | undefined {
+  if (!sent) return undefined;
+  if (isAnswered) return isInDoubt ? 'sent' : undefined;
+  if (isUnsent(error)) return undefined;
+  if (!(error instanceof CmsError) || error.mayBeApplied) return 'sent';
+  return sent.method === 'POST' ? 'refused' : undefined;
+}
+
+/** Whether a request that failed has certainly not left this process. */
+function isUnsent(error: unknown): boolean {
+  if (error instanceof CmsError) return !error.mayBeApplied && error.status === undefined;
+  return error instanceof TargetPausedError || error instanceof TargetStoppedError;
 }
 
 /** Statuses of gateways, behind which the CMS may still be at work (RFC 9110, 15.6; 520 to 527 are Cloudflare's). */

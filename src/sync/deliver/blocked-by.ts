@@ -1,6 +1,6 @@
 import { CmsError } from '../../cms/errors.ts';
 import type { Json, Payload } from '../../core/record.ts';
-import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
+import { type ClaimedRecord, itemOf } from '../../ledger/records/claimed-record.ts';
 import type { Holder } from '../../ledger/records/item-ownership.ts';
 import { sharesValue, uniqueAttributes } from '../compare/unique-values.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
@@ -28,11 +28,11 @@ export async function blockerOf(
   { ledger }: Pick<DeliveryContext, 'ledger'>,
 ): Promise<Blocker | undefined> {
   if (!(error instanceof CmsError) || error.kind !== 'permanent' || error.code === 'FF_CMS_NOT_FOUND') return undefined;
-  if (record.resource !== 'accounts' || record.action === 'delete' || hasSearchedEnough(record, ledger))
+  if (record.resource !== 'accounts' || record.goal.is === 'gone' || hasSearchedEnough(record, ledger))
     return undefined;
   for (const attribute of uniqueAttributes) {
     const value = record.desired[attribute];
-    if (!isName(value) || sharesValue(attribute, record.desired, record.delivered ?? {})) continue;
+    if (!isName(value) || sharesValue(attribute, record.desired, itemOf(record)?.delivered ?? {})) continue;
     const holder = await ledger.records.holderOf(record, attribute, value);
     if (holder) return describe(holder, { attribute, value }, await fateOf(holder, attribute));
   }
@@ -71,7 +71,8 @@ function describe(
   { attribute, value }: { attribute: string; value: string },
   fate: Fate,
 ): Blocker {
-  const owner = cmsId === null ? `the record "${key}"` : `account ${cmsId} (record "${key}")`;
+  // A record that is delivered in the same run may have its account by now, or not yet.
+  const owner = cmsId === null || fate === 'stays' ? `the record "${key}"` : `account ${cmsId} (record "${key}")`;
   const change = `Change the ${attribute} of one of the two in the CMS; the next run tries again.`;
   const reasons: Record<Fate, string> = {
     leaves: 'which is about to change.',

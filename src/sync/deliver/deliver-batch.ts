@@ -49,6 +49,7 @@ export async function deliverBatch(
     await context.lanes.map(records, deliver);
   } finally {
     giveUp.cancel();
+    ledger.records.flushSettlements();
     await Promise.all(settling);
     lease.end();
     await ledger.records.release([...untouched]);

@@ -1,8 +1,7 @@
 import type { CmsItem } from '../../cms/client.ts';
-import { CodedError } from '../../core/errors.ts';
 import { hashJson } from '../../core/hash.ts';
 import type { Payload, Resource } from '../../core/record.ts';
-import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
+import type { RecordWithItem } from '../../ledger/records/claimed-record.ts';
 import { partsOf, writableOf } from '../items/item-images.ts';
 import { hasAll } from '../items/values.ts';
 
@@ -14,13 +13,11 @@ export function itemHash(item: CmsItem, resource: Resource, body?: Payload): str
   return hashJson(body ? partsOf(item, body) : writableOf(item, resource));
 }
 
-/** @throws CodedError FF_UNDO_EDITED if the item was edited in the CMS after the undo decided about it */
-export function refuseEdited(record: ClaimedRecord, live: CmsItem): void {
-  const { key, expectedItemHash, resource, desired } = record;
-  const body = record.action === 'restore' ? desired : undefined;
-  if (expectedItemHash === null || itemHash(live, resource, body) === expectedItemHash) return;
+/** Whether an item was edited in the CMS after an undo decided about it. */
+export function isEditedSince({ goal, resource, desired }: RecordWithItem, live: CmsItem): boolean {
+  if (!('expects' in goal) || goal.expects === undefined) return false;
+  const body = goal.is === 'exactly' && goal.as === 'restore' ? desired : undefined;
+  if (itemHash(live, resource, body) === goal.expects) return false;
   // An earlier attempt may have been applied.
-  if (body && hasAll(live, body)) return;
-  const message = `"${key}", item ${live.id}, was edited in the CMS before its change could be undone.`;
-  throw new CodedError('FF_UNDO_EDITED', message);
+  return !(body && hasAll(live, body));
 }

@@ -1,13 +1,14 @@
 import type { CmsItem } from '../../cms/client.ts';
 import { CodedError } from '../../core/errors.ts';
 import { type Payload, UNKNOWN } from '../../core/record.ts';
-import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
+import { type ClaimedRecord, itemOf, openOf, type RecordWithItem } from '../../ledger/records/claimed-record.ts';
+import { payloadsInDoubt } from '../../ledger/records/open-attempts.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { type IdentityGrade, suffices } from '../identity/grades.ts';
 import { compare } from '../identity/identity.ts';
 import { identifying, sightingOf } from '../identity/sighting.ts';
 import { itemsOf, unlessDeleted } from '../items/cms-items.ts';
-import { externalIdsOf } from '../items/external-id.ts';
+import { externalIdOn, externalIdsOf } from '../items/external-id.ts';
 
 type OwnerContext = Pick<DeliveryContext, 'sync' | 'target' | 'cms' | 'call'>;
 
@@ -17,11 +18,8 @@ type OwnerContext = Pick<DeliveryContext, 'sync' | 'target' | 'cms' | 'call'>;
  * @returns undefined if the CMS returns 404
  * @throws CmsError; CodedError FF_CMS_FOREIGN if the item is not the record's
  */
-export async function readOwnItem(
-  record: ClaimedRecord,
-  cmsId: number,
-  context: OwnerContext,
-): Promise<CmsItem | undefined> {
+export async function readOwnItem(record: RecordWithItem, context: OwnerContext): Promise<CmsItem | undefined> {
+  const { cmsId } = record.item;
   const live = await unlessDeleted(itemsOf(record.resource, context).get(cmsId));
   if (!live || (live.id === cmsId && suffices(gradeOf(live, record, context), 'own'))) return live;
   throw foreign(record, live);
@@ -32,7 +30,7 @@ export async function readOwnItem(
  * @throws CodedError FF_CMS_FOREIGN
  */
 export function checkCreated(item: CmsItem, record: ClaimedRecord, context: OwnerContext): void {
-  const grade = gradeOf(item, { ...record, delivered: record.desired }, context);
+  const grade = gradeOf(item, record, context, record.desired);
   if (!suffices(grade, 'created')) throw foreign(record, item);
 }
 
@@ -46,20 +44,26 @@ function foreign({ key }: ClaimedRecord, item: CmsItem): CodedError {
 /** Grades an item by what it may show: what was delivered, or what may have been. */
 function gradeOf(
   item: CmsItem,
-  record: Pick<ClaimedRecord, 'sync' | 'key' | 'resource' | 'delivered' | 'desired' | 'unconfirmedPayloads'>,
+  record: ClaimedRecord,
   { sync, target: { externalId } }: Pick<OwnerContext, 'sync' | 'target'>,
+  delivered = itemOf(record)?.delivered ?? null,
 ): IdentityGrade {
-  const { delivered, desired, resource } = record;
+  const { desired, resource } = record;
   // A record that was recognised under a new key still has the external id of the old one.
   const marked = externalId === undefined ? undefined : delivered?.[externalId];
-  // The unconfirmed payloads include what was delivered before an unconfirmed change. For an item that was found and not
-  // written yet, they include what its create may have sent.
-  const changes = [...(delivered ? [delivered] : []), desired, ...(record.unconfirmedPayloads ?? [])];
+  const externalIds = [...externalIdsOf(record, sync), ...(typeof marked === 'string' ? [marked] : [])];
+  // The first rule of the table, before the payloads are compared: the answer to nearly every create meets it.
+  if (externalIds.includes(externalIdOn(item, externalId) ?? '')) return 'id';
+  const changes = [
+    ...(delivered ? [delivered] : []),
+    desired,
+    ...payloadsInDoubt(openOf(record), { delivered, desired }),
+  ];
   // A mark or an undo writes only some attributes.
   const payloads = changes.map((payload) => ({ ...delivered, ...payload }));
   const isTelling = (payload: Payload) => identifying[resource].every((name) => payload[name] !== UNKNOWN);
   const expected = {
-    externalIds: [...externalIdsOf(record, sync), ...(typeof marked === 'string' ? [marked] : [])],
+    externalIds,
     mayBeUnmarked: marked === undefined,
     looks: payloads.filter(isTelling).map((payload) => ({ ...sightingOf(payload, resource), payload })),
   };

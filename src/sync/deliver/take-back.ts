@@ -20,7 +20,7 @@ export async function takeBackLate(
   const { cmsId } = result;
   try {
     const now = (await ledger.plans.known(sync, [key])).get(key);
-    if (!now || now.cmsId === null || now.cmsId === cmsId || now.isUnsettled) return;
+    if (!now || now.cmsId === null || now.cmsId === cmsId || now.isUnconfirmed) return;
     if ((await ledger.records.owned(resource, [cmsId])).has(cmsId)) return;
     await itemsOf(resource, context).delete(cmsId);
     log.warn({ key, cmsId, kept: now.cmsId }, 'An item was deleted again: another process had created one meanwhile.');

@@ -28,11 +28,14 @@ type UploadContext = Pick<
  * @throws CmsError if an upload may succeed later; CodedError FF_ATTACHMENT_… if a file cannot be read or the CMS refuses it,
  * and the sync holds such records
  */
-export async function uploadFiles(record: ClaimedRecord, context: UploadContext): Promise<FilePayload> {
+export async function uploadFiles(
+  record: ClaimedRecord,
+  attachments: readonly StagedAttachment[],
+  context: UploadContext,
+): Promise<FilePayload> {
   const files: FilePayload = { payload: {}, fingerprints: {}, uploads: 0, incomplete: false };
-  for (const attachment of record.attachments) {
+  for (const attachment of attachments) {
     const { attribute } = attachment;
-    if (attachment.fingerprint && attachment.fingerprint === record.deliveredAttachments[attribute]) continue;
     try {
       const { src, fingerprint, uploaded } = await toCms(attachment, context);
       files.payload[attribute] = { src };

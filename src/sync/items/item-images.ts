@@ -14,11 +14,10 @@ export function rewrittenByCms(sent: Payload, answer: CmsItem): Payload {
   return filterAttributes(partsOf(answer, sent), (attribute, value) => !sameValue(value, sent[attribute] ?? null));
 }
 
-/** What the CMS made of a create: values that differ from those sent, and values that the CMS added. */
-export function rewrittenOrAddedByCms(sent: Payload, answer: CmsItem, resource: Resource): Payload {
+/** The values that the CMS added to those of a create. */
+export function addedByCms(sent: Payload, answer: CmsItem, resource: Resource): Payload {
   const unsent = filterAttributes(answer, (attribute) => !Object.hasOwn(sent, attribute)) as CmsItem;
-  const added = filterAttributes(writableOf(unsent, resource), (_, value) => !isEmpty(value));
-  return { ...added, ...rewrittenByCms(sent, answer) };
+  return filterAttributes(writableOf(unsent, resource), (_, value) => !isEmpty(value));
 }
 
 /** The attributes of an item that can be written again (API: all except those that only appear in responses). */

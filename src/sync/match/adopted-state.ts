@@ -38,7 +38,7 @@ export function toAdoption(
   }
   // A file of the item stays if the source has none for the attribute.
   const fingerprints = fingerprintsOf(attachments, { attachments: {} });
-  const known = { payload: delivered, fingerprints: {}, cmsId: item.id, editorState };
+  const known = { payload: delivered, fingerprints: {}, cmsId: item.id, editorState, isUnconfirmed: false };
   const { changed } = planRecord({ payload, fingerprints }, known, authority);
   const changedId = Object.keys(changedAttributes(externalId, delivered));
   return { key, cmsId: item.id, delivered, editorState, changed: [...changed, ...changedId] };

@@ -1,5 +1,6 @@
 import type { Payload } from '../../core/record.ts';
-import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
+import type { Quiet, RecordInDoubt } from '../../ledger/records/claimed-record.ts';
+import { payloadsInDoubt } from '../../ledger/records/open-attempts.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import type { FoundGrade } from '../identity/identity.ts';
 import { itemTraits, sightingOf } from '../identity/sighting.ts';
@@ -12,10 +13,10 @@ import { proveAbsence } from './prove-absence.ts';
 const SHARE_MS = 100;
 
 export type LookUpResult =
-  | { is: 'found'; cmsId: number }
-  | { is: 'none' }
+  | { is: 'oneItem'; cmsId: number }
+  | { is: 'provenAbsent' }
   /** It remains unknown which item is the record's: a person has to decide. */
-  | { is: 'unsure'; reason: string }
+  | { is: 'several' | 'anothersItem'; reason: string }
   /** The CMS does not show enough to decide now. It may later. */
   | { is: 'unproven'; reason: string };
 
@@ -24,40 +25,33 @@ type LookUpContext = Pick<DeliveryContext, 'sync' | 'target' | 'cms' | 'ledger' 
 /**
  * Looks for the item that an unconfirmed create of this record may have left in the CMS: by the external id, otherwise by the
  * attributes that identify such an item, in the desired payload and in payloads that earlier creates may have sent. Items that
- * belong to other records are ignored. An item that is found belongs to the record from then on. The absence of an item has to
- * be proven (see `proveAbsence`).
+ * belong to other records are ignored. The absence of an item has to be proven (see `proveAbsence`).
  * @throws CmsError if the CMS cannot be searched
  */
-export async function findCreatedItem(record: ClaimedRecord, context: LookUpContext): Promise<LookUpResult> {
-  const begin = await untilQuiet(record, context);
+export async function findCreatedItem(record: RecordInDoubt, context: LookUpContext): Promise<LookUpResult> {
+  const begin = await untilQuiet(record.quiet, context);
   let quietSince = begin;
   for (;;) {
-    const found = await look({ ...record, quietSince }, context);
-    if (found.is === 'likely' || found.is === 'unwitnessed') {
-      if (quietSince !== begin) return { is: 'none' };
-      quietSince = context.runtime.monotonic();
-      if (found.is === 'likely') continue;
-      // Without a delivered record as a witness, the second reading waits as long as a create may take.
-      quietSince += context.target.lookupAfterMs;
-      await sleepUntil(quietSince + SHARE_MS, context);
-      continue;
-    }
-    if (found.is !== 'found') return found;
-    const taking = await context.ledger.records.takeItem(record, found.cmsId);
-    if (taking === 'taken') return found;
-    if (taking === 'contested') return unsure(record, `another record is being matched with item ${found.cmsId}, too`);
+    const found = await look(record, quietSince, context);
+    if (found !== 'likely' && found !== 'unwitnessed') return found;
+    if (quietSince !== begin) return { is: 'provenAbsent' };
+    quietSince = context.runtime.monotonic();
+    if (found === 'likely') continue;
+    // Without a delivered record as a witness, the second reading waits as long as a create may take.
+    quietSince += context.target.lookupAfterMs;
+    await sleepUntil(quietSince + SHARE_MS, context);
   }
 }
 
 /** Waits if the ledger's clock may have ended a lease or a pause too early. Returns when the reading may begin. */
 async function untilQuiet(
-  { quietSince, doubtedSince }: ClaimedRecord,
+  { since, doubtedSince }: Quiet,
   context: Pick<LookUpContext, 'target' | 'call' | 'runtime'>,
 ): Promise<number> {
-  if (doubtedSince === undefined) return quietSince;
+  if (doubtedSince === undefined) return since;
   const quiet = doubtedSince + context.target.lookupAfterMs;
   await sleepUntil(quiet, context);
-  return Math.max(quietSince, quiet);
+  return Math.max(since, quiet);
 }
 
 /** Waits until a moment of the monotonic clock, or until the process stops: then the search reports the stop. */
@@ -70,41 +64,59 @@ async function sleepUntil(moment: number, { call, runtime }: Pick<LookUpContext,
 }
 
 async function look(
-  record: ClaimedRecord,
+  record: RecordInDoubt,
+  quietSince: number,
   context: LookUpContext,
-): Promise<LookUpResult | { is: 'likely' } | { is: 'unwitnessed' }> {
+): Promise<LookUpResult | 'likely' | 'unwitnessed'> {
   const { ledger, search } = context;
   const payloads = createPayloads(record);
   const looks = payloads.map((payload) => sightingOf(payload, record.resource));
   const expected = { externalIds: externalIdsOf(record, context.sync), looks };
-  const indexes = await search.candidates(record, payloads, callOf(context));
-  const searched = [...indexes, ...(await search.newest(record, callOf(context)))];
+  const sought = { ...record, quietSince };
+  const indexes = await search.candidates(sought, payloads, callOf(context));
+  const searched = [...indexes, ...(await search.newest(sought, callOf(context)))];
   const idsOf = (grade: FoundGrade, among = searched) => among.flatMap((index) => index.idsOf(grade, expected));
 
   const marked = idsOf('id');
   const withExternalId = await unowned(marked);
   const [stale] = await withAnotherId(marked.filter((id) => !withExternalId.includes(id)));
   if (stale !== undefined) {
-    return unsure(record, `item ${stale} has its external id, but the ledger has the item as another record`);
+    return doubtful(
+      'anothersItem',
+      record,
+      `item ${stale} has its external id, but the ledger has the item as another record`,
+    );
   }
   const same = withExternalId.length > 0 ? withExternalId : await unowned(idsOf('same'));
   const [cmsId] = same;
-  if (same.length > 1) return unsure(record, `the CMS has ${same.length} items that match it (${idList(same)})`);
-  if (cmsId !== undefined) return { is: 'found', cmsId };
+  if (same.length > 1)
+    return doubtful('several', record, `the CMS has ${same.length} items that match it (${idList(same)})`);
+  if (cmsId !== undefined) return { is: 'oneItem', cmsId };
 
   const similar = await unowned(idsOf('similar'));
   if (similar.length > 0) {
-    return unsure(record, `the CMS has an account with its email or username, but not both (${idList(similar)})`);
+    return doubtful(
+      'several',
+      record,
+      `the CMS has an account with its email or username, but not both (${idList(similar)})`,
+    );
   }
   const changed = await unowned(idsOf('rewritten', indexes));
-  if (changed.length > 0) return unproven(record, `the CMS may have changed what it was sent (${idList(changed)})`);
+  if (changed.length > 0) {
+    return doubtful('unproven', record, `the CMS may have changed what it was sent (${idList(changed)})`);
+  }
   const sightings = indexes.flatMap((index) => [...index.sightings.values()]);
   const isNameless = looks.every((look) => itemTraits(look).length === 0);
   if (isNameless && sightings.length > 0 && sightings.every(({ externalId }) => externalId === undefined)) {
-    return unsure(record, 'it has neither email nor username, and the items in the CMS have no external ids');
+    return doubtful(
+      'several',
+      record,
+      'it has neither email nor username, and the items in the CMS have no external ids',
+    );
   }
   const absence = await proveAbsence(record, indexes, context);
-  return absence.is === 'unproven' ? unproven(record, absence.reason) : absence;
+  if (absence.is === 'none') return { is: 'provenAbsent' };
+  return absence.is === 'unproven' ? doubtful('unproven', record, absence.reason) : absence.is;
 
   /** Ids of other records' items that were delivered with another external id: a restored CMS has reused these ids. */
   async function withAnotherId(ids: readonly number[]): Promise<number[]> {
@@ -122,22 +134,17 @@ async function look(
 }
 
 /** The payloads that a create of the record may have sent. The payload of a mark or restore is not one of them. */
-function createPayloads({ action, desired, unconfirmedPayloads }: ClaimedRecord): Payload[] {
-  const unconfirmed = unconfirmedPayloads ?? [];
-  const isOverwrite = action === 'mark' || action === 'restore';
-  return isOverwrite && unconfirmed.length > 0 ? unconfirmed : [desired, ...unconfirmed];
+function createPayloads({ goal, desired, open }: RecordInDoubt): Payload[] {
+  const unconfirmed = payloadsInDoubt(open, { delivered: null, desired });
+  return goal.is === 'exactly' && unconfirmed.length > 0 ? unconfirmed : [desired, ...unconfirmed];
 }
 
-function unsure(record: ClaimedRecord, reason: string): LookUpResult {
-  return { is: 'unsure', reason: `${reason}. ${remedyFor(record)}` };
-}
-
-function unproven(record: ClaimedRecord, reason: string): LookUpResult {
-  return { is: 'unproven', reason: `${reason}. ${remedyFor(record)}` };
-}
-
-function remedyFor({ sync, key }: ClaimedRecord): string {
+function doubtful(
+  is: 'several' | 'anothersItem' | 'unproven',
+  { sync, key }: RecordInDoubt,
+  reason: string,
+): LookUpResult {
   const adopt = `name its item (feedferry explain ${sync} "${key}" --adopt ID)`;
   const retry = `make it unique in the CMS and try again (feedferry retry ${sync} "${key}")`;
-  return `Either ${adopt}, or ${retry}.`;
+  return { is, reason: `"${key}" may have been created already: ${reason}. Either ${adopt}, or ${retry}.` };
 }

@@ -70,7 +70,7 @@ function planAgain({ key, payload, attachments }: StagedCreate, known: UnreadRec
   const wanted = unmarked(payload, known);
   const fingerprints = fingerprintsOf(attachments, context.sync, known);
   const decision = decide({ key, payload: wanted, fingerprints }, known, context);
-  return { ...toColumns(decision, known), desired: JSON.stringify(wanted) };
+  return { ...toColumns(decision), desired: JSON.stringify(wanted) };
 }
 
 /** Whether the keys of a whole feed have changed: most earlier records are missing, and most present ones are new. */

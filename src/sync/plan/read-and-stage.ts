@@ -186,7 +186,7 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
       if (before?.cmsId) rewrites.published += 1;
       if (isMoved(decision)) rewrites.moved += 1;
       if (before && isRewritten(decision, before, context.target.externalId)) rewrites.rewritten += 1;
-      if (op === 'unchanged' && source_hash !== undefined && before?.isUnsettled === false) {
+      if (op === 'unchanged' && source_hash !== undefined && before?.isUnconfirmed === false) {
         return {
           run,
           key,
@@ -202,7 +202,7 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
       return {
         run,
         key,
-        ...toColumns(decision, before),
+        ...toColumns(decision),
         place: at,
         read_hash,
         resource,

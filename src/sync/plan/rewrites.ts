@@ -35,10 +35,10 @@ export function compareFingerprints(before: string | undefined, now: string) {
  */
 export function isRewritten(
   decision: Decision,
-  { payload, fingerprints, isUnsettled }: Pick<KnownRecord, 'payload' | 'fingerprints' | 'isUnsettled'>,
+  { payload, fingerprints, isUnconfirmed }: Pick<KnownRecord, 'payload' | 'fingerprints' | 'isUnconfirmed'>,
   externalId?: string,
 ): boolean {
-  if (decision.op !== 'update' || isUnsettled) return false;
+  if (decision.op !== 'update' || isUnconfirmed) return false;
   const content = Object.entries({ ...payload, ...fingerprints }).flatMap(([attribute, value]) =>
     typeof value === 'boolean' || value === null || attribute === externalId ? [] : attribute,
   );

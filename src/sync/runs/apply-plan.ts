@@ -3,6 +3,7 @@ import { CodedError } from '../../core/errors.ts';
 import type { DeliveryJob } from '../../core/queue.ts';
 import { withRest } from '../../core/run.ts';
 import type { PlanTotals } from '../../ledger/plans/staged-plan.ts';
+import { createsAgain } from '../compare/decide.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { newestPage } from '../items/cms-items.ts';
 import { adoptExisting, matchExisting } from '../match/adopt-existing.ts';
@@ -46,7 +47,7 @@ export async function applyPlan(
   { provesAbsence }: { provesAbsence?: DayRange } = {},
 ): Promise<void> {
   const { ledger, sync } = context;
-  const keepPasswords = sync.onDeletedInCms === 'recreate';
+  const keepPasswords = createsAgain(sync);
   // A plan that was held before was made for the state that this plan changes.
   await ledger.plans.dropHeld(sync.name);
   const keys = await ledger.plans.apply(run, sync.name, { keepPasswords, provesAbsence });

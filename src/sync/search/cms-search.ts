@@ -13,7 +13,7 @@ import { type ItemIndex, indexItems } from './item-traits.ts';
 import { createSharedReadings } from './shared-lists.ts';
 
 /** A record whose item is searched for. */
-export type Sought = Pick<ClaimedRecord, 'sync' | 'key' | 'resource' | 'quietSince'>;
+export type Sought = Pick<ClaimedRecord, 'sync' | 'key' | 'resource'> & { quietSince: number };
 
 interface SearchOptions {
   /** Key of the calendar. */

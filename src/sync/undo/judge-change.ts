@@ -1,7 +1,7 @@
 import type { CmsItem } from '../../cms/client.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { Json, Payload, Resource } from '../../core/record.ts';
-import type { LaterChange, RunChange } from '../../ledger/history/run-changes.ts';
+import type { LaterChange, RunChange } from '../../ledger/attempts/run-changes.ts';
 import { asWritten, writableOf } from '../items/item-images.ts';
 import { hasAll, hasValue, isEmpty } from '../items/values.ts';
 
@@ -30,7 +30,7 @@ export function obstacleTo(change: RunChange): Skip | undefined {
     const what = later.undoes === null ? `${later.effect} the item later` : 'has undone this change already';
     return skip('FF_UNDO_LATER', `run ${later.run} ${what}`);
   }
-  if (record?.isUnsettled) return skip('FF_UNDO_UNSETTLED', 'the CMS did not confirm its last change');
+  if (record?.isUnconfirmed) return skip('FF_UNDO_UNSETTLED', 'the CMS did not confirm its last change');
   if ((record?.cmsId ?? null) !== itemLeftBy(change)) {
     const now = record?.cmsId;
     if (now) return skip('FF_UNDO_GONE', `the record is now CMS item ${now}`);

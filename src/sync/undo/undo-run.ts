@@ -7,8 +7,8 @@ import { hashJson } from '../../core/hash.ts';
 import type { Payload, Warning } from '../../core/record.ts';
 import { repeatAfterPauses, retryDelay } from '../../core/retry.ts';
 import type { RunReport } from '../../core/run.ts';
+import type { RunChange } from '../../ledger/attempts/run-changes.ts';
 import type { StagedRow } from '../../ledger/database/schema.ts';
-import type { RunChange } from '../../ledger/history/run-changes.ts';
 import { desiredHash } from '../compare/changes.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { itemHash } from '../deliver/edited-since.ts';
@@ -51,9 +51,9 @@ export async function* judgeChanges(undone: string, context: RunContext): AsyncG
     signal.throwIfAborted();
     yield await limit.map(changes, (change) => judge(change, context));
   }
-  const unsettled = await ledger.history.unsettled(undone);
+  const unconfirmed = await ledger.history.unconfirmed(undone);
   const reason = 'the CMS did not confirm the change';
-  yield unsettled.map((record) => ({ ...record, undoing: { is: 'skipped', code: 'FF_UNDO_UNSETTLED', reason } }));
+  yield unconfirmed.map((record) => ({ ...record, undoing: { is: 'skipped', code: 'FF_UNDO_UNSETTLED', reason } }));
 }
 
 async function judge(change: RunChange, context: RunContext): Promise<JudgedChange> {
@@ -129,7 +129,7 @@ async function checkUndoable(undone: string, { ledger, sync }: RunContext): Prom
   const { status, kind, counts } = past;
   // A run that is under way may still change something.
   if (status === 'running' || (await ledger.history.countChanges(undone)) > 0) return;
-  if (kind !== 'plan' && (await ledger.history.unsettled(undone)).length > 0) return;
+  if (kind !== 'plan' && (await ledger.history.unconfirmed(undone)).length > 0) return;
   let reason =
     changesIn(counts) > 0 ? 'is too old: the ledger no longer has its changes' : 'changed nothing in the CMS';
   if (kind === 'plan') reason = 'is a plan, which changed nothing in the CMS';

@@ -61,7 +61,6 @@ describe.each(ledgerEngines.filter(hasEngine))('Adoption, edits and passwords on
     code: 'FF_CMS_SERVER',
     reason: '500',
     afterMs: 0,
-    createUnconfirmed: false,
     uploads: 0,
   } as const;
   const created = {
@@ -93,10 +92,11 @@ describe.each(ledgerEngines.filter(hasEngine))('Adoption, edits and passwords on
     await ledger.plans.apply(run, 'adopt');
     expect(await ledger.records.claim('adopt', ['a'], 60_000)).toMatchObject([
       {
-        ...{ key: 'a', cmsId: 70, delivered: { username: 'A' }, editorState: { x: { written: null } } },
-        ...{ desired: { username: 'a' }, password: null, createUnconfirmed: false },
+        ...{ key: 'a', desired: { username: 'a' }, knows: 'known', open: [] },
+        item: { cmsId: 70, delivered: { username: 'A' }, editorState: { x: { written: null } } },
       },
     ]);
+    expect((await storedPasswords('adopt')).toSorted()).toEqual([null, 'sealed-b']);
     expect([...(await ledger.records.owned('accounts', [70]))]).toEqual([70]);
     expect(await ledger.plans.countDelivered('adopt')).toBe(1);
   });
@@ -117,7 +117,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Adoption, edits and passwords on
     });
     const next = await stageCreates('held', ['a']);
     expect(await ledger.plans.apply(next, 'held')).toEqual(['a']);
-    expect(await ledger.records.claim('held', ['a'], 60_000)).toMatchObject([{ key: 'a', cmsId: null }]);
+    expect(await ledger.records.claim('held', ['a'], 60_000)).toMatchObject([{ key: 'a', knows: 'none' }]);
   });
 
   test('A record that was planned but never sent may be on one of the newest items: the ledger may be older', async () => {
@@ -126,7 +126,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Adoption, edits and passwords on
     const [b] = await ledger.records.claim('older', ['b'], 60_000);
     await ledger.records.settle(b!, { ...created, cmsId: 90 });
     const [c] = await ledger.records.claim('older', ['c'], 60_000);
-    await ledger.records.settle(c!, { ...retry, createUnconfirmed: true });
+    await ledger.records.settle(c!, { ...retry, doubt: 'sent' });
     await ledger.runs.finish(planned);
 
     const run = await stageCreates('older', ['a', 'c', 'd', 'e']);
@@ -208,14 +208,17 @@ describe.each(ledgerEngines.filter(hasEngine))('Adoption, edits and passwords on
     });
     const next = await stageCreates('password', ['a']);
     await ledger.plans.apply(next, 'password');
-    expect(await ledger.records.claim('password', ['a'], 60_000)).toMatchObject([{ cmsId: 1, password: null }]);
+    expect(await ledger.records.claim('password', ['a'], 60_000)).toMatchObject([
+      { knows: 'known', item: { cmsId: 1 } },
+    ]);
+    expect(await storedPasswords('password')).toEqual([null]);
   });
 
   test('A reverted change keeps the missing file of a record pending', async () => {
     const run = await stageCreates('back', ['a']);
     await ledger.plans.apply(run, 'back');
     const [record] = await ledger.records.claim('back', ['a'], 60_000);
-    await ledger.records.settle(record!, { ...created, incomplete: true });
+    await ledger.records.settle(record!, { ...created, cmsId: 190, incomplete: true });
     await ledger.runs.finish(run);
     const failing = await stageCreates('back', ['a']);
     await ledger.plans.apply(failing, 'back');

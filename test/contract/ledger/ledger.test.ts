@@ -60,7 +60,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Ledger on %s', (engine) => {
     ]);
     expect([...mine, ...others].map((record) => record.key).sort()).toEqual(['a', 'b', 'c']);
     for (const record of [...mine, ...others])
-      expect(record).toMatchObject({ desired: { title: record.key }, cmsId: null, createUnconfirmed: false });
+      expect(record).toMatchObject({ desired: { title: record.key }, knows: 'none' });
   });
 
   test('A settled record is delivered, and its outcome is counted in the run', async () => {
@@ -75,7 +75,6 @@ describe.each(ledgerEngines.filter(hasEngine))('Ledger on %s', (engine) => {
       is: 'failed',
       code: 'FF_CMS_UNPROCESSABLE',
       reason: 'no',
-      createUnconfirmed: false,
       uploads: 2,
     } as const;
     expect(await ledger.records.settle(b!, failed)).toBe(true);
@@ -89,7 +88,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Ledger on %s', (engine) => {
     const known = await ledger.plans.known('settle', ['a', 'b']);
     expect(known.get('a')).toEqual({
       payload: { title: 'a' },
-      isUnsettled: false,
+      isUnconfirmed: false,
       fingerprints: {},
       cmsId: 1,
       editorState: {},
@@ -115,7 +114,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Ledger on %s', (engine) => {
     await ledger.plans.apply(run, 'lapse');
     const [lapsed] = await ledger.records.claim('lapse', ['a'], -1);
     const [next] = await second.records.claim('lapse', ['a'], 60_000);
-    expect(next).toMatchObject({ key: 'a', createUnconfirmed: true });
+    expect(next).toMatchObject({ key: 'a', knows: 'maybe', open: [{ method: 'POST', doubt: 'sent' }] });
     expect(await ledger.records.settle(lapsed!, created(1, 'a'))).toBe(false);
     expect(await second.records.settle(next!, created(2, 'a'))).toBe(true);
     expect((await ledger.plans.known('lapse', ['a'])).get('a')?.cmsId).toBe(2);
@@ -156,9 +155,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Ledger on %s', (engine) => {
     const run = await stageCreates('release', ['a']);
     await ledger.plans.apply(run, 'release');
     await ledger.records.release(await ledger.records.claim('release', ['a'], 60_000));
-    expect(await second.records.claim('release', ['a'], 60_000)).toMatchObject([
-      { key: 'a', createUnconfirmed: false },
-    ]);
+    expect(await second.records.claim('release', ['a'], 60_000)).toMatchObject([{ key: 'a', knows: 'none' }]);
   });
 
   test('A record to be retried is not claimed before its time', async () => {
@@ -170,7 +167,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Ledger on %s', (engine) => {
       code: 'FF_CMS_SERVER',
       reason: '500',
       afterMs: 40_000,
-      createUnconfirmed: true,
+      doubt: 'sent',
       uploads: 0,
     });
     expect(await ledger.records.claim('retry', ['a'], 60_000)).toEqual([]);
@@ -203,7 +200,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Ledger on %s', (engine) => {
     await ledger.records.settle(record!, created(7, 'a'));
     expect(await ledger.runs.state(next)).toMatchObject({ hasPending: true });
     expect(await ledger.records.claim('newer', ['a'], 60_000)).toMatchObject([
-      { cmsId: 7, desired: { title: 'new' }, delivered: { title: 'a' }, createUnconfirmed: false },
+      { knows: 'known', item: { cmsId: 7, delivered: { title: 'a' } }, desired: { title: 'new' }, open: [] },
     ]);
   });
 

@@ -7,6 +7,7 @@ import { hasEngine, ledgerEngines } from '../../support/engines.ts';
 import { withLedger } from '../../support/ledger.ts';
 
 const ALL = { limit: 100 };
+const inCms = { knows: 'known', delivered: '{}' } as const;
 
 // What lists of records and runs read, on SQLite and on PostgreSQL.
 describe.each(ledgerEngines.filter(hasEngine))('Lists of a ledger on %s', (engine) => {
@@ -17,11 +18,11 @@ describe.each(ledgerEngines.filter(hasEngine))('Lists of a ledger on %s', (engin
     const { dataDir, databaseUrl } = opened;
     database = await openDatabase({ dataDir, ...(databaseUrl ? { databaseUrl } : {}) });
     await add('arts', 'a', { status: 'failed', error_code: 'FF_CMS_UNPROCESSABLE', error_reason: 'no title' });
-    await add('arts', 'b', { cms_id: 7, delivered_at: 0 });
+    await add('arts', 'b', { ...inCms, cms_id: 7, delivered_at: 0 });
     await add('arts', 'c', { status: 'failed', not_retried: 1 });
     await add('arts', 'd', { status: 'pending' });
     await add('arts', 'e', { status: 'pending' });
-    await add('talks', 'a', { cms_id: 7, resource: 'accounts' });
+    await add('talks', 'a', { ...inCms, cms_id: 7, resource: 'accounts' });
     await add('talks', 'b', { status: 'removed' });
   });
 
@@ -29,9 +30,9 @@ describe.each(ledgerEngines.filter(hasEngine))('Lists of a ledger on %s', (engin
 
   function add(sync: string, key: string, more: Partial<RecordsTable>) {
     const content = { desired: JSON.stringify({ title: `${sync} ${key}` }), attachments: '[]', hash: 'h', run: 'r' };
-    const counts = { upload_count: 0, attempts: 0, create_unconfirmed: 0, create_unconfirmed_before_claim: 0 };
+    const counts = { upload_count: 0, attempts: 0 };
     const record = { sync, key, resource: 'events', place: 'line 2', status: 'delivered', ...content, ...counts };
-    const row = { ...record, not_retried: 0, is_adopted: 0, missing_runs: 0, delete_unconfirmed: 0, ...more };
+    const row = { ...record, not_retried: 0, is_adopted: 0, missing_runs: 0, knows: 'none', ...more };
     return database.db
       .insertInto('records')
       .values(row as RecordsTable)
@@ -81,12 +82,13 @@ describe.each(ledgerEngines.filter(hasEngine))('Lists of a ledger on %s', (engin
 
   test('Orphans are the syncs with items, or with creates in doubt', async () => {
     const { records } = opened.ledger;
-    await add('old', 'a', { cms_id: 8, status: 'failed' });
-    await add('old', 'b', { status: 'held', create_unconfirmed: 1 });
-    await add('old', 'c', { status: 'failed', create_unconfirmed: 1 });
+    await add('old', 'a', { ...inCms, cms_id: 8, status: 'failed' });
+    await add('old', 'b', { status: 'held', knows: 'maybe' });
+    await add('old', 'c', { status: 'failed', knows: 'maybe' });
+    await add('old', 'd', { status: 'failed', knows: 'refused' });
     await add('older', 'a', { status: 'removed' });
     const orphans = await records.orphans(['arts', 'talks']);
-    expect(orphans).toEqual([{ sync: 'old', resource: 'events', items: 2 }]);
+    expect(orphans).toEqual([{ sync: 'old', resource: 'events', items: 3 }]);
     await database.db.deleteFrom('records').where('sync', 'in', ['old', 'older']).execute();
   });
 

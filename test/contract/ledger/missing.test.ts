@@ -135,6 +135,11 @@ describe.each(ledgerEngines.filter(hasEngine))('Missing records and held plans o
     expect((await ledger.records.state('moves', 'new'))?.missingSince).toBeUndefined();
   });
 
+  /** The call that marks an item, whose status was this. */
+  const marking = (status: string | null) => ({
+    ...{ method: 'PATCH' as const, body: { status: 'gone' }, before: { status }, attributesBeforeMark: { status } },
+  });
+
   test('A mark is written once, and again only if it differs', async () => {
     await deliver('marks', { a: [null, null] });
     const mark = (value: string): MissingAction => {
@@ -145,8 +150,10 @@ describe.each(ledgerEngines.filter(hasEngine))('Missing records and held plans o
     await ledger.plans.apply(run, 'marks', { provesAbsence: {} });
     const [record] = await ledger.records.claim('marks', ['a'], 60_000);
     if (!record) throw new Error('there is nothing to do');
-    expect(record).toMatchObject({ action: 'mark', desired: { status: 'gone' }, attributesBeforeMark: null });
-    await ledger.records.keepBeforeImage(record, { before: { status: null }, attributesBeforeMark: { status: null } });
+    expect(record).toMatchObject({
+      ...{ goal: { is: 'exactly', as: 'mark' }, desired: { status: 'gone' }, item: { attributesBeforeMark: null } },
+    });
+    await ledger.records.sending(record, marking(null));
     await ledger.records.settle(record, delivered(1, 'updated'));
     await end(run);
     expect(await ledger.runs.report(run)).toMatchObject({ counts: { marked: 1, unremoved: 0 } });
@@ -170,15 +177,10 @@ describe.each(ledgerEngines.filter(hasEngine))('Missing records and held plans o
     await ledger.plans.apply(run, 'refused', { provesAbsence: {} });
     const [record] = await ledger.records.claim('refused', ['a'], 60_000);
     if (!record) throw new Error('there is nothing to do');
-    await ledger.records.keepBeforeImage(record, { before: { status: 'on' }, attributesBeforeMark: { status: 'on' } });
-    const refusal = {
-      code: 'FF_CMS_UNPROCESSABLE' as const,
-      reason: 'no',
-      createUnconfirmed: false,
-      uploads: 0,
-      refused: 'x',
-    };
-    await ledger.records.settle(record, { is: 'failed', ...refusal });
+    await ledger.records.sending(record, marking('on'));
+    const refusal = { code: 'FF_CMS_UNPROCESSABLE' as const, reason: 'no', uploads: 0 };
+    const sent = { method: 'PATCH' as const, attributes: ['status'] };
+    await ledger.records.settle(record, { is: 'failed', ...refusal, sent });
     await end(run);
     expect((await ledger.plans.known('refused', ['a'])).get('a')?.marked).toBeUndefined();
   });
@@ -189,14 +191,20 @@ describe.each(ledgerEngines.filter(hasEngine))('Missing records and held plans o
     await ledger.plans.stageMissing(run, 'removed', {}, DELETE);
     await ledger.plans.apply(run, 'removed', { provesAbsence: {} });
     const [record] = await ledger.records.claim('removed', ['a'], 60_000);
+    await ledger.records.sending(record!, { method: 'DELETE', body: null, before: {} });
     // While the delete is under way the source has the record again, as it was.
     await end(run);
     const next = await ledger.runs.begin('removed', 'run');
     await ledger.plans.add([row(next, 'a', { op: 'update' })]);
     await ledger.plans.apply(next, 'removed');
-    expect((await ledger.plans.known('removed', ['a'])).get('a')).toMatchObject({ isUnsettled: true });
-    expect(record && (await ledger.records.settle(record, { is: 'removed', uploads: 0 }))).toBe(true);
-    expect(await ledger.records.claim('removed', ['a'], 60_000)).toMatchObject([{ action: null, cmsId: null }]);
+    expect((await ledger.plans.known('removed', ['a'])).get('a')).toMatchObject({
+      isUnconfirmed: true,
+      mayBeGone: true,
+    });
+    expect(await ledger.records.settle(record!, { is: 'removed', uploads: 0 })).toBe(true);
+    expect(await ledger.records.claim('removed', ['a'], 60_000)).toMatchObject([
+      { goal: { is: 'have' }, knows: 'none' },
+    ]);
     await end(next);
   });
 

@@ -17,7 +17,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Undelivered records, on %s', (en
   });
 
   const receipt = { location: 'a.csv', bytes: 1, sha256: 'abc', etag: '"1"', durationMs: 1, complete: true };
-  const failed = { is: 'failed', code: 'FF_CMS_SERVER', reason: 'no', createUnconfirmed: false, uploads: 0 } as const;
+  const failed = { is: 'failed', code: 'FF_CMS_SERVER', reason: 'no', uploads: 0 } as const;
   const refused = { ...failed, code: 'FF_CMS_UNPROCESSABLE', refused: 'r1' } as const;
   const held = { ...failed, is: 'held', code: 'FF_ADOPT_AMBIGUOUS' } as const;
   const deleted = { is: 'deleted', recreate: false, code: 'FF_CMS_DELETED', reason: 'gone', uploads: 0 } as const;
@@ -64,7 +64,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Undelivered records, on %s', (en
 
   test.each([
     ['stays deleted', 'update', [], { skipped: 1 }],
-    ['is created if that is planned', 'create', [{ key: 'a', cmsId: null }], { failed: 1 }],
+    ['is created if that is planned', 'create', [{ key: 'a', knows: 'none' }], { failed: 1 }],
   ] as const)('What editors have deleted since a plan was made %s', async (_, op, claimed, counts) => {
     const sync = `deleted, then ${op}`;
     await runOnce(sync, [['a', created(op.length)]]);
@@ -75,7 +75,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Undelivered records, on %s', (en
     await ledger.runs.finish(first);
 
     const next = await ledger.runs.begin(sync, 'run');
-    await ledger.plans.add([row(next, 'a', { op, hash: 'h3', delivered: '{}' })]);
+    await ledger.plans.add([row(next, 'a', { op, hash: 'h3', ...(op === 'update' && { delivered: '{}' }) })]);
     await ledger.records.settle(record!, deleted);
     await ledger.plans.apply(next, sync);
     expect(await ledger.records.claim(sync, ['a'], 60_000)).toMatchObject(claimed);
@@ -87,7 +87,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Undelivered records, on %s', (en
     await runOnce('unwanted', [
       ['a', failed],
       ['b', failed],
-      ['c', { ...held, createUnconfirmed: true }],
+      ['c', { ...held, doubt: 'sent' }],
       ['d', failed],
     ]);
     await runOnce('unwanted', [['a', undefined, { op: 'skipped' }]]);
@@ -125,7 +125,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Undelivered records, on %s', (en
       run,
       password: 'sealed',
       desired: { title: 'a' },
-      createUnconfirmed: false,
+      knows: 'none',
     });
     await ledger.records.settle(record!, created(21));
     await ledger.runs.finish(run);
@@ -150,7 +150,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Undelivered records, on %s', (en
     await ledger.plans.stageAgain(run, 'again', [{ key: 'a', desired: { title: 'a' }, ...edited }]);
     expect(await ledger.plans.apply(run, 'again')).toEqual(['a']);
     expect(await ledger.records.claim('again', ['a', 'b'], 60_000)).toMatchObject([
-      { key: 'a', cmsId: 95, desired: { title: 'a' }, delivered: { title: 'Edited' } },
+      { key: 'a', desired: { title: 'a' }, knows: 'known', item: { cmsId: 95, delivered: { title: 'Edited' } } },
     ]);
     await ledger.runs.finish(run);
   });
@@ -176,10 +176,10 @@ describe.each(ledgerEngines.filter(hasEngine))('Undelivered records, on %s', (en
     await ledger.plans.lookUpHeld(run, 'doubt');
     await ledger.plans.apply(run, 'doubt');
     const claimed = await ledger.records.claim('doubt', ['a', 'b'], 60_000);
-    expect(new Map(claimed.map(({ key, createUnconfirmed }) => [key, createUnconfirmed]))).toEqual(
+    expect(new Map(claimed.map(({ key, knows }) => [key, knows]))).toEqual(
       new Map([
-        ['a', true],
-        ['b', false],
+        ['a', 'maybe'],
+        ['b', 'none'],
       ]),
     );
   });
@@ -260,14 +260,14 @@ describe.each(ledgerEngines.filter(hasEngine))('Undelivered records, on %s', (en
     expect(await ledger.plans.recordsNotRead('no run', 'deleted')).toMatchObject([
       { key: 'a', content: { title: 'a' } },
     ]);
-    // A record that is to be created again is pending at once.
+    // A record that is to be created again is pending at once, and looked up first: its item may have another id.
     const again = await ledger.runs.begin('deleted', 'run');
     await ledger.plans.add([row(again, 'a', { password: 'sealed' })]);
     await ledger.plans.apply(again, 'deleted', { keepPasswords: true });
     const [record] = await ledger.records.claim('deleted', ['a'], 60_000);
     await ledger.records.settle(record!, { ...deleted, recreate: true });
     expect(await ledger.records.claim('deleted', ['a'], 60_000)).toMatchObject([
-      { cmsId: null, createUnconfirmed: false, password: 'sealed' },
+      { knows: 'maybe', open: [{ doubt: 'elsewhere' }], password: 'sealed' },
     ]);
     await ledger.runs.finish(again);
   });

@@ -140,7 +140,7 @@ describe.each(ledgerEngines.filter(hasEngine))('The delivery history of a ledger
   test('The ledger shows the state of a record and the undelivered records', async () => {
     expect(await ledger.records.state('states', 'a')).toBeUndefined();
     const record = await claimed('states', 'a');
-    await ledger.records.settle(record, { ...retry, afterMs: 60_000, createUnconfirmed: true });
+    await ledger.records.settle(record, { ...retry, afterMs: 60_000, doubt: 'sent' });
     expect(await ledger.records.state('states', 'a')).toEqual({
       status: 'pending',
       run: record.run,

@@ -16,7 +16,7 @@ const retention: RetentionConfig = {
   filesMs: 180 * DAY_MS,
 };
 const TABLES = [
-  ...['runs', 'staged_changes', 'rejections', 'records', 'history', 'uploads', 'remote_files', 'alerts'],
+  ...['runs', 'staged_changes', 'rejections', 'records', 'attempts', 'uploads', 'remote_files', 'alerts'],
   ...['backfills', 'backfill_work'],
 ];
 const unaborted = new AbortController().signal;
@@ -89,8 +89,8 @@ describe.each(ledgerEngines.filter(hasEngine))('Retention in a ledger on %s', (e
     const counts = {
       upload_count: 0,
       attempts: 0,
-      create_unconfirmed: 0,
-      create_unconfirmed_before_claim: 0,
+      knows: more.cms_id ? 'known' : 'none',
+      delivered: more.cms_id ? '{}' : null,
       not_retried: 0,
     };
     const record = { ...content, ...counts, run: 'gone', ...more } as RecordsTable;
@@ -101,10 +101,11 @@ describe.each(ledgerEngines.filter(hasEngine))('Retention in a ledger on %s', (e
       run: 'gone',
       outcome: 'failed',
       upload_count: 0,
+      begun_at: daysAgo(age),
       settled_at: daysAgo(age),
     } as const;
     await db.insertInto('records').values(record).execute();
-    await db.insertInto('history').values(tried).execute();
+    await db.insertInto('attempts').values(tried).execute();
   }
 
   async function left(table: keyof LedgerTables, column: string): Promise<string[]> {
@@ -184,7 +185,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Retention in a ledger on %s', (e
     await addRecord('given up lately', 100, { status: 'failed', not_retried: 1, run: 'r-1' });
     await addRecord('wanted', 100, { status: 'failed' });
     await addRecord('in the CMS', 100, { status: 'failed', not_retried: 1, cms_id: 7 });
-    await addRecord('perhaps in the CMS', 100, { status: 'held', not_retried: 1, create_unconfirmed: 1 });
+    await addRecord('perhaps in the CMS', 100, { status: 'held', not_retried: 1, knows: 'maybe' });
     await addRecord('delivered', 100, { status: 'delivered', cms_id: 8 });
     await addRecord('deleted there', 100, { status: 'deleted' });
     await addRuns('r', [1]);
@@ -199,7 +200,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Retention in a ledger on %s', (e
       'wanted',
     ];
     expect(await left('records', 'key')).toEqual(stay);
-    expect(await left('history', 'key')).toEqual(stay);
+    expect(await left('attempts', 'key')).toEqual(stay);
   });
 
   test('Files that no source has named for long are deleted', async () => {
@@ -269,11 +270,12 @@ describe.each(ledgerEngines.filter(hasEngine))('Retention in a ledger on %s', (e
   test('Previous states of items are deleted after their time, and the history is kept', async () => {
     const change = { run: 'r', key: 'a', outcome: 'updated' as const, method: 'PATCH' as const, upload_count: 0 };
     const changes = [31, 29].map((age, index) => {
-      return { ...change, sync: 'images', seq: index + 1, settled_at: daysAgo(age), before: '{}', after: '{}' };
+      const times = { begun_at: daysAgo(age), settled_at: daysAgo(age) };
+      return { ...change, ...times, sync: 'images', seq: index + 1, before: '{}', after: '{}' };
     });
-    await db.insertInto('history').values(changes).execute();
+    await db.insertInto('attempts').values(changes).execute();
     await sweep();
-    const rows = await db.selectFrom('history').select(['seq', 'before', 'after']).orderBy('seq').execute();
+    const rows = await db.selectFrom('attempts').select(['seq', 'before', 'after']).orderBy('seq').execute();
     expect(rows).toEqual([
       { seq: 1, before: null, after: null },
       { seq: 2, before: '{}', after: '{}' },

@@ -33,7 +33,7 @@ const answers: Record<string, { column: string; values: unknown[] }> = {
   },
   'What may be in the CMS although it was never confirmed?': {
     column: 'key',
-    values: ['claimed', 'held', 'retried', 'unremoved'],
+    values: ['claimed', 'held', 'marked', 'refused', 'retried', 'unremoved'],
   },
   'What would the plans change that wait for an approval?': { column: 'op', values: ['delete', 'update'] },
   'How much has each sync delivered since the ledger was created?': {

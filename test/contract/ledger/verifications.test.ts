@@ -65,7 +65,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Verifications in a ledger on %s'
     const { db } = await openDatabase({ dataDir, ...(databaseUrl === undefined ? {} : { databaseUrl }) });
     onTestFinished(() => db.destroy());
     await db
-      .updateTable('history')
+      .updateTable('attempts')
       .set(({ eb }) => ({ settled_at: eb('settled_at', '+', 3_600_000) }))
       .execute();
     expect(await recordOf('tours')).toMatchObject({ settledAt: 0 });

@@ -83,9 +83,9 @@ describe.each(farthest)('Doctor on $ledger and $queue', (engines) => {
     expect(notOk(findings)).toMatchObject(expected);
     expect(site.writes()).toEqual({});
     expect(of('ledger', findings)[0]?.message).toMatch(
-      /: 4 records, 2 runs, 4 history.* MB, runs since \d{4}-\d\d-\d\d\.$/,
+      /: 4 records, 2 runs, 4 attempts.* MB, runs since \d{4}-\d\d-\d\d\.$/,
     );
-    expect(of('ledger', await look(site))[0]?.message).toMatch(/: 4 records, 2 runs, 4 history/);
+    expect(of('ledger', await look(site))[0]?.message).toMatch(/: 4 records, 2 runs, 4 attempts/);
     expect(of('ledger.clock', findings)).toHaveLength(engines.ledger === 'postgresql' ? 1 : 0);
     expect(of('redis.jobs', findings).map(({ message }) => message)).toEqual(
       engines.queue === 'bullmq' ? ['Jobs: 0 waiting, 0 active, 0 delayed, 0 failed.'] : [],

@@ -129,7 +129,7 @@ test('A value that two records of the source have is refused once, until the oth
   write(site, '1 a a', '2 b a');
   const [report] = await site.sync();
   expect(report?.problems).toMatchObject([
-    { key: '2', reason: expect.stringContaining('still belongs to account 1 (record "1"), which also has it') },
+    { key: '2', reason: expect.stringContaining('still belongs to the record "1", which also has it') },
   ]);
   expect((await site.explain('people', '2')).verdict).toMatchObject({ is: 'refused' });
   site.writes();

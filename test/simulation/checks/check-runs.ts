@@ -57,7 +57,7 @@ function checkLedger({ database: { db, hasUndone }, settings, disasters }: Ended
     'records are not delivered',
     "records where status in ('pending', 'held', 'failed') and not_retried = 0",
   );
-  none('limit', 'attempts were counted although the CMS asked for a pause', `history where ${isBusy}`);
+  none('limit', 'attempts were counted although the CMS asked for a pause', `attempts where ${isBusy}`);
   none('broken', 'results of a claim were settled after those of a later one', settledTooLate);
   const staysDeleted = settings.onDeletedInCms === 'leave' && settings.missing === 'keep';
   if (staysDeleted && disasters.size === 0 && !hasUndone()) {
@@ -66,11 +66,11 @@ function checkLedger({ database: { db, hasUndone }, settings, disasters }: Ended
   return findings;
 }
 
-const isBusy = "error_code = 'FF_CMS_RATE_LIMITED'";
+const isBusy = "outcome is not null and error_code = 'FF_CMS_RATE_LIMITED'";
 
-const settledTooLate = `history as earlier join history as later using (sync, key)
+const settledTooLate = `attempts as earlier join attempts as later using (sync, key)
   join runs as newer on newer.id = earlier.run join runs as older on older.id = later.run
   where earlier.seq < later.seq and older.rowid < newer.rowid`;
 
-const createdAgain = `history as created join history as deleted using (sync, key)
+const createdAgain = `attempts as created join attempts as deleted using (sync, key)
   where created.outcome = 'created' and deleted.outcome = 'deleted' and deleted.seq < created.seq`;

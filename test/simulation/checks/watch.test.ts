@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { drawSettings } from '../plan/settings.ts';
 import { openSite } from '../site.ts';
 import { createChance } from '../world/chance.ts';
+import { UPLOADS } from '../world/cms.ts';
 import type { Applied } from '../world/network.ts';
 import { createWorld } from '../world/world.ts';
 import { createWatch } from './watch.ts';
@@ -59,6 +60,29 @@ test('A note is the editors’ own, whatever was read before', async () => {
 
   expect(watch.findings).toMatchObject([{ is: 'overwritten' }]);
 });
+
+test.each([
+  { lookedAt: 998, isFound: true },
+  { lookedAt: 1_000, isFound: false },
+])(
+  'A file that was uploaded at 999 is sent for an item that was looked at at $lookedAt: found $isFound',
+  async ({ lookedAt, isFound }) => {
+    const site = await siteWithOwnItem();
+    site.editors.own.clear();
+    const src = '/uploads/image/1-talk.png';
+    site.cms.files.set(src, 'a picture');
+    const upload = { ...ITEM, method: 'POST', path: UPLOADS, body: { fileName: 'talk.png', content: 'a picture' } };
+    const before = [
+      { ...upload, at: 999 },
+      { ...LOOK, at: lookedAt },
+    ];
+    const watch = createWatch({ ...site, log: before }, []);
+
+    watch.onWrite({ ...WRITE, body: { image: { src } }, at: 1_002 }, site.cms);
+
+    expect(watch.findings.map(({ is }) => is)).toEqual(isFound ? ['overwritten'] : []);
+  },
+);
 
 test('A CMS that is restored again has the items of editors as they were', async () => {
   const site = await siteWithOwnItem();

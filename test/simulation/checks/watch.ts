@@ -1,7 +1,7 @@
 import type { Happening } from '../plan/happenings.ts';
 import type { SimulatedResource } from '../plan/resources.ts';
 import { EXTERNAL_ID, type Settings, SYNC } from '../plan/settings.ts';
-import type { Asked, SimulatedCms } from '../world/cms.ts';
+import { type Asked, type SentFile, type SimulatedCms, UPLOADS } from '../world/cms.ts';
 import type { Database } from '../world/database.ts';
 import type { Editors } from '../world/editors.ts';
 import { type Item, itemOf, itemsOf } from '../world/items.ts';
@@ -99,7 +99,10 @@ export function createWatch(site: WatchedSite, happenings: readonly Happening[])
     }
     if (own) report('overwritten', `${what}: it is the editors'`);
     if (request.method === 'DELETE') checkDelete(what, item, itemsOf(cms));
-    else checkText(what, request, item);
+    else {
+      checkText(what, request, item);
+      checkLook(what, request, cms);
+    }
   }
 
   /** Unless it is the second of two: only where missing records are removed, after two whole readings without it, within the limit. */
@@ -121,6 +124,17 @@ export function createWatch(site: WatchedSite, happenings: readonly Happening[])
     if (!settings.editorsOwn || !edit || item[text] !== edit.text || !body || !(text in body)) return;
     if (isUnnoticed(request, edit.at)) editors.described.delete(item.id);
     else report('overwritten', `${what}: editors have described it`);
+  }
+
+  /** An upload may take minutes: the item is looked at after it. */
+  function checkLook(what: string, { by, path, body }: Applied, { files }: SimulatedCms): void {
+    const { image } = (body ?? {}) as { image?: { src: string } };
+    const content = files.get(image?.src ?? '');
+    const ofProcess = log.filter((entry) => entry.by === by);
+    const isUpload = (entry: Applied) => entry.path === UPLOADS && (entry.body as SentFile).content === content;
+    const upload = ofProcess.find(isUpload);
+    const look = ofProcess.findLast((entry) => entry.method === 'GET' && entry.path === path);
+    if (upload && look && look.at < upload.at) report('overwritten', `${what}: it was not looked at after the upload`);
   }
 
   /**

@@ -8,10 +8,12 @@ export interface Tally {
   syncRuns: number;
   requests: number;
   failed: Array<{ seed: number; findings: Finding[] }>;
+  /** The states and moves of records that occurred. */
+  reached: Set<string>;
 }
 
 export function noTally(): Tally {
-  return { runs: 0, syncRuns: 0, requests: 0, failed: [] };
+  return { runs: 0, syncRuns: 0, requests: 0, failed: [], reached: new Set() };
 }
 
 /**
@@ -30,10 +32,11 @@ export async function playSeeds(options: {
   for (let nth = 0; nth < count && performance.now() < until && tally.failed.length < mostFailed; nth += 1) {
     const seed = first + nth * step;
     await breathe();
-    const { findings, syncRuns, requests } = await play(seed);
+    const { findings, syncRuns, requests, reached } = await play(seed);
     tally.runs += 1;
     tally.syncRuns += syncRuns;
     tally.requests += requests;
+    for (const each of reached) tally.reached.add(each);
     if (findings.length > 0) tally.failed.push({ seed, findings });
   }
   return tally;
@@ -45,5 +48,6 @@ export function add(one: Tally, other: Tally): Tally {
     syncRuns: one.syncRuns + other.syncRuns,
     requests: one.requests + other.requests,
     failed: [...one.failed, ...other.failed],
+    reached: new Set([...one.reached, ...other.reached]),
   };
 }

@@ -4,17 +4,21 @@ import { CodedError } from '../../../src/core/errors.ts';
 import type { Engine } from '../../../src/ledger/database/engine.ts';
 import { forRowsInSqlite, type RepeatedQuery } from '../../../src/ledger/database/for-rows.ts';
 import { sqliteRows } from '../../../src/ledger/database/inline-rows.ts';
+import { watchRecords } from '../checks/watch-records.ts';
 import type { Machine } from './machine.ts';
 import type { World } from './world.ts';
 
 const BUSY_FOR_MS = 30_000;
 const LONGEST_STATEMENT_MS = 2;
 
+type Prepared = ReturnType<typeof prepare>;
+
 /** One database for all runs of this process; each begins with empty tables. */
 const db = new DatabaseSync(':memory:');
-const statements = new Map<string, { statement: StatementSync; hasRows: boolean }>();
+const statements = new Map<string, Prepared>();
 let ledgerClock = () => 0;
 db.function('ledger_now', () => Math.floor(ledgerClock()));
+const records = watchRecords(db);
 
 /** All that a run removes, and what others have removed since the last approval. */
 const REMOVAL = `
@@ -40,10 +44,12 @@ export type LedgerCopy = ReturnType<Database['copy']>;
 export function createDatabase(world: World, clock: () => number) {
   for (const table of tables()) prepared(`delete from "${table}"`).statement.run();
   ledgerClock = clock;
+  records.begin();
   let waiting: Array<() => void> = [];
   let owner: object | undefined;
   return {
     db,
+    records,
     engineOf,
     isInTransaction: () => owner !== undefined,
     copy,
@@ -74,7 +80,7 @@ export function createDatabase(world: World, clock: () => number) {
 
   /** Whether an item that editors or a run had deleted may have been created again. */
   function hasCreatedAgain(): boolean {
-    return prepared("select 1 from history where outcome in ('deleted', 'removed')").statement.get() !== undefined;
+    return prepared("select 1 from attempts where outcome in ('deleted', 'removed')").statement.get() !== undefined;
   }
 
   /** The records that the CMS does not have, as far as the ledger knows, and that are about to be created. */
@@ -148,6 +154,7 @@ export function createDatabase(world: World, clock: () => number) {
       now: sql`ledger_now()`,
       inlineRows: sqliteRows,
       forRows: forRowsInSqlite,
+      lockRows: sql``,
       unsynced: (kysely, work) => kysely.transaction().execute(work),
       readAtOnce: ({ sql: text, parameters }) =>
         owner && owner !== connection
@@ -158,8 +165,16 @@ export function createDatabase(world: World, clock: () => number) {
 
   function connect(machine: Machine) {
     const me = { driver: {} as Driver };
-    const query = <Row>({ sql: text, parameters, repeatedWith }: RepeatedQuery): QueryResult<Row> => {
-      const { statement, hasRows } = prepared(text);
+    const query = <Row>(compiled: RepeatedQuery): QueryResult<Row> => {
+      const known = prepared(compiled.sql);
+      const result = records.during(known.transition, () => execute<Row>(compiled, known));
+      if (!owner) records.committed();
+      return result;
+    };
+    const execute = <Row>(
+      { parameters, repeatedWith }: RepeatedQuery,
+      { statement, hasRows }: Prepared,
+    ): QueryResult<Row> => {
       if (repeatedWith) return { rows: repeatedWith.flatMap((values) => statement.all(...values)) as Row[] };
       const values = parameters as SQLInputValue[];
       if (hasRows) return { rows: statement.all(...values) as Row[] };
@@ -193,6 +208,7 @@ export function createDatabase(world: World, clock: () => number) {
 
     function finish(how: 'commit' | 'rollback'): void {
       db.exec(how);
+      records.committed();
       owner = undefined;
       const next = waiting;
       waiting = [];
@@ -224,10 +240,14 @@ export function createDatabase(world: World, clock: () => number) {
 function prepared(text: string) {
   const known = statements.get(text);
   if (known) return known;
-  const statement = db.prepare(text);
-  const fresh = { statement, hasRows: statement.columns().length > 0 };
+  const fresh = prepare(text);
   statements.set(text, fresh);
   return fresh;
+}
+
+function prepare(text: string) {
+  const statement: StatementSync = db.prepare(text);
+  return { statement, hasRows: statement.columns().length > 0, transition: records.transitionOf(text) };
 }
 
 /** All tables of the ledger, except those of migrations: to migrate a new database takes longer than a whole run. */

@@ -3,22 +3,28 @@ import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { connectors } from '../../../connectors/index.ts';
 import { referenceFiles, tablesOfKeys, withReferenceTables } from '../../../scripts/config-reference.ts';
+import { listsOfRecords } from '../../../scripts/record-lists.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const tables = tablesOfKeys(connectors.map(({ kind }) => kind));
+const lists = listsOfRecords();
 const files = referenceFiles(join(root, 'docs'));
 
 const emptyTable = (name: string) => `<!-- keys of ${name} -->\n<!-- end of keys -->`;
 
-describe('The tables of keys in the docs', () => {
+describe('The generated tables in the docs', () => {
   test.each(files.map((file) => relative(root, file)))('are up to date in %s (`npm run docs:config`)', (file) => {
     const text = readFileSync(join(root, file), 'utf8');
-    expect(withReferenceTables(text, tables)).toBe(text);
+    expect(withReferenceTables(text, tables, lists)).toBe(text);
   });
 
   test('appear in the docs once each', () => {
-    const markers = files.flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/<!-- keys of (.*?) -->/g)]);
-    expect(markers.map(([, name]) => name).toSorted()).toEqual(Object.keys(tables).toSorted());
+    const markers = files.flatMap((file) => [
+      ...readFileSync(file, 'utf8').matchAll(/<!-- (?:keys|list) of (.*?) -->/g),
+    ]);
+    expect(markers.map(([, name]) => name).toSorted()).toEqual(
+      [...Object.keys(tables), ...Object.keys(lists)].toSorted(),
+    );
   });
 
   test.each(Object.keys(tables))('describe every key of "%s"', (name) => {
@@ -33,6 +39,8 @@ describe('A marker of a table', () => {
   test('is refused if there is no such table', () => {
     expect(() => withReferenceTables(emptyTable('nothing'), tables)).toThrow('no table of keys named "nothing"');
     expect(() => withReferenceTables(emptyTable('two words'), tables)).toThrow('no table of keys named "two words"');
+    const list = '<!-- list of missing -->\n<!-- end of list -->';
+    expect(() => withReferenceTables(list, tables)).toThrow('There is no list named "missing"');
   });
 
   test.each([

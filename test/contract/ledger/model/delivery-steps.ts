@@ -1,7 +1,9 @@
 import { expect } from 'vitest';
+import { itemOf, openOf } from '../../../../src/ledger/records/claimed-record.ts';
 import { LEASE_MS } from './ledger-site.ts';
-import { type Hand, holds, type Model, recordOf, settle } from './model.ts';
-import { type Fate, lookUp, send, versionOf } from './protocol.ts';
+import { type Hand, holds, type Model, type ModelRecord, recordOf, settle } from './model.ts';
+import { type Fate, keep, lookUp, send, versionOf } from './protocol.ts';
+import { knowledgeOf } from './row.ts';
 import { holding, pick, type Step, someHand, step } from './step.ts';
 
 export function claim(workers: number[], wanted: readonly string[]): Step {
@@ -24,13 +26,16 @@ export function claim(workers: number[], wanted: readonly string[]): Step {
 function take(model: Model, hand: Hand): void {
   const { record } = hand;
   const known = recordOf(model, record.key);
-  expect({ wanted: versionOf(record), cmsId: record.cmsId, delivered: record.delivered?.version ?? null }).toEqual({
-    wanted: known.wanted,
-    cmsId: known.cmsId,
-    delivered: known.delivered,
+  const item = itemOf(record);
+  const wanted = versionOf(record);
+  const { knows, claim: token } = record;
+  const open = openOf(record).map(({ method, doubt, body }) => ({ method, doubt, version: body?.version ?? wanted }));
+  expect({ wanted, cmsId: item?.cmsId ?? null, delivered: item?.delivered?.version ?? null, knows, open }).toEqual({
+    ...{ wanted: known.wanted, cmsId: known.cmsId, delivered: known.delivered, knows: knowledgeOf(known) },
+    open: known.open.map(({ claim: _, ...attempt }) => attempt),
   });
-  expect(record.createUnconfirmed).toBe(known.createUnconfirmed);
-  known.createUnconfirmed = known.cmsId === null;
+  // The ledger has the create that may follow as sent.
+  if (known.cmsId === null) known.open.push({ claim: token, method: 'POST', doubt: 'sent', version: wanted });
   known.lease = { hand };
   model.hands.push(hand);
 }
@@ -42,11 +47,22 @@ export function request(choice: number, fate: Fate): Step {
     `request ${choice} is ${fate}`,
     async (model, site) => {
       const hand = pick(idle(model), choice);
-      hand.result = send(hand.record, lookUp(hand.record, site), site, fate);
+      const { record } = hand;
+      const found = lookUp(record, site);
+      expect(await keep(record, found, site.ledgerOf(hand.worker))).toBe(true);
+      if (found !== undefined) kept(recordOf(model, record.key), hand, found);
+      hand.result = send(record, found, site, fate);
       if (site.cms.find(hand.record.key) !== undefined) model.deleted.delete(hand.record.key);
     },
     (model) => idle(model).length > 0,
   );
+}
+
+/** An item that was found is the record's from now on, in place of the create, and the ledger has its PATCH as sent. */
+function kept(known: ModelRecord, { record }: Hand, found: number): void {
+  known.cmsId = found;
+  known.open = known.open.filter(({ claim: token }) => token !== record.claim);
+  known.open.push({ claim: record.claim, method: 'PATCH', doubt: 'sent', version: versionOf(record) });
 }
 
 /** Of several workers, those whose lease has lapsed among them. */
@@ -57,11 +73,11 @@ export function settleAtOnce(choices: number[]): Step {
       const hands = [...new Set(choices.map((choice) => pick(model.hands, choice)))];
       const expected = hands.map((hand) => holds(model, hand));
       const settled = await Promise.all(
-        hands.map((hand) => site.ledgerOf(hand.worker).records.settle(hand.record, hand.result ?? untouched(hand))),
+        hands.map((hand) => site.ledgerOf(hand.worker).records.settle(hand.record, hand.result ?? untouched)),
       );
       expect(settled).toEqual(expected);
       for (const hand of hands) {
-        if (holds(model, hand)) settle(recordOf(model, hand.record.key), hand, hand.result ?? untouched(hand));
+        if (holds(model, hand)) settle(recordOf(model, hand.record.key), hand, hand.result ?? untouched);
       }
       model.hands = model.hands.filter((hand) => !hands.includes(hand));
     },
@@ -70,13 +86,4 @@ export function settleAtOnce(choices: number[]): Step {
 }
 
 /** It failed before anything was sent: its file could not be uploaded, say. */
-function untouched({ record: { createUnconfirmed } }: Hand) {
-  return {
-    is: 'retry',
-    code: 'FF_CMS_SERVER',
-    reason: '500',
-    afterMs: 0,
-    createUnconfirmed,
-    uploads: 0,
-  } as const;
-}
+const untouched = { is: 'retry', code: 'FF_CMS_SERVER', reason: '500', afterMs: 0, uploads: 0 } as const;

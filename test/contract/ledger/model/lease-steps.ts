@@ -43,7 +43,7 @@ export function renew(choice: number): Step {
   );
 }
 
-/** Gives back the records of a claim for which nothing was sent; the doubt that there was before stays. */
+/** Gives back the records of a claim for which nothing was sent; what was open before stays so. */
 export function release(choice: number): Step {
   return step(
     `the claim of hand ${choice} is released`,
@@ -51,10 +51,10 @@ export function release(choice: number): Step {
       const { worker, record } = pick(model.hands, choice);
       const idle = model.hands.filter((hand) => hand.record.claim === record.claim && !hand.result);
       await site.ledgerOf(worker).records.release(idle.map((hand) => hand.record));
-      for (const hand of idle.filter((each) => holds(model, each))) {
+      for (const hand of idle) {
         const released = recordOf(model, hand.record.key);
-        released.createUnconfirmed = hand.record.createUnconfirmed;
-        released.lease = undefined;
+        released.open = released.open.filter(({ claim: token }) => token !== hand.record.claim);
+        if (holds(model, hand)) released.lease = undefined;
       }
       model.hands = model.hands.filter((hand) => !idle.includes(hand));
     },

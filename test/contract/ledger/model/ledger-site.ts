@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { thisMachine } from '../../../../src/core/runtime/process-name.ts';
-import type { LedgerDatabase } from '../../../../src/ledger/database/schema.ts';
+import type { AttemptsTable, LedgerDatabase, RecordsTable } from '../../../../src/ledger/database/schema.ts';
 import type { Ledger } from '../../../../src/ledger/ledger.ts';
 import type { ClaimedRecord } from '../../../../src/ledger/records/claimed-record.ts';
 import { createListCms } from './list-cms.ts';
-import { lookUp, send, type Target } from './protocol.ts';
+import { keep, lookUp, send, type Target } from './protocol.ts';
+import type { Attempt, Row } from './row.ts';
 
 /** Far longer than a test lasts: a lease lapses when a test says so. */
 export const LEASE_MS = 600_000;
@@ -33,17 +34,6 @@ export interface LedgerSite extends Target {
   rows(): Promise<Row[]>;
   /** When all workers are gone, and all leases and pauses have ended: a new run and a new worker deliver everything. */
   converge(versions: ReadonlyMap<string, number>): Promise<void>;
-}
-
-/** What the ledger has of a record, by its own clock. */
-export interface Row {
-  key: string;
-  status: string;
-  cmsId: number | null;
-  delivered: number | null;
-  createUnconfirmed: boolean;
-  due: boolean;
-  lease: 'none' | 'aged' | 'fresh';
 }
 
 export function createLedgerSite(
@@ -129,12 +119,15 @@ export function createLedgerSite(
       .where('sync', '=', sync)
       .orderBy('key')
       .execute();
+    const attempts = await db.selectFrom('attempts').selectAll().where('sync', '=', sync).orderBy('seq').execute();
+    expect(attempts.filter(({ body, doubt }) => body !== null && doubt === null)).toEqual([]);
     return found.map((row) => ({
       key: row.key,
       status: row.status,
       cmsId: row.cms_id,
       delivered: row.delivered === null ? null : (JSON.parse(row.delivered).version as number),
-      createUnconfirmed: row.create_unconfirmed === 1,
+      knows: row.knows,
+      open: attempts.filter(({ key, doubt }) => key === row.key && doubt !== null).map((each) => toAttempt(each, row)),
       due: (row.retry_at ?? 0) <= Number(row.now),
       lease: leaseOf((row.claim_until ?? 0) - Number(row.now)),
     }));
@@ -158,9 +151,16 @@ export function createLedgerSite(
   }
 
   async function deliver(record: ClaimedRecord): Promise<void> {
-    const result = send(record, lookUp(record, { cms, recreate }), { cms, recreate }, 'answered');
+    const found = lookUp(record, { cms, recreate });
+    expect(await keep(record, found, ledger)).toBe(true);
+    const result = send(record, found, { cms, recreate }, 'answered');
     expect(await ledger.records.settle(record, result)).toBe(true);
   }
+}
+
+/** Without a body, it has sent what is desired. */
+function toAttempt({ method, doubt, body }: AttemptsTable, { desired }: Pick<RecordsTable, 'desired'>): Attempt {
+  return { method, doubt, version: JSON.parse(body ?? desired).version } as Attempt;
 }
 
 function leaseOf(leftMs: number): Row['lease'] {

@@ -1,6 +1,6 @@
 import type { ClaimedRecord } from '../../../../src/ledger/records/claimed-record.ts';
 import type { DeliveryResult } from '../../../../src/ledger/records/delivery-result.ts';
-import type { Row } from './ledger-site.ts';
+import { type Attempt, knowledgeOf, type Row } from './row.ts';
 
 /** A claimed record in the hands of a worker, which may not know yet that its lease has lapsed. */
 export interface Hand {
@@ -17,7 +17,7 @@ export interface ModelRecord {
   status: string;
   cmsId: number | null;
   delivered: number | null;
-  createUnconfirmed: boolean;
+  open: Array<Attempt & { claim: string }>;
   due: boolean;
   lease?: { hand: Hand; aged?: boolean; gone?: boolean };
 }
@@ -31,8 +31,8 @@ export interface Model {
 }
 
 export function newModel(keys: readonly string[], wanted: number): Model {
-  const fresh = { wanted, status: 'pending', cmsId: null, delivered: null, createUnconfirmed: false, due: true };
-  return { records: keys.map((key) => ({ key, ...fresh })), hands: [], deleted: new Set() };
+  const fresh = { wanted, status: 'pending', cmsId: null, delivered: null, due: true };
+  return { records: keys.map((key) => ({ key, ...fresh, open: [] })), hands: [], deleted: new Set() };
 }
 
 export function recordOf(model: Readonly<Model>, key: string): ModelRecord {
@@ -47,13 +47,19 @@ export function holds(model: Readonly<Model>, hand: Hand): boolean {
 }
 
 /** The record as the ledger should show it. */
-export function toRow({ lease, wanted: _, ...record }: ModelRecord): Row {
-  return { ...record, lease: lease ? (lease.aged ? 'aged' : 'fresh') : 'none' };
+export function toRow({ lease, wanted: _, open, ...record }: ModelRecord): Row {
+  return {
+    ...record,
+    knows: knowledgeOf({ ...record, open }),
+    open: open.map(({ claim: _claim, ...attempt }) => attempt),
+    lease: lease ? (lease.aged ? 'aged' : 'fresh') : 'none',
+  };
 }
 
 /** Settles a record that its hand still holds. */
 export function settle(record: ModelRecord, { record: claimed }: Hand, result: DeliveryResult): void {
   record.lease = undefined;
+  record.open = stillOpen(record, claimed.claim, result);
   const isNewest = record.wanted === claimed.desired.version;
   switch (result.is) {
     case 'created':
@@ -61,14 +67,12 @@ export function settle(record: ModelRecord, { record: claimed }: Hand, result: D
     case 'unchanged':
       record.cmsId = result.cmsId;
       record.delivered = claimed.desired.version as number;
-      record.createUnconfirmed = false;
       record.due = true;
       record.status = isNewest ? 'delivered' : 'pending';
       break;
     case 'deleted':
       record.cmsId = null;
       record.delivered = null;
-      record.createUnconfirmed = false;
       record.due = true;
       record.status = result.recreate ? 'pending' : 'deleted';
       break;
@@ -78,8 +82,24 @@ export function settle(record: ModelRecord, { record: claimed }: Hand, result: D
       record.status = isNewest ? 'removed' : 'pending';
       break;
     default:
-      record.createUnconfirmed = result.createUnconfirmed;
       record.due = result.is !== 'retry' || result.afterMs === 0;
       record.status = result.is === 'retry' || !isNewest ? 'pending' : result.is;
   }
+}
+
+/** What stays open once a claim has ended: its own attempt, unless it repeats one, and those that its result does not resolve. */
+function stillOpen({ open, delivered }: ModelRecord, claim: string, result: DeliveryResult): ModelRecord['open'] {
+  const others = open.filter((attempt) => attempt.claim !== claim);
+  const own = open.find((attempt) => attempt.claim === claim);
+  if (result.is === 'deleted' && result.recreate) {
+    return [...others, { claim, method: null, doubt: 'elsewhere', version: delivered ?? own?.version ?? 0 }];
+  }
+  if (!('reason' in result) || result.is === 'deleted') return [];
+  const earlier = result.isAbsent ? [] : others;
+  if (!own || !result.doubt) return earlier;
+  const { doubt } = result;
+  const isRepeated = earlier.some(
+    (each) => each.method === own.method && each.version === own.version && ['sent', doubt].includes(each.doubt),
+  );
+  return isRepeated ? earlier : [...earlier, { ...own, doubt }];
 }

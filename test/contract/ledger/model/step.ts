@@ -2,6 +2,7 @@ import type fc from 'fast-check';
 import { expect } from 'vitest';
 import type { LedgerSite } from './ledger-site.ts';
 import { type Hand, holds, type Model, toRow } from './model.ts';
+import { knowledgeOf, type Row } from './row.ts';
 
 /** Something that happens to ledger and CMS, and to the model as well. */
 export type Step = fc.AsyncCommand<Model, LedgerSite>;
@@ -19,12 +20,20 @@ export function step(
     check,
     async run(model, site) {
       await run(model, site);
-      expect(await site.rows()).toEqual(model.records.map(toRow));
+      const rows = await site.rows();
+      expect(rows).toEqual(model.records.map(toRow));
+      for (const row of rows) expectKnowledge(row);
       await expectOutstanding(model, site);
       expectCms(model, site);
     },
     toString: () => name,
   };
+}
+
+/** What the ledger says that is known follows from the rest, and nothing is open of a record that is through. */
+function expectKnowledge(row: Row): void {
+  expect(row.knows).toBe(knowledgeOf(row));
+  if (['delivered', 'removed', 'deleted'].includes(row.status)) expect(row.open).toEqual([]);
 }
 
 async function expectOutstanding({ records }: Model, { sync, ledgerOf }: LedgerSite): Promise<void> {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { claim, request, settleAtOnce } from './delivery-steps.ts';
 import { age, crash, lapse, release, releaseGone, renew } from './lease-steps.ts';
 import { fates } from './protocol.ts';
+import { knowledgeOf } from './row.ts';
 import { type Step, step } from './step.ts';
 
 export const keys = ['a', 'b', 'c'] as const;
@@ -39,7 +40,7 @@ function planNewer(some: readonly string[]): Step {
       record.wanted += 1;
       record.status = 'pending';
       // What is in doubt is looked for when it would have been.
-      if (!record.createUnconfirmed || record.cmsId !== null) record.due = true;
+      if (!['maybe', 'refused'].includes(knowledgeOf(record))) record.due = true;
     }
     await site.plan(new Map(planned.map(({ key, wanted }) => [key, wanted])));
   });

@@ -1,7 +1,7 @@
 import type fc from 'fast-check';
 import type { ClaimedRecord } from '../../../../src/ledger/records/claimed-record.ts';
 import { LEASE_MS, type LedgerSite } from './ledger-site.ts';
-import { type Fate, lookUp, send } from './protocol.ts';
+import { type Fate, keep, lookUp, send } from './protocol.ts';
 
 /** What happens to a worker: to each of its requests, and after how many turns it crashes. */
 export interface Luck {
@@ -36,7 +36,7 @@ export async function work(worker: number, keys: readonly string[], luck: Luck, 
       if (!mayAct(record)) break;
       const found = lookUp(record, site);
       await turn(`sends ${record.key}`);
-      if (!mayAct(record)) break;
+      if (!mayAct(record) || !(await keep(record, found, site.ledgerOf(worker)))) break;
       const result = send(record, found, site, luck.fates[requests % luck.fates.length] ?? 'answered');
       requests += 1;
       await settle(record, result);

@@ -16,6 +16,7 @@ describe('Plans', () => {
     fingerprints: {},
     cmsId: 1,
     editorState: {},
+    isUnconfirmed: false,
   };
   const desired = (text: string) => ({ payload: { title: 'A', text, time: { start: '2' } }, fingerprints: {} });
 

@@ -9,6 +9,7 @@ const delivered = (payload: Payload, fingerprints: Record<string, string> = {}):
   fingerprints,
   cmsId: 7,
   editorState: {},
+  isUnconfirmed: false,
 });
 
 describe('The plan of a record', () => {

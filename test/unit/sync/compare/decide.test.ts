@@ -17,7 +17,7 @@ const deleted = { code: 'FF_CMS_DELETED', reason: 'gone' } as const;
 const known = (more: Partial<KnownRecord> = {}): KnownRecord => ({
   payload: null,
   fingerprints: {},
-  isUnsettled: false,
+  isUnconfirmed: false,
   cmsId: null,
   editorState: {},
   ...more,
@@ -35,6 +35,12 @@ describe('Decisions about a record', () => {
   test('A record that the ledger does not know is created', () => {
     expect(decide(record, undefined, context)).toMatchObject({ op: 'create' });
     expect(decide(record, known(), context)).toMatchObject({ op: 'create' });
+  });
+
+  test('What became of a change without an answer is looked at even if the item is as desired', () => {
+    const same = known({ ...desired, cmsId: 7 });
+    expect(decide(record, same, context)).toEqual({ op: 'unchanged', changed: [] });
+    expect(decide(record, { ...same, isUnconfirmed: true }, context)).toEqual({ op: 'update', changed: [] });
   });
 
   test('A record deleted in the CMS is skipped whatever its content, or created again', () => {

@@ -1,54 +1,82 @@
 import { expect, test } from 'vitest';
 import type { CmsClient } from '../../../../src/cms/client.ts';
 import type { Payload } from '../../../../src/core/record.ts';
-import type { ClaimedRecord } from '../../../../src/ledger/records/claimed-record.ts';
+import type { ClaimedRecord, RecordWithItem } from '../../../../src/ledger/records/claimed-record.ts';
+import type { OpenAttempt } from '../../../../src/ledger/records/open-attempts.ts';
 import type { DeliveryContext } from '../../../../src/sync/context/delivery-context.ts';
-import { createRecord } from '../../../../src/sync/deliver/create-record.ts';
+import { deliverRecord } from '../../../../src/sync/deliver/deliver-record.ts';
 import { readOwnItem } from '../../../../src/sync/deliver/own-item.ts';
 
-const delivered = { title: 'Maps', date: '2027-03-11', description: 'Old maps' };
+const maps = { title: 'Maps', date: '2027-03-11', description: 'Old maps' };
 const moved = { title: 'Maps', date: '2027-03-16', description: 'New maps' };
 const restored = { description: 'Older maps' };
 const foreign = { title: 'Board meeting', date: '2027-06-01', description: 'In the library' };
 
+interface Known extends Pick<RecordWithItem, 'goal' | 'desired'> {
+  /** Null: it was found, and not written yet. */
+  delivered?: Payload | null;
+  open: OpenAttempt[];
+}
+
+/** A call without an answer. */
+function sent(method: OpenAttempt['method'], body: Payload | null): OpenAttempt {
+  return { method, doubt: 'sent', body, before: null };
+}
+
 /** Reads the item of a record, of which the CMS shows this. */
-function read(
-  live: Payload,
-  record: Pick<ClaimedRecord, 'action' | 'desired' | 'unconfirmedPayloads'> & Partial<ClaimedRecord>,
-) {
+function read(live: Payload, { goal, desired, delivered = maps, open }: Known) {
   const cms = { events: () => ({ get: async () => ({ id: 7, ...live }) }) } as unknown as CmsClient;
-  const context = { cms, sync: { name: 'talks' }, target: {} } as unknown as Parameters<typeof readOwnItem>[2];
-  const claimed = { sync: 'talks', key: 'a', resource: 'events', delivered, ...record } as Partial<ClaimedRecord>;
-  return readOwnItem(claimed as ClaimedRecord, 7, context);
+  const context = { cms, sync: { name: 'talks' }, target: {} } as unknown as Parameters<typeof readOwnItem>[1];
+  const record: RecordWithItem = {
+    ...{
+      sync: 'talks',
+      key: 'a',
+      run: 'run',
+      claim: 'claim',
+      resource: 'events',
+      attachments: [],
+      hash: '',
+      attempts: 0,
+    },
+    ...{ goal, desired, open, knows: delivered ? 'known' : 'found' },
+    item: {
+      ...{ cmsId: 7, delivered, deliveredAttachments: {}, madeByCms: {}, editorState: {}, attributesBeforeMark: null },
+    },
+  };
+  return readOwnItem(record, context);
 }
 
 test('An item that is to be deleted may look as an unconfirmed update has left it', async () => {
-  const unconfirmed = { action: 'delete' as const, desired: moved, unconfirmedPayloads: null };
+  const unconfirmed: Known = { goal: { is: 'gone' }, desired: moved, open: [] };
   expect(await read(moved, unconfirmed)).toMatchObject(moved);
-  expect(await read(delivered, unconfirmed)).toMatchObject(delivered);
+  expect(await read(maps, unconfirmed)).toMatchObject(maps);
   await expect(read(foreign, unconfirmed)).rejects.toMatchObject({ code: 'FF_CMS_FOREIGN' });
 });
 
 test('An undo may have moved the item back', async () => {
-  const undone = {
-    action: null,
-    desired: moved,
-    unconfirmedPayloads: [moved, { date: '2027-04-01', description: 'x' }],
-  };
+  const open = [sent('PATCH', moved), sent('PATCH', { date: '2027-04-01', description: 'x' })];
+  const undone: Known = { goal: { is: 'have' }, desired: moved, open };
   expect(await read({ ...moved, date: '2027-04-01', description: 'x' }, undone)).toMatchObject({ title: 'Maps' });
   await expect(read({ ...foreign, date: '2027-04-01' }, undone)).rejects.toMatchObject({ code: 'FF_CMS_FOREIGN' });
 });
 
 test('What an undo may have restored does not say whose item it is', async () => {
-  const undone = { action: 'restore' as const, desired: restored, unconfirmedPayloads: [delivered, restored] };
-  expect(await read({ ...delivered, ...restored }, undone)).toMatchObject(restored);
+  const undone: Known = { goal: { is: 'exactly', as: 'restore' }, desired: restored, open: [sent('PATCH', restored)] };
+  expect(await read({ ...maps, ...restored }, undone)).toMatchObject(restored);
   await expect(read({ ...foreign, ...restored }, undone)).rejects.toMatchObject({ code: 'FF_CMS_FOREIGN' });
 });
 
 test('An item that was found has to look as its create may have left it when it is written later', async () => {
-  const found = { action: null, delivered: null, desired: moved, unconfirmedPayloads: [delivered] };
+  const found: Known = { goal: { is: 'have' }, desired: moved, delivered: null, open: [sent('POST', maps)] };
   expect(await read(moved, found)).toMatchObject(moved);
-  expect(await read(delivered, found)).toMatchObject(delivered);
+  expect(await read(maps, found)).toMatchObject(maps);
+  await expect(read(foreign, found)).rejects.toMatchObject({ code: 'FF_CMS_FOREIGN' });
+});
+
+// Whatever was sent to an item without confirmation: a foreign item is never taken for the record's.
+test('The update of a found item, which has only some attributes, does not say whose item it is', async () => {
+  const open = [sent('POST', maps), sent('PATCH', restored)];
+  const found: Known = { goal: { is: 'have' }, desired: moved, delivered: null, open };
   await expect(read(foreign, found)).rejects.toMatchObject({ code: 'FF_CMS_FOREIGN' });
 });
 
@@ -56,8 +84,10 @@ test('A create that returns another item is looked up only when lists must show 
   const cms = { events: () => ({ create: async () => ({ id: 7, ...foreign }) }) } as unknown as CmsClient;
   const target = { lookupAfterMs: 5_000 };
   const context = { cms, sync: { name: 'talks' }, target } as unknown as DeliveryContext;
-  const known = { cmsId: null, createUnconfirmed: false, unconfirmedPayloads: null, delivered: null, password: null };
-  const record = { ...known, sync: 'talks', key: 'a', resource: 'events', desired: delivered, attachments: [] };
-  const result = await createRecord(record as unknown as ClaimedRecord, context);
-  expect(result).toMatchObject({ is: 'held', code: 'FF_CMS_FOREIGN', createUnconfirmed: true, afterMs: 5_000 });
+  const record: ClaimedRecord = {
+    ...{ sync: 'talks', key: 'a', run: 'run', claim: 'claim', resource: 'events', hash: '', attempts: 0 },
+    ...{ goal: { is: 'have' }, desired: maps, attachments: [], knows: 'none', password: null },
+  };
+  const result = await deliverRecord(record, context);
+  expect(result).toMatchObject({ is: 'held', code: 'FF_CMS_FOREIGN', doubt: 'sent', afterMs: 5_000 });
 });

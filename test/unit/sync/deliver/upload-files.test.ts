@@ -4,7 +4,7 @@ import { sha256 } from '../../../../src/core/hash.ts';
 import type { ClaimedRecord, StagedAttachment } from '../../../../src/ledger/records/claimed-record.ts';
 import { uploadFiles } from '../../../../src/sync/deliver/upload-files.ts';
 
-type UploadContext = Parameters<typeof uploadFiles>[1];
+type UploadContext = Parameters<typeof uploadFiles>[2];
 
 const CONTENT = sha256('a picture');
 
@@ -45,21 +45,14 @@ function twoDeliveries() {
 
   /** @returns the number of uploads that each delivery counts */
   async function deliver(one: StagedAttachment, other: StagedAttachment): Promise<number[]> {
-    const delivered = uploadFiles(recordWith(one), contextOf(false));
-    const late = uploadFiles(recordWith(other), contextOf(true));
+    const delivered = uploadFiles(record, [one], contextOf(false));
+    const late = uploadFiles(record, [other], contextOf(true));
     first.resolve(delivered.then(() => {}));
     return (await Promise.all([delivered, late])).map((files) => files.uploads);
   }
 }
 
-function recordWith(attachment: StagedAttachment): ClaimedRecord {
-  return {
-    key: 'a',
-    attempts: 0,
-    attachments: [attachment],
-    deliveredAttachments: {},
-  } as Partial<ClaimedRecord> as never;
-}
+const record = { key: 'a', attempts: 0 } as Partial<ClaimedRecord> as ClaimedRecord;
 
 function pictureAt(location: string, fingerprint?: string): StagedAttachment {
   return { attribute: 'image', source: { is: 'location', location }, ...(fingerprint && { fingerprint }) };

@@ -12,7 +12,7 @@ function source(parts: Partial<SourceFinding> = {}): SourceFinding {
 }
 
 function record(parts: Partial<RecordState> = {}): RecordState {
-  const known = { hash: null, payload: null, fingerprints: {}, isUnsettled: false, cmsId: null, editorState: {} };
+  const known = { hash: null, payload: null, fingerprints: {}, isUnconfirmed: false, cmsId: null, editorState: {} };
   return { status: 'delivered', run: 'R1', attempts: 0, maybeSent: false, marked: false, known, ...parts };
 }
 

@@ -103,13 +103,13 @@ describe('Records that the feed rewrites', () => {
 
   test('change in more than half of what was delivered of them', () => {
     const payload = { title: 'a', date: 'b', notice: 'c', isFeatured: false, endDate: null, source_key: 's:1' };
-    const known = { payload, fingerprints: { image: 'd' }, isUnsettled: false };
+    const known = { payload, fingerprints: { image: 'd' }, isUnconfirmed: false };
     const isOne = (changed: string[], more = {}) =>
       isRewritten({ op: 'update', changed }, { ...known, ...more }, 'source_key');
     expect(isOne(['title', 'date', 'image'])).toBe(true);
     expect(isOne(['title', 'date'])).toBe(false);
     expect(isOne(['title', 'date', 'time', 'place'])).toBe(false);
-    expect(isOne(['title', 'date', 'image'], { isUnsettled: true })).toBe(false);
+    expect(isOne(['title', 'date', 'image'], { isUnconfirmed: true })).toBe(false);
     expect(isRewritten({ op: 'skipped' }, known)).toBe(false);
   });
 });

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Payload } from '../../../../src/core/record.ts';
-import type { LaterChange, RunChange } from '../../../../src/ledger/history/run-changes.ts';
-import type { ClaimedRecord } from '../../../../src/ledger/records/claimed-record.ts';
-import { imageOf, keepBefore } from '../../../../src/sync/deliver/before-image.ts';
-import { rewrittenByCms, rewrittenOrAddedByCms, writableOf } from '../../../../src/sync/items/item-images.ts';
+import type { LaterChange, RunChange } from '../../../../src/ledger/attempts/run-changes.ts';
+import type { RecordWithItem } from '../../../../src/ledger/records/claimed-record.ts';
+import type { Sending } from '../../../../src/ledger/records/sending.ts';
+import { keepPatch } from '../../../../src/sync/deliver/keep-call.ts';
+import { addedByCms, rewrittenByCms, writableOf } from '../../../../src/sync/items/item-images.ts';
 import { partsLike, valueAt } from '../../../../src/sync/items/values.ts';
 import { obstacleTo, undoingOf } from '../../../../src/sync/undo/judge-change.ts';
 
@@ -23,7 +24,7 @@ const updated: RunChange = {
     resource: 'events',
     cmsId: 7,
     delivered: { title: 'New', image: { src: '/b.png' }, room: 'A' },
-    isUnsettled: false,
+    isUnconfirmed: false,
   },
 };
 const created: RunChange = { ...updated, effect: 'created', before: null, after: { title: 'New!', isFeatured: true } };
@@ -122,7 +123,7 @@ describe('Reasons against an undo', () => {
       since(later('R2'), later('U2', 'R2'), later('R3')),
       'FF_UNDO_LATER',
     ],
-    ['An unconfirmed change cannot be undone', recordWith({ isUnsettled: true }), 'FF_UNDO_UNSETTLED'],
+    ['An unconfirmed change cannot be undone', recordWith({ isUnconfirmed: true }), 'FF_UNDO_UNSETTLED'],
     ['A change of a record that now has another item cannot be undone', recordWith({ cmsId: 8 }), 'FF_UNDO_GONE'],
     ['A change of a record without an item cannot be undone', recordWith({ cmsId: null }), 'FF_UNDO_GONE'],
     ['A delete whose item exists again cannot be undone', { ...removed, record: updated.record! }, 'FF_UNDO_GONE'],
@@ -179,16 +180,15 @@ function changed(before: Item | undefined, body: Payload): { change: RunChange; 
   const image =
     before &&
     Object.fromEntries(Object.keys(body).map((name) => [name, partsLike(valueAt(before, name), body[name] ?? null)]));
-  const { before: kept = null } = imageOf(image, null);
   const change: RunChange = {
     key: 'T1',
     effect: before ? 'updated' : 'created',
     attributes: Object.keys(body),
-    before: kept,
-    after: before ? rewrittenByCms(body, item) : rewrittenOrAddedByCms(body, item, 'events'),
+    before: image ?? null,
+    after: before ? rewrittenByCms(body, item) : { ...addedByCms(body, item, 'events'), ...rewrittenByCms(body, item) },
     cmsId: 7,
     since: [],
-    record: { at: '', resource: 'events', cmsId: 7, delivered: body, isUnsettled: false },
+    record: { at: '', resource: 'events', cmsId: 7, delivered: body, isUnconfirmed: false },
   };
   return { change, item };
 }
@@ -205,14 +205,34 @@ const payloads: fc.Arbitrary<Payload> = fc.record(
   { requiredKeys: ['title'] },
 ) as fc.Arbitrary<Payload>;
 
-test('A mark stores the value to restore, and a sent attribute its previous value', async () => {
-  const kept: unknown[] = [];
-  const ledger = { records: { keepBeforeImage: async (_: unknown, image: unknown) => void kept.push(image) } };
-  const record = { action: 'mark', beforeImage: { room: 'A' }, attributesBeforeMark: null } as unknown as ClaimedRecord;
-  const image = { src: '/b.png', fileName: 'b.png' };
-  const context = { ledger } as unknown as Parameters<typeof keepBefore>[3];
-  expect(await keepBefore(record, { image: null }, live, context)).toEqual({ image });
-  expect(kept).toEqual([{ before: { image, room: 'A' }, attributesBeforeMark: { image: { src: '/b.png' } } }]);
+describe('A PATCH is kept before it is sent', () => {
+  const picture = { src: '/b.png', fileName: 'b.png' };
+
+  /** Keeps the PATCH that removes the image of the live item. */
+  async function keep(goal: RecordWithItem['goal'], earlier: Payload[]) {
+    const kept: Sending[] = [];
+    const ledger = { records: { sending: async (_: unknown, call: Sending) => kept.push(call) > 0 } };
+    const open = earlier.map((before) => ({ method: 'PATCH', doubt: 'sent', body: {}, before }));
+    const item = { cmsId: 7, delivered: { image: { src: '/b.png' } }, attributesBeforeMark: null };
+    const record = { key: 'T1', goal, open, item } as unknown as RecordWithItem;
+    const context = { ledger, keepsBefore: true } as unknown as Parameters<typeof keepPatch>[3];
+    return { sent: await keepPatch(record, { image: null }, live, context), kept };
+  }
+
+  const call = { method: 'PATCH', body: { image: null } };
+
+  test('with the previous value of each attribute, and of a mark with the value to restore', async () => {
+    const { sent, kept } = await keep({ is: 'exactly', as: 'mark' }, [{ room: 'A' }]);
+    expect(sent).toEqual({ method: 'PATCH', attributes: ['image'], before: { image: picture }, replaced: {} });
+    expect(kept).toEqual([{ ...call, before: { image: picture }, attributesBeforeMark: { image: { src: '/b.png' } } }]);
+  });
+
+  test('with the value before the first of the earlier attempts that have no answer', async () => {
+    const [first, second] = ['/first.png', '/second.png'].map((src) => ({ image: { src } }));
+    const { sent, kept } = await keep({ is: 'have' }, [first!, second!]);
+    expect(sent).toMatchObject({ before: first, replaced: { image: { src: '/b.png' } } });
+    expect(kept).toEqual([{ ...call, before: first }]);
+  });
 });
 
 describe('Any item and any change', () => {

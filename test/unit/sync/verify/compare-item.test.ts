@@ -16,7 +16,7 @@ const sync: ComparedSync['sync'] = {
 const context = { sync, target: { externalId: 'source_key' } };
 
 function record(delivered: Payload, more: Partial<VerifiedRecord> = {}): VerifiedRecord {
-  const known = { payload: delivered, fingerprints: {}, cmsId: 7, editorState: {}, isUnsettled: false };
+  const known = { payload: delivered, fingerprints: {}, cmsId: 7, editorState: {}, isUnconfirmed: false };
   return {
     ...{ sync: 'talks', key: 'T1', cmsId: 7, action: null, desired: delivered, attachments: [], known, madeByCms: {} },
     ...{ settledAt: 0, lacksFiles: false, isUndelivered: false, isUnderWay: false },

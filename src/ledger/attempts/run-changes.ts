@@ -1,10 +1,10 @@
 import { type Nullable, type Selectable, sql } from 'kysely';
 import type { Payload } from '../../core/record.ts';
-import { isInDoubt } from '../database/conditions.ts';
+import { hasOpenAttempt } from '../database/conditions.ts';
 import { countRows, pagesByKey } from '../database/queries.ts';
-import type { HistoryTable, LedgerDatabase, RecordsTable, RunRow } from '../database/schema.ts';
+import type { AttemptsTable, LedgerDatabase, RecordsTable, RunRow } from '../database/schema.ts';
 
-const EFFECTS = ['created', 'updated', 'removed'] as const satisfies Array<HistoryTable['outcome']>;
+const EFFECTS = ['created', 'updated', 'removed'] as const satisfies Array<AttemptsTable['outcome']>;
 
 export type Effect = (typeof EFFECTS)[number];
 
@@ -13,7 +13,7 @@ export type LaterChange = ReturnType<typeof toLater>;
 
 /** What runs have changed in the CMS, according to the history of the records; for a backfill, the changes of its slices. */
 export function createRunChangeStore({ db }: LedgerDatabase) {
-  return { countChanges, changes, changePage, unsettled, linkUndo, undoneBy };
+  return { countChanges, changes, changePage, unconfirmed, linkUndo, undoneBy };
 
   /** How many changes of a run are still in the history. */
   function countChanges(run: string): Promise<number> {
@@ -71,10 +71,10 @@ export function createRunChangeStore({ db }: LedgerDatabase) {
 
   function attemptsOf(sync: string, keys: readonly string[]) {
     return effects()
-      .leftJoin('runs', 'runs.id', 'history.run')
-      .selectAll('history')
+      .leftJoin('runs', 'runs.id', 'attempts.run')
+      .selectAll('attempts')
       .select(['runs.undoes', 'runs.part_of'])
-      .where('history.sync', '=', sync)
+      .where('attempts.sync', '=', sync)
       .where('key', 'in', keys)
       .orderBy('seq')
       .execute();
@@ -83,21 +83,25 @@ export function createRunChangeStore({ db }: LedgerDatabase) {
   function recordsOf(sync: string, keys: readonly string[]): Promise<ChangedRow[]> {
     return db
       .selectFrom('records')
-      .select(['key', 'place', 'resource', 'cms_id', 'delivered', isUnsettled.as('unsettled')])
+      .select(['key', 'place', 'resource', 'cms_id', 'delivered', hasOpenAttempt(wasSent).as('unconfirmed')])
       .where('sync', '=', sync)
       .where('key', 'in', keys)
       .execute();
   }
 
   /** Records that a run may have changed without a confirmation. */
-  function unsettled(run: string): Promise<Array<{ key: string; at: string }>> {
+  function unconfirmed(run: string): Promise<Array<{ key: string; at: string }>> {
     return db
-      .selectFrom('records')
-      .select(['key', 'place as at'])
-      .where('run', 'in', partsOf(run))
-      .where(isUnsettled)
-      .where('key', 'not in', effects().select('key').where('run', 'in', partsOf(run)))
-      .orderBy('key')
+      .selectFrom('attempts')
+      .innerJoin('records', (join) =>
+        join.onRef('records.sync', '=', 'attempts.sync').onRef('records.key', '=', 'attempts.key'),
+      )
+      .select(['attempts.key', 'place as at'])
+      .distinct()
+      .where('attempts.run', 'in', partsOf(run))
+      .where(wasSent)
+      .where('attempts.key', 'not in', effects().select('key').where('run', 'in', partsOf(run)))
+      .orderBy('attempts.key')
       .execute();
   }
 
@@ -122,16 +126,15 @@ export function createRunChangeStore({ db }: LedgerDatabase) {
 
   /** The deliveries that changed something in the CMS. */
   function effects() {
-    return db.selectFrom('history').where('outcome', 'in', EFFECTS).where('method', 'is not', null);
+    return db.selectFrom('attempts').where('outcome', 'in', EFFECTS).where('method', 'is not', null);
   }
 }
 
-const isUnsettled = sql<boolean>`(
-  records.status <> 'delivered' and (records.before_image is not null or (${isInDoubt} and records.cms_id is null))
-)`;
+/** Of attempts: the CMS may have applied the call. */
+const wasSent = sql<boolean>`attempts.doubt = 'sent'`;
 
-type Attempt = Selectable<HistoryTable> & Pick<Nullable<RunRow>, 'undoes' | 'part_of'>;
-type ChangedRow = Pick<RecordsTable, 'key' | 'place' | 'resource' | 'cms_id' | 'delivered'> & { unsettled: boolean };
+type Attempt = Selectable<AttemptsTable> & Pick<Nullable<RunRow>, 'undoes' | 'part_of'>;
+type ChangedRow = Pick<RecordsTable, 'key' | 'place' | 'resource' | 'cms_id' | 'delivered'> & { unconfirmed: boolean };
 
 /** What a run did to the item of one record, and what later runs did to it. */
 function toChange(change: Attempt, since: readonly Attempt[], record: ChangedRow | undefined) {
@@ -163,14 +166,14 @@ function toLater({ run, part_of, undoes, outcome, before, replaced, cms_id }: At
   };
 }
 
-function toRecord({ place, resource, cms_id, delivered, unsettled }: ChangedRow) {
+function toRecord({ place, resource, cms_id, delivered, unconfirmed }: ChangedRow) {
   return {
     at: place,
     resource,
     cmsId: cms_id,
     delivered: toPayload(delivered),
     /** A change of the record was sent, and it is unknown whether the CMS applied it. */
-    isUnsettled: Boolean(unsettled),
+    isUnconfirmed: Boolean(unconfirmed),
   };
 }
 

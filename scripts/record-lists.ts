@@ -1,0 +1,106 @@
+import { actions, impossible, rules, sights } from '../src/sync/deliver/protocol.ts';
+import { goals, knowledge, type Move, moves, states, stepsIn, works } from './record-states.ts';
+
+/** What may become of a record, as Markdown, by the names in the markers: `<!-- list of moves -->` … `<!-- end of list -->`. */
+export function listsOfRecords(): Readonly<Record<string, string>> {
+  return {
+    goals: table(
+      ['goal', ''],
+      Object.entries(goals).map(([name, means]) => [code(name), means]),
+    ),
+    works: table(
+      ['work', ''],
+      Object.entries(works).map(([name, means]) => [code(name), means]),
+    ),
+    states: table(
+      ['knows', '', 'columns and attempts', 'goals before it is settled', 'goals once it is settled'],
+      Object.entries(knowledge).map(([knows, { means, shows }]) => [
+        code(knows),
+        means,
+        shows,
+        codes(goalsOf(knows, (work) => work !== 'settled')),
+        codes(goalsOf(knows, (work) => work === 'settled')) || 'none',
+      ]),
+    ),
+    moves: table(
+      ['move', '', 'knows', 'work'],
+      Object.entries<Move>(moves).map(([name, { means, knows, work }]) => [
+        code(name),
+        means,
+        steps(knows),
+        steps(work),
+      ]),
+    ),
+    'the diagram': diagram(),
+    sights: table(
+      ['sees', ''],
+      Object.entries(sights).map(([name, means]) => [code(name), means]),
+    ),
+    rules: table(
+      ['goal', 'knows', 'sees', 'does', ''],
+      rules.map((rule) => [
+        codes(rule.goals),
+        codes(rule.knows),
+        codes(rule.sees),
+        code(rule.does),
+        actions[rule.does],
+      ]),
+    ),
+    'the impossible': table(
+      ['goal', 'knows', 'sees', 'cannot happen, because'],
+      impossible.map((each) => [...cellsOf(each), each.because]),
+    ),
+  };
+}
+
+function cellsOf({ goals: of, knows, sees }: Pick<(typeof rules)[number], 'goals' | 'knows' | 'sees'>): string[] {
+  const delivered = Object.keys(goals).filter((goal) => goal !== 'leave');
+  return [shortList(of, delivered), shortList(knows, Object.keys(knowledge)), shortList(sees, Object.keys(sights))];
+}
+
+/** Names those of all; if these are more than half of all, the others. */
+function shortList(names: readonly string[], all: readonly string[]): string {
+  const others = all.filter((name) => !names.includes(name));
+  if (others.length === 0) return 'any';
+  return names.length > others.length && names.length > 3 ? `any but ${codes(others)}` : codes(names);
+}
+
+function goalsOf(knows: string, isOf: (work: string) => boolean): string[] {
+  const rows = states.filter((state) => state.knows.some((each) => each === knows) && state.work.some(isOf));
+  return Object.keys(goals).filter((goal) => rows.some((row) => row.goal.some((each) => each === goal)));
+}
+
+function steps(of: Move['knows'] | Move['work']): string {
+  const named = of.map((each) => (each === 'unchanged' ? each : `${codes(each.from)} → ${codes(each.to)}`));
+  return named.join('; ');
+}
+
+/** How moves change what is known of the item, as a diagram of states. */
+function diagram(): string {
+  const named = Object.entries<Move>(moves).filter(([name]) => name !== 'forgotten');
+  const changes = named.flatMap(([name, { knows }]) =>
+    stepsIn<string>(knows).flatMap(([from, to]) =>
+      from === to ? [] : [{ name, arrow: `${node(from)} --> ${node(to)}` }],
+    ),
+  );
+  const byArrow = Map.groupBy(changes, ({ arrow }) => arrow);
+  const lines = [...byArrow].map(([arrow, of]) => `  ${arrow}: ${of.map(({ name }) => name).join(', ')}`);
+  return ['```mermaid', 'stateDiagram-v2', ...lines, '```'].join('\n');
+}
+
+function node(state: string): string {
+  return state === 'nothing' ? '[*]' : state;
+}
+
+function table(head: readonly string[], rows: ReadonlyArray<readonly string[]>): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n');
+}
+
+function codes(names: readonly string[]): string {
+  return names.map(code).join(', ');
+}
+
+function code(name: string): string {
+  return `\`${name}\``;
+}

@@ -1,0 +1,81 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Payload } from '../../core/record.ts';
+import type { AttemptsTable, LedgerDatabase, LedgerTables } from '../database/schema.ts';
+
+/** Number of attempts that are kept for each record. */
+const KEPT = 20;
+
+/** The request that a delivery sent to write a record itself. */
+export interface Sent {
+  method: 'POST' | 'PATCH' | 'DELETE';
+  attributes: string[];
+  /** The item before the request: the attributes that were sent; for a delete, all attributes. */
+  before?: Payload;
+  /** What feedferry had delivered in these attributes, if the item had other values by then. */
+  replaced?: Payload;
+  /** The values that the CMS made of those sent, if they differ; for a create, all attributes. */
+  after?: Payload;
+}
+
+export type DeliveryAttempt = ReturnType<typeof toAttempt>;
+
+export function createHistoryStore({ db, now }: LedgerDatabase) {
+  return { attempts, deliveries };
+
+  /** The last attempts to deliver a record, newest first. */
+  async function attempts(sync: string, key: string): Promise<DeliveryAttempt[]> {
+    return (await rowsOf(sync, key)).map(toAttempt);
+  }
+
+  /** The last attempts, each with the values that it replaced and wrote, as far as these are kept. */
+  async function deliveries(sync: string, key: string) {
+    return (await rowsOf(sync, key)).map((row) => ({
+      ...toAttempt(row),
+      before: row.before === null ? null : (JSON.parse(row.before) as Payload),
+      after: row.after === null ? null : (JSON.parse(row.after) as Payload),
+    }));
+  }
+
+  function rowsOf(sync: string, key: string): Promise<Array<Selectable<AttemptsTable>>> {
+    // An attempt that is under way has no outcome either.
+    const isUnderWay = sql<boolean>`exists (
+      select 1 from records where records.sync = attempts.sync and records.key = attempts.key
+        and records.claim_token = attempts.claim_token and records.claim_until >= ${now}
+    )`;
+    return db
+      .selectFrom('attempts')
+      .selectAll()
+      .where(({ and }) => and({ sync, key }))
+      .where(sql<boolean>`(outcome is not null or (doubt = 'sent' and not ${isUnderWay}))`)
+      .orderBy('seq', 'desc')
+      .limit(KEPT)
+      .execute();
+  }
+}
+
+/** One attempt to deliver a record, and its outcome. */
+function toAttempt(row: Selectable<AttemptsTable>) {
+  return {
+    run: row.run,
+    /** ISO instant. */
+    time: new Date(Number(row.settled_at ?? row.begun_at)).toISOString(),
+    outcome: row.outcome ?? ('unanswered' as const),
+    /** Absent: no request was sent for the record itself. Names of attributes only: values may be personal. */
+    ...(row.method ? { sent: { method: row.method, attributes: JSON.parse(row.attributes ?? '[]') as string[] } } : {}),
+    /** Number of files that were uploaded for the record. */
+    uploads: row.upload_count,
+    ...(row.cms_id === null ? {} : { cmsId: row.cms_id }),
+    ...(row.error_code ? { error: { code: row.error_code, reason: row.error_reason ?? '' } } : {}),
+  };
+}
+
+/** Deletes old attempts of the records that a run wanted to change. */
+export async function trimHistory(db: Kysely<LedgerTables>, run: string): Promise<void> {
+  await sql`
+    delete from attempts
+    where (sync, key) in (select records.sync, records.key from records where records.run = ${run})
+      and doubt is null and seq <= (
+        select max(newer.seq) from attempts as newer where newer.sync = attempts.sync and newer.key = attempts.key
+      ) - ${KEPT}
+  `.execute(db);
+}

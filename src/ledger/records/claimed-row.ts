@@ -1,0 +1,74 @@
+import type { Selectable } from 'kysely';
+import type { Payload, Resource } from '../../core/record.ts';
+import type { RecordsTable } from '../database/schema.ts';
+import type { ClaimedRecord, Goal, KnownItem, Quiet, StagedAttachment } from './claimed-record.ts';
+import { toEditorState } from './editor-state.ts';
+import type { OpenAttempt } from './open-attempts.ts';
+
+export const claimedColumns = [
+  ...(['sync', 'key', 'run', 'action', 'resource', 'desired', 'attachments', 'hash', 'password', 'attempts'] as const),
+  ...(['knows', 'cms_id', 'delivered', 'delivered_attachments', 'made_by_cms', 'editor_state', 'quiet_since'] as const),
+  ...(['attributes_before_mark', 'expected_item_hash'] as const),
+] satisfies ReadonlyArray<keyof RecordsTable>;
+
+export type ClaimedRow = Pick<Selectable<RecordsTable>, (typeof claimedColumns)[number]> & {
+  now: number;
+  may_be_created: number;
+};
+
+/** The time of the claim, in the time of this process, and since when the ledger's clock can be trusted. */
+interface ClaimTime {
+  end: number;
+  trustedSince: number;
+}
+
+/** @param open the attempts of earlier claims that may be applied, oldest first */
+export function toClaimed(row: ClaimedRow, open: OpenAttempt[], at: ClaimTime & { claim: string }): ClaimedRecord {
+  const { sync, key, run, resource, hash, attempts, knows, password } = row;
+  const record = {
+    ...{ sync, key, run, claim: at.claim, resource: resource as Resource, goal: goalOf(row) },
+    desired: JSON.parse(row.desired) as Payload,
+    attachments: JSON.parse(row.attachments) as StagedAttachment[],
+    ...{ hash, attempts },
+  };
+  if (knows === 'found' || knows === 'known' || knows === 'maybeGone') {
+    return { ...record, knows, item: toItem(row), open };
+  }
+  // This claim has its own create as sent, which says nothing about earlier ones.
+  if (knows === 'none' || open.length === 0) return { ...record, knows: 'none', password };
+  const isRefused = open.every(({ doubt }) => doubt === 'refused');
+  return { ...record, knows: isRefused ? 'refused' : 'maybe', password, open, quiet: quietOf(row, at) };
+}
+
+function goalOf({ action, expected_item_hash: hash, delivered }: ClaimedRow): Goal {
+  const expects = hash === null ? {} : { expects: hash };
+  if (action === 'delete') return { is: 'gone', ...expects };
+  if (action !== null) return { is: 'exactly', as: action, ...expects };
+  // Once the item that an undo has created is confirmed, it gets the content of the source like any other.
+  return { is: hash === null || delivered !== null ? 'have' : 'haveOnce' };
+}
+
+function toItem(row: ClaimedRow): KnownItem {
+  return {
+    cmsId: Number(row.cms_id),
+    delivered: toPayload(row.delivered),
+    deliveredAttachments: JSON.parse(row.delivered_attachments ?? '{}') as Record<string, string>,
+    madeByCms: toPayload(row.made_by_cms) ?? {},
+    editorState: toEditorState(row.editor_state),
+    attributesBeforeMark: toPayload(row.attributes_before_mark),
+  };
+}
+
+/** When the last claim of a record ended, in the time of this process, and whether the ledger's clock can be trusted about it. */
+function quietOf({ quiet_since, now }: ClaimedRow, { end, trustedSince }: ClaimTime): Quiet {
+  const agoMs = quiet_since === null ? 0 : Number(now) - quiet_since;
+  // The end lies in the future: the clock has gone back since.
+  if (agoMs < 0) return { since: end, doubtedSince: end };
+  const since = end - agoMs;
+  const isDoubted = quiet_since === null || since < trustedSince;
+  return { since, ...(isDoubted ? { doubtedSince: trustedSince } : {}) };
+}
+
+function toPayload(column: string | null): Payload | null {
+  return column === null ? null : (JSON.parse(column) as Payload);
+}

@@ -1,0 +1,87 @@
+import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
+import type { Payload } from '../../core/record.ts';
+import type { LedgerDatabase } from '../database/schema.ts';
+import type { ClaimedRecord } from './claimed-record.ts';
+import { awaitsCreate } from './transitions.ts';
+
+// A call that writes a record has its row in the ledger before it may leave the process.
+
+/** A call that is about to be sent, and the item before. A create needs none: it is opened with the claim. */
+export interface Call {
+  method: 'PATCH' | 'DELETE';
+  /** The attributes of the call; of a delete, null. */
+  body: Payload | null;
+  /** Null: no images are kept. */
+  before: Payload | null;
+}
+
+/** The number of the next attempt of a record. */
+export const nextSeq = (sync: RawBuilder<unknown>, key: RawBuilder<unknown>) => sql`
+  coalesce((select max(seq) from attempts as earlier where earlier.sync = ${sync} and earlier.key = ${key}), 0) + 1`;
+
+/** Opens a create for each record of a claim that has no item and is to have one. */
+export function openCreates(sync: string, claim: string, keys: readonly string[], now: LedgerDatabase['now']) {
+  return sql`
+    insert into attempts (sync, key, seq, run, claim_token, method, begun_at, doubt)
+    select sync, key, ${nextSeq(sql`records.sync`, sql`records.key`)}, run, claim_token, 'POST', ${now}, 'sent'
+    from records where records.sync = ${sync} and records.key in (${sql.join(keys)}) and records.claim_token = ${claim}
+      and ${awaitsCreate}
+  `;
+}
+
+/**
+ * Opens calls, on condition of the claims.
+ * @returns claim and key of each record that is still ours: only their calls may be sent
+ */
+export async function openCalls(
+  transaction: QueryExecutorProvider,
+  calls: ReadonlyArray<{ record: ClaimedRecord; call: Call }>,
+  { now, forRows, lockRows }: Pick<LedgerDatabase, 'now' | 'forRows' | 'lockRows'>,
+): Promise<Set<string>> {
+  // The create that was not sent, because its item was found.
+  const unsent = calls.filter(({ record }) => record.knows === 'found').map(({ record }) => toName(record));
+  await withdrawAttempts(transaction, unsent, { forRows });
+  const rows = calls.map(({ record, call: { method, body, before } }) => ({
+    ...{ ...toName(record), method },
+    body: body && JSON.stringify(body),
+    before: before && JSON.stringify(before),
+  }));
+  const opened = await forRows(
+    transaction,
+    rows,
+    [],
+    (table) => sql<{ claim_token: string; key: string }>`
+      insert into attempts (sync, key, seq, run, claim_token, method, begun_at, doubt, body, before)
+      select records.sync, records.key, ${nextSeq(sql`records.sync`, sql`records.key`)}, records.run, records.claim_token,
+        call.method, ${now}, 'sent', call.body, call.before
+      from ${table} as call cross join records
+      where records.sync = call.sync and records.key = call.key
+        and records.claim_token = call.claim_token and records.claim_until >= ${now}
+      ${lockRows}
+      returning claim_token, key
+    `,
+  );
+  return new Set(opened.map(({ claim_token, key }) => claim_token + key));
+}
+
+/** Deletes the attempts of claims under which nothing was sent. */
+export async function withdrawAttempts(
+  transaction: QueryExecutorProvider,
+  unsent: ReadonlyArray<{ sync: string; key: string; claim_token: string }>,
+  { forRows }: Pick<LedgerDatabase, 'forRows'>,
+): Promise<void> {
+  await forRows(
+    transaction,
+    unsent,
+    [],
+    (table) => sql`
+      delete from attempts where settled_at is null and (sync, key, claim_token) in (
+        select unsent.sync, unsent.key, unsent.claim_token from ${table} as unsent
+      )
+    `,
+  );
+}
+
+export function toName({ sync, key, claim }: Pick<ClaimedRecord, 'sync' | 'key' | 'claim'>) {
+  return { sync, key, claim_token: claim };
+}

@@ -1,0 +1,298 @@
+import { type RawBuilder, sql } from 'kysely';
+import { hasOpenAttempt } from '../database/conditions.ts';
+import type { Knowledge, LedgerDatabase, RecordsTable } from '../database/schema.ts';
+
+// The moves of a record from one state to another, each as the columns that it leaves. No other file says how a record is changed.
+// docs/development/record-states.md is printed from scripts/record-states.ts, which lists them.
+
+type Now = LedgerDatabase['now'];
+type Columns = Partial<{ [Column in keyof RecordsTable]: RecordsTable[Column] | RawBuilder<unknown> }>;
+
+/**
+ * The statement that moves records.
+ * @param columns one of the moves below
+ * @param rows the condition that the records meet, and a table that the move or the condition uses
+ */
+export function move<Row = unknown>(
+  columns: Columns,
+  rows: { from?: RawBuilder<unknown>; where: RawBuilder<unknown>; returning?: RawBuilder<unknown> },
+): RawBuilder<Row> {
+  const set = assignments(columns);
+  const from = rows.from ? sql`from ${rows.from}` : sql``;
+  const returning = rows.returning ? sql`returning ${rows.returning}` : sql``;
+  return sql<Row>`update records set ${sql.join(set)} ${from} where ${rows.where} ${returning}`;
+}
+
+/** A statement that is repeated with other rows has no other values than theirs: what is the same for all is part of its text. */
+function assignments(columns: Columns): Array<RawBuilder<unknown>> {
+  return Object.entries(columns).map(([column, value]) => {
+    return sql`${sql.ref(column)} = ${isText(value) ? sql.lit(value) : value}`;
+  });
+}
+
+function isText(value: unknown): value is string | number | null {
+  return value === null || typeof value === 'string' || typeof value === 'number';
+}
+
+/** The statement that removes records from the ledger. Their items stay. */
+export function forget<Row = unknown>(where: RawBuilder<unknown>, returning?: RawBuilder<unknown>): RawBuilder<Row> {
+  return sql<Row>`delete from records where ${where} ${returning ? sql`returning ${returning}` : sql``}`;
+}
+
+/** What is known of the item, according to the other columns of a record and its open attempts. */
+const knowledge = sql<Knowledge>`case
+  when records.cms_id is null then case
+    when ${hasOpenAttempt(sql`doubt <> 'refused'`)} then 'maybe' when ${hasOpenAttempt()} then 'refused' else 'none' end
+  when ${hasOpenAttempt(sql`method = 'DELETE'`)} then 'maybeGone'
+  when records.delivered is null then 'found' else 'known' end`;
+
+/** Of records: the record is to have the content of the source, and has no item. A create may follow. */
+export const awaitsCreate = sql<boolean>`(records.action is null and records.cms_id is null)`;
+
+const unclaimed = { claim_token: null, claim_holder: null, claim_until: null } satisfies Columns;
+const noError = { error_code: null, error_reason: null } satisfies Columns;
+const notRefused = { refused_hash: null, refused_by: null } satisfies Columns;
+
+/**
+ * A plan has no change for a record that has no open attempt: the CMS has the desired state. The holder of a claim, which has sent
+ * nothing yet, may no longer do so.
+ */
+export const withdrawn = {
+  ...unclaimed,
+  ...noError,
+  status: 'delivered',
+  action: null,
+  hash: sql`coalesce(records.delivered_hash, records.hash)`,
+  source_hash: null,
+} satisfies Columns;
+
+/** A call was opened while the record was withdrawn: the next plan decides. */
+export const doubted = { status: 'pending' } satisfies Columns;
+
+/** The source skips the record, or no longer has it: the record is not retried. */
+export const leftAlone = { not_retried: 1 } satisfies Columns;
+
+/** A complete reading of the source lacks the record. */
+export const missed = (now: Now) =>
+  ({
+    missing_since: sql`coalesce(records.missing_since, ${now})`,
+    missing_runs: sql`records.missing_runs + 1`,
+  }) satisfies Columns;
+
+/** The source has the record again. */
+export const returned = { missing_since: null, missing_runs: 0 } satisfies Columns;
+
+/** A process is about to act on a record. If a create may follow, the ledger has it as sent from now on. */
+export const claimed = (now: Now, { token, holder, leaseMs }: { token: string; holder: string; leaseMs: number }) =>
+  ({
+    claim_token: sql`${token}`,
+    claim_holder: sql`${holder}`,
+    claim_until: sql`${now} + ${leaseMs}`,
+    knows: sql`case when ${awaitsCreate} then 'maybe' else records.knows end`,
+    // The last claim has lapsed, was released or was settled; its request may be under way until `retry_at`.
+    quiet_since: sql`
+      coalesce(claim_until, case when quiet_since > retry_at then quiet_since else coalesce(retry_at, quiet_since) end)`,
+  }) satisfies Columns;
+
+/** The lease of a claim is extended. */
+export const renewed = (now: Now, leaseMs: number) => ({ claim_until: sql`${now} + ${leaseMs}` }) satisfies Columns;
+
+/** Nothing was sent under the claim. Its attempts are deleted before, and `reconsidered` follows. */
+export const released = unclaimed;
+
+/**
+ * The process that held the claim has exited. Its request may still be under way, so the record is not claimed for `quietMs`,
+ * even if a new plan changes it, and its attempts stay open.
+ */
+export const exited = (now: Now, quietMs: number) =>
+  ({ ...unclaimed, ...noError, quiet_since: now, retry_at: sql`${now} + ${quietMs}` }) satisfies Columns;
+
+/** The id of the item that a create has left is known; nothing of it is confirmed. */
+export const found = (cmsId: number) => ({ cms_id: sql`${cmsId}`, knows: 'found' }) satisfies Columns;
+
+/** Another record is being matched with the same item. `reconsidered` follows. */
+export const contested = { cms_id: null, knows: 'maybe' } satisfies Columns;
+
+/** A delete is about to be sent. */
+export const deleting = { knows: 'maybeGone' } satisfies Columns;
+
+/** The mark of an item is about to be sent: it may have replaced these attributes, unless an earlier one has. */
+export const marking = (attributes: RawBuilder<unknown>) =>
+  ({ attributes_before_mark: sql`coalesce(records.attributes_before_mark, ${attributes})` }) satisfies Columns;
+
+/** Attempts were opened or closed. */
+export const reconsidered = { knows: knowledge } satisfies Columns;
+
+/** No run has changed the desired state since the claim. */
+const isNewest = sql`(records.hash = settled.hash and records.action is not distinct from settled.action)`;
+
+/** Editors have deleted the item; it is not created again because of changes in the source meanwhile. */
+const staysDeleted = sql`(settled.status = 'deleted' and records.action is null)`;
+
+const unlessUnchanged = (
+  column: 'cms_id' | 'delivered' | 'delivered_attachments' | 'delivered_hash' | 'made_by_cms' | 'editor_state',
+) => sql`case settled.item when 'unchanged' then records.${sql.ref(column)} else settled.${sql.ref(column)} end`;
+
+/** A delivery has ended: `settled` is a row of settled-row.ts. What was not confirmed stays in doubt (`reconsidered` follows). */
+export const settled = (now: Now) =>
+  ({
+    claim_holder: null,
+    claim_until: null,
+    quiet_since: now,
+    status: sql`case when ${isNewest} or ${staysDeleted} then settled.status else 'pending' end`,
+    outcome: sql`case when ${isNewest} or ${staysDeleted} then settled.outcome else records.outcome end`,
+    upload_count: sql`records.upload_count + settled.upload_count`,
+    attempts: sql`records.attempts + settled.attempts`,
+    retry_at: sql`${now} + settled.retry_after`,
+    error_code: sql`settled.error_code`,
+    error_reason: sql`settled.error_reason`,
+    refused_hash: sql`settled.refused_hash`,
+    refused_by: sql`settled.refused_by`,
+    knows: sql`coalesce(settled.knows, records.knows)`,
+    cms_id: unlessUnchanged('cms_id'),
+    is_adopted: sql`case settled.item when 'deleted' then 0 else records.is_adopted end`,
+    delivered: unlessUnchanged('delivered'),
+    delivered_attachments: unlessUnchanged('delivered_attachments'),
+    delivered_hash: unlessUnchanged('delivered_hash'),
+    delivered_at: sql`case settled.item when 'delivered' then ${now} else records.delivered_at end`,
+    made_by_cms: unlessUnchanged('made_by_cms'),
+    editor_state: unlessUnchanged('editor_state'),
+    attributes_before_mark: sql`case
+      when settled.item = 'deleted' or settled.unmarked = 1
+        or (settled.item = 'delivered' and settled.action is distinct from 'mark') then null
+      else records.attributes_before_mark end`,
+    password: sql`case settled.item when 'delivered' then null else records.password end`,
+  }) satisfies Columns;
+
+/** The source has the record as the CMS has it, and knows it under this hash: the next run need not map it again. */
+export const noted = {
+  source_hash: sql`staged_changes.source_hash`,
+  series: sql`staged_changes.series`,
+  slot: sql`staged_changes.slot`,
+} satisfies Columns;
+
+/** The source has given the record another key. */
+export const rekeyed = {
+  key: sql`staged_changes.key`,
+  series: sql`coalesce(staged_changes.series, records.series)`,
+  slot: sql`coalesce(staged_changes.slot, records.slot)`,
+} satisfies Columns;
+
+/** The sync of the record was renamed. */
+export const renamed = (sync: string) => ({ sync: sql`${sync}` }) satisfies Columns;
+
+/**
+ * When a record with a newer goal may be claimed. A change of the source does not bring forward the look-up of an unconfirmed
+ * create. Nor does it shorten the wait, without an error, for requests of an exited process to arrive.
+ */
+const retryAt = sql`case
+  when records.knows in ('maybe', 'refused') or (records.status = 'pending' and records.error_code is null)
+  then records.retry_at end`;
+
+const anew = { upload_count: 0, attempts: 0, retry_at: retryAt, not_retried: 0 } satisfies Columns;
+
+/** A plan deletes, marks or restores the item: `staged_changes` is its row. */
+export const acted = {
+  ...anew,
+  ...noError,
+  ...notRefused,
+  action: sql`staged_changes.op`,
+  expected_item_hash: sql`staged_changes.expected_item_hash`,
+  status: 'pending',
+  outcome: null,
+  run: sql`staged_changes.run`,
+  desired: sql`coalesce(staged_changes.desired, records.desired)`,
+  hash: sql`coalesce(staged_changes.hash, records.hash)`,
+  source_hash: null,
+} satisfies Columns;
+
+/** What a plan holds back is not pending. */
+const plannedStatus = sql`case when staged_changes.op in ('held', 'failed') then staged_changes.op else 'pending' end`;
+const plannedOutcome = sql`case when staged_changes.op in ('held', 'failed') then staged_changes.op end`;
+
+/** Editors have deleted the item since the plan was made, and the delivery that noticed it has left it deleted. */
+const isDeletedMeanwhile = sql`(
+  records.status = 'deleted' and staged_changes.op = 'update' and staged_changes.cms_id is null
+)`;
+const unlessDeleted = (value: RawBuilder<unknown>, instead: RawBuilder<unknown>) =>
+  sql`case when ${isDeletedMeanwhile} then ${instead} else ${value} end`;
+
+/**
+ * A plan changes the desired state: `staged_changes` is its row. An item that the plan has found for the record is adopted.
+ * @param keepsPasswords whether passwords are kept even if the CMS has the account
+ */
+export const replanned = (keepsPasswords: boolean) =>
+  ({
+    ...anew,
+    place: sql`staged_changes.place`,
+    action: null,
+    expected_item_hash: sql`staged_changes.expected_item_hash`,
+    status: unlessDeleted(plannedStatus, sql`'deleted'`),
+    outcome: unlessDeleted(plannedOutcome, sql`'skipped'`),
+    run: sql`staged_changes.run`,
+    desired: sql`staged_changes.desired`,
+    attachments: sql`staged_changes.attachments`,
+    hash: sql`staged_changes.hash`,
+    source_hash: sql`staged_changes.source_hash`,
+    starts_on: sql`staged_changes.starts_on`,
+    ends_on: sql`staged_changes.ends_on`,
+    series: sql`coalesce(staged_changes.series, records.series)`,
+    slot: sql`coalesce(staged_changes.slot, records.slot)`,
+    knows: sql`case when records.cms_id is null and staged_changes.cms_id is not null then 'known' else records.knows end`,
+    cms_id: sql`coalesce(records.cms_id, staged_changes.cms_id)`,
+    is_adopted: sql`case when records.cms_id is null and staged_changes.cms_id is not null then 1 else records.is_adopted end`,
+    // What was confirmed changes only if an item is adopted, or if a verification has seen it differ.
+    delivered: unlessDeleted(sql`coalesce(staged_changes.delivered, records.delivered)`, sql`records.delivered`),
+    delivered_attachments: sql`coalesce(staged_changes.delivered_attachments, records.delivered_attachments)`,
+    editor_state: sql`coalesce(records.editor_state, staged_changes.editor_state)`,
+    password: unlessDeleted(
+      sql`case when records.cms_id is null or records.knows = 'maybeGone' or ${sql.lit(keepsPasswords ? 1 : 0)} = 1
+        then staged_changes.password end`,
+      sql`null`,
+    ),
+    refused_hash: sql`case when staged_changes.op = 'failed' then records.refused_hash end`,
+    refused_by: sql`case when staged_changes.op = 'failed' then records.refused_by end`,
+    error_code: unlessDeleted(sql`staged_changes.error_code`, sql`records.error_code`),
+    error_reason: unlessDeleted(sql`staged_changes.error_reason`, sql`records.error_reason`),
+  }) satisfies Columns;
+
+/**
+ * The statement that adds records that the ledger does not have.
+ * @param where the condition that rows of `staged_changes` meet
+ */
+export function planned(sync: string, where: RawBuilder<unknown>, keepsPasswords: boolean): RawBuilder<unknown> {
+  return sql`
+    insert into records (
+      sync, key, resource, place, status, outcome, run, desired, attachments, hash, starts_on, ends_on, series, slot, source_hash,
+      knows, cms_id, is_adopted, delivered, delivered_attachments, editor_state, password, expected_item_hash, error_code,
+      error_reason
+    )
+    select ${sync}, key, resource, place, ${plannedStatus}, ${plannedOutcome},
+      run, desired, attachments, hash, starts_on, ends_on, series, slot, source_hash,
+      case when cms_id is null then 'none' else 'known' end, cms_id, case when cms_id is null then 0 else 1 end,
+      case when cms_id is not null then delivered end, delivered_attachments, editor_state,
+      case when cms_id is null or ${sql.lit(keepsPasswords ? 1 : 0)} = 1 then password end, expected_item_hash, error_code,
+      error_reason
+    from staged_changes where ${where}
+      and not exists (select 1 from records where records.sync = ${sync} and records.key = staged_changes.key)
+  `;
+}
+
+/** A record that the ledger has lost, and whose item was found by its external id. */
+export interface RelinkedRow
+  extends Pick<RecordsTable, 'sync' | 'key' | 'resource' | 'place' | 'starts_on' | 'ends_on' | 'delivered' | 'hash'> {
+  cms_id: number;
+}
+
+/** The statement that remembers the items of lost records, until their source has the records again or they count as missing. */
+export function relinked(rows: readonly RelinkedRow[]): RawBuilder<unknown> {
+  const values = rows.map(
+    (row) => sql`(${row.sync}, ${row.key}, ${row.resource}, ${row.place}, ${row.starts_on}, ${row.ends_on}, ${row.hash},
+      ${row.cms_id}, ${row.delivered}, 'known', 'delivered', 1, '{}', '[]', '')`,
+  );
+  return sql`
+    insert into records (
+      sync, key, resource, place, starts_on, ends_on, hash, cms_id, delivered, knows, status, is_adopted, desired, attachments, run
+    ) values ${sql.join(values)} on conflict do nothing
+  `;
+}

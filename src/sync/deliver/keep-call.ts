@@ -1,0 +1,72 @@
+import type { CmsItem } from '../../cms/client.ts';
+import { CmsError } from '../../cms/errors.ts';
+import type { Json, Payload } from '../../core/record.ts';
+import type { Sent } from '../../ledger/attempts/deliveries.ts';
+import type { RecordWithItem } from '../../ledger/records/claimed-record.ts';
+import type { Sending } from '../../ledger/records/sending.ts';
+import type { DeliveryContext } from '../context/delivery-context.ts';
+import { asWritten, partsOf, writableOf } from '../items/item-images.ts';
+import { filterAttributes, partsLike, sameValue } from '../items/values.ts';
+
+type KeepContext = Pick<DeliveryContext, 'ledger' | 'keepsBefore'>;
+
+/**
+ * Keeps a PATCH and the values that it will replace. What an earlier attempt may have replaced takes precedence over the values
+ * that the item has by now.
+ * @throws CmsError if the record is no longer ours: nothing may be sent
+ */
+export async function keepPatch(
+  record: RecordWithItem,
+  body: Payload,
+  live: CmsItem,
+  { ledger, keepsBefore }: KeepContext,
+): Promise<Sent> {
+  const isMark = record.goal.is === 'exactly' && record.goal.as === 'mark';
+  const earlier = record.open.map(({ before }) => before ?? {}).toReversed();
+  const images = filterAttributes<Json>(Object.assign({}, ...earlier), (attribute) => Object.hasOwn(body, attribute));
+  const before: Payload | null = keepsBefore || isMark ? { ...partsOf(live, body), ...images } : null;
+  const attributesBeforeMark = isMark
+    ? { ...asWritten(partsOf(live, body)), ...record.item.attributesBeforeMark }
+    : undefined;
+  await keep(record, { method: 'PATCH', body, before, attributesBeforeMark }, ledger);
+  return { method: 'PATCH', attributes: Object.keys(body), ...imageOf(before, record) };
+}
+
+/**
+ * Keeps a DELETE, and the whole item.
+ * @throws CmsError if the record is no longer ours
+ */
+export async function keepDelete(
+  record: RecordWithItem,
+  live: CmsItem,
+  { ledger, keepsBefore }: KeepContext,
+): Promise<Sent> {
+  const before = keepsBefore ? writableOf(live, record.resource) : null;
+  await keep(record, { method: 'DELETE', body: null, before }, ledger);
+  return { method: 'DELETE', attributes: [], ...imageOf(before, record) };
+}
+
+/** Keeps the PATCH of an item that was found. It is part of the create, so it replaces nothing. */
+export async function keepTakeOver(record: RecordWithItem, body: Payload, { ledger }: KeepContext): Promise<void> {
+  await keep(record, { method: 'PATCH', body, before: null }, ledger);
+}
+
+/** The delete of an earlier attempt that has removed the item, with the item as it was kept then. */
+export function appliedDelete(record: RecordWithItem): Sent | undefined {
+  const kept = record.open.find(({ method, before }) => method === 'DELETE' && before !== null);
+  return kept && { method: 'DELETE', attributes: [], ...imageOf(kept.before, record) };
+}
+
+async function keep(record: RecordWithItem, call: Sending, ledger: KeepContext['ledger']): Promise<void> {
+  if (await ledger.records.sending(record, call)) return;
+  throw new CmsError('unsent', `The claim of "${record.key}" has lapsed.`, { method: call.method });
+}
+
+/** The part of `Sent` that says what an item was before the change, and what feedferry had delivered if that differs. */
+function imageOf(before: Payload | null, { item }: RecordWithItem): Pick<Sent, 'before' | 'replaced'> {
+  if (!before) return {};
+  const replaced = filterAttributes(item.delivered ?? {}, (attribute, value) => {
+    return Object.hasOwn(before, attribute) && !sameValue(partsLike(before[attribute] ?? null, value), value);
+  });
+  return { before, replaced };
+}

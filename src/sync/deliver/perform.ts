@@ -1,0 +1,203 @@
+import type { CmsItem } from '../../cms/client.ts';
+import { CmsError, isNotFound } from '../../cms/errors.ts';
+import { CodedError, type ErrorCode } from '../../core/errors.ts';
+import type { Payload } from '../../core/record.ts';
+import type { Sent } from '../../ledger/attempts/deliveries.ts';
+import { type ClaimedRecord, foundRecord, type RecordWithItem } from '../../ledger/records/claimed-record.ts';
+import type { DeliveryResult } from '../../ledger/records/delivery-result.ts';
+import { createBody } from '../compare/changes.ts';
+import { createsAgain } from '../compare/decide.ts';
+import type { DeliveryContext } from '../context/delivery-context.ts';
+import { itemsOf, unlessDeleted } from '../items/cms-items.ts';
+import { externalIdsOf } from '../items/external-id.ts';
+import { filterAttributes } from '../items/values.ts';
+import type { Progress } from './attempt.ts';
+import { exactPatchOf, foundPatchOf, type Patch, patchOf, wantedOf } from './bodies.ts';
+import { confirmCreated, confirmPatched, confirmUnchanged } from './confirm.ts';
+import { appliedDelete, keepDelete, keepPatch, keepTakeOver } from './keep-call.ts';
+import { type Observation, observeAbsence } from './observe.ts';
+import type { Action } from './protocol.ts';
+import type { FilePayload } from './upload-files.ts';
+
+interface Delivery {
+  progress: Progress;
+  files: FilePayload;
+  context: DeliveryContext;
+}
+
+/** The item has to be observed again; `again`: it was already. */
+interface Unsettled {
+  again: Observation | undefined;
+}
+
+/**
+ * Does what the protocol says. Only here is sent what writes an item.
+ * @throws CmsError; CodedError FF_CMS_AMBIGUOUS, FF_CMS_FOREIGN, FF_CMS_UNPROVEN, FF_UNDO_EDITED, FF_SECRET_…
+ */
+export async function perform(
+  action: Action,
+  seen: Observation,
+  delivery: Delivery,
+): Promise<DeliveryResult | Unsettled> {
+  const { progress, files, context } = delivery;
+  const { record } = progress;
+  if (seen.is === 'provenAbsent') progress.isAbsent = true;
+  switch (action) {
+    case 'create':
+      return create(record, delivery);
+    case 'take':
+      return take(record, seen, delivery);
+    case 'patchFound':
+      return patchFound(withItem(record), liveOf(seen), delivery);
+    case 'patch':
+      return patch(withItem(record), liveOf(seen), patchOf(withItem(record), files, liveOf(seen), context), delivery);
+    case 'patchAll':
+      return patch(withItem(record), liveOf(seen), exactPatchOf(withItem(record)), delivery);
+    case 'remove':
+      return remove(withItem(record), liveOf(seen), delivery);
+    case 'settleCreated': {
+      // Does not write again: differences are edits, maybe beyond the source's attributes.
+      const wanted = wantedOf(record, files, context);
+      const item = { ...liveOf(seen), ...wanted };
+      return confirmCreated({ record, files, context }, { item, wanted, sent: sentWith('POST', wanted) });
+    }
+    case 'settleUnchanged':
+      return confirmUnchanged(withItem(record), patchOf(withItem(record), files, undefined, context));
+    case 'settleRemoved':
+      return { is: 'removed', ...('item' in record ? { sent: appliedDelete(record) } : {}) };
+    case 'leaveDeleted':
+      return deleted(withItem(record), false);
+    case 'followPolicy':
+      return deleted(withItem(record), createsAgain(context.sync));
+    case 'createAgain':
+      return deleted(withItem(record), true);
+    case 'holdAmbiguous':
+      throw doubtful('FF_CMS_AMBIGUOUS', seen);
+    case 'holdForeign':
+      throw doubtful('FF_CMS_FOREIGN', seen);
+    case 'holdEdited': {
+      const message = `"${record.key}", item ${withItem(record).item.cmsId}, was edited in the CMS before its change could be undone.`;
+      throw new CodedError('FF_UNDO_EDITED', message);
+    }
+    case 'tryLater':
+      throw doubtful('FF_CMS_UNPROVEN', seen);
+  }
+}
+
+async function create(record: ClaimedRecord, { progress, files, context }: Delivery): Promise<DeliveryResult> {
+  const wanted = wantedOf(record, files, context);
+  const body = { ...createBody(wanted), ...passwordOf(record, context) };
+  const sent = sentWith('POST', body);
+  progress.sent = sent;
+  const item = await itemsOf(record.resource, context).create(body);
+  return confirmCreated({ record, files, context }, { item, wanted, sent });
+}
+
+async function take(
+  record: ClaimedRecord,
+  seen: Observation,
+  { progress, context }: Delivery,
+): Promise<DeliveryResult | Unsettled> {
+  if (seen.is !== 'oneItem') throw unexpected(seen);
+  const { cmsId } = seen;
+  const taking = await context.ledger.records.takeItem(record, cmsId);
+  if (taking === 'contested') {
+    const message = `"${record.key}" may have been created already: another record is being matched with item ${cmsId}, too.`;
+    throw new CodedError('FF_CMS_AMBIGUOUS', message);
+  }
+  if (taking === 'taken') progress.record = foundRecord(record, cmsId);
+  return { again: undefined };
+}
+
+async function patchFound(
+  record: RecordWithItem,
+  live: CmsItem,
+  { progress, files, context }: Delivery,
+): Promise<DeliveryResult | Unsettled> {
+  const wanted = wantedOf(record, files, context);
+  const found = foundPatchOf(record, wanted, files, { ...context, live });
+  // Includes attributes that only the create has sent: an undo takes every attribute that is missing here for an edit.
+  const ours = filterAttributes(wanted, (attribute) => !found.edited.includes(attribute));
+  if (Object.keys(found.body).length === 0) {
+    return confirmCreated({ record, files, context }, { item: live, wanted, sent: sentWith('POST', ours) }, found);
+  }
+  await keepTakeOver(record, found.body, context);
+  const sent = sentWith('PATCH', ours);
+  const item = await sendPatch(record, found.body, sent, { progress, context });
+  if (!item) return { again: await observeAbsence(record, context) };
+  return confirmCreated({ record, files, context }, { item, wanted, sent }, found);
+}
+
+async function patch(
+  record: RecordWithItem,
+  live: CmsItem,
+  wanted: Patch,
+  { progress, context }: Delivery,
+): Promise<DeliveryResult | Unsettled> {
+  if (Object.keys(wanted.body).length === 0) return confirmUnchanged(record, wanted);
+  const sent = await keepPatch(record, wanted.body, live, context);
+  const item = await sendPatch(record, wanted.body, sent, { progress, context });
+  if (!item) return { again: await observeAbsence(record, context) };
+  return confirmPatched(record, wanted, { item, sent }, context);
+}
+
+/** Returns the item as the CMS has it now; undefined if it has none (404). */
+async function sendPatch(
+  { resource, item }: RecordWithItem,
+  body: Payload,
+  sent: Sent,
+  { progress, context }: Pick<Delivery, 'progress' | 'context'>,
+): Promise<CmsItem | undefined> {
+  progress.sent = sent;
+  try {
+    return await itemsOf(resource, context).patch(item.cmsId, body);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    progress.isAnswered = true;
+    progress.isInDoubt = error instanceof CmsError && error.mayBeApplied;
+    return undefined;
+  }
+}
+
+async function remove(record: RecordWithItem, live: CmsItem, { progress, context }: Delivery): Promise<DeliveryResult> {
+  progress.sent = await keepDelete(record, live, context);
+  await unlessDeleted(itemsOf(record.resource, context).delete(record.item.cmsId));
+  return { is: 'removed' };
+}
+
+function deleted({ key, item }: RecordWithItem, recreate: boolean): DeliveryResult {
+  const reason = `"${key}" was deleted in the CMS, where it was item ${item.cmsId}.`;
+  return { is: 'deleted', recreate, code: 'FF_CMS_DELETED', reason };
+}
+
+function sentWith(method: 'POST' | 'PATCH', body: Payload): Sent {
+  return { method, attributes: Object.keys(body) };
+}
+
+/** @throws CodedError FF_SECRET_… if the password cannot be decrypted */
+function passwordOf(
+  record: ClaimedRecord,
+  { sync, passwordCipher }: Pick<DeliveryContext, 'sync' | 'passwordCipher'>,
+): Payload {
+  const password = 'password' in record ? record.password : null;
+  return password === null ? {} : { password: passwordCipher.open(password, ...externalIdsOf(record, sync)) };
+}
+
+function doubtful(code: ErrorCode, seen: Observation): CodedError {
+  if ('error' in seen) return seen.error;
+  return 'reason' in seen ? new CodedError(code, seen.reason) : unexpected(seen);
+}
+
+function liveOf(seen: Observation): CmsItem {
+  if ('live' in seen) return seen.live;
+  throw unexpected(seen);
+}
+
+function withItem(record: ClaimedRecord): RecordWithItem {
+  if ('item' in record) return record;
+  throw new CodedError('FF_BUG', `"${record.key}" has no item.`);
+}
+
+function unexpected({ is }: Observation): CodedError {
+  return new CodedError('FF_BUG', `A delivery cannot act on "${is}".`);
+}

@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import { type Move, moves, recordStateOf } from '../../../../scripts/record-states.ts';
+import * as transitions from '../../../../src/ledger/records/transitions.ts';
+
+type Row = Parameters<typeof recordStateOf>[0];
+
+const settled: Row = {
+  ...{ action: null, expected_item_hash: null, not_retried: 0, delivered: '{}', claim_until: null },
+  ...{ knows: 'known', status: 'delivered' },
+};
+const undelivered: Row = { ...settled, knows: 'none', delivered: null, status: 'pending' };
+
+describe('The state of a record', () => {
+  test.each<{ of: string; row: Row; state: string }>([
+    { of: 'a delivered record', row: settled, state: 'have known settled' },
+    { of: 'a record that is to be created', row: undelivered, state: 'have none due' },
+    { of: 'an undo of a delete', row: { ...undelivered, expected_item_hash: 'h' }, state: 'haveOnce none due' },
+    { of: 'an undo of a delete, confirmed', row: { ...settled, expected_item_hash: 'h' }, state: 'have known settled' },
+    { of: 'a mark', row: { ...settled, action: 'mark' }, state: 'exactly known settled' },
+    { of: 'a restore', row: { ...settled, action: 'restore', status: 'failed' }, state: 'exactly known stuck' },
+    { of: 'a delete', row: { ...settled, action: 'delete', status: 'held' }, state: 'gone known stuck' },
+    {
+      of: 'a removed record',
+      row: { ...undelivered, action: 'delete', status: 'removed' },
+      state: 'gone none settled',
+    },
+    { of: 'an item that editors deleted', row: { ...undelivered, status: 'deleted' }, state: 'leave none settled' },
+    { of: 'a record that left its source', row: { ...undelivered, not_retried: 1 }, state: 'leave none due' },
+    { of: 'a claim', row: { ...undelivered, knows: 'maybe', claim_until: 1 }, state: 'have maybe claimed' },
+  ])('is read from its row: $of', ({ row, state }) => {
+    const { goal, knows, work } = recordStateOf(row);
+    expect(`${goal} ${knows} ${work}`).toBe(state);
+  });
+});
+
+test('The list of moves has all of transitions.ts', () => {
+  const { move, awaitsCreate, ...named } = transitions;
+  const listed = Object.entries<Move>(moves).map(([name, { by = name }]) => by);
+  expect(new Set(listed)).toEqual(new Set(Object.keys(named)));
+});
