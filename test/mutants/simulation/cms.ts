@@ -23,6 +23,12 @@ export const cmsMutants: Mutant[] = [
       before: "if (method === 'POST' && error.code !== 'FF_CMS_UNREACHABLE') return undefined;",
       after: '',
     },
+    {
+      name: 'doubt-forgotten-when-a-repeat-fails',
+      rule: 'A repeat that is refused does not take back what an earlier try may have done',
+      before: 'error.mayBeApplied = true;',
+      after: '',
+    },
   ]),
   ...inFile('src/cms/errors.ts', [
     {

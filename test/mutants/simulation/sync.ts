@@ -6,8 +6,14 @@ export const syncMutants: Mutant[] = [
     {
       name: 'second-post-after-a-timeout',
       rule: 'A second POST is not sent before the item of the first one was looked for',
-      before: 'const createUnconfirmed = hasPosted ? wasSent(error) : record.createUnconfirmed;',
-      after: 'const createUnconfirmed = false;',
+      before: "error.mayBeApplied) return 'sent';",
+      after: "error.mayBeApplied) return sent.method === 'POST' ? undefined : 'sent';",
+    },
+    {
+      name: 'unanswered-update-counts-as-not-sent',
+      rule: 'An update without an answer may have been applied',
+      before: "error.mayBeApplied) return 'sent';",
+      after: "error.mayBeApplied) return sent.method === 'PATCH' ? undefined : 'sent';",
     },
     {
       name: '429-counts-as-an-attempt',
@@ -22,18 +28,64 @@ export const syncMutants: Mutant[] = [
       after: 'return 0;',
     },
   ]),
-  ...inFile('src/sync/deliver/look-up.ts', [
+  ...inFile('src/sync/deliver/deliver-record.ts', [
     {
-      name: 'create-not-looked-up',
-      rule: 'The item of an unconfirmed create is looked up before another one',
-      before: 'if (record.cmsId !== null || !record.createUnconfirmed) return rest(record);',
-      after: 'return rest(record);',
+      name: 'upload-after-the-look',
+      rule: 'An item is looked at after its files were uploaded: that may take minutes',
+      before: `const files = await uploadFiles(record, await missingFiles(record, context), context);
+    progress.uploads = files.uploads;
+    let sees = await observe(record, files, context);`,
+      after: `const missing = await missingFiles(record, context);
+    const payload = Object.fromEntries(missing.map(({ attribute }) => [attribute, { src: '' }]));
+    let sees = await observe(record, { payload, fingerprints: {}, uploads: 0, incomplete: false }, context);
+    const files = await uploadFiles(record, missing, context);
+    progress.uploads = files.uploads;`,
     },
+  ]),
+  ...inFile('src/sync/deliver/protocol.ts', [
     {
       name: 'unproven-absence-believed',
       rule: 'That there is no item has to be proven',
-      before: "if (found.is === 'unsure' || found.is === 'unproven') {",
-      after: "if (found.is === 'unsure') {",
+      before: "knows: doubt, sees: ['provenAbsent'], does: 'create'",
+      after: "knows: doubt, sees: ['provenAbsent', 'unproven'], does: 'create'",
+    },
+    {
+      name: 'found-item-keeps-older-content',
+      rule: 'An item that an earlier create has left gets what is desired now',
+      before: "does: 'patchFound'",
+      after: "does: 'settleCreated'",
+    },
+    {
+      name: 'deleted-item-created-again',
+      rule: 'What editors have deleted stays deleted',
+      before: "sees: ['provenAbsent'], does: 'followPolicy'",
+      after: "sees: ['provenAbsent'], does: 'createAgain'",
+    },
+    {
+      name: 'delete-of-ours-taken-for-one-of-editors',
+      rule: 'A record that returns after an unconfirmed delete of ours is created again',
+      before: "sees: ['provenAbsent'], does: 'createAgain'",
+      after: "sees: ['provenAbsent'], does: 'followPolicy'",
+    },
+  ]),
+  ...inFile('src/sync/deliver/observe.ts', [
+    {
+      name: 'create-not-looked-up',
+      rule: 'The item of an unconfirmed create is looked up before another one',
+      before: 'return findCreatedItem(record, context);',
+      after: "return { is: 'provenAbsent' };",
+    },
+    {
+      name: 'create-forgotten-with-a-delete',
+      rule: 'An unconfirmed create of a record that is to be deleted is looked up by what was sent',
+      before: 'return findCreatedItem(record, context);',
+      after: "return record.goal.is === 'gone' ? { is: 'provenAbsent' } : findCreatedItem(record, context);",
+    },
+    {
+      name: 'undo-over-an-edit-during-the-undo',
+      rule: 'An undo leaves what was edited in the CMS after it decided',
+      before: "isEditedSince(record, live) ? 'editedSince' : 'ownItem'",
+      after: "'ownItem'",
     },
   ]),
   ...inFile('src/sync/deliver/lease.ts', [
@@ -58,14 +110,6 @@ export const syncMutants: Mutant[] = [
       after: '{',
     },
   ]),
-  ...inFile('src/sync/deliver/create-record.ts', [
-    {
-      name: 'found-item-keeps-older-content',
-      rule: 'An item that an earlier create has left gets what is desired now',
-      before: 'items.patch(id, body)',
-      after: 'items.patch(id, externalIdAttribute(record, context))',
-    },
-  ]),
   ...inFile('src/sync/deliver/own-item.ts', [
     {
       name: 'item-of-another-record-written',
@@ -80,41 +124,32 @@ export const syncMutants: Mutant[] = [
       after: 'await itemsOf(record.resource, context).get(cmsId)',
     },
   ]),
-  ...inFile('src/sync/deliver/deleted-in-cms.ts', [
-    {
-      name: 'deleted-item-created-again',
-      rule: 'What editors have deleted stays deleted',
-      before: "(deleteUnconfirmed || context.sync.onDeletedInCms === 'recreate')",
-      after: 'true',
-    },
-    {
-      name: 'delete-of-ours-taken-for-one-of-editors',
-      rule: 'A record that returns after an unconfirmed delete of ours is created again',
-      before: 'deleteUnconfirmed || context',
-      after: 'context',
-    },
-  ]),
-  ...inFile('src/sync/deliver/patch-item.ts', [
+  ...inFile('src/sync/deliver/perform.ts', [
     {
       name: 'before-image-after-the-patch',
       rule: 'The state that a PATCH changes is stored before it is sent',
-      before: `  const before = await keepBefore(record, body, live, context);
-  const sent = { method: 'PATCH' as const, attributes: Object.keys(body), ...imageOf(before, record.delivered) };
-  return attempt({ sent }, record, context, async () => {
-    const item = await unlessDeleted(itemsOf(record.resource, context).patch(cmsId, body));`,
-      after: `  const sent = { method: 'PATCH' as const, attributes: Object.keys(body) };
-  return attempt({ sent }, record, context, async () => {
-    const item = await unlessDeleted(itemsOf(record.resource, context).patch(cmsId, body));
-    const now = item ? { ...live, ...item } : live;
-    Object.assign(sent, imageOf(await keepBefore(record, body, now, context), record.delivered));`,
+      before: 'keepPatch(record, wanted.body, live, context)',
+      after: 'keepPatch(record, wanted.body, { ...live, ...wanted.body }, context)',
     },
   ]),
-  ...inFile('src/sync/deliver/edited-since.ts', [
+  ...inFile('src/sync/deliver/keep-call.ts', [
     {
-      name: 'undo-over-an-edit-during-the-undo',
-      rule: 'An undo leaves what was edited in the CMS after it decided',
-      before: 'if (expectedItemHash === null || itemHash(live, resource, body) === expectedItemHash) return;',
-      after: 'return;',
+      name: 'update-not-noted-before-it-is-sent',
+      rule: 'The ledger knows of a PATCH before it is sent',
+      before: "await keep(record, { method: 'PATCH', body, before, attributesBeforeMark }, ledger);",
+      after: '',
+    },
+    {
+      name: 'delete-not-noted-before-it-is-sent',
+      rule: 'The ledger knows of a DELETE before it is sent',
+      before: "await keep(record, { method: 'DELETE', body: null, before }, ledger);",
+      after: '',
+    },
+    {
+      name: 'before-image-of-the-second-attempt',
+      rule: 'What the first of several attempts may have replaced is what an undo brings back',
+      before: '{ ...partsOf(live, body), ...images }',
+      after: 'partsOf(live, body)',
     },
   ]),
   ...inFile('src/sync/undo/judge-change.ts', [
@@ -125,7 +160,13 @@ export const syncMutants: Mutant[] = [
       after: 'if (false) {',
     },
   ]),
-  ...inFile('src/sync/deliver/check-found.ts', [
+  ...inFile('src/sync/deliver/bodies.ts', [
+    {
+      name: 'sent-update-forgotten',
+      rule: 'What an unconfirmed update may have sent is no edit of an editor',
+      before: 'unconfirmed: bodiesOf(open)',
+      after: 'unconfirmed: []',
+    },
     {
       name: 'found-item-written-over-edits',
       rule: 'What editors have changed in an item that was found stays, if it is theirs',
@@ -153,6 +194,14 @@ export const syncMutants: Mutant[] = [
       rule: 'After a loss of the ledger, items are found again instead of created again',
       before: 'return sync.adopt || areMarked || isFirst ? { areMarked, isFirst } : undefined;',
       after: 'return undefined;',
+    },
+  ]),
+  ...inFile('src/sync/match/find-created-item.ts', [
+    {
+      name: 'sent-payload-forgotten',
+      rule: 'An item is looked up by what an earlier create may have sent',
+      before: '[desired, ...unconfirmed]',
+      after: '[desired]',
     },
   ]),
   ...inFile('src/sync/search/shared-lists.ts', [
@@ -209,7 +258,7 @@ export const syncMutants: Mutant[] = [
     {
       name: 'deleted-record-planned-again',
       rule: 'What editors have deleted stays deleted',
-      before: "if (known?.deleted && sync.onDeletedInCms === 'leave') return { op: 'skipped' };",
+      before: "if (known?.deleted && !createsAgain(sync)) return { op: 'skipped' };",
       after: '',
     },
   ]),
