@@ -403,8 +403,9 @@ describe.each(ledgerEngines.filter(hasEngine))('Unconfirmed creates in a ledger 
   });
 
   // Of two records that take an item at the same moment, one gives it up again: `contested`, not an error of the ledger.
-  const atOneMoment = { skip: engine !== 'postgresql' };
-  test('A record that takes an item at the same moment as another one gives it up', atOneMoment, async () => {
+  // In SQLite, one transaction writes at a time.
+  const inPostgres: typeof test | (() => void) = engine === 'postgresql' ? test : () => {};
+  inPostgres('A record that takes an item at the same moment as another one gives it up', async () => {
     for (const key of ['a', 'b']) await desire('contest', 'v1', key);
     const [a, b] = [await claim('contest'), await claim('contest', 60_000, 'b')];
     const { db } = await openDatabase(opened);
