@@ -14,7 +14,7 @@ export interface OpenAttempt {
 }
 
 /** Whether the body of an attempt has only some attributes: that of an update. */
-export function isPartial({ method, doubt }: OpenAttempt): boolean {
+function isPartial({ method, doubt }: OpenAttempt): boolean {
   return method === 'PATCH' && doubt === 'sent';
 }
 
@@ -23,12 +23,17 @@ export function bodiesOf(open: readonly OpenAttempt[]): Payload[] {
   return open.map(({ body }) => body).filter((body) => body !== null);
 }
 
+/** What creates have sent, as far as it is not the desired payload. */
+export function createdBodiesOf(open: readonly OpenAttempt[]): Payload[] {
+  return bodiesOf(open.filter((attempt) => !isPartial(attempt)));
+}
+
 /** The payloads that an item may have besides the delivered and the desired one. */
 export function payloadsInDoubt(
   open: readonly OpenAttempt[],
   { delivered, desired }: { delivered: Payload | null; desired: Payload },
 ): Payload[] {
-  const whole = bodiesOf(open.filter((attempt) => !isPartial(attempt)));
+  const whole = createdBodiesOf(open);
   const updates = bodiesOf(open.filter(isPartial));
   return [...whole, ...updates.map((body) => ({ ...(delivered ?? whole[0] ?? desired), ...body }))];
 }

@@ -8,7 +8,7 @@ import {
   type StagedAttachment,
 } from '../../ledger/records/claimed-record.ts';
 import type { EditorState } from '../../ledger/records/editor-state.ts';
-import { bodiesOf, inDoubt, isPartial } from '../../ledger/records/open-attempts.ts';
+import { bodiesOf, createdBodiesOf, inDoubt } from '../../ledger/records/open-attempts.ts';
 import { allowedChanges, type Changes, needsLiveItem, respectEdits } from '../compare/authority.ts';
 import { changedAttributes, changesOf } from '../compare/changes.ts';
 import { type Fingerprints, fingerprintsOf, UNREAD } from '../compare/file-fingerprints.ts';
@@ -166,7 +166,7 @@ export function foundPatchOf(
   const allowed = allowedChanges(wanted, authority, {}) as Payload;
   const unconfirmed = bodiesOf(record.open);
   // If the source has changed since the create, the value that the create has set is unknown.
-  const created = bodiesOf(record.open.filter((attempt) => !isPartial(attempt)));
+  const created = createdBodiesOf(record.open);
   const mayDiffer = (attribute: string) =>
     created.some((payload) => !isDeepStrictEqual(payload[attribute] ?? null, wanted[attribute] ?? null));
   const initial = Object.keys(wanted).filter((attribute) => !Object.hasOwn(allowed, attribute));
