@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Payload } from '../../core/record.ts';
+import { payloadIn } from '../database/queries.ts';
 import type { AttemptsTable, LedgerDatabase, LedgerTables } from '../database/schema.ts';
 
 /** Number of attempts that are kept for each record. */
@@ -31,8 +32,8 @@ export function createHistoryStore({ db, now }: LedgerDatabase) {
   async function deliveries(sync: string, key: string) {
     return (await rowsOf(sync, key)).map((row) => ({
       ...toAttempt(row),
-      before: row.before === null ? null : (JSON.parse(row.before) as Payload),
-      after: row.after === null ? null : (JSON.parse(row.after) as Payload),
+      before: payloadIn(row.before),
+      after: payloadIn(row.after),
     }));
   }
 

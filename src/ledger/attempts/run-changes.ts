@@ -1,7 +1,6 @@
 import { type Nullable, type Selectable, sql } from 'kysely';
-import type { Payload } from '../../core/record.ts';
 import { hasOpenAttempt } from '../database/conditions.ts';
-import { countRows, pagesByKey } from '../database/queries.ts';
+import { countRows, pagesByKey, payloadIn } from '../database/queries.ts';
 import type { AttemptsTable, LedgerDatabase, RecordsTable, RunRow } from '../database/schema.ts';
 
 const EFFECTS = ['created', 'updated', 'removed'] as const satisfies Array<AttemptsTable['outcome']>;
@@ -144,8 +143,8 @@ function toChange(change: Attempt, since: readonly Attempt[], record: ChangedRow
     /** Names of the attributes that were sent. */
     attributes: JSON.parse(change.attributes ?? '[]') as string[],
     /** The images of the change (see Sent); null: none. */
-    before: toPayload(change.before),
-    after: toPayload(change.after),
+    before: payloadIn(change.before),
+    after: payloadIn(change.after),
     cmsId: change.cms_id,
     /** Changes of the item by later runs, oldest first. */
     since: since.map(toLater),
@@ -160,8 +159,8 @@ function toLater({ run, part_of, undoes, outcome, before, replaced, cms_id }: At
     /** The run that this run takes back. */
     undoes,
     effect: outcome as Effect,
-    before: toPayload(before),
-    replaced: toPayload(replaced),
+    before: payloadIn(before),
+    replaced: payloadIn(replaced),
     cmsId: cms_id,
   };
 }
@@ -171,12 +170,8 @@ function toRecord({ place, resource, cms_id, delivered, unconfirmed }: ChangedRo
     at: place,
     resource,
     cmsId: cms_id,
-    delivered: toPayload(delivered),
+    delivered: payloadIn(delivered),
     /** A change of the record was sent, and it is unknown whether the CMS applied it. */
     isUnconfirmed: Boolean(unconfirmed),
   };
-}
-
-function toPayload(column: string | null): Payload | null {
-  return column === null ? null : JSON.parse(column);
 }

@@ -1,4 +1,5 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import type { Payload } from '../../core/record.ts';
 import type { LedgerTables } from './schema.ts';
 
 /** Returns the number of rows of a query that selects nothing yet. */
@@ -41,6 +42,11 @@ export async function* pagesByKey<Row extends { key: string }>(
     if (rows.length < PAGE) return;
     after = rows.at(-1)?.key ?? after;
   }
+}
+
+/** Reads a column with a payload as JSON. */
+export function payloadIn(column: string | null): Payload | null {
+  return column === null ? null : (JSON.parse(column) as Payload);
 }
 
 /** Each value once. */

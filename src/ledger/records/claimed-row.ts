@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Payload, Resource } from '../../core/record.ts';
+import { payloadIn } from '../database/queries.ts';
 import type { RecordsTable } from '../database/schema.ts';
 import type { ClaimedRecord, Goal, KnownItem, Quiet, StagedAttachment } from './claimed-record.ts';
 import { toEditorState } from './editor-state.ts';
@@ -13,7 +14,6 @@ export const claimedColumns = [
 
 export type ClaimedRow = Pick<Selectable<RecordsTable>, (typeof claimedColumns)[number]> & {
   now: number;
-  may_be_created: number;
 };
 
 /** The time of the claim, in the time of this process, and since when the ledger's clock can be trusted. */
@@ -51,11 +51,11 @@ function goalOf({ action, expected_item_hash: hash, delivered }: ClaimedRow): Go
 function toItem(row: ClaimedRow): KnownItem {
   return {
     cmsId: Number(row.cms_id),
-    delivered: toPayload(row.delivered),
+    delivered: payloadIn(row.delivered),
     deliveredAttachments: JSON.parse(row.delivered_attachments ?? '{}') as Record<string, string>,
-    madeByCms: toPayload(row.made_by_cms) ?? {},
+    madeByCms: payloadIn(row.made_by_cms) ?? {},
     editorState: toEditorState(row.editor_state),
-    attributesBeforeMark: toPayload(row.attributes_before_mark),
+    attributesBeforeMark: payloadIn(row.attributes_before_mark),
   };
 }
 
@@ -67,8 +67,4 @@ function quietOf({ quiet_since, now }: ClaimedRow, { end, trustedSince }: ClaimT
   const since = end - agoMs;
   const isDoubted = quiet_since === null || since < trustedSince;
   return { since, ...(isDoubted ? { doubtedSince: trustedSince } : {}) };
-}
-
-function toPayload(column: string | null): Payload | null {
-  return column === null ? null : (JSON.parse(column) as Payload);
 }

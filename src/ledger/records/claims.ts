@@ -10,7 +10,7 @@ import { type ClaimedRow, claimedColumns, toClaimed } from './claimed-row.ts';
 import { openCreates, toName, withdrawAttempts } from './opening.ts';
 import { readOpenAttempts, recordName } from './read-attempts.ts';
 import { createSettle } from './settle.ts';
-import { awaitsCreate, claimed, exited, move, reconsidered, released, renewed } from './transitions.ts';
+import { claimed, exited, move, reconsidered, released, renewed } from './transitions.ts';
 
 export function createClaimStore(database: LedgerDatabase) {
   const { db, now, readAtOnce, runtime } = database;
@@ -36,7 +36,7 @@ export function createClaimStore(database: LedgerDatabase) {
       const rows = await claimRows(transaction, { sync, keys, token, leaseMs });
       // Another statement, because in PostgreSQL the first one may have waited for a claim that it does not see.
       const open = await readOpenAttempts(rows, { ...database, db: transaction });
-      const created = rows.filter(({ may_be_created }) => may_be_created === 1).map(({ key }) => key);
+      const created = rows.filter(({ action, cms_id }) => action === null && cms_id === null).map(({ key }) => key);
       if (created.length > 0) await openCreates(sync, token, created, now).execute(transaction);
       return { rows, open };
     });
@@ -55,7 +55,7 @@ export function createClaimStore(database: LedgerDatabase) {
     const columns = sql.join(claimedColumns.map((column) => sql.ref(column)));
     const { rows } = await move<ClaimedRow>(claimed(now, { token, holder: runtime.process, leaseMs }), {
       where: sql`sync = ${sync} and key in (${sql.join(keys)}) and status = 'pending' and ${isFree} and not ${isPaused(now)}`,
-      returning: sql`${columns}, ${now} as now, case when ${awaitsCreate} then 1 else 0 end as may_be_created`,
+      returning: sql`${columns}, ${now} as now`,
     }).execute(transaction);
     return rows;
   }

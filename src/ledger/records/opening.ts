@@ -2,7 +2,6 @@ import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
 import type { Payload } from '../../core/record.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
 import type { ClaimedRecord } from './claimed-record.ts';
-import { awaitsCreate } from './transitions.ts';
 
 // A call that writes a record has its row in the ledger before it may leave the process.
 
@@ -19,13 +18,12 @@ export interface Call {
 export const nextSeq = (sync: RawBuilder<unknown>, key: RawBuilder<unknown>) => sql`
   coalesce((select max(seq) from attempts as earlier where earlier.sync = ${sync} and earlier.key = ${key}), 0) + 1`;
 
-/** Opens a create for each record of a claim that has no item and is to have one. */
+/** Opens a create for records of a claim. */
 export function openCreates(sync: string, claim: string, keys: readonly string[], now: LedgerDatabase['now']) {
   return sql`
     insert into attempts (sync, key, seq, run, claim_token, method, begun_at, doubt)
     select sync, key, ${nextSeq(sql`records.sync`, sql`records.key`)}, run, claim_token, 'POST', ${now}, 'sent'
     from records where records.sync = ${sync} and records.key in (${sql.join(keys)}) and records.claim_token = ${claim}
-      and ${awaitsCreate}
   `;
 }
 

@@ -1,5 +1,5 @@
 import { type QueryExecutorProvider, type Selectable, sql } from 'kysely';
-import type { Payload } from '../../core/record.ts';
+import { payloadIn } from '../database/queries.ts';
 import type { AttemptsTable, LedgerDatabase } from '../database/schema.ts';
 import type { OpenAttempt } from './open-attempts.ts';
 
@@ -35,9 +35,5 @@ function toOpenAttempt({
   body,
   before,
 }: Pick<AttemptsTable, 'method' | 'doubt' | 'body' | 'before'>): OpenAttempt {
-  return { method, doubt: doubt ?? 'sent', body: toPayload(body), before: toPayload(before) };
-}
-
-function toPayload(column: string | null): Payload | null {
-  return column === null ? null : (JSON.parse(column) as Payload);
+  return { method, doubt: doubt ?? 'sent', body: payloadIn(body), before: payloadIn(before) };
 }

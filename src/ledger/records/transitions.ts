@@ -47,7 +47,7 @@ const knowledge = sql<Knowledge>`case
   when records.delivered is null then 'found' else 'known' end`;
 
 /** Of records: the record is to have the content of the source, and has no item. A create may follow. */
-export const awaitsCreate = sql<boolean>`(records.action is null and records.cms_id is null)`;
+const awaitsCreate = sql<boolean>`(records.action is null and records.cms_id is null)`;
 
 const unclaimed = { claim_token: null, claim_holder: null, claim_until: null } satisfies Columns;
 const noError = { error_code: null, error_reason: null } satisfies Columns;
