@@ -40,7 +40,10 @@ export async function cmsRoutes(api: FastifyInstance, parts: ApiParts): Promise<
   const { requestsPerSecond } = parts.switches;
   if (requestsPerSecond > 0) api.addHook('onRequest', rateLimitHook(requestsPerSecond));
   api.addHook('onRequest', async (request) => checkClientHeaders(request, parts.switches));
-  strikeFaults(api, parts.faults, parts.closing, parts.recorder.strike);
+  strikeFaults(api, parts.faults, parts.closing, (request, struck) => {
+    parts.counters.strike();
+    parts.recorder.strike(request, struck);
+  });
   parts.recorder.endWith(api);
   for (const kind of parts.kinds) resourceRoutes(api, kind, parts.switches);
   await uploadRoutes(api, parts.uploads, parts.switches);

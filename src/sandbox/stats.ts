@@ -4,6 +4,8 @@ export interface SandboxStats {
   total: number;
   /** Method and route → requests, e.g. "POST /calendar/events". */
   requests: Record<string, number>;
+  /** Requests that a fault has struck, counted as they arrive. */
+  struck: number;
   /** Status → responses; "broken" if the connection ended before the response did. */
   answers: Record<string, number>;
   inFlight: number;
@@ -31,6 +33,9 @@ export function counters() {
       while ((arrivals[0] ?? at) <= at - 1000) arrivals.shift();
       stats.peakPerSecond = Math.max(stats.peakPerSecond, arrivals.length);
     },
+    strike() {
+      stats.struck += 1;
+    },
     /** Counts a request by its route, and by the status of its response. */
     end(route: string, status: string) {
       inFlight -= 1;
@@ -46,5 +51,5 @@ export function counters() {
 }
 
 function zero(inFlight: number): SandboxStats {
-  return { total: 0, requests: {}, answers: {}, inFlight, peakInFlight: inFlight, peakPerSecond: 0 };
+  return { total: 0, requests: {}, struck: 0, answers: {}, inFlight, peakInFlight: inFlight, peakPerSecond: 0 };
 }
