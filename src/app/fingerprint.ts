@@ -12,14 +12,16 @@ export function mappingFingerprint(sync: SyncConfig, target: TargetConfig, versi
 /**
  * Everything on which the plan of a run depends, except the feed's bytes: the hash of mapping, window, options, site and version,
  * without credentials; the day in the site's zone, because windows, recurring events and templates use it; and the version of
- * the time zone rules. `compareFingerprints` returns the differences.
+ * the time zone rules. At the end, the hash without the rules that only judge a plan. `compareFingerprints` returns the differences.
  * @param now ms since 1970
  */
 export function planFingerprint(sync: SyncConfig, target: TargetConfig, version: string, now: number): string {
-  return `${configHash(sync, target, version)}.${dateAt(now, target.timezone)}.${zoneRules}`;
+  const { changes, missing, ...deciding } = sync;
+  const whole = configHash(sync, target, version);
+  return `${whole}.${dateAt(now, target.timezone)}.${zoneRules}.${configHash(deciding, target, version)}`;
 }
 
-function configHash(sync: SyncConfig, target: TargetConfig, version: string): string {
+function configHash(sync: Omit<SyncConfig, 'changes' | 'missing'>, target: TargetConfig, version: string): string {
   const { auth, ...feed } = sync.source.feed;
   const { schedule, alerts, verify, ...planned } = sync;
   const { baseUrl, timezone, externalId } = target;

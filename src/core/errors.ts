@@ -169,9 +169,9 @@ const table = {
   },
   FF_GUARD_CHURN: {
     cause:
-      'Most records of the feed have new keys, and some of them resemble missing ones, but are not equal, or equal several.',
+      'Most records of the feed have new keys: some resemble missing ones, but are not equal, or equal several; or about as many are new as are missing.',
     remedy:
-      'Use a key that does not change, or give the records different titles or dates in the source. If they really are new: `feedferry approve RUN`.',
+      'Use a key that does not change, or give the records different titles or dates in the source. If they really are new: `feedferry approve RUN`. To change the limit: `changes.churn`.',
   },
   FF_GUARD_MISSING: {
     cause: 'More records are missing from the feed than the limit allows. Nothing was deleted or marked.',
@@ -180,9 +180,9 @@ const table = {
   },
   FF_GUARD_CHANGES: {
     cause:
-      'More records would be rewritten than the limit allows, although the config is the same. Nothing was changed.',
+      'More records would change, or lose values or letters, than a limit allows, although the config is the same. Nothing was changed.',
     remedy:
-      'Check that the address has the right feed, in the right charset; of a repair, that the site was not changed on purpose. If the changes are correct: `feedferry approve RUN`. To allow more: `changes.threshold`.',
+      'Check that the address has the right feed, in the right charset and time zone, with all its values; of a repair, that the site was not changed on purpose. If the changes are correct: `feedferry approve RUN`. To allow more: `changes` in the sync file; `feedferry doctor` shows what is usual.',
   },
   FF_GUARD_DUPLICATES: {
     cause: 'The first run of a sync would create many records that the site already has. Nothing was created.',

@@ -86,3 +86,15 @@ export const BROKEN_OFF: string[] = ['FF_RUN_INTERRUPTED', 'FF_RUN_ABANDONED'] s
 export function brokeOff(errorCode: string | undefined): boolean {
   return errorCode !== undefined && BROKEN_OFF.includes(errorCode);
 }
+
+/** The limits of `changes`: on any change, on changes of title, day or time, on emptied and garbled values, and on changed keys. */
+export type ChangeRule = 'threshold' | 'core' | 'emptied' | 'garbled' | 'churn';
+
+/** How many records of a plan count towards a limit of `changes`, and of how many published records. */
+export interface ChangeMeasure {
+  rule: ChangeRule;
+  records: number;
+  of: number;
+  /** Of `emptied`: the attribute. */
+  attribute?: string;
+}

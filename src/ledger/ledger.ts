@@ -11,6 +11,7 @@ import { createAdoptionStore } from './plans/adoptions.ts';
 import { createRelinkStore } from './plans/changed-keys.ts';
 import { createHoldStore } from './plans/held-plans.ts';
 import { createMissingStore } from './plans/missing-records.ts';
+import { createUpdateStore } from './plans/planned-updates.ts';
 import { createPurgeStore } from './plans/purges.ts';
 import { createRetryStore } from './plans/retries.ts';
 import { createStagingStore } from './plans/staged-plan.ts';
@@ -63,6 +64,7 @@ export async function openLedger(options: LedgerOptions) {
       ...createAdoptionStore(database),
       ...createHoldStore(database),
       ...createRetryStore(database),
+      ...createUpdateStore(database),
       ...createPurgeStore(database),
     },
     /** Records: their state, and the claims of the workers that deliver them. */

@@ -27,16 +27,6 @@ const threshold = z
     'needs percent, absolute or both',
   );
 
-/** The keys of `changes`. */
-export const changesKeys = z.strictObject({
-  threshold: z
-    .strictObject({
-      percent: number(z.number().min(0).max(100)).optional(),
-      atLeast: number(z.int().min(1)).optional(),
-    })
-    .describe('`percent` of the published records that the feed has, if these are `atLeast` so many'),
-});
-
 /** The keys of `missing`. */
 export const missingPolicySchema = z.strictObject({
   policy: z.enum(['keep', 'delete', 'set']).describe('`keep` them, `delete` them, or `set` attributes on them'),

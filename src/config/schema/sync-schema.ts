@@ -3,7 +3,8 @@ import { z } from 'zod';
 import type { Schedule } from '../../core/dates/schedule.ts';
 import type { Resource } from '../../core/record.ts';
 import { syncAlerts } from './alerts-schema.ts';
-import { changesKeys, missing } from './missing-schema.ts';
+import { changesKeys } from './changes-schema.ts';
+import { missing } from './missing-schema.ts';
 import { expression, fieldRule } from './rule-schema.ts';
 import { cron, days, duration, isoDate, text, timezone, words } from './scalars.ts';
 import { oneOrMore, rewritten } from './written.ts';
@@ -190,8 +191,8 @@ export const syncKeys = (folder: string, siteTimezone: string) =>
     }),
     changes: changesKeys.optional().meta({
       description:
-        'a run that would rewrite more published records is held for approval ([missing.md](missing.md#threshold-for-changes))',
-      absent: '`{ threshold: { percent: 50, atLeast: 20 } }`',
+        'limits for changes of published records: a run that exceeds one is held for approval ([missing.md](missing.md#limits-for-changes))',
+      absent: 'see there',
     }),
     missing: missing.default({ policy: 'keep' }).meta({
       description: 'what happens to records that are missing from the feed ([missing.md](missing.md))',

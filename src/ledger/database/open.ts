@@ -8,6 +8,7 @@ import type { Engine } from './engine.ts';
 import { tables } from './migrations/001-tables.ts';
 import { seriesAndRefusals } from './migrations/002-series-and-refusals.ts';
 import { attemptsInPlaceOfHistory } from './migrations/003-attempts.ts';
+import { changeMeasures } from './migrations/006-change-measures.ts';
 import type { LedgerDatabase, LedgerTables } from './schema.ts';
 import { sqliteEngine } from './sqlite.ts';
 
@@ -31,6 +32,7 @@ const migrations = {
   '001-tables': tables,
   '002-series-and-refusals': seriesAndRefusals,
   '003-attempts': attemptsInPlaceOfHistory,
+  '006-change-measures': changeMeasures,
 };
 
 /** Path of the SQLite ledger in a data directory. */

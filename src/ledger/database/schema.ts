@@ -126,6 +126,7 @@ export interface RunsTable {
   error_code: ErrorCode | null;
   error_message: string | null;
   held_set: string | null;
+  measures: string | null;
 }
 
 export interface BackfillsTable {

@@ -22,8 +22,10 @@ export function createMissingStore({ db, now }: LedgerDatabase) {
 
   /** Counts the items on the days of a reading, and how many of these the reading lacks. Call it after staging all removals. */
   async function countMissing(run: string, sync: string, covered: DayRange) {
-    const { rows } = await sql<{ covered: number; missing: number }>`
-      select count(*) as covered, sum(case when ${isUnread(run)} then 1 else 0 end) as missing
+    const isNew = sql`(missing_since is null or missing_since > ${now} - cast(${REMEMBERED_MS} as bigint))`;
+    const { rows } = await sql<{ covered: number; missing: number; newly: number }>`
+      select count(*) as covered, sum(case when ${isUnread(run)} then 1 else 0 end) as missing,
+        sum(case when ${isUnread(run)} and ${isNew} then 1 else 0 end) as newly
       from records where sync = ${sync} and (
         (${hasItem} and ${isOn(covered)} and not ${isMarked}) or (${mayHaveItem} and ${isStaged(run, sql`op in ('delete', 'mark')`)})
       )
@@ -32,6 +34,8 @@ export function createMissingStore({ db, now }: LedgerDatabase) {
       /** Items on these days, except those that are already marked and stay marked. */
       covered: Number(rows[0]?.covered ?? 0),
       missing: Number(rows[0]?.missing ?? 0),
+      /** Those that have been missing for less than seven days. */
+      newly: Number(rows[0]?.newly ?? 0),
     };
   }
 

@@ -89,7 +89,9 @@ async function readWork(backfill: OpenBackfill, context: RunContext): Promise<vo
     // A backfill never counts records as missing.
     const reading: RunContext = { ...context, sync: { ...sync, missing: { policy: 'keep' } } };
     const plan = await readAndStage(run, source, reading);
-    const hold = judgePlan({ ...plan, deliveredBefore: 0 }, reading.sync) ?? (await searchCms(run, plan, context));
+    // A backfill reads other days than a run, and cannot be approved.
+    const hold =
+      judgePlan({ ...plan, deliveredBefore: 0, measures: [] }, reading.sync) ?? (await searchCms(run, plan, context));
     if (!hold) backfill.total = await ledger.backfills.keepWork(backfill, { ...plan.counts, missing: 0 });
     else {
       const { code, message } = hold.error;

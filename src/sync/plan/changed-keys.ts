@@ -18,6 +18,8 @@ export const noChurn = {
   rescheduled: 0,
   /** New records that resemble missing ones, but were not recognised. */
   ambiguous: 0,
+  /** New records that are not recognised. */
+  fresh: 0,
   /** Most keys of the feed have changed. */
   wholeFeed: false,
 };
@@ -44,6 +46,7 @@ export async function relinkRecords(run: string, plan: PlanTotals, context: Deli
     relinked: byContent.filter(({ old }) => isThere(old)).length,
     rescheduled: bySeries.filter(({ old }) => isThere(old)).length,
     ambiguous: resembling(left.gone, left.fresh).length,
+    fresh: left.fresh.length,
     wholeFeed: isChurn({
       gone: others.gone.filter(isThere).length,
       fresh: others.fresh.length,

@@ -1,9 +1,11 @@
 import type { SyncConfig } from '../../config/types.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { StagedRow } from '../../ledger/database/schema.ts';
+import { shareOf } from '../measure/change-limits.ts';
+import { exceededBy, judgeChanges } from '../measure/judge-changes.ts';
+import type { ShownMeasure } from '../measure/measure-changes.ts';
 import type { Churn } from './changed-keys.ts';
 import type { Missing } from './missing-records.ts';
-import { noRewrites, type Rewrites } from './rewrites.ts';
 
 /** The parts of a plan that the guards judge. */
 interface JudgedPlan {
@@ -12,13 +14,13 @@ interface JudgedPlan {
   deliveredBefore: number;
   churn: Churn;
   missing: Pick<Missing, 'covered' | 'removals'> & Partial<Missing>;
-  rewrites?: Rewrites;
+  /** What counts towards the limits of `changes`; absent: nothing does, as after a change of the config. */
+  measures?: readonly ShownMeasure[];
 }
 
-/** The default limit of changes that need no approval. */
-const DEFAULT_CHANGES = { percent: 50, atLeast: 20 };
-
-type JudgedSync = Pick<SyncConfig, 'name' | 'missing' | 'changes'> & { source?: Pick<SyncConfig['source'], 'deleted'> };
+type JudgedSync = Pick<SyncConfig, 'name' | 'resource' | 'missing' | 'changes'> & {
+  source?: Pick<SyncConfig['source'], 'deleted'>;
+};
 
 /** Why a plan is held back from the CMS. */
 export interface Hold {
@@ -31,10 +33,11 @@ export interface Hold {
 export function judgePlan(plan: JudgedPlan, sync: JudgedSync): Hold | undefined {
   const empty = judgeEmpty(plan, sync);
   if (empty) return empty;
-  const [first, ...others] = [judgeChurn, judgeRemovals, judgeRewrites].flatMap((judge) => judge(plan, sync) ?? []);
+  const [first, ...others] = [judgeChurn, judgeRemovals, judgeMeasures].flatMap((judge) => judge(plan, sync) ?? []);
   if (first === undefined || others.length === 0) return first;
   // An approval allows every change that was held, so the message names every reason.
-  const message = [first, ...others].map(({ error }) => error.message).join(' ');
+  const reasons = [first, ...others].map(({ error }) => error.message.replace(/ Nothing was changed\.$/, ''));
+  const message = `${reasons.join(' ')} Nothing was changed.`;
   const heldFor = new Set([first, ...others].flatMap((hold) => hold.heldFor ?? []));
   return { error: new CodedError(first.error.code, message), heldFor: [...heldFor] };
 }
@@ -45,8 +48,8 @@ function judgeEmpty({ counts, deliveredBefore }: JudgedPlan, { name }: JudgedSyn
   return { error: new CodedError('FF_GUARD_EMPTY', message) };
 }
 
-function judgeChurn({ churn }: JudgedPlan, { name }: JudgedSync): Hold | undefined {
-  if (!churn.wholeFeed || churn.ambiguous === 0) return undefined;
+function judgeChurn({ churn }: JudgedPlan, { name, changes }: JudgedSync): Hold | undefined {
+  if (!churn.wholeFeed || churn.ambiguous === 0 || changes?.churn === false) return undefined;
   const message =
     `Most keys in the feed of "${name}" have changed, and ${churn.ambiguous} of its records cannot be matched ` +
     'with the published ones. Nothing was changed.';
@@ -73,15 +76,10 @@ function judgeRemovals({ missing }: JudgedPlan, { name, missing: rule, source }:
   return { error: new CodedError('FF_GUARD_MISSING', message), heldFor: ['delete', 'mark'] };
 }
 
-function judgeRewrites({ rewrites = noRewrites }: JudgedPlan, { name, changes }: JudgedSync): Hold | undefined {
-  const { published, rewritten, isSameConfig } = rewrites;
-  const { percent, atLeast } = { ...DEFAULT_CHANGES, ...changes?.threshold };
-  const share = (100 * rewritten) / published;
-  if (!isSameConfig || published < atLeast || share <= percent) return undefined;
-  const message =
-    `Most attributes of ${rewritten} of the ${published} published records in the feed of "${name}" ` +
-    `(${share.toFixed(0)} %) have changed, more than the limit of ${percent} %. Nothing was changed.`;
-  return { error: new CodedError('FF_GUARD_CHANGES', message), heldFor: ['update'] };
+function judgeMeasures({ measures = [] }: JudgedPlan, sync: JudgedSync): Hold[] {
+  return judgeChanges(measures, sync).map(({ code, reason, heldFor }) => {
+    return { error: new CodedError(code, `${reason} Nothing was changed.`), heldFor };
+  });
 }
 
 /** Returns the reason to hold back a repair that would write to more of the published records than a run may change. */
@@ -89,12 +87,12 @@ export function judgeHealing(
   { published, healed }: { published: number; healed: number },
   { name, changes }: Pick<SyncConfig, 'name' | 'changes'>,
 ): Hold | undefined {
-  const { percent, atLeast } = { ...DEFAULT_CHANGES, ...changes?.threshold };
-  const share = (100 * healed) / published;
-  if (published < atLeast || share <= percent) return undefined;
+  const limit = exceededBy({ records: healed, of: published }, { changes });
+  if (!limit) return undefined;
+  const share = shareOf({ records: healed, of: published });
   const message =
     `${healed} of the ${published} published records of "${name}" (${share.toFixed(0)} %) differ in the CMS, more than the ` +
-    `limit of ${percent} %. Nothing was changed.`;
+    `limit of ${limit.percent} %. Nothing was changed.`;
   return { error: new CodedError('FF_GUARD_CHANGES', message), heldFor: ['update'] };
 }
 

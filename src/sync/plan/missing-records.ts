@@ -9,10 +9,10 @@ import { windowDays } from '../../mapping/window.ts';
 import type { RunContext } from '../context/run-context.ts';
 
 /**
- * The records that are missing from a feed that was read whole; `removals`: how many are staged to be deleted or marked;
- * `removedBefore`: how many the runs of the last seven days have deleted or marked.
+ * The records that are missing from a feed that was read whole; `newly`: only since the last seven days; `removals`: how
+ * many are staged to be deleted or marked; `removedBefore`: how many the runs of the last seven days have deleted or marked.
  */
-export const noneMissing = { covered: 0, missing: 0, removals: 0, removedBefore: 0 };
+export const noneMissing = { covered: 0, missing: 0, newly: 0, removals: 0, removedBefore: 0 };
 export type Missing = typeof noneMissing;
 
 /**

@@ -9,15 +9,16 @@ import { desiredHash } from '../compare/changes.ts';
 import { decide, mayBeCreated, toColumns } from '../compare/decide.ts';
 import { contentsOf, createFingerprinting, fingerprintsOf } from '../compare/file-fingerprints.ts';
 import type { RunContext } from '../context/run-context.ts';
+import { isTime } from '../measure/measure-changes.ts';
 import { sealedPassword } from '../passwords/password.ts';
 import { noChurn, relinkRecords } from './changed-keys.ts';
 import { type Judged, keysOf, withoutDuplicates } from './duplicate-keys.ts';
 import { countRejections } from './judge-reading.ts';
 import { knownRecords } from './known-records.ts';
 import { mapChanged } from './map-changed.ts';
+import { measurePlan } from './measure-plan.ts';
 import { actionOf, coveredBy, noneMissing, stageMissing, unmarked } from './missing-records.ts';
 import { redactionOf } from './redact.ts';
-import { compareFingerprints, isMoved, isRewritten, noRewrites } from './rewrites.ts';
 import { whenColumns } from './when-columns.ts';
 
 const BATCH = 500;
@@ -62,7 +63,8 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
   // The next comparison may allow more writes to attributes that editors own.
   const mayKeepEdits = Object.values(sync.authority ?? {}).includes('editor');
   const warnings: Warning[] = [];
-  const rewrites = { ...noRewrites };
+  /** Number of published records that only get other days and times. */
+  let moved = 0;
   let read = 0;
   let hasStaged = false;
   let hasLastChanged = false;
@@ -105,16 +107,9 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
     warn([{ at: 'feed', message }]);
   }
   if (churn !== noChurn) totals = await plans.summarise(run);
-  if (rewrites.rewritten + rewrites.moved > 0) {
-    const before = await ledger.runs.lastFingerprint(sync.name);
-    const { isSameConfig, zoneRules } = compareFingerprints(before, context.fingerprint);
-    rewrites.isSameConfig = isSameConfig;
-    if (zoneRules && rewrites.moved > 0) {
-      const message = `the time zone rules have changed from ${zoneRules}: this may be why records move (${rewrites.moved})`;
-      warn([{ at: 'feed', message }]);
-    }
-  }
   const missing = inFeed > 0 ? await stageMissing(run, { isWhole, deletions }, context) : noneMissing;
+  const { measures, warnings: doubts } = await measurePlan(run, { totals, churn, missing, isWhole, moved }, context);
+  warn(doubts);
   const { counts } = totals;
   return {
     ...totals,
@@ -127,7 +122,7 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
     /** The days for which the feed was read whole: the source has no other records in them. */
     provesAbsence: isWhole ? coveredBy(sync, context.target, context.runtime.now()) : undefined,
     missing,
-    rewrites,
+    measures,
     warnings: [...reading.warnings, ...warnings],
     churn,
   };
@@ -153,7 +148,6 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
     const deleted = skipped.flatMap((mapped) => (mapped.deleted ? [mapped.key] : []));
     const removals = new Set(action ? await plans.stageDeleted(run, sync.name, deleted, action) : []);
     const unchanged = unique.filter((mapped) => mapped.is === 'unchanged');
-    rewrites.published += unchanged.length;
     await plans.addUnchanged(
       run,
       unchanged.map(({ key, at, readHash }) => ({ key, place: at, read_hash: readHash })),
@@ -183,9 +177,7 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
       const decision = decide(wanted, before, context);
       const { op } = decision;
       hasLastChanged = op !== 'unchanged';
-      if (before?.cmsId) rewrites.published += 1;
-      if (isMoved(decision)) rewrites.moved += 1;
-      if (before && isRewritten(decision, before, context.target.externalId)) rewrites.rewritten += 1;
+      if (op === 'update' && decision.changed.every(isTime)) moved += 1;
       if (op === 'unchanged' && source_hash !== undefined && before?.isUnconfirmed === false) {
         return {
           run,

@@ -213,7 +213,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Ledger on %s', (engine) => {
     await ledger.runs.finish(run);
     const next = await ledger.runs.begin('missing', 'run');
     await ledger.plans.add([{ run: next, key: 'a', op: 'unchanged', place: 'line 1' }]);
-    expect(await ledger.plans.countMissing(next, 'missing', {})).toEqual({ covered: 2, missing: 1 });
+    expect(await ledger.plans.countMissing(next, 'missing', {})).toEqual({ covered: 2, missing: 1, newly: 1 });
     expect(await ledger.plans.countDelivered('missing')).toBe(2);
     expect([...(await ledger.records.owned('events', [100, 101, 999]))].sort()).toEqual([100, 101]);
   });

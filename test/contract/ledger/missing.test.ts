@@ -67,8 +67,8 @@ describe.each(ledgerEngines.filter(hasEngine))('Missing records and held plans o
     });
     const run = await see('answered', ['soon']);
     const year = { from: '2026-02-01', to: '2026-12-31' };
-    expect(await ledger.plans.countMissing(run, 'answered', year)).toEqual({ covered: 3, missing: 2 });
-    expect(await ledger.plans.countMissing(run, 'answered', {})).toEqual({ covered: 5, missing: 4 });
+    expect(await ledger.plans.countMissing(run, 'answered', year)).toEqual({ covered: 3, missing: 2, newly: 2 });
+    expect(await ledger.plans.countMissing(run, 'answered', {})).toEqual({ covered: 5, missing: 4, newly: 4 });
     expect(await ledger.plans.stageMissing(run, 'answered', year, DELETE)).toBe(2);
     expect((await Array.fromAsync(ledger.plans.changes(run, 'answered'))).flat()).toMatchObject([
       { key: 'now', op: 'delete', cmsId: 2 },
@@ -162,10 +162,10 @@ describe.each(ledgerEngines.filter(hasEngine))('Missing records and held plans o
     expect(await ledger.plans.hasMissing('marks', {}, 'mark')).toBe(false);
     expect(await ledger.plans.hasMissing('marks', {}, 'delete')).toBe(true);
     const next = await see('marks', []);
-    expect(await ledger.plans.countMissing(next, 'marks', {})).toEqual({ covered: 0, missing: 0 });
+    expect(await ledger.plans.countMissing(next, 'marks', {})).toEqual({ covered: 0, missing: 0, newly: 0 });
     expect(await ledger.plans.stageMissing(next, 'marks', {}, mark('gone'))).toBe(0);
     expect(await ledger.plans.stageMissing(next, 'marks', {}, mark('Gone.'))).toBe(1);
-    expect(await ledger.plans.countMissing(next, 'marks', {})).toEqual({ covered: 1, missing: 1 });
+    expect(await ledger.plans.countMissing(next, 'marks', {})).toEqual({ covered: 1, missing: 1, newly: 1 });
     await end(next);
   });
 

@@ -249,7 +249,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Undelivered records, on %s', (en
       payload: null,
       deleted: { code: 'FF_CMS_DELETED', reason: 'gone' },
     });
-    expect(await ledger.plans.countMissing('no run', 'deleted', {})).toEqual({ covered: 0, missing: 0 });
+    expect(await ledger.plans.countMissing('no run', 'deleted', {})).toEqual({ covered: 0, missing: 0, newly: 0 });
     expect(await ledger.records.undelivered('deleted')).toEqual({
       pending: 0,
       failed: 0,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openSite, type Site, simplest } from '../site.ts';
+import { combinations, openSite, type Site, simplest } from '../site.ts';
 
 test('Missing records are deleted in the second run by default', async () => {
   await using site = await openTalks('missing: { policy: delete }');
@@ -43,14 +43,70 @@ test('The feed of another site is held, and an approval settles it', async () =>
   expect(await site.sync()).toMatchObject([{ status: 'success', counts: { unchanged: 20 } }]);
 });
 
-test('Changes of one attribute, and those of the config, are not held', async () => {
-  await using site = await openTalks('');
-  writeTalks(site, 20);
+/** What a bad export makes of a row: id, title, date, start, text. */
+type Damage = (row: string[]) => string[];
+
+const bad: Array<[string, Damage, RegExp]> = [
+  ['titles', ([id = '', title = '', ...rest]) => [id, `Lunch ${title}`, ...rest], /24 of the 24 .* have changed/],
+  ['days', ([id = '', title = '', , ...rest]) => [id, title, '2032-03-01', ...rest], /same amount: \+1 year\./],
+  [
+    'times',
+    ([id = '', title = '', date = '', , text = '']) => [id, title, date, '19:00', text],
+    /\+1 hour, as by a mistake/,
+  ],
+  [
+    'texts',
+    ([id = '', title = '', date = '', start = '']) => [id, title, date, start, ''],
+    /"description" is emptied in 24/,
+  ],
+  [
+    'letters',
+    ([id = '', title = '', ...rest]) => [id, Buffer.from(title).toString('latin1'), ...rest],
+    /24 of the 24 .* wrong letters.*title "Café 0" → "CafÃ© 0"/,
+  ],
+  [
+    'keys and titles',
+    ([id = '', , ...rest]) => [`00${id}`, `Talk ${id}`, ...rest],
+    /24 records .* are new, while 24 of the 24/,
+  ],
+];
+
+test('Bad exports are held, and the next good one changes nothing', async () => {
+  // The other tests use SQLite.
+  await using site = await openSite(combinations.at(-1) ?? simplest);
+  writeSync(site, '', '{ title: title, date: date, time.start: start, description: text }');
+  const rows = Array.from({ length: 24 }, (_, id) => [`T${id}`, `Café ${id}`, '2031-03-01', '18:00', `About ${id}`]);
+  const write = (damage: Damage) =>
+    site.write(
+      'syncs/talks.csv',
+      ['id,title,date,start,text', ...rows.map((row) => damage(row).join()), ''].join('\n'),
+    );
+  write((row) => row);
   await site.sync();
-  writeTalks(site, 20, 'Lunch');
-  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { updated: 20 } }]);
-  writeSync(site, '', '{ title: place, date: other, time.start: start }');
-  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { updated: 20 } }]);
+  site.writes();
+  for (const [what, damage, message] of bad) {
+    write(damage);
+    expect(await site.sync(), what).toMatchObject([
+      {
+        status: 'held',
+        error: { code: expect.stringMatching(/^FF_GUARD_CH/), message: expect.stringMatching(message) },
+      },
+    ]);
+    write((row) => row);
+    expect(await site.sync(), what).toMatchObject([{ status: 'success', counts: { unchanged: 24, missing: 0 } }]);
+  }
+  expect(site.writes()).toEqual({});
+
+  // A third of the texts is not too much, and a change of the map is no change of the feed.
+  write((row) => (Number(row[0]?.slice(1)) % 3 === 0 ? row.with(4, 'New') : row));
+  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { updated: 8 } }]);
+  writeSync(
+    site,
+    'changes: { threshold: false }',
+    '{ title: text, date: date, time.start: start, description: title }',
+  );
+  const [expected] = await site.sync();
+  expect(expected).toMatchObject({ status: 'success', counts: { updated: 24 } });
 });
 
 async function openTalks(rules: string): Promise<Site> {

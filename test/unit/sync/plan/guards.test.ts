@@ -1,16 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import type { MissingRule, SyncConfig } from '../../../../src/config/types.ts';
+import type { ShownMeasure } from '../../../../src/sync/measure/measure-changes.ts';
 import { noChurn } from '../../../../src/sync/plan/changed-keys.ts';
 import { judgeCreates, judgePlan } from '../../../../src/sync/plan/guards.ts';
 import { noneMissing } from '../../../../src/sync/plan/missing-records.ts';
-import { isRewritten, noRewrites } from '../../../../src/sync/plan/rewrites.ts';
 
 type ChangesRule = SyncConfig['changes'];
 
-const plan = { counts: { read: 1 }, deliveredBefore: 12, churn: noChurn, missing: noneMissing, rewrites: noRewrites };
+const measures: ShownMeasure[] = [];
+const plan = { counts: { read: 1 }, deliveredBefore: 12, churn: noChurn, missing: noneMissing, measures };
 
 function judge(differing: Partial<typeof plan> = {}, missing: MissingRule = { policy: 'keep' }, changes?: ChangesRule) {
-  return judgePlan({ ...plan, ...differing }, { name: 's', missing, changes });
+  return judgePlan({ ...plan, ...differing }, { name: 's', resource: 'events', missing, changes });
 }
 
 test('An empty feed is held if records were delivered before', () => {
@@ -20,13 +21,14 @@ test('An empty feed is held if records were delivered before', () => {
 });
 
 test('A feed with changed keys is held if its records are ambiguous', () => {
-  const churn = { relinked: 3, rescheduled: 0, ambiguous: 2, wholeFeed: true };
+  const churn = { ...noChurn, relinked: 3, ambiguous: 2, wholeFeed: true };
   expect(judge({ churn })).toMatchObject({
     error: { code: 'FF_GUARD_CHURN' },
     heldFor: ['create', 'delete', 'mark'],
   });
   expect(judge({ churn: { ...churn, ambiguous: 0 } })).toBeUndefined();
   expect(judge({ churn: { ...churn, wholeFeed: false } })).toBeUndefined();
+  expect(judge({ churn }, undefined, { churn: false })).toBeUndefined();
 });
 
 describe('Records to be deleted or marked', () => {
@@ -72,45 +74,65 @@ describe('Records to be deleted or marked', () => {
   });
 });
 
-describe('Records that the feed rewrites', () => {
-  const rewrites = (rewritten: number, published: number) => ({ published, rewritten, moved: 0, isSameConfig: true });
+describe('Changes of published records', () => {
+  const measure = (rule: ShownMeasure['rule'], records: number, of: number, more: Partial<ShownMeasure> = {}) => {
+    return { rule, records, of, ...more };
+  };
+  const codeOf = (each: ShownMeasure, changes?: ChangesRule) =>
+    judge({ measures: [each] }, undefined, changes)?.error.code;
 
-  test('hold the run if they are more than half of at least 20', () => {
-    expect(judge({ rewrites: rewrites(50, 100) })).toBeUndefined();
-    expect(judge({ rewrites: rewrites(51, 100) })).toMatchObject({
-      error: { code: 'FF_GUARD_CHANGES', message: expect.stringContaining('51 of the 100 published records') },
+  test.each<[string, ShownMeasure, ShownMeasure]>([
+    ['changes of any attribute', measure('threshold', 50, 100), measure('threshold', 51, 100)],
+    ['changes of few records', measure('threshold', 19, 19), measure('threshold', 11, 20)],
+    ['changes of title, day or time', measure('core', 20, 100), measure('core', 21, 100)],
+    ['emptied values', measure('emptied', 25, 100), measure('emptied', 26, 100)],
+    ['few emptied values', measure('emptied', 3, 5), measure('emptied', 4, 5)],
+    ['garbled values', measure('garbled', 50, 100), measure('garbled', 51, 100)],
+    ['few garbled values', measure('garbled', 2, 2), measure('garbled', 3, 3)],
+    ['changed keys', measure('churn', 50, 100, { fresh: 50 }), measure('churn', 51, 100, { fresh: 51 })],
+    ['few changed keys', measure('churn', 4, 4, { fresh: 4 }), measure('churn', 5, 5, { fresh: 5 })],
+  ])('%s: up to the limit they pass, beyond it they are held, unless the limit is off', (_, within, beyond) => {
+    expect(codeOf(within)).toBeUndefined();
+    expect(codeOf(beyond)).toMatch(/^FF_GUARD_(CHANGES|CHURN)$/);
+    expect(codeOf(beyond, { [beyond.rule]: false })).toBeUndefined();
+    expect(codeOf(beyond, { [beyond.rule]: { percent: 100 } })).toBeUndefined();
+  });
+
+  test('a limit on all changes is one on those of title, day and time, too, unless these have their own', () => {
+    const core = measure('core', 60, 100);
+    expect(codeOf(core, { threshold: { percent: 70 } })).toBeUndefined();
+    expect(codeOf(core, { threshold: false })).toBeUndefined();
+    expect(codeOf(core, { threshold: { percent: 70 }, core: { percent: 10 } })).toBe('FF_GUARD_CHANGES');
+    expect(codeOf(measure('core', 3, 5), { threshold: { atLeast: 5 } })).toBe('FF_GUARD_CHANGES');
+    expect(codeOf(measure('threshold', 5, 5), { threshold: { atLeast: 5 } })).toBe('FF_GUARD_CHANGES');
+  });
+
+  test('are reported with an example; those of accounts without values', () => {
+    const example = { key: 'T1', attribute: 'title', from: 'Talk', to: 'Lunch' };
+    const all = [measure('threshold', 60, 100, { example }), measure('core', 60, 100, { shift: '+1 hour' })];
+    expect(judge({ measures: all })).toMatchObject({
+      error: {
+        code: 'FF_GUARD_CHANGES',
+        message:
+          '60 of the 100 published records in the feed of "s" have changed (60 %), more than the limit of 50 %. ' +
+          'For example "T1": title "Talk" → "Lunch". Nothing was changed.',
+      },
       heldFor: ['update'],
     });
-    expect(judge({ rewrites: rewrites(19, 19) })).toBeUndefined();
-    expect(judge({ rewrites: rewrites(20, 20) })).toBeDefined();
+    const accounts = { name: 's', resource: 'accounts', missing: { policy: 'keep' } } as const;
+    expect(judgePlan({ ...plan, measures: all }, accounts)?.error.message).toContain(
+      'For example "T1": title. Nothing',
+    );
   });
 
-  test('pass after a change of the config, and within another threshold', () => {
-    expect(judge({ rewrites: { ...rewrites(20, 20), isSameConfig: false } })).toBeUndefined();
-    expect(judge({ rewrites: rewrites(20, 20) }, undefined, { threshold: { percent: 100 } })).toBeUndefined();
-    expect(judge({ rewrites: rewrites(5, 5) }, undefined, { threshold: { atLeast: 5 } })).toBeDefined();
-  });
-
-  test('hold the run together with missing ones', () => {
+  test('are held together with missing records', () => {
     const missing = { ...noneMissing, covered: 40, missing: 20, removals: 20 };
     const threshold = { percent: 25 };
     const rule = { policy: 'delete', after: { runs: 1 }, includePast: false, threshold } as const;
-    expect(judge({ missing, rewrites: rewrites(20, 20) }, rule)).toMatchObject({
+    expect(judge({ missing, measures: [measure('threshold', 20, 20)] }, rule)).toMatchObject({
       error: { code: 'FF_GUARD_MISSING', message: expect.stringContaining('20 of the 20 published records') },
       heldFor: ['delete', 'mark', 'update'],
     });
-  });
-
-  test('change in more than half of what was delivered of them', () => {
-    const payload = { title: 'a', date: 'b', notice: 'c', isFeatured: false, endDate: null, source_key: 's:1' };
-    const known = { payload, fingerprints: { image: 'd' }, isUnconfirmed: false };
-    const isOne = (changed: string[], more = {}) =>
-      isRewritten({ op: 'update', changed }, { ...known, ...more }, 'source_key');
-    expect(isOne(['title', 'date', 'image'])).toBe(true);
-    expect(isOne(['title', 'date'])).toBe(false);
-    expect(isOne(['title', 'date', 'time', 'place'])).toBe(false);
-    expect(isOne(['title', 'date', 'image'], { isUnconfirmed: true })).toBe(false);
-    expect(isRewritten({ op: 'skipped' }, known)).toBe(false);
   });
 });
 

@@ -1,0 +1,87 @@
+import type { SyncConfig } from '../../config/types.ts';
+import type { ErrorCode } from '../../core/errors.ts';
+import { type Json, toText } from '../../core/record.ts';
+import type { ChangeRule } from '../../core/run.ts';
+import type { StagedRow } from '../../ledger/database/schema.ts';
+import { type ChangeLimit, exceeds, limitsOf, shareOf } from './change-limits.ts';
+import type { ShownMeasure } from './measure-changes.ts';
+
+/** A limit of `changes` that a plan exceeds. */
+export interface Excess {
+  code: ErrorCode;
+  /** What happened, without its consequence. */
+  reason: string;
+  heldFor: ReadonlyArray<StagedRow['op']>;
+}
+
+type JudgedSync = Pick<SyncConfig, 'name' | 'resource' | 'changes'>;
+
+/** Longest part of a value that a message shows, in characters. */
+const SHOWN = 60;
+
+/** Returns the limits that a plan exceeds, the most telling first. */
+export function judgeChanges(measures: readonly ShownMeasure[], sync: JudgedSync): Excess[] {
+  const limits = limitsOf(sync);
+  const order: readonly ChangeRule[] = ['churn', 'garbled', 'emptied', 'threshold', 'core'];
+  const exceeded = order.flatMap((rule) =>
+    measures.filter((each) => each.rule === rule && exceeds(each, limits[rule])),
+  );
+  // Most changes of most records include their titles and days.
+  const isWide = exceeded.some(({ rule }) => rule === 'threshold');
+  return exceeded.flatMap((measure): Excess | [] => {
+    const limit = limits[measure.rule];
+    if (!limit || (measure.rule === 'core' && isWide)) return [];
+    const reason = `${subjectOf(measure, sync)} (${percent(measure)}), more than the limit of ${limit.percent} %${detailOf(measure, sync)}.`;
+    const isChurn = measure.rule === 'churn';
+    return {
+      code: isChurn ? 'FF_GUARD_CHURN' : 'FF_GUARD_CHANGES',
+      reason,
+      heldFor: isChurn ? ['create', 'delete', 'mark'] : ['update'],
+    };
+  });
+}
+
+function subjectOf({ rule, records, of, attribute, fresh }: ShownMeasure, { name, resource }: JudgedSync): string {
+  const published = `of the ${of} published records in the feed of "${name}"`;
+  switch (rule) {
+    case 'churn':
+      return `${fresh} records in the feed of "${name}" are new, while ${records} of the ${of} published ones are missing`;
+    case 'garbled':
+      return `${records} of the ${of} published records of "${name}" with letters outside ASCII have wrong letters now`;
+    case 'emptied':
+      return `"${attribute}" is emptied in ${records} of the ${of} published records of "${name}" that have it`;
+    case 'core':
+      return `${resource === 'events' ? 'Title, day or time' : 'E-mail address or user name'} of ${records} ${published} have changed`;
+    case 'threshold':
+      return `${records} ${published} have changed`;
+  }
+}
+
+function percent(measure: ShownMeasure): string {
+  const share = shareOf(measure);
+  return `${share < 100 ? Math.min(99, Math.round(share)) : 100} %`;
+}
+
+function detailOf({ shift, example }: ShownMeasure, { resource }: JudgedSync): string {
+  const zones = shift !== undefined && /hour|minute/.test(shift) ? ', as by a mistake with a time zone' : '';
+  const moved = shift === undefined ? '' : `; all days and times have moved by the same amount: ${shift}${zones}`;
+  if (!example) return moved;
+  const { key, attribute, from, to } = example;
+  // Messages leave this machine by mail; what is in accounts is personal.
+  const values = resource === 'accounts' ? '' : ` ${shown(from)} → ${shown(to)}`;
+  return `${moved}. For example "${key}": ${attribute}${values}`;
+}
+
+function shown(value: Json): string {
+  const text = toText(value);
+  return JSON.stringify(text.length > SHOWN ? `${text.slice(0, SHOWN).toWellFormed()}…` : text);
+}
+
+/** Returns the limit on changes of any attribute, if these exceed it. */
+export function exceededBy(
+  measure: { records: number; of: number },
+  sync: Pick<SyncConfig, 'changes'>,
+): ChangeLimit | undefined {
+  const { threshold } = limitsOf(sync);
+  return exceeds(measure, threshold) ? threshold : undefined;
+}

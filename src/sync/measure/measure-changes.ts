@@ -1,0 +1,158 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Json, type Payload, type Resource, toText } from '../../core/record.ts';
+import type { ChangeMeasure } from '../../core/run.ts';
+import type { PlannedUpdate } from '../../ledger/plans/planned-updates.ts';
+import { isEmpty } from '../items/values.ts';
+import { hasForeignLetters, isGarbled } from './garbled.ts';
+import { shiftOf } from './shifts.ts';
+
+/** A measure, with what a person needs to judge it. */
+export interface ShownMeasure extends ChangeMeasure {
+  /** One of the records. */
+  example?: ChangeExample;
+  /** By how much all records have moved, if all have moved by the same amount. */
+  shift?: string;
+  /** Of `churn`: how many records are new. */
+  fresh?: number;
+}
+
+export interface ChangeExample {
+  key: string;
+  attribute: string;
+  from: Json;
+  to: Json;
+}
+
+interface MeasureOptions {
+  resource: Resource;
+  /** Attributes whose changes do not count: the external id, and those that the sync ignores. */
+  ignored: ReadonlySet<string>;
+  /** Whether the time zone rules have changed since the last plan, so that days and times may, too. */
+  mayMove: boolean;
+}
+
+const TIMES: ReadonlySet<string> = new Set([
+  'date',
+  'endDate',
+  'time',
+  'isMultiDay',
+  'spansMultipleDays',
+  'showOnAllDates',
+]);
+const CORE: Record<Resource, ReadonlySet<string>> = {
+  events: new Set(['title', ...TIMES]),
+  accounts: new Set(['email', 'username']),
+};
+
+/** Whether an attribute has the day or time of an event. */
+export function isTime(attribute: string): boolean {
+  return TIMES.has(attribute.split('.', 1)[0] ?? attribute);
+}
+
+export type Tally = ReturnType<typeof createTally>;
+
+/** Counts what the updates of a plan change, and the records that could be affected alike. */
+export function createTally({ resource, ignored, mayMove }: MeasureOptions) {
+  const changed = affected();
+  const core = affected();
+  const garbled = affected();
+  const emptied = new Map<string, ReturnType<typeof affected>>();
+  /** How many records have a value, by attribute, and how many have letters outside ASCII. */
+  const filled = new Map<string, number>();
+  let foreign = 0;
+  const shifts = new Set<string | undefined>();
+  return { add, addOther, isSuspicious, measures };
+
+  function add(update: PlannedUpdate): void {
+    const { before, after, key } = update;
+    if (!before) return;
+    const wasForeign = addOther(before);
+    const differing = changesOf(update, resource === 'events' && mayMove ? (name) => !isTime(name) : () => true);
+    const [first] = differing;
+    if (first === undefined) return;
+    const exampleOf = (attribute: string) => ({
+      key,
+      attribute,
+      from: before[attribute] ?? null,
+      to: after[attribute] ?? null,
+    });
+    changed.add(() => exampleOf(first));
+    const telling = differing.find(
+      (name) => CORE[resource].has(name.split('.', 1)[0] ?? name) && !isEmpty(before[name] ?? null),
+    );
+    if (telling !== undefined) core.add(() => exampleOf(telling));
+    if (differing.some(isTime)) shifts.add(shiftOf(before, after));
+    for (const attribute of differing) {
+      if (isBlank(before[attribute] ?? null) || !isBlank(after[attribute] ?? null)) continue;
+      const records = emptied.get(attribute) ?? affected();
+      emptied.set(attribute, records);
+      records.add(() => exampleOf(attribute));
+    }
+    const wrong = differing.find((name) => isGarbled(toText(before[name]), toText(after[name])));
+    if (wrong === undefined) return;
+    garbled.add(() => exampleOf(wrong));
+    if (!wasForeign) foreign += 1;
+  }
+
+  /** Counts a published record that stays as it is. Returns whether it has letters outside ASCII. */
+  function addOther(content: Payload): boolean {
+    const shown = Object.entries(content).filter(([attribute, value]) => !ignored.has(attribute) && !isBlank(value));
+    for (const [attribute] of shown) filled.set(attribute, (filled.get(attribute) ?? 0) + 1);
+    const isForeign = shown.some(([, value]) => hasForeignLetters(toText(value)));
+    if (isForeign) foreign += 1;
+    return isForeign;
+  }
+
+  /** Whether enough values were emptied or garbled that the records without changes have to be counted, too. */
+  function isSuspicious(fewest: number): boolean {
+    return [garbled, ...emptied.values()].some(({ count }) => count() >= fewest);
+  }
+
+  /** @param published how many records the feed has that are published */
+  function measures(published: number): ShownMeasure[] {
+    const [shift] = shifts;
+    const moved = shifts.size === 1 && shift !== undefined ? { shift } : {};
+    const byAttribute = [...emptied].map(([attribute, records]): ShownMeasure => {
+      return { rule: 'emptied', ...records.measure(filled.get(attribute) ?? 0), attribute };
+    });
+    return [
+      { rule: 'threshold', ...changed.measure(published), ...moved },
+      { rule: 'core', ...core.measure(published), ...moved },
+      ...byAttribute.toSorted((one, other) => other.records / other.of - one.records / one.of),
+      { rule: 'garbled', ...garbled.measure(foreign) },
+    ];
+  }
+
+  /** The attributes that differ from the last plan. A file that the item did not have is no change of the record. */
+  function changesOf(
+    { changed: names, before = {}, after, files, key, formerKey }: PlannedUpdate,
+    counts: (name: string) => boolean,
+  ) {
+    return names.filter((name) => {
+      const [from, to] = [before[name] ?? null, after[name] ?? null];
+      if (ignored.has(name) || !counts(name) || isDeepStrictEqual(from, to)) return false;
+      if (files.includes(name) && from === null) return false;
+      return key === formerKey || from !== formerKey || to !== key;
+    });
+  }
+}
+
+function affected() {
+  let records = 0;
+  let example: ChangeExample | undefined;
+  return {
+    add: (make: () => ChangeExample) => {
+      records += 1;
+      example ??= make();
+    },
+    count: () => records,
+    measure: (of: number) => ({ records, of, ...(example && { example }) }),
+  };
+}
+
+/** Whether a value shows nothing on a page: empty, or HTML without text and media. Flags are never blank, nor filled. */
+function isBlank(value: Json): boolean {
+  if (typeof value !== 'string') return typeof value === 'boolean' || isEmpty(value);
+  if (/<(?:img|iframe|video|audio|object|embed)\b/i.test(value)) return false;
+  return value.replace(/<[^>]*>|&nbsp;/g, '').trim() === '';
+}

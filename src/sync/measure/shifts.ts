@@ -1,0 +1,31 @@
+import type { Payload } from '../../core/record.ts';
+import { valueAt } from '../items/values.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR = 60;
+const DAY = 24 * HOUR;
+
+/** By how much an event has moved, such as "+1 hour" or "+1 year"; undefined: it has not moved, or has no day. */
+export function shiftOf(before: Payload, after: Payload): string | undefined {
+  const [from, to] = [momentOf(before), momentOf(after)];
+  if (from === undefined || to === undefined || from === to) return undefined;
+  const [old, current] = [new Date(from), new Date(to)];
+  const years = current.getUTCFullYear() - old.getUTCFullYear();
+  old.setUTCFullYear(current.getUTCFullYear());
+  if (years !== 0 && old.getTime() === to) return amount(years, 'year');
+  const minutes = (to - from) / MINUTE_MS;
+  if (minutes % DAY === 0) return amount(minutes / DAY, 'day');
+  return minutes % HOUR === 0 ? amount(minutes / HOUR, 'hour') : amount(minutes, 'minute');
+}
+
+/** The wall time of a start in ms, as if the site were in UTC. */
+function momentOf(payload: Payload): number | undefined {
+  const [date, start] = [valueAt(payload, 'date'), valueAt(payload, 'time.start')];
+  if (typeof date !== 'string') return undefined;
+  const time = Date.parse(`${date}T${typeof start === 'string' && start !== '' ? start : '00:00'}Z`);
+  return Number.isNaN(time) ? undefined : time;
+}
+
+function amount(count: number, unit: string): string {
+  return `${count > 0 ? '+' : '−'}${Math.abs(count)} ${unit}${Math.abs(count) === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,107 @@
+import type { Warning } from '../../core/record.ts';
+import type { PlanTotals } from '../../ledger/plans/staged-plan.ts';
+import type { RunContext } from '../context/run-context.ts';
+import { limitsOf } from '../measure/change-limits.ts';
+import { judgeChanges } from '../measure/judge-changes.ts';
+import { createTally, type ShownMeasure } from '../measure/measure-changes.ts';
+import type { Churn } from './changed-keys.ts';
+import { coveredBy, type Missing } from './missing-records.ts';
+
+interface StagedPlan {
+  totals: PlanTotals;
+  churn: Churn;
+  missing: Missing;
+  /** Whether the feed proves that records are missing. */
+  isWhole: boolean;
+  /** How many published records only get other days and times. */
+  moved: number;
+}
+
+/**
+ * Counts what a staged plan does to published records. After a change of the config or of feedferry itself, changes are expected:
+ * then there are no measures, but a warning instead of a hold.
+ */
+export async function measurePlan(run: string, plan: StagedPlan, context: RunContext) {
+  const { ledger, sync, fingerprint } = context;
+  const published = await countPublished(plan, context);
+  const limits = Object.entries(limitsOf(sync)).filter(([rule]) => rule !== 'churn');
+  const isJudged = plan.totals.updates > 0 && limits.some(([, { atLeast }]) => published >= atLeast);
+  const churn = await measureChurn(run, plan, context);
+  if (!isJudged && plan.moved === 0) return { measures: [...churn, ...unchanged(plan, published)], warnings: [] };
+  const before = await ledger.runs.lastFingerprint(sync.name);
+  const { isSameConfig, zoneRules } = compareFingerprints(before, fingerprint);
+  const warnings: Warning[] = [];
+  if (zoneRules && plan.moved > 0) {
+    const message = `the time zone rules have changed from ${zoneRules}: this may be why records move (${plan.moved})`;
+    warnings.push({ at: 'feed', message });
+  }
+  const changes = isJudged ? await measureUpdates(run, published, zoneRules !== undefined, context) : [];
+  if (isSameConfig) return { measures: [...churn, ...changes], warnings };
+  const isExpected =
+    'This does not hold the run, because the config or the version of feedferry has changed since the last one.';
+  for (const { reason } of judgeChanges(changes, sync))
+    warnings.push({ at: 'feed', message: `${reason} ${isExpected}` });
+  return { measures: churn, warnings };
+}
+
+/** What differs from an earlier plan, by the fingerprints of both: the config, and the version of the time zone rules. */
+export function compareFingerprints(before: string | undefined, now: string) {
+  const [, , oldRules, oldContent] = before?.split('.') ?? [];
+  const [, , rules, content] = now.split('.');
+  return {
+    isSameConfig: content === oldContent,
+    zoneRules: oldRules !== undefined && oldRules !== rules ? `${oldRules} to ${rules}` : undefined,
+  };
+}
+
+/** A feed of changes has few of the published records. */
+async function countPublished(
+  { totals: { counts, updates } }: StagedPlan,
+  { ledger, sync }: RunContext,
+): Promise<number> {
+  if (sync.source.partial && updates > 0) return ledger.plans.countDelivered(sync.name);
+  return counts.unchanged + updates;
+}
+
+/** The measure of a plan without updates, so that `feedferry doctor` knows how many records were compared. */
+function unchanged({ totals: { updates } }: StagedPlan, of: number): ShownMeasure[] {
+  return updates === 0 && of > 0 ? [{ rule: 'threshold', records: 0, of }] : [];
+}
+
+async function measureUpdates(
+  run: string,
+  published: number,
+  mayMove: boolean,
+  { ledger, sync, target }: RunContext,
+): Promise<ShownMeasure[]> {
+  const ignored = new Set([
+    ...(target.externalId === undefined ? [] : [target.externalId]),
+    ...(sync.changes?.ignore ?? []),
+  ]);
+  const tally = createTally({ resource: sync.resource, ignored, mayMove });
+  for await (const updates of ledger.plans.updates(run, sync.name)) for (const update of updates) tally.add(update);
+  const { emptied, garbled } = limitsOf(sync);
+  if (tally.isSuspicious(Math.min(emptied?.fewest ?? Infinity, garbled?.fewest ?? Infinity))) {
+    const others = ledger.plans.otherContents(run, sync.name, { all: sync.source.partial === true });
+    for await (const contents of others) for (const content of contents) tally.addOther(content);
+  }
+  return tally.measures(published);
+}
+
+/** How many records that should be in the feed are missing, if about as many are new, or more. */
+async function measureChurn(
+  run: string,
+  { totals, churn, missing, isWhole }: StagedPlan,
+  { ledger, sync, target, runtime }: RunContext,
+): Promise<ShownMeasure[]> {
+  const { churn: limit } = limitsOf(sync);
+  if (!limit || sync.source.partial || totals.creates < limit.fewest) return [];
+  const days = coveredBy(sync, target, runtime.now());
+  const counted = isWhole ? missing : await ledger.plans.countMissing(run, sync.name, days);
+  if (counted.newly < limit.fewest) return [];
+  const fresh = isWhole ? churn.fresh : (await ledger.plans.newRecords(run, sync.name)).length;
+  if (fresh < limit.fewest || fresh < counted.newly / 2) return [];
+  // Records that have been missing for long are not expected.
+  const of = counted.covered - counted.missing + counted.newly;
+  return [{ rule: 'churn', records: counted.newly, of, fresh }];
+}
