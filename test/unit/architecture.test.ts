@@ -108,6 +108,7 @@ const rooms: Record<string, Room> = {
       'search/cms-search.ts',
       'passwords/password-cipher.ts',
       'items/values.ts',
+      'measure/change-limits.ts',
     ],
     typesAreOpen: true,
   },
