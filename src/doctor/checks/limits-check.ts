@@ -2,7 +2,7 @@ import type { Environment } from '../../app/environment.ts';
 import type { Config, SyncConfig } from '../../config/types.ts';
 import type { ChangeMeasure, ChangeRule } from '../../core/run.ts';
 import { inspectMeasures } from '../../ledger/database/inspect.ts';
-import { type ChangeLimits, isJudged, limitsOf, shareOf } from '../../sync/measure/change-limits.ts';
+import { type ChangeLimits, isJudged, limitsOf, percentageOf } from '../../sync/measure/change-limits.ts';
 import { type Finding, type NearestMeasure, ok } from '../findings/finding.ts';
 
 /** Number of runs of each sync that are compared with its limits. */
@@ -57,7 +57,7 @@ function nearestRuns(runs: readonly MeasuredRun[], limits: ChangeLimits): Neares
     for (const measure of measures) {
       const limit = limits[measure.rule];
       const isEnough = limit && (measure.records === 0 ? measure.of >= limit.atLeast : isJudged(measure, limit));
-      const percent = Math.round(shareOf(measure));
+      const percent = Math.round(percentageOf(measure));
       const before = nearest.get(measure.rule);
       if (isEnough && (!before || percent > before.percent)) {
         nearest.set(measure.rule, { run, ...measure, percent, limit: limit.percent });

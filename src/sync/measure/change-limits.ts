@@ -34,7 +34,7 @@ export function limitsOf({ changes = {} }: Pick<SyncConfig, 'changes'>): ChangeL
 }
 
 /** The share of the records, in percent. */
-export function shareOf({ records, of }: Pick<ChangeMeasure, 'records' | 'of'>): number {
+export function percentageOf({ records, of }: Pick<ChangeMeasure, 'records' | 'of'>): number {
   return of === 0 ? 0 : (100 * records) / of;
 }
 
@@ -44,7 +44,7 @@ export function isJudged({ records, of }: Pick<ChangeMeasure, 'records' | 'of'>,
 }
 
 export function exceeds(measure: Pick<ChangeMeasure, 'records' | 'of'>, limit: ChangeLimit | undefined): boolean {
-  return limit !== undefined && isJudged(measure, limit) && shareOf(measure) > limit.percent;
+  return limit !== undefined && isJudged(measure, limit) && percentageOf(measure) > limit.percent;
 }
 
 function defined({ percent, atLeast }: { percent?: number; atLeast?: number }) {

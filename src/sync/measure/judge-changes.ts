@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../core/errors.ts';
 import { type Json, toText } from '../../core/record.ts';
 import type { ChangeRule } from '../../core/run.ts';
 import type { StagedRow } from '../../ledger/database/schema.ts';
-import { type ChangeLimit, exceeds, limitsOf, shareOf } from './change-limits.ts';
+import { type ChangeLimit, exceeds, limitsOf, percentageOf } from './change-limits.ts';
 import type { ShownMeasure } from './measure-changes.ts';
 
 /** A limit of `changes` that a plan exceeds. */
@@ -20,7 +20,7 @@ type JudgedSync = Pick<SyncConfig, 'name' | 'resource' | 'changes'>;
 const SHOWN = 60;
 
 /** Returns the limits that a plan exceeds, the most telling first. */
-export function judgeChanges(measures: readonly ShownMeasure[], sync: JudgedSync): Excess[] {
+export function exceededLimits(measures: readonly ShownMeasure[], sync: JudgedSync): Excess[] {
   const limits = limitsOf(sync);
   const order: readonly ChangeRule[] = ['churn', 'garbled', 'emptied', 'threshold', 'core'];
   const exceeded = order.flatMap((rule) =>
@@ -58,7 +58,7 @@ function subjectOf({ rule, records, of, attribute, fresh }: ShownMeasure, { name
 }
 
 function percent(measure: ShownMeasure): string {
-  const share = shareOf(measure);
+  const share = percentageOf(measure);
   return `${share < 100 ? Math.min(99, Math.round(share)) : 100} %`;
 }
 

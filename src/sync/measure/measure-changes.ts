@@ -49,8 +49,6 @@ export function isTime(attribute: string): boolean {
   return TIMES.has(attribute.split('.', 1)[0] ?? attribute);
 }
 
-export type Tally = ReturnType<typeof createTally>;
-
 /** Counts what the updates of a plan change, and the records that could be affected alike. */
 export function createTally({ resource, ignored, mayMove }: MeasureOptions) {
   const changed = affected();

@@ -1,8 +1,8 @@
 import type { SyncConfig } from '../../config/types.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { StagedRow } from '../../ledger/database/schema.ts';
-import { shareOf } from '../measure/change-limits.ts';
-import { exceededBy, judgeChanges } from '../measure/judge-changes.ts';
+import { percentageOf } from '../measure/change-limits.ts';
+import { exceededBy, exceededLimits } from '../measure/judge-changes.ts';
 import type { ShownMeasure } from '../measure/measure-changes.ts';
 import type { Churn } from './changed-keys.ts';
 import type { Missing } from './missing-records.ts';
@@ -77,7 +77,7 @@ function judgeRemovals({ missing }: JudgedPlan, { name, missing: rule, source }:
 }
 
 function judgeMeasures({ measures = [] }: JudgedPlan, sync: JudgedSync): Hold[] {
-  return judgeChanges(measures, sync).map(({ code, reason, heldFor }) => {
+  return exceededLimits(measures, sync).map(({ code, reason, heldFor }) => {
     return { error: new CodedError(code, `${reason} Nothing was changed.`), heldFor };
   });
 }
@@ -89,7 +89,7 @@ export function judgeHealing(
 ): Hold | undefined {
   const limit = exceededBy({ records: healed, of: published }, { changes });
   if (!limit) return undefined;
-  const share = shareOf({ records: healed, of: published });
+  const share = percentageOf({ records: healed, of: published });
   const message =
     `${healed} of the ${published} published records of "${name}" (${share.toFixed(0)} %) differ in the CMS, more than the ` +
     `limit of ${limit.percent} %. Nothing was changed.`;

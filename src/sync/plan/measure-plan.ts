@@ -2,7 +2,7 @@ import type { Warning } from '../../core/record.ts';
 import type { PlanTotals } from '../../ledger/plans/staged-plan.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { limitsOf } from '../measure/change-limits.ts';
-import { judgeChanges } from '../measure/judge-changes.ts';
+import { exceededLimits } from '../measure/judge-changes.ts';
 import { createTally, type ShownMeasure } from '../measure/measure-changes.ts';
 import type { Churn } from './changed-keys.ts';
 import { coveredBy, type Missing } from './missing-records.ts';
@@ -39,7 +39,7 @@ export async function measurePlan(run: string, plan: StagedPlan, context: RunCon
   if (isSameConfig) return { measures: [...churn, ...changes], warnings };
   const isExpected =
     'This does not hold the run, because the config or the version of feedferry has changed since the last one.';
-  for (const { reason } of judgeChanges(changes, sync))
+  for (const { reason } of exceededLimits(changes, sync))
     warnings.push({ at: 'feed', message: `${reason} ${isExpected}` });
   return { measures: churn, warnings };
 }
