@@ -20,6 +20,8 @@ export interface AppOptions {
   onResponse?: (info: ResponseInfo) => void;
   /** Whether the requests of other processes to the same CMS come first. */
   background?: boolean;
+  /** Once aborted, no request to the CMS begins and no job is taken; requests in flight may end. */
+  signal?: AbortSignal;
   /** Clock and timers; by default, those of this process. */
   runtime?: Runtime;
 }
@@ -32,7 +34,7 @@ export type App = Awaited<ReturnType<typeof openApp>>;
  * @throws CodedError FF_DATA_DIR, FF_LEDGER_UNAVAILABLE, FF_QUEUE_UNAVAILABLE, FF_CMS_INSECURE
  */
 export async function openApp(config: Config, environment: Environment, log: Logger, options: AppOptions = {}) {
-  const { runtime = systemRuntime } = options;
+  const { runtime = systemRuntime, signal } = options;
   const parts = await openParts(config, environment, log, { ...options, runtime });
   const { ledger, queue, gates, upkeep, close } = parts;
   let worker: Promise<QueueWorker> | undefined;
@@ -43,14 +45,24 @@ export async function openApp(config: Config, environment: Environment, log: Log
 
   /** Starts the worker, which delivers the records of all runs until the app is closed. Runs with records to deliver call this. */
   function work(): Promise<QueueWorker> {
-    worker ??= queue.work((job, signal) => {
+    worker ??= startWork();
+    return worker;
+  }
+
+  async function startWork(): Promise<QueueWorker> {
+    const started = await queue.work((job, stopping) => {
       const sync = config.syncs.find((candidate) => candidate.name === job.sync);
       // A worker with another config may know the sync.
       if (!sync)
         return Promise.reject(new CodedError('FF_SYNC_UNKNOWN', `This process has no sync named "${job.sync}".`));
-      return deliverBatch(job, contexts.delivery(sync, job.run), signal);
+      return deliverBatch(job, contexts.delivery(sync, job.run), stopping);
     });
-    return worker;
+    const stop = () => {
+      started.stop().catch((error: unknown) => log.warn({ err: error }, 'A worker did not stop cleanly.'));
+    };
+    if (signal?.aborted) stop();
+    else signal?.addEventListener('abort', stop, { once: true });
+    return started;
   }
 }
 
@@ -58,7 +70,7 @@ async function openParts(
   config: Config,
   environment: Environment,
   log: Logger,
-  { onResponse, background = false, runtime }: AppOptions & { runtime: Runtime },
+  { onResponse, background = false, signal: stopping, runtime }: AppOptions & { runtime: Runtime },
 ) {
   const { target } = config;
   const targetId = siteOf(target.baseUrl);
@@ -69,11 +81,10 @@ async function openParts(
     // With Redis, all processes share the workers, and the order of the jobs decides which requests come first.
     const inBackground = background && !environment.redisUrl;
     const gates = closeLater(createGates(ledger, { targetId, target, log, background: inBackground, runtime }));
+    const client = { ...target, stopping, onResponse, clock: runtime };
     /** Sends requests even to a CMS that is paused or stopped. */
-    const checks = closeLater(
-      createCmsClient({ ...target, concurrency: 1, gate: gates.checks, onResponse, clock: runtime }),
-    );
-    const cms = closeLater(createCmsClient({ ...target, gate: gates.deliveries, onResponse, clock: runtime }));
+    const checks = closeLater(createCmsClient({ ...client, concurrency: 1, gate: gates.checks }));
+    const cms = closeLater(createCmsClient({ ...client, gate: gates.deliveries }));
     const { timezone } = target;
     const alerts = closeLater(
       createAlerts({

@@ -16,8 +16,8 @@ import { printRuns } from './output/run-tables.ts';
 import { selectSync, warnOfBroken } from './select-sync.ts';
 import { withLedger } from './with-ledger.ts';
 
-/** Environment and log, for opening an app. */
-type Opening = Pick<CommandContext, 'environment' | 'openLog'>;
+/** Environment, log and the signal that stops the app, for opening it. */
+type Opening = Pick<CommandContext, 'environment' | 'openLog'> & Partial<Pick<CommandContext, 'signal'>>;
 
 /** A function that works on one sync and returns the exit code. */
 type SyncAction = (app: App, sync: SyncConfig) => Promise<number>;
@@ -28,11 +28,11 @@ type SyncAction = (app: App, sync: SyncConfig) => Promise<number>;
  */
 export async function withApp<Result>(
   config: Config,
-  { environment, openLog }: Opening,
+  { environment, openLog, signal }: Opening,
   action: (app: App) => Promise<Result>,
   options?: AppOptions,
 ): Promise<Result> {
-  const app = await openApp(config, environment, await openLog(), options);
+  const app = await openApp(config, environment, await openLog(), { signal, ...options });
   try {
     return await action(app);
   } finally {

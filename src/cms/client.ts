@@ -87,6 +87,8 @@ export interface CmsClientOptions {
   retries?: number;
   /** Passed by every request, including repeats. */
   gate?: Gate;
+  /** Once aborted, no request begins (FF_CMS_ABORTED); those in flight may end. */
+  stopping?: AbortSignal;
   /** Called after every request. It must not throw. */
   onResponse?: (info: ResponseInfo) => void;
   /** Default "feedferry". */
@@ -145,6 +147,7 @@ export function createCmsClient(options: CmsClientOptions): CmsClient {
     connectTimeoutMs: options.connectTimeoutMs ?? 10_000,
     maxResponseBytes: options.maxResponseBytes ?? 16 * MiB,
     gate: options.gate,
+    stopping: options.stopping,
     onResponse: options.onResponse,
     transport: options.transport,
     clock,

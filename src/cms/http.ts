@@ -23,6 +23,7 @@ export interface HttpOptions extends Omit<TransportOptions, 'connections'> {
   token: string;
   concurrency: number;
   gate?: Gate;
+  stopping?: AbortSignal;
   onResponse?: (info: ResponseInfo) => void;
   transport?: Transport;
 }
@@ -38,20 +39,22 @@ export type Http = ReturnType<typeof createHttp>;
 
 /** Opens connections to one CMS (API: "Request rules for every endpoint"). Redirects are not followed. */
 export function createHttp(options: HttpOptions) {
-  const { token, concurrency, gate, onResponse, clock } = options;
+  const { token, concurrency, gate, stopping, onResponse, clock } = options;
   const connections = gate ? concurrency + Math.ceil(concurrency / SPARE) : concurrency;
   const { transport = createTransport({ ...options, connections }) } = options;
   return { send, close: transport.close };
 
   /** @throws CmsError */
   async function send<Result>(request: CmsRequest<Result>): Promise<CmsResult<Result>> {
+    refuseIfOver(request);
     // While it waits: a confirmation may take a while.
     if (gate && request.confirm && !(await isConfirmed(request))) throw unsentError(request);
     const passage = await enter(request);
     let end: RequestEnd = { health: 'unknown' };
     const trip = tripOf(request);
     try {
-      if (request.signal?.aborted || !(await isConfirmed(request))) throw unsentError(request);
+      if (!(await isConfirmed(request))) throw unsentError(request);
+      refuseIfOver(request);
       const result = await exchange(request, trip);
       end = { health: 'well' };
       return result;
@@ -68,18 +71,38 @@ export function createHttp(options: HttpOptions) {
   function tripOf(request: CmsRequest<unknown>): Trip {
     return {
       onStart() {
-        if (request.signal?.aborted || request.maySend?.() === false) throw unsentError(request);
+        refuseIfOver(request);
+        if (request.maySend?.() === false) throw unsentError(request);
         this.startedAt = clock.monotonic();
       },
     };
   }
 
   async function enter(request: CmsRequest<unknown>): Promise<Passage | undefined> {
+    if (!gate) return undefined;
+    const over = new AbortController();
+    const end = ({ target }: Event) => over.abort((target as AbortSignal).reason);
+    const signals = endsOf(request);
+    for (const signal of signals) signal.addEventListener('abort', end, { once: true });
     try {
-      return await gate?.enter(request.signal);
+      return await gate.enter(over.signal);
     } catch (error) {
-      throw request.signal?.aborted ? unsentError(request) : error;
+      refuseIfOver(request);
+      throw error;
+    } finally {
+      for (const signal of signals) signal.removeEventListener('abort', end);
     }
+  }
+
+  /** The signals after which a request may not begin. */
+  function endsOf({ signal, evenIfStopping }: CmsRequest<unknown>): AbortSignal[] {
+    return [signal, evenIfStopping ? undefined : stopping].filter((each) => each !== undefined);
+  }
+
+  /** @throws CmsError */
+  function refuseIfOver(request: CmsRequest<unknown>): void {
+    const over = endsOf(request).find(({ aborted }) => aborted);
+    if (over) throw unsentError(request, over.reason);
   }
 
   async function exchange<Result>(request: CmsRequest<Result>, trip: Trip): Promise<CmsResult<Result>> {

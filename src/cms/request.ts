@@ -12,6 +12,8 @@ export interface CallOptions {
   confirm?: () => Promise<boolean>;
   /** Called right before the first byte is written to the connection. If it returns false, nothing is sent (FF_CMS_ABORTED). */
   maySend?: () => boolean;
+  /** The request may begin although the client is stopping (`stopping` of the client). */
+  evenIfStopping?: boolean;
 }
 
 /** Options of a list. */

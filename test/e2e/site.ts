@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pino } from 'pino';
 import { inject } from 'vitest';
-import { type App, openApp } from '../../src/app/app.ts';
+import { type App, type AppOptions, openApp } from '../../src/app/app.ts';
 import { type Environment, readEnvironment } from '../../src/app/environment.ts';
 import { loadAppConfig } from '../../src/app/load-config.ts';
 import { sha256 } from '../../src/core/hash.ts';
@@ -60,7 +60,7 @@ export interface Site extends AsyncDisposable {
     options?: { signal?: AbortSignal; onProgress?: (progress: RunProgress) => void },
   ): Promise<RunReport[]>;
   /** Opens the app for an action, like one process, and then closes it. */
-  withApp<T>(action: (app: App) => Promise<T>): Promise<T>;
+  withApp<T>(action: (app: App) => Promise<T>, options?: AppOptions): Promise<T>;
   /** Opens the app for an action on a sync: the first sync, unless another is named. */
   withContext<T>(action: (context: RunContext) => Promise<T>, options?: ContextOptions): Promise<T>;
   /** Retries the named records of a sync, or else all. */
@@ -110,16 +110,20 @@ export async function openSite(engines: Engines, options: SandboxOptions & { tar
       writeFileSync(file, content);
     },
     sync(names, { signal = new AbortController().signal, onProgress } = {}) {
-      return site.withApp(async (app) => {
-        const reports: RunReport[] = [];
-        for (const sync of app.config.syncs.filter(({ name }) => names?.includes(name) ?? true)) {
-          reports.push(await syncRun(app.contextOf(sync, { signal, ...(onProgress ? { onProgress } : {}) })));
-        }
-        return reports;
-      });
+      return site.withApp(
+        async (app) => {
+          const reports: RunReport[] = [];
+          for (const sync of app.config.syncs.filter(({ name }) => names?.includes(name) ?? true)) {
+            reports.push(await syncRun(app.contextOf(sync, { signal, ...(onProgress ? { onProgress } : {}) })));
+          }
+          return reports;
+        },
+        { signal },
+      );
     },
-    async withApp(action) {
-      const app = await openApp(loadAppConfig(site.environment()), site.environment(), pino({ level: 'silent' }));
+    async withApp(action, options) {
+      const environment = site.environment();
+      const app = await openApp(loadAppConfig(environment), environment, pino({ level: 'silent' }), options);
       try {
         return await action(app);
       } finally {

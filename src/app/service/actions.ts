@@ -123,7 +123,7 @@ export function createActions(
   async function purgeOrphan(sync: SyncConfig, asked: Asked): Promise<Begun> {
     return beginning(sync, asked, async (request) => {
       const config = { ...app.config, syncs: [sync] };
-      const own = await openApp(config, { ...environment, redisUrl: undefined }, log);
+      const own = await openApp(config, { ...environment, redisUrl: undefined }, log, { signal });
       return purgeRun(own.contextOf(sync, request)).finally(own.close);
     });
   }

@@ -9,7 +9,7 @@ import type { StartOptions } from './join-run.ts';
 import { type Scheduler, startScheduler } from './scheduler.ts';
 import { startVerifier } from './verifier.ts';
 
-export interface ServiceOptions extends AppOptions, StartOptions {
+export interface ServiceOptions extends Pick<AppOptions, 'onResponse'>, StartOptions {
   environment: Environment;
   /** Whether this process runs syncs when they are due, sends alerts and sweeps the ledger. */
   leads: boolean;
@@ -81,8 +81,8 @@ type Generation = Awaited<ReturnType<typeof openGeneration>>;
 
 /** Opens the app of one config, with its actions, scheduler and verifier. */
 async function openGeneration(config: Config, options: ServiceOptions) {
-  const { environment, log, leads, delivers, onResponse } = options;
-  const app = await openApp(config, environment, log, { onResponse });
+  const { environment, log, signal, leads, delivers, onResponse } = options;
+  const app = await openApp(config, environment, log, { signal, onResponse });
   const actions = createActions(app, options);
   let scheduler: Scheduler | undefined;
   let unwatch = () => {};

@@ -32,7 +32,13 @@ export interface DeliveryContext {
   uploading: Map<string, Promise<UploadedFile>>;
   log: Logger;
   /** Options of every request that is sent under a claim. */
-  call?: CallOptions;
+  call?: ClaimedCall;
+}
+
+/** Options of requests that are sent under a claim. Their `signal` ends those under way, a while after `stopping`. */
+export interface ClaimedCall extends CallOptions {
+  /** Aborted when the process stops: nothing new begins, not even a wait. */
+  stopping?: AbortSignal;
 }
 
 /** A file that the CMS has. */

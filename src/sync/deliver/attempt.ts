@@ -75,7 +75,7 @@ function failure(
     const afterMs = isWrite && sent.method === 'POST' ? target.lookupAfterMs : undefined;
     return { ...undelivered, is: 'held', afterMs };
   }
-  if (call?.signal?.aborted) return postponed(0);
+  if (call?.stopping?.aborted) return postponed(0);
   log.error({ key: record.key, err: error }, 'The delivery of a record failed with an unexpected error.');
   return retry();
 

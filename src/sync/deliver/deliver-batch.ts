@@ -63,7 +63,7 @@ export async function deliverBatch(
   async function deliver(record: ClaimedRecord): Promise<void> {
     if (signal.aborted || end) return;
     untouched.delete(record);
-    const call = { signal: giveUp.signal, ...lease.fence(record) };
+    const call = { signal: giveUp.signal, stopping: signal, ...lease.fence(record) };
     const result = await deliverRecord(record, { ...context, call });
     const settled = settle(record, result, context).then(() => void unsettled.delete(record));
     settling.push(settled.catch((error: unknown) => void failures.push(error)));

@@ -54,6 +54,7 @@ export async function uploadFiles(
 /** The failure of a file if another attempt of this delivery would not help; undefined for any other error. */
 function finalFailure(error: unknown, { attempts }: ClaimedRecord, { target }: UploadContext): CodedError | undefined {
   if (error instanceof CmsError) {
+    if (error.code === 'FF_CMS_ABORTED') return undefined;
     const isLast = error.kind === 'retryable' && attempts + 1 >= target.maxAttempts;
     if (error.kind !== 'permanent' && !isLast) return undefined;
     return new CodedError('FF_ATTACHMENT_UPLOAD', error.message, { cause: error });
@@ -69,7 +70,7 @@ function toCms({ attribute, source, fingerprint }: StagedAttachment, context: Up
   });
 
   async function readAndUpload(): Promise<UploadedFile> {
-    const file = await context.attachments.read(source, context.call?.signal);
+    const file = await context.attachments.read(source, context.call?.stopping);
     try {
       const { sha256, fingerprint } = file;
       const key: UploadKey = { targetId: context.targetId, attribute, sha256 };

@@ -56,7 +56,7 @@ async function untilQuiet(
 
 /** Waits until a moment of the monotonic clock, or until the process stops: then the search reports the stop. */
 async function sleepUntil(moment: number, { call, runtime }: Pick<LookUpContext, 'call' | 'runtime'>): Promise<void> {
-  const signal = call?.signal;
+  const signal = call?.stopping;
   // On a busy machine, a timer fires some milliseconds early.
   while (runtime.monotonic() < moment && !signal?.aborted) {
     await runtime.sleep(moment - runtime.monotonic() + 1, { signal }).catch(() => {});
