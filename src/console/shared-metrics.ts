@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { QueueDepth } from '../core/queue.ts';
-import { type RunCounts, type RunStatus, zeroCounts } from '../core/run.ts';
+import { type CountName, type RunCounts, type RunStatus, zeroCounts } from '../core/run.ts';
 import { createMetricsSource } from './reading.ts';
 
 /** Number and sums of the ended runs of a sync with the same kind and status. */
@@ -30,7 +30,7 @@ type Label = 'sync' | 'kind' | 'status' | 'outcome' | 'state' | 'part';
 type Sample = { value: number } & Partial<Record<Label, string>>;
 
 /** `missing` is not an outcome, and `read` is the sum of all. */
-const OUTCOMES = (Object.keys(zeroCounts()) as Array<keyof RunCounts>).filter(
+const OUTCOMES = (Object.keys(zeroCounts()) as CountName[]).filter(
   (count) => !['read', 'missing', 'uploaded'].includes(count),
 );
 

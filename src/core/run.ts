@@ -14,10 +14,16 @@ export type ReportedKind = Exclude<RunKind, 'approve' | 'adopt'>;
 export type RunStatus = 'planned' | 'running' | 'success' | 'partial' | 'failed' | 'held';
 
 /**
- * The counts of a run. They balance: read = created + updated + unchanged + rejected + failed + held + skipped. Missing
- * records were not read; some of them are deleted or marked, and `unremoved` counts those for which that failed.
+ * The counts of a run. They balance: read = created + updated + unchanged + rejected + failed + held + skipped (+ notSent).
+ * Missing records were not read; some of them are deleted or marked, and `unremoved` counts those for which that failed.
  */
-export type RunCounts = ReturnType<typeof zeroCounts>;
+export type RunCounts = Record<CountName, number> & {
+  /** Only of a run that broke off: the records for which nothing was sent. The next run delivers them. */
+  notSent?: number;
+};
+
+/** The counts that every run has. */
+export type CountName = keyof ReturnType<typeof zeroCounts>;
 
 /** A run in the form that the command line prints. */
 export interface RunResult {
@@ -60,7 +66,11 @@ export function zeroCounts() {
   };
 }
 
-const COUNT_NAMES: Partial<Record<string, string>> = { unremoved: 'not removed', uploaded: 'files uploaded' };
+const COUNT_NAMES: Partial<Record<string, string>> = {
+  unremoved: 'not removed',
+  uploaded: 'files uploaded',
+  notSent: 'not sent yet',
+};
 
 /** Returns the counts that are not zero: "49 read, 47 created, 2 rejected, 11 files uploaded"; '' if all are zero. */
 export function describeCounts(counts: Partial<RunCounts> | Record<string, number>): string {
@@ -68,15 +78,16 @@ export function describeCounts(counts: Partial<RunCounts> | Record<string, numbe
   return some.map(([name, count]) => `${count} ${COUNT_NAMES[name] ?? name}`).join(', ');
 }
 
-/** The counts of a run that stops early: records that are not done are added as failed or held, so that the counts balance. */
-export function withRest(counts: RunCounts, rest: 'failed' | 'held'): RunCounts {
-  return { ...counts, [rest]: counts[rest] + countUndone(counts) };
+/** The counts of a run that stops early: records that are not done are added to one count, so that the counts balance. */
+export function withRest(counts: RunCounts, rest: 'failed' | 'held' | 'notSent'): RunCounts {
+  const undone = countUndone(counts);
+  return undone === 0 ? counts : { ...counts, [rest]: (counts[rest] ?? 0) + undone };
 }
 
 /** Returns how many of the records that were read are not done yet. */
 export function countUndone(counts: RunCounts): number {
-  const { read, created, updated, unchanged, rejected, failed, held, skipped } = counts;
-  return read - created - updated - unchanged - rejected - failed - held - skipped;
+  const { read, created, updated, unchanged, rejected, failed, held, skipped, notSent = 0 } = counts;
+  return read - created - updated - unchanged - rejected - failed - held - skipped - notSent;
 }
 
 /** The errors of runs that a signal or a crash ended: the work of these runs is still to be done. */

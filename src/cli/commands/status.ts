@@ -151,11 +151,11 @@ function printBackfill(sync: string, { run, done, total }: NonNullable<SyncStatu
   print(`${sync}: backfill ${run} is unfinished and ${progress}. To resume it: feedferry backfill ${sync}`);
 }
 
-function printUndelivered(sync: string, { pending, failed, held, deleted, first }: Undelivered): void {
+function printUndelivered(sync: string, { pending, notSent, failed, held, deleted, first }: Undelivered): void {
   if (deleted > 0) print(`\n${sync}: deleted in the CMS, not created again (${deleted})`);
   const total = pending + failed + held;
   if (total === 0) return;
-  print(`\n${sync}: not delivered (${describeCounts({ pending, failed, held })})`);
+  print(`\n${sync}: not delivered (${describeCounts({ notSent, pending: pending - notSent, failed, held })})`);
   for (const { key, status: state, code, reason } of first) {
     print(`  ${plain(key)}: ${state}${code ? ` ${code} ${plain(reason ?? '')}` : ''}`);
   }

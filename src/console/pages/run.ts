@@ -93,7 +93,7 @@ function runActions(
   { run, sync, finishedAt, counts, changes, heldPlan, undoes }: RunDetailView,
   viewer: Viewer,
 ): Html[] {
-  const undelivered = counts.failed + counts.held + counts.unremoved;
+  const undelivered = counts.failed + counts.held + counts.unremoved + (counts.notSent ?? 0);
   const retry = {
     viewer,
     role: 'operate',

@@ -39,9 +39,13 @@ function progressPart({ phase, done, total, perSecond, leftMs }: NonNullable<Run
 }
 
 function countsPart(counts: CountsView, isFinished: boolean): Html {
-  const read = (['created', 'updated', 'unchanged', 'rejected', 'failed', 'held', 'skipped'] as const).map(
-    (name) => [name, counts[name]] as const,
-  );
+  const { notSent = 0 } = counts;
+  const read: Array<readonly [keyof typeof names, number]> = [
+    ...(['created', 'updated', 'unchanged', 'rejected', 'failed', 'held', 'skipped'] as const).map(
+      (name) => [name, counts[name]] as const,
+    ),
+    ...(notSent > 0 ? [['notSent', notSent] as const] : []),
+  ];
   const missing = (['deleted', 'marked', 'unremoved'] as const).map((name) => [name, counts[name]] as const);
   const sum = read.reduce((total, [, count]) => total + count, 0);
   return html`<section aria-labelledby="counts"><h2 id="counts">Counts</h2>
@@ -70,6 +74,7 @@ const names = {
   failed: 'Failed',
   held: 'On hold',
   skipped: 'Skipped',
+  notSent: 'Not sent yet',
   deleted: 'Deleted',
   marked: 'Marked',
   unremoved: 'Not removed',

@@ -1,5 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { type RunCounts, zeroCounts } from '../../core/run.ts';
+import { type CountName, type RunCounts, zeroCounts } from '../../core/run.ts';
 import { countRows } from '../database/queries.ts';
 import type { BackfillWorkRow, LedgerDatabase, LedgerTables } from '../database/schema.ts';
 import type { OpenBackfill } from './backfills.ts';
@@ -144,7 +144,7 @@ async function remove(transaction: Transaction<LedgerTables>, { run }: OpenBackf
 /** Adds to the counts of a backfill. Only the process that carries out the backfill calls this. */
 async function add(transaction: Transaction<LedgerTables>, backfill: OpenBackfill, more: Partial<RunCounts>) {
   const counts = await countsOf(transaction, backfill);
-  for (const name of Object.keys(more) as Array<keyof RunCounts>) counts[name] += more[name] ?? 0;
+  for (const name of Object.keys(more) as CountName[]) counts[name] += more[name] ?? 0;
   await write(transaction, backfill, counts);
 }
 

@@ -17,6 +17,9 @@ export const hasImage = sql<boolean>`(before is not null or after is not null)`;
 /** Of runs: the run is under way. Uses the index `runs_one_running`. */
 export const isUnderWay = sql<boolean>`status = 'running'`;
 
+/** Of records: the run that wants the change is under way. The changes of a run that broke off wait for the next plan. */
+export const isWanted = sql<boolean>`exists (select 1 from runs where runs.id = records.run and runs.status = 'running')`;
+
 /** Of runs: the run has not ended. */
 export const hasNotEnded = sql<boolean>`status in ('running', 'planned')`;
 
@@ -36,6 +39,11 @@ export function hasOpenAttempt(condition = sql<boolean>`1 = 1`) {
     where attempts.sync = records.sync and attempts.key = records.key and attempts.doubt is not null and ${condition}
   )`;
 }
+
+/** Of records: the change that a run wants was not sent, nor may an earlier create still arrive. */
+export const isNotSent = sql<boolean>`(
+  records.status = 'pending' and records.outcome is null and records.attempts = 0 and not ${hasOpenAttempt(sql`attempts.doubt = 'sent'`)}
+)`;
 
 /** Of records: not in the CMS nor wanted there, because feedferry removed the item, or the source withdrew the record first. */
 export const isWithoutItem = sql<boolean>`(

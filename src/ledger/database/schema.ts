@@ -11,7 +11,7 @@ import type {
 import type { AlertKind } from '../../config/types.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { Resource } from '../../core/record.ts';
-import type { ReportedKind, RunCounts, RunKind, RunStatus } from '../../core/run.ts';
+import type { CountName, ReportedKind, RunKind, RunStatus } from '../../core/run.ts';
 import type { Runtime } from '../../core/runtime/runtime.ts';
 import type { ForRows } from './for-rows.ts';
 import type { InlineRows } from './inline-rows.ts';
@@ -219,7 +219,7 @@ export interface TargetsTable {
   pace: string | null;
 }
 
-export interface RunTotalsTable extends RunCounts {
+export interface RunTotalsTable extends Record<CountName, number> {
   sync: string;
   kind: Exclude<ReportedKind, 'plan' | 'slice'>;
   status: RunStatus;

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Payload, Resource } from '../../core/record.ts';
-import { isInDoubt, isUndelivered } from '../database/conditions.ts';
+import { isInDoubt, isNotSent, isUndelivered } from '../database/conditions.ts';
 import { pagesByKey } from '../database/queries.ts';
 import type { LedgerDatabase, RecordStatus, RecordsTable } from '../database/schema.ts';
 import { type KnownRecord, withKnown } from './known-record.ts';
@@ -69,6 +69,7 @@ export function createRecordStore({ db, inlineRows }: LedgerDatabase) {
   async function undelivered(sync: string, limit?: number) {
     const counts = await unsettled(sync)
       .select(({ fn }) => ['status', fn.countAll<number>().as('records')])
+      .select(sql<number>`sum(case when ${isNotSent} then 1 else 0 end)`.as('unsent'))
       .groupBy('status')
       .execute();
     const count = (status: RecordStatus) => Number(counts.find((row) => row.status === status)?.records ?? 0);
@@ -81,6 +82,8 @@ export function createRecordStore({ db, inlineRows }: LedgerDatabase) {
       .execute();
     return {
       pending: count('pending'),
+      /** Those of the pending records for which nothing was sent. */
+      notSent: Number(counts.find((row) => row.status === 'pending')?.unsent ?? 0),
       failed: count('failed'),
       held: count('held'),
       /** Deleted in the CMS and not created again: nothing remains to be done about these records. */

@@ -1,8 +1,8 @@
-import type { Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { ErrorCode } from '../../core/errors.ts';
-import { brokeOff, type RunCounts, type RunKind, type RunStatus, withRest } from '../../core/run.ts';
+import { brokeOff, type CountName, type RunCounts, type RunKind, type RunStatus, withRest } from '../../core/run.ts';
 import { trimHistory } from '../attempts/deliveries.ts';
-import { hasNotEnded } from '../database/conditions.ts';
+import { hasNotEnded, isNotSent } from '../database/conditions.ts';
 import type { LedgerDatabase, LedgerTables, RecordAction, RunRow, SettledOutcome } from '../database/schema.ts';
 import { addToTotals } from './run-totals.ts';
 
@@ -53,24 +53,33 @@ export function createFinish({ db, now }: LedgerDatabase): (run: string, end?: R
   }
 }
 
-/** Adds the outcomes of the run's records to the counts of its plan. Records that are undelivered at the end have failed. */
+/**
+ * Adds the outcomes of the run's records to the counts of its plan. Records that are undelivered at the end have failed, except
+ * those of a run that broke off before anything was sent for them.
+ */
 async function summarise(transaction: Transaction<LedgerTables>, row: RunRow, end: RunEnd | undefined) {
+  const isBrokenOff = brokeOff(end?.code);
+  const isUnsent = isBrokenOff ? isNotSent : sql<boolean>`1 = 0`;
   const groups = await transaction
     .selectFrom('records')
     .select(['action', 'outcome'])
     .select(({ fn }) => [fn.countAll<number>().as('records'), fn.sum<number>('upload_count').as('uploads')])
+    .select(sql<number>`sum(case when ${isUnsent} then 1 else 0 end)`.as('unsent'))
     .where('run', '=', row.id)
     .groupBy(['action', 'outcome'])
     .execute();
   const counts = JSON.parse(row.counts) as RunCounts;
-  for (const { action, outcome, records, uploads } of groups) {
+  for (const { action, outcome, records, uploads, unsent } of groups) {
     const count = countOf(action, outcome ?? 'failed');
-    if (count) counts[count] += Number(records);
+    // A delete or mark that was not sent is "not removed".
+    const notSent = count === 'failed' ? Number(unsent) : 0;
+    if (notSent > 0) counts.notSent = (counts.notSent ?? 0) + notSent;
+    if (count) counts[count] += Number(records) - notSent;
     counts.uploaded += Number(uploads);
   }
   return {
     // A run that broke off may not have made its plan the desired state.
-    counts: brokeOff(end?.code) ? withRest(counts, 'failed') : counts,
+    counts: isBrokenOff ? withRest(counts, 'notSent') : counts,
     records: groups.reduce((sum, { records }) => sum + Number(records), 0),
   };
 }
@@ -95,7 +104,7 @@ export function runEndColumns(status: RunStatus, counts: RunCounts, now: LedgerD
 }
 
 /** The count to which a record adds; undefined: none, because the CMS no longer has the item that was to be marked. */
-function countOf(action: RecordAction | null, outcome: SettledOutcome): keyof RunCounts | undefined {
+function countOf(action: RecordAction | null, outcome: SettledOutcome): CountName | undefined {
   if (action === 'delete') return outcome === 'removed' ? 'deleted' : 'unremoved';
   if (action === 'mark' && (outcome === 'skipped' || outcome === 'removed')) return undefined;
   if (action === 'mark') return outcome === 'updated' ? 'marked' : 'unremoved';

@@ -1,9 +1,9 @@
 import { sql, type Transaction } from 'kysely';
-import { type RunCounts, type RunStatus, zeroCounts } from '../../core/run.ts';
+import { type CountName, type RunCounts, type RunStatus, zeroCounts } from '../../core/run.ts';
 import type { LedgerDatabase, LedgerTables, RunRow } from '../database/schema.ts';
 import { reportedKind } from './run-kinds.ts';
 
-const COUNTS = Object.keys(zeroCounts()) as Array<keyof RunCounts>;
+const COUNTS = Object.keys(zeroCounts()) as CountName[];
 
 /** Sums over the runs of a sync that have the same kind and status. They outlive the runs, so that metrics never decrease. */
 export function createRunTotals({ db, now }: LedgerDatabase) {
@@ -36,7 +36,9 @@ export async function addToTotals(
 ): Promise<void> {
   const counted = reportedKind(kind);
   if (counted === 'plan' || counted === 'slice') return;
-  const sums = { runs: 1, duration_ms: durationMs ?? sql<number>`${now} - ${started_at}`, ...counts };
+  // Records that were not sent count with the run that delivers them.
+  const { notSent, ...done } = counts;
+  const sums = { runs: 1, duration_ms: durationMs ?? sql<number>`${now} - ${started_at}`, ...done };
   await transaction
     .insertInto('run_totals')
     .values({ sync, kind: counted, status, last_finished_at: now, ...sums })

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { zeroCounts } from '../../core/run.ts';
+import { type CountName, zeroCounts } from '../../core/run.ts';
 
 /** ISO instant in UTC. Pages show it in the site's zone. */
 export const instant = z.iso.datetime();
@@ -9,12 +9,11 @@ export const day = z.iso.date();
 
 const count = z.number().int().min(0);
 
-export const countsView = z.object(
-  Object.fromEntries(Object.keys(zeroCounts()).map((name) => [name, count])) as Record<
-    keyof ReturnType<typeof zeroCounts>,
-    typeof count
-  >,
-);
+export const countsView = z.object({
+  ...(Object.fromEntries(Object.keys(zeroCounts()).map((name) => [name, count])) as Record<CountName, typeof count>),
+  /** Only of a run that broke off: the records for which nothing was sent. */
+  notSent: count.optional(),
+});
 
 export const runStatus = z.enum(['planned', 'running', 'success', 'partial', 'failed', 'held']);
 

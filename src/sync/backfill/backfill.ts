@@ -1,7 +1,7 @@
 import { CmsError } from '../../cms/errors.ts';
 import type { DayRange } from '../../core/dates/iso-date.ts';
 import { CodedError } from '../../core/errors.ts';
-import { type RunReport, withRest } from '../../core/run.ts';
+import { brokeOff, type RunReport, withRest } from '../../core/run.ts';
 import type { OpenBackfill } from '../../ledger/backfills/backfills.ts';
 import type { PlanTotals } from '../../ledger/plans/staged-plan.ts';
 import type { RunContext } from '../context/run-context.ts';
@@ -125,6 +125,6 @@ async function reportStop(backfill: OpenBackfill, stop: unknown, context: RunCon
   const message = `${reason.message} ${progress} To continue: \`feedferry backfill ${sync}\`.`;
   await ledger.backfills.putDown(backfill);
   const report = await ledger.runs.report(run);
-  const counts = withRest(report.counts, 'failed');
+  const counts = withRest(report.counts, brokeOff(code) ? 'notSent' : 'failed');
   return { ...report, status: 'failed', counts, durationMs: backfill.workedMs, error: { code, message, remedy } };
 }

@@ -35,7 +35,7 @@ export async function consultCms(run: string, plan: PlanTotals, context: RunCont
     await context.ledger.plans.relink(context.sync.name, matches.unknown, run);
     return judgeCreates(matches, context.sync);
   } catch (error) {
-    await context.ledger.runs.record(run, { counts: withRest(plan.counts, 'failed') });
+    if (!context.signal.aborted) await context.ledger.runs.record(run, { counts: withRest(plan.counts, 'failed') });
     throw error;
   }
 }

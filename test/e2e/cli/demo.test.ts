@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { columnsOf } from '../../../src/cli/output/print.ts';
-import type { RunResult } from '../../../src/core/run.ts';
+import type { CountName, RunResult } from '../../../src/core/run.ts';
 import { hasEngine } from '../../support/engines.ts';
 import { feedferry, start } from '../feedferry.ts';
 
@@ -38,7 +38,7 @@ test('With --json, the demo prints only the runs: they create items, patch chang
   expect(exitCode).toBe(0);
   expect(stdout.trimEnd()).not.toContain('\n');
   const { runs } = json<{ runs: RunResult[] }>();
-  const counts = (pass: number, count: keyof RunResult['counts']) =>
+  const counts = (pass: number, count: CountName) =>
     runs.slice(pass * 3, pass * 3 + 3).reduce((sum, run) => sum + run.counts[count], 0);
   expect(runs).toHaveLength(9);
   for (const { counts: each } of runs) {

@@ -1,7 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { feedferry, start } from '../feedferry.ts';
-import { setFaults, writeTalks, writeTalksSync } from '../fixtures.ts';
-import { combinations, type Engines, openSite, type Site, simplest } from '../site.ts';
+import {
+  createsReach,
+  setFaults,
+  setLatency,
+  writeIllustratedSync,
+  writeIllustratedTalks,
+  writeTalks,
+  writeTalksSync,
+} from '../fixtures.ts';
+import { combinations, type Engines, farthest, openSite, png, type Site, simplest } from '../site.ts';
 
 const titles = ['Maps', 'Ships', 'Tides'];
 
@@ -42,6 +51,40 @@ describe.each(combinations)('Signals during hanging requests, on $ledger with $q
     await expectNothingDoubled(site);
   });
 });
+
+describe.each(farthest)('Signals during deliveries, on $ledger with $queue', (engines) => {
+  test('No request begins after the signal; what was not sent is delivered by the next run', async () => {
+    await using site = await openSite(engines);
+    writeIllustratedSync(site);
+    for (let shade = 0; shade < 20; shade += 1) site.write(`syncs/feeds/${shade}.png`, png(shade));
+    const rows = Array.from(
+      { length: 40 },
+      (_, n) => `T${n},Talk ${n},2027-03-01,18:00,,${n % 2 ? `${n >> 1}.png` : ''}`,
+    );
+    writeIllustratedTalks(site, ...rows);
+    await setLatency(site, 150);
+    const controller = new AbortController();
+    const ended = site.sync(undefined, { signal: controller.signal });
+    const begun = await untilFull(site);
+    controller.abort();
+    const [report] = await ended;
+    expect(site.sandbox.stats().total).toBe(begun);
+    expect(report).toMatchObject({ status: 'failed', error: { code: 'FF_RUN_INTERRUPTED' } });
+    expect(report?.counts).toMatchObject({ read: 40, failed: 0, held: 0 });
+    expect(report?.counts.created).toBeGreaterThan(0);
+    expect(report?.counts).toMatchObject({ notSent: 40 - (report?.counts.created ?? 0) });
+    await setFaults(site);
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { read: 40, failed: 0 } }]);
+    expect(await site.items('calendar/events')).toHaveLength(40);
+  });
+});
+
+/** Waits until creates are in flight, as many as the target allows: no other request can begin before one of them ends. */
+async function untilFull(site: Site): Promise<number> {
+  await createsReach(site, 1);
+  while (site.sandbox.stats().inFlight < 4) await sleep(2);
+  return site.sandbox.stats().total;
+}
 
 test('A second signal ends the process at once and loses nothing', async () => {
   await using site = await slowSite(simplest);

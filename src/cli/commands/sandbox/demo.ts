@@ -6,7 +6,7 @@ import { type Environment, readEnvironment } from '../../../app/environment.ts';
 import { loadAppConfig } from '../../../app/load-config.ts';
 import { createLog } from '../../../app/log.ts';
 import { packageDir } from '../../../app/version.ts';
-import type { RunReport } from '../../../core/run.ts';
+import type { CountName, RunReport } from '../../../core/run.ts';
 import type { Sandbox } from '../../../sandbox/server.ts';
 import { syncRun } from '../../../sync/runs/sync-run.ts';
 import { type CommandContext, defineCommand, execute } from '../../command.ts';
@@ -104,7 +104,7 @@ function explainPartial(runs: readonly RunReport[]): string {
   return `“partial” is as it should be: ${rejected} are wrong on purpose, to show how mistakes are reported. They do not stop the others.`;
 }
 
-function sumOf(runs: readonly RunReport[], count: keyof RunReport['counts']): number {
+function sumOf(runs: readonly RunReport[], count: CountName): number {
   return runs.reduce((sum, { counts }) => sum + counts[count], 0);
 }
 
