@@ -10,6 +10,7 @@ import { causesIn, NO_RUN } from './causes.ts';
 import type { Channel } from './channel.ts';
 import { createEmailChannel } from './email.ts';
 import { composeMessage, type DueAlerts } from './message.ts';
+import { problemIds } from './problem-ids.ts';
 import { createWebhookChannel } from './webhook.ts';
 
 /** Longer than it takes to send all messages that can be due for one sync. */
@@ -60,12 +61,24 @@ export function createAlerts(options: AlertsOptions) {
       const health = await ledger.alerts.health(sync.name);
       const causes = causesIn(health, { ...watched, isBroken: broken.some(({ name }) => name === sync.name) });
       for (const channel of channels) {
-        await ledger.alerts.note(sync.name, channel.name, causes);
+        const isKnown = await hasNoNews(sync.name, channel.name, causes.get('partial'));
+        await ledger.alerts.note(sync.name, channel.name, causes, new Set(isKnown ? ['partial'] : []));
         await sendDue(sync.name, channel, health, signal);
       }
     } catch (error) {
       log.warn({ sync: sync.name, err: error }, 'Could not check whether alerts of a sync are due.');
     }
+  }
+
+  /** Whether a partial run has only problems that were reported before. A feed that was not read completely is always news. */
+  async function hasNoNews(sync: string, channel: string, run: string | undefined): Promise<boolean> {
+    const last = run === undefined ? undefined : await ledger.alerts.lastNoted(sync, channel, 'partial');
+    if (run === undefined || !last || last.run === run) return false;
+    const report = await ledger.runs.report(run);
+    const ids = problemIds(report);
+    const known = ids.filter((id) => last.reported.has(id));
+    await ledger.alerts.keepReported(sync, channel, 'partial', known);
+    return report.complete && ids.length > 0 && known.length === ids.length;
   }
 
   async function sendDue(sync: string, channel: Channel, health: SyncHealth, signal: AbortSignal): Promise<void> {
@@ -86,7 +99,7 @@ export function createAlerts(options: AlertsOptions) {
       const report = run === undefined ? undefined : await ledger.runs.report(run);
       const message = composeMessage(alerts, report, health, { timezone, consoleUrl, mistakes });
       await pRetry(() => channel.send(message, signal), { ...ATTEMPTS, signal });
-      await ledger.alerts.markSent(alerts);
+      await ledger.alerts.markSent(alerts, report && kind === 'partial' ? problemIds(report) : []);
       log.info(about, `Alert sent: ${message.title}`);
     } catch (error) {
       await ledger.alerts.postpone(alerts, signal.aborted ? 0 : retryDelay(attempts + 1, later, systemClock));

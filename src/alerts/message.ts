@@ -6,6 +6,7 @@ import { describeCounts, type RunReport, type RunResult } from '../core/run.ts';
 import { masked } from '../core/text/masked.ts';
 import type { ClaimedAlert } from '../ledger/alerts/alerts.ts';
 import type { SyncHealth } from '../ledger/runs/sync-health.ts';
+import { problemIds } from './problem-ids.ts';
 
 const FIRST_PROBLEMS = 5;
 
@@ -23,8 +24,10 @@ export interface AlertMessage {
   /** How often the problem occurred since the last message. */
   times: number;
   run?: Omit<RunResult, 'sync'> & Pick<RunReport, 'error'>;
-  /** The first of the undelivered records. */
+  /** The first of the undelivered records, those first that are new since the last message. */
   problems: Problem[];
+  /** How many of the undelivered records are new since the last message; absent: it is the first one. */
+  newProblems?: number;
   /** Commands that show more. */
   commands: string[];
   /** Pages of the console that show more; absent: the address of the console is unknown. */
@@ -57,10 +60,10 @@ export function composeMessage(
   about: { timezone: string; consoleUrl?: string; mistakes?: BrokenSync['problems'] },
 ): AlertMessage {
   const { timezone, consoleUrl, mistakes } = about;
-  const [{ sync, kind, isOver, run, sentCount, pendingCount }] = alerts;
+  const [{ sync, kind, isOver, run, sentCount, pendingCount, reported }] = alerts;
   const since = Math.min(...alerts.map((alert) => alert.since));
   const isDrift = kind === 'drift' && !isOver;
-  const problems = isOver || isDrift ? [] : (mistakes?.map(toProblem) ?? (report ? problemsOf(report) : []));
+  const problems = isOver || isDrift ? [] : (mistakes?.map(toProblem) ?? (report ? problemsOf(report, reported) : []));
   const type = isOver ? 'recovery' : 'alert';
   const kinds = alerts.map((alert) => alert.kind);
   const commands = [`feedferry ${isDrift ? 'verify' : 'status'} ${sync}`];
@@ -76,6 +79,7 @@ export function composeMessage(
     times: isOver ? 0 : pendingCount,
     ...(report && !isDrift && { run: runOf(report) }),
     problems: problems.slice(0, FIRST_PROBLEMS),
+    ...(report && reported.size > 0 && !isOver && { newProblems: countNew(report, reported) }),
     commands,
     ...(consoleUrl && { links: [`${consoleUrl}${pageOf(alerts[0], mistakes ? undefined : report)}`] }),
   } as const;
@@ -106,12 +110,23 @@ function runOf({ run, status, counts, complete, durationMs, error }: RunReport):
   return { run, status, counts, complete, durationMs, ...(error && { error: { ...error, message } }) };
 }
 
-/** Reports each problem by its code alone, because the reasons may quote values of records. */
-function problemsOf({ rejections, problems }: RunReport): Problem[] {
-  return [
+/**
+ * Reports each problem by its code alone, because the reasons may quote values of records.
+ * @param reported those that the last message was about; the others come first
+ */
+function problemsOf(report: RunReport, reported: ReadonlySet<string>): Problem[] {
+  const { rejections, problems } = report;
+  const ids = problemIds(report);
+  const all = [
     ...rejections.map(({ code, at, key }) => problem(code, key, at)),
     ...problems.map(({ code, key }) => problem(code as ErrorCode, key)),
   ];
+  const old = new Set(all.filter((_, place) => reported.has(ids[place] ?? '')));
+  return [...all.filter((each) => !old.has(each)), ...old];
+}
+
+function countNew(report: RunReport, reported: ReadonlySet<string>): number {
+  return problemIds(report).filter((id) => !reported.has(id)).length;
 }
 
 function toProblem({ file, line, column, code, message }: BrokenSync['problems'][number]): Problem {
@@ -129,7 +144,7 @@ function problem(code: ErrorCode, key?: string, at?: string): Problem {
 }
 
 function textOf(message: Omit<AlertMessage, 'text'>, problemCount: number, health: SyncHealth, timezone: string) {
-  const { type, kinds, since, times, run, problems, commands, links = [] } = message;
+  const { type, kinds, since, times, run, problems, newProblems, commands, links = [] } = message;
   const lines: string[] = [];
   if (type === 'recovery') lines.push(`Resolved: ${kinds.join(', ')} (since ${siteTime(since, timezone)}).`);
   if (kinds.includes('stale') && type === 'alert') lines.push(lastSuccess(health, timezone));
@@ -137,6 +152,8 @@ function textOf(message: Omit<AlertMessage, 'text'>, problemCount: number, healt
   if (run) lines.push(`Run ${run.run}: ${run.status}; ${describeCounts(run.counts) || 'no records'}.`);
   if (run?.error) lines.push(`${run.error.code} ${run.error.message} ${run.error.remedy}`);
   if (type === 'alert' && run && !run.complete && !run.error) lines.push('The feed is incomplete.');
+  if (newProblems !== undefined && problemCount > 0)
+    lines.push(`New since the last message: ${newProblems} of ${problemCount}.`);
   for (const { code, cause, remedy, at, key } of problems) {
     lines.push(`- ${[at, key && `"${key}"`].filter(Boolean).join(', ')}: ${code} ${cause} ${remedy}`);
   }

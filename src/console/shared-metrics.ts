@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { QueueDepth } from '../core/queue.ts';
-import { type CountName, type RunCounts, type RunStatus, zeroCounts } from '../core/run.ts';
+import { type CountName, lastSuccessAgo, type RunCounts, type RunStatus, zeroCounts } from '../core/run.ts';
 import { createMetricsSource } from './reading.ts';
 
 /** Number and sums of the ended runs of a sync with the same kind and status. */
@@ -13,6 +13,8 @@ export interface RunSums {
   durationMs: number;
   /** Time since the last of these runs ended, in ms. */
   agoMs: number;
+  /** Time since the last of these runs that counts as a success; absent: none does. */
+  successAgoMs?: number;
   counts: RunCounts;
 }
 
@@ -61,10 +63,8 @@ export function addSharedMetrics(registry: Registry, shared: Shared, log: Logger
   add(Gauge, 'feedferry_last_success_age_seconds', 'Age of the last success; +Inf: never.', ['sync'], async () => {
     const reading = await ledger.read();
     if (!reading) return [];
-    const successes = reading.value.runTotals.filter(({ kind, status }) => kind === 'run' && status === 'success');
     return shared.syncs().map((sync) => {
-      const agoMs = successes.find((totals) => totals.sync === sync)?.agoMs ?? Number.POSITIVE_INFINITY;
-      return { sync, value: (agoMs + reading.ageMs) / 1000 };
+      return { sync, value: (lastSuccessAgo(sync, reading.value.runTotals) + reading.ageMs) / 1000 };
     });
   });
   add(Gauge, 'feedferry_destination_state', '1 for the current state of the CMS.', ['state'], async () => {

@@ -90,6 +90,29 @@ export function countUndone(counts: RunCounts): number {
   return read - created - updated - unchanged - rejected - failed - held - skipped - notSent;
 }
 
+/**
+ * Returns whether a run that has ended counts as a success, wherever "last success" is shown or measured. A `partial` one does if
+ * it read its whole feed and left undelivered only what is wrong in the feed, what the CMS refuses because of its content, and
+ * what waits for a decision. A run that got nothing into the CMS does not.
+ * @param refused those of the failed records whose content the CMS refuses
+ */
+export function isSuccess(run: Pick<RunResult, 'status' | 'complete' | 'counts'>, refused: number): boolean {
+  const { status, complete, counts } = run;
+  if (status !== 'partial') return status === 'success';
+  const { created, updated, unchanged, skipped, deleted, marked, failed, unremoved } = counts;
+  const hasWorked = created + updated + unchanged + skipped + deleted + marked > 0;
+  return complete && hasWorked && failed <= refused && unremoved === 0;
+}
+
+/** Returns how long ago the last success of a sync was, in ms; Infinity: it never had one. */
+export function lastSuccessAgo(
+  sync: string,
+  totals: ReadonlyArray<{ sync: string; kind: string; successAgoMs?: number }>,
+): number {
+  const ofSync = totals.filter((sum) => sum.sync === sync && sum.kind === 'run');
+  return Math.min(...ofSync.map(({ successAgoMs = Number.POSITIVE_INFINITY }) => successAgoMs));
+}
+
 /** The errors of runs that a signal or a crash ended: the work of these runs is still to be done. */
 export const BROKEN_OFF: string[] = ['FF_RUN_INTERRUPTED', 'FF_RUN_ABANDONED'] satisfies ErrorCode[];
 

@@ -39,7 +39,7 @@ function pastRunsTable(runs: readonly PastRun[], timezone: string): string {
     },
     { heading: 'sync', cells: runs.map(({ sync }) => sync) },
     { heading: 'kind', cells: runs.map(({ kind }) => kind) },
-    resultColumn(runs.map(({ status }) => status)),
+    resultColumn(runs),
     { heading: 'seconds', align: 'right', cells: runs.map(({ durationMs }) => (durationMs / 1000).toFixed(1)) },
     { heading: 'records', cells: runs.map(({ counts }) => describeCounts(counts) || '0 records') },
   ]);

@@ -86,7 +86,7 @@ function printTable(found: readonly SyncStatus[], timezone: string, { isWide = f
   print(
     textTable([
       { heading: 'sync', cells: found.map(({ sync }) => sync) },
-      resultColumn(runs.map((run) => run?.status)),
+      resultColumn(runs),
       {
         heading: 'last run',
         cells: runs.map((run) => (run ? `${isWide ? `${run.run} ` : ''}${time(run.startedAt)}` : '')),

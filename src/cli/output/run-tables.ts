@@ -1,4 +1,5 @@
 import { describeCounts, type RunReport, type RunResult, type RunStatus } from '../../core/run.ts';
+import type { Undoing } from '../../ledger/runs/undone-runs.ts';
 import { colour, plain, print, printError, printList } from './print.ts';
 import { problemLine } from './run-result.ts';
 import { type TableColumn, textTable } from './tables.ts';
@@ -12,10 +13,17 @@ const STATUS_COLOURS = {
   failed: 'red',
 } as const satisfies Record<RunStatus, string>;
 
-/** Returns a column with the coloured results of runs; `undefined` stands for a sync without a run. */
-export function resultColumn(results: ReadonlyArray<RunStatus | undefined>): TableColumn {
-  const cells = results.map((result) => (result ? colour(STATUS_COLOURS[result], result) : 'never run'));
-  return { heading: 'result', cells };
+/** The result of a run, and whether it was undone. */
+type Result = Pick<RunResult, 'status'> & Partial<Undoing>;
+
+/** Returns a column with the coloured results of runs; `undefined` or `null` stands for a sync without a run. */
+export function resultColumn(runs: ReadonlyArray<Result | undefined | null>): TableColumn {
+  return { heading: 'result', cells: runs.map((run) => (run ? resultOf(run) : 'never run')) };
+}
+
+function resultOf({ status, undone, undonePartly }: Result): string {
+  if (undone) return colour('yellow', 'undone');
+  return `${colour(STATUS_COLOURS[status], status)}${undonePartly ? ', partly undone' : ''}`;
 }
 
 /** Prints the runs of a command for people: a table, then the details of runs that need attention. */
@@ -28,7 +36,7 @@ export function printRuns(runs: readonly RunReport[]): void {
 export function runsTable(runs: readonly RunResult[]): string {
   return textTable([
     { heading: 'sync', cells: runs.map(({ sync }) => sync) },
-    resultColumn(runs.map(({ status }) => status)),
+    resultColumn(runs),
     { heading: 'seconds', align: 'right', cells: runs.map(({ durationMs }) => (durationMs / 1000).toFixed(1)) },
     { heading: 'records', cells: runs.map(({ counts }) => describeCounts(counts) || '0 records') },
   ]);

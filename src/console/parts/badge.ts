@@ -1,4 +1,4 @@
-import type { HealthWord } from '../../queries/views/overview.ts';
+import type { HealthWord, RunRowView } from '../../queries/views/overview.ts';
 import type { RunStatusName } from '../../queries/views/shared.ts';
 import type { RecordRowView } from '../../queries/views/sync.ts';
 import { type Html, html } from './html.ts';
@@ -45,8 +45,15 @@ export function healthBadge(health: HealthWord): Html {
   return badge(...healths[health]);
 }
 
-export function statusBadge(status: RunStatusName): Html {
-  return badge(...statuses[status]);
+/** The result of a run, and whether it was undone. */
+export function runBadge({
+  status,
+  undone,
+  undonePartly,
+}: Pick<RunRowView, 'status' | 'undone' | 'undonePartly'>): Html {
+  if (undone) return badge('warning', 'Undone');
+  const result = badge(...statuses[status]);
+  return undonePartly ? html`${result} ${badge('warning', 'Partly undone')}` : result;
 }
 
 export function recordBadge(status: RecordRowView['status']): Html {

@@ -1,7 +1,7 @@
 import type { RunDetailView } from '../../queries/views/run.ts';
 import type { CountsView } from '../../queries/views/shared.ts';
 import { runPath } from './addresses.ts';
-import { statusBadge } from './badge.ts';
+import { runBadge } from './badge.ts';
 import { durationText, figure, figureOf, fullTime } from './figures.ts';
 import { type Html, html } from './html.ts';
 import { webLink } from './link.ts';
@@ -10,17 +10,19 @@ import { facts, table } from './table.ts';
 
 /** State or result of a run: status, progress, reason, and counts that add up. */
 export function runSummary(detail: RunDetailView, { timezone }: { timezone: string }): Html {
-  const { status, startedAt, finishedAt, durationMs, complete, feed, error, counts, undoes, progress } = detail;
+  const { status, startedAt, finishedAt, durationMs, complete, feed, error, counts, undoes, undoneBy, progress } =
+    detail;
   return html`${progress && finishedAt === undefined && progressPart(progress)}
 ${error && problemNotice(error, status === 'held' ? 'warning' : 'bad')}
 ${facts([
-  ['Status', statusBadge(status)],
+  ['Status', runBadge(detail)],
   ['Started', fullTime(startedAt, { timezone })],
   ['Finished', finishedAt && fullTime(finishedAt, { timezone })],
   ['Duration', durationText(durationMs)],
   ['Feed', feed && webLink(feed.location)],
   ['Size', feed?.bytes !== undefined && sizeText(feed.bytes)],
   ['Read', feed && finishedAt && (complete ? 'completely' : html`not completely${feed.reason && `: ${feed.reason}`}`)],
+  ['Undone by', undoneBy && html`<a href="${runPath(undoneBy)}">this run</a>`],
   ['Takes back', undoes && html`<a href="${runPath(undoes)}">this run</a>`],
 ])}
 ${countsPart(counts, finishedAt !== undefined)}`;

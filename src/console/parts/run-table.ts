@@ -1,6 +1,6 @@
 import type { RunRowView } from '../../queries/views/overview.ts';
 import { runPath, syncPath } from './addresses.ts';
-import { statusBadge } from './badge.ts';
+import { runBadge } from './badge.ts';
 import { durationText, figure, type SiteNow, shortTime } from './figures.ts';
 import { type Html, html } from './html.ts';
 import { table } from './table.ts';
@@ -18,7 +18,7 @@ export function runTable(runs: readonly RunRowView[], clock: SiteNow, { withSync
       },
       withSync && { head: 'Sync', cell: ({ sync }) => html`<a href="${syncPath(sync)}">${sync}</a>` },
       { head: 'Kind', cell: ({ kind }) => kind },
-      { head: 'Status', cell: ({ status }) => statusBadge(status) },
+      { head: 'Status', cell: runBadge },
       { head: 'Read', kind: 'number', cell: ({ counts }) => figure(counts.read) },
       { head: 'New', kind: 'number', cell: ({ counts }) => figure(counts.created) },
       { head: 'Changed', kind: 'number', cell: ({ counts }) => figure(counts.updated) },

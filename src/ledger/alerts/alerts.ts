@@ -8,7 +8,16 @@ export type ClaimedAlert = ReturnType<typeof toClaimed>;
 /** Stores the problems to report. The ledger decides which are due, so that two processes do not send the same message. */
 export function createAlertStore(database: LedgerDatabase) {
   const { db, now } = database;
-  return { health: (sync: string) => healthOf(sync, database), about, note, claim, markSent, postpone };
+  return {
+    health: (sync: string) => healthOf(sync, database),
+    about,
+    lastNoted,
+    keepReported,
+    note,
+    claim,
+    markSent,
+    postpone,
+  };
 
   /** The alerts that a run has caused last, and when a message about each was sent. */
   async function about(run: string) {
@@ -26,17 +35,44 @@ export function createAlertStore(database: LedgerDatabase) {
     }));
   }
 
+  /** The run that last had a problem that is not over, and what was reported of it; undefined: there is no such problem. */
+  async function lastNoted(sync: string, channel: string, kind: AlertKind) {
+    const row = await db
+      .selectFrom('alerts')
+      .select(['run', 'reported'])
+      .where(({ and }) => and({ sync, channel, kind }))
+      .where('resolved_at', 'is', null)
+      .executeTakeFirst();
+    return row && { run: row.run, reported: reportedIn(row) };
+  }
+
+  /** Forgets what was reported and is over: if it returns, it is new. */
+  async function keepReported(sync: string, channel: string, kind: AlertKind, ids: readonly string[]): Promise<void> {
+    await db
+      .updateTable('alerts')
+      .set({ reported: JSON.stringify(ids) })
+      .where(({ and }) => and({ sync, channel, kind }))
+      .execute();
+  }
+
   /**
    * Records the present problems of a sync; all its other problems are over. The same problem of the same run counts once.
    * @param causes kind → the run that has the problem; empty: the problem belongs to no run
+   * @param known kinds of which the run has nothing that was not reported before
    */
-  async function note(sync: string, channel: string, causes: ReadonlyMap<AlertKind, string>): Promise<void> {
+  async function note(
+    sync: string,
+    channel: string,
+    causes: ReadonlyMap<AlertKind, string>,
+    known: ReadonlySet<AlertKind> = new Set(),
+  ): Promise<void> {
     const kinds = [...causes.keys()];
     if (kinds.length > 0) {
-      const noted = { sync, channel, since: now, pending_count: 1, sent_count: 0, attempts: 0 };
+      const noted = { sync, channel, since: now, sent_count: 0, attempts: 0 };
+      const times = (kind: AlertKind) => (known.has(kind) ? 0 : 1);
       await db
         .insertInto('alerts')
-        .values([...causes].map(([kind, run]) => ({ ...noted, kind, run })))
+        .values([...causes].map(([kind, run]) => ({ ...noted, kind, run, pending_count: times(kind) })))
         .onConflict((conflict) =>
           conflict
             .columns(['sync', 'kind', 'channel'])
@@ -44,7 +80,7 @@ export function createAlertStore(database: LedgerDatabase) {
               run: sql<string>`excluded.run`,
               // A problem that returns before its end was reported was never over.
               since: sql<number>`case when alerts.resolved_at is null or alerts.sent_count > 0 then alerts.since else ${now} end`,
-              pending_count: sql<number>`alerts.pending_count + 1`,
+              pending_count: sql<number>`alerts.pending_count + excluded.pending_count`,
               resolved_at: null,
             })
             // Without a run, a problem that returns is a new one.
@@ -91,13 +127,19 @@ export function createAlertStore(database: LedgerDatabase) {
     return rows.map(toClaimed);
   }
 
-  /** Records that alerts were sent. */
-  async function markSent(alerts: readonly ClaimedAlert[]): Promise<void> {
+  /**
+   * Records that alerts were sent.
+   * @param reported ids of the problems of the run that the message was about
+   */
+  async function markSent(alerts: readonly ClaimedAlert[], reported: readonly string[] = []): Promise<void> {
     for (const alert of alerts) {
       const pending = sql<number>`pending_count - ${alert.pendingCount}`;
       const news = alert.isOver
-        ? { sent_count: 0 }
-        : { sent_count: alert.sentCount + 1, last_sent_at: now, pending_count: pending };
+        ? { sent_count: 0, reported: null }
+        : {
+            ...{ sent_count: alert.sentCount + 1, last_sent_at: now, pending_count: pending },
+            reported: JSON.stringify(reported),
+          };
       await released(alert)
         .set({ ...news, attempts: 0, retry_at: null })
         .execute();
@@ -142,5 +184,11 @@ function toClaimed(row: Selectable<AlertsTable>) {
     sentCount: row.sent_count,
     /** Failed sendings in a row. */
     attempts,
+    /** Ids of the problems that the last message was about and that the sync still had since. */
+    reported: reportedIn(row),
   };
+}
+
+function reportedIn({ reported }: Pick<Selectable<AlertsTable>, 'reported'>): Set<string> {
+  return new Set(JSON.parse(reported ?? '[]') as string[]);
 }

@@ -8,7 +8,11 @@ import type { Engine } from './engine.ts';
 import { tables } from './migrations/001-tables.ts';
 import { seriesAndRefusals } from './migrations/002-series-and-refusals.ts';
 import { attemptsInPlaceOfHistory } from './migrations/003-attempts.ts';
+import { habitsOfTargets } from './migrations/004-habits.ts';
+import { answers } from './migrations/005-answers.ts';
 import { changeMeasures } from './migrations/006-change-measures.ts';
+import { undeliveredFiles } from './migrations/007-undelivered-files.ts';
+import { successes } from './migrations/008-successes.ts';
 import type { LedgerDatabase, LedgerTables } from './schema.ts';
 import { sqliteEngine } from './sqlite.ts';
 
@@ -32,7 +36,11 @@ const migrations = {
   '001-tables': tables,
   '002-series-and-refusals': seriesAndRefusals,
   '003-attempts': attemptsInPlaceOfHistory,
+  '004-habits': habitsOfTargets,
+  '005-answers': answers,
   '006-change-measures': changeMeasures,
+  '007-undelivered-files': undeliveredFiles,
+  '008-successes': successes,
 };
 
 /** Path of the SQLite ledger in a data directory. */
@@ -108,7 +116,7 @@ async function connected<Result>(
 ): Promise<Result> {
   const { takeOverAfterMs = 30_000, runtime = systemRuntime } = options;
   refuseFormerPlace(options);
-  const { dialect, now, inlineRows, forRows, lockRows, unsynced, readAtOnce } = await engineFor(
+  const { dialect, now, inlineRows, forRows, lockRows, lockCreates, unsynced, readAtOnce } = await engineFor(
     options,
     takeOverAfterMs,
   );
@@ -116,7 +124,7 @@ async function connected<Result>(
   try {
     const leaseUntil = sql<number>`${now} + ${takeOverAfterMs}`;
     const database: LedgerDatabase = {
-      ...{ db, now, takeOverAfterMs, leaseUntil, inlineRows, forRows, lockRows, readAtOnce, runtime },
+      ...{ db, now, takeOverAfterMs, leaseUntil, inlineRows, forRows, lockRows, lockCreates, readAtOnce, runtime },
       unsynced: (work) => unsynced(db, work),
     };
     return await use(database);

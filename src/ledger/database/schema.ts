@@ -78,6 +78,8 @@ export interface RecordsTable {
   expected_item_hash: string | null;
   made_by_cms: string | null;
   source_hash: string | null;
+  undelivered_files: string | null;
+  files_retry_at: number | null;
 }
 
 type DesiredColumn = 'resource' | 'desired' | 'attachments' | 'hash';
@@ -104,6 +106,7 @@ export interface StagedChangesTable
   changed: string | null;
   previous_key: string | null;
   read_hash: string | null;
+  retries_files: 'only' | 'also' | null;
 }
 
 export interface RunsTable {
@@ -127,6 +130,8 @@ export interface RunsTable {
   error_message: string | null;
   held_set: string | null;
   measures: string | null;
+  without_files: number | null;
+  succeeded: Generated<number>;
 }
 
 export interface BackfillsTable {
@@ -219,6 +224,14 @@ export interface TargetsTable {
   pace: string | null;
 }
 
+export interface HabitsTable {
+  target: string;
+  resource: Resource;
+  attribute: string;
+  habit: 'rewritten' | 'ignored' | 'replaces';
+  seen_at: number;
+}
+
 export interface RunTotalsTable extends Record<CountName, number> {
   sync: string;
   kind: Exclude<ReportedKind, 'plan' | 'slice'>;
@@ -226,6 +239,7 @@ export interface RunTotalsTable extends Record<CountName, number> {
   runs: number;
   duration_ms: number;
   last_finished_at: number;
+  last_success_at: number | null;
 }
 
 export interface AlertsTable {
@@ -242,6 +256,7 @@ export interface AlertsTable {
   retry_at: number | null;
   claim_token: string | null;
   claim_until: number | null;
+  reported: string | null;
 }
 
 export interface VerificationsTable {
@@ -263,6 +278,18 @@ export interface DeedsTable {
   reason: string | null;
 }
 
+export interface AnswersTable {
+  sync: string;
+  key: string;
+  kind: 'alike';
+  about_hash: string;
+  answer: string;
+  person: string;
+  answered_at: number;
+  used_at: number;
+  note: string | null;
+}
+
 export interface HousekeepingTable {
   task: 'sweep';
   begun_at: number;
@@ -279,10 +306,12 @@ export interface LedgerTables {
   uploads: UploadsTable;
   remote_files: RemoteFilesTable;
   targets: TargetsTable;
+  habits: HabitsTable;
   run_totals: RunTotalsTable;
   alerts: AlertsTable;
   verifications: VerificationsTable;
   deeds: DeedsTable;
+  answers: AnswersTable;
   housekeeping: HousekeepingTable;
 }
 
@@ -295,6 +324,8 @@ export interface LedgerDatabase {
   forRows: ForRows;
   /** Ends a select of `records`: until its transaction ends, no other one changes these rows. In SQLite, only one writes at a time. */
   lockRows: RawBuilder<unknown>;
+  /** A statement: until its transaction ends, no other one that executes it goes on. Absent: only one writes at a time. */
+  lockCreates?: RawBuilder<unknown>;
   /** A transaction that does not wait for the disk: a power failure may undo it, but only with all later transactions. */
   unsynced<Result>(work: (transaction: Transaction<LedgerTables>) => Promise<Result>): Promise<Result>;
   /** Reads at once, as of now; undefined if the database is busy at the moment. Absent if the database is in another process. */

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import type { Resource } from '../../core/record.ts';
 import { watchClock } from '../database/clock-watch.ts';
-import { isPaused, isUndelivered } from '../database/conditions.ts';
+import { isPaused, isUndelivered, isWanted } from '../database/conditions.ts';
 import { groupCommit } from '../database/group-commit.ts';
 import { distinct } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
@@ -20,20 +20,22 @@ export function createClaimStore(database: LedgerDatabase) {
   const leftOfClaim = db
     .selectFrom('records')
     .select(sql<number>`claim_until - ${now}`.as('left'))
-    .where(({ and }) => and({ sync: '', key: '', claim_token: '' }))
+    .where(({ and }) => and({ sync: '', key: '', claim_token: '', run: '' }))
+    .where(isWanted)
     .compile();
   return { claim, renew, confirm, settle, flushSettlements, release, outstanding, owned, releaseExited };
 
   /**
    * Claims those of the records with these keys that are due and not claimed by others. The creates that may follow are in the
    * ledger, on the disk, before this returns.
+   * @param run only records that this run wants to change, while it is under way
    */
-  async function claim(sync: string, keys: readonly string[], leaseMs: number): Promise<ClaimedRecord[]> {
+  async function claim(sync: string, keys: readonly string[], leaseMs: number, run?: string): Promise<ClaimedRecord[]> {
     if (keys.length === 0) return [];
     const token = runtime.uuid();
     const begin = runtime.monotonic();
     const { rows, open } = await db.transaction().execute(async (transaction) => {
-      const rows = await claimRows(transaction, { sync, keys, token, leaseMs });
+      const rows = await claimRows(transaction, { sync, keys, token, leaseMs, run });
       // Another statement, because in PostgreSQL the first one may have waited for a claim that it does not see.
       const open = await readOpenAttempts(rows, { ...database, db: transaction });
       const created = rows.filter(({ action, cms_id }) => action === null && cms_id === null).map(({ key }) => key);
@@ -49,12 +51,15 @@ export function createClaimStore(database: LedgerDatabase) {
 
   async function claimRows(
     transaction: Transaction<LedgerTables>,
-    { sync, keys, token, leaseMs }: { sync: string; keys: readonly string[]; token: string; leaseMs: number },
+    of: { sync: string; keys: readonly string[]; token: string; leaseMs: number; run?: string },
   ): Promise<ClaimedRow[]> {
+    const { sync, keys, token, leaseMs, run } = of;
+    const isOfRun = run === undefined ? sql`1 = 1` : sql`run = ${run} and ${isWanted}`;
     const isFree = sql`(claim_until is null or claim_until < ${now})`;
     const columns = sql.join(claimedColumns.map((column) => sql.ref(column)));
     const { rows } = await move<ClaimedRow>(claimed(now, { token, holder: runtime.process, leaseMs }), {
-      where: sql`sync = ${sync} and key in (${sql.join(keys)}) and status = 'pending' and ${isFree} and not ${isPaused(now)}`,
+      where: sql`sync = ${sync} and key in (${sql.join(keys)}) and status = 'pending' and ${isFree} and not ${isPaused(now)}
+        and ${isOfRun}`,
       returning: sql`${columns}, ${now} as now`,
     }).execute(transaction);
     return rows;
@@ -71,10 +76,13 @@ export function createClaimStore(database: LedgerDatabase) {
     return new Set(rows.map(({ key }) => key));
   }
 
-  /** How long a record is still ours, in ms; 0: it is no longer ours. */
+  /**
+   * How long a record is still ours, in ms; 0: it is no longer ours, or its run no longer wants what was claimed, because it has
+   * ended or a newer plan has changed the record.
+   */
   async function confirm(record: ClaimedRecord): Promise<number> {
-    const { sync, key, claim } = record;
-    const rows = readAtOnce?.<{ left: number }>({ ...leftOfClaim, parameters: [sync, key, claim] });
+    const { sync, key, claim, run } = record;
+    const rows = readAtOnce?.<{ left: number }>({ ...leftOfClaim, parameters: [sync, key, claim, run] });
     return rows ? Math.max(0, rows[0]?.left ?? 0) : confirmWithOthers(record);
   }
 
@@ -82,13 +90,14 @@ export function createClaimStore(database: LedgerDatabase) {
   async function confirmAll(records: readonly ClaimedRecord[]): Promise<number[]> {
     const rows = await db
       .selectFrom('records')
-      .select(['key', 'claim_token', sql<number>`claim_until - ${now}`.as('left')])
+      .select(['key', 'run', 'claim_token', sql<number>`claim_until - ${now}`.as('left')])
       .where('sync', 'in', distinct(records.map(({ sync }) => sync)))
       .where('key', 'in', distinct(records.map(({ key }) => key)))
       .where('claim_token', 'in', distinct(records.map(({ claim }) => claim)))
+      .where(isWanted)
       .execute();
-    const left = new Map(rows.map((row) => [`${row.claim_token}${row.key}`, Number(row.left)]));
-    return records.map(({ claim, key }) => Math.max(0, left.get(claim + key) ?? 0));
+    const left = new Map(rows.map((row) => [`${row.claim_token} ${row.run} ${row.key}`, Number(row.left)]));
+    return records.map(({ claim, run, key }) => Math.max(0, left.get(`${claim} ${run} ${key}`) ?? 0));
   }
 
   /** Releases records for which nothing was sent. */

@@ -1,6 +1,14 @@
 import { sql, type Transaction } from 'kysely';
 import type { ErrorCode } from '../../core/errors.ts';
-import { brokeOff, type CountName, type RunCounts, type RunKind, type RunStatus, withRest } from '../../core/run.ts';
+import {
+  brokeOff,
+  type CountName,
+  isSuccess,
+  type RunCounts,
+  type RunKind,
+  type RunStatus,
+  withRest,
+} from '../../core/run.ts';
 import { trimHistory } from '../attempts/deliveries.ts';
 import { hasNotEnded, isNotSent } from '../database/conditions.ts';
 import type { LedgerDatabase, LedgerTables, RecordAction, RunRow, SettledOutcome } from '../database/schema.ts';
@@ -27,14 +35,15 @@ export function createFinish({ db, now }: LedgerDatabase): (run: string, end?: R
     const ended = await db.transaction().execute(async (transaction) => {
       const row = await lockUnderWay(transaction, run);
       if (!row) return undefined;
-      const { counts, records } = await summarise(transaction, row, end);
+      const { counts, records, refused } = await summarise(transaction, row, end);
       const status = end?.status ?? statusOf(row, counts);
+      const succeeded = isSuccess({ status, complete: row.complete === 1, counts }, refused);
       await transaction
         .updateTable('runs')
-        .set(runEndColumns(status, counts, now, end))
+        .set({ ...runEndColumns(status, counts, now, end), succeeded: succeeded ? 1 : 0 })
         .where('id', '=', run)
         .execute();
-      await addToTotals(transaction, now, row, { status, counts });
+      await addToTotals(transaction, now, row, { status, counts, succeeded });
       return { records };
     });
     if (ended && ended.records > 0) await trimHistory(db, run);
@@ -65,6 +74,7 @@ async function summarise(transaction: Transaction<LedgerTables>, row: RunRow, en
     .select(['action', 'outcome'])
     .select(({ fn }) => [fn.countAll<number>().as('records'), fn.sum<number>('upload_count').as('uploads')])
     .select(sql<number>`sum(case when ${isUnsent} then 1 else 0 end)`.as('unsent'))
+    .select(sql<number>`sum(case when outcome = 'failed' and refused_hash is not null then 1 else 0 end)`.as('refused'))
     .where('run', '=', row.id)
     .groupBy(['action', 'outcome'])
     .execute();
@@ -81,6 +91,7 @@ async function summarise(transaction: Transaction<LedgerTables>, row: RunRow, en
     // A run that broke off may not have made its plan the desired state.
     counts: isBrokenOff ? withRest(counts, 'notSent') : counts,
     records: groups.reduce((sum, { records }) => sum + Number(records), 0),
+    refused: groups.reduce((sum, { action, refused }) => sum + (action === null ? Number(refused) : 0), 0),
   };
 }
 

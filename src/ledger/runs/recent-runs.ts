@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { LedgerDatabase } from '../database/schema.ts';
 import { appliesFeed } from './run-kinds.ts';
 import { type ListedRow, listedColumns, type PastRun, toPastRun } from './run-list.ts';
+import { withUndoing } from './undone-runs.ts';
 
 /** A run that applied a feed. */
 export interface RecentRun extends PastRun {
@@ -31,13 +32,15 @@ export function createRecentRunStore({ db, now, forRows, runtime }: LedgerDataba
         order by runs.sync, runs.started_at desc, runs.id desc
       `;
     });
+    const toRecent = (row: (typeof rows)[number]) => {
+      return { ...toPastRun(row, runtime.now()), isApproval: row.kind === 'approve', agoMs: Number(row.ago) };
+    };
     const bySync = new Map<string, RecentRun[]>();
-    for (const row of rows) {
-      const runs = bySync.get(row.sync) ?? [];
-      bySync.set(row.sync, runs);
+    for (const run of await withUndoing(rows.map(toRecent), db)) {
+      const runs = bySync.get(run.sync) ?? [];
+      bySync.set(run.sync, runs);
       // Several runs may have begun in the same millisecond as the last one.
-      if (runs.length === limit) continue;
-      runs.push({ ...toPastRun(row, runtime.now()), isApproval: row.kind === 'approve', agoMs: Number(row.ago) });
+      if (runs.length < limit) runs.push(run);
     }
     return bySync;
   }

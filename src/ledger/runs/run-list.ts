@@ -5,11 +5,13 @@ import { processName } from '../../core/runtime/process-name.ts';
 import { hasBegun, hasChanges, isUnderWay } from '../database/conditions.ts';
 import type { LedgerDatabase, RunRow } from '../database/schema.ts';
 import { appliesFeed, reportedKind } from './run-kinds.ts';
+import { type Undoing, withUndoing } from './undone-runs.ts';
 
 /** Number of runs that are searched for one that has read its feed. */
 const LOOKED_AT = 100;
 
-export type PastRun = ReturnType<typeof toPastRun>;
+/** A run, and whether it was undone. */
+export type PastRun = ReturnType<typeof toPastRun> & Partial<Undoing>;
 
 export interface RunUnderWay extends Pick<PastRun, 'run' | 'sync'> {
   kind: PastRun['kind'] | 'approval' | 'adoption';
@@ -29,7 +31,7 @@ export function createPastRunStore({ db, now, runtime }: LedgerDatabase) {
 
   async function find(run: string): Promise<PastRun | undefined> {
     const row = await db.selectFrom('runs').select(listedColumns).where('id', '=', run).executeTakeFirst();
-    return row && toPastRun(row, runtime.now());
+    return (await withUndoing(row ? [toPastRun(row, runtime.now())] : [], db))[0];
   }
 
   /** @throws CodedError FF_RUN_UNKNOWN */
@@ -48,7 +50,11 @@ export function createPastRunStore({ db, now, runtime }: LedgerDatabase) {
       .$if(before !== undefined, (query) =>
         query.where(sql<boolean>`(started_at, id) < (cast(${before?.startedAt} as bigint), ${before?.run})`),
       );
-    return (await runs.limit(limit).execute()).map((row) => toPastRun(row, runtime.now()));
+    const rows = await runs.limit(limit).execute();
+    return withUndoing(
+      rows.map((row) => toPastRun(row, runtime.now())),
+      db,
+    );
   }
 
   /** The last run of a sync that changed something in the CMS, or may have; an undo does not count. */
@@ -143,7 +149,7 @@ export function createPastRunStore({ db, now, runtime }: LedgerDatabase) {
 /** The columns of `toPastRun`. */
 export const listedColumns = [
   ...(['id', 'sync', 'kind', 'status', 'started_at', 'finished_at', 'counts', 'complete'] as const),
-  ...(['error_code', 'error_message'] as const),
+  ...(['error_code', 'error_message', 'succeeded', 'lease_until'] as const),
 ] satisfies Array<keyof RunRow>;
 
 export type ListedRow = Pick<RunRow, (typeof listedColumns)[number]>;
@@ -161,10 +167,17 @@ export function toPastRun(row: ListedRow, now: number) {
     startedAt: new Date(row.started_at).toISOString(),
     /** Absent while the run is under way. */
     ...(row.finished_at === null ? {} : { finishedAt: new Date(row.finished_at).toISOString() }),
-    /** Until now, while the run is under way. */
-    durationMs: Math.max(0, (row.finished_at ?? now) - row.started_at),
+    /** Until now, while the run is under way; until the end of its lease, if its process was silent since. */
+    durationMs: Math.max(0, (row.finished_at ?? aliveUntil(row, now)) - row.started_at),
     counts: JSON.parse(row.counts) as RunCounts,
     complete: row.complete === 1,
+    /** Whether the run counts as a success, although its status may be "partial". */
+    succeeded: row.succeeded === 1,
     ...(row.error_code ? { error: { code: row.error_code, message: row.error_message ?? '' } } : {}),
   };
+}
+
+/** A backfill has another lease, which is renewed. */
+function aliveUntil({ kind, lease_until }: ListedRow, now: number): number {
+  return kind === 'backfill' ? now : Math.min(now, Number(lease_until));
 }

@@ -18,6 +18,8 @@ export function createRunTotals({ db, now }: LedgerDatabase) {
       runs: row.runs,
       durationMs: row.duration_ms,
       agoMs: Math.max(0, Number(row.now) - row.last_finished_at),
+      /** Of the last of these runs that counts as a success; absent: none does. */
+      ...(row.last_success_at !== null && { successAgoMs: Math.max(0, Number(row.now) - Number(row.last_success_at)) }),
       counts: Object.fromEntries(COUNTS.map((count) => [count, row[count]])) as unknown as RunCounts,
     }));
   }
@@ -26,14 +28,15 @@ export function createRunTotals({ db, now }: LedgerDatabase) {
 /**
  * Adds a run that has just ended. Call it once per run, in the transaction that ends it. Plans do not count, and slices
  * count with their backfill.
- * @param ended `durationMs`: absent if it is the time since the begin
+ * @param ended `durationMs`: absent if it is the time since the begin; `succeeded`: whether the run counts as a success
  */
 export async function addToTotals(
   transaction: Transaction<LedgerTables>,
   now: LedgerDatabase['now'],
   { sync, kind, started_at }: Pick<RunRow, 'sync' | 'kind' | 'started_at'>,
-  { status, counts, durationMs }: { status: RunStatus; counts: RunCounts; durationMs?: number },
+  ended: { status: RunStatus; counts: RunCounts; durationMs?: number; succeeded?: boolean },
 ): Promise<void> {
+  const { status, counts, durationMs, succeeded = false } = ended;
   const counted = reportedKind(kind);
   if (counted === 'plan' || counted === 'slice') return;
   // Records that were not sent count with the run that delivers them.
@@ -41,10 +44,11 @@ export async function addToTotals(
   const sums = { runs: 1, duration_ms: durationMs ?? sql<number>`${now} - ${started_at}`, ...done };
   await transaction
     .insertInto('run_totals')
-    .values({ sync, kind: counted, status, last_finished_at: now, ...sums })
+    .values({ sync, kind: counted, status, last_finished_at: now, last_success_at: succeeded ? now : null, ...sums })
     .onConflict((conflict) =>
       conflict.columns(['sync', 'kind', 'status']).doUpdateSet({
         last_finished_at: now,
+        ...(succeeded && { last_success_at: now }),
         ...Object.fromEntries(Object.keys(sums).map((sum) => [sum, added(sum)])),
       }),
     )

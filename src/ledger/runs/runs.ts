@@ -31,7 +31,7 @@ export function createRunStore(database: LedgerDatabase) {
   const { db, now, leaseUntil, runtime } = database;
   const finish = createFinish(database);
   const report = createReport(database);
-  return { begin, lead, countElsewhere, endLeftAlone, heartbeat, record, state, progress, finish, report };
+  return { begin, lead, countElsewhere, endLeftAlone, endPlan, heartbeat, record, state, progress, finish, report };
 
   /**
    * Begins a run; a run of the sync whose process has exited is ended first.
@@ -102,6 +102,16 @@ export function createRunStore(database: LedgerDatabase) {
   function isUnderDelivery(run: string): Promise<boolean> {
     const pending = recordsOf(run).where('status', '=', 'pending');
     return hasRows(pending.where(({ or, eb }) => or([eb('claim_until', '>=', now), isPaused(now)])));
+  }
+
+  /** Ends a plan that was shown. Its status stays "planned". */
+  async function endPlan(run: string): Promise<void> {
+    await db
+      .updateTable('runs')
+      .set({ finished_at: now })
+      .where('id', '=', run)
+      .where('finished_at', 'is', null)
+      .execute();
   }
 
   /** Renews the lease of the leading process. */

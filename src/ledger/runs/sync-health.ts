@@ -14,7 +14,7 @@ export async function healthOf(sync: string, { db, now }: LedgerDatabase) {
     .where('error_code', 'is distinct from', 'FF_RUN_INTERRUPTED')
     .select('counts')
     .executeTakeFirst();
-  const good = await ended().where('status', 'in', ['success', 'partial']).executeTakeFirst();
+  const good = await ended().where('succeeded', '=', 1).executeTakeFirst();
   const first = applied().select('started_at').orderBy('started_at').limit(1);
   const clock = await db.selectNoFrom([now.as('now'), first.as('first')]).executeTakeFirstOrThrow();
   const verified = await db
@@ -34,7 +34,7 @@ export async function healthOf(sync: string, { db, now }: LedgerDatabase) {
         finishedAt: latest.finished_at ?? latest.started_at,
       },
     }),
-    /** The last run that was a success, at least in part. */
+    /** The last run that counts as a success. */
     ...(good && { good: { run: good.id, finishedAt: good.finished_at ?? good.started_at } }),
     /** The last verification with a certain result, if it has found differences. */
     ...(verified && { drift: verified }),

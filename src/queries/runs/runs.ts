@@ -25,6 +25,11 @@ export async function runPageOf(
 }
 
 /** Returns the part of a run that lists and charts show. */
-export function toRunRow({ run, sync, kind, status, startedAt, finishedAt, durationMs, counts }: PastRun): RunRowView {
-  return { run, sync, kind, status, startedAt, ...(finishedAt && { finishedAt }), durationMs, counts };
+export function toRunRow(past: PastRun): RunRowView {
+  const { run, sync, kind, status, succeeded, startedAt, finishedAt, durationMs, counts } = past;
+  const { undone, undonePartly, undoneBy } = past;
+  return {
+    ...{ run, sync, kind, status, succeeded, startedAt, ...(finishedAt && { finishedAt }), durationMs, counts },
+    ...(undoneBy !== undefined && { ...(undone ? { undone } : { undonePartly }), undoneBy }),
+  };
 }

@@ -1,6 +1,7 @@
 import type { App } from '../../app/app.ts';
 import { withBroken } from '../../config/select.ts';
 import type { Config } from '../../config/types.ts';
+import { lastSuccessAgo } from '../../core/run.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { ConfiguredSync } from '../answers/configured-sync.ts';
 import { toRunRow } from '../runs/runs.ts';
@@ -43,7 +44,7 @@ export async function rowsOf(syncs: readonly ConfiguredSync[], config: Config, l
       const state = states[index] as SyncState;
       const { recentRuns, backfill } = state;
       const running = underWay.find((run) => run.sync === name)?.run ?? null;
-      const success = totals.find((sum) => sum.sync === name && sum.kind === 'run' && sum.status === 'success');
+      const ago = lastSuccessAgo(name, totals);
       const [lastRun] = recentRuns;
       return {
         sync: name,
@@ -53,7 +54,7 @@ export async function rowsOf(syncs: readonly ConfiguredSync[], config: Config, l
         nextRunAt: state.mistakes.length > 0 ? null : state.nextRun,
         underWay: running,
         lastRun: lastRun ? toRunRow(lastRun) : null,
-        lastSuccessAt: success ? new Date(Date.now() - success.agoMs).toISOString() : null,
+        lastSuccessAt: Number.isFinite(ago) ? new Date(Date.now() - ago).toISOString() : null,
         undelivered: undelivered.get(name) ?? { pending: 0, failed: 0, held: 0 },
         waits: state.waits,
         backfill: backfill && { run: backfill.run, done: backfill.done, total: backfill.total ?? null },

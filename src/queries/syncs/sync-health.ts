@@ -50,7 +50,7 @@ async function healthOf({ sync, recentRuns, mayHaveMore, drift }: SyncState, led
   const begun = recentRuns.filter(({ agoMs }) => agoMs >= 0);
   const ended = begun.filter(({ finishedAt }) => finishedAt !== undefined);
   const latest = ended.find(({ error }) => error?.code !== 'FF_RUN_INTERRUPTED');
-  const good = ended.find(({ status }) => status === 'success' || status === 'partial');
+  const good = ended.find(({ succeeded }) => succeeded);
   const [newest, oldest] = [recentRuns[0], recentRuns.at(-1)];
   if (!newest || !oldest) return { now: Date.now(), ...(drift && { drift }) };
   if (mayHaveMore && !good) return ledger.alerts.health(sync);

@@ -7,6 +7,12 @@ export const runRow = z.object({
   sync: z.string(),
   kind: runKind,
   status: runStatus,
+  /** Whether the run counts as a success: a partial one may. */
+  succeeded: z.boolean(),
+  /** Whether all changes of the run were undone, or some, and by which run. */
+  undone: z.literal(true).optional(),
+  undonePartly: z.literal(true).optional(),
+  undoneBy: z.string().optional(),
   startedAt: instant,
   finishedAt: instant.optional(),
   durationMs: z.number(),

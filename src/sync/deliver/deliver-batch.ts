@@ -37,7 +37,7 @@ export async function deliverBatch(
   if (!run?.isRunning) return { is: 'done' };
   if (run.target !== context.targetId) return { is: 'again', afterMs: OTHER_TARGET_MS };
   const sinceClaim = startStopwatch(context.runtime);
-  const records = await ledger.records.claim(job.sync, job.keys, leaseMsOf(context));
+  const records = await ledger.records.claim(job.sync, job.keys, leaseMsOf(context), job.run);
   const untouched = new Set(records);
   const unsettled = new Set(records);
   const lease = keepLease(unsettled, sinceClaim, context);

@@ -51,6 +51,7 @@ export async function planRun(
     await endRun(run, 'failed', error, context);
   } finally {
     await ledger.plans.discard(run);
+    await ledger.runs.endPlan(run);
   }
   return {
     ...(await ledger.runs.report(run)),

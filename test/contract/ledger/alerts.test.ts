@@ -47,6 +47,24 @@ describe.each(ledgerEngines.filter(hasEngine))('Alerts in the ledger: %s', (engi
     ]);
   });
 
+  test('A run with nothing new is no further occurrence, and what was reported is remembered while it lasts', async () => {
+    const { alerts } = site.ledger;
+    await alerts.note('known', 'webhook', cause('r1'));
+    await alerts.markSent(await alerts.claim('known', 'webhook', HOUR), ['one', 'two']);
+    expect(await alerts.lastNoted('known', 'webhook', 'partial')).toEqual({
+      run: 'r1',
+      reported: new Set(['one', 'two']),
+    });
+    await alerts.keepReported('known', 'webhook', 'partial', ['one']);
+    await alerts.note('known', 'webhook', cause('r2'), new Set(['partial']));
+    expect(await alerts.claim('known', 'webhook', ALWAYS)).toEqual([]);
+    await alerts.note('known', 'webhook', cause('r3'));
+    const [news] = await alerts.claim('known', 'webhook', ALWAYS);
+    expect(news).toMatchObject({ run: 'r3', pendingCount: 1, sentCount: 1, reported: new Set(['one']) });
+    await alerts.note('known', 'webhook', well);
+    expect(await alerts.lastNoted('known', 'webhook', 'partial')).toBeUndefined();
+  });
+
   test('Two causes at once are two alerts', async () => {
     const { alerts } = site.ledger;
     const causes = new Map([

@@ -139,7 +139,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Ledger on %s', (engine) => {
     const run = await stageCreates('ended', ['a']);
     await ledger.runs.record(run, { counts: { ...zeroCounts(), read: 3, unchanged: 1 }, warnings: [] });
     await ledger.runs.finish(run, { status: 'failed', code: 'FF_RUN_ABANDONED', message: 'It was silent.' });
-    expect((await ledger.runs.report(run)).counts).toMatchObject({ read: 3, unchanged: 1, failed: 2 });
+    expect((await ledger.runs.report(run)).counts).toMatchObject({ read: 3, unchanged: 1, failed: 0, notSent: 2 });
     await expect(ledger.plans.apply(run, 'ended')).rejects.toMatchObject({ code: 'FF_RUN_ABANDONED' });
     expect(await ledger.records.claim('ended', ['a'], 60_000)).toEqual([]);
   });

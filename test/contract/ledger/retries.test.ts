@@ -252,6 +252,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Undelivered records, on %s', (en
     expect(await ledger.plans.countMissing('no run', 'deleted', {})).toEqual({ covered: 0, missing: 0, newly: 0 });
     expect(await ledger.records.undelivered('deleted')).toEqual({
       pending: 0,
+      notSent: 0,
       failed: 0,
       held: 0,
       deleted: 1,

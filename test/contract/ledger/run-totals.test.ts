@@ -33,7 +33,8 @@ describe.each(ledgerEngines.filter(hasEngine))('Run totals of a ledger on %s', (
     expect(await opened.second.runs.finish(run)).toBe(false);
 
     expect(await runTotals('sums')).toEqual([
-      expect.objectContaining({ kind: 'run', status: 'partial', runs: 1 }),
+      // A rejected record is wrong in the feed: the run counts as a success.
+      expect.objectContaining({ kind: 'run', status: 'partial', runs: 1, successAgoMs: expect.any(Number) }),
       {
         sync: 'sums',
         kind: 'run',
@@ -41,6 +42,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Run totals of a ledger on %s', (
         runs: 2,
         durationMs: expect.any(Number),
         agoMs: expect.any(Number),
+        successAgoMs: expect.any(Number),
         counts: { ...zeroCounts(), read: 7, unchanged: 5, skipped: 2 },
       },
     ]);

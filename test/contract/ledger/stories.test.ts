@@ -160,6 +160,7 @@ describe.each(ledgerEngines.filter(hasEngine))('The delivery history of a ledger
 
     expect(await ledger.records.undelivered('states', 1)).toEqual({
       pending: 1,
+      notSent: 0,
       failed: 1,
       held: 0,
       deleted: 0,

@@ -1,6 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { App } from '../../../src/app/app.ts';
 import { runOrJoin } from '../../../src/app/service/join-run.ts';
+import { siteOf } from '../../../src/app/target-id.ts';
+import { thisMachine } from '../../../src/core/runtime/process-name.ts';
+import { systemRuntime } from '../../../src/core/runtime/runtime.ts';
+import { syncRun } from '../../../src/sync/runs/sync-run.ts';
 import { feedferry, start, untilPrinted } from '../feedferry.ts';
 import { createsReach, setLatency, writeTalks, writeTalksSync } from '../fixtures.ts';
 import { startRecordingProxy } from '../recording-proxy.ts';
@@ -27,6 +32,32 @@ async function expectEachOnce(site: Site, syncs: string[]): Promise<void> {
   }
   const expected = syncs.flatMap((sync) => Array.from({ length: ROWS }, (_, index) => `${sync} ${index}`));
   expect(titles.sort()).toEqual(expected.sort());
+}
+
+/** Makes new talks the desired state, as a process does that is killed before it delivers them. */
+function planOfKilled(site: Site, keys: readonly string[]): Promise<string> {
+  const runtime = { ...systemRuntime, process: `${thisMachine}/999999999@/killed` };
+  return site.withApp(
+    async ({ ledger, config }) => {
+      const { run } = await ledger.runs.lead('one', 'run', { targetId: siteOf(config.target.baseUrl) });
+      const changes = keys.map((key) => ({
+        ...{
+          run,
+          key,
+          op: 'create' as const,
+          place: key,
+          resource: 'events' as const,
+          attachments: '[]',
+          changed: '[]',
+        },
+        ...{ hash: key, desired: JSON.stringify({ title: `one ${key}`, date: '2027-03-01' }) },
+      }));
+      await ledger.plans.add(changes);
+      await ledger.plans.apply(run, 'one');
+      return run;
+    },
+    { runtime },
+  );
 }
 
 function syncOf({ config }: App) {
@@ -95,6 +126,32 @@ describe.each(combinations)('Processes that share a ledger on $ledger, with $que
     await expectEachOnce(site, ['one']);
   });
 
+  test('A new run ends the deliveries of a run whose process was killed', async () => {
+    await using site = await busySite(engines, ['one']);
+    await site.withApp(async (worker) => {
+      const keys = Array.from({ length: ROWS }, (_, index) => String(index));
+      const run = await planOfKilled(site, keys);
+      await worker.queue.add([{ run, sync: 'one', keys }]);
+      await setLatency(site, 100);
+      await worker.work();
+      await createsReach(site, 1);
+      writeTalks(site, ['0,one 0,2027-03-01,18:00'], { name: 'one' });
+      let begun = 0;
+      const onBegin = () => {
+        begun = site.sandbox.stats().total;
+      };
+      const next = await site.withContext((context) => syncRun({ ...context, onBegin }));
+      expect(next).toMatchObject({ status: 'success', counts: { read: 1 } });
+      expect(await worker.ledger.runs.report(run)).toMatchObject({ error: { code: 'FF_RUN_ABANDONED' } });
+      const created = await site.items('calendar/events');
+      // What was under way when the new run began, and a request that was confirmed just before.
+      expect(created.length).toBeLessThanOrEqual(begun + 4);
+      expect(await worker.ledger.records.undelivered('one')).toMatchObject({ pending: 0, failed: 0, held: 0 });
+    });
+    await sleep(200);
+    expect((await site.items('calendar/events')).length).toBeLessThan(ROWS / 2);
+  });
+
   test('SIGTERM ends a run cleanly with 143, and the next run resumes', async () => {
     await using site = await busySite(engines, ['one']);
     const stopped = start(['sync', '--json'], site.variables);
@@ -105,6 +162,7 @@ describe.each(combinations)('Processes that share a ledger on $ledger, with $que
     const { runs } = json<{ runs: Array<{ counts: Record<string, number> }> }>();
     expect(runs).toMatchObject([{ status: 'failed', error: { code: 'FF_RUN_INTERRUPTED' } }]);
     const created = runs[0]?.counts.created ?? 0;
+    expect(runs[0]?.counts).toMatchObject({ failed: 0, notSent: ROWS - created });
     expect(site.writes()).toEqual({ 'POST /calendar/events': created });
     expect(await site.sync()).toMatchObject([
       { status: 'success', counts: { created: ROWS - created, unchanged: created } },

@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { RunReport } from '../../../src/core/run.ts';
+import type { PastRun } from '../../../src/ledger/runs/run-list.ts';
 import { planRun } from '../../../src/sync/runs/plan-run.ts';
 import { planPurge, purgeRun } from '../../../src/sync/runs/purge-run.ts';
 import { previewUndo, type UndoPreview } from '../../../src/sync/undo/preview-undo.ts';
@@ -348,6 +349,12 @@ test('The undo command prints what was undone, what comes next, and what cannot 
   expect(printed.exitCode).toBe(3);
   expect(printed.stdout).toMatch(/skipped \(1\)\n {2}T2: FF_UNDO_EDITED item \d+ was edited in the CMS since: title/);
   expect(printed.stdout).toMatch(/The next run of talks makes these changes again/);
+  expect((await runHere(['status'], site.variables)).stdout).toContain('success, partly undone');
+  const { runs } = (await runHere(['runs', '--json'], site.variables)).json<{ runs: PastRun[] }>();
+  const [undoing, planned, undone] = runs;
+  expect(undone).toMatchObject({ run: first, status: 'success', undonePartly: true, undoneBy: undoing?.run });
+  // The clock of a plan stops when it was shown.
+  expect(planned).toMatchObject({ kind: 'plan', status: 'planned', finishedAt: expect.any(String) });
   const again = await runHere(['undo', first, '--json'], site.variables);
   expect(again.json()).toMatchObject({
     runs: [

@@ -16,6 +16,7 @@ const alert: ClaimedAlert = {
   pendingCount: 1,
   sentCount: 0,
   attempts: 0,
+  reported: new Set<string>(),
 };
 
 const report: RunReport = {

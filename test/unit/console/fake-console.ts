@@ -74,6 +74,7 @@ export function aRun(more: Partial<RunDetailView> = {}): RunDetailView {
     sync: 'talks',
     kind: 'run',
     status: 'running',
+    succeeded: false,
     startedAt: '2027-03-01T10:00:00.000Z',
     durationMs: 500,
     counts: zeroCounts(),

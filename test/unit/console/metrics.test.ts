@@ -56,7 +56,10 @@ test('Requests are counted by operation and status, in seconds', async () => {
 
 test('Runs and records are counted by result, as in the ledger', async () => {
   const { value, families } = await scrape({
-    runTotals: async () => [sums({}), sums({ status: 'success', runs: 5, durationMs: 500, agoMs: 90_000 })],
+    runTotals: async () => [
+      sums({}),
+      sums({ status: 'success', runs: 5, durationMs: 500, agoMs: 90_000, successAgoMs: 90_000 }),
+    ],
     underWay: async () => [{ sync: 'staff' }],
     depth: async () => ({ waiting: 7, delayed: 2, active: 1 }),
     destination: async () => 'paused',
