@@ -10,8 +10,8 @@ export function checkProcesses(finished: readonly Finished[]): Finding[] {
 
 function unbalanced(process: Finished): Finding[] {
   return runsOf(process).flatMap(({ run, sync, counts }): Finding[] => {
-    const { read, created, updated, unchanged, rejected, failed, held, skipped } = counts;
-    if (read === created + updated + unchanged + rejected + failed + held + skipped) return [];
+    const { read, created, updated, unchanged, rejected, failed, held, skipped, notSent = 0 } = counts;
+    if (read === created + updated + unchanged + rejected + failed + held + skipped + notSent) return [];
     return [{ is: 'other', what: `the counts of run ${run} of ${sync} do not balance: ${JSON.stringify(counts)}` }];
   });
 }

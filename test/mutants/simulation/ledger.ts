@@ -143,8 +143,8 @@ export const ledgerMutants: Mutant[] = [
     },
     {
       name: 'broken-off-run-does-not-balance',
-      rule: 'What a run that broke off has not done counts as failed',
-      before: "brokeOff(end?.code) ? withRest(counts, 'failed') : counts",
+      rule: 'What a run that broke off has not done counts as not sent',
+      before: "isBrokenOff ? withRest(counts, 'notSent') : counts",
       after: 'counts',
     },
   ]),
