@@ -156,8 +156,9 @@ function printUndelivered(sync: string, { pending, notSent, failed, held, delete
   const total = pending + failed + held;
   if (total === 0) return;
   print(`\n${sync}: not delivered (${describeCounts({ notSent, pending: pending - notSent, failed, held })})`);
-  for (const { key, status: state, code, reason } of first) {
-    print(`  ${plain(key)}: ${state}${code ? ` ${code} ${plain(reason ?? '')}` : ''}`);
+  for (const { key, status: state, notSent: isNotSent, code, reason } of first) {
+    if (isNotSent) print(`  ${plain(key)}: not sent yet`);
+    else print(`  ${plain(key)}: ${state}${code ? ` ${code} ${plain(reason ?? '')}` : ''}`);
   }
   if (total > first.length) print(`  … and ${total - first.length} more`);
   if (failed + held > 0) print(`  → to try them again: feedferry retry ${sync}`);

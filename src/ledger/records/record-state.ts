@@ -75,6 +75,7 @@ export function createRecordStore({ db, inlineRows }: LedgerDatabase) {
     const count = (status: RecordStatus) => Number(counts.find((row) => row.status === status)?.records ?? 0);
     const rows = await unsettled(sync)
       .select(['key', 'status', 'error_code', 'error_reason'])
+      .select(sql<number>`case when ${isNotSent} then 1 else 0 end`.as('unsent'))
       .where('status', 'in', UNDELIVERED)
       .orderBy(sql`case status when 'held' then 1 when 'failed' then 2 else 3 end`)
       .orderBy('key')
@@ -88,9 +89,10 @@ export function createRecordStore({ db, inlineRows }: LedgerDatabase) {
       held: count('held'),
       /** Deleted in the CMS and not created again: nothing remains to be done about these records. */
       deleted: count('deleted'),
-      first: rows.map(({ key, status, error_code, error_reason }) => ({
+      first: rows.map(({ key, status, error_code, error_reason, unsent }) => ({
         key,
         status,
+        ...(unsent === 1 && { notSent: true }),
         ...(error_code ? { code: error_code, reason: error_reason ?? '' } : {}),
       })),
     };
