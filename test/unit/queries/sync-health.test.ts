@@ -21,7 +21,11 @@ function runOf(minutesAgo: number, more: Partial<RecentRun> = {}): RecentRun {
     startedAt: startedAt.toISOString(),
     finishedAt: new Date(startedAt.getTime() + 1000).toISOString(),
     counts: { ...zeroCounts(), read: 3, unchanged: 3 },
-    ...{ isApproval: false, agoMs: minutesAgo * MINUTE, succeeded: ['success', 'partial', undefined].includes(more.status) },
+    ...{
+      isApproval: false,
+      agoMs: minutesAgo * MINUTE,
+      succeeded: ['success', 'partial', undefined].includes(more.status),
+    },
     ...more,
   } as RecentRun;
 }
