@@ -382,9 +382,10 @@ const table = {
     exit: 2,
   },
   FF_DESTINATION_CHANGED: {
-    cause: 'The records of a sync were delivered to another site or calendar than the one configured now.',
+    cause:
+      'The records of a sync were delivered to another site or calendar than the one configured now, or as another resource.',
     remedy:
-      'For another site, set another FEEDFERRY_DATA or DATABASE_URL. For another calendar, write another sync file. If the site has moved, write its old address under `target`: `movedFrom: https://old.example.edu`.',
+      'For another site, set another FEEDFERRY_DATA or DATABASE_URL. For another calendar or resource, write another sync file. If the site has moved, write its old address under `target`: `movedFrom: https://old.example.edu`.',
   },
   FF_CMS_PAUSED: {
     cause: 'The CMS asked for a pause or failed repeatedly, so feedferry sends no requests for a while.',

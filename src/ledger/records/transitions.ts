@@ -225,6 +225,8 @@ export const replanned = (keepsPasswords: boolean) =>
   ({
     ...anew,
     place: sql`staged_changes.place`,
+    // Another one only if the CMS has no item of the record.
+    resource: sql`staged_changes.resource`,
     action: null,
     expected_item_hash: sql`staged_changes.expected_item_hash`,
     status: unlessDeleted(plannedStatus, sql`'deleted'`),

@@ -1,19 +1,20 @@
 import { sql } from 'kysely';
 import { CodedError } from '../../core/errors.ts';
 import type { FeedReceipt } from '../../core/feed.ts';
-import type { Warning } from '../../core/record.ts';
+import type { Resource, Warning } from '../../core/record.ts';
 import { type ChangeMeasure, type RunCounts, type RunKind, zeroCounts } from '../../core/run.ts';
-import { hasNotEnded, isPaused, isUnderWay } from '../database/conditions.ts';
-import { countRows, hasRows } from '../database/queries.ts';
+import { countWithoutFiles, hasNotEnded, isPaused, isUnderWay } from '../database/conditions.ts';
+import { hasRows } from '../database/queries.ts';
 import type { LedgerDatabase, RunRow } from '../database/schema.ts';
 import { createFinish } from './finish-run.ts';
 import type { RunWork } from './run-kinds.ts';
 import { createReport, REPORTED } from './run-report.ts';
 
-/** The target of a sync, and its id before the site moved. */
+/** Where the items of a sync are: the site or calendar, its id before the site moved, and the kind of the items. */
 export interface RunTarget {
   targetId: string;
   formerTargetId?: string;
+  resource: Resource;
 }
 
 /** The findings of a run from reading and staging. */
@@ -68,10 +69,17 @@ export function createRunStore(database: LedgerDatabase) {
     await db.updateTable('runs').set({ started_at: now }).where('id', '=', run).execute();
   }
 
-  /** How many records of a sync are in the CMS, if they are in another target; else 0. */
-  function countElsewhere(sync: string, target: RunTarget): Promise<number> {
-    const delivered = db.selectFrom('records').where('sync', '=', sync).where('cms_id', 'is not', null);
-    return countRows(delivered.where(isElsewhere(sync, target)));
+  /** How many records of a sync the CMS has or may have, by their kind, if they are elsewhere; else none. */
+  async function countElsewhere(sync: string, target: RunTarget): Promise<Partial<Record<Resource, number>>> {
+    const rows = await db
+      .selectFrom('records')
+      .select(({ fn }) => ['resource', fn.countAll<number | string>().as('count')])
+      .where('sync', '=', sync)
+      .where(mayBeThere)
+      .where(isElsewhere(sync, target))
+      .groupBy('resource')
+      .execute();
+    return Object.fromEntries(rows.map(({ resource, count }) => [resource, Number(count)]));
   }
 
   function running(sync: string) {
@@ -133,6 +141,7 @@ export function createRunStore(database: LedgerDatabase) {
       .updateTable('runs')
       .set({
         counts: JSON.stringify(counts),
+        without_files: countWithoutFiles(sql.ref('runs.sync')),
         ...(receipt && { receipt: JSON.stringify(receipt), complete: receipt.complete ? 1 : 0 }),
         ...(warnings && { warnings: JSON.stringify(warnings.slice(0, REPORTED)) }),
         ...(fingerprint !== undefined && { fingerprint }),
@@ -190,13 +199,17 @@ function busy(sync: string, { id, holder }: RunningRun): CodedError {
   return new CodedError('FF_RUN_BUSY', `Another run of "${sync}" is under way (${id}, led by ${holder}).`);
 }
 
-/** The last run of a sync delivered to another target, and the CMS there has records of the sync. */
-function isElsewhere(sync: string, { targetId, formerTargetId = targetId }: RunTarget) {
+/** Of records: the CMS has or may have the item. A refused create counts as none. */
+const mayBeThere = sql<boolean>`knows not in ('none', 'refused')`;
+
+/** The last run of a sync delivered to another target, and the CMS there has records of the sync; or they are other items. */
+function isElsewhere(sync: string, { targetId, formerTargetId = targetId, resource }: RunTarget) {
   return sql<boolean>`(
     exists (select 1 from records where sync = ${sync} and cms_id is not null)
     and (
       select target from runs where sync = ${sync} and target is not null order by started_at desc limit 1
     ) not in (${targetId}, ${formerTargetId})
+    or (select resource from records where sync = ${sync} and ${mayBeThere} limit 1) <> ${resource}
   )`;
 }
 

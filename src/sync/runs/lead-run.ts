@@ -42,7 +42,7 @@ async function beginRun(kind: RunWork, context: RunContext): Promise<{ run: stri
   const { ledger, sync, signal } = context;
   for (let hasAsked = false; ; hasAsked = true) {
     try {
-      const run = await ledger.runs.lead(sync.name, kind, context);
+      const run = await ledger.runs.lead(sync.name, kind, { ...context, resource: sync.resource });
       if (hasAsked) await ledger.backfills.takeTurn(sync.name);
       return run;
     } catch (error) {
@@ -81,15 +81,22 @@ export function startHeartbeat(
 }
 
 /**
- * Makes sure that the records of a sync are in its target. In another target, their ids belong to other items or to none, as
- * if all items had been deleted.
+ * Makes sure that the records of a sync are in its target, and are items of its resource. Elsewhere, their ids belong to other
+ * items or to none, as if all items had been deleted.
  * @throws CodedError FF_DESTINATION_CHANGED
  */
 export async function checkTarget(context: RunContext): Promise<void> {
   const { ledger, sync } = context;
-  const delivered = await ledger.runs.countElsewhere(sync.name, context);
-  if (delivered === 0) return;
-  const message = `The ledger has ${delivered} records of "${sync.name}" in another site or calendar.`;
+  const { resource } = sync;
+  const elsewhere = await ledger.runs.countElsewhere(sync.name, { ...context, resource });
+  const [first] = Object.entries(elsewhere);
+  if (!first) return;
+  const [kind, count] = first;
+  const records = count === 1 ? '1 record' : `${count} records`;
+  const message =
+    kind === resource
+      ? `The ledger has ${records} of "${sync.name}" in another site or calendar.`
+      : `The ledger has ${records} of "${sync.name}" among the ${kind} of the CMS, but the sync says \`resource: ${resource}\`.`;
   throw new CodedError('FF_DESTINATION_CHANGED', message);
 }
 

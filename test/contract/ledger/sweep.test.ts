@@ -134,8 +134,12 @@ describe.each(ledgerEngines.filter(hasEngine))('Retention in a ledger on %s', (e
     await addRuns('wrong', from(200, 30), { status: 'failed', error_code: 'FF_DESTINATION_CHANGED' });
     expect(await sweep()).toBe(11);
     await addRecord('a', 1, { sync: 'wrong', status: 'delivered', cms_id: 1 });
-    expect(await ledger.runs.countElsewhere('wrong', { targetId: 'https://www.example.edu' })).toBe(0);
-    expect(await ledger.runs.countElsewhere('wrong', { targetId: 'https://elsewhere.example.edu' })).toBe(1);
+    expect(
+      await ledger.runs.countElsewhere('wrong', { targetId: 'https://www.example.edu', resource: 'events' }),
+    ).toEqual({});
+    expect(
+      await ledger.runs.countElsewhere('wrong', { targetId: 'https://elsewhere.example.edu', resource: 'events' }),
+    ).toEqual({ events: 1 });
     expect(await ledger.alerts.health('wrong')).toMatchObject({ good: { run: 'wrong-299' } });
   });
 

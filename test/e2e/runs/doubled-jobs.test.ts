@@ -15,7 +15,7 @@ function openWorker(site: Site): Promise<App> {
 
 /** A run whose plan is applied and whose jobs are not queued yet. */
 async function applyPlan({ ledger, config }: App): Promise<string> {
-  const { run } = await ledger.runs.lead(SYNC, 'run', { targetId: siteOf(config.target.baseUrl) });
+  const { run } = await ledger.runs.lead(SYNC, 'run', { targetId: siteOf(config.target.baseUrl), resource: 'events' });
   const payload = { date: '2027-03-01', endDate: '2027-03-01', time: { start: '18:00:00' } };
   await ledger.plans.add(
     keys.map((key) => ({
