@@ -8,9 +8,10 @@ import { type IdentityGrade, suffices } from '../identity/grades.ts';
 import { compare } from '../identity/identity.ts';
 import { identifying, sightingOf } from '../identity/sighting.ts';
 import { itemsOf, unlessDeleted } from '../items/cms-items.ts';
-import { externalIdOn, externalIdsOf } from '../items/external-id.ts';
+import { externalIdOn, externalIdsOf, keyOn } from '../items/external-id.ts';
+import { isNamedByAnother } from '../match/named-by-another.ts';
 
-type OwnerContext = Pick<DeliveryContext, 'sync' | 'target' | 'cms' | 'call'>;
+type OwnerContext = Pick<DeliveryContext, 'sync' | 'target' | 'cms' | 'call' | 'ledger'>;
 
 /**
  * Reads the item of a record before it is changed or deleted. A CMS that was restored from a backup may have given the id to
@@ -21,8 +22,14 @@ type OwnerContext = Pick<DeliveryContext, 'sync' | 'target' | 'cms' | 'call'>;
 export async function readOwnItem(record: RecordWithItem, context: OwnerContext): Promise<CmsItem | undefined> {
   const { cmsId } = record.item;
   const live = await unlessDeleted(itemsOf(record.resource, context).get(cmsId));
-  if (!live || (live.id === cmsId && suffices(gradeOf(live, record, context), 'own'))) return live;
+  if (!live || (live.id === cmsId && (await isOwn(live, record, context)))) return live;
   throw foreign(record, live);
+}
+
+async function isOwn(live: CmsItem, record: RecordWithItem, context: OwnerContext): Promise<boolean> {
+  const grade = gradeOf(live, record, context);
+  if (!suffices(grade, 'own')) return false;
+  return grade === 'id' || !(await isNamedByAnother(record, externalIdOn(live, context.target.externalId), context));
 }
 
 /**
@@ -30,7 +37,9 @@ export async function readOwnItem(record: RecordWithItem, context: OwnerContext)
  * @throws CodedError FF_CMS_FOREIGN
  */
 export function checkCreated(item: CmsItem, record: ClaimedRecord, context: OwnerContext): void {
-  const grade = gradeOf(item, record, context, record.desired);
+  // The CMS may cut the external id anywhere.
+  const cutAt = externalIdOn(item, context.target.externalId)?.length;
+  const grade = gradeOf(item, record, context, { delivered: record.desired, cutAt });
   if (!suffices(grade, 'created')) throw foreign(record, item);
 }
 
@@ -41,31 +50,53 @@ function foreign({ key }: ClaimedRecord, item: CmsItem): CodedError {
   return new CodedError('FF_CMS_FOREIGN', message);
 }
 
+/** The external ids that the item of a record may show, and what it may have of the record. */
+export function expectationOf(record: RecordWithItem, { sync, target }: Pick<OwnerContext, 'sync' | 'target'>) {
+  const { externalIds, looks } = expectedOf(record, { sync, target }, record.item.delivered);
+  return { externalIds, looks: looks() };
+}
+
 /** Grades an item by what it may show: what was delivered, or what may have been. */
 function gradeOf(
   item: CmsItem,
   record: ClaimedRecord,
-  { sync, target: { externalId } }: Pick<OwnerContext, 'sync' | 'target'>,
-  delivered = itemOf(record)?.delivered ?? null,
+  { sync, target }: Pick<OwnerContext, 'sync' | 'target'>,
+  { delivered = itemOf(record)?.delivered ?? null, cutAt }: { delivered?: Payload | null; cutAt?: number } = {},
 ): IdentityGrade {
-  const { desired, resource } = record;
-  // A record that was recognised under a new key still has the external id of the old one.
-  const marked = externalId === undefined ? undefined : delivered?.[externalId];
-  const externalIds = [...externalIdsOf(record, sync), ...(typeof marked === 'string' ? [marked] : [])];
+  const { externalId } = target;
+  const { externalIds, isMarked, looks } = expectedOf(record, { sync, target }, delivered);
   // The first rule of the table, before the payloads are compared: the answer to nearly every create meets it.
   if (externalIds.includes(externalIdOn(item, externalId) ?? '')) return 'id';
-  const changes = [
-    ...(delivered ? [delivered] : []),
-    desired,
-    ...payloadsInDoubt(openOf(record), { delivered, desired }),
-  ];
-  // A mark or an undo writes only some attributes.
-  const payloads = changes.map((payload) => ({ ...delivered, ...payload }));
-  const isTelling = (payload: Payload) => identifying[resource].every((name) => payload[name] !== UNKNOWN);
-  const expected = {
-    externalIds,
-    mayBeUnmarked: marked === undefined,
-    looks: payloads.filter(isTelling).map((payload) => ({ ...sightingOf(payload, resource), payload })),
-  };
-  return compare({ ...sightingOf(item, resource, externalId), all: item }, expected);
+  // Made before external ids were configured.
+  const mayBeUnmarked = delivered !== null && !isMarked && keyOn(item, sync, externalId) === undefined;
+  return compare(
+    { ...sightingOf(item, record.resource, externalId), all: item },
+    { externalIds, mayBeUnmarked, looks: looks() },
+    cutAt,
+  );
+}
+
+function expectedOf(
+  record: ClaimedRecord,
+  { sync, target: { externalId } }: Pick<OwnerContext, 'sync' | 'target'>,
+  delivered: Payload | null,
+) {
+  const { desired, resource } = record;
+  // A record that was recognised under a new key still has the external id of the old one. The CMS may have changed either.
+  const marked = externalId === undefined ? undefined : delivered?.[externalId];
+  const made = externalId === undefined ? undefined : itemOf(record)?.madeByCms[externalId];
+  const externalIds = [...externalIdsOf(record, sync), marked, made].filter((id) => typeof id === 'string');
+  return { externalIds, isMarked: marked !== undefined, looks };
+
+  function looks() {
+    const changes = [
+      ...(delivered ? [delivered] : []),
+      desired,
+      ...payloadsInDoubt(openOf(record), { delivered, desired }),
+    ];
+    // A mark or an undo writes only some attributes.
+    const payloads = changes.map((payload) => ({ ...delivered, ...payload }));
+    const isTelling = (payload: Payload) => identifying[resource].every((name) => payload[name] !== UNKNOWN);
+    return payloads.filter(isTelling).map((payload) => ({ ...sightingOf(payload, resource), payload }));
+  }
 }

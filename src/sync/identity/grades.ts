@@ -16,8 +16,8 @@ export function suffices(grade: IdentityGrade, question: keyof typeof lowest): b
 
 /** What is compared of an item and a record: the names of accounts; title, day and start of events. Absent: not compared. */
 export interface Facts {
-  /** `cut`: as long as the longest in the list; `begins`: cut elsewhere; `none`: the item shows none. */
-  externalId: 'exact' | 'otherCase' | 'cut' | 'begins' | 'another' | 'none';
+  /** `cut`: the item shows the beginning, as long as the CMS may cut it; `none`: the item shows none. */
+  externalId: 'exact' | 'otherCase' | 'cut' | 'another' | 'none';
   /** Letters and digits. `cut`: the item has only the beginning, but a long one; `begins`: one begins the other. */
   title?: 'equal' | 'cut' | 'begins' | 'other';
   day?: 'equal' | 'next' | 'unknown' | 'other';
@@ -37,10 +37,15 @@ const [anyTitle, anyDay] = [['equal', 'cut', 'begins'] as const, ['equal', 'next
 const rules: ReadonlyArray<readonly [IdentityGrade, Condition]> = [
   // An external id decides alone: an item with that of another record is never this one's, however similar the two are.
   ['id', { externalId: ['exact'] }],
-  ['rewritten', { externalId: ['otherCase', 'cut'] }],
-  // In a list, this is rather the id of another record, whose key is shorter.
-  ['alike', { externalId: ['begins'] }],
+  ['rewritten', { externalId: ['otherCase'] }],
   ['other', { externalId: ['another'] }],
+  // The id of another record may begin this one: "u1" and "u10". What was cut has the content of the record, too.
+  ['rewritten', { externalId: ['cut'], title: anyTitle }],
+  ['rewritten', { externalId: ['cut'], day: anyDay }],
+  ['rewritten', { externalId: ['cut'], email: ['equal'] }],
+  ['rewritten', { externalId: ['cut'], username: ['equal'] }],
+  ['rewritten', { externalId: ['cut'], email: ['unwanted'], username: ['unwanted'] }],
+  ['other', { externalId: ['cut'] }],
 
   ['same', { title: ['equal'], day: ['equal'], start: ['equal', 'unknown'] }],
   ['rewritten', { title: ['equal', 'cut'], day: anyDay, start: ['equal', 'unknown'] }],

@@ -2,7 +2,7 @@ import { addDays } from '../../core/dates/iso-date.ts';
 import { type Json, type Payload, type Resource, UNKNOWN } from '../../core/record.ts';
 import { filterAttributes, hasValue, isEmpty } from '../items/values.ts';
 import { type Facts, gradeOf, grades, type IdentityGrade } from './grades.ts';
-import { itemTraits, SHORTEST_CUT, type Sighting, type Trait, traitsOfRewritten } from './sighting.ts';
+import { itemTraits, SHORTEST_CUT, type Sighting, sightingOf, type Trait, traitsOfRewritten } from './sighting.ts';
 
 /** What the item of a record may show. */
 export interface Expected {
@@ -15,15 +15,15 @@ export interface Expected {
 
 /**
  * Grades an item as the one of a record.
- * @param longest length of the longest external id that the CMS shows, if that is known
+ * @param cutAt length at which the CMS may cut external ids: in a list, that of the longest; absent: it does not cut them
  * @param item.all the whole item
  */
 export function compare(
   item: Sighting & { all?: Readonly<Record<string, unknown>> },
   { externalIds, looks, mayBeUnmarked = false }: Expected,
-  longest?: number,
+  cutAt?: number,
 ): IdentityGrade {
-  const shown = externalIdFact(item.externalId, externalIds, longest);
+  const shown = externalIdFact(item.externalId, externalIds, cutAt);
   const externalId = shown === 'another' && mayBeUnmarked ? 'none' : shown;
   const facts = looks.map(({ payload, ...look }) => {
     const isAccount = look.title === undefined;
@@ -32,6 +32,19 @@ export function compare(
   });
   const found = new Set([{}, ...facts].map((each) => gradeOf({ externalId, ...each })));
   return grades.find((grade) => found.has(grade)) ?? 'other';
+}
+
+/**
+ * Whether the content of an item, apart from its external id, fits what a record may have sent: the title or the day, a name, or
+ * most other attributes. An editor may have copied an item with its external id, and rewritten the copy.
+ */
+export function fitsContent(
+  item: Readonly<Record<string, unknown>>,
+  payloads: readonly Payload[],
+  resource: Resource,
+): boolean {
+  const looks = payloads.map((payload) => ({ ...sightingOf(payload, resource), payload }));
+  return compare({ ...sightingOf(item, resource), all: item }, { externalIds: [], looks }) !== 'other';
 }
 
 /** The grades by which items are looked for. */
@@ -62,18 +75,17 @@ export function createItemIndex() {
   }
 }
 
-/** A CMS may change the case of an external id, or cut it. */
+/** A CMS may change the case of an external id, or cut it at a length of its own. */
 function externalIdFact(
   shown: string | undefined,
   externalIds: readonly string[],
-  longest: number | undefined,
+  cutAt: number | undefined,
 ): Facts['externalId'] {
   if (shown === undefined) return 'none';
   if (externalIds.includes(shown)) return 'exact';
   const begun = externalIds.filter((id) => id.toLowerCase().startsWith(shown.toLowerCase()));
-  if (begun.length === 0) return 'another';
   if (begun.some(({ length }) => length === shown.length)) return 'otherCase';
-  return shown.length === longest ? 'cut' : 'begins';
+  return begun.length > 0 && shown.length === cutAt ? 'cut' : 'another';
 }
 
 function nameFacts(item: Sighting, look: Sighting) {

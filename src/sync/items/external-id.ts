@@ -1,4 +1,3 @@
-import type { CmsItem } from '../../cms/items.ts';
 import type { SyncConfig, TargetConfig } from '../../config/types.ts';
 import type { Payload } from '../../core/record.ts';
 
@@ -26,7 +25,7 @@ export function externalIdOn(
 
 /** The key of the record of a sync that an item carries, under the sync's present or a former name. */
 export function keyOn(
-  item: CmsItem,
+  item: Readonly<Record<string, unknown>>,
   { name, renamedFrom = [] }: Pick<SyncConfig, 'name' | 'renamedFrom'>,
   externalId: string | undefined,
 ): string | undefined {

@@ -114,7 +114,7 @@ export const syncMutants: Mutant[] = [
     {
       name: 'item-of-another-record-written',
       rule: 'An item that is not the one of the record is left alone: a restored CMS may give an id to another one',
-      before: "(live.id === cmsId && suffices(gradeOf(live, record, context), 'own'))",
+      before: '(live.id === cmsId && (await isOwn(live, record, context)))',
       after: 'live.id === cmsId',
     },
     {

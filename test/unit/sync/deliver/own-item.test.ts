@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { CmsClient } from '../../../../src/cms/client.ts';
 import type { Payload } from '../../../../src/core/record.ts';
 import type { ClaimedRecord, RecordWithItem } from '../../../../src/ledger/records/claimed-record.ts';
@@ -15,6 +15,8 @@ const foreign = { title: 'Board meeting', date: '2027-06-01', description: 'In t
 interface Known extends Pick<RecordWithItem, 'goal' | 'desired'> {
   /** Null: it was found, and not written yet. */
   delivered?: Payload | null;
+  madeByCms?: Payload;
+  key?: string;
   open: OpenAttempt[];
 }
 
@@ -24,13 +26,22 @@ function sent(method: OpenAttempt['method'], body: Payload | null): OpenAttempt 
 }
 
 /** Reads the item of a record, of which the CMS shows this. */
-function read(live: Payload, { goal, desired, delivered = maps, open }: Known) {
+function read(
+  live: Payload,
+  { goal, desired, delivered = maps, open, madeByCms = {}, key = 'a' }: Known,
+  externalId?: string,
+) {
   const cms = { events: () => ({ get: async () => ({ id: 7, ...live }) }) } as unknown as CmsClient;
-  const context = { cms, sync: { name: 'talks' }, target: {} } as unknown as Parameters<typeof readOwnItem>[1];
+  // The ledger has the records u1, u7 and U10.
+  const unknownKeys = async (_: string, keys: string[]) => keys.filter((each) => !['u1', 'u7', 'U10'].includes(each));
+  const ledger = { plans: { unknownKeys } };
+  const context = { cms, ledger, sync: { name: 'talks' }, target: { externalId } } as unknown as Parameters<
+    typeof readOwnItem
+  >[1];
   const record: RecordWithItem = {
     ...{
       sync: 'talks',
-      key: 'a',
+      key,
       run: 'run',
       claim: 'claim',
       resource: 'events',
@@ -40,7 +51,7 @@ function read(live: Payload, { goal, desired, delivered = maps, open }: Known) {
     },
     ...{ goal, desired, open, knows: delivered ? 'known' : 'found' },
     item: {
-      ...{ cmsId: 7, delivered, deliveredAttachments: {}, madeByCms: {}, editorState: {}, attributesBeforeMark: null },
+      ...{ cmsId: 7, delivered, deliveredAttachments: {}, madeByCms, editorState: {}, attributesBeforeMark: null },
     },
   };
   return readOwnItem(record, context);
@@ -90,4 +101,29 @@ test('A create that returns another item is looked up only when lists must show 
   };
   const result = await deliverRecord(record, context);
   expect(result).toMatchObject({ is: 'held', code: 'FF_CMS_FOREIGN', doubt: 'sent', afterMs: 5_000 });
+});
+
+describe('An item under the id of a record shows an external id', () => {
+  const plain: Known = { goal: { is: 'have' }, desired: maps, open: [] };
+  const MARK = 'source_key';
+  test.each<[string, Partial<Parameters<typeof read>[1]>, string, boolean]>([
+    ['its own', {}, 'talks:u10', true],
+    ['the beginning of its own, which is another key', {}, 'talks:u1', false],
+    ['what the CMS has made of its own', { madeByCms: { [MARK]: 'talks:u' } }, 'talks:u', true],
+    ['its own in another case, which is no other key', {}, 'TALKS:U10', true],
+    ['its own in another case, which is another key', {}, 'talks:U10', false],
+    ['another one, before anything was confirmed', { delivered: null }, 'talks:u7', false],
+    [
+      'the one of another record, delivered before external ids were configured',
+      { delivered: maps },
+      'talks:u7',
+      false,
+    ],
+    ['something else, delivered before external ids were configured', { delivered: maps }, 'our code 7', true],
+  ])('%s', async (_, known, shown, isOwn) => {
+    const marked = { ...maps, [MARK]: 'talks:u10' };
+    const reading = read({ ...maps, [MARK]: shown }, { ...plain, key: 'u10', delivered: marked, ...known }, MARK);
+    if (isOwn) expect(await reading).toMatchObject(maps);
+    else await expect(reading).rejects.toMatchObject({ code: 'FF_CMS_FOREIGN' });
+  });
 });

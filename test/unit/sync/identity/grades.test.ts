@@ -34,11 +34,28 @@ const ACCOUNTS = `
 `;
 
 const EXTERNAL_IDS = `
-  externalId     grade
-  exact          id
-  otherCase|cut  rewritten
-  begins         alike
-  another        other
+  externalId  grade
+  exact       id
+  otherCase   rewritten
+  begins      other
+  another     other
+`;
+
+// With only the beginning of the external id, at the length at which the CMS may cut it.
+const CUT_EVENTS = `
+  title             day                 grade
+  equal|cut|begins  *                   rewritten
+  other             equal|next|unknown  rewritten
+  other             other               other
+`;
+
+const CUT_ACCOUNTS = `
+  email           username        grade
+  equal           *               rewritten
+  unwanted|other  equal           rewritten
+  unwanted        unwanted        rewritten
+  unwanted        other           other
+  other           unwanted|other  other
 `;
 
 /** What an item shows if a fact has a value. The event and the account are compared with `event` and `account`. */
@@ -121,9 +138,9 @@ function grade(resource: 'events' | 'accounts', facts: Record<string, string>, i
 }
 
 describe.each([
-  ['events', EVENTS],
-  ['accounts', ACCOUNTS],
-] as const)('Of %s', (resource, table) => {
+  ['events', EVENTS, CUT_EVENTS],
+  ['accounts', ACCOUNTS, CUT_ACCOUNTS],
+] as const)('Of %s', (resource, table, cut) => {
   const { names, gradesOf } = parse(table);
 
   test('All combinations of facts have the grade of the table', () => {
@@ -135,9 +152,16 @@ describe.each([
 
   test('An external id decides alone', () => {
     for (const facts of combinations(names)) {
-      for (const [externalId, id] of Object.entries(ids).filter(([name]) => name !== 'none')) {
+      for (const [externalId, id] of Object.entries(ids).filter(([name]) => !['none', 'cut'].includes(name))) {
         expect([grade(resource, facts, id)]).toEqual(parse(EXTERNAL_IDS).gradesOf({ externalId }));
       }
+    }
+  });
+
+  test('A cut external id needs a content that does not contradict it', () => {
+    const parsed = parse(cut);
+    for (const facts of combinations(parsed.names)) {
+      expect([grade(resource, facts, ids.cut)]).toEqual(parsed.gradesOf(facts));
     }
   });
 
