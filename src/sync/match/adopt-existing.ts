@@ -52,13 +52,24 @@ export async function adoptExisting(run: string, { adopted, held }: Matches, con
   }
 }
 
+/** An editor may have copied the item of a record with its external id, and rewritten the copy. */
+function toUnlike(key: string, { id }: CmsItem) {
+  const reason = `"${key}" is held: CMS item ${id} has its external id, but neither its title or day nor most of the rest.`;
+  return { key, code: 'FF_ADOPT_AMBIGUOUS' as const, reason };
+}
+
 /** Matches records with items by external id, or by the attributes that identify a record if the item has no external id. */
 function matchAll(wanted: Wanted, candidates: readonly LikelyItem[], { target }: AdoptContext) {
   const byKey = Map.groupBy(candidates, ({ key }) => key);
   const byMatch = Map.groupBy(candidates, ({ match }) => match);
   const adopted = new Map<string, CmsItem>();
   const held: Array<{ key: string; code: 'FF_ADOPT_AMBIGUOUS'; reason: string }> = [];
-  for (const key of wanted.keys) match([key], byKey.get(key) ?? [], () => false);
+  for (const key of wanted.keys) {
+    const marked = byKey.get(key) ?? [];
+    const [one] = marked;
+    if (one && wanted.unlike.has(key)) held.push(toUnlike(key, one.item));
+    else match([key], marked, () => false);
+  }
   for (const [value, keys] of wanted.keysByMatch) {
     const others = keys.filter((key) => !byKey.has(key));
     match(others, byMatch.get(value) ?? [], (item) => externalIdOn(item, target.externalId) !== undefined);

@@ -2,7 +2,7 @@ import type { CmsItem } from '../../cms/client.ts';
 import { isIsoDate } from '../../core/dates/iso-date.ts';
 import type { LostItem, StagedCreate } from '../../ledger/plans/adoptions.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
-import { createItemIndex } from '../identity/identity.ts';
+import { createItemIndex, fitsContent } from '../identity/identity.ts';
 import { itemTraits, type Sighting, sightingOf } from '../identity/sighting.ts';
 import { ITEMS_PER_PAGE } from '../items/cms-items.ts';
 import { keyOn } from '../items/external-id.ts';
@@ -20,6 +20,8 @@ type SearchContext = Pick<DeliveryContext, 'sync' | 'target' | 'cms' | 'ledger'>
 export interface Wanted {
   /** By external id. */
   keys: Set<string>;
+  /** Those of `keys` whose items have nothing else of the record. */
+  unlike: Set<string>;
   /** By their values in the attributes that the sync adopts by (see `matchKey`). */
   keysByMatch: Map<string, string[]>;
   /** Before the first delivery of a sync that does not adopt: key of a record that looks like an item → the item's id. */
@@ -75,7 +77,7 @@ export async function findCandidates(run: string, newcomers: Newcomers, context:
 }
 
 function noneWanted(): Wanted {
-  return { keys: new Set(), keysByMatch: new Map(), alike: new Map() };
+  return { keys: new Set(), unlike: new Set(), keysByMatch: new Map(), alike: new Map() };
 }
 
 /** A sieve of the texts by which the records are recognised, and the first and last day of the records. */
@@ -153,13 +155,18 @@ async function findWanted(
   const wanted = noneWanted();
   // As a rule, none of the items is like a record, and the records need not be read again.
   if (items.length === 0) return wanted;
-  const keys = new Set(items.map(({ key }) => key));
+  const byKey = Map.groupBy(items, ({ key }) => key);
   const matches = new Set(items.map(({ match }) => match));
   const index = createItemIndex();
   for (const { item, look } of items) index.add(item.id, look);
   for await (const create of creates(run, newcomers, context)) {
     const { match, look } = marksOf(create, newcomers, context);
-    if (keys.has(create.key)) wanted.keys.add(create.key);
+    const marked = byKey.get(create.key) ?? [];
+    if (marked.length > 0) wanted.keys.add(create.key);
+    const [one, ...more] = marked;
+    if (one && more.length === 0 && !fitsContent(one.item, [create.payload], create.resource)) {
+      wanted.unlike.add(create.key);
+    }
     if (match !== undefined && matches.has(match)) append(wanted.keysByMatch, match, create.key);
     const expected = { externalIds: [], looks: look ? [look] : [] };
     const [alike] = [...index.idsOf('same', expected), ...index.idsOf('similar', expected)];
