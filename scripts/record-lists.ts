@@ -1,4 +1,5 @@
 import { actions, impossible, rules, sights } from '../src/sync/deliver/protocol.ts';
+import { absenceRules, evidence, questions, verdicts } from '../src/sync/match/absence-rules.ts';
 import { goals, knowledge, type Move, moves, states, stepsIn, works } from './record-states.ts';
 
 /** What may become of a record, as Markdown, by the names in the markers: `<!-- list of moves -->` … `<!-- end of list -->`. */
@@ -45,6 +46,27 @@ export function listsOfRecords(): Readonly<Record<string, string>> {
         code(rule.does),
         actions[rule.does],
       ]),
+    ),
+    'absence rules': table(
+      ['absence of', 'evidence', 'then', 'because'],
+      absenceRules.map(({ if: { question, ...others }, is, because }) => [
+        codes((question ?? Object.keys(questions)) as readonly string[]),
+        Object.entries(others)
+          .map(([name, accepted]) => `${name}: ${codes(accepted as readonly string[])}`)
+          .join('; ') || 'all other',
+        code(is),
+        because,
+      ]),
+    ),
+    'absence evidence': table(
+      ['evidence', '', ''],
+      [
+        ...Object.entries(questions).map(([name, means]) => ['absence of', code(name), means]),
+        ...Object.entries(evidence).flatMap(([of, values]) =>
+          Object.entries(values).map(([name, means]) => [of, code(name), means]),
+        ),
+        ...Object.entries(verdicts).map(([name, means]) => ['then', code(name), means]),
+      ],
     ),
     'the impossible': table(
       ['goal', 'knows', 'sees', 'cannot happen, because'],

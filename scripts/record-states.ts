@@ -139,6 +139,11 @@ export const moves = {
     knows: [{ from: ['refused', 'maybe'], to: ['found'] }],
     work: underClaim,
   },
+  relocated: {
+    means: 'The item is under another id, where it shows the external id of the record.',
+    knows: unchanged,
+    work: underClaim,
+  },
   contested: {
     means: 'Another record took the same item at the same moment, so this one gives it up.',
     knows: [{ from: ['found'], to: ['refused', 'maybe'] }],

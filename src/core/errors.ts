@@ -404,7 +404,7 @@ const table = {
     cause:
       'A create may have reached the CMS, an item seems to be deleted, or the CMS may have new records already, and its list does not prove it.',
     remedy:
-      'The next run looks again. If the CMS is well and the record is still held, compare it with the items that are named, then name its item: `feedferry explain SYNC KEY --adopt ID`.',
+      'The next run looks again. If the CMS is well and the record is still held, compare it with the items that are named, then name its item: `feedferry explain SYNC KEY --adopt ID`. If editors have deleted all items, either add any item in the CMS, which shows that its lists work, or let feedferry forget the records: `feedferry release SYNC`.',
   },
   FF_CMS_FOREIGN: {
     cause: 'The CMS has an item of others under the id of a record, for example since it was restored from a backup.',

@@ -54,7 +54,7 @@ export const targetKeys = z.strictObject({
   timeout: duration.default(30_000).meta({ description: 'for one request', absent: '`30s`' }),
   lookupAfter: duration.optional().meta({
     description:
-      'how long a create without a response may still be in progress, until the lists show its item: it is not searched for earlier. Shorter than `timeout` only for a CMS that is known to be faster',
+      'how long a create without a response may still be in progress: it is not searched for earlier. Lists that lack its item are believed after three times as long. Shorter than `timeout` only for a CMS that is known to be faster',
     absent: '`timeout`',
   }),
   itemLinks: z.strictObject({ events: itemLink.optional(), accounts: itemLink.optional() }).optional().meta({

@@ -44,6 +44,8 @@ export interface Quiet {
    * watched the ledger's clock since the last claim ended, and the clock was not set.
    */
   doubtedSince?: number;
+  /** When the last create had failed; its item may appear in the lists later. Absent: it may have been sent until `since`. */
+  failedAt?: number;
 }
 
 /** A record that this process may act on until its lease ends. */

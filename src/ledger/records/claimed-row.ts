@@ -37,7 +37,13 @@ export function toClaimed(row: ClaimedRow, open: OpenAttempt[], at: ClaimTime & 
   // This claim has its own create as sent, which says nothing about earlier ones.
   if (knows === 'none' || open.length === 0) return { ...record, knows: 'none', password };
   const isRefused = open.every(({ doubt }) => doubt === 'refused');
-  return { ...record, knows: isRefused ? 'refused' : 'maybe', password, open, quiet: quietOf(row, at) };
+  return {
+    ...record,
+    knows: isRefused ? 'refused' : 'maybe',
+    password,
+    open,
+    quiet: { ...quietOf(row, at), ...failureOf(row, open, at) },
+  };
 }
 
 function goalOf({ action, expected_item_hash: hash, delivered }: ClaimedRow): Goal {
@@ -57,6 +63,15 @@ function toItem(row: ClaimedRow): KnownItem {
     editorState: toEditorState(row.editor_state),
     attributesBeforeMark: payloadIn(row.attributes_before_mark),
   };
+}
+
+/** When the last create of a record had failed, in the time of this process, if each of them has. */
+function failureOf({ now }: ClaimedRow, open: readonly OpenAttempt[], { end }: ClaimTime): Pick<Quiet, 'failedAt'> {
+  const times = open.filter(({ method }) => method !== 'PATCH').map(({ settledAt }) => settledAt);
+  if (times.length === 0 || times.includes(undefined)) return {};
+  const agoMs = Math.min(...times.map((time = 0) => Number(now) - time));
+  // A failure in the future was written before the clock went back.
+  return { failedAt: end - Math.max(0, agoMs) };
 }
 
 /** When the last claim of a record ended, in the time of this process, and whether the ledger's clock can be trusted about it. */

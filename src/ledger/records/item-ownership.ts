@@ -3,7 +3,7 @@ import type { Payload, Resource } from '../../core/record.ts';
 import { countRows } from '../database/queries.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
 import type { ClaimedRecord } from './claimed-record.ts';
-import { contested, found, move, reconsidered } from './transitions.ts';
+import { contested, found, move, reconsidered, relocated } from './transitions.ts';
 
 /** `owned`: another record has the item. `contested`: two records wanted it at the same moment, or our lease has lapsed. */
 export type Taking = 'taken' | 'owned' | 'contested';
@@ -20,7 +20,7 @@ export interface Holder {
 }
 
 export function createOwnershipStore({ db, now }: LedgerDatabase) {
-  return { takeItem, deliveredLast, deliveredAs, holderOf };
+  return { takeItem, confirmedLast, createdSince, deliveredAs, holderOf };
 
   /** The delivered payloads of the records that own some items of the CMS, by the ids of the items. */
   async function deliveredAs(resource: Resource, cmsIds: readonly number[]): Promise<Map<number, Payload>> {
@@ -35,15 +35,16 @@ export function createOwnershipStore({ db, now }: LedgerDatabase) {
   }
 
   /**
-   * Returns up to three other records of the sync that were delivered last, as the CMS has them.
+   * Returns up to three other records of the sync whose items were confirmed last, as they were then. Some may be about to
+   * change.
    * @param since only records that end on this day or later, ISO date
-   * @param beforeMs only records that were delivered longer ago, in ms
+   * @param beforeMs only records that were confirmed longer ago, in ms
    */
-  async function deliveredLast({ sync, key }: ClaimedRecord, since: string, beforeMs: number) {
+  async function confirmedLast({ sync, key }: ClaimedRecord, since: string, beforeMs: number) {
     const rows = await db
       .selectFrom('records')
       .select(['key', 'cms_id', 'delivered'])
-      .where(({ and }) => and({ sync, status: 'delivered' }))
+      .where(({ and }) => and({ sync, knows: 'known' }))
       .where('key', '<>', key)
       .where('cms_id', 'is not', null)
       // A delivery time in the future was recorded before the clock went back.
@@ -57,6 +58,25 @@ export function createOwnershipStore({ db, now }: LedgerDatabase) {
         ? []
         : [{ key: row.key, cmsId: row.cms_id, payload: JSON.parse(row.delivered ?? '{}') as Payload }],
     );
+  }
+
+  /** Returns items of other records of the sync whose creates began within the last `agoMs`, and were confirmed. */
+  async function createdSince({ sync, key }: ClaimedRecord, agoMs: number): Promise<number[]> {
+    const since = sql<number>`${now} - ${Math.floor(agoMs)}`;
+    const rows = await db
+      .selectFrom('records')
+      .select('cms_id')
+      .where(({ and }) => and({ sync, knows: 'known' }))
+      .where('key', '<>', key)
+      .where('delivered_at', '>=', since)
+      .where(sql<boolean>`exists (
+        select 1 from attempts where attempts.sync = records.sync and attempts.key = records.key
+          and method = 'POST' and outcome = 'created' and begun_at >= ${since}
+      )`)
+      .orderBy('delivered_at', 'desc')
+      .limit(20)
+      .execute();
+    return rows.flatMap(({ cms_id }) => cms_id ?? []);
   }
 
   /** Returns another record of the sync whose item has a value, in any case; or else one that is about to get it. */
@@ -85,17 +105,21 @@ export function createOwnershipStore({ db, now }: LedgerDatabase) {
     }))[0];
   }
 
-  /** Makes a claimed record the owner of a CMS item, so that two similar records never get the same one. */
+  /**
+   * Makes a claimed record the owner of a CMS item, so that two similar records never get the same one. A record that has an item
+   * gets another one.
+   */
   async function takeItem(record: ClaimedRecord, cmsId: number): Promise<Taking> {
+    const isKnown = 'item' in record;
     const isOwned = sql`exists (select 1 from records as owner where owner.resource = ${record.resource} and owner.cms_id = ${cmsId})`;
-    const taken = move(found(cmsId), { where: sql`${ours(record)} and not ${isOwned}` });
+    const taken = move(isKnown ? relocated(cmsId) : found(cmsId), { where: sql`${ours(record)} and not ${isOwned}` });
     const { numAffectedRows = 0n } = await taken.execute(db);
     const owners = db.selectFrom('records').where('resource', '=', record.resource).where('cms_id', '=', cmsId);
     const records = await countRows(owners);
     if (numAffectedRows === 0n) return records > 0 ? 'owned' : 'contested';
     if (records === 1) return 'taken';
     // In PostgreSQL, two transactions may both succeed. Afterwards at least one of them sees both owners, and gives up.
-    await move(contested, { where: ours(record) }).execute(db);
+    await move(isKnown ? relocated(record.item.cmsId) : contested, { where: ours(record) }).execute(db);
     await move(reconsidered, { where: ours(record) }).execute(db);
     return 'contested';
   }

@@ -11,6 +11,8 @@ export interface OpenAttempt {
   doubt: Doubt;
   /** The item before the change, in the attributes that were sent; of a delete, all of it. Null: it was not kept. */
   before: Payload | null;
+  /** When its failure was written, by the ledger's clock; absent: its claim ended without one. */
+  settledAt?: number;
 }
 
 /** Whether the body of an attempt has only some attributes: that of an update. */

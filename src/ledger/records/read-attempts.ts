@@ -3,6 +3,8 @@ import { payloadIn } from '../database/queries.ts';
 import type { AttemptsTable, LedgerDatabase } from '../database/schema.ts';
 import type { OpenAttempt } from './open-attempts.ts';
 
+type OpenColumn = 'method' | 'doubt' | 'body' | 'before' | 'settled_at';
+
 interface Name {
   sync: string;
   key: string;
@@ -15,8 +17,8 @@ export async function readOpenAttempts(
 ): Promise<Map<string, OpenAttempt[]>> {
   if (records.length === 0) return new Map();
   const names = records.map(({ sync, key }) => ({ sync, key }));
-  const { rows } = await sql<Pick<Selectable<AttemptsTable>, 'sync' | 'key' | 'method' | 'doubt' | 'body' | 'before'>>`
-    select attempts.sync, attempts.key, method, doubt, body, before from ${inlineRows(names, [])} as wanted cross join attempts
+  const { rows } = await sql<Pick<Selectable<AttemptsTable>, 'sync' | 'key' | OpenColumn>>`
+    select attempts.sync, attempts.key, method, doubt, body, before, settled_at from ${inlineRows(names, [])} as wanted cross join attempts
     where attempts.sync = wanted.sync and attempts.key = wanted.key and doubt is not null
     order by seq
   `.execute(db);
@@ -34,6 +36,8 @@ function toOpenAttempt({
   doubt,
   body,
   before,
-}: Pick<AttemptsTable, 'method' | 'doubt' | 'body' | 'before'>): OpenAttempt {
-  return { method, doubt: doubt ?? 'sent', body: payloadIn(body), before: payloadIn(before) };
+  settled_at,
+}: Pick<Selectable<AttemptsTable>, OpenColumn>): OpenAttempt {
+  const settledAt = settled_at === null ? {} : { settledAt: Number(settled_at) };
+  return { method, doubt: doubt ?? 'sent', body: payloadIn(body), before: payloadIn(before), ...settledAt };
 }

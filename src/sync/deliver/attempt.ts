@@ -93,7 +93,8 @@ function failure(
 
   /** An item that may exist is looked up by the next run, not earlier than it can be seen. */
   function final(reason: typeof undelivered, afterMs = 0): DeliveryResult {
-    return mayHaveItem ? { ...reason, is: 'held', afterMs } : { ...reason, is: 'failed' };
+    if (mayHaveItem) return { ...reason, is: 'held', afterMs };
+    return { ...reason, is: reason.code === 'FF_CMS_UNPROVEN' ? 'held' : 'failed' };
   }
 
   function cmsFailure(error: CmsError): DeliveryResult {

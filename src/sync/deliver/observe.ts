@@ -1,13 +1,18 @@
 import type { CmsItem } from '../../cms/client.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { ClaimedRecord, RecordWithItem, StagedAttachment } from '../../ledger/records/claimed-record.ts';
+import { createsAgain } from '../compare/decide.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
-import { callOf } from '../items/cms-items.ts';
+import { fitsContent } from '../identity/identity.ts';
+import { callOf, itemsOf, unlessDeleted } from '../items/cms-items.ts';
+import { externalIdOn } from '../items/external-id.ts';
 import { findCreatedItem, type LookUpResult } from '../match/find-created-item.ts';
+import { idList } from '../match/match-groups.ts';
 import { proveAbsence } from '../match/prove-absence.ts';
+import type { ItemIndex } from '../search/item-traits.ts';
 import { filesOf, noFiles, patchOf } from './bodies.ts';
 import { isEditedSince } from './edited-since.ts';
-import { readOwnItem } from './own-item.ts';
+import { expectationOf, readOwnItem } from './own-item.ts';
 import type { FilePayload } from './upload-files.ts';
 
 /** What a delivery has seen of a record in the CMS (see `sights` of protocol.ts). */
@@ -15,10 +20,9 @@ export type Observation =
   | { is: 'notAsked' | 'nothingToSend' }
   | LookUpResult
   | { is: 'ownItem' | 'editedSince'; live: CmsItem }
+  /** `cmsId`: the item's new id. */
+  | { is: 'movedItem'; cmsId: number }
   | { is: 'foreignItem'; error: CodedError };
-
-/** If the items of this many records are all missing, the CMS has probably lost them, rather than that editors deleted them. */
-const SUSPICIOUS = 3;
 
 /**
  * The files of a record that are to be uploaded. The live item is read only if editors own one of them: a file that they have
@@ -49,8 +53,10 @@ export async function observe(
     if (!live) return observeAbsence(record, context);
     return { is: isEditedSince(record, live) ? 'editedSince' : 'ownItem', live };
   } catch (error) {
-    if (error instanceof CodedError && error.code === 'FF_CMS_FOREIGN') return { is: 'foreignItem', error };
-    throw error;
+    if (!(error instanceof CodedError) || error.code !== 'FF_CMS_FOREIGN') throw error;
+    const known = `the CMS has another item under the id ${record.item.cmsId}`;
+    const quietSince = context.runtime.monotonic();
+    return (await findMoved(record, { known, quietSince }, context)) ?? { is: 'foreignItem', error };
   }
 }
 
@@ -60,25 +66,85 @@ function hasNothingToSend(record: RecordWithItem, files: FilePayload, context: D
   return !dependsOnEdits && Object.keys(body).length === 0;
 }
 
-/** Believes a 404 only if the lists of the CMS agree. @throws CmsError */
+/**
+ * Believes a 404 only if the lists of the CMS prove it. An item that shows the external id of the record under another id is its
+ * item: the site may have been exported and imported.
+ * @throws CmsError
+ */
 export async function observeAbsence(record: RecordWithItem, context: DeliveryContext): Promise<Observation> {
-  const { cmsId, delivered } = record.item;
-  const first = await look();
-  const absence = first.is === 'likely' ? await look() : first;
-  if (absence.is === 'unproven') return unproven(`but ${absence.reason}`);
-  if (absence.is === 'unwitnessed' && absence.missing >= SUSPICIOUS) {
-    return unproven(`and for the ${absence.missing} records that were delivered last: the CMS may have lost items`);
-  }
+  const { cmsId } = record.item;
+  const known = `the CMS returns 404 for item ${cmsId}`;
+  const quietSince = context.runtime.monotonic();
+  const moved = await findMoved(record, { known, quietSince }, context);
+  if (moved) return moved;
+  const first = await look(quietSince);
+  const absence = first.is === 'again' ? await look(context.runtime.monotonic()) : first;
+  if (absence.is === 'unproven') return unproven(record, `${known}, but ${absence.reason}`);
   return { is: 'provenAbsent' };
 
-  async function look(): ReturnType<typeof proveAbsence> {
-    const since = { ...record, quietSince: context.runtime.monotonic() };
-    const indexes = await context.search.candidates(since, [delivered ?? record.desired], callOf(context));
+  async function look(quietSince: number): ReturnType<typeof proveAbsence> {
+    const { delivered } = record.item;
+    const indexes = await context.search.candidates(
+      { ...record, quietSince },
+      [delivered ?? record.desired],
+      callOf(context),
+    );
     if (indexes.some(({ sightings }) => sightings.has(cmsId))) return { is: 'unproven', reason: 'its list shows it' };
-    return proveAbsence(record, indexes, context);
+    const absence = await proveAbsence(record, indexes, context);
+    return absence.is === 'unproven' ? absence : ((await seeAlike(indexes)) ?? absence);
   }
 
-  function unproven(doubt: string): Observation {
-    return { is: 'unproven', reason: `"${record.key}": the CMS returns 404 for item ${cmsId}, ${doubt}.` };
+  /** Without its external id, a moved item is not recognised for certain. An item that is created again is looked up first. */
+  async function seeAlike(indexes: readonly ItemIndex[]): Promise<{ is: 'unproven'; reason: string } | undefined> {
+    if (record.goal.is === 'have' && createsAgain(context.sync)) return undefined;
+    const { looks } = expectationOf(record, context);
+    const found = indexes.flatMap((index) => index.idsOf('same', { externalIds: [], looks }));
+    const owned = await context.ledger.records.owned(record.resource, found);
+    const alike = found.find((id) => !owned.has(id));
+    if (alike === undefined) return undefined;
+    return { is: 'unproven', reason: `item ${alike} looks like it: the CMS may have given it another id` };
   }
+}
+
+/** Finds the item that shows the external id of the record under another id. @throws CmsError */
+async function findMoved(
+  record: RecordWithItem,
+  { known, quietSince }: { known: string; quietSince: number },
+  context: DeliveryContext,
+): Promise<Observation | undefined> {
+  const { item, resource, desired } = record;
+  const { search, target, ledger } = context;
+  if (target.externalId === undefined) return undefined;
+  const sought = { ...record, quietSince };
+  const { externalIds, looks } = expectationOf(record, context);
+  const listed = [
+    ...(await search.candidates(sought, [item.delivered ?? desired], callOf(context))),
+    ...(await search.newest(sought, callOf(context))),
+  ];
+  const shown = new Set(listed.flatMap((index) => index.idsOf('id', { externalIds, looks: [] })));
+  shown.delete(item.cmsId);
+  const [cmsId, ...more] = shown;
+  if (cmsId === undefined) return undefined;
+  if (more.length > 0)
+    return unproven(record, `${known}, and ${shown.size} items show its external id (${idList([...shown])})`);
+  if ((await ledger.records.owned(resource, [cmsId])).has(cmsId)) {
+    return unproven(
+      record,
+      `${known}, and the ledger has item ${cmsId}, which shows its external id, as another record`,
+    );
+  }
+  const live = await unlessDeleted(itemsOf(resource, context).get(cmsId));
+  const payloads = looks.map(({ payload }) => payload);
+  if (
+    live &&
+    externalIds.includes(externalIdOn(live, target.externalId) ?? '') &&
+    fitsContent(live, payloads, resource)
+  ) {
+    return { is: 'movedItem', cmsId };
+  }
+  return unproven(record, `${known}, and item ${cmsId} shows its external id, but nothing else of it`);
+}
+
+function unproven({ key }: RecordWithItem, doubt: string): Observation {
+  return { is: 'unproven', reason: `"${key}": ${doubt}.` };
 }

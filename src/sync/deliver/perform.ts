@@ -47,6 +47,8 @@ export async function perform(
       return create(record, delivery);
     case 'take':
       return take(record, seen, delivery);
+    case 'relocate':
+      return relocate(withItem(record), seen, delivery);
     case 'patchFound':
       return patchFound(withItem(record), liveOf(seen), delivery);
     case 'patch':
@@ -109,6 +111,23 @@ async function take(
   return { again: undefined };
 }
 
+async function relocate(
+  record: RecordWithItem,
+  seen: Observation,
+  { progress, context }: Delivery,
+): Promise<Unsettled> {
+  if (seen.is !== 'movedItem') throw unexpected(seen);
+  const { cmsId } = seen;
+  if ((await context.ledger.records.takeItem(record, cmsId)) !== 'taken') {
+    throw new CodedError(
+      'FF_CMS_UNPROVEN',
+      `"${record.key}": item ${cmsId} is being matched with another record, too.`,
+    );
+  }
+  progress.record = { ...record, item: { ...record.item, cmsId } };
+  return { again: undefined };
+}
+
 async function patchFound(
   record: RecordWithItem,
   live: CmsItem,
@@ -149,6 +168,7 @@ async function sendPatch(
   { progress, context }: Pick<Delivery, 'progress' | 'context'>,
 ): Promise<CmsItem | undefined> {
   progress.sent = sent;
+  progress.isAnswered = false;
   try {
     return await itemsOf(resource, context).patch(item.cmsId, body);
   } catch (error) {

@@ -13,6 +13,7 @@ export const sights = {
   provenAbsent: 'there is no item, and the lists of the CMS prove it',
   ownItem: "the item is the record's, and as an undo expects it",
   editedSince: "the item is the record's, and was edited since an undo decided about it",
+  movedItem: "one item shows the record's external id, under another id",
   foreignItem: "the item is not the record's",
 } as const;
 export type Sight = keyof typeof sights;
@@ -21,6 +22,7 @@ const sightNames = Object.keys(sights) as Sight[];
 /** What a delivery does. */
 export const actions = {
   create: 'sends a POST',
+  relocate: 'gives the record the new id of its item, and observes again',
   take: 'makes the record the owner of the item, and observes again',
   patch: 'sends the attributes that differ from what was delivered, less what editors own',
   patchFound: 'sends all attributes, less what editors have changed and what only a create sets',
@@ -78,6 +80,7 @@ export const rules: ReadonlyArray<Rule<Action>> = [
   { goals: ['gone'], knows: item, sees: ['provenAbsent'], does: 'settleRemoved' },
   { goals: ['exactly', 'gone'], knows: item, sees: ['editedSince'], does: 'holdEdited' },
 
+  { goals, knows: item, sees: ['movedItem'], does: 'relocate' },
   { goals, knows: item, sees: ['foreignItem'], does: 'holdForeign' },
   { goals, knows: [...doubt, ...item], sees: ['unproven'], does: 'tryLater' },
 ];
@@ -101,7 +104,7 @@ export const impossible: ReadonlyArray<Omit<Rule<never>, 'does'> & { because: st
   {
     goals,
     knows: doubt,
-    sees: ['nothingToSend', 'ownItem', 'editedSince', 'foreignItem'],
+    sees: ['nothingToSend', 'ownItem', 'editedSince', 'movedItem', 'foreignItem'],
     because: 'the record has no item whose state could be compared',
   },
   {

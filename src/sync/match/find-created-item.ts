@@ -2,12 +2,13 @@ import type { Payload } from '../../core/record.ts';
 import type { Quiet, RecordInDoubt } from '../../ledger/records/claimed-record.ts';
 import { payloadsInDoubt } from '../../ledger/records/open-attempts.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
-import type { FoundGrade } from '../identity/identity.ts';
+import { compare, type FoundGrade, fitsContent } from '../identity/identity.ts';
 import { itemTraits, sightingOf } from '../identity/sighting.ts';
-import { callOf } from '../items/cms-items.ts';
+import { callOf, itemsOf, unlessDeleted } from '../items/cms-items.ts';
 import { externalIdsOf } from '../items/external-id.ts';
 import { idList } from './match-groups.ts';
-import { proveAbsence } from './prove-absence.ts';
+import { isNamedByAnother } from './named-by-another.ts';
+import { type DoubtedCreate, proveAbsence, settledAt } from './prove-absence.ts';
 
 /** Records that were looked up at about the same time share the second reading. */
 const SHARE_MS = 100;
@@ -25,22 +26,29 @@ type LookUpContext = Pick<DeliveryContext, 'sync' | 'target' | 'cms' | 'ledger' 
 /**
  * Looks for the item that an unconfirmed create of this record may have left in the CMS: by the external id, otherwise by the
  * attributes that identify such an item, in the desired payload and in payloads that earlier creates may have sent. Items that
- * belong to other records are ignored. The absence of an item has to be proven (see `proveAbsence`).
+ * belong to other records are ignored. The absence of an item has to be proven (see `proveAbsence`): if the lists may be late, they
+ * are read again when they have to show it.
  * @throws CmsError if the CMS cannot be searched
  */
 export async function findCreatedItem(record: RecordInDoubt, context: LookUpContext): Promise<LookUpResult> {
-  const begin = await untilQuiet(record.quiet, context);
-  let quietSince = begin;
+  let quietSince = await untilQuiet(record.quiet, context);
+  const create = createOf(record, context);
+  let isAgain = false;
   for (;;) {
-    const found = await look(record, quietSince, context);
-    if (found !== 'likely' && found !== 'unwitnessed') return found;
-    if (quietSince !== begin) return { is: 'provenAbsent' };
-    quietSince = context.runtime.monotonic();
-    if (found === 'likely') continue;
-    // Without a delivered record as a witness, the second reading waits as long as a create may take.
-    quietSince += context.target.lookupAfterMs;
-    await sleepUntil(quietSince + SHARE_MS, context);
+    const found = await look(record, { quietSince, create }, context);
+    if (found !== 'again' && found !== 'later') return found;
+    if (found === 'again' && isAgain) return { is: 'provenAbsent' };
+    isAgain = found === 'again';
+    quietSince = Math.max(context.runtime.monotonic(), isAgain ? 0 : settledAt(create, context));
+    if (found === 'later') await sleepUntil(quietSince + SHARE_MS, context);
   }
+}
+
+/** The creates that may have left an item of the record. */
+function createOf({ knows, open, quiet }: RecordInDoubt, { target }: Pick<LookUpContext, 'target'>): DoubtedCreate {
+  // The claim of a process that has exited ends a quiet time after its last request at the earliest.
+  const { since, failedAt = since - target.lookupAfterMs } = quiet;
+  return { sentUntil: failedAt, isRefused: knows === 'refused' || !open.some(({ doubt }) => doubt === 'sent') };
 }
 
 /** Waits if the ledger's clock may have ended a lease or a pause too early. Returns when the reading may begin. */
@@ -65,16 +73,17 @@ async function sleepUntil(moment: number, { call, runtime }: Pick<LookUpContext,
 
 async function look(
   record: RecordInDoubt,
-  quietSince: number,
+  { quietSince, create }: { quietSince: number; create: DoubtedCreate },
   context: LookUpContext,
-): Promise<LookUpResult | 'likely' | 'unwitnessed'> {
+): Promise<LookUpResult | 'again' | 'later'> {
   const { ledger, search } = context;
   const payloads = createPayloads(record);
   const looks = payloads.map((payload) => sightingOf(payload, record.resource));
   const expected = { externalIds: externalIdsOf(record, context.sync), looks };
   const sought = { ...record, quietSince };
   const indexes = await search.candidates(sought, payloads, callOf(context));
-  const searched = [...indexes, ...(await search.newest(sought, callOf(context)))];
+  const newest = await search.newest(sought, callOf(context));
+  const searched = [...indexes, ...newest];
   const idsOf = (grade: FoundGrade, among = searched) => among.flatMap((index) => index.idsOf(grade, expected));
 
   const marked = idsOf('id');
@@ -91,7 +100,7 @@ async function look(
   const [cmsId] = same;
   if (same.length > 1)
     return doubtful('several', record, `the CMS has ${same.length} items that match it (${idList(same)})`);
-  if (cmsId !== undefined) return { is: 'oneItem', cmsId };
+  if (cmsId !== undefined) return (await isUnlike(cmsId)) ? rewritten(cmsId) : { is: 'oneItem', cmsId };
 
   const similar = await unowned(idsOf('similar'));
   if (similar.length > 0) {
@@ -101,7 +110,7 @@ async function look(
       `the CMS has an account with its email or username, but not both (${idList(similar)})`,
     );
   }
-  const changed = await unowned(idsOf('rewritten', indexes));
+  const changed = await unnamed(await unowned(idsOf('rewritten', indexes)));
   if (changed.length > 0) {
     return doubtful('unproven', record, `the CMS may have changed what it was sent (${idList(changed)})`);
   }
@@ -114,9 +123,29 @@ async function look(
       'it has neither email nor username, and the items in the CMS have no external ids',
     );
   }
-  const absence = await proveAbsence(record, indexes, context);
-  if (absence.is === 'none') return { is: 'provenAbsent' };
+  const absence = await proveAbsence(record, indexes, context, { create, newest });
+  if (absence.is === 'absent') return { is: 'provenAbsent' };
   return absence.is === 'unproven' ? doubtful('unproven', record, absence.reason) : absence.is;
+
+  /**
+   * Whether the event with the external id of the record has nothing else of it. The lists do not have the whole item. The names of
+   * accounts are changed by people, and an account is hardly ever copied.
+   */
+  async function isUnlike(id: number): Promise<boolean> {
+    if (record.resource === 'accounts') return false;
+    const { externalId, ...sighting } = searched.map(({ sightings }) => sightings.get(id)).find(Boolean) ?? {};
+    if (externalId === undefined || compare(sighting, { externalIds: [], looks }) !== 'other') return false;
+    const live = await unlessDeleted(itemsOf(record.resource, context).get(id));
+    return live !== undefined && !fitsContent(live, payloads, record.resource);
+  }
+
+  function rewritten(id: number): LookUpResult {
+    return doubtful(
+      'several',
+      record,
+      `item ${id} has its external id, but nothing else of it: an editor may have copied it`,
+    );
+  }
 
   /** Ids of other records' items that were delivered with another external id: a restored CMS has reused these ids. */
   async function withAnotherId(ids: readonly number[]): Promise<number[]> {
@@ -124,6 +153,13 @@ async function look(
     return ids.filter(
       (id) => !expected.externalIds.some((each) => each === delivered.get(id)?.[context.target.externalId ?? '']),
     );
+  }
+
+  /** Without items that show the external id of another record, which may begin the one of this record. */
+  async function unnamed(ids: readonly number[]): Promise<number[]> {
+    const shown = (id: number) => indexes.map(({ sightings }) => sightings.get(id)?.externalId).find(Boolean);
+    const named = await Promise.all(ids.map((id) => isNamedByAnother(record, shown(id), context)));
+    return ids.filter((_, at) => !named[at]);
   }
 
   async function unowned(found: readonly number[]): Promise<number[]> {

@@ -4,68 +4,131 @@ import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { callOf, itemsOf, unlessDeleted } from '../items/cms-items.ts';
 import type { ItemIndex } from '../search/item-traits.ts';
+import { type AbsenceVerdict, type Evidence, judgeAbsence } from './absence-rules.ts';
 
 type ProofContext = Pick<DeliveryContext, 'sync' | 'target' | 'cms' | 'ledger' | 'search' | 'call' | 'runtime'>;
 
-type Absence =
-  | { is: 'none' }
-  | { is: 'likely' }
-  | { is: 'unwitnessed'; missing: number }
-  | { is: 'unproven'; reason: string };
+/** A create whose item is looked up. */
+export interface DoubtedCreate {
+  /** The last moment at which it may have been sent (by the monotonic clock). */
+  sentUntil: number;
+  /** Whether the CMS has refused it. */
+  isRefused: boolean;
+}
+
+type Absence = { is: Exclude<AbsenceVerdict, 'unproven'> } | { is: 'unproven'; reason: string };
+
+/** Lists may lack the item of a create for so many times `target.lookupAfter`: by default, for a minute and a half. */
+const SETTLED_AFTER = 3;
+/** Items that were confirmed within so many times `target.lookupAfter` may be missing in lists that are late. */
+const SHOWN_AFTER = 2;
+/** How many items are tried as signs that the CMS shows items at all. */
+const STRANGERS = 3;
+/** How many ids of a reading are looked up in the ledger. */
+const SAMPLE = 500;
+
+/** When lists have to show the item of a create (by the monotonic clock). */
+export function settledAt({ sentUntil, isRefused }: DoubtedCreate, { target }: Pick<ProofContext, 'target'>): number {
+  return sentUntil + target.lookupAfterMs * (isRefused ? 1 : SETTLED_AFTER);
+}
 
 /**
- * Proves that the CMS has no item of a record, although a reading of its list shows none. The list has to show as many items
- * as it counts, and the items of the records that were delivered last: a list may be late, hide drafts, or be empty for a
- * while.
- * @param indexes the reading
- * @returns `likely`: other readings show delivered items, but this reading shows no item that the ledger knows. Another
- * reading of the same list, and another proof after it, decide: a list that is empty for a while would contradict one of them.
- * `unwitnessed`: nothing contradicts the list, but no delivered record could be its witness, or the items of so many are
- * `missing`
+ * Proves that the CMS has no item of a record, although a reading of its lists shows none. Collects what speaks for and against
+ * it, and judges that by the rules of absence-rules.ts.
+ * @param indexes the reading of the lists that have to show the item
+ * @param options `create`: what may have left the item; absent: the CMS returns 404 for the known item. `newest`: the page of
+ * the newest items
  * @throws CmsError
  */
 export async function proveAbsence(
   record: ClaimedRecord,
   indexes: readonly ItemIndex[],
   context: ProofContext,
+  { create, newest = [] }: { create?: DoubtedCreate; newest?: readonly ItemIndex[] } = {},
 ): Promise<Absence> {
-  const short = indexes.find(({ counted, sightings }) => counted > sightings.size);
-  if (short) return unproven(`the list of the CMS counts ${short.counted} items and shows ${short.sightings.size}`);
-  const { ledger, search, runtime } = context;
-  let witnesses = 0;
-  let missing = 0;
+  const { ledger, search, runtime, target } = context;
   const quietSince = Math.min(...indexes.map(({ beganAt }) => beganAt));
-  const ageMs = runtime.monotonic() - quietSince;
-  for (const { key, cmsId, payload } of await ledger.records.deliveredLast(
-    record,
-    dayOf(record.desired, runtime),
-    ageMs,
-  )) {
-    const isShown = (reading: readonly ItemIndex[]) => reading.some(({ sightings }) => sightings.has(cmsId));
-    if (
-      isShown(indexes) ||
-      isShown(await search.candidates({ ...record, key, quietSince }, [payload], callOf(context)))
-    ) {
-      witnesses += 1;
-    } else if (await unlessDeleted(itemsOf(record.resource, context).get(cmsId))) {
-      return unproven(`the CMS has item ${cmsId}, which is "${key}", but its list does not show it`);
-    } else {
-      missing += 1;
-    }
+  const isShown = (cmsId: number, reading = indexes) => reading.some(({ sightings }) => sightings.has(cmsId));
+  const known: Evidence = { question: create ? 'created' : 'deleted' };
+  let reason = '';
+  if (create && !create.isRefused) {
+    known.create = await ageOf(create);
+    if (known.create === 'young') return decide();
   }
-  if (witnesses === 0) return { is: 'unwitnessed', missing };
-  const known = await Promise.all(indexes.map((index) => ledger.records.owned(record.resource, idsOf(index))));
-  return { is: known.every(({ size }) => size > 0) ? 'none' : 'likely' };
+  const short = indexes.find(({ counted, sightings }) => counted > sightings.size);
+  known.list = short ? 'short' : 'whole';
+  if (short) reason = `the list of the CMS counts ${short.counted} items and shows ${short.sightings.size}`;
+  else {
+    known.others = await seeOthers();
+    // A refused create is hardly ever applied: only if nothing else is known, the lists get the time to show its item.
+    if (create?.isRefused && known.others === 'none') known.create = await ageOf(create);
+    const isAlone = known.others === 'few' || (known.others === 'none' && !create);
+    if (isAlone) known.strangers = await seeStrangers();
+    if (known.others === 'shown') known.reading = await seeKnown();
+  }
+  return decide();
+
+  function decide(): Absence {
+    const is = judgeAbsence(known);
+    return is === 'unproven' ? { is, reason: reason || NOTHING_SHOWN } : { is };
+  }
+
+  async function ageOf(doubted: DoubtedCreate): Promise<Evidence['create']> {
+    if (quietSince >= settledAt(doubted, context)) return 'settled';
+    const newer = await ledger.records.createdSince(record, runtime.monotonic() - doubted.sentUntil);
+    return newer.some((cmsId) => isShown(cmsId) || isShown(cmsId, newest)) ? 'newer' : 'young';
+  }
+
+  async function seeOthers(): Promise<Evidence['others']> {
+    const lateMs = create && !create.isRefused ? SHOWN_AFTER * target.lookupAfterMs : 0;
+    const ageMs = runtime.monotonic() - quietSince + lateMs;
+    let missing = 0;
+    let shown = 0;
+    for (const other of await ledger.records.confirmedLast(record, dayOf(record.desired, runtime), ageMs)) {
+      const { key, cmsId, payload } = other;
+      const listed = { ...record, key, quietSince };
+      if (isShown(cmsId) || isShown(cmsId, await search.candidates(listed, [payload], callOf(context)))) {
+        shown += 1;
+      } else if (await unlessDeleted(itemsOf(record.resource, context).get(cmsId))) {
+        reason = `the CMS has item ${cmsId}, which is "${key}", but its list does not show it`;
+        return 'hidden';
+      } else {
+        missing += 1;
+      }
+    }
+    if (shown > 0) return 'shown';
+    if (missing === 0) return 'none';
+    if (missing < MANY) return 'few';
+    reason = `the CMS also lacks the ${missing} other items of "${record.sync}" that were confirmed last: it may have lost items`;
+    return 'many';
+  }
+
+  /** Whether the CMS shows any other item: in this reading, or else on a page of all. */
+  async function seeStrangers(): Promise<Evidence['strangers']> {
+    const own = 'item' in record ? record.item.cmsId : undefined;
+    const of = async (reading: readonly ItemIndex[]) => {
+      const ids = reading.flatMap(({ sightings }) => [...sightings.keys()]).filter((id) => id !== own);
+      for (const id of ids.slice(0, STRANGERS)) {
+        const item = await unlessDeleted(itemsOf(record.resource, context).get(id));
+        if (item?.id === id) return true;
+      }
+      return false;
+    };
+    const isSeen = (await of(indexes)) || (await of([await search.sample({ ...record, quietSince }, callOf(context))]));
+    return isSeen ? 'shown' : 'none';
+  }
+
+  async function seeKnown(): Promise<Evidence['reading']> {
+    const ids = ({ sightings }: ItemIndex) => [...sightings.keys()].slice(0, SAMPLE);
+    const owned = await Promise.all(indexes.map((index) => ledger.records.owned(record.resource, ids(index))));
+    return owned.every(({ size }) => size > 0) ? 'known' : 'strange';
+  }
 }
 
-/** The ids of a few items: enough to find one that the ledger knows. */
-function idsOf({ sightings }: ItemIndex): number[] {
-  return [...sightings.keys()].slice(0, 500);
-}
+/** If the CMS lacks the items of this many records, it has probably lost them, rather than that editors deleted them. */
+const MANY = 3;
 
-function unproven(reason: string): Absence {
-  return { is: 'unproven', reason };
-}
+const NOTHING_SHOWN = 'nothing else that the CMS shows proves that it can be read';
 
 /** The first day from which items are witnesses: lists may leave out past events. */
 function dayOf({ date }: Payload, { now }: Clock): string {

@@ -32,7 +32,7 @@ export function createCmsSearch(cms: CmsClient, externalId: string | undefined, 
   const lists = createSharedReadings<ItemIndex>(runtime);
   const filter = createAccountFilter(cms.accounts(), runtime);
   const indexing = { externalId, monotonic: runtime.monotonic };
-  return { candidates, newest };
+  return { candidates, newest, sample };
 
   /**
    * Returns all items that may be this record's, and others.
@@ -62,6 +62,17 @@ export function createCmsSearch(cms: CmsClient, externalId: string | undefined, 
     const items = async () => indexItems(each((await newestPage(cms.events(instance))) ?? []), 'events', indexing);
     const list = `newest events ${JSON.stringify(instance ?? '')}`;
     return [await unlessAborted(lists.read(list, quietSince, items), signal)];
+  }
+
+  /** Returns any items of the resource, one page of them, if it has some. @throws CmsError if the CMS cannot be searched */
+  function sample({ resource, quietSince }: Sought, { instance, signal }: SearchOptions = {}): Promise<ItemIndex> {
+    const all = resource === 'events' ? cms.events(instance) : cms.accounts();
+    const items = async () => {
+      const found = (await newestPage(all)) ?? (await all.page({ limit: ITEMS_PER_PAGE })).data;
+      return indexItems(each(found), resource, indexing);
+    };
+    const list = `sample of ${resource} ${JSON.stringify(instance ?? '')}`;
+    return unlessAborted(lists.read(list, quietSince, items), signal);
   }
 
   /**

@@ -321,7 +321,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Unconfirmed creates in a ledger 
       .execute();
     await db.destroy();
     await desire('turned', 'v1');
-    const last = await ledger.records.deliveredLast(await claim('turned'), '2027-01-01', 5_000);
+    const last = await ledger.records.confirmedLast(await claim('turned'), '2027-01-01', 5_000);
     expect(last).toEqual([{ key: 'b', cmsId: 13, payload: v(1) }]);
   });
 

@@ -138,7 +138,7 @@ describe('Accounts', () => {
       index < 500 ? { is: 'oneItem', cmsId: ids[index] } : { is: 'provenAbsent' },
     );
     expect(found).toEqual(expected);
-    expect(site.readings()).toBe(2);
+    expect(site.readings()).toBeLessThanOrEqual(2);
     // Twice 8 pages, the first once more for the probe, and 5 spellings of email that the CMS does not heed.
     expect(site.gets()).toBeLessThanOrEqual(8 + 8 + 1 + 5);
   });
@@ -295,7 +295,8 @@ test('A stopping process does not wait for the list, and the others still get it
     { status: 'rejected', reason: { code: 'FF_CMS_ABORTED', ambiguous: false } },
     { status: 'fulfilled', value: { is: 'provenAbsent' } },
   ]);
-  expect(site.readings()).toBe(2);
+  // The second one is not needed if the create is settled by then.
+  expect(site.readings()).toBeLessThanOrEqual(2);
 });
 
 describe('Events', () => {
@@ -322,7 +323,7 @@ describe('Events', () => {
         { is: 'provenAbsent' },
       ]);
       // One list for each span of days, and the first one again for what it does not show.
-      expect(site.gets()).toBe(3);
+      expect(site.gets()).toBeLessThanOrEqual(3);
     },
   );
 

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import {
+  absenceRules,
+  type Evidence,
+  evidence,
+  judgeAbsence,
+  questions,
+} from '../../../../src/sync/match/absence-rules.ts';
+
+const facts = { question: questions, ...evidence };
+
+/** Every combination of evidence. */
+const cases = Object.entries(facts).reduce<Evidence[]>(
+  (before, [name, values]) =>
+    before.flatMap((known) => Object.keys(values).map((value) => ({ ...known, [name]: value }) as Evidence)),
+  [{} as Evidence],
+);
+
+function verdictsIf(known: Partial<Evidence>): Set<string> {
+  const fits = (each: Evidence) =>
+    Object.entries(known).every(([name, value]) => each[name as keyof Evidence] === value);
+  return new Set(cases.filter(fits).map(judgeAbsence));
+}
+
+test('Each rule decides a case', () => {
+  const deciding = (known: Evidence) =>
+    absenceRules.findIndex((rule) =>
+      Object.entries(rule.if).every(([name, accepted]) =>
+        (accepted as readonly unknown[]).includes(known[name as keyof Evidence]),
+      ),
+    );
+  expect([...new Set(cases.map(deciding))].toSorted((one, other) => one - other)).toEqual([...absenceRules.keys()]);
+});
+
+test('A create is not repeated while the lists may be late', () => {
+  expect(verdictsIf({ question: 'created', create: 'young' })).toEqual(new Set(['later']));
+});
+
+test.each<[string, Partial<Evidence>]>([
+  ['A list that shows fewer items than it counts', { question: 'deleted', list: 'short' }],
+  ['A list that lacks an item that exists', { question: 'deleted', others: 'hidden' }],
+  ['A CMS that lacks three other items as well', { question: 'deleted', others: 'many' }],
+  [
+    'A CMS that shows nothing, beside one or two known items',
+    { question: 'deleted', others: 'few', strangers: 'none' },
+  ],
+  ['A CMS that shows nothing, beside the item itself', { question: 'deleted', others: 'none', strangers: 'none' }],
+  ['The same about a create', { question: 'created', create: 'settled', others: 'few', strangers: 'none' }],
+])('%s proves nothing', (_, known) => {
+  expect(verdictsIf(known)).toEqual(new Set(['unproven']));
+});
+
+test.each<[string, Evidence]>([
+  [
+    'the lists show another item of the sync',
+    { question: 'deleted', list: 'whole', others: 'shown', reading: 'known' },
+  ],
+  ['the CMS shows an item of others', { question: 'deleted', list: 'whole', others: 'none', strangers: 'shown' }],
+  ['an item that was created later is shown', { question: 'created', create: 'newer', list: 'whole', others: 'none' }],
+  [
+    'the create is settled, and nothing else is known',
+    { question: 'created', create: 'settled', list: 'whole', others: 'none' },
+  ],
+])('An item is absent if %s', (_, known) => {
+  expect(judgeAbsence(known)).toBe('absent');
+});
