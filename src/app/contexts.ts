@@ -7,6 +7,7 @@ import { attachmentFolder, createAttachmentReader } from '../feed/attachments.ts
 import { readSource } from '../source/read-source.ts';
 import type { DeliveryContext } from '../sync/context/delivery-context.ts';
 import type { RunContext, RunRequest } from '../sync/context/run-context.ts';
+import { createCmsHabits } from '../sync/deliver/cms-habits.ts';
 import { createPasswordCipher } from '../sync/passwords/password-cipher.ts';
 import { createCmsSearch } from '../sync/search/cms-search.ts';
 import type { Environment } from './environment.ts';
@@ -31,6 +32,7 @@ export function createContexts(options: ContextOptions) {
   const { target, retention } = config;
   const ourVersion = version();
   const search = createCmsSearch(cms, target.externalId, runtime);
+  const habitsOf = createCmsHabits(ledger);
   const passwordCipher = createPasswordCipher(environment);
   const uploading: DeliveryContext['uploading'] = new Map();
   const lanes = pLimit(LANES_PER_REQUEST * target.concurrency);
@@ -39,15 +41,15 @@ export function createContexts(options: ContextOptions) {
 
   /** @param runId appears in the log */
   function delivery(sync: SyncConfig, runId?: string): DeliveryContext {
+    const targetId = targetIdOf(sync, target.baseUrl);
     return {
-      sync,
-      target,
-      targetId: targetIdOf(sync, target.baseUrl),
+      ...{ sync, target, targetId },
       configHash: deliveryFingerprint(sync, target, ourVersion),
       runtime,
       ledger,
       cms,
       search,
+      habits: habitsOf(targetId, sync.resource),
       attachments: attachmentsOf(sync),
       passwordCipher,
       uploading,

@@ -387,6 +387,18 @@ const table = {
     remedy:
       'For another site, set another FEEDFERRY_DATA or DATABASE_URL. For another calendar or resource, write another sync file. If the site has moved, write its old address under `target`: `movedFrom: https://old.example.edu`.',
   },
+  FF_CMS_NOT_TAKEN: {
+    cause:
+      'The CMS answered a change as if it had applied it, but the item still has the values from before, or lacks values that other items have.',
+    remedy:
+      'Check in the CMS whether the item is locked or waits for a review, and whether the token may change these attributes. Then run `feedferry retry SYNC`.',
+  },
+  FF_CMS_PATCH_REPLACES: {
+    cause:
+      'The CMS emptied attributes that a PATCH did not send, as a PUT does. The run was stopped before other items were changed.',
+    remedy:
+      'Check the item named. Ask the provider of the CMS to make PATCH keep the attributes that it does not name, then run the sync again: each run tests this with one item.',
+  },
   FF_CMS_PAUSED: {
     cause: 'The CMS asked for a pause or failed repeatedly, so feedferry sends no requests for a while.',
     remedy: 'Wait. The next run delivers the rest.',

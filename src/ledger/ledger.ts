@@ -30,6 +30,7 @@ import { createRejectionStore } from './runs/rejections.ts';
 import { createPastRunStore } from './runs/run-list.ts';
 import { createRunTotals } from './runs/run-totals.ts';
 import { createRunStore } from './runs/runs.ts';
+import { createHabitStore } from './target/habits.ts';
 import { createTargetStore } from './target/target-state.ts';
 import { createVerificationStore } from './verifications/verifications.ts';
 import { createVerifiedRecordStore } from './verifications/verified-records.ts';
@@ -84,6 +85,8 @@ export async function openLedger(options: LedgerOptions) {
     files: { ...createUploadStore(database), ...createRemoteFileStore(database) },
     verifications: { ...createVerificationStore(database), ...createVerifiedRecordStore(database) },
     targets: createTargetStore(database),
+    /** What the CMS is known to do with attributes that it is sent. */
+    habits: createHabitStore(database),
     alerts: createAlertStore(database),
     retention: createSweep(database, engine),
     close: () => database.db.destroy(),

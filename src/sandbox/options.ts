@@ -29,6 +29,15 @@ export const switchesSchema = z.strictObject({
   dateFilter: oneOf(['overlaps', 'starts'], 'an event counts on each of its days, or on its first day only'),
   cleared: oneOf(['empty', 'null', 'omit'], 'how an attribute without a value is returned: "", null or not at all'),
   patchTime: oneOf(['merge', 'replace'], 'PATCH of time keeps the parts not sent, or clears them'),
+  patchUnsent: oneOf(
+    ['keeps', 'clears'],
+    'PATCH keeps the attributes not sent, or clears them as a PUT does',
+  ),
+  ignoredAttributes: z
+    .array(z.string().min(1))
+    .default([])
+    .describe('attributes that the CMS lacks: it ignores them in writes (default: none)'),
+  answers: oneOf(['whole', 'id'], 'responses to POST, PUT and PATCH have the whole item, or only its id'),
   putStrictness: oneOf(
     ['clears', 'requires'],
     'PUT without a required attribute clears it, or is refused with a 422, as a create is',

@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Json, Payload } from '../core/record.ts';
+import { struckBy } from './faults/strike-faults.ts';
 import { ApiError } from './http/errors.ts';
 import { checkContentType } from './http/headers.ts';
 import { checkRequired, createItem, writeItem } from './items.ts';
 import { envelope, parseListQuery, type Query, single } from './list.ts';
 import type { SandboxSwitches } from './options.ts';
-import { asObject, knownInstance, type ResourceKind } from './resource.ts';
+import { asObject, knownInstance, type ResourceKind, withValues } from './resource.ts';
 import type { Item } from './store/store.ts';
 
 /** The six operations of a resource (API: "Endpoints"). Every change is committed before the response is sent. */
@@ -33,13 +34,13 @@ export function resourceRoutes(api: FastifyInstance, kind: ResourceKind, switche
     const { id } = existing(request);
     const data = kind.merge({}, kind.check(attributesOf(request)));
     if (switches.putStrictness === 'requires') checkRequired(kind, data);
-    return presentWritten(writeItem(kind, data, instanceOf(request), id));
+    return change(request, { id, data });
   });
 
   api.patch(`${path}/:id`, (request) => {
     const { id, data } = existing(request);
-    const merged = kind.merge(data, kind.check(attributesOf(request)));
-    return presentWritten(writeItem(kind, merged, instanceOf(request), id));
+    const kept = switches.patchUnsent === 'keeps' ? data : {};
+    return change(request, { id, data: kind.merge(kept, kind.check(attributesOf(request))) });
   });
 
   api.delete(`${path}/:id`, (request, reply) => {
@@ -47,8 +48,23 @@ export function resourceRoutes(api: FastifyInstance, kind: ResourceKind, switche
     return reply.code(204).send();
   });
 
+  /** Changes an item, unless a fault keeps the change from being applied, or from being shown. */
+  function change(request: FastifyRequest, { id, data }: Item): Payload {
+    const before = existing(request);
+    const unapplied = struckBy(request, 'unapplied');
+    if (unapplied) return presentWritten(unapplied.shows === 'sent' ? { id, data: withValues(data) } : before);
+    const item = writeItem(kind, data, instanceOf(request), id);
+    return presentWritten(struckBy(request, 'staleAnswer') ? before : item);
+  }
+
   function presentWritten(item: Item): Payload {
-    return { ...present(item), ...kind.presentWritten?.(item) };
+    const shown = present(item);
+    return switches.answers === 'id' ? { id: shown.id ?? null } : { ...shown, ...kind.presentWritten?.(item) };
+  }
+
+  function attributesOf(request: FastifyRequest): Payload {
+    const sent = Object.entries(bodyOf(request));
+    return Object.fromEntries(sent.filter(([name]) => !switches.ignoredAttributes.includes(name)));
   }
 
   function existing(request: FastifyRequest): Item {
@@ -62,7 +78,7 @@ export function resourceRoutes(api: FastifyInstance, kind: ResourceKind, switche
   }
 }
 
-function attributesOf(request: FastifyRequest): Payload {
+function bodyOf(request: FastifyRequest): Payload {
   checkContentType(request, 'application/json');
   const body = asObject(request.body as Json);
   if (!body) throw new ApiError(400, 'The body must be a JSON object.');

@@ -30,7 +30,7 @@ async function verify(context: CommandContext, names: string[], { heal }: { heal
     const look = () => lookAt(app, syncs, signal, progress.show).finally(progress.clear);
     const before = await look();
     const verified = before.map(({ result }) => result);
-    const differing = heal ? before.filter(({ result }) => result.drift.length > 0) : [];
+    const differing = heal ? before.filter(({ result, ignored }) => result.drift.length > 0 || ignored.size > 0) : [];
     const runs = await healAll(differing);
     // Verifies again after the repair.
     const remaining = differing.length > 0 ? (await look()).map(({ result }) => result) : verified;

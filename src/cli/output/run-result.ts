@@ -3,9 +3,10 @@ import type { SyncConfig } from '../../config/types.ts';
 import { CodedError, type ErrorCode } from '../../core/errors.ts';
 import { describeCounts, type RunReport, zeroCounts } from '../../core/run.ts';
 
-/** Returns a run as the `--json` output shows it, with the reason if the run failed or is held. */
-export function toRunResult({ run, sync, status, counts, complete, durationMs, error }: RunReport) {
-  return { run, sync, status, counts, complete, durationMs, error };
+/** Returns a run as the `--json` output shows it, with the reason if the run failed or is held, and with its warnings. */
+export function toRunResult({ run, sync, status, counts, complete, durationMs, error, warnings }: RunReport) {
+  const warned = warnings.length > 0 ? { warnings } : {};
+  return { run, sync, status, counts, complete, durationMs, error, ...warned };
 }
 
 /** Logs the end of a run in one line. Used for runs that no command waits for. */

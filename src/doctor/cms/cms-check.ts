@@ -1,5 +1,5 @@
 import type { Environment } from '../../app/environment.ts';
-import { siteOf } from '../../app/target-id.ts';
+import { siteOf, targetIdOf } from '../../app/target-id.ts';
 import { type CmsClient, CmsError, type CmsItem, createCmsClient, type ResponseInfo } from '../../cms/client.ts';
 import type { Page } from '../../cms/items.ts';
 import type { Config } from '../../config/types.ts';
@@ -9,6 +9,7 @@ import { type Ledger, openLedger } from '../../ledger/ledger.ts';
 import { createGates } from '../../limits/request-gate.ts';
 import { clockFinding, type Examination, type Finding, ok, problemOf } from '../findings/finding.ts';
 import { checkAttributeFilter, checkExternalId, checkRewriting } from './attributes.ts';
+import { checkCustomAttributes, checkHabits } from './custom-attributes.ts';
 import { type CmsList, ITEMS_A_PAGE, listsOf } from './cms-list.ts';
 import { checkDateFilter } from './date-filter.ts';
 import { checkLastPage, checkPageLimit } from './pages.ts';
@@ -49,7 +50,7 @@ export async function* checkCms(config: Config, examination: Examination): Async
     if (before && after) yield targetFinding(before, target.adaptsConcurrency ? after : { ...after, pace: undefined });
     if (answeredAt !== undefined) yield clockOf(answeredAt);
     for (const { list, first } of firstPages) {
-      yield* behaviourOf(list, first, { ledger, externalId: target.externalId });
+      yield* behaviourOf(list, first, { ledger, target });
     }
   } catch (error) {
     yield problemOf('cms', error, 'Nothing can be delivered.');
@@ -83,8 +84,9 @@ function clockOf(answeredAt: number): Finding {
 async function* behaviourOf(
   list: CmsList,
   first: Page<CmsItem>,
-  { ledger, externalId }: { ledger: Ledger | undefined; externalId: string | undefined },
+  { ledger, target }: { ledger: Ledger | undefined; target: Config['target'] },
 ): AsyncGenerator<Finding> {
+  const { externalId } = target;
   const items = first.data;
   const ids = items.map(({ id }) => id);
   const delivered = (await ledger?.records.deliveredAs(list.resource, ids)) ?? new Map<number, Payload>();
@@ -96,6 +98,10 @@ async function* behaviourOf(
   yield await unlessFailed('cms.last-page', checkLastPage(list, first));
   yield checkExternalId(list, externalId, items, delivered);
   yield checkRewriting(list, externalId, items, delivered);
+  yield* checkCustomAttributes(list, externalId, items, delivered);
+  const [sync] = list.syncs;
+  const habits = sync && (await ledger?.habits.of(targetIdOf(sync, target.baseUrl), list.resource));
+  yield* checkHabits(list, habits ?? []);
   const attributes = list.resource === 'accounts' ? [externalId, 'email', 'username'] : [externalId];
   for (const name of attributes) {
     if (name) yield await unlessFailed('cms.attributes-filter', checkAttributeFilter(list, name, items));

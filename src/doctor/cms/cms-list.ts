@@ -11,6 +11,8 @@ export interface CmsList {
   /** Name of the list, such as "accounts", "events" or "events of arts". */
   name: string;
   resource: Resource;
+  /** The syncs that deliver to it. */
+  syncs: readonly SyncConfig[];
   page(query: EventQuery): Promise<Page<CmsItem>>;
 }
 
@@ -21,7 +23,8 @@ export function listsOf(syncs: readonly SyncConfig[], cms: CmsClient, signal: Ab
       ? cms.accounts()
       : cms.events(instance);
     const name = resource === 'events' && instance ? `events of ${instance}` : resource;
-    return { name, resource, page: (query) => client.page(query, { signal }) };
+    const sharing = syncs.filter((sync) => sync.resource === resource && sync.instance === instance);
+    return { name, resource, syncs: sharing, page: (query) => client.page(query, { signal }) };
   });
   return [...new Map(lists.map((list) => [list.name, list])).values()];
 }

@@ -1,8 +1,10 @@
 import { type Selectable, sql } from 'kysely';
+import { ignoredAttributes } from '../../core/attributes.ts';
 import type { Payload, Resource } from '../../core/record.ts';
 import { isInDoubt, isNotSent, isUndelivered } from '../database/conditions.ts';
-import { pagesByKey } from '../database/queries.ts';
+import { pagesByKey, payloadIn } from '../database/queries.ts';
 import type { LedgerDatabase, RecordStatus, RecordsTable } from '../database/schema.ts';
+import { reportFiles } from '../database/undelivered-files.ts';
 import { type KnownRecord, withKnown } from './known-record.ts';
 
 export type RecordState = ReturnType<typeof toState>;
@@ -10,12 +12,12 @@ export type Undelivered = Awaited<ReturnType<ReturnType<typeof createRecordStore
 
 const UNDELIVERED = ['held', 'failed', 'pending'] as const satisfies RecordStatus[];
 
-export function createRecordStore({ db, inlineRows }: LedgerDatabase) {
+export function createRecordStore({ db, inlineRows, runtime }: LedgerDatabase) {
   return { state, content, undelivered, failures, ownerOf, each };
 
   async function state(sync: string, key: string): Promise<RecordState | undefined> {
     const ofKey = db.selectFrom('records').where(({ and }) => and({ sync, key }));
-    const [found] = await withKnown(await ofKey.selectAll().execute(), { db, inlineRows });
+    const [found] = await withKnown(await ofKey.selectAll().execute(), { db, inlineRows, runtime });
     return found && toState(found.row, found.known);
   }
 
@@ -129,6 +131,7 @@ export function createRecordStore({ db, inlineRows }: LedgerDatabase) {
 
 /** State of one record. Times are ISO instants. */
 function toState(row: Selectable<RecordsTable>, known: KnownRecord) {
+  const ignored = ignoredAttributes(payloadIn(row.delivered), payloadIn(row.made_by_cms) ?? {});
   return {
     status: row.status,
     /** Outcome of the last delivery; absent until it is settled. */
@@ -145,9 +148,13 @@ function toState(row: Selectable<RecordsTable>, known: KnownRecord) {
     ...(row.missing_since === null ? {} : { missingSince: toIso(row.missing_since) }),
     /** Whether the record's item is marked as missing. */
     marked: row.attributes_before_mark !== null,
+    /** Attributes that were delivered, and that the CMS ignored. */
+    ...(ignored.length > 0 ? { ignored } : {}),
     /** A create may have been sent, and it is unknown whether the CMS applied it. */
     maybeSent: row.knows === 'maybe',
     ...(row.error_code ? { error: { code: row.error_code, reason: row.error_reason ?? '' } } : {}),
+    /** The files that it was delivered without; absent: none. */
+    ...(row.undelivered_files === null ? {} : { undeliveredFiles: reportFiles(row) }),
     /** The delivered content, as a plan compares it. */
     known,
   };

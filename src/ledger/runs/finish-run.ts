@@ -10,8 +10,10 @@ import {
   withRest,
 } from '../../core/run.ts';
 import { trimHistory } from '../attempts/deliveries.ts';
-import { hasNotEnded, isNotSent } from '../database/conditions.ts';
+import { countWithoutFiles, hasNotEnded, isNotSent } from '../database/conditions.ts';
 import type { LedgerDatabase, LedgerTables, RecordAction, RunRow, SettledOutcome } from '../database/schema.ts';
+import { withIgnored } from '../target/ignored.ts';
+import { REPORTED } from './run-report.ts';
 import { addToTotals } from './run-totals.ts';
 
 /** How a run ends early. */
@@ -23,6 +25,8 @@ export interface RunEnd {
 
 /** The kinds that read a feed: they succeed only if they read all of it. */
 const READING: RunKind[] = ['run', 'approve', 'plan', 'backfill'];
+/** The kinds that deliver the content of the source: they report what the CMS ignores of it. */
+const REPORTING: RunKind[] = ['run', 'approve', 'retry', 'backfill', 'adopt'];
 
 /**
  * Ends a run if it is still under way: takes the counts from its records, and the status from the counts. Returns true if this
@@ -38,9 +42,16 @@ export function createFinish({ db, now }: LedgerDatabase): (run: string, end?: R
       const { counts, records, refused } = await summarise(transaction, row, end);
       const status = end?.status ?? statusOf(row, counts);
       const succeeded = isSuccess({ status, complete: row.complete === 1, counts }, refused);
+      const isReported = row.ignores === 1 && REPORTING.includes(row.kind);
+      const warnings = isReported && (await withIgnored(transaction, row.sync, JSON.parse(row.warnings)));
       await transaction
         .updateTable('runs')
-        .set({ ...runEndColumns(status, counts, now, end), succeeded: succeeded ? 1 : 0 })
+        .set({
+          ...runEndColumns(status, counts, now, end),
+          succeeded: succeeded ? 1 : 0,
+          without_files: countWithoutFiles(row.sync),
+          ...(warnings && { warnings: JSON.stringify(warnings.slice(0, REPORTED)) }),
+        })
         .where('id', '=', run)
         .execute();
       await addToTotals(transaction, now, row, { status, counts, succeeded });
@@ -51,13 +62,17 @@ export function createFinish({ db, now }: LedgerDatabase): (run: string, end?: R
   }
 
   /** Locks the row of a run under way. Other callers that end the run wait here, and then find it ended. */
-  function lockUnderWay(transaction: Transaction<LedgerTables>, run: string): Promise<RunRow | undefined> {
+  function lockUnderWay(transaction: Transaction<LedgerTables>, run: string) {
+    const ignores = sql<number>`case when exists (
+      select 1 from habits where habits.target = runs.target and habits.habit = 'ignored'
+    ) then 1 else 0 end`;
     return transaction
       .updateTable('runs')
       .set({ finished_at: now })
       .where('id', '=', run)
       .where(hasNotEnded)
       .returningAll()
+      .returning(ignores.as('ignores'))
       .executeTakeFirst();
   }
 }

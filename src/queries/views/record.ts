@@ -15,6 +15,8 @@ export const recordDetail = recordRow.extend({
   desired: fields,
   /** The payload that the CMS last confirmed; null if it has confirmed none. */
   delivered: fields.nullable(),
+  /** Attributes that were delivered, and that the CMS ignored; absent: none. */
+  ignored: z.array(z.string()).optional(),
   attempts: z.number(),
   retryAt: instant.optional(),
   /** Whether the item is marked as missing. */

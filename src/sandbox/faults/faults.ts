@@ -53,6 +53,8 @@ export const faultSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('truncate'), bytes: z.int().min(1).optional(), ...scope }),
   z.strictObject({ kind: z.literal('emptyList'), ...scope }),
   z.strictObject({ kind: z.literal('itemMissing'), ...scope }),
+  z.strictObject({ kind: z.literal('unapplied'), shows: z.enum(['before', 'sent']).default('before'), ...scope }),
+  z.strictObject({ kind: z.literal('staleAnswer'), ...scope }),
   z.strictObject({ kind: z.literal('lateItems'), ms, counted: z.boolean().default(false), ...scope }),
 ]);
 

@@ -5,6 +5,16 @@ import { routeOf } from '../http/route.ts';
 import { type Fault, type Faults, slowly, truncated } from './faults.ts';
 import { newItems } from './late-items.ts';
 
+const drawn = new WeakMap<FastifyRequest, Fault[]>();
+
+/** Returns the fault of a kind that strikes a request, if one does. */
+export function struckBy<Kind extends Fault['kind']>(
+  request: FastifyRequest,
+  kind: Kind,
+): Extract<Fault, { kind: Kind }> | undefined {
+  return drawn.get(request)?.find((fault): fault is Extract<Fault, { kind: Kind }> => fault.kind === kind);
+}
+
 /** Strikes requests that would otherwise be served. `onStrike` is called with the faults that strike a request. */
 export function strikeFaults(
   api: FastifyInstance,
@@ -12,7 +22,6 @@ export function strikeFaults(
   closing: AbortSignal,
   onStrike: (request: FastifyRequest, struck: Fault[]) => void,
 ): void {
-  const drawn = new WeakMap<FastifyRequest, Fault[]>();
   const created = newItems();
 
   api.addHook('preHandler', async (request, reply) => {

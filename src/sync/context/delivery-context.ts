@@ -5,6 +5,7 @@ import type { SyncConfig, TargetConfig } from '../../config/types.ts';
 import type { AttachmentReader } from '../../core/attachment.ts';
 import type { Runtime } from '../../core/runtime/runtime.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import type { CmsHabits } from '../deliver/cms-habits.ts';
 import type { PasswordCipher } from '../passwords/password-cipher.ts';
 import type { CmsSearch } from '../search/cms-search.ts';
 
@@ -24,6 +25,8 @@ export interface DeliveryContext {
   ledger: Ledger;
   cms: CmsClient;
   search: CmsSearch;
+  /** What the CMS is known to do with the attributes that it is sent. */
+  habits: CmsHabits;
   attachments: AttachmentReader;
   passwordCipher: PasswordCipher;
   /** Runs the deliveries of all jobs in the order of their claims. Some records wait at the gate, ready to be sent. */

@@ -63,13 +63,15 @@ function failure(
     ...(sent && !isAnswered && isUnsent(error) ? { sent: undefined } : {}),
   };
   const isWrite = sent !== undefined && !isAnswered;
-  const mayHaveItem = doubt === 'sent' ? sent?.method === 'POST' : !isAbsent && 'quiet' in record;
+  const mayHaveItem =
+    !('item' in record) && (doubt === 'sent' ? sent?.method === 'POST' : !isAbsent && 'quiet' in record);
 
   if (error instanceof TargetStoppedError) return { ...undelivered, is: 'stopped' };
   if (error instanceof TargetPausedError) return postponed(error.afterMs);
   if (error instanceof CmsError) return cmsFailure(error);
   if (code === 'FF_LEDGER_UNAVAILABLE') return postponed(target.backoffMs);
-  if (code === 'FF_CMS_UNPROVEN') return retry();
+  if (code === 'FF_CMS_UNPROVEN' || code === 'FF_CMS_NOT_TAKEN') return retry();
+  if (code === 'FF_CMS_PATCH_REPLACES') return { ...undelivered, is: 'stopped' };
   if (error instanceof CodedError) {
     // The CMS returned another item: its lists may not show yet the item that the create has left.
     const afterMs = isWrite && sent.method === 'POST' ? target.lookupAfterMs : undefined;

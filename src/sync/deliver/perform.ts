@@ -8,15 +8,19 @@ import type { DeliveryResult } from '../../ledger/records/delivery-result.ts';
 import { createBody } from '../compare/changes.ts';
 import { createsAgain } from '../compare/decide.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
+import type { Former } from '../evidence/evidence.ts';
 import { itemsOf, unlessDeleted } from '../items/cms-items.ts';
 import { externalIdsOf } from '../items/external-id.ts';
 import { filterAttributes } from '../items/values.ts';
 import type { Progress } from './attempt.ts';
 import { exactPatchOf, foundPatchOf, type Patch, patchOf, wantedOf } from './bodies.ts';
 import { confirmCreated, confirmPatched, confirmUnchanged } from './confirm.ts';
+import { beforeCompletion, beforePatch, nothingBefore } from './former.ts';
 import { appliedDelete, keepDelete, keepPatch, keepTakeOver } from './keep-call.ts';
 import { type Observation, observeAbsence } from './observe.ts';
 import type { Action } from './protocol.ts';
+import { isDamage, restoreLost } from './restore-lost.ts';
+import { learnFrom, lookAtWritten } from './second-look.ts';
 import type { FilePayload } from './upload-files.ts';
 
 interface Delivery {
@@ -91,8 +95,17 @@ async function create(record: ClaimedRecord, { progress, files, context }: Deliv
   const body = { ...createBody(wanted), ...passwordOf(record, context) };
   const sent = sentWith('POST', body);
   progress.sent = sent;
-  const item = await itemsOf(record.resource, context).create(body);
-  return confirmCreated({ record, files, context }, { item, wanted, sent });
+  const answer = await itemsOf(record.resource, context).create(body);
+  const write = { sent: createBody(wanted), answer, former: nothingBefore(context) };
+  const seen = await lookAtWritten(write, { progress, context });
+  const result = confirmCreated({ record, files, context }, { item: seen.item, wanted, sent });
+  const notTaken = await learnFrom(seen, write, { progress, context });
+  if (notTaken.length === 0) return result;
+  // The item is ours. The next attempt completes it with a PATCH.
+  const taking = await context.ledger.records.takeItem(record, answer.id);
+  if (taking !== 'taken') return result;
+  progress.record = foundRecord(record, answer.id);
+  throw untaken(record, answer.id, notTaken);
 }
 
 async function take(
@@ -140,11 +153,14 @@ async function patchFound(
   if (Object.keys(found.body).length === 0) {
     return confirmCreated({ record, files, context }, { item: live, wanted, sent: sentWith('POST', ours) }, found);
   }
-  await keepTakeOver(record, found.body, context);
-  const sent = sentWith('PATCH', ours);
-  const item = await sendPatch(record, found.body, sent, { progress, context });
-  if (!item) return { again: await observeAbsence(record, context) };
-  return confirmCreated({ record, files, context }, { item, wanted, sent }, found);
+  return context.habits.afterFirstPatch(record.run, async () => {
+    await keepTakeOver(record, found.body, context);
+    const sent = sentWith('PATCH', ours);
+    const former = beforeCompletion(record, found.body, live, context);
+    const item = await sendPatch(record, { body: found.body, live, former, sent }, { progress, context });
+    if (!item) return { again: await observeAbsence(record, context) };
+    return confirmCreated({ record, files, context }, { item, wanted, sent }, found);
+  });
 }
 
 async function patch(
@@ -154,21 +170,47 @@ async function patch(
   { progress, context }: Delivery,
 ): Promise<DeliveryResult | Unsettled> {
   if (Object.keys(wanted.body).length === 0) return confirmUnchanged(record, wanted);
-  const sent = await keepPatch(record, wanted.body, live, context);
-  const item = await sendPatch(record, wanted.body, sent, { progress, context });
-  if (!item) return { again: await observeAbsence(record, context) };
-  return confirmPatched(record, wanted, { item, sent }, context);
+  return context.habits.afterFirstPatch(record.run, async () => {
+    const sent = await keepPatch(record, wanted.body, live, context);
+    const former = beforePatch(record, wanted.body, live, context);
+    const item = await sendPatch(record, { body: wanted.body, live, former, sent }, { progress, context });
+    if (!item) return { again: await observeAbsence(record, context) };
+    return confirmPatched(record, wanted, { item, sent }, context);
+  });
 }
 
-/** Returns the item as the CMS has it now; undefined if it has none (404). */
+/**
+ * Returns the item as it is after the PATCH; undefined if the CMS has none (404).
+ * @throws CodedError FF_CMS_NOT_TAKEN, FF_CMS_PATCH_REPLACES
+ */
 async function sendPatch(
-  { resource, item }: RecordWithItem,
-  body: Payload,
-  sent: Sent,
+  record: RecordWithItem,
+  { body, live, former, sent }: { body: Payload; live: CmsItem; former: Former; sent: Sent },
   { progress, context }: Pick<Delivery, 'progress' | 'context'>,
 ): Promise<CmsItem | undefined> {
   progress.sent = sent;
   progress.isAnswered = false;
+  const answer = await answerOf(record, body, { progress, context });
+  if (!answer) return undefined;
+  const write = { sent: body, answer, former, live };
+  const seen = await lookAtWritten(write, { progress, context });
+  const loss = { live, sent: body, lost: seen.lost };
+  const item = isDamage(record, loss) ? await restoreLost(record, loss, context) : seen.item;
+  const notTaken = await learnFrom(seen, write, { progress, context });
+  if (notTaken.length > 0) throw untaken(record, live.id, notTaken);
+  return item;
+}
+
+function untaken({ key }: ClaimedRecord, id: number, attributes: readonly string[]): CodedError {
+  return new CodedError('FF_CMS_NOT_TAKEN', `The CMS did not take ${attributes.join(', ')} of "${key}", item ${id}`);
+}
+
+/** Returns the answer to a PATCH; undefined: 404. */
+async function answerOf(
+  { resource, item }: RecordWithItem,
+  body: Payload,
+  { progress, context }: Pick<Delivery, 'progress' | 'context'>,
+): Promise<CmsItem | undefined> {
   try {
     return await itemsOf(resource, context).patch(item.cmsId, body);
   } catch (error) {

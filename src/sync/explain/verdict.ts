@@ -85,7 +85,11 @@ export function verdictOn(
   }
   const when = record?.deliveredAt ? ` (last delivery: ${siteTime(record.deliveredAt, timezone)})` : '';
   const { withheld = [] } = plan ?? {};
-  const except = withheld.length > 0 ? `, except ${withheld.join(', ')}, where edits in the CMS take precedence` : '';
+  const { ignored = [] } = record ?? {};
+  const except = [
+    ...(ignored.length > 0 ? [`, except ${ignored.join(', ')}, which the CMS ignores`] : []),
+    ...(withheld.length > 0 ? [`, except ${withheld.join(', ')}, where edits in the CMS take precedence`] : []),
+  ].join('');
   return { is: 'unchanged', why: `The CMS matches the source${except}${when}.`, next: 'Nothing is sent.' };
 }
 

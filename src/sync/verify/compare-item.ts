@@ -1,6 +1,7 @@
 import type { CmsItem } from '../../cms/client.ts';
 import type { SyncConfig, TargetConfig } from '../../config/types.ts';
 import type { ErrorCode } from '../../core/errors.ts';
+import { ignoredAttributes, isBlank } from '../../core/ignored-attributes.ts';
 import { type Json, UNKNOWN } from '../../core/record.ts';
 import type { VerifiedRecord } from '../../ledger/verifications/verified-records.ts';
 import { planRecord } from '../compare/decide.ts';
@@ -44,6 +45,14 @@ export function differencesIn(record: VerifiedRecord, item: CmsItem, context: Co
     ...(edited.length > 0 ? [toDrift(record, 'edited', edited)] : []),
     ...(missing.length > 0 ? [toDrift(record, 'fileMissing', [...new Set(missing)])] : []),
   ];
+}
+
+/** The attributes that were delivered and that the CMS ignored: the item does not show whether it has them. */
+export function ignoredIn(record: VerifiedRecord, item: CmsItem, context: ComparedSync): string[] {
+  const compared = comparedAttributes(record, context);
+  return ignoredAttributes(record.known.payload, record.madeByCms).filter(
+    (path) => compared.includes(path.replace(/\..*/s, '')) && isBlank(valueAt(item, path)),
+  );
 }
 
 /** The difference of a record whose last change did not reach the CMS. */

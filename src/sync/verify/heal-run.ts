@@ -14,7 +14,7 @@ const SEARCHED_BY = ['date', 'endDate'];
 
 /**
  * Repairs the differences that a verification has found, in a run like a retry: delivers again the edited attributes, the
- * missing files and the undelivered changes. A deleted item is left or created again, as configured. Items with the external
+ * missing files, the undelivered changes, and the attributes that the CMS has ignored so far. A deleted item is left or created again, as configured. Items with the external
  * id of a lost record are remembered for the next run; second items with an external id are left to a person.
  * @returns the report of the run; undefined if there is nothing to deliver
  * @throws CodedError FF_RUN_BUSY while another run of the sync is under way
@@ -25,7 +25,7 @@ export async function healRun(verified: Verified): Promise<RunReport | undefined
   const { plans, runs } = ledger;
   const drift = Map.groupBy(result.drift, ({ key }) => key);
   const causes = new Set(result.drift.map(({ cause }) => cause));
-  if (!REPAIRED.some((cause) => causes.has(cause))) {
+  if (verified.ignored.size === 0 && !REPAIRED.some((cause) => causes.has(cause))) {
     await plans.relink(sync.name, orphans);
     return undefined;
   }
@@ -58,7 +58,10 @@ const REPAIRED = ['edited', 'deleted', 'fileMissing', 'undelivered'] as const sa
 function toDeliverAgain(record: VerifiedRecord, drift: readonly Drift[], verified: Verified): KnownContent[] {
   const { key, action, desired, known, isUndelivered, settledAt } = record;
   const isSettled = !isUndelivered && action === null && settledAt < verified.beganAt;
-  const changed = drift.flatMap((each) => (each.cmsId === known.cmsId ? unknownAttributes(each, record) : []));
+  const differing = drift.flatMap((each) => (each.cmsId === known.cmsId ? unknownAttributes(each, record) : []));
+  // The CMS may have the attributes by now.
+  const ignored = (verified.ignored.get(key) ?? []).map((path) => path.replace(/\..*/s, ''));
+  const changed = [...new Set([...differing, ...ignored])];
   if (!isSettled || known.cmsId === null || changed.length === 0) return [];
   const delivered = known.payload ?? {};
   const files = changed.filter((attribute) => isFile(attribute, record, verified.context));

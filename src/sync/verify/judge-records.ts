@@ -14,6 +14,8 @@ export interface SyncUnderway {
   beganAt: number;
   /** Differences of items, by the keys of their records. */
   differences: Map<string, Drift[]>;
+  /** Attributes that the CMS ignores, by the keys of the records whose items lack them. */
+  ignored: Map<string, string[]>;
   /** Items with the external id of a record, by its key, that do not belong to the record. */
   strays: Map<string, CmsItem[]>;
 }
@@ -23,7 +25,7 @@ export async function judgeRecords(
   underway: SyncUnderway,
   reading: ListReading,
 ): Promise<Verified & { freshMs: number }> {
-  const { context, beganAt, differences, strays } = underway;
+  const { context, beganAt, differences, ignored, strays } = underway;
   const { ledger, sync, target } = context;
   const drift: Drift[] = [];
   const absent: VerifiedRecord[] = [];
@@ -43,11 +45,16 @@ export async function judgeRecords(
     reasons.unshift(doubt);
     sums.unverified += absent.length;
   } else drift.push(...absent.map((record) => toDrift(record, 'deleted')));
+  const unverified = countIgnored(ignored);
+  const isListProven = reasons.length === 0;
+  reasons.push(...unverified.map(describeIgnored));
   drift.sort((one, other) => (one.key < other.key ? -1 : 1));
   return {
     context,
     beganAt,
     orphans,
+    ignored,
+    isListProven,
     /** How long the list may still show an older state of a differing record, in ms. */
     freshMs: settledAt === 0 ? 0 : Math.max(0, settledAt + target.lookupAfterMs - beganAt),
     result: {
@@ -56,6 +63,7 @@ export async function judgeRecords(
       requests: reading.requests,
       inSync: sums.inSync,
       drift,
+      unverified,
       certificate: certify(context, beganAt, drift, sums, reasons),
     },
   };
@@ -83,7 +91,7 @@ export async function judgeRecords(
     if (isUndelivered) drift.push({ ...undeliveredDrift(record, context), cmsId: cmsId ?? others[0]?.id ?? null });
     drift.push(...found);
     if (isAbsent) absent.push(record);
-    else if (found.length === 0 && !isUndelivered) sums.inSync += 1;
+    else if (found.length === 0 && !isUndelivered) sums[ignored.has(key) ? 'unverified' : 'inSync'] += 1;
   }
 
   function strand(key: string, items: readonly CmsItem[]): void {
@@ -92,4 +100,13 @@ export async function judgeRecords(
       orphans.push(...toLost(key, item, context));
     }
   }
+}
+
+function countIgnored(ignored: SyncUnderway['ignored']): Array<{ attribute: string; items: number }> {
+  const groups = Map.groupBy([...ignored.values()].flat(), (attribute) => attribute);
+  return [...groups].map(([attribute, { length }]) => ({ attribute, items: length }));
+}
+
+function describeIgnored({ attribute, items }: { attribute: string; items: number }): string {
+  return `the CMS ignores ${attribute} (${items} ${items === 1 ? 'item lacks' : 'items lack'} it)`;
 }

@@ -14,6 +14,8 @@ export interface Verification {
   /** Records that the CMS has exactly as they were delivered and as they are desired. */
   inSync: number;
   drift: Drift[];
+  /** Attributes that were delivered and that the CMS ignores, and how many items lack each. */
+  unverified: Array<{ attribute: string; items: number }>;
   certificate: Certificate;
   /** Why the sync could not be verified at all. */
   error?: NonNullable<RunReport['error']>;
@@ -21,7 +23,7 @@ export interface Verification {
 
 /** What a verification has proven, when, and for which target. */
 export interface Certificate {
-  /** Whether the list proves everything in this certificate; otherwise `reason` says why not. */
+  /** Whether the CMS has everything as it was delivered, and as the counts say; otherwise `reason` says why not. */
   proven: boolean;
   reason?: string;
   /** ISO instant of the beginning. */
@@ -40,7 +42,7 @@ export interface Certificate {
     inSync: number;
     /** Records that were being delivered meanwhile. */
     moving: number;
-    /** Records for which the list does not show whether they differ. */
+    /** Records for which the list does not show whether they differ, or whose items lack attributes that the CMS ignores. */
     unverified: number;
   };
 }
@@ -53,6 +55,10 @@ export interface Verified {
   beganAt: number;
   /** Items with an external id of the sync that belong to no record. */
   orphans: LostItem[];
+  /** Key → attributes of the record that the CMS ignores. */
+  ignored: ReadonlyMap<string, readonly string[]>;
+  /** Whether the list of the CMS can be believed. */
+  isListProven: boolean;
 }
 
 const CAUSES: DriftCause[] = ['edited', 'deleted', 'doubled', 'orphan', 'fileMissing', 'undelivered'];
@@ -93,6 +99,7 @@ export function failedVerification(context: RunContext, { code, message, remedy 
   const sums = { records: 0, inSync: 0, moving: 0, unverified: 0 };
   const beganAt = context.runtime.now();
   const certificate = certify(context, beganAt, [], sums, [message]);
-  const result = { sync: context.sync.name, items: 0, requests: 0, inSync: 0, drift: [], certificate };
-  return { context, beganAt, orphans: [], result: { ...result, error: { code, message, remedy } } };
+  const result = { sync: context.sync.name, items: 0, requests: 0, inSync: 0, drift: [], unverified: [], certificate };
+  const nothing = { orphans: [], ignored: new Map(), isListProven: false };
+  return { context, beganAt, ...nothing, result: { ...result, error: { code, message, remedy } } };
 }

@@ -4,7 +4,7 @@ import type { VerifiedRecord } from '../../ledger/verifications/verified-records
 import type { RunContext } from '../context/run-context.ts';
 import { keyOn } from '../items/external-id.ts';
 import { checkTarget, takeOverRenamed } from '../runs/lead-run.ts';
-import { differencesIn } from './compare-item.ts';
+import { differencesIn, ignoredIn } from './compare-item.ts';
 import { judgeRecords, type SyncUnderway } from './judge-records.ts';
 import { newReading, readList } from './list-reading.ts';
 import { describeDrift, failedVerification, type Verified } from './verification.ts';
@@ -19,10 +19,10 @@ export async function verifySyncs(contexts: readonly RunContext[]): Promise<Veri
   const lists = Map.groupBy(contexts, ({ sync }) => JSON.stringify([sync.resource, sync.instance]));
   const verified: Verified[] = [];
   for (const group of lists.values()) verified.push(...(await verifyList(group)));
-  for (const { context, result } of verified) {
+  for (const { context, result, isListProven } of verified) {
     const { sync, drift, certificate } = result;
     // A list without differences that proves nothing neither raises an alert nor ends one.
-    if (drift.length > 0 || certificate.proven) {
+    if (drift.length > 0 || isListProven) {
       await context.ledger.verifications.finishVerification(sync, drift.length, describeDrift(certificate.counts));
     }
     await context.afterRun?.();
@@ -64,7 +64,7 @@ function toFailed(error: unknown, context: RunContext): Verified {
 async function compareWithList(contexts: readonly RunContext[]): Promise<Verified[]> {
   const first = await readAndCompare(contexts);
   const waitMs = Math.max(0, ...first.map(({ freshMs }) => freshMs));
-  if (waitMs === 0 && first.every(({ result }) => result.certificate.proven)) return first;
+  if (waitMs === 0 && first.every(({ isListProven }) => isListProven)) return first;
   const [context] = contexts;
   await context?.runtime.sleep(waitMs, { signal: context.signal });
   return readAndCompare(contexts);
@@ -77,7 +77,7 @@ async function readAndCompare(contexts: readonly RunContext[]): Promise<Array<Ve
   const syncs: SyncUnderway[] = [];
   for (const context of contexts) {
     const beganAt = await context.ledger.verifications.beginVerification(context.sync.name);
-    syncs.push({ context, beganAt, differences: new Map(), strays: new Map() });
+    syncs.push({ context, beganAt, differences: new Map(), ignored: new Map(), strays: new Map() });
   }
   const { ledger, sync } = lister;
   for await (const items of readList(reading, lister)) {
@@ -92,13 +92,15 @@ async function readAndCompare(contexts: readonly RunContext[]): Promise<Array<Ve
 
 /** @param records the owners of the items, also those of other syncs */
 function compareItems(items: readonly CmsItem[], records: readonly VerifiedRecord[], underway: SyncUnderway): void {
-  const { context, differences, strays } = underway;
+  const { context, differences, ignored, strays } = underway;
   const owned = new Set(records.map(({ cmsId }) => cmsId));
   const own = new Map(records.flatMap((record) => (record.sync === context.sync.name ? [[record.cmsId, record]] : [])));
   for (const item of items) {
     const record = own.get(item.id);
     const found = record ? differencesIn(record, item, context) : [];
     if (record && found.length > 0) differences.set(record.key, found);
+    const lacking = record ? ignoredIn(record, item, context) : [];
+    if (record && lacking.length > 0) ignored.set(record.key, lacking);
     const key = owned.has(item.id) ? undefined : keyOn(item, context.sync, context.target.externalId);
     if (key !== undefined) strays.set(key, [...(strays.get(key) ?? []), item]);
   }

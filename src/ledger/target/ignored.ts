@@ -1,0 +1,68 @@
+import { type Kysely, sql } from 'kysely';
+import { ignoredAttributes } from '../../core/ignored-attributes.ts';
+import type { Warning } from '../../core/record.ts';
+import { payloadIn } from '../database/queries.ts';
+import type { LedgerTables } from '../database/schema.ts';
+
+/** An attribute that the CMS ignores, and how many items of a sync lack it. */
+interface Ignored {
+  attribute: string;
+  items: number;
+  /** How many items should have it. */
+  of: number;
+  carriesExternalIds: boolean;
+}
+
+/** Where warnings about the CMS come from, in place of a place in the feed. */
+const PLACE = 'CMS';
+
+/** Adds to the warnings of a run what the CMS ignores of its sync; they replace those of an earlier run. */
+export async function withIgnored(
+  db: Kysely<LedgerTables>,
+  sync: string,
+  warnings: readonly Warning[],
+): Promise<Warning[]> {
+  const ignored = await ignoredOf(db, sync);
+  return [...ignored.map(toWarning), ...warnings.filter(({ at }) => at !== PLACE)];
+}
+
+/** The attributes of a sync that the CMS ignores. Reads the records that the CMS shows differently. */
+async function ignoredOf(db: Kysely<LedgerTables>, sync: string): Promise<Ignored[]> {
+  const ofSync = db.selectFrom('records').where('sync', '=', sync).where('cms_id', 'is not', null);
+  const rows = await ofSync
+    .select(['key', 'delivered', 'made_by_cms'])
+    .where('made_by_cms', 'is not', null)
+    .execute();
+  const found = rows.flatMap(({ key, delivered, made_by_cms }) => {
+    const payload = payloadIn(delivered);
+    const attributes = ignoredAttributes(payload, payloadIn(made_by_cms) ?? {});
+    return attributes.map((attribute) => ({ attribute, isExternalId: payload?.[attribute] === `${sync}:${key}` }));
+  });
+  const groups = [...Map.groupBy(found, ({ attribute }) => attribute)];
+  return Promise.all(
+    groups.map(async ([attribute, items]) => {
+      const { of } = await ofSync
+        .select(({ fn }) => fn.countAll<number>().as('of'))
+        .where(hasValue(attribute))
+        .executeTakeFirstOrThrow();
+      const carriesExternalIds = items.some(({ isExternalId }) => isExternalId);
+      return { attribute, items: items.length, of: Math.max(Number(of), items.length), carriesExternalIds };
+    }),
+  );
+}
+
+/** Of records: an attribute, or a part with this name, was delivered with a value. */
+function hasValue(attribute: string) {
+  const name = `${JSON.stringify(attribute.replace(/^.*\./s, ''))}:`;
+  const has = (text: string) => sql<boolean>`replace(delivered, ${text}, '') <> delivered`;
+  return sql<boolean>`(${has(name)} and not ${has(`${name}null`)} and not ${has(`${name}""`)} and not ${has(`${name}false`)})`;
+}
+
+function toWarning({ attribute, items, of, carriesExternalIds }: Ignored): Warning {
+  const lack = items === 1 ? 'item lacks' : 'items lack';
+  const identity = carriesExternalIds
+    ? ' It carries the external ids (`target.externalId`), so items are recognised by their content only.'
+    : '';
+  const message = `\`${attribute}\` is ignored by the CMS: ${items} of ${of} ${lack} it.${identity} Create an attribute with this layout key in the CMS, or remove it from the config.`;
+  return { at: PLACE, message };
+}

@@ -1,0 +1,147 @@
+import type { CodedError } from '../../core/errors.ts';
+import { ignoredAttributes, isBlank } from '../../core/ignored-attributes.ts';
+import { type Resource, UNKNOWN } from '../../core/record.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
+import type { Habit } from '../../ledger/target/habits.ts';
+import { valueAt } from '../items/values.ts';
+import type { EvidenceByPath } from './evidence.ts';
+
+/** If this many items lack an attribute, and none has it, the CMS ignores it. */
+const ENOUGH = 3;
+
+/** What the CMS is known to do with the attributes of a resource. */
+export type CmsHabits = ReturnType<typeof habitsFor>;
+
+/** Returns a function that gives the habits of each target and resource, which all deliveries of a process share. */
+export function createCmsHabits(ledger: Pick<Ledger, 'habits'>): (target: string, resource: Resource) => CmsHabits {
+  const known = new Map<string, CmsHabits>();
+  return (target, resource) => {
+    const name = `${resource} ${target}`;
+    const habits = known.get(name) ?? habitsFor(ledger, target, resource);
+    known.set(name, habits);
+    return habits;
+  };
+}
+
+function habitsFor({ habits: store }: Pick<Ledger, 'habits'>, target: string, resource: Resource) {
+  const known = { rewritten: new Set<string>(), ignored: new Set<string>(), replaces: new Set<string>() };
+  const taken = new Set<string>();
+  /** Attribute → records whose items lack it. */
+  const lacking = new Map<string, Set<string>>();
+  let loading: Promise<void> | undefined;
+  let keepsUnsent = false;
+  let first: Promise<unknown> | undefined;
+  let stop: { run: string; error: CodedError } | undefined;
+  return {
+    load,
+    rewrites: (attribute: string) => known.rewritten.has(attribute),
+    ignores: (attribute: string) => known.ignored.has(attribute),
+    learn,
+    isIgnored,
+    afterFirstPatch,
+    keeps,
+    replaces,
+  };
+
+  /** Reads what is known, once. */
+  async function load(): Promise<void> {
+    loading ??= store.of(target, resource).then((habits) => {
+      for (const { attribute, habit } of habits) known[habit].add(attribute);
+    });
+    try {
+      await loading;
+    } catch (error) {
+      loading = undefined;
+      throw error;
+    }
+  }
+
+  /** Remembers what the CMS has taken, and what it has certainly rewritten. */
+  async function learn(evidence: EvidenceByPath): Promise<void> {
+    const attributes = (is: string) => [...evidence].flatMap(([path, each]) => (each === is ? [path] : []));
+    for (const attribute of attributes('taken')) {
+      taken.add(attribute);
+      // Somebody has added the attribute to the CMS.
+      if (known.ignored.has(attribute)) await forget({ attribute, habit: 'ignored' });
+    }
+    await remember('rewritten', attributes('rewritten'));
+  }
+
+  /**
+   * Whether the CMS ignores an attribute, rather than that it has not taken the one of this record: no item of the sync has it,
+   * and several lack it, or the one item lacks it after another attempt, too.
+   */
+  async function isIgnored(
+    attribute: string,
+    { sync, key, attempts }: Pick<ClaimedRecord, 'sync' | 'key' | 'attempts'>,
+    maxAttempts: number,
+  ): Promise<boolean> {
+    if (known.ignored.has(attribute)) return true;
+    if (taken.has(attribute)) return false;
+    const records = lacking.get(attribute) ?? new Set();
+    lacking.set(attribute, records.add(`${sync}:${key}`));
+    if (records.size < ENOUGH && attempts === 0 && maxAttempts > 1) return false;
+    if (await isTakenElsewhere(sync, attribute)) {
+      taken.add(attribute);
+      return false;
+    }
+    await remember('ignored', [attribute]);
+    return true;
+  }
+
+  async function isTakenElsewhere(sync: string, attribute: string): Promise<boolean> {
+    const records = await store.deliveredWith(sync, attribute.replace(/\..*/s, ''));
+    return records.some(({ delivered, madeByCms }) => {
+      const value = valueAt(delivered, attribute);
+      return !isBlank(value) && value !== UNKNOWN && !ignoredAttributes(delivered, madeByCms).includes(attribute);
+    });
+  }
+
+  /**
+   * Sends a PATCH. Until one has shown that the CMS keeps attributes that are not sent, only one is sent at a time, so that a CMS
+   * that empties them damages no more than one item.
+   * @throws CodedError FF_CMS_PATCH_REPLACES if one of the run has shown that it empties them
+   */
+  async function afterFirstPatch<Result>(run: string, send: () => Promise<Result>): Promise<Result> {
+    while (!keepsUnsent && first) await first.catch(() => undefined);
+    if (stop?.run === run) throw stop.error;
+    if (keepsUnsent) return send();
+    const sending = send();
+    first = sending;
+    try {
+      return await sending;
+    } finally {
+      first = undefined;
+    }
+  }
+
+  /** A PATCH of a run has emptied attributes that it did not send. */
+  async function replaces(run: string, error: CodedError): Promise<void> {
+    keepsUnsent = false;
+    stop = { run, error };
+    await remember('replaces', ['*']);
+  }
+
+  /** A PATCH has left attributes alone that it did not send. */
+  async function keeps(): Promise<void> {
+    keepsUnsent = true;
+    if (known.replaces.has('*')) await forget({ attribute: '*', habit: 'replaces' });
+  }
+
+  async function remember(habit: Habit['habit'], attributes: readonly string[]): Promise<void> {
+    const fresh = attributes.filter((attribute) => !known[habit].has(attribute));
+    if (fresh.length === 0) return;
+    await store.remember(
+      target,
+      resource,
+      fresh.map((attribute) => ({ attribute, habit })),
+    );
+    for (const attribute of fresh) known[habit].add(attribute);
+  }
+
+  async function forget(habit: Habit): Promise<void> {
+    known[habit.habit].delete(habit.attribute);
+    await store.forget(target, resource, habit);
+  }
+}

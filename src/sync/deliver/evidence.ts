@@ -1,0 +1,105 @@
+import { isBlank, isBoundOfDay } from '../../core/ignored-attributes.ts';
+import { isObject, type Json, type Payload } from '../../core/record.ts';
+import { isEmpty, partsLike, sameValue, valueAt } from '../items/values.ts';
+
+type Attributes = Readonly<Record<string, unknown>>;
+
+/**
+ * What an item shows of an attribute that was sent. `taken`: the value that was sent; `rewritten`: another one; `absent`: none, as
+ * before, although a value was sent; `notTaken`: the value from before the write, or none although it had one.
+ */
+export type Evidence = 'taken' | 'rewritten' | 'absent' | 'notTaken';
+
+/** Attribute, or part of one (`time.end`) → what the item shows of it. */
+export type EvidenceByPath = ReadonlyMap<string, Evidence>;
+
+/** What is known of an item before a write. */
+export interface Former {
+  /** The values before the write. An attribute that is absent had none, or it is unknown. */
+  before: Attributes;
+  /** What feedferry had delivered before, and what the CMS made of it. */
+  delivered: Payload;
+  madeByCms: Payload;
+  /** Whether the CMS is known to rewrite an attribute. */
+  rewrites(path: string): boolean;
+}
+
+/** Judges attributes that were sent by what the item shows of them after the write. */
+export function judge(sent: Payload, item: Attributes, former: Former): EvidenceByPath {
+  return new Map(leavesOf(sent, item).map((path) => [attributeOf(path), judgePath(path, sent, item, former)]));
+}
+
+/**
+ * The attributes with a value that an item had before a write and no longer has, although they were not sent.
+ * @param before as `writableOf` gives them
+ */
+export function lostAttributes(before: Payload, sent: Payload, item: Attributes): string[] {
+  return unsentOf(before, sent).filter((attribute) => isBlank(valueAt(item, attribute)));
+}
+
+/** The attributes with a value that a write does not send. */
+export function unsentOf(before: Payload, sent: Payload): string[] {
+  return Object.keys(before).filter((attribute) => !Object.hasOwn(sent, attribute) && !isBlank(before[attribute]));
+}
+
+/** The name of an attribute as people know it: a file is sent as its `src`. */
+function attributeOf(path: string): string {
+  return path.replace(/\.src$/, '');
+}
+
+/** The attributes of a payload, or their parts if the item shows parts, too. */
+function leavesOf(sent: Payload, item: Attributes): string[] {
+  return Object.entries(sent).flatMap(([attribute, value]) => {
+    const shown = valueAt(item, attribute);
+    const hasParts = isObject(value) && (isObject(shown) || isEmpty(shown));
+    return hasParts ? Object.keys(value).map((part) => `${attribute}.${part}`) : [attribute];
+  });
+}
+
+function judgePath(path: string, sent: Payload, item: Attributes, former: Former): Evidence {
+  const [wanted, shown, before] = [valueAt(sent, path), valueAt(item, path), valueAt(former.before, path)];
+  if (means(shown, wanted)) return 'taken';
+  if (isBlank(shown)) {
+    if (isBoundOfDay(path, wanted)) return 'rewritten';
+    return isBlank(before) ? 'absent' : 'notTaken';
+  }
+  if (!sameValue(partsLike(before, wanted), partsLike(shown, wanted))) return 'rewritten';
+  return isKnownForm(path, wanted, shown, former) ? 'rewritten' : 'notTaken';
+}
+
+function means(shown: Json, wanted: Json): boolean {
+  return sameValue(partsLike(shown, wanted), wanted) || (isBlank(wanted) && isBlank(shown));
+}
+
+/**
+ * Whether the value from before is what the CMS makes of the new one, too: only if it has rewritten this attribute before, and the
+ * two differ as its earlier forms do.
+ */
+function isKnownForm(path: string, wanted: Json, shown: Json, former: Former): boolean {
+  const earlier = valueAt(former.delivered, path);
+  const made = valueAt(former.madeByCms, path);
+  const isMadeOfEarlier = !isBlank(made) && means(shown, made);
+  if (isMadeOfEarlier && sameValue(earlier, wanted)) return true;
+  if (typeof wanted !== 'string' || typeof shown !== 'string') return false;
+  if (!isMadeOfEarlier && !former.rewrites(path)) return false;
+  const [text, form] = [plainText(wanted), plainText(shown)];
+  if (text === form) return true;
+  // Cut at the same length as before.
+  const isCut =
+    typeof earlier === 'string' && plainText(earlier).startsWith(form) && form.length < plainText(earlier).length;
+  return isMadeOfEarlier && isCut && text.startsWith(form);
+}
+
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
+
+/** A text without what a CMS is known to change of it: entities, elements, blanks, and the form of letters. */
+function plainText(text: string): string {
+  const plain = text
+    .replace(/<\/?[a-z][^<>]{0,500}>/gi, ' ')
+    .replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}));/gi, (entity, decimal, hex, name: string | undefined) => {
+      if (name !== undefined) return entities[name.toLowerCase()] ?? entity;
+      const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
+      return code <= 0x10ffff ? String.fromCodePoint(code) : entity;
+    });
+  return plain.normalize('NFC').replace(/\s+/g, ' ').trim();
+}

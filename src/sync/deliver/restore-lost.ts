@@ -1,0 +1,62 @@
+import type { CmsItem } from '../../cms/client.ts';
+import { CodedError, toCodedError } from '../../core/errors.ts';
+import { isBlank } from '../../core/ignored-attributes.ts';
+import type { Payload } from '../../core/record.ts';
+import type { RecordWithItem } from '../../ledger/records/claimed-record.ts';
+import type { DeliveryContext } from '../context/delivery-context.ts';
+import { identifying } from '../identity/sighting.ts';
+import { itemsOf } from '../items/cms-items.ts';
+import { asWritten, writableOf } from '../items/item-images.ts';
+import { filterAttributes } from '../items/values.ts';
+import { lostAttributes, unsentOf } from './evidence.ts';
+
+/** A PATCH after which an item lacks attributes that it did not send. */
+interface Loss {
+  /** The item before. */
+  live: CmsItem;
+  sent: Payload;
+  lost: string[];
+}
+
+/**
+ * Gives an item back the attributes that a PATCH has emptied, together with those that it has sent.
+ * @returns the item, if the CMS has only emptied an attribute that depends on another
+ * @throws CodedError FF_CMS_PATCH_REPLACES if it has emptied the item as a PUT does: nothing else may be sent
+ */
+export async function restoreLost(
+  record: RecordWithItem,
+  { live, sent, lost }: Loss,
+  context: DeliveryContext,
+): Promise<CmsItem> {
+  const { cmsId } = record.item;
+  const items = itemsOf(record.resource, context);
+  const before = writableOf(live, record.resource);
+  const values = asWritten(filterAttributes(before, (_, value) => !isBlank(value)));
+  const restored = await items
+    .patch(cmsId, { ...values, ...sent })
+    .then(() => items.get(cmsId))
+    .catch((error: unknown) => toCodedError(error));
+  const isRestored = !(restored instanceof CodedError);
+  if (isRestored && !isReplaced(record, { live, sent, lost })) return restored;
+  const left = isRestored ? lostAttributes(before, sent, restored) : lost;
+  const which = left.length === 0 ? 'They were restored' : `Not restored: ${left.join(', ')}`;
+  const why = isRestored ? '' : ` (${restored.message})`;
+  const message = `A PATCH of item ${cmsId}, "${record.key}", emptied attributes that it did not send: ${lost.join(', ')}. ${which}${why}`;
+  const error = new CodedError('FF_CMS_PATCH_REPLACES', message);
+  await context.habits.replaces(record.run, error);
+  throw error;
+}
+
+/** Whether feedferry has to care about what an item has lost: a CMS may empty an attribute of editors that depends on another. */
+export function isDamage(record: RecordWithItem, loss: Loss): boolean {
+  const { delivered } = record.item;
+  return (
+    isReplaced(record, loss) || loss.lost.some((attribute) => delivered !== null && !isBlank(delivered[attribute]))
+  );
+}
+
+function isReplaced({ resource }: RecordWithItem, { live, sent, lost }: Loss): boolean {
+  const names = identifying[resource].map((path) => path.replace(/\..*/s, ''));
+  const unsent = unsentOf(writableOf(live, resource), sent);
+  return lost.length > 1 || lost.length * 2 > unsent.length || lost.some((attribute) => names.includes(attribute));
+}

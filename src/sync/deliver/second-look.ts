@@ -1,0 +1,102 @@
+import type { CmsItem } from '../../cms/client.ts';
+import { CmsError } from '../../cms/errors.ts';
+import type { Payload } from '../../core/record.ts';
+import type { DeliveryContext } from '../context/delivery-context.ts';
+import { itemsOf } from '../items/cms-items.ts';
+import { writableOf } from '../items/item-images.ts';
+import { valueAt } from '../items/values.ts';
+import type { Progress } from './attempt.ts';
+import { type Evidence, type EvidenceByPath, type Former, judge, lostAttributes, unsentOf } from './evidence.ts';
+
+/** A write that the CMS has answered. */
+export interface Write {
+  sent: Payload;
+  answer: CmsItem;
+  former: Former;
+  /** The item before a PATCH; absent for a create. */
+  live?: CmsItem;
+}
+
+/** What an item shows after a write. */
+export interface Seen {
+  item: CmsItem;
+  evidence: EvidenceByPath;
+  /** Attributes that had a value and have none, although they were not sent. */
+  lost: string[];
+  /** Whether the item shows this, rather than only an answer whose item cannot be read. */
+  isState: boolean;
+}
+
+interface LookParts {
+  progress: Progress;
+  context: DeliveryContext;
+}
+
+/**
+ * Judges a write by its answer. If the answer does not show what was sent, or lacks what the item had, reads the item: the answer
+ * may be an old one, and what the CMS makes of an attribute is believed only if the item shows it, too. Once that is known of an
+ * attribute, the answer is enough.
+ * @throws CmsError
+ */
+export async function lookAtWritten(write: Write, parts: LookParts): Promise<Seen> {
+  const { progress, context } = parts;
+  const { live, sent } = write;
+  const { habits } = context;
+  await habits.load();
+  // An answer with another item says nothing about this one.
+  const answer = live && write.answer.id !== live.id ? ({ id: live.id } as CmsItem) : write.answer;
+  const first = judgeItem(answer, true);
+  const questioned = [...first.evidence].filter(([path, each]) => isQuestioned(path, each)).map(([path]) => path);
+  if (questioned.length === 0 && first.lost.length === 0) return first;
+  const look = await readAgain(answer.id, parts);
+  if (!look) return judgeItem(answer, false);
+  const attributes = [...questioned.map((path) => path.replace(/\..*/s, '')), ...first.lost];
+  const shown = Object.fromEntries(attributes.map((attribute) => [attribute, valueAt(look, attribute)]));
+  return judgeItem({ ...look, ...answer, ...shown }, true);
+
+  function judgeItem(item: CmsItem, isState: boolean): Seen {
+    const before = live ? writableOf(live, progress.record.resource) : {};
+    const evidence = judge(sent, item, write.former);
+    return { item, evidence, lost: lostAttributes(before, sent, item), isState };
+  }
+
+  function isQuestioned(path: string, evidence: Evidence): boolean {
+    if (evidence === 'absent') return !habits.ignores(path);
+    return evidence === 'notTaken' || (evidence === 'rewritten' && !habits.rewrites(path));
+  }
+}
+
+/**
+ * Remembers what a write shows of the CMS, and returns the attributes that the CMS did not take. Those that it ignores are left
+ * out: no attempt would change that.
+ */
+export async function learnFrom(
+  { evidence, lost, isState }: Seen,
+  { sent, live }: Pick<Write, 'sent' | 'live'>,
+  { progress: { record }, context: { habits, target } }: LookParts,
+): Promise<string[]> {
+  await habits.learn(isState ? evidence : new Map([...evidence].filter(([, each]) => each !== 'rewritten')));
+  const unsent = live ? unsentOf(writableOf(live, record.resource), sent) : [];
+  if (unsent.length > 0 && lost.length === 0) await habits.keeps();
+  const notTaken: string[] = [];
+  for (const [path, each] of evidence) {
+    if (each === 'notTaken') notTaken.push(path);
+    if (each === 'absent' && !(await habits.isIgnored(path, record, target.maxAttempts))) notTaken.push(path);
+  }
+  return notTaken;
+}
+
+/** Reads an item that was just written. Returns undefined if the CMS does not show it. */
+async function readAgain(id: number, { progress, context }: LookParts): Promise<CmsItem | undefined> {
+  // An error of the look says nothing about the write, which was answered and may be applied.
+  progress.isAnswered = true;
+  progress.isInDoubt = true;
+  const look = await itemsOf(progress.record.resource, context)
+    .get(id)
+    .catch((error: unknown) => {
+      if (error instanceof CmsError && error.kind === 'permanent') return undefined;
+      throw error;
+    });
+  progress.isAnswered = false;
+  return look?.id === id ? look : undefined;
+}
