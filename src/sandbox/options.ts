@@ -29,10 +29,7 @@ export const switchesSchema = z.strictObject({
   dateFilter: oneOf(['overlaps', 'starts'], 'an event counts on each of its days, or on its first day only'),
   cleared: oneOf(['empty', 'null', 'omit'], 'how an attribute without a value is returned: "", null or not at all'),
   patchTime: oneOf(['merge', 'replace'], 'PATCH of time keeps the parts not sent, or clears them'),
-  patchUnsent: oneOf(
-    ['keeps', 'clears'],
-    'PATCH keeps the attributes not sent, or clears them as a PUT does',
-  ),
+  patchUnsent: oneOf(['keeps', 'clears'], 'PATCH keeps the attributes not sent, or clears them as a PUT does'),
   ignoredAttributes: z
     .array(z.string().min(1))
     .default([])

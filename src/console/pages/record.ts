@@ -32,13 +32,14 @@ export const recordStoryPage = consolePage({
 });
 
 export function recordContent(view: RecordDetailView, context: PageContext): PageContent {
-  const { sync, key, title, error, maybeSent, link } = view;
+  const { sync, key, title, error, maybeSent, ignored, link } = view;
   return {
     title: title || key,
     crumbs: recordCrumbs(sync),
     aside: html`${link !== undefined && webLink(link, 'Open in the CMS')}${retryForm(view, context)}`,
     body: html`${error && problemNotice(error, view.status === 'held' ? 'warning' : 'bad')}
 ${maybeSent && notice('warning', 'A create was sent, but the CMS did not respond. The next run looks for the item before it creates another one.')}
+${ignored && notice('warning', `The CMS ignores ${ignored.join(', ')}: its item has no value there.`)}
 ${recordFacts(view, context)}
 ${onDemand({ sync, key, part: 'source', title: 'In the feed now', label: 'Read the feed', hint: 'Shows the fields of the source, the payload, and what the next run would do.' })}
 <section aria-labelledby="payload"><h2 id="payload">Payload</h2>${payloadTable(view)}</section>

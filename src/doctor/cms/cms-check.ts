@@ -9,8 +9,8 @@ import { type Ledger, openLedger } from '../../ledger/ledger.ts';
 import { createGates } from '../../limits/request-gate.ts';
 import { clockFinding, type Examination, type Finding, ok, problemOf } from '../findings/finding.ts';
 import { checkAttributeFilter, checkExternalId, checkRewriting } from './attributes.ts';
-import { checkCustomAttributes, checkHabits } from './custom-attributes.ts';
 import { type CmsList, ITEMS_A_PAGE, listsOf } from './cms-list.ts';
+import { checkCustomAttributes, checkHabits } from './custom-attributes.ts';
 import { checkDateFilter } from './date-filter.ts';
 import { checkLastPage, checkPageLimit } from './pages.ts';
 import { targetFinding } from './target-state.ts';
@@ -99,14 +99,25 @@ async function* behaviourOf(
   yield checkExternalId(list, externalId, items, delivered);
   yield checkRewriting(list, externalId, items, delivered);
   yield* checkCustomAttributes(list, externalId, items, delivered);
-  const [sync] = list.syncs;
-  const habits = sync && (await ledger?.habits.of(targetIdOf(sync, target.baseUrl), list.resource));
-  yield* checkHabits(list, habits ?? []);
+  yield* learntOf(list, { ledger, target });
   const attributes = list.resource === 'accounts' ? [externalId, 'email', 'username'] : [externalId];
   for (const name of attributes) {
     if (name) yield await unlessFailed('cms.attributes-filter', checkAttributeFilter(list, name, items));
   }
   if (list.resource === 'events') yield await unlessFailed('cms.date-filter', checkDateFilter(list, items));
+}
+
+/** What deliveries have learnt of the CMS. */
+async function* learntOf(
+  list: CmsList,
+  { ledger, target }: { ledger: Ledger | undefined; target: Config['target'] },
+): AsyncGenerator<Finding> {
+  const [sync] = list.syncs;
+  if (!sync || !ledger) return;
+  const habits = await ledger.habits.of(targetIdOf(sync, target.baseUrl), list.resource);
+  const isIgnoring = habits.some(({ habit }) => habit === 'ignored');
+  const ignored = isIgnoring ? await Promise.all(list.syncs.map(({ name }) => ledger.habits.ignoredOf(name))) : [];
+  yield* checkHabits(list, habits, ignored.flat());
 }
 
 /** Turns the error of a check into a finding, so that the other checks continue. */

@@ -3,6 +3,7 @@ import { standardAttributes } from '../../core/attributes.ts';
 import { isBlank } from '../../core/ignored-attributes.ts';
 import type { Payload } from '../../core/record.ts';
 import type { Habit } from '../../ledger/target/habits.ts';
+import type { Ignored } from '../../ledger/target/ignored.ts';
 import { valueAt } from '../../sync/items/values.ts';
 import { type Finding, ok } from '../findings/finding.ts';
 import type { CmsList } from './cms-list.ts';
@@ -45,11 +46,16 @@ export function* checkCustomAttributes(
 }
 
 /** Reports what deliveries have learnt of how the CMS treats attributes. */
-export function* checkHabits({ name }: CmsList, habits: readonly Habit[]): Generator<Finding> {
+export function* checkHabits(
+  { name }: CmsList,
+  habits: readonly Habit[],
+  ignoredNow: readonly Ignored[],
+): Generator<Finding> {
   const check = 'cms.habits';
   const attributes = (which: Habit['habit']) =>
     habits.flatMap(({ attribute, habit }) => (habit === which ? [attribute] : [])).join(', ');
-  const [rewritten, ignored, replaces] = [attributes('rewritten'), attributes('ignored'), attributes('replaces')];
+  const [rewritten, replaces] = [attributes('rewritten'), attributes('replaces')];
+  const ignored = ignoredNow.map(({ attribute, items, of }) => `${attribute} (${items} of ${of} items lack it)`).join(', ');
   if (rewritten) {
     const follows = 'Its version of a value counts as the delivered one.';
     yield ok(check, `${name}: the CMS has shown other values than were sent in ${rewritten}.`, follows);

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Payload, Resource } from '../../core/record.ts';
 import { payloadIn } from '../database/queries.ts';
 import type { HabitsTable, LedgerDatabase } from '../database/schema.ts';
+import { ignoredOf } from './ignored.ts';
 
 /** What a CMS is known to do with an attribute that it is sent. */
 export type Habit = Pick<HabitsTable, 'attribute' | 'habit'>;
@@ -10,7 +11,7 @@ export type Habit = Pick<HabitsTable, 'attribute' | 'habit'>;
 const WITNESSES = 500;
 
 export function createHabitStore({ db, now }: LedgerDatabase) {
-  return { of, remember, forget, deliveredWith };
+  return { of, remember, forget, deliveredWith, ignoredOf: (sync: string) => ignoredOf(db, sync) };
 
   async function of(target: string, resource: Resource): Promise<Habit[]> {
     const found = db.selectFrom('habits').select(['attribute', 'habit']);

@@ -5,7 +5,7 @@ import { payloadIn } from '../database/queries.ts';
 import type { LedgerTables } from '../database/schema.ts';
 
 /** An attribute that the CMS ignores, and how many items of a sync lack it. */
-interface Ignored {
+export interface Ignored {
   attribute: string;
   items: number;
   /** How many items should have it. */
@@ -27,12 +27,9 @@ export async function withIgnored(
 }
 
 /** The attributes of a sync that the CMS ignores. Reads the records that the CMS shows differently. */
-async function ignoredOf(db: Kysely<LedgerTables>, sync: string): Promise<Ignored[]> {
+export async function ignoredOf(db: Kysely<LedgerTables>, sync: string): Promise<Ignored[]> {
   const ofSync = db.selectFrom('records').where('sync', '=', sync).where('cms_id', 'is not', null);
-  const rows = await ofSync
-    .select(['key', 'delivered', 'made_by_cms'])
-    .where('made_by_cms', 'is not', null)
-    .execute();
+  const rows = await ofSync.select(['key', 'delivered', 'made_by_cms']).where('made_by_cms', 'is not', null).execute();
   const found = rows.flatMap(({ key, delivered, made_by_cms }) => {
     const payload = payloadIn(delivered);
     const attributes = ignoredAttributes(payload, payloadIn(made_by_cms) ?? {});

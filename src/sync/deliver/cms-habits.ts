@@ -27,6 +27,8 @@ export function createCmsHabits(ledger: Pick<Ledger, 'habits'>): (target: string
 function habitsFor({ habits: store }: Pick<Ledger, 'habits'>, target: string, resource: Resource) {
   const known = { rewritten: new Set<string>(), ignored: new Set<string>(), replaces: new Set<string>() };
   const taken = new Set<string>();
+  /** Attributes that this process has seen ignored: the CMS may have others by now that it ignored earlier. */
+  const confirmed = new Set<string>();
   /** Attribute → records whose items lack it. */
   const lacking = new Map<string, Set<string>>();
   let loading: Promise<void> | undefined;
@@ -63,6 +65,7 @@ function habitsFor({ habits: store }: Pick<Ledger, 'habits'>, target: string, re
     for (const attribute of attributes('taken')) {
       taken.add(attribute);
       // Somebody has added the attribute to the CMS.
+      confirmed.delete(attribute);
       if (known.ignored.has(attribute)) await forget({ attribute, habit: 'ignored' });
     }
     await remember('rewritten', attributes('rewritten'));
@@ -77,16 +80,19 @@ function habitsFor({ habits: store }: Pick<Ledger, 'habits'>, target: string, re
     { sync, key, attempts }: Pick<ClaimedRecord, 'sync' | 'key' | 'attempts'>,
     maxAttempts: number,
   ): Promise<boolean> {
-    if (known.ignored.has(attribute)) return true;
     if (taken.has(attribute)) return false;
+    if (confirmed.has(attribute)) return true;
     const records = lacking.get(attribute) ?? new Set();
     lacking.set(attribute, records.add(`${sync}:${key}`));
-    if (records.size < ENOUGH && attempts === 0 && maxAttempts > 1) return false;
+    const isFresh = !known.ignored.has(attribute);
+    if (isFresh && records.size < ENOUGH && attempts === 0 && maxAttempts > 1) return false;
     if (await isTakenElsewhere(sync, attribute)) {
       taken.add(attribute);
+      if (!isFresh) await forget({ attribute, habit: 'ignored' });
       return false;
     }
     await remember('ignored', [attribute]);
+    confirmed.add(attribute);
     return true;
   }
 

@@ -1,6 +1,6 @@
 import type { CmsItem } from '../../cms/client.ts';
 import { CmsError } from '../../cms/errors.ts';
-import type { Json, Payload } from '../../core/record.ts';
+import { type Json, type Payload, unknown } from '../../core/record.ts';
 import type { Sent } from '../../ledger/attempts/deliveries.ts';
 import type { RecordWithItem } from '../../ledger/records/claimed-record.ts';
 import type { Sending } from '../../ledger/records/sending.ts';
@@ -49,6 +49,20 @@ export async function keepDelete(
 /** Keeps the PATCH of an item that was found. It is part of the create, so it replaces nothing. */
 export async function keepTakeOver(record: RecordWithItem, body: Payload, { ledger }: KeepContext): Promise<void> {
   await keep(record, { method: 'PATCH', body, before: null }, ledger);
+}
+
+/** Keeps what a PATCH has emptied without sending it: until it is confirmed again, these attributes are unknown. */
+export async function keepLoss(
+  record: RecordWithItem,
+  lost: readonly string[],
+  live: CmsItem,
+  { ledger }: KeepContext,
+): Promise<void> {
+  const { delivered } = record.item;
+  const ours = lost.filter((attribute) => delivered !== null && Object.hasOwn(delivered, attribute));
+  if (ours.length === 0) return;
+  const body = unknown(ours);
+  await keep(record, { method: 'PATCH', body, before: partsOf(live, body) }, ledger);
 }
 
 /** The delete of an earlier attempt that has removed the item, with the item as it was kept then. */

@@ -9,6 +9,7 @@ import { itemsOf } from '../items/cms-items.ts';
 import { asWritten, writableOf } from '../items/item-images.ts';
 import { filterAttributes } from '../items/values.ts';
 import { lostAttributes, unsentOf } from './evidence.ts';
+import { keepLoss } from './keep-call.ts';
 
 /** A PATCH after which an item lacks attributes that it did not send. */
 interface Loss {
@@ -21,13 +22,16 @@ interface Loss {
 /**
  * Gives an item back the attributes that a PATCH has emptied, together with those that it has sent.
  * @returns the item, if the CMS has only emptied an attribute that depends on another
- * @throws CodedError FF_CMS_PATCH_REPLACES if it has emptied the item as a PUT does: nothing else may be sent
+ * @throws CodedError FF_CMS_NOT_TAKEN if it empties that attribute again, FF_CMS_PATCH_REPLACES if it has emptied the item as a
+ *   PUT does: nothing else may be sent
  */
 export async function restoreLost(
   record: RecordWithItem,
   { live, sent, lost }: Loss,
   context: DeliveryContext,
 ): Promise<CmsItem> {
+  const isWhole = isReplaced(record, { live, sent, lost });
+  if (isWhole) await keepLoss(record, lost, live, context);
   const { cmsId } = record.item;
   const items = itemsOf(record.resource, context);
   const before = writableOf(live, record.resource);
@@ -36,15 +40,20 @@ export async function restoreLost(
     .patch(cmsId, { ...values, ...sent })
     .then(() => items.get(cmsId))
     .catch((error: unknown) => toCodedError(error));
-  const isRestored = !(restored instanceof CodedError);
-  if (isRestored && !isReplaced(record, { live, sent, lost })) return restored;
-  const left = isRestored ? lostAttributes(before, sent, restored) : lost;
-  const which = left.length === 0 ? 'They were restored' : `Not restored: ${left.join(', ')}`;
-  const why = isRestored ? '' : ` (${restored.message})`;
-  const message = `A PATCH of item ${cmsId}, "${record.key}", emptied attributes that it did not send: ${lost.join(', ')}. ${which}${why}`;
-  const error = new CodedError('FF_CMS_PATCH_REPLACES', message);
-  await context.habits.replaces(record.run, error);
-  throw error;
+  const isRead = !(restored instanceof CodedError);
+  const left = isRead ? lostAttributes(before, sent, restored) : lost;
+  if (isWhole) {
+    const which = left.length === 0 ? 'They were restored' : `Not restored: ${left.join(', ')}`;
+    const why = isRead ? '' : ` (${restored.message})`;
+    const message = `A PATCH of item ${cmsId}, "${record.key}", emptied attributes that it did not send: ${lost.join(', ')}. ${which}${why}`;
+    const error = new CodedError('FF_CMS_PATCH_REPLACES', message);
+    await context.habits.replaces(record.run, error);
+    throw error;
+  }
+  if (isRead && left.length === 0) return restored;
+  await keepLoss(record, left, live, context);
+  const message = `The CMS empties ${left.join(', ')} of "${record.key}", item ${cmsId}, with ${Object.keys(sent).join(', ')}`;
+  throw new CodedError('FF_CMS_NOT_TAKEN', message);
 }
 
 /** Whether feedferry has to care about what an item has lost: a CMS may empty an attribute of editors that depends on another. */

@@ -42,10 +42,13 @@ export async function lookAtWritten(write: Write, parts: LookParts): Promise<See
   const { progress, context } = parts;
   const { live, sent } = write;
   const { habits } = context;
-  await habits.load();
   // An answer with another item says nothing about this one.
   const answer = live && write.answer.id !== live.id ? ({ id: live.id } as CmsItem) : write.answer;
   const first = judgeItem(answer, true);
+  const isPlain = [...first.evidence.values()].every((each) => each === 'taken');
+  if (isPlain && first.lost.length === 0) return first;
+  // Most CMSes show what they were sent: then the ledger is not asked for their habits.
+  await habits.load();
   const questioned = [...first.evidence].filter(([path, each]) => isQuestioned(path, each)).map(([path]) => path);
   if (questioned.length === 0 && first.lost.length === 0) return first;
   const look = await readAgain(answer.id, parts);
@@ -80,8 +83,8 @@ export async function learnFrom(
   if (unsent.length > 0 && lost.length === 0) await habits.keeps();
   const notTaken: string[] = [];
   for (const [path, each] of evidence) {
-    if (each === 'notTaken') notTaken.push(path);
-    if (each === 'absent' && !(await habits.isIgnored(path, record, target.maxAttempts))) notTaken.push(path);
+    const isIgnored = each === 'absent' && isState && (await habits.isIgnored(path, record, target.maxAttempts));
+    if (each === 'notTaken' || (each === 'absent' && !isIgnored)) notTaken.push(path);
   }
   return notTaken;
 }

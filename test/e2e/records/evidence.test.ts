@@ -28,7 +28,10 @@ describe.each(combinations)('With $ledger and $queue', (engines) => {
     writeTalks(site, LATER);
     const [run] = await site.sync();
     expect(run).toMatchObject({ status: 'partial', counts: { updated: 0, failed: 2, unchanged: 1 } });
-    expect(run?.problems).toMatchObject([{ key: 'T1', code: 'FF_CMS_NOT_TAKEN', reason: expect.stringMatching(/did not take title of "T1"/) }, {}]);
+    expect(run?.problems).toMatchObject([
+      { key: 'T1', code: 'FF_CMS_NOT_TAKEN', reason: expect.stringMatching(/did not take title of "T1"/) },
+      {},
+    ]);
     expect((await site.explain('talks', 'T1')).verdict.is).toBe('update');
     const [again] = await site.sync();
     expect(again).toMatchObject({ status: 'partial', counts: { failed: 2 } });
@@ -88,14 +91,16 @@ test('An attribute that the CMS ignores is a warning of the run, and unverified'
 
   const verified = await runHere(['verify', '--json'], site.variables);
   expect(verified.exitCode).toBe(3);
-  expect(verified.json()).toMatchObject({ verified: [
-    {
-      inSync: 0,
-      drift: [],
-      unverified: [{ attribute: 'location', items: 12 }],
-      certificate: { proven: false, reason: expect.stringContaining('location'), counts: { unverified: 12 } },
-    },
-  ] });
+  expect(verified.json()).toMatchObject({
+    verified: [
+      {
+        inSync: 0,
+        drift: [],
+        unverified: [{ attribute: 'location', items: 12 }],
+        certificate: { proven: false, reason: expect.stringContaining('location'), counts: { unverified: 12 } },
+      },
+    ],
+  });
   expect((await site.explain('talks', 'T10')).verdict.why).toMatch(/^The CMS matches the source, except location/);
   const doctor = await runHere(['doctor', '--json'], site.variables);
   const { findings: all } = doctor.json() as { findings: Array<{ check: string }> };
@@ -131,5 +136,7 @@ test('A CMS that empties what a PATCH does not send is stopped, and its item res
   });
   expect(writesOf(site)['PATCH /calendar/events/:id']).toBe(2);
   const after = await site.items('calendar/events');
-  expect(after.map(({ title, location }) => [title, location])).toEqual(before.map(({ title, location }) => [title, location]));
+  expect(after.map(({ title, location }) => [title, location])).toEqual(
+    before.map(({ title, location }) => [title, location]),
+  );
 });

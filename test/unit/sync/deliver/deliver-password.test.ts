@@ -23,6 +23,7 @@ function contextWith(secret: string) {
     sync: { name: 'people', resource: 'accounts' },
     target: {},
     cms: { accounts: () => ({ create }) } as unknown as CmsClient,
+    habits: { learn: async () => {} },
     passwordCipher: createPasswordCipher({ secret, dataDir: '/nowhere' }),
     log: pino({ level: 'silent' }),
   } as unknown as DeliveryContext;

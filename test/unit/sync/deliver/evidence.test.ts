@@ -24,19 +24,43 @@ const long = 'A lecture on the history of maps in the age of sail';
 describe('The evidence of an answer', () => {
   test.each<[string, Case, Record<string, string>]>([
     ['the value sent', { sent: { title: 'B' }, before: { title: 'A' }, item: { title: 'B' } }, { title: 'taken' }],
-    ['the value from before', { sent: { title: 'B' }, before: { title: 'A' }, item: { title: 'A' } }, { title: 'notTaken' }],
+    [
+      'the value from before',
+      { sent: { title: 'B' }, before: { title: 'A' }, item: { title: 'A' } },
+      { title: 'notTaken' },
+    ],
     ['another value', { sent: { title: 'B' }, before: { title: 'A' }, item: { title: 'b' } }, { title: 'rewritten' }],
     ['no value instead of one', { sent: { title: 'B' }, before: { title: 'A' }, item: {} }, { title: 'notTaken' }],
     ['no value, as before', { sent: { place: 'B' }, item: { place: '' } }, { place: 'absent' }],
     ['a default of the CMS', { sent: { place: 'B' }, item: { place: 'Here' } }, { place: 'rewritten' }],
     ['an empty value that was not sent', { sent: { place: '' }, before: { place: 'A' }, item: {} }, { place: 'taken' }],
-    ['a value that was to be cleared', { sent: { place: null }, before: { place: 'A' }, item: { place: 'A' } }, { place: 'notTaken' }],
+    [
+      'a value that was to be cleared',
+      { sent: { place: null }, before: { place: 'A' }, item: { place: 'A' } },
+      { place: 'notTaken' },
+    ],
     ['an empty list', { sent: { tags: [] }, before: { tags: ['a'] }, item: { tags: null } }, { tags: 'taken' }],
     ['a list in another order', { sent: { tags: ['a', 'b'] }, item: { tags: ['b', 'a'] } }, { tags: 'rewritten' }],
-    ['a flag that is not shown', { sent: { repeats: false }, before: { repeats: true }, item: {} }, { repeats: 'taken' }],
-    ['a flag that was cleared', { sent: { repeats: null }, before: { repeats: true }, item: { repeats: false } }, { repeats: 'taken' }],
-    ['a flag that stays', { sent: { repeats: true }, before: { repeats: false }, item: { repeats: false } }, { repeats: 'absent' }],
-    ['a flag that stays set', { sent: { repeats: false }, before: { repeats: true }, item: { repeats: true } }, { repeats: 'notTaken' }],
+    [
+      'a flag that is not shown',
+      { sent: { repeats: false }, before: { repeats: true }, item: {} },
+      { repeats: 'taken' },
+    ],
+    [
+      'a flag that was cleared',
+      { sent: { repeats: null }, before: { repeats: true }, item: { repeats: false } },
+      { repeats: 'taken' },
+    ],
+    [
+      'a flag that stays',
+      { sent: { repeats: true }, before: { repeats: false }, item: { repeats: false } },
+      { repeats: 'absent' },
+    ],
+    [
+      'a flag that stays set',
+      { sent: { repeats: false }, before: { repeats: true }, item: { repeats: true } },
+      { repeats: 'notTaken' },
+    ],
     [
       'one part of two',
       {
@@ -60,8 +84,16 @@ describe('The evidence of an answer', () => {
       { sent: { time: { start: '09:00:00', type: null } }, item: { time: null } },
       { 'time.start': 'absent', 'time.type': 'taken' },
     ],
-    ['a file', { sent: { image: { src: '/b' } }, before: { image: { src: '/a' } }, item: { image: { src: '/b', alt: '' } } }, { image: 'taken' }],
-    ['the former file', { sent: { image: { src: '/b' } }, before: { image: { src: '/a' } }, item: { image: { src: '/a', alt: 'x' } } }, { image: 'notTaken' }],
+    [
+      'a file',
+      { sent: { image: { src: '/b' } }, before: { image: { src: '/a' } }, item: { image: { src: '/b', alt: '' } } },
+      { image: 'taken' },
+    ],
+    [
+      'the former file',
+      { sent: { image: { src: '/b' } }, before: { image: { src: '/a' } }, item: { image: { src: '/a', alt: 'x' } } },
+      { image: 'notTaken' },
+    ],
     ['a file as its path', { sent: { image: { src: '/b' } }, item: { image: '/b' } }, { image: 'rewritten' }],
   ])('%s', (_name, each, expected) => {
     expect(evidenceOf(each)).toEqual(expected);
@@ -70,7 +102,13 @@ describe('The evidence of an answer', () => {
   test.each<[string, Case, string]>([
     [
       'what it made of the same value',
-      { sent: { title: 'A "B"' }, before: { title: 'A “B”' }, delivered: { title: 'A "B"' }, made: { title: 'A “B”' }, item: { title: 'A “B”' } },
+      {
+        sent: { title: 'A "B"' },
+        before: { title: 'A “B”' },
+        delivered: { title: 'A "B"' },
+        made: { title: 'A “B”' },
+        item: { title: 'A “B”' },
+      },
       'rewritten',
     ],
     [
@@ -85,12 +123,24 @@ describe('The evidence of an answer', () => {
     ],
     [
       'the text from before, although it writes entities',
-      { sent: { title: 'A & B!' }, before: { title: 'A &amp; B' }, delivered: { title: 'A & B' }, made: { title: 'A &amp; B' }, item: { title: 'A &amp; B' } },
+      {
+        sent: { title: 'A & B!' },
+        before: { title: 'A &amp; B' },
+        delivered: { title: 'A & B' },
+        made: { title: 'A &amp; B' },
+        item: { title: 'A &amp; B' },
+      },
       'notTaken',
     ],
     [
       'the beginning at which it has cut before',
-      { sent: { title: `${long}, 2` }, before: { title: long.slice(0, 20) }, delivered: { title: long }, made: { title: long.slice(0, 20) }, item: { title: long.slice(0, 20) } },
+      {
+        sent: { title: `${long}, 2` },
+        before: { title: long.slice(0, 20) },
+        delivered: { title: long },
+        made: { title: long.slice(0, 20) },
+        item: { title: long.slice(0, 20) },
+      },
       'rewritten',
     ],
     [
@@ -109,7 +159,12 @@ test('Attributes are lost that were not sent, and had a value', () => {
 });
 
 test('Attributes are ignored that were delivered with a value, and of which the CMS made none', () => {
-  const delivered = { location: 'Hall', time: { start: '00:00:00', end: '10:00:00' }, repeats: false, image: { src: '/a' } };
+  const delivered = {
+    location: 'Hall',
+    time: { start: '00:00:00', end: '10:00:00' },
+    repeats: false,
+    image: { src: '/a' },
+  };
   const made = { location: null, time: { start: null, end: null }, repeats: null, image: null, title: null };
   expect(ignoredAttributes(delivered, made)).toEqual(['location', 'time.end', 'image']);
 });

@@ -92,9 +92,11 @@ test('The update of a found item, which has only some attributes, does not say w
 });
 
 test('A create that returns another item is looked up only when lists must show its own', async () => {
-  const cms = { events: () => ({ create: async () => ({ id: 7, ...foreign }) }) } as unknown as CmsClient;
+  const item = async () => ({ id: 7, ...foreign });
+  const cms = { events: () => ({ create: item, get: item }) } as unknown as CmsClient;
+  const habits = { load: async () => {}, rewrites: () => false };
   const target = { lookupAfterMs: 5_000 };
-  const context = { cms, sync: { name: 'talks' }, target } as unknown as DeliveryContext;
+  const context = { cms, habits, sync: { name: 'talks' }, target } as unknown as DeliveryContext;
   const record: ClaimedRecord = {
     ...{ sync: 'talks', key: 'a', run: 'run', claim: 'claim', resource: 'events', hash: '', attempts: 0 },
     ...{ goal: { is: 'have' }, desired: maps, attachments: [], knows: 'none', password: null },
