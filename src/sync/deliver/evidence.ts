@@ -30,11 +30,16 @@ export function judge(sent: Payload, item: Attributes, former: Former): Evidence
 }
 
 /**
- * The attributes with a value that an item had before a write and no longer has, although they were not sent.
+ * The attributes that had a value before a write, and have none, or lack a part, although they were not sent.
  * @param before as `writableOf` gives them
  */
 export function lostAttributes(before: Payload, sent: Payload, item: Attributes): string[] {
-  return unsentOf(before, sent).filter((attribute) => isBlank(valueAt(item, attribute)));
+  return unsentOf(before, sent).filter((attribute) => lacks(valueAt(item, attribute), before[attribute] ?? null));
+}
+
+function lacks(shown: Json, before: Json): boolean {
+  if (!isObject(before) || !isObject(shown)) return isBlank(shown);
+  return Object.entries(before).some(([part, value]) => !isBlank(value as Json) && isBlank(shown[part] as Json));
 }
 
 /** The attributes with a value that a write does not send. */

@@ -135,6 +135,8 @@ test('A CMS that empties what a PATCH does not send is stopped, and its item res
     error: { code: 'FF_CMS_PATCH_REPLACES', message: expect.stringMatching(/title.*They were restored/) },
   });
   expect(writesOf(site)['PATCH /calendar/events/:id']).toBe(2);
+  expect(await site.sync()).toMatchObject([{ status: 'failed', error: { code: 'FF_CMS_PATCH_REPLACES' } }]);
+  expect(writesOf(site)['PATCH /calendar/events/:id']).toBe(4);
   const after = await site.items('calendar/events');
   expect(after.map(({ title, location }) => [title, location])).toEqual(
     before.map(({ title, location }) => [title, location]),

@@ -154,8 +154,9 @@ describe('The evidence of an answer', () => {
 });
 
 test('Attributes are lost that were not sent, and had a value', () => {
-  const before = { title: 'A', place: 'Hall', repeats: false, time: { start: '' }, text: 'x' };
-  expect(lostAttributes(before, { title: 'B' }, { title: '', repeats: false, text: 'x' })).toEqual(['place']);
+  const before = { title: 'A', place: 'Hall', repeats: false, time: { start: '09:00:00', end: '' }, text: 'x' };
+  const item = { title: '', repeats: false, time: { start: '', end: '', isNoTime: true }, text: 'x' };
+  expect(lostAttributes(before, { title: 'B' }, item)).toEqual(['place', 'time']);
 });
 
 test('Attributes are ignored that were delivered with a value, and of which the CMS made none', () => {
