@@ -1,9 +1,9 @@
 import { isObject, type Json, type Payload, UNKNOWN } from './record.ts';
 
 /** Whether an attribute has no value. CMSes show flags that are not set as false. */
-export function isBlank(value: Json | undefined): boolean {
+export function hasNoValue(value: Json | undefined): boolean {
   if (value === undefined || value === null || value === '' || value === false) return true;
-  return typeof value === 'object' && Object.values(value).every(isBlank);
+  return typeof value === 'object' && Object.values(value).every(hasNoValue);
 }
 
 /**
@@ -22,13 +22,13 @@ export function isBoundOfDay(path: string, value: Json): boolean {
 }
 
 function ignoredIn(path: string, delivered: Json, made: Json): string[] {
-  if (isObject(delivered) && (isObject(made) || isBlank(made))) {
+  if (isObject(delivered) && (isObject(made) || hasNoValue(made))) {
     return Object.entries(delivered).flatMap(([part, value]) =>
       ignoredIn(nameOf(path, part), value as Json, (isObject(made) ? (made[part] ?? null) : null) as Json),
     );
   }
-  const wasSent = !isBlank(delivered) && delivered !== UNKNOWN && !isBoundOfDay(path, delivered);
-  return wasSent && isBlank(made) ? [path] : [];
+  const wasSent = !hasNoValue(delivered) && delivered !== UNKNOWN && !isBoundOfDay(path, delivered);
+  return wasSent && hasNoValue(made) ? [path] : [];
 }
 
 /** A file is sent by its `src`: people know it by the name of its attribute. */

@@ -1,6 +1,6 @@
 import type { CmsItem } from '../../cms/client.ts';
 import { standardAttributes } from '../../core/attributes.ts';
-import { isBlank } from '../../core/ignored-attributes.ts';
+import { hasNoValue } from '../../core/ignored-attributes.ts';
 import type { Payload } from '../../core/record.ts';
 import type { Habit } from '../../ledger/target/habits.ts';
 import type { Ignored } from '../../ledger/target/ignored.ts';
@@ -23,13 +23,13 @@ export function* checkCustomAttributes(
     !standard.includes(attribute) && attribute !== externalId && attribute !== 'password';
   const custom = [...new Set([...mapped, ...sent].map(topOf))].filter(isCustom);
   if (custom.length === 0) return;
-  const unseen = custom.filter((attribute) => items.every((item) => isBlank(valueAt(item, attribute))));
+  const unseen = custom.filter((attribute) => items.every((item) => hasNoValue(valueAt(item, attribute))));
   if (unseen.length === 0) {
     yield ok(check, `${name}: live items have the custom attributes ${custom.join(', ')}.`);
     return;
   }
   const wasSent = unseen.filter((attribute) => {
-    return items.some(({ id }) => !isBlank(delivered.get(id)?.[attribute]));
+    return items.some(({ id }) => !hasNoValue(delivered.get(id)?.[attribute]));
   });
   const message = `${name}: none of the ${items.length} checked items has a value in ${unseen.join(', ')}.`;
   if (wasSent.length === 0) {
@@ -55,7 +55,9 @@ export function* checkHabits(
   const attributes = (which: Habit['habit']) =>
     habits.flatMap(({ attribute, habit }) => (habit === which ? [attribute] : [])).join(', ');
   const [rewritten, replaces] = [attributes('rewritten'), attributes('replaces')];
-  const ignored = ignoredNow.map(({ attribute, items, of }) => `${attribute} (${items} of ${of} items lack it)`).join(', ');
+  const ignored = ignoredNow
+    .map(({ attribute, items, of }) => `${attribute} (${items} of ${of} items lack it)`)
+    .join(', ');
   if (rewritten) {
     const follows = 'Its version of a value counts as the delivered one.';
     yield ok(check, `${name}: the CMS has shown other values than were sent in ${rewritten}.`, follows);

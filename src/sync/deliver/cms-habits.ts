@@ -1,5 +1,5 @@
 import type { CodedError } from '../../core/errors.ts';
-import { ignoredAttributes, isBlank } from '../../core/ignored-attributes.ts';
+import { hasNoValue, ignoredAttributes } from '../../core/ignored-attributes.ts';
 import { type Resource, UNKNOWN } from '../../core/record.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
@@ -100,7 +100,7 @@ function habitsFor({ habits: store }: Pick<Ledger, 'habits'>, target: string, re
     const records = await store.deliveredWith(sync, attribute.replace(/\..*/s, ''));
     return records.some(({ delivered, madeByCms }) => {
       const value = valueAt(delivered, attribute);
-      return !isBlank(value) && value !== UNKNOWN && !ignoredAttributes(delivered, madeByCms).includes(attribute);
+      return !hasNoValue(value) && value !== UNKNOWN && !ignoredAttributes(delivered, madeByCms).includes(attribute);
     });
   }
 

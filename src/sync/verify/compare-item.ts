@@ -1,7 +1,7 @@
 import type { CmsItem } from '../../cms/client.ts';
 import type { SyncConfig, TargetConfig } from '../../config/types.ts';
 import type { ErrorCode } from '../../core/errors.ts';
-import { ignoredAttributes, isBlank } from '../../core/ignored-attributes.ts';
+import { hasNoValue, ignoredAttributes } from '../../core/ignored-attributes.ts';
 import { type Json, UNKNOWN } from '../../core/record.ts';
 import type { VerifiedRecord } from '../../ledger/verifications/verified-records.ts';
 import { planRecord } from '../compare/decide.ts';
@@ -51,7 +51,7 @@ export function differencesIn(record: VerifiedRecord, item: CmsItem, context: Co
 export function ignoredIn(record: VerifiedRecord, item: CmsItem, context: ComparedSync): string[] {
   const compared = comparedAttributes(record, context);
   return ignoredAttributes(record.known.payload, record.madeByCms).filter(
-    (path) => compared.includes(path.replace(/\..*/s, '')) && isBlank(valueAt(item, path)),
+    (path) => compared.includes(path.replace(/\..*/s, '')) && hasNoValue(valueAt(item, path)),
   );
 }
 
