@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { standardAttributes } from '../../core/attributes.ts';
 import { ignoredAttributes } from '../../core/ignored-attributes.ts';
 import type { Warning } from '../../core/record.ts';
 import { payloadIn } from '../database/queries.ts';
@@ -60,6 +61,8 @@ function toWarning({ attribute, items, of, carriesExternalIds }: Ignored): Warni
   const identity = carriesExternalIds
     ? ' It carries the external ids (`target.externalId`), so items are recognised by their content only.'
     : '';
-  const message = `\`${attribute}\` is ignored by the CMS: ${items} of ${of} ${lack} it.${identity} Create an attribute with this layout key in the CMS, or remove it from the config.`;
+  const isStandard = Object.values(standardAttributes).some((names) => Object.hasOwn(names, attribute));
+  const remedy = isStandard ? 'Check whether the token may set it' : 'Create an attribute with this layout key in the CMS';
+  const message = `\`${attribute}\` is ignored by the CMS: ${items} of ${of} ${lack} it.${identity} ${remedy}, or remove it from the config.`;
   return { at: PLACE, message };
 }

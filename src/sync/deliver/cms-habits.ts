@@ -73,19 +73,22 @@ function habitsFor({ habits: store }: Pick<Ledger, 'habits'>, target: string, re
 
   /**
    * Whether the CMS ignores an attribute, rather than that it has not taken the one of this record: no item of the sync has it,
-   * and several lack it, or the one item lacks it after another attempt, too.
+   * and several lack it. Of an attribute that the CMS does not show at all, one item is enough that lacks it after another attempt,
+   * too. An update of an attribute that it shows was not taken, unless creates have shown that it is ignored.
    */
   async function isIgnored(
     attribute: string,
-    { sync, key, attempts }: Pick<ClaimedRecord, 'sync' | 'key' | 'attempts'>,
-    maxAttempts: number,
+    { sync, key, attempts, knows }: ClaimedRecord,
+    { isShown, maxAttempts }: { isShown: boolean; maxAttempts: number },
   ): Promise<boolean> {
     if (taken.has(attribute)) return false;
     if (confirmed.has(attribute)) return true;
     const records = lacking.get(attribute) ?? new Set();
     lacking.set(attribute, records.add(`${sync}:${key}`));
     const isFresh = !known.ignored.has(attribute);
-    if (isFresh && records.size < ENOUGH && attempts === 0 && maxAttempts > 1) return false;
+    const isRepeated = !isShown && (attempts > 0 || maxAttempts === 1);
+    const isDoubtful = isShown && knows === 'known';
+    if (isFresh && (isDoubtful || (records.size < ENOUGH && !isRepeated))) return false;
     if (await isTakenElsewhere(sync, attribute)) {
       taken.add(attribute);
       if (!isFresh) await forget({ attribute, habit: 'ignored' });

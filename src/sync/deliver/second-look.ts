@@ -1,6 +1,7 @@
 import type { CmsItem } from '../../cms/client.ts';
 import { CmsError } from '../../cms/errors.ts';
-import type { Payload } from '../../core/record.ts';
+import { standardAttributes } from '../../core/attributes.ts';
+import type { Payload, Resource } from '../../core/record.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { itemsOf } from '../items/cms-items.ts';
 import { writableOf } from '../items/item-images.ts';
@@ -74,7 +75,7 @@ export async function lookAtWritten(write: Write, parts: LookParts): Promise<See
  * out: no attempt would change that.
  */
 export async function learnFrom(
-  { evidence, lost, isState }: Seen,
+  { item, evidence, lost, isState }: Seen,
   { sent, live }: Pick<Write, 'sent' | 'live'>,
   { progress: { record }, context: { habits, target } }: LookParts,
 ): Promise<string[]> {
@@ -83,10 +84,20 @@ export async function learnFrom(
   if (unsent.length > 0 && lost.length === 0) await habits.keeps();
   const notTaken: string[] = [];
   for (const [path, each] of evidence) {
-    const isIgnored = each === 'absent' && isState && (await habits.isIgnored(path, record, target.maxAttempts));
+    const isShown = isStandard(record.resource, path) || valueAt(item, path) !== null;
+    const isIgnored =
+      each === 'absent' &&
+      isState &&
+      (await habits.isIgnored(path, record, { isShown, maxAttempts: target.maxAttempts }));
     if (each === 'notTaken' || (each === 'absent' && !isIgnored)) notTaken.push(path);
   }
   return notTaken;
+}
+
+/** Whether every CMS has an attribute (API: "Resources and their fields"). */
+function isStandard(resource: Resource, path: string): boolean {
+  const names = Object.keys(standardAttributes[resource]);
+  return names.some((name) => name === path || name.startsWith(`${path}.`));
 }
 
 /** Reads an item that was just written. Returns undefined if the CMS does not show it. */

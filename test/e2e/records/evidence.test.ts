@@ -122,6 +122,17 @@ test('An attribute that one item lacks and others have is not taken', async () =
   expect(run?.problems).toMatchObject([{ code: 'FF_CMS_NOT_TAKEN', reason: expect.stringContaining('time.start') }]);
 });
 
+test('An update that adds the first text of all is not taken, rather than ignored', async () => {
+  await using site = await openSite(simplest, TARGET);
+  const map = 'title: title, date: date, time.start: start, description: place';
+  writeTalksSync(site, '', { map });
+  writeTalks(site, threeTalks.map((row) => `${row},`), { columns: COLUMNS });
+  await site.sync();
+  await setFaults(site, { kind: 'unapplied', method: 'PATCH' });
+  writeTalks(site, withPlaces(threeTalks), { columns: COLUMNS });
+  expect(await site.sync()).toMatchObject([{ status: 'partial', counts: { failed: 3 } }]);
+});
+
 test('A CMS that empties what a PATCH does not send is stopped, and its item restored', async () => {
   await using site = await openSite(simplest, { ...TARGET, switches: { patchUnsent: 'clears' } });
   writePlaces(site);
