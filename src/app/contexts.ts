@@ -7,7 +7,7 @@ import { attachmentFolder, createAttachmentReader } from '../feed/attachments.ts
 import { readSource } from '../source/read-source.ts';
 import type { DeliveryContext } from '../sync/context/delivery-context.ts';
 import type { RunContext, RunRequest } from '../sync/context/run-context.ts';
-import { createCmsHabits } from '../sync/deliver/cms-habits.ts';
+import { createCmsHabits } from '../sync/evidence/cms-habits.ts';
 import { createPasswordCipher } from '../sync/passwords/password-cipher.ts';
 import { createCmsSearch } from '../sync/search/cms-search.ts';
 import type { Environment } from './environment.ts';

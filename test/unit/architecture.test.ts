@@ -102,7 +102,7 @@ const rooms: Record<string, Room> = {
       'verify/verify-syncs.ts',
       'verify/verification.ts',
       'verify/heal-run.ts',
-      'deliver/cms-habits.ts',
+      'evidence/cms-habits.ts',
       'deliver/deliver-batch.ts',
       'context/delivery-context.ts',
       'context/run-context.ts',

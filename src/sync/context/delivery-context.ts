@@ -5,7 +5,7 @@ import type { SyncConfig, TargetConfig } from '../../config/types.ts';
 import type { AttachmentReader } from '../../core/attachment.ts';
 import type { Runtime } from '../../core/runtime/runtime.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { CmsHabits } from '../deliver/cms-habits.ts';
+import type { CmsHabits } from '../evidence/cms-habits.ts';
 import type { PasswordCipher } from '../passwords/password-cipher.ts';
 import type { CmsSearch } from '../search/cms-search.ts';
 

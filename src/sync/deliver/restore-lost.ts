@@ -8,7 +8,7 @@ import { identifying } from '../identity/sighting.ts';
 import { itemsOf } from '../items/cms-items.ts';
 import { asWritten, writableOf } from '../items/item-images.ts';
 import { filterAttributes } from '../items/values.ts';
-import { lostAttributes, unsentOf } from './evidence.ts';
+import { lostAttributes, unsentOf } from '../evidence/evidence.ts';
 import { keepLoss } from './keep-call.ts';
 
 /** A PATCH after which an item lacks attributes that it did not send. */

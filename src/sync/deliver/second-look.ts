@@ -7,7 +7,7 @@ import { itemsOf } from '../items/cms-items.ts';
 import { writableOf } from '../items/item-images.ts';
 import { valueAt } from '../items/values.ts';
 import type { Progress } from './attempt.ts';
-import { type Evidence, type EvidenceByPath, type Former, judge, lostAttributes, unsentOf } from './evidence.ts';
+import { type Evidence, type EvidenceByPath, type Former, judge, lostAttributes, unsentOf } from '../evidence/evidence.ts';
 
 /** A write that the CMS has answered. */
 export interface Write {

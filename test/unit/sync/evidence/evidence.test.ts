@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ignoredAttributes } from '../../../../src/core/ignored-attributes.ts';
 import type { Payload } from '../../../../src/core/record.ts';
-import { judge, lostAttributes } from '../../../../src/sync/deliver/evidence.ts';
+import { judge, lostAttributes } from '../../../../src/sync/evidence/evidence.ts';
 
 interface Case {
   sent: Payload;
