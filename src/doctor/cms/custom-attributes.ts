@@ -1,6 +1,5 @@
 import type { CmsItem } from '../../cms/client.ts';
-import { standardAttributes } from '../../core/attributes.ts';
-import { hasNoValue } from '../../core/ignored-attributes.ts';
+import { hasNoValue, standardAttributes } from '../../core/attributes.ts';
 import type { Payload } from '../../core/record.ts';
 import type { Habit } from '../../ledger/target/habits.ts';
 import type { Ignored } from '../../ledger/target/ignored.ts';

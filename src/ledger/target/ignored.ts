@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { standardAttributes } from '../../core/attributes.ts';
-import { ignoredAttributes } from '../../core/ignored-attributes.ts';
+import { ignoredAttributes, standardAttributes } from '../../core/attributes.ts';
 import type { Warning } from '../../core/record.ts';
 import { payloadIn } from '../database/queries.ts';
 import type { LedgerTables } from '../database/schema.ts';

@@ -1,6 +1,6 @@
 import type { CmsItem } from '../../cms/client.ts';
 import { CodedError, toCodedError } from '../../core/errors.ts';
-import { hasNoValue } from '../../core/ignored-attributes.ts';
+import { hasNoValue } from '../../core/attributes.ts';
 import type { Payload } from '../../core/record.ts';
 import type { RecordWithItem } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';

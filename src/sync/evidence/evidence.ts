@@ -1,4 +1,4 @@
-import { hasNoValue, isBoundOfDay } from '../../core/ignored-attributes.ts';
+import { hasNoValue, isBoundOfDay } from '../../core/attributes.ts';
 import { isObject, type Json, type Payload } from '../../core/record.ts';
 import { isEmpty, partsLike, sameValue, valueAt } from '../items/values.ts';
 

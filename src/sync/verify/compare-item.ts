@@ -1,7 +1,7 @@
 import type { CmsItem } from '../../cms/client.ts';
 import type { SyncConfig, TargetConfig } from '../../config/types.ts';
 import type { ErrorCode } from '../../core/errors.ts';
-import { hasNoValue, ignoredAttributes } from '../../core/ignored-attributes.ts';
+import { hasNoValue, ignoredAttributes } from '../../core/attributes.ts';
 import { type Json, UNKNOWN } from '../../core/record.ts';
 import type { VerifiedRecord } from '../../ledger/verifications/verified-records.ts';
 import { planRecord } from '../compare/decide.ts';
