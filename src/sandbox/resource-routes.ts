@@ -40,7 +40,8 @@ export function resourceRoutes(api: FastifyInstance, kind: ResourceKind, switche
   api.patch(`${path}/:id`, (request) => {
     const { id, data } = existing(request);
     const kept = switches.patchUnsent === 'keeps' ? data : {};
-    return change(request, { id, data: kind.merge(kept, kind.check(attributesOf(request))) });
+    const merged = kind.merge(kept, kind.check(attributesOf(request)));
+    return change(request, { id, data: merged });
   });
 
   api.delete(`${path}/:id`, (request, reply) => {

@@ -44,21 +44,21 @@ export const operationMutants: Mutant[] = [
     {
       name: 'patch-clears',
       rule: 'PATCH updates only the submitted attributes; the others are unchanged',
-      before: 'const merged = kind.merge(data, kind.check(attributesOf(request)));',
+      before: 'const merged = kind.merge(kept, kind.check(attributesOf(request)));',
       after: 'const merged = kind.merge({}, kind.check(attributesOf(request)));',
     },
     {
       name: 'patch-ignores-custom-attributes',
       rule: 'Custom attributes are sent like the default ones',
-      before: 'const merged = kind.merge(data, kind.check(attributesOf(request)));',
+      before: 'const merged = kind.merge(kept, kind.check(attributesOf(request)));',
       after: `const sent = Object.entries(kind.check(attributesOf(request))).filter(([key]) => !/_|badge/.test(key));
-    const merged = kind.merge(data, Object.fromEntries(sent));`,
+    const merged = kind.merge(kept, Object.fromEntries(sent));`,
     },
     {
       name: 'patch-returns-what-was-sent',
       rule: 'After PATCH the body is the full event',
-      before: 'return presentWritten(writeItem(kind, merged, instanceOf(request), id));',
-      after: 'writeItem(kind, merged, instanceOf(request), id);\n    return { id, ...attributesOf(request) };',
+      before: 'return change(request, { id, data: merged });',
+      after: 'change(request, { id, data: merged });\n    return { id, ...attributesOf(request) };',
     },
     {
       name: 'patch-is-204',
