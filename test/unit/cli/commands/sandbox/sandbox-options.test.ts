@@ -16,6 +16,7 @@ describe('Command-line options of the sandbox', () => {
       ...['--last-page', 'empty', '--links', 'bare', '--max-limit', '7', '--over-limit', '422'],
       ...['--attributes-filter', 'ignored'],
       ...['--search', 'ignored', '--date-filter', 'starts', '--cleared', 'omit', '--patch-time', 'replace'],
+      ...['--patch-unsent', 'clears', '--ignored-attributes', 'location', '--answers', 'id'],
       ...['--put-strictness', 'requires', '--upload-types', 'image/png,any'],
       ...[
         '--numbers-as-strings',
