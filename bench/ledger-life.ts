@@ -103,7 +103,7 @@ async function deliver(keys: string[], { records }: Ledger): Promise<void> {
         cmsId,
         delivered,
         deliveredAttachments: {},
-        incomplete: false,
+
         uploads: 0,
       };
       return records.settle(record, { ...settled, sent });

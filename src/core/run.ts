@@ -33,6 +33,8 @@ export interface RunResult {
   counts: RunCounts;
   complete: boolean;
   durationMs: number;
+  /** How many records of the sync are delivered without a file that the source has, at the end of the run; absent: none. */
+  withoutFiles?: number;
   /** Why the run as a whole failed or is held. */
   error?: { code: string; message: string; remedy: string };
 }
@@ -44,7 +46,25 @@ export interface RunReport extends RunResult {
   rejections: Rejection[];
   /** Records that failed or are held, and why. */
   problems: Array<{ key: string; code: string; reason: string }>;
+  /** The first files that records were delivered without; absent: none. */
+  undeliveredFiles?: UndeliveredFileReport[];
   warnings: Warning[];
+}
+
+/** A file that a record was delivered without. Times are ISO instants. */
+export interface UndeliveredFileReport {
+  key: string;
+  attribute: string;
+  code: string;
+  reason: string;
+  /** When it was tried first. */
+  since: string;
+  /** How often it was tried. */
+  tries: number;
+  /** Not tried before; absent: the next run tries again. */
+  retryAt?: string;
+  /** The item keeps the file that was delivered before. */
+  keepsEarlier?: true;
 }
 
 /** The counts of a run in which nothing has happened yet. */
@@ -70,10 +90,11 @@ const COUNT_NAMES: Partial<Record<string, string>> = {
   unremoved: 'not removed',
   uploaded: 'files uploaded',
   notSent: 'not sent yet',
+  withoutFiles: 'without their file',
 };
 
 /** Returns the counts that are not zero: "49 read, 47 created, 2 rejected, 11 files uploaded"; '' if all are zero. */
-export function describeCounts(counts: Partial<RunCounts> | Record<string, number>): string {
+export function describeCounts(counts: Partial<RunCounts & { withoutFiles: number }> | Record<string, number>): string {
   const some = Object.entries(counts).filter(([, count]) => count > 0);
   return some.map(([name, count]) => `${count} ${COUNT_NAMES[name] ?? name}`).join(', ');
 }

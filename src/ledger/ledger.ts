@@ -1,4 +1,5 @@
 import { createAlertStore } from './alerts/alerts.ts';
+import { createAnswerStore } from './answers/answers.ts';
 import { createDeedStore } from './attempts/deeds.ts';
 import { createHistoryStore } from './attempts/deliveries.ts';
 import { createRunChangeStore } from './attempts/run-changes.ts';
@@ -11,6 +12,7 @@ import { createAdoptionStore } from './plans/adoptions.ts';
 import { createRelinkStore } from './plans/changed-keys.ts';
 import { createHoldStore } from './plans/held-plans.ts';
 import { createMissingStore } from './plans/missing-records.ts';
+import { createOtherRecordStore } from './plans/other-records.ts';
 import { createUpdateStore } from './plans/planned-updates.ts';
 import { createPurgeStore } from './plans/purges.ts';
 import { createRetryStore } from './plans/retries.ts';
@@ -30,6 +32,7 @@ import { createRejectionStore } from './runs/rejections.ts';
 import { createPastRunStore } from './runs/run-list.ts';
 import { createRunTotals } from './runs/run-totals.ts';
 import { createRunStore } from './runs/runs.ts';
+import { createUndeliveredFileStore } from './runs/undelivered-files.ts';
 import { createHabitStore } from './target/habits.ts';
 import { createTargetStore } from './target/target-state.ts';
 import { createVerificationStore } from './verifications/verifications.ts';
@@ -63,6 +66,7 @@ export async function openLedger(options: LedgerOptions) {
       ...createMissingStore(database),
       ...createRelinkStore(database),
       ...createAdoptionStore(database),
+      ...createOtherRecordStore(database),
       ...createHoldStore(database),
       ...createRetryStore(database),
       ...createUpdateStore(database),
@@ -78,6 +82,7 @@ export async function openLedger(options: LedgerOptions) {
       ...createOrphanStore(database),
       ...createRenameStore(database),
       ...createEventDayStore(database),
+      ...createUndeliveredFileStore(database),
     },
     history: { ...createHistoryStore(database), ...createRunChangeStore(database), ...createDeedStore(database) },
     backfills: { ...createBackfillStore(database), ...createBackfillWork(database) },
@@ -88,6 +93,7 @@ export async function openLedger(options: LedgerOptions) {
     /** What the CMS is known to do with attributes that it is sent. */
     habits: createHabitStore(database),
     alerts: createAlertStore(database),
+    answers: createAnswerStore(database),
     retention: createSweep(database, engine),
     close: () => database.db.destroy(),
   };

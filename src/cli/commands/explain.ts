@@ -9,7 +9,7 @@ import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { describeDifference, showInLine } from '../output/difference-lines.ts';
 import { colour, indent, plain, print, printJson, printList } from '../output/print.ts';
-import { unlessRefused } from '../output/run-result.ts';
+import { fileLine, unlessRefused } from '../output/run-result.ts';
 import { runAndPrint, withSync } from '../with-app.ts';
 
 const COLOURS = {
@@ -20,6 +20,7 @@ const COLOURS = {
   refused: 'red',
   create: 'cyan',
   update: 'cyan',
+  withoutFile: 'yellow',
   unchanged: 'green',
 } as const satisfies Record<Story['verdict']['is'], string>;
 
@@ -107,7 +108,7 @@ function describeFields(fields: Readonly<Record<string, Json>>): string[] {
 }
 
 function describeRecord(record: NonNullable<Story['record']>, timezone: string): string[] {
-  const { status, cmsId, deliveredAt, run, attempts, retryAt, maybeSent, error } = record;
+  const { status, cmsId, deliveredAt, run, attempts, retryAt, maybeSent, error, undeliveredFiles = [] } = record;
   return [
     `status: ${status}`,
     `CMS id: ${cmsId ?? 'none'}`,
@@ -117,6 +118,7 @@ function describeRecord(record: NonNullable<Story['record']>, timezone: string):
     ...(retryAt ? [`next attempt: ${siteTime(retryAt, timezone)}`] : []),
     ...(maybeSent ? ['unconfirmed: a create was sent, but the CMS did not respond'] : []),
     ...(error ? [`error: ${error.code} ${plain(error.reason)}`] : []),
+    ...undeliveredFiles.map((file) => `without ${plain(fileLine(file, timezone))}`),
   ];
 }
 

@@ -1,12 +1,11 @@
 import { loadUsableAppConfig } from '../../app/load-config.ts';
 import { selectSyncs, withBroken } from '../../config/select.ts';
 import { siteTime } from '../../core/dates/site-time.ts';
-import { describeCounts } from '../../core/run.ts';
 import type { PastRun } from '../../ledger/runs/run-list.ts';
 import { type CommandContext, defineCommand, execute, readLimit } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { print, printJson } from '../output/print.ts';
-import { resultColumn } from '../output/run-tables.ts';
+import { describeRecords, resultColumn } from '../output/run-tables.ts';
 import { textTable, unbroken } from '../output/tables.ts';
 import { warnOfBroken } from '../select-sync.ts';
 import { withLedger } from '../with-ledger.ts';
@@ -41,6 +40,6 @@ function pastRunsTable(runs: readonly PastRun[], timezone: string): string {
     { heading: 'kind', cells: runs.map(({ kind }) => kind) },
     resultColumn(runs),
     { heading: 'seconds', align: 'right', cells: runs.map(({ durationMs }) => (durationMs / 1000).toFixed(1)) },
-    { heading: 'records', cells: runs.map(({ counts }) => describeCounts(counts) || '0 records') },
+    { heading: 'records', cells: runs.map(describeRecords) },
   ]);
 }

@@ -7,11 +7,13 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { Orphan } from '../../ledger/records/orphans.ts';
 import type { Undelivered } from '../../ledger/records/record-state.ts';
 import type { PastRun } from '../../ledger/runs/run-list.ts';
+import type { WithoutFiles } from '../../ledger/runs/undelivered-files.ts';
 import { type SyncState, statesOf } from '../../queries/syncs/sync-states.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { plain, print, printJson } from '../output/print.ts';
-import { resultColumn } from '../output/run-tables.ts';
+import { fileLine } from '../output/run-result.ts';
+import { describeRecords, resultColumn } from '../output/run-tables.ts';
 import { type TableColumn, textTable, unbroken } from '../output/tables.ts';
 import { warnOfBroken } from '../select-sync.ts';
 import { withLedger } from '../with-ledger.ts';
@@ -48,7 +50,7 @@ async function status(
   if (json) printJson({ syncs: found, orphans: orphans.map(({ sync, items }) => ({ sync, items })) });
   else {
     printTable(found, config.target.timezone, { isWide: options.wide });
-    for (const each of found) printProblems(each);
+    for (const each of found) printProblems(each, config.target.timezone);
     printOrphans(orphans, config.syncs);
   }
   return EXIT.success;
@@ -58,6 +60,7 @@ type SyncStatus = Awaited<ReturnType<typeof statusOf>>;
 
 async function statusOf(state: SyncState, limit: number | undefined, ledger: Ledger) {
   const { sync, mistakes, recentRuns, nextRun, waits, backfill, drift } = state;
+  const withoutFiles = await ledger.records.withoutFiles(sync, limit);
   return {
     sync,
     mistakes,
@@ -65,6 +68,7 @@ async function statusOf(state: SyncState, limit: number | undefined, ledger: Led
     lastRun: recentRuns[0] ? toLastRun(recentRuns[0]) : null,
     nextRun,
     undelivered: await ledger.records.undelivered(sync, limit),
+    ...(withoutFiles.records > 0 && { withoutFiles }),
     waits,
     backfill: backfill && toOpenBackfill(backfill),
     drift: drift && { differences: drift.differences, summary: drift.summary },
@@ -114,7 +118,7 @@ function countColumns(runs: ReadonlyArray<PastRun | null>): TableColumn[] {
 function detailColumns(runs: ReadonlyArray<PastRun | null>): TableColumn[] {
   return [
     { heading: 'seconds', align: 'right', cells: runs.map((run) => (run ? (run.durationMs / 1000).toFixed(1) : '')) },
-    { heading: 'records', cells: runs.map((run) => (run ? describeCounts(run.counts) || '0 records' : '')) },
+    { heading: 'records', cells: runs.map((run) => (run ? describeRecords(run) : '')) },
   ];
 }
 
@@ -124,7 +128,8 @@ function describeNext({ nextRun: next, mistakes }: SyncStatus, time: (instant: s
   return Date.parse(next) > Date.now() ? time(next) : 'due now';
 }
 
-function printProblems({ sync, mistakes, lastRun, undelivered, waits, backfill, drift }: SyncStatus): void {
+function printProblems(found: SyncStatus, timezone: string): void {
+  const { sync, mistakes, lastRun, undelivered, withoutFiles, waits, backfill, drift } = found;
   if (mistakes.length > 0) print(`\n${sync}: its file has mistakes, so it cannot run:\n  ${mistakes.join('\n  ')}`);
   if (lastRun?.error) print(`\n${sync}: ${lastRun.error.code} ${plain(lastRun.error.message)}`);
   if (waits) print(`${sync}: run ${waits} waits for approval: feedferry approve --list`);
@@ -133,6 +138,15 @@ function printProblems({ sync, mistakes, lastRun, undelivered, waits, backfill, 
   const { rejected = 0, read = 0 } = lastRun?.counts ?? {};
   if (rejected > 0) print(`\n${sync}: ${rejected} of ${read} records rejected: feedferry rejects ${sync}`);
   printUndelivered(sync, undelivered);
+  if (withoutFiles) printWithoutFiles(sync, withoutFiles, timezone);
+}
+
+function printWithoutFiles(sync: string, { records, first }: WithoutFiles, timezone: string): void {
+  print(`\n${sync}: delivered without their file (${records})`);
+  for (const { key, ...file } of first) print(`  ${plain(`${key}: ${fileLine(file, timezone)}`)}`);
+  const listed = new Set(first.map(({ key }) => key)).size;
+  if (records > listed) print(`  … and ${records - listed} more`);
+  print(`  → to try them again now: feedferry retry ${sync}`);
 }
 
 function printOrphans(orphans: readonly Orphan[], syncs: readonly SyncConfig[]): void {

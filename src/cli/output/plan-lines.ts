@@ -17,6 +17,10 @@ export function describeChange(change: PlannedChange): string {
   const place = `${plain(key)}${becomes} ${colour('dim', `(${plain(at)})`)}`;
   if (op === 'create') return `${colour('green', '+ create')} ${place} ${describeRecord(resource, payload)}`;
   if (op === 'delete') return `${colour('red', '- delete')} ${item(place, cmsId)} ${describeRecord(resource, payload)}`;
+  if (change.retriesFiles === 'only') {
+    const files = differences.map(({ attribute }) => attribute).join(', ');
+    return `${colour('yellow', '~ try again')} ${place} ${files}`;
+  }
   // An update without differences is an adopted item.
   const sign = op === 'mark' ? '! mark' : differences.length === 0 ? '~ adopt' : '~ update';
   return [`${colour('yellow', sign)} ${place}`, ...differences.map((each) => indent(describeDifference(each)))].join(

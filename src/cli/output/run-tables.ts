@@ -1,7 +1,7 @@
 import { describeCounts, type RunReport, type RunResult, type RunStatus } from '../../core/run.ts';
 import type { Undoing } from '../../ledger/runs/undone-runs.ts';
 import { colour, plain, print, printError, printList } from './print.ts';
-import { problemLine } from './run-result.ts';
+import { fileLine, problemLine } from './run-result.ts';
 import { type TableColumn, textTable } from './tables.ts';
 
 const STATUS_COLOURS = {
@@ -38,19 +38,31 @@ export function runsTable(runs: readonly RunResult[]): string {
     { heading: 'sync', cells: runs.map(({ sync }) => sync) },
     resultColumn(runs),
     { heading: 'seconds', align: 'right', cells: runs.map(({ durationMs }) => (durationMs / 1000).toFixed(1)) },
-    { heading: 'records', cells: runs.map(({ counts }) => describeCounts(counts) || '0 records') },
+    { heading: 'records', cells: runs.map(describeRecords) },
   ]);
 }
 
-/** Prints why a run failed or is held, then the first of its rejections, problems and warnings. */
+/** The counts of a run, and how many records lacked a file when it ended. */
+export function describeRecords({ counts, withoutFiles = 0 }: Pick<RunResult, 'counts' | 'withoutFiles'>): string {
+  return describeCounts({ ...counts, withoutFiles }) || '0 records';
+}
+
+/** Prints why a run failed or is held, then the first of its rejections, problems, undelivered files and warnings. */
 export function printDetails(run: RunReport): void {
   const { sync, error, complete, receipt, counts, rejections, problems, warnings } = run;
+  const { withoutFiles = 0, undeliveredFiles = [] } = run;
   if (error) printError({ ...error, remedy: filledIn(error.remedy, run) });
   if (receipt && !error && counts.read === 0) print(`${sync}: ${plain(receipt.location)} has no records.`);
   const { reason } = receipt ?? {};
   if (!complete && reason && !error?.message.includes(reason)) print(`${sync}: the feed is incomplete: ${reason}`);
   printList(`${sync}: rejected`, counts.rejected, rejections, ({ at, code, reason }) => `${at}: ${code} ${reason}`);
   printList(`${sync}: failed or held`, problems.length, problems, problemLine);
+  printList(
+    `${sync}: delivered without their file`,
+    withoutFiles,
+    undeliveredFiles,
+    (file) => `${file.key}: ${fileLine(file)}`,
+  );
   printList(`${sync}: warnings`, warnings.length, warnings, ({ at, message }) => `${at}: ${message}`);
 }
 

@@ -1,21 +1,7 @@
 import { errors } from 'undici';
-import { CodedError, type ErrorCode, messageOf } from '../../core/errors.ts';
+import { CodedError, messageOf } from '../../core/errors.ts';
+import { TransientError } from '../../core/transient-error.ts';
 import { redactUrl } from './location.ts';
-
-/** A failure that may be over within seconds. */
-export class TransientError extends CodedError {
-  /** The pause that the server asked for, in ms. */
-  readonly retryAfterMs: number | undefined;
-
-  constructor(
-    code: ErrorCode,
-    message: string,
-    options: { cause?: unknown; remedy?: string | undefined; retryAfterMs?: number },
-  ) {
-    super(code, message, options);
-    this.retryAfterMs = options.retryAfterMs;
-  }
-}
 
 const TRANSIENT_CODES = [
   'ECONNREFUSED',

@@ -4,9 +4,10 @@ import { CodedError } from '../../core/errors.ts';
 import { repeatAfterPauses, retryAfterMs, retryDelay } from '../../core/retry.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import type { FeedValidators } from '../../core/source-reading.ts';
+import { TransientError } from '../../core/transient-error.ts';
 import { decodeContent } from '../content/decompress.ts';
 import { createAgent } from './address-guard.ts';
-import { TransientError, toFeedError } from './http-errors.ts';
+import { toFeedError } from './http-errors.ts';
 import { type Credentials, credentialsOf, redactUrl, withoutCredentials } from './location.ts';
 import { RefusedError, readExcerpt, refusalMessage } from './refusal.ts';
 

@@ -11,6 +11,14 @@ export const isAsDesired = sql<boolean>`(
   and records.attributes_before_mark is null
 )`;
 
+/** Of records: the source has a file with which the record was not delivered. Uses the index `records_without_files`. */
+export const isWithoutFile = sql<boolean>`(undelivered_files is not null and missing_since is null)`;
+
+/** How many records of a sync were delivered without a file. */
+export function countWithoutFiles(sync: string | RawBuilder<string>) {
+  return sql<number>`(select count(*) from records where records.sync = ${sync} and ${isWithoutFile})`;
+}
+
 /** Of attempts: the change can be undone. Uses the index `attempts_images`. */
 export const hasImage = sql<boolean>`(before is not null or after is not null)`;
 

@@ -15,7 +15,7 @@ export interface UnreadRecord extends KnownRecord {
 }
 
 /** Records whose keys the source may have changed. */
-export function createRelinkStore({ db, inlineRows }: LedgerDatabase) {
+export function createRelinkStore({ db, inlineRows, runtime }: LedgerDatabase) {
   return { recordsNotRead, occurrencesRead, newRecords, changeKey };
 
   async function recordsNotRead(run: string, sync: string): Promise<UnreadRecord[]> {
@@ -25,7 +25,7 @@ export function createRelinkStore({ db, inlineRows }: LedgerDatabase) {
       .where('sync', '=', sync)
       .where(sql<boolean>`(cms_id is not null or status = 'deleted') and not ${isStaged(run)}`)
       .execute();
-    return (await withKnown(rows, { db, inlineRows })).map(({ row, known }) => ({
+    return (await withKnown(rows, { db, inlineRows, runtime })).map(({ row, known }) => ({
       ...known,
       key: row.key,
       resource: row.resource,

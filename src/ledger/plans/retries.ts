@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Payload } from '../../core/record.ts';
-import { isUndelivered } from '../database/conditions.ts';
+import { isUndelivered, isWithoutFile } from '../database/conditions.ts';
 import type { LedgerDatabase, RecordStatus } from '../database/schema.ts';
 import { nextSeq } from '../records/opening.ts';
 import { move, reconsidered } from '../records/transitions.ts';
@@ -9,6 +9,12 @@ import { isStaged } from './missing-records.ts';
 
 /** Pending records may be under delivery. */
 const NOT_THROUGH = ['pending', 'failed', 'held'] as const satisfies RecordStatus[];
+
+/** Of records: undelivered, or delivered without a file. */
+const isRetried = sql<boolean>`(
+  (${isUndelivered} and status in (${sql.join(NOT_THROUGH.map((status) => sql.lit(status)))}))
+  or (${isWithoutFile} and status = 'delivered' and action is null)
+)`;
 
 /** The known content of a record's item. */
 export interface KnownContent {
@@ -37,14 +43,13 @@ export function createRetryStore({ db, now }: LedgerDatabase) {
     return keys.filter((key) => !known.has(key));
   }
 
-  /** Keys of undelivered records: of the named ones, or else of those that the source still wants. */
+  /** Keys of records that are undelivered, or lack a file: of the named ones, or else of those that the source still wants. */
   async function retryable(sync: string, named?: readonly string[]): Promise<string[]> {
     const rows = await db
       .selectFrom('records')
       .select('key')
       .where('sync', '=', sync)
-      .where(isUndelivered)
-      .where('status', 'in', NOT_THROUGH)
+      .where(isRetried)
       .where(({ eb }) => (named ? eb('key', 'in', named) : eb('not_retried', '=', 0)))
       .orderBy('key')
       .execute();
@@ -54,7 +59,7 @@ export function createRetryStore({ db, now }: LedgerDatabase) {
   /** Stages records that are due, and records that are named: those with a CMS item as updates, the others as creates. */
   async function stageRetries(run: string, sync: string, named?: readonly string[]): Promise<void> {
     const isNamed = named ? sql<boolean>`or key in (${sql.join(named)})` : sql<boolean>``;
-    const isDue = sql<boolean>`${isUndelivered} and status in (${sql.join(NOT_THROUGH)}) and (not_retried = 0 ${isNamed})`;
+    const isDue = sql<boolean>`${isRetried} and (not_retried = 0 ${isNamed})`;
     await stageWhere(run, sync, isDue);
   }
 
@@ -89,10 +94,12 @@ export function createRetryStore({ db, now }: LedgerDatabase) {
   async function stageWhere(run: string, sync: string, condition: RawBuilder<boolean>): Promise<bigint> {
     const { numAffectedRows = 0n } = await sql`
       insert into staged_changes (
-        run, key, op, place, resource, desired, attachments, hash, starts_on, ends_on, changed, password, expected_item_hash
+        run, key, op, place, resource, desired, attachments, hash, starts_on, ends_on, changed, password, expected_item_hash,
+        retries_files
       )
       select ${run}, key, coalesce(action, case when cms_id is null then 'create' else 'update' end), place, resource,
-        desired, attachments, hash, starts_on, ends_on, '[]', password, expected_item_hash
+        desired, attachments, hash, starts_on, ends_on, '[]', password, expected_item_hash,
+        case when undelivered_files is not null then case when status = 'delivered' then 'only' else 'also' end end
       from records where sync = ${sync} and ${condition}
     `.execute(db);
     return numAffectedRows;

@@ -24,6 +24,8 @@ export interface PlanTotals {
   counts: RunCounts;
   creates: number;
   updates: number;
+  /** Those of the updates that only try undelivered files again. */
+  fileRetries: number;
   /** Missing records that are deleted or marked. */
   removals: number;
 }
@@ -36,7 +38,7 @@ const isPlanned = sql<boolean>`op in ('create', 'update', 'delete', 'mark')`;
 
 export type PlannedOp = (typeof plannedOps)[number];
 
-export function createStagingStore({ db, now, inlineRows, forRows, unsynced }: LedgerDatabase) {
+export function createStagingStore({ db, now, inlineRows, forRows, unsynced, runtime }: LedgerDatabase) {
   return {
     known,
     unchanged,
@@ -62,7 +64,7 @@ export function createStagingStore({ db, now, inlineRows, forRows, unsynced }: L
       .where('sync', '=', sync)
       .where('key', 'in', keys)
       .execute();
-    return new Map((await withKnown(rows, { db, inlineRows })).map(({ row, known }) => [row.key, known]));
+    return new Map((await withKnown(rows, { db, inlineRows, runtime })).map(({ row, known }) => [row.key, known]));
   }
 
   /** Returns the records that the CMS has exactly as these sources want them, by their keys. */
@@ -193,11 +195,11 @@ export function createStagingStore({ db, now, inlineRows, forRows, unsynced }: L
    */
   async function summarise(run: string, keys?: readonly string[]): Promise<PlanTotals> {
     const among = keys ? sql`and key in (${sql.join(keys)})` : sql``;
-    const { rows } = await sql<{ op: StagedRow['op']; records: number }>`
-      select op, count(*) as records from staged_changes where run = ${run} and op <> 'rejected' ${among} group by op
+    const { rows } = await sql<{ op: StagedRow['op']; records: number; retries: number }>`
+      select op, count(*) as records, count(case when retries_files = 'only' then 1 end) as retries from staged_changes where run = ${run} and op <> 'rejected' ${among} group by op
       union all
       select case when (select kind from runs where id = ${run}) in ('undo', 'purge') then 'skipped' else 'rejected' end,
-        count(*)
+        count(*), 0
       from rejections where run = ${run}
     `.execute(db);
     const sum = (...ops: Array<StagedRow['op']>) =>
@@ -209,6 +211,7 @@ export function createStagingStore({ db, now, inlineRows, forRows, unsynced }: L
       counts: { ...zeroCounts(), read, unchanged, skipped, rejected, missing: removals },
       creates,
       updates,
+      fileRetries: rows.reduce((sum, { retries }) => sum + Number(retries), 0),
       removals,
     };
   }
@@ -245,6 +248,8 @@ function toChange(row: ChangeRow) {
     changed: JSON.parse(row.changed ?? '[]') as string[],
     /** The content delivered last; null: nothing was delivered yet. */
     delivered: JSON.parse(delivered ?? 'null') as Payload | null,
+    /** Whether undelivered files are tried again: only them, or other attributes also. */
+    ...(row.retries_files === null ? {} : { retriesFiles: row.retries_files }),
     /** Id of the item that the record adopts. */
     ...(row.cms_id === null ? {} : { adopts: row.cms_id }),
     /** Id of the record's item. */

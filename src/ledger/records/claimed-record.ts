@@ -1,4 +1,5 @@
 import type { Attachment, Payload, Resource } from '../../core/record.ts';
+import type { Incomplete } from '../database/undelivered-files.ts';
 import type { EditorState } from './editor-state.ts';
 import type { OpenAttempt } from './open-attempts.ts';
 
@@ -33,6 +34,8 @@ export interface KnownItem {
   editorState: EditorState;
   /** Values that the attributes of the mark had before the item was marked; null: the item has no mark. */
   attributesBeforeMark: Payload | null;
+  /** The files that it was delivered without; absent: none. */
+  incomplete?: Incomplete;
 }
 
 /** When no request of an earlier claim is under way any longer. */

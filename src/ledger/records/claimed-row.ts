@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import type { Payload, Resource } from '../../core/record.ts';
 import { payloadIn } from '../database/queries.ts';
 import type { RecordsTable } from '../database/schema.ts';
+import { filesIn, waitOf } from '../database/undelivered-files.ts';
 import type { ClaimedRecord, Goal, KnownItem, Quiet, StagedAttachment } from './claimed-record.ts';
 import { toEditorState } from './editor-state.ts';
 import type { OpenAttempt } from './open-attempts.ts';
@@ -9,7 +10,7 @@ import type { OpenAttempt } from './open-attempts.ts';
 export const claimedColumns = [
   ...(['sync', 'key', 'run', 'action', 'resource', 'desired', 'attachments', 'hash', 'password', 'attempts'] as const),
   ...(['knows', 'cms_id', 'delivered', 'delivered_attachments', 'made_by_cms', 'editor_state', 'quiet_since'] as const),
-  ...(['attributes_before_mark', 'expected_item_hash'] as const),
+  ...(['attributes_before_mark', 'expected_item_hash', 'undelivered_files', 'files_retry_at'] as const),
 ] satisfies ReadonlyArray<keyof RecordsTable>;
 
 export type ClaimedRow = Pick<Selectable<RecordsTable>, (typeof claimedColumns)[number]> & {
@@ -55,6 +56,7 @@ function goalOf({ action, expected_item_hash: hash, delivered }: ClaimedRow): Go
 }
 
 function toItem(row: ClaimedRow): KnownItem {
+  const files = filesIn(row);
   return {
     cmsId: Number(row.cms_id),
     delivered: payloadIn(row.delivered),
@@ -62,6 +64,7 @@ function toItem(row: ClaimedRow): KnownItem {
     madeByCms: payloadIn(row.made_by_cms) ?? {},
     editorState: toEditorState(row.editor_state),
     attributesBeforeMark: payloadIn(row.attributes_before_mark),
+    ...(files && { incomplete: { files, retryAfterMs: waitOf(row, Number(row.now)) } }),
   };
 }
 

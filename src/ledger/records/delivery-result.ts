@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../core/errors.ts';
 import type { Payload } from '../../core/record.ts';
 import type { Sent } from '../attempts/deliveries.ts';
+import type { Incomplete } from '../database/undelivered-files.ts';
 import type { EditorState } from './editor-state.ts';
 
 /** Result of delivering a claimed record. */
@@ -18,8 +19,8 @@ export type DeliveryResult = {
       /** Values that the CMS made of those sent, as far as they differ; absent: nothing was sent. */
       madeByCms?: Payload;
       editorState?: EditorState;
-      /** A file could not be read and is missing in the CMS: the next plan includes the record again. */
-      incomplete: boolean;
+      /** The files that could not be read or uploaded, and are tried again; absent: none. */
+      incomplete?: Incomplete;
       /** How long lists of the CMS may lack an item that was just created, in ms. */
       unlistedMs?: number;
     }

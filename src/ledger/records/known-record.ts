@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import type { ErrorCode } from '../../core/errors.ts';
 import { type Payload, unknown } from '../../core/record.ts';
 import type { LedgerDatabase, RecordsTable } from '../database/schema.ts';
+import { filesIn, type UndeliveredFiles, waitOf } from '../database/undelivered-files.ts';
 import type { StagedAttachment } from './claimed-record.ts';
 import { type EditorState, toEditorState } from './editor-state.ts';
 import { inDoubt, type OpenAttempt } from './open-attempts.ts';
@@ -23,6 +24,12 @@ export interface KnownRecord {
   deleted?: { code: ErrorCode; reason: string };
   /** The CMS has refused the record. */
   refusal?: Refusal;
+  /** The files that the item was delivered without; absent: none. */
+  undeliveredFiles?: UndeliveredFiles;
+  /** Attribute → the undelivered file (see `fileIdOf`) that is not to be tried yet. */
+  waitingFiles?: Record<string, string>;
+  /** JSON array: the files that the source had last. */
+  attachments?: string;
   /** The source no longer has the record. */
   isMissing?: true;
 }
@@ -55,6 +62,8 @@ export const knownColumns = [
   'password',
   'attributes_before_mark',
   'missing_since',
+  'undelivered_files',
+  'files_retry_at',
 ] as const satisfies ReadonlyArray<keyof RecordsTable>;
 
 type KnownRow = Pick<Selectable<RecordsTable>, (typeof knownColumns)[number]>;
@@ -62,16 +71,17 @@ type KnownRow = Pick<Selectable<RecordsTable>, (typeof knownColumns)[number]>;
 /** Adds to rows of records what is known of them. Reads the open attempts of undelivered records only: others have none. */
 export async function withKnown<Row extends KnownRow>(
   rows: readonly Row[],
-  database: Pick<LedgerDatabase, 'db' | 'inlineRows'>,
+  database: Pick<LedgerDatabase, 'db' | 'inlineRows' | 'runtime'>,
 ): Promise<Array<{ row: Row; known: KnownRecord }>> {
   const open = await readOpenAttempts(
     rows.filter(({ status, cms_id }) => status !== 'delivered' && cms_id !== null),
     database,
   );
-  return rows.map((row) => ({ row, known: toKnown(row, open.get(recordName(row)) ?? []) }));
+  const now = database.runtime.now();
+  return rows.map((row) => ({ row, known: toKnown(row, open.get(recordName(row)) ?? [], now) }));
 }
 
-function toKnown(row: KnownRow, open: readonly OpenAttempt[]): KnownRecord {
+function toKnown(row: KnownRow, open: readonly OpenAttempt[], now: number): KnownRecord {
   const { knows, status, refused_hash: hash, refused_by: by, password } = row;
   const error = { code: row.error_code ?? 'FF_BUG', reason: row.error_reason ?? '' };
   return {
@@ -85,8 +95,18 @@ function toKnown(row: KnownRow, open: readonly OpenAttempt[]): KnownRecord {
     ...(status === 'failed' && hash !== null
       ? { refusal: { ...error, hash, password, ...(by === null ? {} : { by }) } }
       : {}),
+    ...undelivered(row, now),
+    attachments: row.attachments,
     ...(row.missing_since === null ? {} : { isMissing: true }),
   };
+}
+
+function undelivered(row: KnownRow, now: number): Pick<KnownRecord, 'undeliveredFiles' | 'waitingFiles'> {
+  const undeliveredFiles = filesIn(row);
+  if (!undeliveredFiles) return {};
+  if (waitOf(row, now) === 0) return { undeliveredFiles };
+  const waiting = Object.entries(undeliveredFiles).map(([attribute, { file }]) => [attribute, file]);
+  return { undeliveredFiles, waitingFiles: Object.fromEntries(waiting) };
 }
 
 /** The content of the item. The content of an item that was found, but not written yet, is unknown. */

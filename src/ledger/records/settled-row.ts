@@ -1,20 +1,31 @@
 import { clean } from '../../core/clean.ts';
 import type { Payload } from '../../core/record.ts';
 import type { Knowledge, RecordAction, RecordsTable } from '../database/schema.ts';
+import type { Incomplete } from '../database/undelivered-files.ts';
 import { type ClaimedRecord, type Goal, itemOf } from './claimed-record.ts';
 import type { DeliveryResult } from './delivery-result.ts';
 
 /** The columns of numbers in the row below. */
-export const settledNumbers = ['upload_count', 'attempts', 'retry_after', 'unmarked', 'cms_id'] as const;
+export const settledNumbers = [
+  'upload_count',
+  'attempts',
+  'retry_after',
+  'unmarked',
+  'cms_id',
+  'files_retry_after',
+] as const;
 
 type SettledColumns =
   | ('status' | 'outcome' | 'attempts' | 'refused_hash' | 'refused_by')
-  | ('cms_id' | 'delivered' | 'delivered_attachments' | 'delivered_hash' | 'editor_state' | 'made_by_cms');
+  | ('cms_id' | 'delivered' | 'delivered_attachments' | 'delivered_hash' | 'editor_state' | 'made_by_cms')
+  | 'undelivered_files';
 
 /** The columns that a result changes. */
 type Changes = Partial<Pick<RecordsTable, SettledColumns>> & {
   /** In ms. */
   retry_after?: number | null;
+  /** In ms; null: the next run tries again. */
+  files_retry_after?: number | null;
   /** 1: the CMS refused the first mark of the item, so the item has none. */
   unmarked?: 0 | 1;
   /** `unchanged`: the known state of the item and the delivered content stay. */
@@ -52,6 +63,8 @@ export function toSettledRow(record: ClaimedRecord, result: DeliveryResult) {
     delivered_hash: null,
     editor_state: null,
     made_by_cms: null,
+    undelivered_files: null,
+    files_retry_after: null,
     ...changesOf(record, result),
   };
 }
@@ -79,6 +92,7 @@ function changesOf(record: ClaimedRecord, result: DeliveryResult): Changes {
         delivered_hash: result.incomplete ? null : record.hash,
         editor_state: result.editorState && JSON.stringify(result.editorState),
         made_by_cms: orNull(result.madeByCms ?? item?.madeByCms ?? {}),
+        ...(result.incomplete ? fileColumns(result.incomplete) : {}),
       };
     case 'removed':
       return { status: 'removed', outcome: 'removed', item: 'deleted', knows: 'none' };
@@ -102,6 +116,17 @@ function changesOf(record: ClaimedRecord, result: DeliveryResult): Changes {
         unmarked: result.sent && !result.doubt && isFirstMark(record) ? 1 : 0,
       };
   }
+}
+
+function fileColumns({ files, retryAfterMs }: Incomplete): Changes {
+  const cleaned = Object.entries(files).map(([attribute, file]) => [
+    attribute,
+    { ...file, reason: clean(file.reason) },
+  ]);
+  return {
+    undelivered_files: JSON.stringify(Object.fromEntries(cleaned)),
+    files_retry_after: retryAfterMs > 0 ? Math.round(retryAfterMs) : null,
+  };
 }
 
 /** Whether a refusal means that the item has no mark. An earlier mark without an answer may have been applied. */

@@ -133,7 +133,14 @@ const isNewest = sql`(records.hash = settled.hash and records.action is not dist
 const staysDeleted = sql`(settled.status = 'deleted' and records.action is null)`;
 
 const unlessUnchanged = (
-  column: 'cms_id' | 'delivered' | 'delivered_attachments' | 'delivered_hash' | 'made_by_cms' | 'editor_state',
+  column:
+    | 'cms_id'
+    | 'delivered'
+    | 'delivered_attachments'
+    | 'delivered_hash'
+    | 'made_by_cms'
+    | 'editor_state'
+    | 'undelivered_files',
 ) => sql`case settled.item when 'unchanged' then records.${sql.ref(column)} else settled.${sql.ref(column)} end`;
 
 /** A delivery has ended: `settled` is a row of settled-row.ts. What was not confirmed stays in doubt (`reconsidered` follows). */
@@ -160,6 +167,8 @@ export const settled = (now: Now) =>
     delivered_at: sql`case settled.item when 'delivered' then ${now} else records.delivered_at end`,
     made_by_cms: unlessUnchanged('made_by_cms'),
     editor_state: unlessUnchanged('editor_state'),
+    undelivered_files: unlessUnchanged('undelivered_files'),
+    files_retry_at: sql`case settled.item when 'unchanged' then records.files_retry_at else ${now} + settled.files_retry_after end`,
     attributes_before_mark: sql`case
       when settled.item = 'deleted' or settled.unmarked = 1
         or (settled.item = 'delivered' and settled.action is distinct from 'mark') then null
@@ -259,6 +268,8 @@ export const replanned = (keepsPasswords: boolean) =>
     refused_by: sql`case when staged_changes.op = 'failed' then records.refused_by end`,
     error_code: unlessDeleted(sql`staged_changes.error_code`, sql`records.error_code`),
     error_reason: unlessDeleted(sql`staged_changes.error_reason`, sql`records.error_reason`),
+    // The plan, or a user, wants them to be tried now.
+    files_retry_at: sql`case when staged_changes.retries_files is null then records.files_retry_at end`,
   }) satisfies Columns;
 
 /**

@@ -148,7 +148,7 @@ export function createPastRunStore({ db, now, runtime }: LedgerDatabase) {
 
 /** The columns of `toPastRun`. */
 export const listedColumns = [
-  ...(['id', 'sync', 'kind', 'status', 'started_at', 'finished_at', 'counts', 'complete'] as const),
+  ...(['id', 'sync', 'kind', 'status', 'started_at', 'finished_at', 'counts', 'complete', 'without_files'] as const),
   ...(['error_code', 'error_message', 'succeeded', 'lease_until'] as const),
 ] satisfies Array<keyof RunRow>;
 
@@ -171,6 +171,7 @@ export function toPastRun(row: ListedRow, now: number) {
     durationMs: Math.max(0, (row.finished_at ?? aliveUntil(row, now)) - row.started_at),
     counts: JSON.parse(row.counts) as RunCounts,
     complete: row.complete === 1,
+    ...(row.without_files ? { withoutFiles: row.without_files } : {}),
     /** Whether the run counts as a success, although its status may be "partial". */
     succeeded: row.succeeded === 1,
     ...(row.error_code ? { error: { code: row.error_code, message: row.error_message ?? '' } } : {}),

@@ -2,6 +2,7 @@ import { errorTable } from '../../core/errors.ts';
 import { type RunCounts, type RunReport, withRest } from '../../core/run.ts';
 import type { LedgerDatabase, RunRow } from '../database/schema.ts';
 import { createRejectionStore } from './rejections.ts';
+import { firstUndeliveredFiles } from './undelivered-files.ts';
 
 /** How many rejections, problems and warnings a report names. */
 export const REPORTED = 1000;
@@ -26,9 +27,11 @@ export function createReport(database: LedgerDatabase): (run: string) => Promise
       counts: row.status === 'held' ? withRest(counts, 'held') : counts,
       complete: row.complete === 1,
       durationMs: (row.finished_at ?? row.started_at) - row.started_at,
+      ...(row.without_files ? { withoutFiles: row.without_files } : {}),
       ...(row.receipt ? { receipt: JSON.parse(row.receipt) } : {}),
       rejections: isClean && counts.skipped === 0 ? [] : await rejections.firstRejections(run, REPORTED),
       problems: isClean ? [] : await problemsOf(row),
+      ...(row.without_files ? { undeliveredFiles: await firstUndeliveredFiles(row.sync, REPORTED, database) } : {}),
       warnings: JSON.parse(row.warnings),
       ...(code ? { error: { code, message: row.error_message ?? '', remedy: errorTable[code].remedy } } : {}),
     };

@@ -13,7 +13,10 @@ export interface DesiredState {
 }
 
 /** What the CMS is known to have. */
-export type DeliveredState = Pick<KnownRecord, 'payload' | 'fingerprints' | 'cmsId' | 'editorState' | 'isUnconfirmed'>;
+export type DeliveredState = Pick<
+  KnownRecord,
+  'payload' | 'fingerprints' | 'cmsId' | 'editorState' | 'isUnconfirmed' | 'undeliveredFiles' | 'waitingFiles'
+>;
 
 /** Hash of everything that a delivery would bring to the CMS. */
 export function desiredHash({ payload, fingerprints }: DesiredState): string {
@@ -33,11 +36,12 @@ export function refusalHash(hash: string, configHash: string): string {
 /** The attributes and files that differ from what was delivered and that the source may change; null clears. */
 export function changesOf(
   desired: DesiredState,
-  { payload, fingerprints, editorState }: Omit<DeliveredState, 'cmsId' | 'isUnconfirmed'>,
+  { payload, fingerprints, editorState, waitingFiles }: Omit<DeliveredState, 'cmsId' | 'isUnconfirmed'>,
   authority: Authorities = {},
 ): Changes {
-  // A file that was set by its path, as by an undo, has no fingerprint.
-  const files = changedFiles(desired.fingerprints, { ...unknownFiles(desired.fingerprints, payload), ...fingerprints });
+  // A file that was set by its path, as by an undo, has no fingerprint. One that is not to be tried yet counts as delivered.
+  const delivered = { ...unknownFiles(desired.fingerprints, payload), ...fingerprints, ...waitingFiles };
+  const files = changedFiles(desired.fingerprints, delivered);
   // If nothing is known of an item, empty values are sent as well.
   const attributes = payload ? changedAttributes(desired.payload, payload) : desired.payload;
   return allowedChanges({ ...attributes, ...files }, authority, editorState);

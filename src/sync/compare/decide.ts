@@ -1,6 +1,7 @@
 import type { SyncConfig } from '../../config/types.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { DesiredRecord } from '../../core/record.ts';
+import type { StagedRow } from '../../ledger/database/schema.ts';
 import type { KnownRecord } from '../../ledger/records/known-record.ts';
 import { isNewPassword } from '../passwords/password.ts';
 import type { PasswordCipher } from '../passwords/password-cipher.ts';
@@ -14,10 +15,13 @@ import {
   refusalHash,
 } from './changes.ts';
 
+/** Whether an update tries undelivered files again: only them, or other attributes also. */
+export type RetriesFiles = NonNullable<StagedRow['retries_files']>;
+
 /** What a run does about one record. */
 export type Decision =
   /** Sends these attributes and files. */
-  | { op: 'create' | 'update' | 'unchanged'; changed: string[] }
+  | { op: 'create' | 'update' | 'unchanged'; changed: string[]; retriesFiles?: RetriesFiles }
   /** Its item was deleted in the CMS and stays deleted. */
   | { op: 'skipped' }
   /** The CMS has refused the same content before. */
@@ -57,8 +61,26 @@ export function planRecord(
     return { op: 'create', changed };
   }
   const changed = Object.keys(changesOf(desired, delivered, authority));
-  // Even if nothing is to be sent, a delivery looks what became of an unconfirmed change.
-  return { op: changed.length > 0 || delivered.isUnconfirmed ? 'update' : 'unchanged', changed };
+  const retriesFiles = retriedBy(changed, desired, delivered);
+  // Even if nothing is to be sent, a delivery looks what became of an unconfirmed change, and of undelivered files.
+  const op = changed.length > 0 || delivered.isUnconfirmed || retriesFiles ? 'update' : 'unchanged';
+  return { op, changed, ...(retriesFiles && { retriesFiles }) };
+}
+
+function retriedBy(
+  changed: readonly string[],
+  { fingerprints }: DesiredState,
+  { undeliveredFiles = {}, waitingFiles = {}, isUnconfirmed }: DeliveredState,
+): RetriesFiles | undefined {
+  const isSame = (attribute: string) => undeliveredFiles[attribute]?.file === fingerprints[attribute];
+  const undelivered = Object.keys(undeliveredFiles);
+  const retried = undelivered.filter((attribute) => changed.includes(attribute) && isSame(attribute));
+  // The CMS no longer lacks them: the source has withdrawn the file, or editors have replaced it.
+  const over = undelivered.filter(
+    (attribute) => !changed.includes(attribute) && !(Object.hasOwn(waitingFiles, attribute) && isSame(attribute)),
+  );
+  if (retried.length + over.length === 0) return undefined;
+  return retried.length === changed.length && !isUnconfirmed ? 'only' : 'also';
 }
 
 /** Whether an item that editors have deleted is created again. The policy is read nowhere else. */
@@ -76,5 +98,6 @@ export function toColumns(decision: Decision) {
   const { op } = decision;
   if (op === 'skipped') return { op };
   if (op === 'failed') return { op, error_code: decision.code, error_reason: decision.reason };
-  return { op, changed: JSON.stringify(decision.changed) };
+  const { changed, retriesFiles } = decision;
+  return { op, changed: JSON.stringify(changed), ...(retriesFiles && { retries_files: retriesFiles }) };
 }

@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import pLimit from 'p-limit';
 import type { SyncConfig } from '../../config/types.ts';
 import { type AttachmentReader, type FileState, parseFingerprint } from '../../core/attachment.ts';
 import { CodedError } from '../../core/errors.ts';
+import { hashJson } from '../../core/hash.ts';
 import { type Attachment, type AttachmentSource, UNKNOWN } from '../../core/record.ts';
 import type { StagedAttachment } from '../../ledger/records/claimed-record.ts';
 import type { KnownRecord } from '../../ledger/records/known-record.ts';
@@ -45,27 +47,46 @@ export function createFingerprinting(reader: AttachmentReader, signal: AbortSign
   }
 }
 
-/** In place of the fingerprint of a file that could not be read: differs from every delivered fingerprint. */
-export const UNREAD = '';
+/** Which file a record wants: its fingerprint, or the hash of its source if it could not be read, which was never delivered. */
+export function fileIdOf({ fingerprint, source }: StagedAttachment): string {
+  return fingerprint ?? `unread:${hashJson(source)}`;
+}
 
 /**
- * The fingerprints that the files of a record should have. A file that cannot be read gets no fingerprint, because the CMS
- * keeps its present file, unless that file is unknown.
+ * Gives a file that cannot be read now the fingerprint of the delivered file if that one came from the same source: whether the
+ * file has changed is unknown, so the CMS keeps the one that it has.
+ */
+export function withDelivered(
+  attachments: readonly StagedAttachment[],
+  known: Pick<KnownRecord, 'fingerprints' | 'undeliveredFiles' | 'attachments'> | undefined,
+): StagedAttachment[] {
+  return attachments.map((file) => {
+    const delivered = known?.fingerprints[file.attribute];
+    if (file.fingerprint || !delivered || delivered === UNKNOWN || known.undeliveredFiles?.[file.attribute])
+      return file;
+    const before = JSON.parse(known.attachments ?? '[]') as StagedAttachment[];
+    const isSame = before.some(({ source }) => isDeepStrictEqual(source, file.source));
+    return isSame ? { ...file, fingerprint: delivered } : file;
+  });
+}
+
+/**
+ * The fingerprints that the files of a record should have.
  * @param mapped the sync's file attributes: an attribute without a file in the source should have none in the CMS either
- * @param known what the CMS is known to have
+ * @param known what the CMS is known to have; absent, or no item: files that cannot be read get no fingerprints
  */
 export function fingerprintsOf(
   attachments: readonly StagedAttachment[],
   { attachments: mapped }: Pick<SyncConfig, 'attachments'>,
-  known?: Pick<KnownRecord, 'fingerprints'>,
+  known?: Pick<KnownRecord, 'cmsId'>,
 ): Fingerprints {
   const given = new Set(attachments.map(({ attribute }) => attribute));
   const none = Object.keys(mapped).filter((attribute) => !given.has(attribute));
-  const files = attachments.flatMap(({ attribute, fingerprint }) => {
-    if (fingerprint) return [[attribute, fingerprint]];
-    return known?.fingerprints[attribute] === UNKNOWN ? [[attribute, UNREAD]] : [];
-  });
-  return Object.fromEntries([...none.map((attribute) => [attribute, null]), ...files]);
+  const files = attachments.filter(({ fingerprint }) => fingerprint || known?.cmsId);
+  return Object.fromEntries([
+    ...none.map((attribute) => [attribute, null]),
+    ...files.map((file) => [file.attribute, fileIdOf(file)]),
+  ]);
 }
 
 /** The contents of files, as far as they are known. */

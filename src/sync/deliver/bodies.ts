@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CmsItem } from '../../cms/client.ts';
 import { type Payload, unknown } from '../../core/record.ts';
+import type { Incomplete } from '../../ledger/database/undelivered-files.ts';
 import {
   type ClaimedRecord,
   openOf,
@@ -11,7 +12,7 @@ import type { EditorState } from '../../ledger/records/editor-state.ts';
 import { bodiesOf, createdBodiesOf, inDoubt } from '../../ledger/records/open-attempts.ts';
 import { allowedChanges, type Changes, needsLiveItem, respectEdits } from '../compare/authority.ts';
 import { changedAttributes, changesOf } from '../compare/changes.ts';
-import { type Fingerprints, fingerprintsOf, UNREAD } from '../compare/file-fingerprints.ts';
+import { type Fingerprints, fileIdOf, fingerprintsOf } from '../compare/file-fingerprints.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { externalIdAttribute } from '../items/external-id.ts';
 import { filterAttributes } from '../items/values.ts';
@@ -22,7 +23,7 @@ import type { FilePayload } from './upload-files.ts';
 type BodyContext = Pick<DeliveryContext, 'sync' | 'target'>;
 
 /** No files to send. */
-export const noFiles: FilePayload = { payload: {}, fingerprints: {}, uploads: 0, incomplete: false };
+export const noFiles: FilePayload = { payload: {}, fingerprints: {}, uploads: 0 };
 
 /** The attributes of a request, and the state of the item to store in the ledger once it is confirmed. */
 export interface Patch {
@@ -31,7 +32,7 @@ export interface Patch {
   delivered: Payload;
   deliveredAttachments: Record<string, string>;
   editorState: EditorState;
-  incomplete: boolean;
+  incomplete?: Incomplete;
 }
 
 /** The PATCH of an item that gets the content of the source. */
@@ -59,12 +60,24 @@ export function changesFor(record: RecordWithItem, context: BodyContext): Change
   return changesOf(desired, { ...contentOf(record), editorState }, context.sync.authority ?? {});
 }
 
-/** The files of a record that its item lacks, or may lack. A mark, a restore and a delete send no files. */
-export function filesOf(record: ClaimedRecord, context: Pick<DeliveryContext, 'sync' | 'target'>): StagedAttachment[] {
-  if (record.goal.is === 'exactly' || record.goal.is === 'gone') return [];
-  if (!('item' in record) || record.knows === 'found') return record.attachments;
+/**
+ * The files of a record that its item lacks, or may lack, and those of them that are not to be tried yet. A mark, a restore and a
+ * delete send no files.
+ */
+export function filesOf(record: ClaimedRecord, context: BodyContext): Record<'due' | 'waiting', StagedAttachment[]> {
+  if (record.goal.is === 'exactly' || record.goal.is === 'gone') return { due: [], waiting: [] };
+  if (!('item' in record) || record.knows === 'found') return { due: record.attachments, waiting: [] };
   const changes = changesFor(record, context);
-  return record.attachments.filter(({ attribute }) => Object.hasOwn(changes, attribute));
+  const lacked = record.attachments.filter(({ attribute }) => Object.hasOwn(changes, attribute));
+  const { due = [], waiting = [] } = Object.groupBy(lacked, (file) =>
+    isWaiting(file, record, context) ? 'waiting' : 'due',
+  );
+  return { due, waiting };
+}
+
+function isWaiting(file: StagedAttachment, { item: { incomplete } }: RecordWithItem, { sync }: BodyContext): boolean {
+  if (!incomplete || incomplete.retryAfterMs === 0 || sync.onAttachmentError === 'hold') return false;
+  return incomplete.files[file.attribute]?.file === fileIdOf(file);
 }
 
 /** The content of an item that was confirmed; what later attempts may have changed is unknown. */
@@ -78,7 +91,7 @@ function wantedFiles({ attachments }: ClaimedRecord, { sync }: Pick<BodyContext,
   const unread = attachments.filter(({ fingerprint }) => fingerprint === undefined);
   return {
     ...fingerprintsOf(attachments, sync),
-    ...Object.fromEntries(unread.map(({ attribute }) => [attribute, UNREAD])),
+    ...Object.fromEntries(unread.map((file) => [file.attribute, fileIdOf(file)])),
   };
 }
 
@@ -140,7 +153,6 @@ export function exactPatchOf(record: RecordWithItem): Patch {
     // The fingerprints of the files set here are unknown: the next plan compares the source's files again.
     deliveredAttachments: filterAttributes(fingerprints, (attribute) => !Object.hasOwn(body, attribute)),
     editorState: item.editorState,
-    incomplete: false,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { CmsItem } from '../../cms/client.ts';
 import { CodedError } from '../../core/errors.ts';
-import type { ClaimedRecord, RecordWithItem, StagedAttachment } from '../../ledger/records/claimed-record.ts';
+import type { ClaimedRecord, RecordWithItem } from '../../ledger/records/claimed-record.ts';
 import { createsAgain } from '../compare/decide.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { fitsContent } from '../identity/identity.ts';
@@ -13,7 +13,7 @@ import type { ItemIndex } from '../search/item-traits.ts';
 import { filesOf, noFiles, patchOf } from './bodies.ts';
 import { isEditedSince } from './edited-since.ts';
 import { expectationOf, readOwnItem } from './own-item.ts';
-import type { FilePayload } from './upload-files.ts';
+import type { FilePayload, MissingFiles } from './upload-files.ts';
 
 /** What a delivery has seen of a record in the CMS (see `sights` of protocol.ts). */
 export type Observation =
@@ -25,18 +25,18 @@ export type Observation =
   | { is: 'foreignItem'; error: CodedError };
 
 /**
- * The files of a record that are to be uploaded. The live item is read only if editors own one of them: a file that they have
- * replaced is not uploaded.
+ * The files of a record that are to be uploaded, and those that are not to be tried yet. The live item is read only if editors own
+ * one of them: a file that they have replaced is not uploaded.
  * @throws CmsError; CodedError FF_CMS_FOREIGN
  */
-export async function missingFiles(record: ClaimedRecord, context: DeliveryContext): Promise<StagedAttachment[]> {
+export async function missingFiles(record: ClaimedRecord, context: DeliveryContext): Promise<MissingFiles> {
   const files = filesOf(record, context);
   const { authority = {} } = context.sync;
-  const areOwned = files.some(({ attribute }) => authority[attribute] === 'editor');
+  const areOwned = files.due.some(({ attribute }) => authority[attribute] === 'editor');
   if (!areOwned || !('item' in record) || record.knows === 'found') return files;
   const live = await readOwnItem(record, context);
   const { changes } = patchOf(record, noFiles, live, context);
-  return files.filter(({ attribute }) => Object.hasOwn(changes, attribute));
+  return { ...files, due: files.due.filter(({ attribute }) => Object.hasOwn(changes, attribute)) };
 }
 
 /** Looks at what the CMS has of a record, and changes nothing. @throws CmsError */

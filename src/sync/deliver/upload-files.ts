@@ -2,9 +2,19 @@ import { CmsError } from '../../cms/errors.ts';
 import { type AttachmentFile, parseFingerprint, remoteFingerprint } from '../../core/attachment.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { Json, Payload } from '../../core/record.ts';
+import type { Incomplete } from '../../ledger/database/undelivered-files.ts';
 import type { UploadKey } from '../../ledger/files/uploads.ts';
-import type { ClaimedRecord, StagedAttachment } from '../../ledger/records/claimed-record.ts';
+import { type ClaimedRecord, itemOf, type StagedAttachment } from '../../ledger/records/claimed-record.ts';
+import { fileIdOf } from '../compare/file-fingerprints.ts';
 import type { DeliveryContext, UploadedFile } from '../context/delivery-context.ts';
+import { type FailedFile, withoutFiles } from './without-files.ts';
+
+/** The files that the item of a record lacks, or may lack. */
+export interface MissingFiles {
+  due: readonly StagedAttachment[];
+  /** They were tried in vain before, and are not to be tried yet. */
+  waiting: readonly StagedAttachment[];
+}
 
 /** The values of a record's new files, for the body of a request. */
 export interface FilePayload {
@@ -13,13 +23,13 @@ export interface FilePayload {
   fingerprints: Record<string, string>;
   /** Number of files that this delivery has uploaded. */
   uploads: number;
-  /** A file could not be read or uploaded, and the record is sent without it for now. */
-  incomplete: boolean;
+  /** The files that the record is sent without for now, because they could not be read or uploaded; absent: none. */
+  incomplete?: Incomplete;
 }
 
 type UploadContext = Pick<
   DeliveryContext,
-  'sync' | 'target' | 'targetId' | 'ledger' | 'cms' | 'attachments' | 'uploading' | 'log' | 'call'
+  'sync' | 'target' | 'targetId' | 'ledger' | 'cms' | 'attachments' | 'uploading' | 'log' | 'call' | 'runtime'
 >;
 
 /**
@@ -30,11 +40,12 @@ type UploadContext = Pick<
  */
 export async function uploadFiles(
   record: ClaimedRecord,
-  attachments: readonly StagedAttachment[],
+  { due, waiting }: MissingFiles,
   context: UploadContext,
 ): Promise<FilePayload> {
-  const files: FilePayload = { payload: {}, fingerprints: {}, uploads: 0, incomplete: false };
-  for (const attachment of attachments) {
+  const files: FilePayload = { payload: {}, fingerprints: {}, uploads: 0 };
+  const failures: FailedFile[] = [];
+  for (const attachment of due) {
     const { attribute } = attachment;
     try {
       const { src, fingerprint, uploaded } = await toCms(attachment, context);
@@ -44,11 +55,18 @@ export async function uploadFiles(
     } catch (error) {
       const failure = finalFailure(error, record, context);
       if (!failure || context.sync.onAttachmentError === 'hold') throw failure ?? error;
-      files.incomplete = true;
+      failures.push({ attribute, file: await idOf(attachment, context), error: failure });
       context.log.warn({ key: record.key, attribute, code: failure.code }, failure.message);
     }
   }
-  return files;
+  const kept = waiting.map(({ attribute }) => attribute);
+  return { ...files, incomplete: withoutFiles({ kept, failures }, itemOf(record), context) };
+}
+
+/** Which file was tried: its content may be known by now, although the CMS did not take it. */
+async function idOf(attachment: StagedAttachment, { ledger }: UploadContext): Promise<string> {
+  const id = fileIdOf(attachment);
+  return (attachment.fingerprint && (await contentOf(attachment.fingerprint, ledger))?.fingerprint) || id;
 }
 
 /** The failure of a file if another attempt of this delivery would not help; undefined for any other error. */

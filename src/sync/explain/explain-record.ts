@@ -3,7 +3,7 @@ import type { DesiredRecord, Mapped } from '../../core/record.ts';
 import type { RecordState } from '../../ledger/records/record-state.ts';
 import { decide, planRecord } from '../compare/decide.ts';
 import { differencesOf, fileName } from '../compare/differences.ts';
-import { createFingerprinting, fingerprintsOf } from '../compare/file-fingerprints.ts';
+import { createFingerprinting, fingerprintsOf, withDelivered } from '../compare/file-fingerprints.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { keyOf, readHashOf } from '../plan/duplicate-keys.ts';
 import { knownRecords } from '../plan/known-records.ts';
@@ -135,16 +135,17 @@ async function compare(
   const { authority, adopt } = context.sync;
   const known = state && (await knownRecords([{ key, payload: mapped }], context)).get(key);
   const payload = unmarked(mapped, known);
-  const files = await createFingerprinting(context.attachments, context.signal)(attachments);
+  const read = await createFingerprinting(context.attachments, context.signal)(attachments);
+  const files = { attachments: withDelivered(read.attachments, known) };
   const fingerprints = fingerprintsOf(files.attachments, context.sync, known);
   const wanted = { key, payload, fingerprints, password };
   const { op } = decide(wanted, known, context);
-  const { changed } = planRecord(wanted, known, authority);
+  const { changed, retriesFiles } = planRecord(wanted, known, authority);
   const differing = planRecord(wanted, known).changed;
   const withheld = differing.filter((attribute) => !changed.includes(attribute));
   const delivered = known?.payload ?? null;
   return {
-    plan: { op, changed, withheld, adopts: adopt !== undefined },
+    plan: { op, changed, withheld, adopts: adopt !== undefined, retriesFiles },
     differences: differencesOf({ changed, payload, ...files, delivered }),
   };
 }

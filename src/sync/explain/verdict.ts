@@ -3,11 +3,11 @@ import { siteTime } from '../../core/dates/site-time.ts';
 import { type ErrorCode, errorTable } from '../../core/errors.ts';
 import type { Json, Payload } from '../../core/record.ts';
 import type { RecordState } from '../../ledger/records/record-state.ts';
-import type { Decision } from '../compare/decide.ts';
+import type { Decision, RetriesFiles } from '../compare/decide.ts';
 
 /** The state of a record, the reason for it, and what happens next. */
 export interface RecordVerdict {
-  is: 'unread' | 'absent' | 'rejected' | 'skipped' | 'refused' | 'create' | 'update' | 'unchanged';
+  is: 'unread' | 'absent' | 'rejected' | 'skipped' | 'refused' | 'create' | 'update' | 'withoutFile' | 'unchanged';
   why: string;
   next: string;
 }
@@ -37,6 +37,7 @@ export interface PlannedRecord {
   changed: readonly string[];
   /** Attributes that differ in the source but are kept as they are in the CMS. */
   withheld?: readonly string[];
+  retriesFiles?: RetriesFiles;
   /** An existing CMS item may be adopted for the record. */
   adopts?: boolean;
 }
@@ -79,6 +80,13 @@ export function verdictOn(
     const next = 'It is sent again when the record or the config changes, or by `feedferry retry`.';
     return { is: 'refused', why: reasonFor('create', record), next: `${remedyFor(record)}${next}` };
   }
+  if (
+    record?.status === 'delivered' &&
+    record.undeliveredFiles &&
+    (op === 'unchanged' || plan?.retriesFiles === 'only')
+  ) {
+    return withoutFile(record.undeliveredFiles, timezone);
+  }
   if (op === 'create' || op === 'update') {
     const action = op === 'create' ? creation(record, plan?.adopts) : `updates ${plan?.changed.join(', ')}`;
     return { is: op, why: reasonFor(op, record), next: nextStep(action, record, timezone) };
@@ -91,6 +99,20 @@ export function verdictOn(
     ...(withheld.length > 0 ? [`, except ${withheld.join(', ')}, where edits in the CMS take precedence`] : []),
   ].join('');
   return { is: 'unchanged', why: `The CMS matches the source${except}${when}.`, next: 'Nothing is sent.' };
+}
+
+function withoutFile(files: NonNullable<RecordState['undeliveredFiles']>, timezone: string): RecordVerdict {
+  const names = files.map(({ attribute }) => attribute).join(', ');
+  const reasons = files.map(({ code, reason, keepsEarlier }) => {
+    return `${code} ${reason}${keepsEarlier ? ' The CMS keeps the earlier file.' : ''}`;
+  });
+  const retryAt = files.find((file) => file.retryAt && Date.parse(file.retryAt) > Date.now())?.retryAt;
+  const when = retryAt ? `The first run after ${siteTime(retryAt, timezone)} tries again` : 'The next run tries again';
+  return {
+    is: 'withoutFile',
+    why: `It was delivered without its ${names}: ${reasons.join(' ')}`,
+    next: `${when}, or \`feedferry retry\` now. A changed file or address is tried at once.`,
+  };
 }
 
 function absent(

@@ -7,7 +7,13 @@ import type { ReadRecord, SourceReading } from '../../core/source-reading.ts';
 import type { StagedRow } from '../../ledger/database/schema.ts';
 import { desiredHash } from '../compare/changes.ts';
 import { decide, mayBeCreated, toColumns } from '../compare/decide.ts';
-import { contentsOf, createFingerprinting, fingerprintsOf } from '../compare/file-fingerprints.ts';
+import {
+  contentsOf,
+  createFingerprinting,
+  fileIdOf,
+  fingerprintsOf,
+  withDelivered,
+} from '../compare/file-fingerprints.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { isTime } from '../measure/measure-changes.ts';
 import { sealedPassword } from '../passwords/password.ts';
@@ -170,14 +176,23 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
       const { record, warnings: mappingWarnings, files, sourceHash: source_hash, readHash: read_hash } = mapped;
       const { key, at, resource } = record;
       warn(mappingWarnings);
-      warn(files.warnings.map((message) => ({ at, message })));
       const before = known.get(key);
+      // A file that the record is delivered without is reported as such.
+      const isKnown = (message: string) => {
+        return files.attachments.some((file) => {
+          const isSame = before?.undeliveredFiles?.[file.attribute]?.file === fileIdOf(file);
+          return isSame && message.startsWith(`${file.attribute}: `);
+        });
+      };
+      warn(files.warnings.filter((message) => !isKnown(message)).map((message) => ({ at, message })));
       const payload = unmarked(record.payload, before);
-      const wanted = { ...record, payload, fingerprints: fingerprintsOf(files.attachments, sync, before) };
+      const attachments = withDelivered(files.attachments, before);
+      const wanted = { ...record, payload, fingerprints: fingerprintsOf(attachments, sync, before) };
       const decision = decide(wanted, before, context);
       const { op } = decision;
       hasLastChanged = op !== 'unchanged';
-      if (op === 'update' && decision.changed.every(isTime)) moved += 1;
+      const isRetry = 'retriesFiles' in decision && decision.retriesFiles === 'only';
+      if (op === 'update' && !isRetry && decision.changed.every(isTime)) moved += 1;
       if (op === 'unchanged' && source_hash !== undefined && before?.isUnconfirmed === false) {
         return {
           run,
@@ -199,7 +214,7 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
         read_hash,
         resource,
         desired: JSON.stringify(payload),
-        attachments: JSON.stringify(files.attachments),
+        attachments: JSON.stringify(attachments),
         hash: desiredHash(wanted),
         ...whenColumns(record),
         source_hash: before?.marked || mayKeepEdits ? null : source_hash,

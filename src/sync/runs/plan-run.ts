@@ -29,6 +29,7 @@ export async function planRun(
   const run = await ledger.runs.begin(sync.name, 'plan');
   const planned = { create: 0, update: 0, delete: 0, mark: 0 };
   const cost = createCost(sync);
+  let fileRetries = 0;
   let problems: RunReport['problems'] = [];
   let unmapped: string[] = [];
   try {
@@ -42,6 +43,10 @@ export async function planRun(
     problems = await ledger.plans.problems(run);
     for await (const changes of ledger.plans.changes(run, sync.name)) {
       for (const change of changes) {
+        if (change.retriesFiles === 'only') {
+          fileRetries += 1;
+          continue;
+        }
         planned[change.op] += 1;
         cost.add(change);
       }
@@ -58,6 +63,8 @@ export async function planRun(
     problems,
     creates: planned.create,
     updates: planned.update,
+    /** Unchanged records whose undelivered files are tried again; absent: none. */
+    ...(fileRetries > 0 && { fileRetries }),
     /** Missing records that would be deleted. */
     deletes: planned.delete,
     /** Missing records that would be marked. */

@@ -69,7 +69,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Adoption, edits and passwords on
     delivered: { username: 'a' },
     deliveredAttachments: {},
     editorState: { username: { written: 'A', overruled: null } },
-    incomplete: false,
+
     uploads: 0,
   } as const;
 
@@ -218,7 +218,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Adoption, edits and passwords on
     const run = await stageCreates('back', ['a']);
     await ledger.plans.apply(run, 'back');
     const [record] = await ledger.records.claim('back', ['a'], 60_000);
-    await ledger.records.settle(record!, { ...created, cmsId: 190, incomplete: true });
+    await ledger.records.settle(record!, { ...created, cmsId: 190, incomplete: { files: {}, retryAfterMs: 0 } });
     await ledger.runs.finish(run);
     const failing = await stageCreates('back', ['a']);
     await ledger.plans.apply(failing, 'back');

@@ -19,7 +19,7 @@ const held: DeliveryResult = { ...undelivered, is: 'held' };
 const inDoubt: DeliveryResult = { ...notSent, doubt: 'sent', sent: posted };
 const heldInDoubt: DeliveryResult = { ...held, doubt: 'sent', sent: posted };
 const refused: DeliveryResult = { ...undelivered, is: 'failed', refused: 'h', doubt: 'refused', sent: posted };
-const known = { deliveredAttachments: {}, incomplete: false, uploads: 0 };
+const known = { deliveredAttachments: {}, uploads: 0 };
 const deleted = { is: 'deleted', code: 'FF_CMS_DELETED', reason: 'gone', recreate: true, uploads: 0 } as const;
 
 /** A PATCH of the title, as a worker keeps it before it sends it. */
@@ -295,7 +295,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Unconfirmed creates in a ledger 
   test('A newer plan does not overtake what a process that has exited may have sent', async () => {
     await desire('exited', 'v1');
     await ledger.records.settle(await claim('exited'), {
-      ...{ is: 'created', cmsId: 14, delivered: v(1), deliveredAttachments: {}, incomplete: false, uploads: 0 },
+      ...{ is: 'created', cmsId: 14, delivered: v(1), deliveredAttachments: {}, uploads: 0 },
     });
     await desire('exited', 'v2');
     await ledger.records.sending(await claim('exited'), patchOf('v2'));
@@ -369,7 +369,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Unconfirmed creates in a ledger 
 
   test('A create that was answered with the item of another record is looked up only when lists must show its own', async () => {
     for (const key of ['a', 'b']) await desire('given', 'v1', key);
-    const created = { is: 'created', cmsId: 60, delivered: {}, deliveredAttachments: {}, incomplete: false } as const;
+    const created = { is: 'created', cmsId: 60, delivered: {}, deliveredAttachments: {} } as const;
     await ledger.records.settle(await claim('given'), created);
     await ledger.records.settle(await claim('given', 60_000, 'b'), { ...created, unlistedMs: 60_000, sent: posted });
     await desire('given', 'v1', 'b');

@@ -31,7 +31,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Event days in a ledger on %s', (
       const [claimed] = await records.claim(sync, [event.key], 60_000);
       const delivered = { title: event.key, date: event.inCms ?? event.date };
       const cmsId = nextId++;
-      const result = { is: 'created', cmsId, delivered, deliveredAttachments: {}, incomplete: false } as const;
+      const result = { is: 'created', cmsId, delivered, deliveredAttachments: {} } as const;
       await records.settle(claimed!, result);
     }
     await runs.finish(run);

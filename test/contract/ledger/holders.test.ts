@@ -30,7 +30,6 @@ describe.each(ledgerEngines.filter(hasEngine))('The holder of a value, in a ledg
       cmsId,
       delivered,
       deliveredAttachments: {},
-      incomplete: false,
     });
     await ledger.runs.finish(record.run);
   }

@@ -25,7 +25,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Missing records and held plans o
   }
 
   const delivered = (cmsId: number, is: 'created' | 'updated'): DeliveryResult => {
-    return { is, cmsId, delivered: {}, deliveredAttachments: {}, incomplete: false, uploads: 0 };
+    return { is, cmsId, delivered: {}, deliveredAttachments: {}, uploads: 0 };
   };
 
   let lastId = 0;

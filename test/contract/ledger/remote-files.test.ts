@@ -47,7 +47,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Remote files on %s', (engine) =>
       cmsId: expected ? 1 : 2,
       delivered: {},
       deliveredAttachments: { image: fingerprint },
-      incomplete: false,
+
       uploads: 0,
     });
     const counts: RunCounts = { ...zeroCounts(), read: 1 };

@@ -22,7 +22,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Undelivered records, on %s', (en
   const held = { ...failed, is: 'held', code: 'FF_ADOPT_AMBIGUOUS' } as const;
   const deleted = { is: 'deleted', recreate: false, code: 'FF_CMS_DELETED', reason: 'gone', uploads: 0 } as const;
   const created = (cmsId: number): DeliveryResult => {
-    return { is: 'created', cmsId, delivered: {}, deliveredAttachments: {}, incomplete: false, uploads: 0 };
+    return { is: 'created', cmsId, delivered: {}, deliveredAttachments: {}, uploads: 0 };
   };
 
   function row(run: string, key: string, more: Partial<StagedRow> = {}): StagedRow {

@@ -28,7 +28,7 @@ describe.each(ledgerEngines.filter(hasEngine))('The delivery history of a ledger
   }
 
   function done(is: 'created' | 'updated', cmsId: number): DeliveryResult {
-    return { is, cmsId, delivered: { title: 'x' }, deliveredAttachments: {}, incomplete: false, uploads: 1 };
+    return { is, cmsId, delivered: { title: 'x' }, deliveredAttachments: {}, uploads: 1 };
   }
 
   const failed = {

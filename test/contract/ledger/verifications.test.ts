@@ -51,7 +51,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Verifications in a ledger on %s'
     const beganAt = await verifications.beginVerification('tours');
     await sleep(2);
     const delivered = { is: 'created', cmsId: 7, delivered: { title: 'A & B' }, deliveredAttachments: {} } as const;
-    await records.settle(claimed!, { ...delivered, madeByCms: { title: 'A &amp; B' }, incomplete: false });
+    await records.settle(claimed!, { ...delivered, madeByCms: { title: 'A &amp; B' } });
     await runs.finish(run);
     const settled = await recordOf('tours');
     expect(settled).toMatchObject({ cmsId: 7, isUndelivered: false, isUnderWay: false, lacksFiles: false });

@@ -78,7 +78,7 @@ async function deliver(key: string, payload: Payload, sent = payload): Promise<n
   const { id } = await client.events<Payload>().create(sent);
   const [record] = await inDoubt({ [key]: payload });
   const post = { method: 'POST', attributes: Object.keys(sent) } as const;
-  const result = { sent: post, cmsId: id, delivered: payload, deliveredAttachments: {}, incomplete: false };
+  const result = { sent: post, cmsId: id, delivered: payload, deliveredAttachments: {} };
   await ledger.records.settle(record!, { is: 'created', ...result });
   return id;
 }

@@ -12,7 +12,7 @@ import { openSandbox } from '../sandbox/harness.ts';
 
 const event = { title: 'Maps', date: '2027-03-01', endDate: '2027-03-01', time: { type: 'allday' } };
 const created = (cmsId: number): DeliveryResult => ({
-  ...({ is: 'created', cmsId, delivered: event, deliveredAttachments: {}, incomplete: false } as const),
+  ...({ is: 'created', cmsId, delivered: event, deliveredAttachments: {} } as const),
   sent: { method: 'POST', attributes: Object.keys(event) },
 });
 

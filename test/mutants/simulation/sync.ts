@@ -36,8 +36,8 @@ export const syncMutants: Mutant[] = [
     progress.uploads = files.uploads;
     let sees = await observe(record, files, context);`,
       after: `const missing = await missingFiles(record, context);
-    const payload = Object.fromEntries(missing.map(({ attribute }) => [attribute, { src: '' }]));
-    let sees = await observe(record, { payload, fingerprints: {}, uploads: 0, incomplete: false }, context);
+    const payload = Object.fromEntries(missing.due.map(({ attribute }) => [attribute, { src: '' }]));
+    let sees = await observe(record, { payload, fingerprints: {}, uploads: 0 }, context);
     const files = await uploadFiles(record, missing, context);
     progress.uploads = files.uploads;`,
     },

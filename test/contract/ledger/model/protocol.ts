@@ -65,7 +65,7 @@ function resultOf(
   const lost = { ...undelivered, code: 'FF_CMS_TIMEOUT', reason: 'no answer', doubt: 'sent' } as const;
   switch (fate) {
     case 'answered':
-      return { is, sent, cmsId, delivered: record.desired, deliveredAttachments: {}, incomplete: false, uploads: 0 };
+      return { is, sent, cmsId, delivered: record.desired, deliveredAttachments: {}, uploads: 0 };
     case 'answer lost':
       return { ...lost, is: 'retry', afterMs: 0 };
     case 'never arrived':

@@ -45,8 +45,8 @@ function twoDeliveries() {
 
   /** @returns the number of uploads that each delivery counts */
   async function deliver(one: StagedAttachment, other: StagedAttachment): Promise<number[]> {
-    const delivered = uploadFiles(record, [one], contextOf(false));
-    const late = uploadFiles(record, [other], contextOf(true));
+    const delivered = uploadFiles(record, { due: [one], waiting: [] }, contextOf(false));
+    const late = uploadFiles(record, { due: [other], waiting: [] }, contextOf(true));
     first.resolve(delivered.then(() => {}));
     return (await Promise.all([delivered, late])).map((files) => files.uploads);
   }

@@ -54,7 +54,7 @@ describe('Records whose jobs Redis has lost', () => {
       if (time < 3) return;
       const [record] = await ledger.records.claim('talks', ['T1'], 60_000);
       const settled = { is: 'created', cmsId: 1, delivered: {}, deliveredAttachments: {} } as const;
-      if (record) await ledger.records.settle(record, { ...settled, incomplete: false, uploads: 0 });
+      if (record) await ledger.records.settle(record, { ...settled, uploads: 0 });
     });
     const log = pino({ level: 'silent' });
     const warned = vi.spyOn(log, 'warn');

@@ -1,0 +1,57 @@
+import type { ErrorCode } from '../../core/errors.ts';
+
+/** Why a record was delivered without a file that its source has. */
+export interface UndeliveredFile {
+  code: ErrorCode;
+  reason: string;
+  /** Which file it was: its fingerprint, or a hash of its source if it could not be read (see `fileIdOf`). */
+  file: string;
+  /** When it was tried first, in ms since 1970. */
+  since: number;
+  /** How often it was tried. */
+  tries: number;
+  /** The item keeps the file that was delivered before. */
+  keepsEarlier?: true;
+}
+
+/** Attribute → its undelivered file. */
+export type UndeliveredFiles = Record<string, UndeliveredFile>;
+
+/** What a delivery has left out. */
+export interface Incomplete {
+  files: UndeliveredFiles;
+  /** When they are tried again: not before so many ms; 0: by the next run. */
+  retryAfterMs: number;
+}
+
+/** An undelivered file as it is reported. Times are ISO instants. */
+export type ReportedFile = ReturnType<typeof reportFiles>[number];
+
+/** The columns of a record that have its undelivered files. */
+export interface FileColumns {
+  undelivered_files: string | null;
+  files_retry_at: number | null;
+}
+
+/** The undelivered files of a record; undefined if it has all. */
+export function filesIn({
+  undelivered_files: files,
+}: Pick<FileColumns, 'undelivered_files'>): UndeliveredFiles | undefined {
+  return files === null ? undefined : (JSON.parse(files) as UndeliveredFiles);
+}
+
+/** How long the undelivered files of a record still wait for their next try, in ms; 0: they are due. */
+export function waitOf({ files_retry_at: at }: Pick<FileColumns, 'files_retry_at'>, now: number): number {
+  return at === null ? 0 : Math.max(0, Number(at) - now);
+}
+
+export function reportFiles(columns: FileColumns) {
+  const { files_retry_at: at } = columns;
+  return Object.entries(filesIn(columns) ?? {}).map(([attribute, { file: _, since, ...rest }]) => ({
+    attribute,
+    ...rest,
+    since: new Date(since).toISOString(),
+    /** Not tried before; absent: the next run tries. */
+    ...(at === null ? {} : { retryAt: new Date(Number(at)).toISOString() }),
+  }));
+}

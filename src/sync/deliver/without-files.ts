@@ -1,0 +1,67 @@
+import { CmsError } from '../../cms/errors.ts';
+import type { CodedError } from '../../core/errors.ts';
+import { UNKNOWN } from '../../core/record.ts';
+import type { Runtime } from '../../core/runtime/runtime.ts';
+import { TransientError } from '../../core/transient-error.ts';
+import type { Incomplete, UndeliveredFile } from '../../ledger/database/undelivered-files.ts';
+import type { KnownItem } from '../../ledger/records/claimed-record.ts';
+import { filterAttributes } from '../items/values.ts';
+
+/** A file that a delivery could not bring to the CMS. */
+export interface FailedFile {
+  attribute: string;
+  /** Which file it is (see `fileIdOf`). */
+  file: string;
+  error: CodedError;
+}
+
+const SECOND_PAUSE_MS = 10 * 60_000;
+const LONGEST_PAUSE_MS = 7 * 86_400_000;
+/** A server that is away returns. */
+const LONGEST_TRANSIENT_MS = 3_600_000;
+
+/** How long a file is not tried again after so many tries, in ms: the next run tries it once more, later ones after growing pauses. */
+export function pauseAfter(tries: number, { isTransient }: { isTransient: boolean }): number {
+  if (tries < 2) return 0;
+  const longest = isTransient ? LONGEST_TRANSIENT_MS : LONGEST_PAUSE_MS;
+  return Math.min(longest, SECOND_PAUSE_MS * 2 ** Math.min(tries - 2, 20));
+}
+
+/**
+ * The files that a record is delivered without; undefined: none. A file that has changed in the source begins anew.
+ * @param found `kept`: attributes whose files were not tried now; `failures`: those that were
+ * @param item the item so far
+ */
+export function withoutFiles(
+  { kept, failures }: { kept: readonly string[]; failures: readonly FailedFile[] },
+  item: KnownItem | undefined,
+  { runtime }: { runtime: Pick<Runtime, 'now'> },
+): Incomplete | undefined {
+  const { files: before = {}, retryAfterMs = 0 } = item?.incomplete ?? {};
+  if (kept.length + failures.length === 0) return undefined;
+  const waiting = filterAttributes(before, (attribute) => kept.includes(attribute));
+  const tried = failures.map(({ attribute, file, error: { code, message } }): [string, UndeliveredFile] => {
+    const earlier = before[attribute];
+    const { since, tries } = earlier?.file === file ? earlier : { since: runtime.now(), tries: 0 };
+    const keepsEarlier = hasFile(item, attribute);
+    return [attribute, { code, reason: message, file, since, tries: tries + 1, ...(keepsEarlier && { keepsEarlier }) }];
+  });
+  const files = { ...waiting, ...Object.fromEntries(tried) };
+  const pauses = failures.map(({ attribute, error }) => {
+    return pauseAfter(files[attribute]?.tries ?? 1, { isTransient: isTransient(error) });
+  });
+  return { files, retryAfterMs: Math.min(...pauses, ...(kept.length > 0 ? [retryAfterMs] : [])) };
+}
+
+/** Whether the item has a file that was delivered before, or that it had when it was adopted. */
+function hasFile(item: KnownItem | undefined, attribute: string): true | undefined {
+  const value = item?.delivered?.[attribute];
+  return (value !== undefined && value !== null && value !== UNKNOWN) || undefined;
+}
+
+/** Whether the cause may be over soon: a server did not respond, or was busy. */
+function isTransient(error: unknown): boolean {
+  if (error instanceof TransientError) return true;
+  if (error instanceof CmsError) return error.kind === 'retryable';
+  return error instanceof Error && error.cause !== undefined && isTransient(error.cause);
+}
