@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CodedError } from '../../core/errors.ts';
 import type { RecordDetailView } from '../../queries/views/record.ts';
+import type { UndeliveredFileView } from '../../queries/views/shared.ts';
 import { formPath, recordPath, runPath } from '../parts/addresses.ts';
 import { badge, recordBadge } from '../parts/badge.ts';
 import { differenceTable, valueText } from '../parts/difference.ts';
@@ -32,12 +33,13 @@ export const recordStoryPage = consolePage({
 });
 
 export function recordContent(view: RecordDetailView, context: PageContext): PageContent {
-  const { sync, key, title, error, maybeSent, ignored, link } = view;
+  const { sync, key, title, error, maybeSent, ignored, undeliveredFiles = [], link } = view;
   return {
     title: title || key,
     crumbs: recordCrumbs(sync),
     aside: html`${link !== undefined && webLink(link, 'Open in the CMS')}${retryForm(view, context)}`,
     body: html`${error && problemNotice(error, view.status === 'held' ? 'warning' : 'bad')}
+${undeliveredFiles.map((file) => fileNotice(file, context))}
 ${maybeSent && notice('warning', 'A create was sent, but the CMS did not respond. The next run looks for the item before it creates another one.')}
 ${ignored && notice('warning', `The CMS ignores ${ignored.join(', ')}: its item has no value there.`)}
 ${recordFacts(view, context)}
@@ -58,16 +60,35 @@ ${onDemand({ sync, key, part: 'source', title: 'In the feed now', label: 'Read t
   };
 }
 
-function retryForm({ sync, key, status }: RecordDetailView, { viewer }: PageContext): Html | undefined {
-  if (status !== 'pending' && status !== 'failed' && status !== 'held') return undefined;
+function fileNotice(
+  { attribute, code, reason, since, tries, retryAt, keepsEarlier }: UndeliveredFileView,
+  context: PageContext,
+) {
+  const kept = keepsEarlier ? 'The CMS keeps the earlier file.' : 'The CMS has no file there.';
+  const next = retryAt
+    ? `Next try: ${fullTime(retryAt, context)} (${fromNow(retryAt, context)}).`
+    : 'The next run tries again.';
+  return notice(
+    'warning',
+    html`<p><strong>Delivered without its ${attribute}: ${reason}</strong></p>
+<p>${kept} Tried ${tries === 1 ? 'once' : `${tries} times`} since ${fullTime(since, context)}. ${next}</p><p class="muted"><code>${code}</code></p>`,
+  );
+}
+
+function retryForm(
+  { sync, key, status, undeliveredFiles }: RecordDetailView,
+  { viewer }: PageContext,
+): Html | undefined {
+  if (status !== 'pending' && status !== 'failed' && status !== 'held' && !undeliveredFiles) return undefined;
   const action = formPath({ sync }, 'record/retry');
   return actionForm({ viewer, role: 'operate', action, label: 'Retry', kind: 'primary', hidden: { key } });
 }
 
 function recordFacts(view: RecordDetailView, context: PageContext): Html {
   const { key, status, at, cmsId, link, startsOn, deliveredAt, missingSince, marked, attempts, retryAt, run } = view;
+  const withoutFiles = view.undeliveredFiles?.map(({ attribute }) => attribute);
   return facts([
-    ['State', recordBadge(status)],
+    ['State', recordBadge(status, withoutFiles)],
     ['Key', html`<span class="key">${key}</span>`],
     ['Item', cmsId === undefined ? 'none' : link === undefined ? `#${cmsId}` : webLink(link, `#${cmsId}`)],
     ['Date', startsOn],

@@ -139,7 +139,7 @@ function recordTable(
   });
 }
 
-function stateCell({ status, error, missingSince }: RecordRowView): Html {
+function stateCell({ status, error, missingSince, withoutFiles }: RecordRowView): Html {
   const why = error?.reason ?? (missingSince && 'Missing from the feed');
-  return html`${recordBadge(status)}${why && html`<span class="why">${why}</span>`}`;
+  return html`${recordBadge(status, withoutFiles)}${why && html`<span class="why">${why}</span>`}`;
 }

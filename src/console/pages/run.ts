@@ -40,13 +40,14 @@ interface RunView {
 
 export function runContent(view: RunView, context: PageContext, { isLive = true } = {}): PageContent {
   const { detail, changes, failures } = view;
-  const { run, sync, kind, finishedAt, deeds, warnings, alerts } = detail;
+  const { run, sync, kind, finishedAt, deeds, warnings, undeliveredFiles = [], alerts } = detail;
   const isRunning = finishedAt === undefined && detail.status === 'running';
   return {
     title: `${titles[kind]} of ${sync}`,
     crumbs: syncCrumbs(sync),
     body: html`${isRunning && isLive ? livePart(detail, context) : html`<div id="live">${runState(detail, context)}</div>`}
 ${failures.failures.length > 0 && failureSection(detail, failures)}
+${undeliveredFiles.length > 0 && fileSection(sync, undeliveredFiles, context)}
 <section aria-labelledby="changes"><h2 id="changes">Changes</h2>${changeList(detail, changes)}</section>
 ${warnings.length > 0 && warningSection(warnings)}
 ${alerts.length > 0 && alertSection(alerts, context)}
@@ -90,10 +91,10 @@ function runState(detail: RunDetailView, context: Pick<PageContext, 'viewer' | '
 }
 
 function runActions(
-  { run, sync, finishedAt, counts, changes, heldPlan, undoes }: RunDetailView,
+  { run, sync, finishedAt, counts, withoutFiles = 0, changes, heldPlan, undoes }: RunDetailView,
   viewer: Viewer,
 ): Html[] {
-  const undelivered = counts.failed + counts.held + counts.unremoved + (counts.notSent ?? 0);
+  const undelivered = counts.failed + counts.held + counts.unremoved + (counts.notSent ?? 0) + withoutFiles;
   const retry = {
     viewer,
     role: 'operate',
@@ -144,6 +145,27 @@ ${table<FailurePageView['failures'][number]>({
   rows: failures,
 })}
 ${nextPage(next && `${withQuery(runPath(run), { failures: next })}#failures`, 'More')}</section>`;
+}
+
+/** The files that records of the sync lack now. */
+function fileSection(sync: string, files: NonNullable<RunDetailView['undeliveredFiles']>, context: PageContext): Html {
+  return html`<section aria-labelledby="files"><h2 id="files">Delivered without a file</h2>
+${table<(typeof files)[number]>({
+  caption: 'Records that lack a file now',
+  columns: [
+    {
+      head: 'Record',
+      isHeading: true,
+      kind: 'key',
+      cell: ({ key }) => html`<a href="${recordPath(sync, key)}">${key}</a>`,
+    },
+    { head: 'Attribute', cell: ({ attribute }) => attribute },
+    { head: 'Reason', cell: ({ reason, code }) => html`${reason} <code class="muted">${code}</code>` },
+    { head: 'In the CMS', cell: ({ keepsEarlier }) => (keepsEarlier ? 'the earlier file' : 'no file') },
+    { head: 'Next try', kind: 'time', cell: ({ retryAt }) => (retryAt ? shortTime(retryAt, context) : 'next run') },
+  ],
+  rows: files,
+})}</section>`;
 }
 
 function warningSection(warnings: RunDetailView['warnings']): Html {

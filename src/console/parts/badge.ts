@@ -56,6 +56,8 @@ export function runBadge({
   return undonePartly ? html`${result} ${badge('warning', 'Partly undone')}` : result;
 }
 
-export function recordBadge(status: RecordRowView['status']): Html {
-  return badge(...records[status]);
+/** @param withoutFiles the attributes whose files the record was delivered without */
+export function recordBadge(status: RecordRowView['status'], withoutFiles: readonly string[] = []): Html {
+  if (status !== 'delivered' || withoutFiles.length === 0) return badge(...records[status]);
+  return badge('warning', `Delivered without its ${withoutFiles.join(', ')}`);
 }

@@ -42,7 +42,8 @@ export function valueText(value: Json): Html {
   const picture = pictureOf(value);
   if (picture) return html`<figure><img src="${picture}" alt="" loading="lazy">${webLink(picture)}</figure>`;
   if (typeof value === 'string') return isWebAddress(value) ? html`${webLink(value)}` : html`${value}`;
-  return html`<code>${JSON.stringify(value)}</code>`;
+  const path = srcOf(value);
+  return path === undefined ? html`<code>${JSON.stringify(value)}</code>` : html`${path}`;
 }
 
 function side(value: Json, other: Json, tag: 'del' | 'ins'): Html {
@@ -74,8 +75,14 @@ function shortened(text: string, kept: 'start' | 'end'): string {
   return kept === 'start' ? `${text.slice(0, AROUND)} …` : `… ${text.slice(-AROUND)}`;
 }
 
+/** The path or address of a file, as the CMS returns it. */
+function srcOf(value: Json): string | undefined {
+  const src = typeof value === 'object' && value !== null && 'src' in value ? value.src : undefined;
+  return typeof src === 'string' ? src : undefined;
+}
+
 function pictureOf(value: Json): string | undefined {
-  const address = typeof value === 'object' && value !== null && 'src' in value ? value.src : value;
+  const address = srcOf(value) ?? value;
   if (typeof address !== 'string' || !isWebAddress(address)) return undefined;
   return PICTURE.test(new URL(address).pathname) ? address : undefined;
 }

@@ -12,6 +12,7 @@ import { facts, table } from './table.ts';
 export function runSummary(detail: RunDetailView, { timezone }: { timezone: string }): Html {
   const { status, startedAt, finishedAt, durationMs, complete, feed, error, counts, undoes, undoneBy, progress } =
     detail;
+  const { withoutFiles = 0 } = detail;
   return html`${progress && finishedAt === undefined && progressPart(progress)}
 ${error && problemNotice(error, status === 'held' ? 'warning' : 'bad')}
 ${facts([
@@ -25,7 +26,8 @@ ${facts([
   ['Undone by', undoneBy && html`<a href="${runPath(undoneBy)}">this run</a>`],
   ['Takes back', undoes && html`<a href="${runPath(undoes)}">this run</a>`],
 ])}
-${countsPart(counts, finishedAt !== undefined)}`;
+${countsPart(counts, finishedAt !== undefined)}
+${withoutFiles > 0 && html`<p>${figureOf(withoutFiles, 'record')} delivered without a file.</p>`}`;
 }
 
 function progressPart({ phase, done, total, perSecond, leftMs }: NonNullable<RunDetailView['progress']>): Html {

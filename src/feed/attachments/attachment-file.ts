@@ -42,10 +42,22 @@ export async function describe({ place, name, content }: OpenedFile) {
   });
   const extensions = type && uploadable[type.mime];
   if (type === undefined || extensions === undefined) {
-    const message = `${place} has no file type that may be uploaded (judged by its content).`;
+    const kind = type?.mime ?? (await textKindOf(content));
+    const message = `${place} has no file type that may be uploaded: judged by its content, it is ${kind}.`;
     throw new CodedError('FF_ATTACHMENT_TYPE', message);
   }
   return { fileName: safeFileName(name, extensions), mediaType: type.mime, content };
+}
+
+/** What content without a signature is, in words. */
+async function textKindOf(content: Blob): Promise<string> {
+  const beginning = (await content.slice(0, 1024).text()).trimStart();
+  if (/^(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)*(<!doctype svg|<svg)\b/is.test(beginning))
+    return 'an SVG, which may contain scripts';
+  if (/^(<!--.*?-->\s*)*<(!doctype html|html|head|body|form)\b/is.test(beginning)) {
+    return 'a web page, such as a log-in or error page';
+  }
+  return content.size === 0 ? 'empty' : 'unknown';
 }
 
 /** Returns the type of content by its signature. Readers of PDF allow bytes before it; here only white space, as no other type begins so. */

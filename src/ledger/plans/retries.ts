@@ -76,7 +76,9 @@ export function createRetryStore({ db, now }: LedgerDatabase) {
   /** Stages delivered records as updates: attributes that are `UNKNOWN` are delivered again. */
   async function stageAgain(run: string, sync: string, known: readonly KnownContent[]): Promise<void> {
     if (known.length === 0) return;
-    await stageWhere(run, sync, sql<boolean>`key in (${sql.join(known.map(({ key }) => key))})`);
+    const isNamed = sql`key in (${sql.join(known.map(({ key }) => key))})`;
+    // A record that was delivered without a file is staged already.
+    await stageWhere(run, sync, sql<boolean>`${isNamed} and not ${isStaged(run)}`);
     await db.transaction().execute(async (transaction) => {
       for (const { key, ...content } of known) {
         const { desired, delivered, deliveredAttachments, changed } = content;

@@ -120,7 +120,7 @@ function isBefore(list: List, { sync, status = 'deleted' }: Omit<Position, 'key'
 }
 
 function toRow(record: ListedRecord): RecordRowView {
-  const { sync, key, payload, status, cmsId, startsOn, deliveredAt, missingSince, error } = record;
+  const { sync, key, payload, status, cmsId, startsOn, deliveredAt, missingSince, error, withoutFiles } = record;
   return {
     sync,
     key,
@@ -131,5 +131,6 @@ function toRow(record: ListedRecord): RecordRowView {
     ...(deliveredAt !== null && { deliveredAt }),
     ...(missingSince !== null && { missingSince }),
     ...(error && status !== 'delivered' && { error }),
+    ...(withoutFiles && { withoutFiles }),
   };
 }

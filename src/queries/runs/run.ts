@@ -24,13 +24,14 @@ export function createRunQueries(app: () => App) {
       alerts.about(id),
       currentPlanOf(id, past.sync),
     ]);
-    const { error, receipt, complete, counts, warnings } = report;
+    const { error, receipt, complete, counts, warnings, undeliveredFiles } = report;
     return {
       ...past,
       counts,
       error,
       complete,
       warnings,
+      ...(undeliveredFiles && { undeliveredFiles }),
       ...(past.status === 'running' && { progress: await progressOf(id, past) }),
       ...(receipt && { feed: { location: receipt.location, bytes: receipt.bytes, reason: receipt.reason } }),
       // The counts of the run are used, because counting the changes in the history takes long for a large run.

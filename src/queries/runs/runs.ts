@@ -25,11 +25,6 @@ export async function runPageOf(
 }
 
 /** Returns the part of a run that lists and charts show. */
-export function toRunRow(past: PastRun): RunRowView {
-  const { run, sync, kind, status, succeeded, startedAt, finishedAt, durationMs, counts } = past;
-  const { undone, undonePartly, undoneBy } = past;
-  return {
-    ...{ run, sync, kind, status, succeeded, startedAt, ...(finishedAt && { finishedAt }), durationMs, counts },
-    ...(undoneBy !== undefined && { ...(undone ? { undone } : { undonePartly }), undoneBy }),
-  };
+export function toRunRow({ complete: _, error: __, undone, undonePartly, undoneBy, ...shown }: PastRun): RunRowView {
+  return { ...shown, ...(undoneBy !== undefined && { ...(undone ? { undone } : { undonePartly }), undoneBy }) };
 }

@@ -11,7 +11,8 @@ type Kind = AttentionItem['is'];
 
 /** Kinds of items, the most urgent first. */
 const URGENCY: Kind[] = [
-  ...(['stopped', 'held', 'failed', 'broken', 'late', 'paused', 'drift', 'undelivered', 'rejected', 'orphan'] as const),
+  ...(['stopped', 'held', 'failed', 'broken', 'late', 'paused', 'drift', 'undelivered', 'rejected'] as const),
+  ...(['withoutFiles', 'orphan'] as const),
 ];
 
 /** Returns the items that need a person's attention, the most urgent first. */
@@ -35,7 +36,7 @@ function ofTarget({ state, reason = '' }: TargetStateView): AttentionItem[] {
 }
 
 function ofSync(row: SyncRowView): AttentionItem[] {
-  const { sync, health, why, undelivered, underWay, drift } = row;
+  const { sync, health, why, undelivered, withoutFiles, underWay, drift } = row;
   // A run in progress has not counted all records yet.
   const last = row.recentRuns.findLast(({ finishedAt }) => finishedAt !== undefined);
   const run = last?.run;
@@ -52,6 +53,10 @@ function ofSync(row: SyncRowView): AttentionItem[] {
   const { pending, ...stuck } = undelivered;
   const open = describeOpen(underWay === null ? undelivered : stuck);
   if (open) items.push({ is: 'undelivered', sync, text: `Not delivered: ${open}.` });
+  if (withoutFiles) {
+    const text = `${withoutFiles} ${withoutFiles === 1 ? 'record is' : 'records are'} delivered without a file.`;
+    items.push({ is: 'withoutFiles', sync, run, text });
+  }
   const { rejected = 0, read = 0 } = last?.counts ?? {};
   if (rejected > 0) items.push({ is: 'rejected', sync, run, text: `${rejected} of ${read} records were rejected.` });
   return items;

@@ -32,9 +32,10 @@ export async function overviewOf({ config, ledger, gates }: Pick<App, 'config' |
 /** Returns the rows of syncs in the overview. */
 export async function rowsOf(syncs: readonly ConfiguredSync[], config: Config, ledger: Ledger): Promise<SyncRowView[]> {
   const names = syncs.map(({ name }) => name);
-  const [states, undelivered, underWay, totals] = await Promise.all([
+  const [states, undelivered, withoutFiles, underWay, totals] = await Promise.all([
     statesOf(syncs, config, ledger),
     ledger.records.countUndelivered(names, MOST_COUNTED),
+    ledger.records.countWithoutFiles(names),
     ledger.runs.underWay(),
     ledger.runs.totals(),
   ]);
@@ -56,6 +57,7 @@ export async function rowsOf(syncs: readonly ConfiguredSync[], config: Config, l
         lastRun: lastRun ? toRunRow(lastRun) : null,
         lastSuccessAt: Number.isFinite(ago) ? new Date(Date.now() - ago).toISOString() : null,
         undelivered: undelivered.get(name) ?? { pending: 0, failed: 0, held: 0 },
+        ...(withoutFiles.has(name) && { withoutFiles: withoutFiles.get(name) }),
         waits: state.waits,
         backfill: backfill && { run: backfill.run, done: backfill.done, total: backfill.total ?? null },
         drift: state.drift?.summary ?? null,

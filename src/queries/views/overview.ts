@@ -17,6 +17,8 @@ export const runRow = z.object({
   finishedAt: instant.optional(),
   durationMs: z.number(),
   counts: countsView,
+  /** How many records of the sync were delivered without a file, at the end of the run; absent: none. */
+  withoutFiles: z.number().optional(),
 });
 
 /** State of the CMS, as all processes see it. */
@@ -54,6 +56,8 @@ export const syncRow = z.object({
   lastSuccessAt: instant.nullable(),
   /** Undelivered records by state, each counted up to 1000. */
   undelivered: z.object({ pending: z.number(), failed: z.number(), held: z.number() }),
+  /** How many records are delivered without a file that the source has; absent: none. */
+  withoutFiles: z.number().optional(),
   /** Id of a held run that waits for a decision. */
   waits: z.string().nullable(),
   /** An unfinished backfill; `total` is null while the backfill reads the feed. */
@@ -68,7 +72,10 @@ export const syncRow = z.object({
 
 /** Something that needs a person's attention. */
 export const attentionItem = z.object({
-  is: z.enum(['held', 'failed', 'broken', 'stopped', 'paused', 'late', 'drift', 'rejected', 'undelivered', 'orphan']),
+  is: z.enum([
+    ...(['held', 'failed', 'broken', 'stopped', 'paused', 'late', 'drift', 'rejected', 'undelivered'] as const),
+    ...(['withoutFiles', 'orphan'] as const),
+  ]),
   sync: z.string().optional(),
   run: z.string().optional(),
   text: z.string(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { differenceView, instant, problemView } from './shared.ts';
+import { differenceView, instant, problemView, undeliveredFileView } from './shared.ts';
 import { recordRow } from './sync.ts';
 
 const fields = z.record(z.string(), z.json());
@@ -24,6 +24,8 @@ export const recordDetail = recordRow.extend({
   /** Whether a create was sent to which the CMS did not respond. */
   maybeSent: z.boolean(),
   error: problemView.optional(),
+  /** The files that it was delivered without; absent: none. */
+  undeliveredFiles: z.array(undeliveredFileView).optional(),
   /** Address at which people see the item in the CMS. */
   link: z.string().optional(),
   /** Newest first. */

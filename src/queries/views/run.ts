@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { runRow } from './overview.ts';
-import { countsView, day, deedView, differenceView, instant, problemView } from './shared.ts';
+import { countsView, day, deedView, differenceView, instant, problemView, undeliveredFileView } from './shared.ts';
 
 /** A run with all data that its page shows at once. */
 export const runDetail = runRow.extend({
@@ -19,6 +19,8 @@ export const runDetail = runRow.extend({
   /** The feed that was read. */
   feed: z.object({ location: z.string(), bytes: z.number().optional(), reason: z.string().optional() }).optional(),
   warnings: z.array(z.object({ at: z.string(), message: z.string() })),
+  /** The first files that records of the sync lack now, if some lacked one at the end of the run. */
+  undeliveredFiles: z.array(undeliveredFileView.extend({ key: z.string() })).optional(),
   /** Number of items of the CMS that the run changed, according to its counts. */
   changes: z.number(),
   /** Id of the run that this run undoes. */

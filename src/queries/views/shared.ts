@@ -22,6 +22,20 @@ export const runKind = z.enum(['run', 'plan', 'retry', 'undo', 'purge', 'backfil
 /** A coded error with its remedy. */
 export const problemView = z.object({ code: z.string(), message: z.string(), remedy: z.string() });
 
+/** A file that a record was delivered without, and why. */
+export const undeliveredFileView = z.object({
+  attribute: z.string(),
+  code: z.string(),
+  reason: z.string(),
+  /** When it was tried first. */
+  since: instant,
+  tries: z.number(),
+  /** Not tried before; absent: the next run tries again. */
+  retryAt: instant.optional(),
+  /** The item keeps the file that was delivered before. */
+  keepsEarlier: z.literal(true).optional(),
+});
+
 /** An attribute before and after a change. A value is absent if it is unknown or there is none. */
 export const differenceView = z.object({
   attribute: z.string(),
@@ -47,5 +61,6 @@ export const deedView = z.object({
 export type CountsView = z.output<typeof countsView>;
 export type RunStatusName = z.output<typeof runStatus>;
 export type ProblemView = z.output<typeof problemView>;
+export type UndeliveredFileView = z.output<typeof undeliveredFileView>;
 export type DifferenceView = z.output<typeof differenceView>;
 export type DeedView = z.output<typeof deedView>;

@@ -30,6 +30,8 @@ export const recordRow = z.object({
   deliveredAt: instant.optional(),
   missingSince: instant.optional(),
   error: z.object({ code: z.string(), reason: z.string() }).optional(),
+  /** The attributes whose files it was delivered without; absent: none. */
+  withoutFiles: z.array(z.string()).optional(),
 });
 
 /** A part of a search. Large ledgers are searched in parts, so that each response is quick. */

@@ -1,7 +1,7 @@
 import type { CmsItem } from '../../cms/client.ts';
 import type { SyncConfig, TargetConfig } from '../../config/types.ts';
-import type { ErrorCode } from '../../core/errors.ts';
 import { hasNoValue, ignoredAttributes } from '../../core/attributes.ts';
+import type { ErrorCode } from '../../core/errors.ts';
 import { type Json, UNKNOWN } from '../../core/record.ts';
 import type { VerifiedRecord } from '../../ledger/verifications/verified-records.ts';
 import { planRecord } from '../compare/decide.ts';
@@ -10,8 +10,9 @@ import { hasValue, isEmpty, valueAt } from '../items/values.ts';
 
 /**
  * Why a record and the CMS differ. `edited`: the item was changed there; `deleted`: the item is no longer there; `doubled`: a
- * second item has the external id; `orphan`: an item has the external id of a record that has no item, or of no record;
- * `fileMissing`: the item lacks a file; `undelivered`: the last change of the record did not reach the CMS.
+ * second item has the external id, or an item of another sync looks like it; `orphan`: an item has the external id of a record
+ * that has no item, or of no record; `fileMissing`: the item lacks a file; `undelivered`: the last change of the record, or a file
+ * in place of an earlier one, did not reach the CMS.
  */
 export type DriftCause = 'edited' | 'deleted' | 'doubled' | 'orphan' | 'fileMissing' | 'undelivered';
 
@@ -22,7 +23,9 @@ export interface Drift {
   cause: DriftCause;
   /** The attributes that differ; empty: the item as a whole. */
   attributes: string[];
-  /** Why the record was not delivered. */
+  /** Of a record whose item looks like one of another sync: the other record. */
+  with?: { sync: string; key: string; cmsId: number };
+  /** Why the record, or a file of it, was not delivered. */
   error?: { code: ErrorCode; reason: string };
 }
 
@@ -41,10 +44,28 @@ export function differencesIn(record: VerifiedRecord, item: CmsItem, context: Co
     (attribute) => isFile(attribute, record, context) && isEmpty(valueAt(item, attribute)),
   );
   const edited = differing.filter((attribute) => !missing.includes(attribute));
+  const undelivered = undeliveredFiles(record, context).filter((attribute) => !missing.includes(attribute));
   return [
     ...(edited.length > 0 ? [toDrift(record, 'edited', edited)] : []),
-    ...(missing.length > 0 ? [toDrift(record, 'fileMissing', [...new Set(missing)])] : []),
+    ...(missing.length > 0
+      ? [{ ...toDrift(record, 'fileMissing', [...new Set(missing)]), ...errorOf(missing, record) }]
+      : []),
+    ...(undelivered.length > 0
+      ? [{ ...toDrift(record, 'undelivered', undelivered), ...errorOf(undelivered, record) }]
+      : []),
   ];
+}
+
+/** The files of a delivered record in place of which its item has another one. */
+function undeliveredFiles({ known, isUndelivered }: VerifiedRecord, context: ComparedSync): string[] {
+  const files = isUndelivered ? [] : Object.keys(known.undeliveredFiles ?? {});
+  return files.filter((attribute) => isOfSource(attribute, context));
+}
+
+/** Why the first of these files was not delivered. */
+function errorOf(attributes: readonly string[], { known: { undeliveredFiles } }: VerifiedRecord): Pick<Drift, 'error'> {
+  const [file] = attributes.flatMap((attribute) => undeliveredFiles?.[attribute] ?? []);
+  return file ? { error: { code: file.code, reason: file.reason } } : {};
 }
 
 /** The attributes that were delivered and that the CMS ignored: the item does not show whether it has them. */
