@@ -21,6 +21,7 @@ test('What is asked about each sync, what the console asks, and a sweep, read no
   await ledger.runs.endLeftAlone('s');
   await ledger.records.undelivered('s', 5);
   await ledger.records.orphans(['s']);
+  await ledger.records.withoutFiles('s', 5);
   await ledger.plans.heldPlan('s');
   await ledger.alerts.health('s');
   await askForConsole(ledger);

@@ -12,6 +12,45 @@ const delivered = (payload: Payload, fingerprints: Record<string, string> = {}):
   isUnconfirmed: false,
 });
 
+describe('The plan of a record that was delivered without a file', () => {
+  const wanted = (image: string | null, title = 'A') => ({ payload: { title }, fingerprints: { image } });
+  const lacking = (more: Partial<DeliveredState> = {}): DeliveredState => {
+    const file = { code: 'FF_ATTACHMENT_UNREADABLE', reason: '404', file: 'f1', since: 0, tries: 1 } as const;
+    return { ...delivered({ title: 'A' }), undeliveredFiles: { image: file }, ...more };
+  };
+  const waiting = lacking({ waitingFiles: { image: 'f1' } });
+  const earlier = { payload: { title: 'A', image: { src: '/0.png' } }, fingerprints: { image: 'f0' } };
+
+  test.each<[string, Parameters<typeof planRecord>, ReturnType<typeof planRecord>]>([
+    ['is unchanged while the file waits', [wanted('f1'), waiting], { op: 'unchanged', changed: [] }],
+    ['tries the file again', [wanted('f1'), lacking()], { op: 'update', changed: ['image'], retriesFiles: 'only' }],
+    [
+      'tries the file again with other changes',
+      [wanted('f1', 'B'), lacking()],
+      { op: 'update', changed: ['title', 'image'], retriesFiles: 'also' },
+    ],
+    ['sends other changes while the file waits', [wanted('f1', 'B'), waiting], { op: 'update', changed: ['title'] }],
+    ['tries another file at once', [wanted('f2'), waiting], { op: 'update', changed: ['image'] }],
+    [
+      'notes that the source has withdrawn the file',
+      [wanted(null), lacking()],
+      { op: 'update', changed: [], retriesFiles: 'only' },
+    ],
+    [
+      'notes that the source has the delivered file again',
+      [wanted('f0'), lacking(earlier)],
+      { op: 'update', changed: [], retriesFiles: 'only' },
+    ],
+    [
+      'notes that editors own the attribute by now',
+      [wanted('f1'), lacking(), { image: 'initial' }],
+      { op: 'update', changed: [], retriesFiles: 'only' },
+    ],
+  ])('%s', (_, given, expected) => {
+    expect(planRecord(...given)).toEqual(expected);
+  });
+});
+
 describe('The plan of a record', () => {
   test('A record that the CMS does not have is created', () => {
     const desired = { payload: { title: 'A' }, fingerprints: { image: 'f1', brochure: null } };

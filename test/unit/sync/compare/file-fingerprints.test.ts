@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest';
 import type { AttachmentReader, FileState } from '../../../../src/core/attachment.ts';
 import { CodedError } from '../../../../src/core/errors.ts';
-import type { AttachmentSource } from '../../../../src/core/record.ts';
-import { createFingerprinting, fingerprintsOf } from '../../../../src/sync/compare/file-fingerprints.ts';
+import { type AttachmentSource, UNKNOWN } from '../../../../src/core/record.ts';
+import type { KnownRecord } from '../../../../src/ledger/records/known-record.ts';
+import {
+  createFingerprinting,
+  fileIdOf,
+  fingerprintsOf,
+  withDelivered,
+} from '../../../../src/sync/compare/file-fingerprints.ts';
 
 const file = (attribute: string, location: string) => ({
   attribute,
@@ -56,4 +62,23 @@ test('Any other error is thrown', async () => {
     idle,
   );
   await expect(fingerprint([file('image', '/a')])).rejects.toThrow('a bug');
+});
+
+test('A file that cannot be read is the delivered one if that came from the same source, and otherwise one that the CMS lacks', () => {
+  const known = { cmsId: 7, fingerprints: { image: 'f1' }, attachments: JSON.stringify([file('image', '/a')]) };
+  const [same] = withDelivered([file('image', '/a')], known);
+  expect(same).toEqual({ ...file('image', '/a'), fingerprint: 'f1' });
+  const others: Array<Pick<KnownRecord, 'cmsId' | 'fingerprints' | 'attachments'>> = [
+    { ...known, fingerprints: {} },
+    { ...known, fingerprints: { image: UNKNOWN } },
+    { ...known, attachments: '[]' },
+  ];
+  for (const before of others) {
+    const files = withDelivered([file('image', '/a')], before);
+    expect(files).toEqual([file('image', '/a')]);
+    expect(fingerprintsOf(files, { attachments: { image: 'a' } }, before)).toEqual({
+      image: fileIdOf(file('image', '/a')),
+    });
+  }
+  expect(fileIdOf(file('image', '/a'))).not.toBe(fileIdOf(file('image', '/b')));
 });
