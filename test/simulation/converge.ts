@@ -1,4 +1,5 @@
 import type { RunReport } from '../../src/core/run.ts';
+import { retryRun } from '../../src/sync/runs/retry-run.ts';
 import type { Finding } from './checks/finding.ts';
 import { approveOn, BUSY_FOR_MS, rest, type Site, syncOn, toEnd } from './site.ts';
 
@@ -23,6 +24,11 @@ export async function converge(site: Site): Promise<Finding[]> {
     // A run of a process that was stopped may still be under way.
     if (!report) await rest(site, BUSY_FOR_MS);
     successes = report?.status === 'success' ? successes + 1 : 0;
+    // A file that could not be read waits for its next try, unless a person asks for it.
+    if (report?.withoutFiles) {
+      const retry = (name: string) => site.crew.command(runs, name, (context) => retryRun(undefined, context));
+      await toEnd(site, `retry of files ${runs + 1}`, retry);
+    }
     if (report?.status === 'held') await toEnd(site, 'approval', approveOn(site, runs, report.run));
   }
   return [];
