@@ -105,9 +105,18 @@ const TITLES: Readonly<Record<AlertKind, string>> = {
 };
 
 /** The message of an unexpected error may contain anything, so it is only logged. */
-function runOf({ run, status, counts, complete, durationMs, error }: RunReport): NonNullable<AlertMessage['run']> {
+function runOf({
+  run,
+  status,
+  counts,
+  complete,
+  durationMs,
+  withoutFiles,
+  error,
+}: RunReport): NonNullable<AlertMessage['run']> {
   const message = error?.code === 'FF_BUG' ? errorTable.FF_BUG.cause : masked(error?.message ?? '');
-  return { run, status, counts, complete, durationMs, ...(error && { error: { ...error, message } }) };
+  const files = withoutFiles === undefined ? {} : { withoutFiles };
+  return { run, status, counts, complete, durationMs, ...files, ...(error && { error: { ...error, message } }) };
 }
 
 /**
@@ -149,7 +158,10 @@ function textOf(message: Omit<AlertMessage, 'text'>, problemCount: number, healt
   if (type === 'recovery') lines.push(`Resolved: ${kinds.join(', ')} (since ${siteTime(since, timezone)}).`);
   if (kinds.includes('stale') && type === 'alert') lines.push(lastSuccess(health, timezone));
   if (kinds.includes('drift') && type === 'alert') lines.push(`Differences: ${health.drift?.summary}.`);
-  if (run) lines.push(`Run ${run.run}: ${run.status}; ${describeCounts(run.counts) || 'no records'}.`);
+  if (run)
+    lines.push(
+      `Run ${run.run}: ${run.status}; ${describeCounts({ ...run.counts, withoutFiles: run.withoutFiles ?? 0 }) || 'no records'}.`,
+    );
   if (run?.error) lines.push(`${run.error.code} ${run.error.message} ${run.error.remedy}`);
   if (type === 'alert' && run && !run.complete && !run.error) lines.push('The feed is incomplete.');
   if (newProblems !== undefined && problemCount > 0)

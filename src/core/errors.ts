@@ -159,7 +159,8 @@ const table = {
   FF_ATTACHMENT_TOO_LARGE: { cause: 'An attached file is larger than allowed.', remedy: 'Use a smaller file.' },
   FF_ATTACHMENT_UPLOAD: {
     cause: 'The CMS did not accept an attached file.',
-    remedy: 'Check the type and size of the file against the detail. The next run tries again.',
+    remedy:
+      'Check the type and size of the file against the detail. It is tried again, at once by `feedferry retry SYNC`.',
   },
 
   // Plans and runs

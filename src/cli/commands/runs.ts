@@ -5,7 +5,7 @@ import type { PastRun } from '../../ledger/runs/run-list.ts';
 import { type CommandContext, defineCommand, execute, readLimit } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { print, printJson } from '../output/print.ts';
-import { describeRecords, resultColumn } from '../output/run-tables.ts';
+import { describeRunRecords, resultColumn } from '../output/run-tables.ts';
 import { textTable, unbroken } from '../output/tables.ts';
 import { warnOfBroken } from '../select-sync.ts';
 import { withLedger } from '../with-ledger.ts';
@@ -40,6 +40,6 @@ function pastRunsTable(runs: readonly PastRun[], timezone: string): string {
     { heading: 'kind', cells: runs.map(({ kind }) => kind) },
     resultColumn(runs),
     { heading: 'seconds', align: 'right', cells: runs.map(({ durationMs }) => (durationMs / 1000).toFixed(1)) },
-    { heading: 'records', cells: runs.map(describeRecords) },
+    { heading: 'records', cells: runs.map(describeRunRecords) },
   ]);
 }

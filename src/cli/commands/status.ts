@@ -13,7 +13,7 @@ import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { plain, print, printJson } from '../output/print.ts';
 import { fileLine } from '../output/run-result.ts';
-import { describeRecords, resultColumn } from '../output/run-tables.ts';
+import { describeRunRecords, resultColumn } from '../output/run-tables.ts';
 import { type TableColumn, textTable, unbroken } from '../output/tables.ts';
 import { warnOfBroken } from '../select-sync.ts';
 import { withLedger } from '../with-ledger.ts';
@@ -118,7 +118,7 @@ function countColumns(runs: ReadonlyArray<PastRun | null>): TableColumn[] {
 function detailColumns(runs: ReadonlyArray<PastRun | null>): TableColumn[] {
   return [
     { heading: 'seconds', align: 'right', cells: runs.map((run) => (run ? (run.durationMs / 1000).toFixed(1) : '')) },
-    { heading: 'records', cells: runs.map((run) => (run ? describeRecords(run) : '')) },
+    { heading: 'records', cells: runs.map((run) => (run ? describeRunRecords(run) : '')) },
   ];
 }
 

@@ -38,12 +38,12 @@ export function runsTable(runs: readonly RunResult[]): string {
     { heading: 'sync', cells: runs.map(({ sync }) => sync) },
     resultColumn(runs),
     { heading: 'seconds', align: 'right', cells: runs.map(({ durationMs }) => (durationMs / 1000).toFixed(1)) },
-    { heading: 'records', cells: runs.map(describeRecords) },
+    { heading: 'records', cells: runs.map(describeRunRecords) },
   ]);
 }
 
 /** The counts of a run, and how many records lacked a file when it ended. */
-export function describeRecords({ counts, withoutFiles = 0 }: Pick<RunResult, 'counts' | 'withoutFiles'>): string {
+export function describeRunRecords({ counts, withoutFiles = 0 }: Pick<RunResult, 'counts' | 'withoutFiles'>): string {
   return describeCounts({ ...counts, withoutFiles }) || '0 records';
 }
 
