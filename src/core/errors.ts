@@ -493,6 +493,21 @@ export class CodedError extends Error {
   }
 }
 
+/** A failure that may be over within seconds. */
+export class TransientError extends CodedError {
+  /** The pause that the server asked for, in ms. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { cause?: unknown; remedy?: string | undefined; retryAfterMs?: number },
+  ) {
+    super(code, message, options);
+    this.retryAfterMs = options.retryAfterMs;
+  }
+}
+
 /** Returns the message of any thrown value; messages of Node and OpenSSL about connections in plain words. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

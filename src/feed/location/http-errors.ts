@@ -1,6 +1,5 @@
 import { errors } from 'undici';
-import { CodedError, messageOf } from '../../core/errors.ts';
-import { TransientError } from '../../core/transient-error.ts';
+import { CodedError, messageOf, TransientError } from '../../core/errors.ts';
 import { redactUrl } from './location.ts';
 
 const TRANSIENT_CODES = [

@@ -1,10 +1,9 @@
 import { Readable } from 'node:stream';
 import type { Agent, Dispatcher } from 'undici';
-import { CodedError } from '../../core/errors.ts';
+import { CodedError, TransientError } from '../../core/errors.ts';
 import { repeatAfterPauses, retryAfterMs, retryDelay } from '../../core/retry.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import type { FeedValidators } from '../../core/source-reading.ts';
-import { TransientError } from '../../core/transient-error.ts';
 import { decodeContent } from '../content/decompress.ts';
 import { createAgent } from './address-guard.ts';
 import { toFeedError } from './http-errors.ts';

@@ -1,8 +1,7 @@
 import { CmsError } from '../../cms/errors.ts';
-import type { CodedError } from '../../core/errors.ts';
+import { type CodedError, TransientError } from '../../core/errors.ts';
 import { UNKNOWN } from '../../core/record.ts';
 import type { Runtime } from '../../core/runtime/runtime.ts';
-import { TransientError } from '../../core/transient-error.ts';
 import type { Incomplete, UndeliveredFile } from '../../ledger/database/undelivered-files.ts';
 import type { KnownItem } from '../../ledger/records/claimed-record.ts';
 import { filterAttributes } from '../items/values.ts';

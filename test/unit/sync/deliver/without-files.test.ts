@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CmsError } from '../../../../src/cms/errors.ts';
-import { CodedError } from '../../../../src/core/errors.ts';
-import { TransientError } from '../../../../src/core/transient-error.ts';
+import { CodedError, TransientError } from '../../../../src/core/errors.ts';
 import type { KnownItem } from '../../../../src/ledger/records/claimed-record.ts';
 import { pauseAfter, withoutFiles } from '../../../../src/sync/deliver/without-files.ts';
 
