@@ -24,9 +24,6 @@ export interface Incomplete {
   retryAfterMs: number;
 }
 
-/** An undelivered file as it is reported. Times are ISO instants. */
-export type ReportedFile = ReturnType<typeof reportFiles>[number];
-
 /** The columns of a record that have its undelivered files. */
 export interface FileColumns {
   undelivered_files: string | null;
@@ -45,6 +42,7 @@ export function waitOf({ files_retry_at: at }: Pick<FileColumns, 'files_retry_at
   return at === null ? 0 : Math.max(0, Number(at) - now);
 }
 
+/** Lists the undelivered files of a record as they are reported. Times are ISO instants. */
 export function reportFiles(columns: FileColumns) {
   const { files_retry_at: at } = columns;
   return Object.entries(filesIn(columns) ?? {}).map(([attribute, { file: _, since, ...rest }]) => ({
