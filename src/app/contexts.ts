@@ -36,6 +36,7 @@ export function createContexts(options: ContextOptions) {
   const passwordCipher = createPasswordCipher(environment);
   const uploading: DeliveryContext['uploading'] = new Map();
   const lanes = pLimit(LANES_PER_REQUEST * target.concurrency);
+  const allowingAlike = new Set(config.syncs.flatMap(({ name, alike }) => (alike === 'allow' ? [name] : [])));
   const attachmentReaders = new Map<string, AttachmentReader>();
   return { delivery, run };
 
@@ -66,6 +67,7 @@ export function createContexts(options: ContextOptions) {
       queue,
       checks,
       formerTargetId: target.movedFrom === undefined ? undefined : targetIdOf(sync, target.movedFrom),
+      allowingAlike,
       fingerprint: planFingerprint(sync, target, ourVersion, runtime.now()),
       readSource: ({ window, ...readOptions }) => {
         const mappedBy = mappingFingerprint(sync, target, ourVersion);

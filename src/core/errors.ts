@@ -141,6 +141,12 @@ const table = {
     cause: 'The map function of a TypeScript sync file failed for a record, or returned an invalid payload.',
     remedy: 'Correct the function, or the record in the source.',
   },
+  FF_RECORD_ALIKE: {
+    cause:
+      'A new record looks like an item of another sync or of an editor: events with the same title, day and start, accounts with the same e-mail address or username. It is held; the other records are delivered.',
+    remedy:
+      'If they are the same, exclude the record from one of the feeds (`when`), or say so: `feedferry retry SYNC KEY --same`. To take over an item that no sync owns: `feedferry explain SYNC KEY --adopt ID`. If they are different: `feedferry retry SYNC KEY --distinct`; without keys, for all held records. If this sync replaces the other one, write `renamedFrom`. If such records are usual in this sync, write `alike: allow`.',
+  },
 
   // Attachments
   FF_ATTACHMENT_UNREADABLE: {
@@ -268,7 +274,8 @@ const table = {
   },
   FF_ADOPT_TAKEN: {
     cause: 'The item already belongs to another record.',
-    remedy: 'Check the id and the key. `feedferry explain SYNC KEY` shows the item of a record.',
+    remedy:
+      'Check the id and the key. If both records are the same event or account, exclude one of them from its feed (`when`), or skip this one: `feedferry retry SYNC KEY --same`.',
     exit: 2,
   },
   FF_ADOPT_SETTLED: {

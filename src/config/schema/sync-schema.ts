@@ -165,6 +165,11 @@ export const syncKeys = (folder: string, siteTimezone: string) =>
       .strictObject({ match: z.array(text).min(1).describe('attributes that together identify an item') })
       .optional()
       .describe('recognises existing items of the CMS: `{ match: [email] }`, `{ match: [title, date] }`'),
+    alike: z.enum(['hold', 'allow']).optional().meta({
+      description:
+        'new records that look like items of other syncs or editors: `hold` them, or `allow` them ([adopting.md](adopting.md#records-that-look-like-other-items))',
+      absent: '`hold`',
+    }),
     window: window.optional().meta({
       description:
         'events: `{ past: 30d, future: 365d }`, or `{ from: 2026-01-01, to: 2026-12-31 }`; either end is optional',

@@ -2,7 +2,8 @@ import type { Dialect, Kysely, RawBuilder, Transaction } from 'kysely';
 import type { LedgerDatabase, LedgerTables } from './schema.ts';
 
 /** A database of the ledger, before it is open. */
-export interface Engine extends Pick<LedgerDatabase, 'inlineRows' | 'forRows' | 'lockRows' | 'readAtOnce'> {
+export interface Engine
+  extends Pick<LedgerDatabase, 'inlineRows' | 'forRows' | 'lockRows' | 'lockCreates' | 'readAtOnce'> {
   dialect: Dialect;
   now: RawBuilder<number>;
   unsynced<Result>(

@@ -6,6 +6,8 @@ import { forRowsInPostgres } from './for-rows.ts';
 import { postgresRows } from './inline-rows.ts';
 
 const INT8 = 20;
+/** Any number: the locks of a database are its own. */
+const CREATES_LOCK = 1_205_418;
 /** Connections that break, a server that stops or starts, and a transaction that was idle too long (PostgreSQL: "Error Codes"). */
 const SERVER_AWAY = /^(08|57P|25P03)/;
 const DISK_FULL = '53100';
@@ -41,6 +43,7 @@ export function postgresEngine(
     inlineRows: postgresRows,
     forRows: forRowsInPostgres,
     lockRows: sql`for update of records`,
+    lockCreates: sql`select pg_advisory_xact_lock(${sql.lit(CREATES_LOCK)})`,
     unsynced: (db, work) =>
       db.transaction().execute(async (transaction) => {
         await sql`set local synchronous_commit = off`.execute(transaction);

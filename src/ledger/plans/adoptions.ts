@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { Occurrence, Payload, Resource } from '../../core/record.ts';
 import { isWithoutItem } from '../database/conditions.ts';
@@ -12,6 +12,18 @@ import { forget, relinked } from '../records/transitions.ts';
 const PAGE = 500;
 
 export type StagedCreate = ReturnType<typeof toCreate>;
+
+/** A create, and whether the ledger can know its item. */
+export interface Newcomer extends StagedCreate {
+  /** The ledger does not know the record, or its item may be in the CMS again. */
+  isUnseen: boolean;
+  /** The ledger knows neither an item of the record nor a request that may have created one. */
+  isUnsent: boolean;
+  /** It was held because its item may exist: a retry looks it up. */
+  isAmbiguous: boolean;
+  /** The undo of a delete. */
+  isUndo: boolean;
+}
 
 /** The CMS item that a record adopts. */
 export interface Adoption {
@@ -35,19 +47,25 @@ export interface LostItem extends Pick<Adoption, 'key' | 'cmsId'> {
 
 /** Turns staged creates into updates of items that the CMS has already. */
 export function createAdoptionStore({ db }: LedgerDatabase) {
-  return { creates, countCreates, unseenCreates, adopt, hold, relink };
+  return { creates, newcomers, countCreates, unseenCreates, adopt, hold, skip, relink };
 
-  /**
-   * Reads the creates of a staged plan in pages.
-   * @param sync only creates of this sync whose items the ledger cannot know
-   * @param options `unsent`: also records that the ledger knows but has never sent: it may be older than the CMS
-   */
-  async function* creates(run: string, sync?: string, { unsent = false } = {}): AsyncGenerator<StagedCreate[]> {
-    const staged = stagedCreates(run, db)
-      .$if(sync !== undefined, (query) => query.where(unsent ? isUnsent(sync ?? '') : isUnseen(sync ?? '')))
-      .orderBy('key');
+  /** Reads the creates of a staged plan in pages. */
+  async function* creates(run: string): AsyncGenerator<StagedCreate[]> {
+    const staged = stagedCreates(run, db).orderBy('key');
     const read = (after: string, limit: number) => staged.where('key', '>', after).limit(limit).execute();
     for await (const rows of pagesByKey(read)) yield rows.map(toCreate);
+  }
+
+  /** Reads the creates of a staged plan in pages, with what the ledger knows of their records. */
+  async function* newcomers(run: string, sync: string): AsyncGenerator<Newcomer[]> {
+    const flag = (condition: RawBuilder<boolean>) => sql<number>`case when ${condition} then 1 else 0 end`;
+    const staged = stagedCreates(run, db)
+      .select('expected_item_hash')
+      .select([flag(isUnseen(sync)).as('unseen'), flag(isUnsent(sync)).as('unsent')])
+      .select(flag(isHeldAmbiguous(sync)).as('ambiguous'))
+      .orderBy('key');
+    const read = (after: string, limit: number) => staged.where('key', '>', after).limit(limit).execute();
+    for await (const rows of pagesByKey(read)) yield rows.map(toNewcomer);
   }
 
   function countCreates(run: string): Promise<number> {
@@ -121,15 +139,13 @@ export function createAdoptionStore({ db }: LedgerDatabase) {
   }
 
   /** Holds creates back. */
-  async function hold(
-    run: string,
-    holds: ReadonlyArray<{ key: string; code: ErrorCode; reason: string }>,
-  ): Promise<void> {
-    await db.transaction().execute(async (transaction) => {
-      for (const { key, code, reason } of holds) {
-        await changeStaged(run, key, { op: 'held', error_code: code, error_reason: reason }, transaction);
-      }
-    });
+  async function hold(run: string, holds: readonly HeldCreate[]): Promise<void> {
+    await db.transaction().execute((transaction) => holdStaged(run, holds, transaction));
+  }
+
+  /** Leaves creates out: the site has what they would create. */
+  async function skip(run: string, keys: readonly string[]): Promise<void> {
+    for (const key of keys) await changeStaged(run, key, { op: 'skipped' }, db);
   }
 }
 
@@ -158,6 +174,13 @@ function isUnsent(sync: string) {
   )`;
 }
 
+function isHeldAmbiguous(sync: string) {
+  return sql<boolean>`exists (
+    select 1 from records where records.sync = ${sync} and records.key = staged_changes.key and records.status = 'held'
+      and records.error_code = 'FF_ADOPT_AMBIGUOUS'
+  )`;
+}
+
 function isUnseen(sync: string) {
   return sql<boolean>`not exists (
     select 1 from records where records.sync = ${sync} and records.key = staged_changes.key and not ${isReturning}
@@ -166,8 +189,8 @@ function isUnseen(sync: string) {
 
 /** Selects the creates of a staged plan. */
 export function stagedCreates(run: string, db: Kysely<LedgerTables>) {
-  const creates = db.selectFrom('staged_changes').where(({ and }) => and({ run, op: 'create' }));
-  return creates.select(['key', 'resource', 'desired', 'attachments', 'series', 'slot']);
+  const creates = db.selectFrom('staged_changes').where(({ and }) => and({ 'staged_changes.run': run, op: 'create' }));
+  return creates.select(['staged_changes.key', 'resource', 'desired', 'attachments', 'series', 'slot']);
 }
 
 /** A record that a run is about to create. */
@@ -188,9 +211,30 @@ export function toCreate({
   };
 }
 
+type NewcomerRow = Parameters<typeof toCreate>[0] &
+  Pick<StagedRow, 'expected_item_hash'> & { unseen: number; unsent: number; ambiguous: number };
+
+function toNewcomer({ unseen, unsent, ambiguous, expected_item_hash, ...row }: NewcomerRow): Newcomer {
+  const isUndo = (expected_item_hash ?? null) !== null;
+  return { ...toCreate(row), isUnseen: unseen === 1, isUnsent: unsent === 1, isAmbiguous: ambiguous === 1, isUndo };
+}
+
 /** Reads the columns of an occurrence. */
 export function toOccurrence({ series, slot }: Pick<StagedRow, 'series' | 'slot'>): { occurrence?: Occurrence } {
   return series && slot ? { occurrence: { series, slot } } : {};
+}
+
+/** A create that a plan holds back, and why. */
+export interface HeldCreate {
+  key: string;
+  code: ErrorCode;
+  reason: string;
+}
+
+export async function holdStaged(run: string, holds: readonly HeldCreate[], db: Kysely<LedgerTables>): Promise<void> {
+  for (const { key, code, reason } of holds) {
+    await changeStaged(run, key, { op: 'held', error_code: code, error_reason: reason }, db);
+  }
 }
 
 /** Changes one row of a staged plan. */

@@ -16,6 +16,7 @@ import {
   replanned,
   withdrawn,
 } from '../records/transitions.ts';
+import { holdRacing, type Racing } from './hold-racing.ts';
 import { forgetMissing, isMissing, isStaged, noteMissing } from './missing-records.ts';
 
 /** Conditions of applying a plan, besides the plan itself. */
@@ -24,12 +25,13 @@ export interface ApplyRules {
   keepPasswords?: boolean;
   /** The plan names all records that the source has on these days: other records are missing, and not retried. */
   provesAbsence?: DayRange;
+  /** Creates are compared with those of runs that have planned at the same time. */
+  racing?: Racing;
 }
 
 const isChange = sql<boolean>`op in ('create', 'update', 'held', 'failed')`;
 
-interface AppliedPlan extends ApplyRules {
-  now: LedgerDatabase['now'];
+interface AppliedPlan extends ApplyRules, Pick<LedgerDatabase, 'now' | 'lockCreates'> {
   run: string;
   sync: string;
 }
@@ -39,6 +41,8 @@ export function makeDesired(db: Kysely<LedgerTables>, plan: AppliedPlan): Promis
   return db.transaction().execute(async (transaction) => {
     await refuseEnded(transaction, plan);
     const work = await workOf(transaction, plan);
+    const { racing } = plan;
+    if (racing && work.creates) await holdRacing(transaction, { run: plan.run, racing }, plan.lockCreates);
     if (plan.provesAbsence && work.absent) await noteMissing(transaction, { ...plan, covered: plan.provesAbsence });
     if (work.missing) await forgetMissing(transaction, plan);
     if (work.moves) await moveToNewKeys(transaction, plan);
@@ -73,6 +77,7 @@ async function workOf(transaction: Transaction<LedgerTables>, { run, sync, prove
   const { rows } = await sql<Record<string, number | boolean>>`
     select
       count(case when ${isChange} then 1 end) as changes,
+      count(case when op = 'create' then 1 end) as creates,
       count(case when op in ('delete', 'mark', 'restore') then 1 end) as actions,
       count(case when op = 'unchanged' then 1 end) as unchanged,
       count(case when op = 'unchanged' then source_hash end) as sources,

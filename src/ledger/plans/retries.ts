@@ -28,7 +28,7 @@ export interface KnownContent {
 
 /** Stages records as the ledger has them, without reading the feed. */
 export function createRetryStore({ db, now }: LedgerDatabase) {
-  return { unknownKeys, retryable, stageRetries, stageItemless, stageAgain, keepOnly, lookUpHeld };
+  return { unknownKeys, retryable, heldAlike, stageRetries, stageItemless, stageAgain, keepOnly, lookUpHeld };
 
   /** Returns the keys that the ledger does not have. */
   async function unknownKeys(sync: string, keys: readonly string[]): Promise<string[]> {
@@ -50,6 +50,20 @@ export function createRetryStore({ db, now }: LedgerDatabase) {
       .select('key')
       .where('sync', '=', sync)
       .where(isRetried)
+      .where(({ eb }) => (named ? eb('key', 'in', named) : eb('not_retried', '=', 0)))
+      .orderBy('key')
+      .execute();
+    return rows.map(({ key }) => key);
+  }
+
+  /** Keys of records that look like other items: of those named, or else of those that wait for an answer. */
+  async function heldAlike(sync: string, named?: readonly string[]): Promise<string[]> {
+    const rows = await db
+      .selectFrom('records')
+      .select('key')
+      .where('sync', '=', sync)
+      .where(isUndelivered)
+      .where(({ and }) => and({ status: 'held', error_code: 'FF_RECORD_ALIKE' }))
       .where(({ eb }) => (named ? eb('key', 'in', named) : eb('not_retried', '=', 0)))
       .orderBy('key')
       .execute();

@@ -38,7 +38,8 @@ const isPlanned = sql<boolean>`op in ('create', 'update', 'delete', 'mark')`;
 
 export type PlannedOp = (typeof plannedOps)[number];
 
-export function createStagingStore({ db, now, inlineRows, forRows, unsynced, runtime }: LedgerDatabase) {
+export function createStagingStore(database: LedgerDatabase) {
+  const { db, now, inlineRows, forRows, lockCreates, unsynced, runtime } = database;
   return {
     known,
     unchanged,
@@ -222,7 +223,7 @@ export function createStagingStore({ db, now, inlineRows, forRows, unsynced, run
 
   /** Makes the plan the desired state, in one transaction, and returns the keys to deliver. */
   function apply(run: string, sync: string, rules?: ApplyRules): Promise<string[]> {
-    return makeDesired(db, { run, sync, now, ...rules });
+    return makeDesired(db, { run, sync, now, lockCreates, ...rules });
   }
 
   /** Deletes the plan of a run, unless it is held and can be approved. */

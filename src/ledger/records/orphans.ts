@@ -54,6 +54,7 @@ export function createOrphanStore({ db, forRows }: LedgerDatabase) {
   async function forgetSync(sync: string): Promise<string[]> {
     return db.transaction().execute(async (transaction) => {
       await transaction.deleteFrom('attempts').where('sync', '=', sync).execute();
+      await transaction.deleteFrom('answers').where('sync', '=', sync).execute();
       const { rows } = await forget<{ key: string }>(sql`sync = ${sync}`, sql`key`).execute(transaction);
       return rows.map(({ key }) => key).sort();
     });

@@ -37,6 +37,11 @@ async function moveAll(former: string, sync: string, db: Kysely<LedgerTables>): 
   await move(renamed(sync), { where: sql`sync = ${former} and key not in (${taken})` }).execute(db);
   await db.updateTable('runs').set({ sync }).where('sync', '=', former).execute();
   await sql`
+    update answers set sync = ${sync} where sync = ${former} and not exists (
+      select 1 from answers as own where own.sync = ${sync} and own.key = answers.key and own.kind = answers.kind
+    )
+  `.execute(db);
+  await sql`
     update backfills set sync = ${sync} where sync = ${former}
       and not exists (select 1 from backfills as own where own.sync = ${sync})
   `.execute(db);

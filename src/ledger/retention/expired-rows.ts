@@ -71,6 +71,12 @@ export async function expiredRows(
       where: sql`not exists (select 1 from runs where runs.id = deeds.run)`,
     },
     {
+      // Answers that no run has needed for long.
+      table: 'answers',
+      key: ['sync', 'key', 'kind'],
+      where: sql`used_at < ${ago(runsMs)}`,
+    },
+    {
       table: 'uploads',
       key: ['target', 'attribute', 'sha256'],
       where: sql`used_at < ${ago(filesMs)}`,

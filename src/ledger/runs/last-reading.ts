@@ -79,13 +79,16 @@ export function createFeedStore({ db, now }: LedgerDatabase) {
   }
 
   /**
-   * Whether a run may have work even if the feed is unchanged: a record is undelivered, was delivered without a file that
+   * Whether a run may have work even if the feed is unchanged: a record is undelivered, looks like another item, was delivered without a file that
    * could not be read, or has a file elsewhere, where it may change.
    */
   function isUnsettled(sync: string): Promise<boolean> {
     const hasFile = sql<boolean>`(delivered_attachments like '%"url:%' or attachments like '%"is":"location"%')`;
     const isIncomplete = sql<boolean>`(delivered_hash is null or ${hasFile})`;
-    const isWaiting = sql<boolean>`(status in ('pending', 'failed', 'held') and not_retried = 0)`;
+    // A record that is the same as another item is skipped for as long as that item looks like it.
+    const isWaiting = sql<boolean>`(
+      status in ('pending', 'failed', 'held') and (not_retried = 0 or error_code = 'FF_RECORD_ALIKE')
+    )`;
     const isUnsure = sql<boolean>`((cms_id is not null and ${isIncomplete}) or ${isWaiting})`;
     return hasRows(db.selectFrom('records').where('sync', '=', sync).where(isUnsure));
   }

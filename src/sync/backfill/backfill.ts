@@ -6,6 +6,7 @@ import type { OpenBackfill } from '../../ledger/backfills/backfills.ts';
 import type { PlanTotals } from '../../ledger/plans/staged-plan.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { matchExisting } from '../match/adopt-existing.ts';
+import { itemsOfEditors, sortAlike } from '../match/settle-alike.ts';
 import { type Hold, judgeCreates, judgePlan } from '../plan/guards.ts';
 import { readAndStage } from '../plan/read-and-stage.ts';
 import { checkTarget, reasonToEnd, startHeartbeat, takeOverRenamed } from '../runs/lead-run.ts';
@@ -107,7 +108,9 @@ async function readWork(backfill: OpenBackfill, context: RunContext): Promise<vo
 async function searchCms(run: string, { creates }: PlanTotals, context: RunContext): Promise<Hold | undefined> {
   if (creates === 0 || context.sync.adopt) return undefined;
   try {
-    return judgeCreates(await matchExisting(run, [], context), context.sync);
+    const { alike, isFirst, unshown } = await matchExisting(run, [], context);
+    const duplicates = isFirst ? itemsOfEditors((await sortAlike(alike, context)).open) : [];
+    return judgeCreates({ duplicates, unshown }, context.sync);
   } catch (error) {
     if (error instanceof CmsError) return undefined;
     throw error;

@@ -8,7 +8,8 @@ import type { KnownRecord } from '../../ledger/records/known-record.ts';
 import { type Decision, decide, mayBeCreated, toColumns } from '../compare/decide.ts';
 import { fingerprintsOf } from '../compare/file-fingerprints.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { applyPlan, consultCms } from '../runs/apply-plan.ts';
+import { applyPlan } from '../runs/apply-plan.ts';
+import { consultCms } from '../runs/consult-cms.ts';
 import { isBusy, leadRun } from '../runs/lead-run.ts';
 
 const LOOK_MS = 100;
@@ -86,8 +87,9 @@ async function runSlice(
     await backfills.beginSlice(backfill, run);
     const plan = await stageSlice(run, backfill, size, slice);
     await runs.record(run, plan);
-    const hold = await consultCms(run, plan, slice);
+    const { hold, same } = await consultCms(run, plan, slice);
     if (hold) throw hold.error;
+    await backfills.dropWork(backfill, { unchanged: [], skipped: same });
     await applyPlan(run, slice);
   });
   await backfills.settleSlice(backfill, report.run);

@@ -25,6 +25,8 @@ export interface RunContext extends DeliveryContext, RunRequest {
   formerTargetId?: string;
   /** Hash of everything that decides the plan, except the feed itself. */
   fingerprint: string;
+  /** Names of the syncs whose records may look like items of other syncs or editors. */
+  allowingAlike: ReadonlySet<string>;
   /** Its deliveries yield to those of other runs. */
   background?: boolean;
   queue: DeliveryQueue;

@@ -5,6 +5,7 @@ import { decide, planRecord } from '../compare/decide.ts';
 import { differencesOf, fileName } from '../compare/differences.ts';
 import { createFingerprinting, fingerprintsOf, withDelivered } from '../compare/file-fingerprints.ts';
 import type { RunContext } from '../context/run-context.ts';
+import { lookHash, lookOf } from '../identity/look.ts';
 import { keyOf, readHashOf } from '../plan/duplicate-keys.ts';
 import { knownRecords } from '../plan/known-records.ts';
 import { unmarked } from '../plan/missing-records.ts';
@@ -53,6 +54,8 @@ async function describeRecord(
 ) {
   const { ledger, sync, target } = context;
   const compared = desired && (await compare(desired, state, context));
+  const answer = desired && (await answerAbout(desired, context));
+  const plan = compared && { ...compared.plan, ...(answer && { answer }) };
   return {
     sync: sync.name,
     key,
@@ -61,10 +64,20 @@ async function describeRecord(
     record: state ? withoutContent(state) : null,
     /** Differences between the source and the last delivery. */
     differences: compared?.differences ?? [],
-    verdict: verdictOn(source, state, compared?.plan, sync.missing.policy, target.timezone),
+    verdict: verdictOn(source, state, plan, sync.missing.policy, target.timezone),
+    /** What a person has said about the record and the items that it looks like. */
+    ...(answer && { answer }),
     /** Attempts to deliver it, newest first. */
     history: await ledger.history.attempts(sync.name, key),
   };
+}
+
+/** The answer of a person, if the record is still as it was then. */
+async function answerAbout({ key, payload }: DesiredRecord, { ledger, sync }: RunContext) {
+  const found = (await ledger.answers.answersTo(sync.name, 'alike', [key])).get(key);
+  if (found?.aboutHash !== lookHash(lookOf(payload, sync.resource))) return undefined;
+  const { aboutHash: _, ...answer } = found;
+  return answer;
 }
 
 function withoutContent({ known, ...record }: RecordState): Omit<RecordState, 'known'> {

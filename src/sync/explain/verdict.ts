@@ -2,6 +2,7 @@ import type { MissingRule } from '../../config/types.ts';
 import { siteTime } from '../../core/dates/site-time.ts';
 import { type ErrorCode, errorTable } from '../../core/errors.ts';
 import type { Json, Payload } from '../../core/record.ts';
+import type { Answer } from '../../ledger/answers/answers.ts';
 import type { RecordState } from '../../ledger/records/record-state.ts';
 import type { Decision, RetriesFiles } from '../compare/decide.ts';
 
@@ -40,6 +41,8 @@ export interface PlannedRecord {
   retriesFiles?: RetriesFiles;
   /** An existing CMS item may be adopted for the record. */
   adopts?: boolean;
+  /** What a person has said about the record and the items that it looks like. */
+  answer?: Pick<Answer<'alike'>, 'answer' | 'person' | 'at' | 'note'>;
 }
 
 /**
@@ -87,6 +90,7 @@ export function verdictOn(
   ) {
     return withoutFile(record.undeliveredFiles, timezone);
   }
+  if (op === 'create' && plan?.answer?.answer === 'same') return skippedAsSame(plan.answer, timezone);
   if (op === 'create' || op === 'update') {
     const action = op === 'create' ? creation(record, plan?.adopts) : `updates ${plan?.changed.join(', ')}`;
     return { is: op, why: reasonFor(op, record), next: nextStep(action, record, timezone) };
@@ -134,7 +138,7 @@ function afterAbsence(record: RecordState | undefined, policy: MissingRule['poli
   if (record?.status === 'removed') {
     return 'Its item was removed from the CMS. If the record returns to the feed, it is created again.';
   }
-  if (record?.cmsId === undefined) return 'It never reached the CMS and is no longer sent.';
+  if (record?.cmsId === undefined) return neverDelivered(record);
   if (record.marked) {
     return `Its item (id ${record.cmsId}) stays marked as missing until the record returns to the feed.`;
   }
@@ -143,7 +147,22 @@ function afterAbsence(record: RecordState | undefined, policy: MissingRule['poli
   return `A run ${action} its item (id ${record.cmsId}) when it has been missing long enough, if its dates are in the feed’s range.`;
 }
 
+function skippedAsSame({ person, at, note }: NonNullable<PlannedRecord['answer']>, timezone: string): RecordVerdict {
+  const reason = note === undefined ? '' : ` (${note})`;
+  const why = `It is the same as an item that the site has already: so said ${person}, ${siteTime(at, timezone)}${reason}.`;
+  return { is: 'skipped', why, next: 'It is created if no other item looks like it any longer.' };
+}
+
+function neverDelivered(record: RecordState | undefined): string {
+  if (record?.maybeSent) return 'It may be in the CMS: the outcome of its create is unknown.';
+  const { code, reason } = record?.error ?? {};
+  return code === undefined
+    ? 'It never reached the CMS and is no longer sent.'
+    : `It was not created, and is no longer sent: ${code} ${reason}`;
+}
+
 function creation(record: RecordState | undefined, adopts = false): string {
+  if (record?.error?.code === 'FF_RECORD_ALIKE') return 'creates it if no other item looks like it any longer';
   return record?.maybeSent || adopts ? 'looks it up in the CMS and creates it only if it is not there' : 'creates it';
 }
 

@@ -74,9 +74,13 @@ function dayOf(text: string): string | undefined {
   return isIsoDate(day) ? day : undefined;
 }
 
+/** Replaces tags and entities with blanks. */
+export function withoutMarkup(text: string): string {
+  return text.replace(/&(?:#\w{1,8}|[a-z]{2,8});|<[^<>]{0,200}>/gi, ' ');
+}
+
 function lettersOf(text: string): string {
-  const plain = text.replace(/&(?:#\w{1,8}|[a-z]{2,8});|<[^<>]{0,200}>/gi, ' ');
-  return plain
+  return withoutMarkup(text)
     .normalize('NFKD')
     .replace(/[^\p{L}\p{N}]/gu, '')
     .toLowerCase();

@@ -1,40 +1,55 @@
 import type { CmsItem } from '../../cms/client.ts';
-import type { DeliveryContext } from '../context/delivery-context.ts';
+import type { RunContext } from '../context/run-context.ts';
 import { externalIdOn } from '../items/external-id.ts';
 import { toAdoption } from './adopted-state.ts';
-import { findCandidates, type LikelyItem, type Wanted } from './candidates.ts';
+import { findCandidates, type LikelyItem, type SearchContext, type Wanted } from './candidates.ts';
+import { findAlike } from './find-alike.ts';
 import { matchGroup } from './match-groups.ts';
 import { newcomersOf } from './newcomers.ts';
 
-type AdoptContext = Pick<DeliveryContext, 'sync' | 'target' | 'cms' | 'ledger'>;
+type AdoptContext = SearchContext & Pick<RunContext, 'targetId' | 'formerTargetId'>;
 
 /** What the CMS has of the records that a plan creates. */
 export type Matches = Awaited<ReturnType<typeof matchExisting>>;
 
 /**
  * Looks for the records that a staged plan creates among the items of the CMS: by their external ids if the ledger may have
- * lost them, and by the attributes in `adopt.match`. The items are listed once; items that belong to other records are
- * ignored. Nothing is changed.
+ * lost them, and by the attributes in `adopt.match`; items that belong to other records are not adopted. The other records are
+ * compared with the items that they look like. The items are listed once. Nothing is changed.
  * @param newest the newest items of the CMS, if they were read already
+ * @param options `looksUpHeld`: records that are held because their items may exist are looked up before they are created
  * @throws CmsError if the CMS cannot be searched
  */
-export async function matchExisting(run: string, newest: readonly CmsItem[], context: AdoptContext) {
+export async function matchExisting(
+  run: string,
+  newest: readonly CmsItem[],
+  context: AdoptContext,
+  { looksUpHeld = false } = {},
+) {
   const newcomers = await newcomersOf(run, newest, context);
-  if (!newcomers) return { adopted: new Map<string, CmsItem>(), held: [], duplicates: [], unknown: [], unshown: 0 };
-  const { wanted, candidates, unknown, unshown } = await findCandidates(run, newcomers, context);
+  const { wanted, candidates, unknown, unshown, isCut, lists, ...found } = await findCandidates(
+    run,
+    newcomers,
+    context,
+  );
   const { adopted, held } = matchAll(wanted, candidates, context);
   const settled = new Set([...adopted.keys(), ...held.map(({ key }) => key)]);
-  const alike = [...wanted.alike].map(([key, cmsId]) => ({ key, cmsId }));
   return {
     adopted,
     /** Records that do not match one to one. */
     held,
-    /** Before the first delivery of a sync that does not adopt: the other records that look like an item of the CMS. */
-    duplicates: alike.filter(({ key }) => !settled.has(key)),
+    /** The other records that look like items of other syncs or editors. */
+    alike: await findAlike(run, { ...found, newcomers, looksUpHeld }, settled, context),
+    /** Nothing was delivered before, and the sync does not adopt. */
+    isFirst: newcomers.isFirst && !context.sync.adopt,
     /** Items with external ids of the sync for records that neither the plan creates nor the ledger has. */
     unknown,
     /** How many more items the CMS counts than its list shows, if the list has to prove the absence of a record. */
     unshown: newcomers.areMarked || newcomers.isFirst ? unshown : 0,
+    /** Not all items were read to find those that the records look like. */
+    isCut,
+    /** How many lists of the CMS were read. */
+    lists,
   };
 }
 
@@ -59,7 +74,7 @@ function toUnlike(key: string, { id }: CmsItem) {
 }
 
 /** Matches records with items by external id, or by the attributes that identify a record if the item has no external id. */
-function matchAll(wanted: Wanted, candidates: readonly LikelyItem[], { target }: AdoptContext) {
+function matchAll(wanted: Wanted, candidates: readonly LikelyItem[], { target }: Pick<AdoptContext, 'target'>) {
   const byKey = Map.groupBy(candidates, ({ key }) => key);
   const byMatch = Map.groupBy(candidates, ({ match }) => match);
   const adopted = new Map<string, CmsItem>();

@@ -1,12 +1,17 @@
 import type { CmsItem } from '../../cms/client.ts';
+import { CmsError } from '../../cms/errors.ts';
+import type { SyncConfig } from '../../config/types.ts';
 import { isIsoDate } from '../../core/dates/iso-date.ts';
-import type { LostItem, StagedCreate } from '../../ledger/plans/adoptions.ts';
+import type { LostItem, Newcomer, StagedCreate } from '../../ledger/plans/adoptions.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
-import { createItemIndex, fitsContent } from '../identity/identity.ts';
-import { itemTraits, type Sighting, sightingOf } from '../identity/sighting.ts';
-import { ITEMS_PER_PAGE } from '../items/cms-items.ts';
+import { fitsContent } from '../identity/identity.ts';
+import { type Look, lookOf } from '../identity/look.ts';
+import { itemTraits } from '../identity/sighting.ts';
 import { keyOn } from '../items/external-id.ts';
 import { matchKey } from '../items/values.ts';
+import { findAccounts } from './find-accounts.ts';
+import { createDayGroups, type Days } from './list-days.ts';
+import { listItems } from './list-items.ts';
 import type { Newcomers } from './newcomers.ts';
 import { createSieve, type Sieve } from './sieve.ts';
 
@@ -14,7 +19,7 @@ const IDS_PER_QUERY = 500;
 /** Texts of a record at most, as a rule. */
 const TEXTS_PER_RECORD = 4;
 
-type SearchContext = Pick<DeliveryContext, 'sync' | 'target' | 'cms' | 'ledger'>;
+export type SearchContext = Pick<DeliveryContext, 'sync' | 'target' | 'cms' | 'ledger' | 'search' | 'runtime' | 'call'>;
 
 /** Records that a run is about to create and that the CMS may already have. */
 export interface Wanted {
@@ -24,8 +29,6 @@ export interface Wanted {
   unlike: Set<string>;
   /** By their values in the attributes that the sync adopts by (see `matchKey`). */
   keysByMatch: Map<string, string[]>;
-  /** Before the first delivery of a sync that does not adopt: key of a record that looks like an item → the item's id. */
-  alike: Map<string, number>;
 }
 
 /** An item of the CMS that may be a wanted record: it has the external id or the identifying values of one. */
@@ -39,23 +42,56 @@ export interface LikelyItem {
 interface Marks {
   key?: string;
   match?: string;
-  look?: Sighting;
+  look: Look;
 }
 
-type MarkedItem = Marks & { item: CmsItem; look: Sighting };
+/** An item of the CMS that may be a record that a run is about to create, or look like one. */
+export type MarkedItem = Marks & { item: CmsItem };
+
+/** The record that owns an item. */
+interface Owner {
+  sync: string;
+  key: string;
+}
+
+/** An item of another sync that has the values by which the sync adopts. */
+export interface TakenItem {
+  match: string;
+  cmsId: number;
+  owner: Owner;
+}
+
+/** An item that may look like a record that a run is about to create. */
+export interface SeenItem {
+  id: number;
+  look: Look;
+  /** Key of the record of the sync whose external id the item has. */
+  key?: string;
+}
 
 /**
- * Lists the items of the CMS that may be among the records to be created, without items that belong to other records. The
- * records are read twice, because a plan may be larger than the memory.
- * @returns also `unknown`: items with external ids of the sync for records that neither the run creates nor the ledger has;
- * `unshown`: how many more items the CMS counts than its list shows
+ * Lists the items of the CMS that may be among the records to be created, or look like one of them. The records are read twice,
+ * because a plan may be larger than the memory.
+ * @returns `seen`: the items that may look like one, and few others; `candidates`: those that may be such a record and belong to none; `taken`: items of other
+ * syncs by which the sync would adopt; `unknown`: items with
+ * external ids of the sync for records that neither the run creates nor the ledger has; `unshown`: how many more items the CMS
+ * counts than its list shows; `isCut`: not all items were read; `lists`: how many lists were read
  * @throws CmsError
  */
 export async function findCandidates(run: string, newcomers: Newcomers, context: SearchContext) {
   const { sync, ledger } = context;
-  const { sieve, ...days } = await sift(run, newcomers, context);
-  if (sieve.isEmpty()) return { wanted: noneWanted(), candidates: [], unknown: [], unshown: 0 };
-  const { items, lost, unshown } = await listItems(sieve, days, newcomers, context);
+  const { sieve, days } = await sift(run, newcomers, context);
+  if (sieve.isEmpty()) return nothing(sieve);
+  const isProof = hasToProve(newcomers, sync);
+  if (sync.resource === 'accounts' && !isProof) {
+    const accounts = await findAccounts(run, sieve, context).catch(unlessRefused);
+    const seen = [...(accounts ?? [])].map(([id, look]): SeenItem => ({ id, look }));
+    return { ...nothing(sieve), seen, isCut: accounts === undefined, lists: 1 };
+  }
+  const listing = listMarked(sieve, days, newcomers, context);
+  const marked = await (isProof ? listing : listing.catch(unlessRefused));
+  if (!marked) return { ...nothing(sieve), isCut: true };
+  const { items, lost, ...listed } = marked;
   const wanted = await findWanted(items, run, newcomers, context);
   const candidates: LikelyItem[] = [];
   for (const { item, key, match } of items) {
@@ -64,85 +100,112 @@ export async function findCandidates(run: string, newcomers: Newcomers, context:
     else if (key !== undefined && newcomers.areMarked) lost.push(...toLost(key, item, context));
   }
   const ids = [...candidates.map(({ item }) => item.id), ...lost.map(({ cmsId }) => cmsId)];
-  const owned = new Set<number>();
+  const owners = new Map<number, Owner>();
   for (let start = 0; start < ids.length; start += IDS_PER_QUERY) {
-    for (const id of await ledger.records.owned(sync.resource, ids.slice(start, start + IDS_PER_QUERY))) owned.add(id);
+    const some = ids.slice(start, start + IDS_PER_QUERY);
+    for (const [id, owner] of await ledger.plans.ownersOf(sync.resource, some)) owners.set(id, owner);
   }
   return {
     wanted,
-    candidates: candidates.filter(({ item }) => !owned.has(item.id)),
-    unknown: lost.filter(({ cmsId }) => !owned.has(cmsId)),
-    unshown,
+    sieve,
+    seen: items.map(({ item, look, key }): SeenItem => ({ id: item.id, look, ...(key === undefined ? {} : { key }) })),
+    candidates: candidates.filter(({ item }) => !owners.has(item.id)),
+    taken: candidates.flatMap(({ item, match }) => {
+      const owner = owners.get(item.id);
+      return match !== undefined && owner && owner.sync !== sync.name ? [{ match, cmsId: item.id, owner }] : [];
+    }),
+    unknown: lost.filter(({ cmsId }) => !owners.has(cmsId)),
+    ...listed,
+  };
+}
+
+/** Whether the list has to show what the ledger has lost, or what the sync adopts: then it has to be whole. */
+function hasToProve({ areMarked, isFirst }: Newcomers, { adopt }: Pick<SyncConfig, 'adopt'>): boolean {
+  return areMarked || isFirst || adopt !== undefined;
+}
+
+/** A CMS that refuses such a list may take creates all the same. The ledger knows the items of other syncs. */
+function unlessRefused(error: unknown): undefined {
+  if (!(error instanceof CmsError) || error.kind !== 'permanent') throw error;
+}
+
+function nothing(sieve: Sieve) {
+  return {
+    wanted: noneWanted(),
+    sieve,
+    seen: [] as SeenItem[],
+    candidates: [] as LikelyItem[],
+    taken: [] as TakenItem[],
+    unknown: [] as LostItem[],
+    unshown: 0,
+    isCut: false,
+    lists: 0,
   };
 }
 
 function noneWanted(): Wanted {
-  return { keys: new Set(), unlike: new Set(), keysByMatch: new Map(), alike: new Map() };
+  return { keys: new Set(), unlike: new Set(), keysByMatch: new Map() };
 }
 
-/** A sieve of the texts by which the records are recognised, and the first and last day of the records. */
-async function sift(run: string, newcomers: Newcomers, context: SearchContext) {
-  const sieve = createSieve(TEXTS_PER_RECORD * (await context.ledger.plans.countCreates(run)));
-  const days: { startDate?: string; endDate?: string } = {};
-  for await (const create of creates(run, newcomers, context)) {
-    const marks = marksOf(create, newcomers, context);
-    for (const text of textsOf(marks)) sieve.add(text);
-    const { date, endDate } = create.payload;
-    if (typeof date !== 'string' || (context.sync.adopt && marks.match === undefined)) continue;
-    const lastDay = typeof endDate === 'string' ? endDate : date;
-    if (days.startDate === undefined || date < days.startDate) days.startDate = date;
-    if (days.endDate === undefined || lastDay > days.endDate) days.endDate = lastDay;
+/** A sieve of the texts by which the records are recognised, and the days of the records. */
+async function sift(run: string, newcomers: Newcomers, { sync, ledger }: SearchContext) {
+  const sieve = createSieve(TEXTS_PER_RECORD * (await ledger.plans.countCreates(run)));
+  const days = createDayGroups();
+  for await (const page of ledger.plans.newcomers(run, sync.name)) {
+    for (const create of page) {
+      const { isSought, looks } = search(create, newcomers, sync);
+      if (!isSought && !looks) continue;
+      const marks = marksOf(create, sync);
+      for (const text of [...(isSought ? idTexts(marks) : []), ...(looks ? itemTraits(marks.look) : [])])
+        sieve.add(text);
+      if (looks || !sync.adopt || marks.match !== undefined) days.add(create.payload);
+    }
   }
-  return { sieve, ...days };
+  return { sieve, days: days.groups() };
 }
 
-/** The creates of a staged plan. Without `adopt`, only those that no earlier run has searched for, or that were never sent. */
-async function* creates(
-  run: string,
+/**
+ * How a record is searched for. `isSought`: by its external id and by what the sync adopts by; without `adopt`, only if no
+ * earlier run has searched for it, or if it was never sent. `looks`: by what it looks like.
+ */
+export function search(
+  { isUnseen, isUnsent, isUndo }: Newcomer,
   { areMarked }: Newcomers,
-  { sync, ledger }: SearchContext,
-): AsyncGenerator<StagedCreate> {
-  const found = ledger.plans.creates(run, sync.adopt ? undefined : sync.name, { unsent: areMarked });
-  for await (const page of found) yield* page;
+  { adopt, alike }: Pick<SyncConfig, 'adopt' | 'alike'>,
+) {
+  const isNew = areMarked ? isUnsent : isUnseen;
+  return { isSought: adopt !== undefined || isNew, looks: alike !== 'allow' && !isUndo };
 }
 
-function marksOf({ key, payload, resource }: StagedCreate, { isFirst }: Newcomers, { sync }: SearchContext): Marks {
-  const look = isFirst && !sync.adopt ? sightingOf(payload, resource) : undefined;
-  return { key, match: valueIn(sync.adopt?.match ?? [], payload), look };
+function marksOf({ key, payload, resource }: StagedCreate, { adopt }: SyncConfig): Marks {
+  return { key, match: valueIn(adopt?.match ?? [], payload), look: lookOf(payload, resource) };
 }
 
-function textsOf({ key, match, look }: Marks): string[] {
-  const given = [...(key === undefined ? [] : [`key ${key}`]), ...(match === undefined ? [] : [`match ${match}`])];
-  return [...given, ...(look ? itemTraits(look) : [])];
+function idTexts({ key, match }: Marks): string[] {
+  return [...(key === undefined ? [] : [`key ${key}`]), ...(match === undefined ? [] : [`match ${match}`])];
 }
 
 /** Lists the items that the sieve recognises, and other items with an external id of the sync. */
-async function listItems(
-  sieve: Sieve,
-  { startDate, endDate }: { startDate?: string; endDate?: string },
-  { areMarked }: Newcomers,
-  context: SearchContext,
-) {
-  const { sync, target, cms } = context;
+async function listMarked(sieve: Sieve, days: readonly Days[], newcomers: Newcomers, context: SearchContext) {
+  const { areMarked } = newcomers;
+  const { sync, target } = context;
   // An item with an external id may be on any day; an item that only resembles a record is on the record's day.
-  const isOnItsDay = !areMarked && (!sync.adopt || sync.adopt.match.includes('date'));
-  const call = { acceptsHidden: true, isProof: true };
-  const list =
-    sync.resource === 'accounts'
-      ? cms.accounts().list({ limit: ITEMS_PER_PAGE }, call)
-      : cms.events(sync.instance).list({ limit: ITEMS_PER_PAGE, ...(isOnItsDay ? { startDate, endDate } : {}) }, call);
+  const isOnItsDay = sync.resource === 'events' && !areMarked && (!sync.adopt || sync.adopt.match.includes('date'));
+  const list = listItems(isOnItsDay ? days : undefined, hasToProve(newcomers, sync), context);
   const items: MarkedItem[] = [];
   const lost: LostItem[] = [];
-  let unshown = 0;
   for (;;) {
-    const { done, value: item } = await list.next();
-    if (done) return { items, lost, unshown: Math.max(0, unshown + (item ?? 0)) };
-    unshown -= 1;
-    const key = keyOn(item, sync, target.externalId);
-    const look = sightingOf(item, sync.resource);
-    const marked = { item, key, match: valueIn(sync.adopt?.match ?? [], item), look };
-    if (textsOf(marked).some(sieve.has)) items.push(marked);
-    else if (key !== undefined && areMarked) lost.push(...toLost(key, item, context));
+    const { done, value } = await list.next();
+    if (done) return { items, lost, lists: isOnItsDay ? days.length : 1, ...value };
+    const key = keyOn(value, sync, target.externalId);
+    const marked = {
+      item: value,
+      key,
+      match: valueIn(sync.adopt?.match ?? [], value),
+      look: lookOf(value, sync.resource),
+    };
+    if ([...idTexts(marked), ...itemTraits(marked.look)].some(sieve.has)) items.push(marked);
+    else if (key !== undefined && areMarked) lost.push(...toLost(key, value, context));
   }
 }
 
@@ -150,32 +213,31 @@ async function findWanted(
   items: readonly MarkedItem[],
   run: string,
   newcomers: Newcomers,
-  context: SearchContext,
+  { sync, ledger }: SearchContext,
 ): Promise<Wanted> {
   const wanted = noneWanted();
-  // As a rule, none of the items is like a record, and the records need not be read again.
-  if (items.length === 0) return wanted;
   const byKey = Map.groupBy(items, ({ key }) => key);
   const matches = new Set(items.map(({ match }) => match));
-  const index = createItemIndex();
-  for (const { item, look } of items) index.add(item.id, look);
-  for await (const create of creates(run, newcomers, context)) {
-    const { match, look } = marksOf(create, newcomers, context);
-    const marked = byKey.get(create.key) ?? [];
-    if (marked.length > 0) wanted.keys.add(create.key);
-    const [one, ...more] = marked;
-    if (one && more.length === 0 && !fitsContent(one.item, [create.payload], create.resource)) {
-      wanted.unlike.add(create.key);
+  // As a rule, none of the items has what a record is known by, and the records need not be read again.
+  if (![...byKey.keys(), ...matches].some((value) => value !== undefined)) return wanted;
+  for await (const page of ledger.plans.newcomers(run, sync.name)) {
+    for (const create of page) {
+      if (!search(create, newcomers, sync).isSought) continue;
+      const { match } = marksOf(create, sync);
+      const marked = byKey.get(create.key) ?? [];
+      if (marked.length > 0) wanted.keys.add(create.key);
+      const [one, ...more] = marked;
+      if (one && more.length === 0 && !fitsContent(one.item, [create.payload], create.resource)) {
+        wanted.unlike.add(create.key);
+      }
+      if (match !== undefined && matches.has(match)) append(wanted.keysByMatch, match, create.key);
     }
-    if (match !== undefined && matches.has(match)) append(wanted.keysByMatch, match, create.key);
-    const expected = { externalIds: [], looks: look ? [look] : [] };
-    const [alike] = [...index.idsOf('same', expected), ...index.idsOf('similar', expected)];
-    if (alike !== undefined) wanted.alike.set(create.key, alike);
   }
   return wanted;
 }
 
-function valueIn(match: readonly string[], attributes: Parameters<typeof matchKey>[1]): string | undefined {
+/** The values by which the sync adopts; undefined if it does not adopt, or one is empty. */
+export function valueIn(match: readonly string[], attributes: Parameters<typeof matchKey>[1]): string | undefined {
   return match.length === 0 ? undefined : matchKey(match, attributes);
 }
 

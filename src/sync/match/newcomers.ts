@@ -11,19 +11,18 @@ export interface Newcomers {
 }
 
 /**
- * Decides how to search the CMS for the creates of a plan; undefined: not at all. Without `adopt`, the CMS is searched only if
- * the ledger has fewer records of the sync than the plan creates, if one of the newest items of the CMS has the external id of
- * such a create, if an earlier search was ambiguous, or if the item of such a create was deleted. Otherwise the ledger knows
- * the items.
+ * Decides how to search the CMS for the creates of a plan. Their external ids are searched for only if the ledger has fewer
+ * records of the sync than the plan creates, if one of the newest items of the CMS has the external id of such a create, if an
+ * earlier search was ambiguous, or if the item of such a create was deleted. Otherwise the ledger knows the items.
  */
 export async function newcomersOf(
   run: string,
   newest: readonly CmsItem[],
   { sync, target, ledger }: Pick<DeliveryContext, 'sync' | 'target' | 'ledger'>,
-): Promise<Newcomers | undefined> {
+): Promise<Newcomers> {
   const marked = newest.flatMap((item) => keyOn(item, sync, target.externalId) ?? []);
   const { unseen, known, returning, marked: seen } = await ledger.plans.unseenCreates(run, sync.name, marked);
   const isFirst = unseen > 0 && known === 0;
   const areMarked = target.externalId !== undefined && (unseen > known || seen > 0 || returning > 0);
-  return sync.adopt || areMarked || isFirst ? { areMarked, isFirst } : undefined;
+  return { areMarked, isFirst };
 }

@@ -1,8 +1,7 @@
-import type { SyncConfig } from '../../config/types.ts';
 import type { StagedChange } from '../../ledger/plans/staged-plan.ts';
 import type { StagedAttachment } from '../../ledger/records/claimed-record.ts';
 
-type Change = Pick<StagedChange, 'op' | 'adopts'> & {
+type Change = Pick<StagedChange, 'op'> & {
   changed: readonly string[];
   attachments: readonly StagedAttachment[];
 };
@@ -11,23 +10,22 @@ type Change = Pick<StagedChange, 'op' | 'adopts'> & {
 export type Cost = ReturnType<ReturnType<typeof createCost>['total']>;
 
 /** Counts the requests of a run: a write for each change, an upload for each file, and the reads before them. */
-export function createCost({ adopt }: Pick<SyncConfig, 'adopt'> = {}) {
+export function createCost() {
   const count = { create: 0, update: 0, delete: 0, mark: 0 };
   const files = new Set<string>();
   let isEmpty = true;
-  let mayAdopt = false;
   return { add, total };
 
   function add(change: Change): void {
-    const { op, adopts, changed } = change;
+    const { op, changed } = change;
     isEmpty = false;
-    mayAdopt ||= adopt !== undefined && (op === 'create' || adopts !== undefined);
     for (const file of filesOf(change)) files.add(file);
     // An item that is adopted unchanged needs no request.
     if (op !== 'update' || changed.length > 0) count[op] += 1;
   }
 
-  function total() {
+  /** @param lists how many lists of the CMS are compared with the new records */
+  function total(lists = 0) {
     const { create: creates, update: updates, delete: deletes, mark: marks } = count;
     return {
       creates,
@@ -37,9 +35,9 @@ export function createCost({ adopt }: Pick<SyncConfig, 'adopt'> = {}) {
       uploads: files.size,
       /**
        * A lower limit: looking up items takes more. One request to check that the CMS can be reached, one for each item before
-       * its change, one for the list of items to adopt.
+       * its change, one for each list of items that is compared with the new records.
        */
-      reads: isEmpty ? 0 : 1 + updates + deletes + marks + (mayAdopt ? 1 : 0),
+      reads: isEmpty ? 0 : 1 + updates + deletes + marks + lists,
     };
   }
 }

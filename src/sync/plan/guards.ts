@@ -93,11 +93,11 @@ export function judgeHealing(
   const message =
     `${healed} of the ${published} published records of "${name}" (${share.toFixed(0)} %) differ in the CMS, more than the ` +
     `limit of ${limit.percent} %. Nothing was changed.`;
-  return { error: new CodedError('FF_GUARD_CHANGES', message), heldFor: ['update'] };
+  return { error: new CodedError('FF_GUARD_CHANGES', message), heldFor: ['update', 'delete'] };
 }
 
 /** Up to this number, similar items may be a coincidence. */
-const FEW = 3;
+export const FEW = 3;
 
 /** Result of a search for new records: the records that look like items of the CMS, and how many items the list does not show. */
 interface SearchedCreates {

@@ -1,13 +1,10 @@
 import type { DayRange } from '../../core/dates/iso-date.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { DeliveryJob } from '../../core/queue.ts';
-import { withRest } from '../../core/run.ts';
-import type { PlanTotals } from '../../ledger/plans/staged-plan.ts';
 import { createsAgain } from '../compare/decide.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { newestPage } from '../items/cms-items.ts';
-import { adoptExisting, matchExisting } from '../match/adopt-existing.ts';
-import { type Hold, judgeCreates } from '../plan/guards.ts';
+import { othersOf } from '../match/find-alike.ts';
+import { findRacing } from '../match/settle-alike.ts';
 
 /** Records of a batch for each request that may be in flight: other syncs wait for the end of a batch. */
 const ROUNDS = 6;
@@ -19,27 +16,6 @@ const LOOK_MS = 500;
 /** If no record is settled for this long, all are queued again: Redis may have lost their jobs. */
 const REQUEUE_MS = 15_000;
 
-/**
- * Asks the CMS before anything is written: whether it can be reached at all, and which of its items the new records are. If
- * the CMS cannot be asked, the planned changes have failed.
- * @returns the reason to hold the plan back, if it would duplicate items of the CMS
- * @throws CmsError
- */
-export async function consultCms(run: string, plan: PlanTotals, context: RunContext): Promise<Hold | undefined> {
-  const { creates, updates, removals } = plan;
-  try {
-    if (creates === 0 && updates + removals > 0) await checkCmsReachable(context);
-    if (creates === 0) return undefined;
-    const matches = await matchExisting(run, await newestItems(context), context);
-    await adoptExisting(run, matches, context);
-    await context.ledger.plans.relink(context.sync.name, matches.unknown, run);
-    return judgeCreates(matches, context.sync);
-  } catch (error) {
-    if (!context.signal.aborted) await context.ledger.runs.record(run, { counts: withRest(plan.counts, 'failed') });
-    throw error;
-  }
-}
-
 /** Makes the staged plan of a run the desired state and delivers it. The run ends with the last of its records. */
 export async function applyPlan(
   run: string,
@@ -50,36 +26,10 @@ export async function applyPlan(
   const keepPasswords = createsAgain(sync);
   // A plan that was held before was made for the state that this plan changes.
   await ledger.plans.dropHeld(sync.name);
-  const keys = await ledger.plans.apply(run, sync.name, { keepPasswords, provesAbsence });
+  // Another sync may have planned the same at the same time.
+  const racing = sync.alike === 'allow' ? undefined : { ...othersOf(context), find: findRacing(context) };
+  const keys = await ledger.plans.apply(run, sync.name, { keepPasswords, provesAbsence, racing });
   await enqueueAndWait(run, keys, context);
-}
-
-/**
- * Reads once before the first write, so that a wrong token or address is reported once, not for every record.
- * @throws CmsError
- */
-export async function checkCmsReachable({
-  checks,
-  sync,
-  signal,
-}: Pick<RunContext, 'checks' | 'sync' | 'signal'>): Promise<void> {
-  if (sync.resource === 'accounts') await checks.accounts().page({ limit: 1 }, { signal });
-  else await checks.events(sync.instance).page({ limit: 1 }, { signal });
-}
-
-/**
- * Checks that the CMS can be reached. Returns its newest items if external ids show whose they are and the CMS can sort.
- * @throws CmsError
- */
-export async function newestItems(context: Pick<RunContext, 'checks' | 'sync' | 'signal' | 'target'>) {
-  const { checks, sync, signal, target } = context;
-  if (target.externalId !== undefined) {
-    const list = sync.resource === 'accounts' ? checks.accounts() : checks.events(sync.instance);
-    const newest = await newestPage(list, { signal });
-    if (newest) return newest;
-  }
-  await checkCmsReachable(context);
-  return [];
 }
 
 type KeysContext = Pick<

@@ -1,8 +1,9 @@
-import { CodedError } from '../../core/errors.ts';
+import { CodedError, type ErrorCode } from '../../core/errors.ts';
 import type { RunReport } from '../../core/run.ts';
 import type { HeldPlan } from '../../ledger/plans/held-plans.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { applyPlan, consultCms } from './apply-plan.ts';
+import { applyPlan } from './apply-plan.ts';
+import { consultCms } from './consult-cms.ts';
 import { leadRun } from './lead-run.ts';
 
 /**
@@ -19,9 +20,10 @@ export async function approveRun(held: string, context: RunContext, set?: string
   return leadRun('approve', context, async (run) => {
     const hold = await findHold(held, context, { set, own: run });
     log.info({ run, held: hold.run }, 'A held plan was approved.');
+    const approved = (await ledger.runs.get(hold.run)).error?.code as ErrorCode | undefined;
     const counts = await ledger.plans.handOver(hold.run, run);
     try {
-      await consultCms(run, { ...(await ledger.plans.summarise(run)), counts }, context);
+      await consultCms(run, { ...(await ledger.plans.summarise(run)), counts }, context, { approved });
     } catch (error) {
       await ledger.plans.handBack(run, hold.run);
       throw error;

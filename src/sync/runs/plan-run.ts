@@ -1,14 +1,15 @@
 import { CmsError } from '../../cms/errors.ts';
+import { TargetPausedError } from '../../core/gate.ts';
 import type { RunReport } from '../../core/run.ts';
 import type { StagedChange } from '../../ledger/plans/staged-plan.ts';
 import type { RunFindings } from '../../ledger/runs/runs.ts';
 import { differencesOf } from '../compare/differences.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { adoptExisting, matchExisting } from '../match/adopt-existing.ts';
+import { matchExisting } from '../match/adopt-existing.ts';
 import { createCost } from '../plan/cost.ts';
-import { type Hold, judgeCreates, judgePlan } from '../plan/guards.ts';
+import { judgePlan } from '../plan/guards.ts';
 import { readAndStage } from '../plan/read-and-stage.ts';
-import { newestItems } from './apply-plan.ts';
+import { applyMatches, type Consulted, newestItems } from './consult-cms.ts';
 import { checkTarget, endRun, takeOverRenamed } from './lead-run.ts';
 
 /** The plan of a sync, as it is reported. */
@@ -28,17 +29,21 @@ export async function planRun(
   await takeOverRenamed(context);
   const run = await ledger.runs.begin(sync.name, 'plan');
   const planned = { create: 0, update: 0, delete: 0, mark: 0 };
-  const cost = createCost(sync);
+  const cost = createCost();
   let fileRetries = 0;
   let problems: RunReport['problems'] = [];
   let unmapped: string[] = [];
+  let lists = 0;
   try {
     await checkTarget(context);
     context.onProgress?.({ phase: 'reading', sync: sync.name });
     const reading = context.readSource({ signal: context.signal });
     const plan = await readAndStage(run, reading, context);
     unmapped = [...reading.unmapped.keys()];
-    const hold = judgePlan(plan, sync) ?? (plan.creates > 0 ? await searchCms(run, plan, context) : undefined);
+    const guarded = judgePlan(plan, sync);
+    const consulted = !guarded && plan.creates > 0 ? await searchCms(run, plan, context) : undefined;
+    lists = consulted?.lists ?? 0;
+    const hold = guarded ?? consulted?.hold;
     if (hold) await endRun(run, 'held', hold.error, context);
     problems = await ledger.plans.problems(run);
     for await (const changes of ledger.plans.changes(run, sync.name)) {
@@ -69,7 +74,7 @@ export async function planRun(
     deletes: planned.delete,
     /** Missing records that would be marked. */
     marks: planned.mark,
-    cost: cost.total(),
+    cost: cost.total(lists),
     /** Fields of the feed that the sync does not use. */
     unmapped,
   };
@@ -80,15 +85,14 @@ function toPlanned({ attachments, delivered, ...shown }: StagedChange) {
 }
 
 /** Looks for the new records in the CMS as a run does. Without `adopt`, the plan is shown even if the search fails. */
-async function searchCms(run: string, plan: RunFindings, context: RunContext): Promise<Hold | undefined> {
+async function searchCms(run: string, plan: RunFindings, context: RunContext): Promise<Consulted | undefined> {
   const { ledger, sync } = context;
   try {
     const isMarked = context.target.externalId !== undefined;
     const matches = await matchExisting(run, isMarked ? await newestItems(context) : [], context);
-    await adoptExisting(run, matches, context);
-    return judgeCreates(matches, sync);
+    return await applyMatches(run, plan, matches, context);
   } catch (error) {
-    if (sync.adopt || !(error instanceof CmsError)) throw error;
+    if (sync.adopt || !(error instanceof CmsError || error instanceof TargetPausedError)) throw error;
     const message = `The CMS could not be searched for the new records (${error.code}): it may have some of them already.`;
     await ledger.runs.record(run, { ...plan, warnings: [...(plan.warnings ?? []), { at: 'CMS', message }] });
     return undefined;

@@ -1,7 +1,8 @@
 import type { RunReport } from '../../core/run.ts';
 import type { PurgedRecord } from '../../ledger/plans/purges.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { applyPlan, checkCmsReachable } from './apply-plan.ts';
+import { applyPlan } from './apply-plan.ts';
+import { checkCmsReachable } from './consult-cms.ts';
 import { leadRun } from './lead-run.ts';
 
 /** The items that a purge of a sync concerns. */

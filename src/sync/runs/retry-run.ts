@@ -1,19 +1,30 @@
 import { CodedError } from '../../core/errors.ts';
 import type { RunReport } from '../../core/run.ts';
+import type { AnswersByKind } from '../../ledger/answers/answers.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { applyPlan, consultCms } from './apply-plan.ts';
+import { lookHash, lookOf } from '../identity/look.ts';
+import { applyPlan } from './apply-plan.ts';
+import { consultCms } from './consult-cms.ts';
 import { leadRun } from './lead-run.ts';
+
+/** What a person says about records that look like other items. */
+export interface AlikeAnswer {
+  answer: AnswersByKind['alike'];
+  note?: string;
+}
 
 /**
  * Retries the undelivered records of a sync as the ledger has them, without reading the feed; also those that the CMS
  * refused. Records on hold because the CMS may already have them are looked up first.
  * @param named keys of the records to retry; absent: all that the source still has
+ * @param answer is stored for those of the records that are held because they look like other items, and only they are retried
  * @returns the report of the run; undefined if there is nothing to retry
  * @throws CodedError FF_RECORD_UNKNOWN for a key that the ledger does not have, FF_RUN_BUSY while another run is under way
  */
 export async function retryRun(
   named: readonly string[] | undefined,
   context: RunContext,
+  answer?: AlikeAnswer,
 ): Promise<RunReport | undefined> {
   const { sync, ledger } = context;
   const { plans, runs } = ledger;
@@ -21,16 +32,31 @@ export async function retryRun(
   if (unknown !== undefined) {
     throw new CodedError('FF_RECORD_UNKNOWN', `The ledger has no record "${unknown}" of "${sync.name}".`);
   }
-  const due = await plans.retryable(sync.name, named);
+  const due = answer ? await plans.heldAlike(sync.name, named) : await plans.retryable(sync.name, named);
   if (due.length === 0) return undefined;
+  const keys = answer ? due : named;
   return leadRun('retry', context, async (run) => {
     // Also stages records that are not named, because an item may match several records.
-    await plans.stageRetries(run, sync.name, named);
-    const plan = await plans.summarise(run, named);
+    await plans.stageRetries(run, sync.name, keys);
+    if (answer) await storeAnswers(run, due, answer, context);
+    const plan = await plans.summarise(run, keys);
     await runs.record(run, plan);
-    await consultCms(run, plan, context);
-    if (named) await plans.keepOnly(run, named);
+    await consultCms(run, plan, context, { named: keys, looksUpHeld: true });
+    if (keys) await plans.keepOnly(run, keys);
     await plans.lookUpHeld(run, sync.name);
     await applyPlan(run, context);
   });
+}
+
+/** Stores an answer for staged creates. */
+async function storeAnswers(run: string, keys: readonly string[], given: AlikeAnswer, context: RunContext) {
+  const { ledger, sync, asked } = context;
+  const answered = new Set(keys);
+  const person = asked?.by ?? 'unknown';
+  for await (const page of ledger.plans.creates(run)) {
+    const answers = page
+      .filter(({ key }) => answered.has(key))
+      .map(({ key, payload }) => ({ key, aboutHash: lookHash(lookOf(payload, sync.resource)), person, ...given }));
+    await ledger.answers.answer(sync.name, 'alike', answers);
+  }
 }

@@ -3,7 +3,8 @@ import type { RunContext } from '../context/run-context.ts';
 import { judgePlan } from '../plan/guards.ts';
 import { coveredBy } from '../plan/missing-records.ts';
 import { openReading, readAndStage } from '../plan/read-and-stage.ts';
-import { applyPlan, consultCms } from './apply-plan.ts';
+import { applyPlan } from './apply-plan.ts';
+import { consultCms } from './consult-cms.ts';
 import { endRun, leadRun } from './lead-run.ts';
 
 /**
@@ -24,7 +25,7 @@ export function syncRun(context: RunContext): Promise<RunReport> {
     const plan = await readAndStage(run, reading, context);
     const guarded = judgePlan(plan, sync);
     if (!guarded) signal.throwIfAborted();
-    const hold = guarded ?? (await consultCms(run, plan, context));
+    const hold = guarded ?? (await consultCms(run, plan, context)).hold;
     if (hold) {
       if (hold.heldFor) await ledger.plans.keepHeld(run, sync.name, hold.heldFor);
       return endRun(run, 'held', hold.error, context);

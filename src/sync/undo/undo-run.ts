@@ -15,7 +15,8 @@ import { itemHash } from '../deliver/edited-since.ts';
 import { itemsOf, unlessDeleted } from '../items/cms-items.ts';
 import { sealedPassword } from '../passwords/password.ts';
 import { whenColumns } from '../plan/when-columns.ts';
-import { applyPlan, checkCmsReachable } from '../runs/apply-plan.ts';
+import { applyPlan } from '../runs/apply-plan.ts';
+import { checkCmsReachable } from '../runs/consult-cms.ts';
 import { leadRun } from '../runs/lead-run.ts';
 import { obstacleTo, type Undoing, undoingOf } from './judge-change.ts';
 

@@ -4,7 +4,8 @@ import type { KnownContent } from '../../ledger/plans/retries.ts';
 import type { VerifiedRecord } from '../../ledger/verifications/verified-records.ts';
 import { filterAttributes } from '../items/values.ts';
 import { judgeHealing } from '../plan/guards.ts';
-import { applyPlan, consultCms } from '../runs/apply-plan.ts';
+import { applyPlan } from '../runs/apply-plan.ts';
+import { consultCms } from '../runs/consult-cms.ts';
 import { endRun, leadRun } from '../runs/lead-run.ts';
 import { type Drift, isFile } from './compare-item.ts';
 import type { Verified } from './verification.ts';
@@ -39,7 +40,9 @@ export async function healRun(verified: Verified): Promise<RunReport | undefined
     const plan = await plans.summarise(run);
     await runs.record(run, plan);
     const published = await plans.countDelivered(sync.name);
-    const hold = judgeHealing({ published, healed: plan.updates }, sync) ?? (await consultCms(run, plan, context));
+    const healed = { published, healed: plan.updates };
+    const hold =
+      judgeHealing(healed, sync) ?? (await consultCms(run, plan, context, { looksUpHeld: true })).hold;
     if (hold) {
       if (hold.heldFor) await plans.keepHeld(run, sync.name, hold.heldFor);
       return endRun(run, 'held', hold.error, context);

@@ -14,7 +14,7 @@ test('Attachments may come from a private network only if their source may', asy
   const image = `http://127.0.0.1:${(server.address() as AddressInfo).port}/a.png`;
   await using site = await openSite(simplest);
   for (const allowed of [true, false]) {
-    writeTalksSync(site, 'attachments: { image: image }\nonAttachmentError: hold', {
+    writeTalksSync(site, 'attachments: { image: image }\nonAttachmentError: hold\nalike: allow', {
       name: allowed ? 'allowed' : 'refused',
       source: `connector: csv, url: ./feeds/talks.csv, allowPrivateNetwork: ${allowed}`,
     });

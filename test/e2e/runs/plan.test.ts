@@ -46,7 +46,7 @@ describe('The plan command', () => {
     feed(site, talk, { ...talk, id: 'T2', title: 'Ships' });
     const { cost, changes } = (await runHere(['plan', 'talks', '--json'], site.variables)).json<Planned>();
     // Both have the same picture.
-    expect(cost).toEqual({ creates: 2, patches: 0, deletes: 0, uploads: 1, reads: 1 });
+    expect(cost).toEqual({ creates: 2, patches: 0, deletes: 0, uploads: 1, reads: 2 });
     expect(changes[0]?.differences).toContainEqual({ attribute: 'title', to: 'Old Maps' });
     expect(changes[0]?.differences).toContainEqual({ attribute: 'image', to: 'map.png' });
 
@@ -54,7 +54,7 @@ describe('The plan command', () => {
     expect(stdout).toMatch(
       /\+ create T1 .*title: "Old Maps", date: "2027-03-01", time\.start: "18:00:00", and 4 more attributes/,
     );
-    expect(stdout).toMatch(/A run would send 4 requests: 2 POST, at most 1 for uploads, at least 1 for reads\./);
+    expect(stdout).toMatch(/A run would send 5 requests: 2 POST, at most 1 for uploads, at least 2 for reads\./);
   });
 
   test('A plan shows old and new values of changed attributes, changed lines of long texts, and names of files', async () => {

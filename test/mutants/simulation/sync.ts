@@ -192,8 +192,8 @@ export const syncMutants: Mutant[] = [
     {
       name: 'created-without-looking-for-an-item',
       rule: 'After a loss of the ledger, items are found again instead of created again',
-      before: 'return sync.adopt || areMarked || isFirst ? { areMarked, isFirst } : undefined;',
-      after: 'return undefined;',
+      before: 'return { areMarked, isFirst };',
+      after: 'return { areMarked: false, isFirst: false };',
     },
   ]),
   ...inFile('src/sync/match/find-created-item.ts', [

@@ -1,13 +1,10 @@
 import { expect, test } from 'vitest';
 import { createCost } from '../../../../src/sync/plan/cost.ts';
 
-function costOf(
-  changes: ReadonlyArray<Parameters<ReturnType<typeof createCost>['add']>[0]>,
-  sync?: Parameters<typeof createCost>[0],
-) {
-  const cost = createCost(sync);
+function costOf(changes: ReadonlyArray<Parameters<ReturnType<typeof createCost>['add']>[0]>, lists?: number) {
+  const cost = createCost();
   for (const change of changes) cost.add(change);
-  return cost.total();
+  return cost.total(lists);
 }
 
 const image = { attribute: 'image', source: { is: 'location', location: '/a.png' }, fingerprint: 'f' } as const;
@@ -23,7 +20,7 @@ test('A plan costs a write a change, an upload a file, and the reads before them
   ] as const;
   const cost = { creates: 3, patches: 2, deletes: 0, uploads: 2 };
   expect(costOf(changes)).toEqual({ ...cost, reads: 3 });
-  expect(costOf(changes, { adopt: { match: ['title'] } }).reads).toBe(4);
+  expect(costOf(changes, 1).reads).toBe(4);
   const missing = [
     { op: 'delete', changed: [], attachments: [] },
     { op: 'mark', changed: ['status'], attachments: [] },

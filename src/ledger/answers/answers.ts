@@ -1,0 +1,89 @@
+import { sql } from 'kysely';
+import type { AnswersTable, LedgerDatabase } from '../database/schema.ts';
+
+/** The questions about records, and the answers to each. */
+export interface AnswersByKind {
+  /** Is the record the same as the item that it looks like? If so, it is not created. */
+  alike: 'same' | 'distinct';
+}
+export type AnswerKind = keyof AnswersByKind;
+
+/** What a person has decided about a record. */
+export interface Answer<Kind extends AnswerKind = AnswerKind> {
+  answer: AnswersByKind[Kind];
+  /** Hash of what the answer is about. */
+  aboutHash: string;
+  person: string;
+  /** ISO instant. */
+  at: string;
+  note?: string;
+}
+
+/** An answer that is given now. */
+export interface NewAnswer<Kind extends AnswerKind>
+  extends Pick<Answer<Kind>, 'answer' | 'aboutHash' | 'person' | 'note'> {
+  key: string;
+}
+
+const DAY_MS = 86_400_000;
+
+/** The answers of people to questions about records. An answer holds only while what it is about is the same. */
+export function createAnswerStore({ db, now }: LedgerDatabase) {
+  return { answer, answersTo, noteUse };
+
+  /** Stores answers, in place of earlier ones to the same questions. */
+  async function answer<Kind extends AnswerKind>(
+    sync: string,
+    kind: Kind,
+    answers: ReadonlyArray<NewAnswer<Kind>>,
+  ): Promise<void> {
+    if (answers.length === 0) return;
+    await db.transaction().execute(async (transaction) => {
+      for (const { key, answer: given, aboutHash: about_hash, person, note = null } of answers) {
+        const columns = { about_hash, answer: given, person, answered_at: now, used_at: now, note };
+        await transaction
+          .insertInto('answers')
+          .values({ sync, key, kind, ...columns })
+          .onConflict((conflict) => conflict.columns(['sync', 'key', 'kind']).doUpdateSet(columns))
+          .execute();
+      }
+    });
+  }
+
+  /** The answers to a question about some records, by the keys of the records. */
+  async function answersTo<Kind extends AnswerKind>(
+    sync: string,
+    kind: Kind,
+    keys: readonly string[],
+  ): Promise<Map<string, Answer<Kind>>> {
+    if (keys.length === 0) return new Map();
+    const ofKind = db
+      .selectFrom('answers')
+      .selectAll()
+      .where(({ and }) => and({ sync, kind }));
+    const rows = await ofKind.where('key', 'in', keys).execute();
+    return new Map(rows.map((row) => [row.key, toAnswer<Kind>(row)]));
+  }
+
+  /** Remembers that a run has needed these answers: others expire. */
+  async function noteUse(sync: string, kind: AnswerKind, keys: readonly string[]): Promise<void> {
+    if (keys.length === 0) return;
+    await db
+      .updateTable('answers')
+      .set({ used_at: now })
+      .where(({ and }) => and({ sync, kind }))
+      .where('key', 'in', keys)
+      .where(sql<boolean>`used_at < ${now} - ${DAY_MS}`)
+      .execute();
+  }
+}
+
+function toAnswer<Kind extends AnswerKind>(row: AnswersTable): Answer<Kind> {
+  return {
+    answer: row.answer as AnswersByKind[Kind],
+    aboutHash: row.about_hash,
+    person: row.person,
+    at: new Date(Number(row.answered_at)).toISOString(),
+    ...(row.note === null ? {} : { note: row.note }),
+  };
+}

@@ -1,0 +1,62 @@
+import { sql, type Transaction } from 'kysely';
+import { isUnderWay } from '../database/conditions.ts';
+import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
+import { type HeldCreate, holdStaged, type StagedCreate, stagedCreates, toCreate } from './adoptions.ts';
+import { type OtherRecord, type OthersOf, otherSyncs, othersAmong } from './other-records.ts';
+
+/** How creates are compared with those of runs that have planned at the same time. */
+export interface Racing extends OthersOf {
+  /** Returns the creates to hold. `distinctHash`: of what a person has said a create is different from. */
+  find(others: readonly OtherRecord[], creates: ReadonlyArray<StagedCreate & { distinctHash?: string }>): HeldCreate[];
+}
+
+/**
+ * Holds the creates of a plan that look like records of runs that have planned at the same time: neither plan knew of the other.
+ * Only one transaction at a time does this and then makes its plan the desired state, so the second one sees the first.
+ */
+export async function holdRacing(
+  transaction: Transaction<LedgerTables>,
+  { run, racing }: { run: string; racing: Racing },
+  lockCreates: LedgerDatabase['lockCreates'],
+): Promise<void> {
+  if (lockCreates) await lockCreates.execute(transaction);
+  const runs = await runsMeanwhile(transaction, run, racing);
+  if (runs.length === 0) return;
+  const isOther = sql`run in (${sql.join(runs)})`;
+  const others: OtherRecord[] = [];
+  for await (const page of othersAmong(run, racing.resource, isOther, transaction)) others.push(...page);
+  if (others.length === 0) return;
+  const { sync } = racing;
+  const rows = await stagedCreates(run, transaction)
+    .leftJoin('answers', (join) =>
+      join
+        .on('answers.sync', '=', sync)
+        .on('answers.kind', '=', 'alike')
+        .onRef('answers.key', '=', 'staged_changes.key'),
+    )
+    .select(['answers.answer', 'answers.about_hash'])
+    // The undo of a delete is what a person has asked for.
+    .where('expected_item_hash', 'is', null)
+    .execute();
+  const creates = rows.map(({ answer, about_hash, ...row }) => ({
+    ...toCreate(row),
+    ...(answer === 'distinct' && about_hash !== null ? { distinctHash: about_hash } : {}),
+  }));
+  await holdStaged(run, racing.find(others, creates), transaction);
+}
+
+/** So many runs at most are looked at, the newest first, besides those that are under way. */
+const RECENT = 500;
+
+/** Runs of other syncs at the same destination that were under way at some time since a run began. */
+async function runsMeanwhile(transaction: Transaction<LedgerTables>, run: string, of: OthersOf): Promise<string[]> {
+  const { rows } = await sql<{ id: string; sync: string }>`
+    select id, sync from runs where ${isUnderWay} and sync <> ${of.sync}
+    union
+    select id, sync from (select id, sync, finished_at from runs order by started_at desc, id desc limit ${sql.lit(RECENT)}) as recent
+    where sync <> ${of.sync} and finished_at >= (select started_at from runs where id = ${run})
+  `.execute(transaction);
+  if (rows.length === 0) return [];
+  const syncs = new Set(await otherSyncs(transaction, of));
+  return rows.filter(({ sync }) => syncs.has(sync)).map(({ id }) => id);
+}

@@ -1,0 +1,125 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Payload, Resource } from '../../core/record.ts';
+import { hasItem, isInDoubt, isUndelivered } from '../database/conditions.ts';
+import { leadingValues } from '../database/queries.ts';
+import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
+
+/** A record of another sync that has an item in the same calendar or list of accounts, may have one, or is about to get one. */
+export interface OtherRecord {
+  sync: string;
+  key: string;
+  /** Null: none is known yet. */
+  cmsId: number | null;
+  /** What its item shows, and what it is to show. */
+  contents: Payload[];
+}
+
+/** Which records are those of others. */
+export interface OthersOf {
+  sync: string;
+  resource: Resource;
+  /** Id of the site or calendar, and its former id if the site moved. */
+  targets: readonly string[];
+}
+
+/** Days, or ids, in one statement. */
+const DAYS = 31;
+const ACCOUNTS = 500;
+
+export function createOtherRecordStore({ db }: LedgerDatabase) {
+  return { others, ownersOf };
+
+  /** Reads the records of other syncs that the creates of a staged plan may look like; events only on the days of the creates. */
+  async function* others(run: string, of: OthersOf): AsyncGenerator<OtherRecord[]> {
+    const syncs = await otherSyncs(db, of);
+    if (syncs.length > 0) yield* othersAmong(run, of.resource, sql`sync in (${sql.join(syncs)})`, db);
+  }
+
+  /** The records that own items of the CMS, by the ids of the items. */
+  async function ownersOf(resource: Resource, cmsIds: readonly number[]) {
+    if (cmsIds.length === 0) return new Map<number, { sync: string; key: string }>();
+    const owners = db.selectFrom('records').select(['cms_id', 'sync', 'key']).where('resource', '=', resource);
+    const rows = await owners.where('cms_id', 'in', cmsIds).execute();
+    return new Map(rows.map(({ cms_id, sync, key }) => [Number(cms_id), { sync, key }]));
+  }
+}
+
+/** Reads the records that meet a condition and that the creates of a staged plan may look like. */
+export async function* othersAmong(
+  run: string,
+  resource: Resource,
+  isOther: RawBuilder<unknown>,
+  db: Kysely<LedgerTables>,
+): AsyncGenerator<OtherRecord[]> {
+  const ofThese = sql`resource = ${resource} and ${isOther}`;
+  if (resource === 'accounts') {
+    yield (await select(sql`${isUndelivered} and ${isExpected} and ${ofThese}`, db)).map(toOther);
+    for (let after = -1; ; ) {
+      const rows = await select(
+        sql`${hasItem} and ${ofThese} and cms_id > ${after} order by cms_id limit ${ACCOUNTS}`,
+        db,
+      );
+      yield rows.map(toOther);
+      if (rows.length < ACCOUNTS) return;
+      after = Number(rows.at(-1)?.cms_id);
+    }
+  }
+  const days = await db
+    .selectFrom('staged_changes')
+    .select('starts_on')
+    .distinct()
+    .where(({ and }) => and({ run, op: 'create' }))
+    .where('starts_on', 'is not', null)
+    .orderBy('starts_on')
+    .execute();
+  for (let start = 0; start < days.length; start += DAYS) {
+    const some = sql.join(days.slice(start, start + DAYS).map(({ starts_on }) => starts_on));
+    // Each part has an index of its own.
+    const rows = await select(
+      sql`${hasItem} and starts_on in (${some}) and ${ofThese}
+        union all ${columns} where ${isUndelivered} and ${isExpected} and starts_on in (${some}) and ${ofThese}`,
+      db,
+    );
+    yield rows.map(toOther);
+  }
+}
+
+/** The other syncs that deliver to the same place, by their last runs. */
+export async function otherSyncs(db: Kysely<LedgerTables>, { sync, targets }: OthersOf): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select value as name from (${leadingValues('records', 'sync')}) as names
+    where value <> ${sync} and (
+      select target from runs where runs.sync = names.value and target is not null order by started_at desc limit 1
+    ) in (${sql.join(targets)})
+  `.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+/** Of records without an item: it may have one, or is about to get one. */
+const isExpected = sql<boolean>`(
+  cms_id is null and (${isInDoubt} or (status = 'pending' and action is null and not_retried = 0))
+)`;
+
+const columns = sql`select sync, key, cms_id, status, action, desired, delivered from records`;
+
+interface OtherRow {
+  sync: string;
+  key: string;
+  cms_id: number | null;
+  status: string;
+  action: string | null;
+  desired: string;
+  delivered: string | null;
+}
+
+async function select(condition: RawBuilder<unknown>, db: Kysely<LedgerTables>): Promise<OtherRow[]> {
+  return (await sql<OtherRow>`${columns} where ${condition}`.execute(db)).rows;
+}
+
+function toOther({ sync, key, cms_id, status, action, desired, delivered }: OtherRow): OtherRecord {
+  const wanted = JSON.parse(desired) as Payload;
+  // A mark or restore has only some attributes.
+  const shown = delivered === null ? [] : [{ ...wanted, ...(JSON.parse(delivered) as Payload) }];
+  const next = delivered === null || (status === 'pending' && action === null) ? [wanted] : [];
+  return { sync, key, cmsId: cms_id === null ? null : Number(cms_id), contents: [...shown, ...next] };
+}

@@ -1,0 +1,135 @@
+import type { ErrorCode } from '../../core/errors.ts';
+import { withRest } from '../../core/run.ts';
+import type { PlanTotals } from '../../ledger/plans/staged-plan.ts';
+import type { RunFindings } from '../../ledger/runs/runs.ts';
+import type { RunContext } from '../context/run-context.ts';
+import { newestPage } from '../items/cms-items.ts';
+import { adoptExisting, type Matches, matchExisting } from '../match/adopt-existing.ts';
+import type { AlikeRecord } from '../match/find-alike.ts';
+import { itemsOfEditors, sortAlike, toHold } from '../match/settle-alike.ts';
+import { FEW, type Hold, judgeCreates } from '../plan/guards.ts';
+
+type Plan = PlanTotals & Pick<RunFindings, 'warnings'>;
+
+interface ConsultOptions {
+  /** The plan was held with this error, and a person has approved it. */
+  approved?: ErrorCode;
+  /** Keys of the records that are delivered; absent: all of the plan. */
+  named?: readonly string[];
+  /** Records that are held because their items may exist are looked up before they are created. */
+  looksUpHeld?: boolean;
+}
+
+/** What follows from the comparison with the CMS. */
+export interface Consulted {
+  /** The reason to hold the plan back, if it would duplicate items of the CMS. */
+  hold?: Hold;
+  /** Keys of records that are not created, because a person has said that the site has them. */
+  same: readonly string[];
+  /** How many lists of the CMS were read. */
+  lists: number;
+}
+
+/**
+ * Asks the CMS before anything is written: whether it can be reached at all, which of its items the new records are, and which
+ * items they look like. If the CMS cannot be asked, the planned changes have failed.
+ * @throws CmsError
+ */
+export async function consultCms(
+  run: string,
+  plan: Plan,
+  context: RunContext,
+  options: ConsultOptions = {},
+): Promise<Consulted> {
+  const { creates, updates, removals } = plan;
+  try {
+    if (creates === 0 && updates + removals > 0) await checkCmsReachable(context);
+    if (creates === 0) return { same: [], lists: 0 };
+    const matches = await matchExisting(run, await newestItems(context), context, options);
+    const consulted = await applyMatches(run, plan, matches, context, options);
+    await context.ledger.plans.relink(context.sync.name, matches.unknown, run);
+    return consulted;
+  } catch (error) {
+    await context.ledger.runs.record(run, { counts: withRest(plan.counts, 'failed') });
+    throw error;
+  }
+}
+
+/** Changes a staged plan by what the CMS has of its new records: adopts items, holds and skips records that look like others. */
+export async function applyMatches(
+  run: string,
+  plan: Pick<Plan, 'counts' | 'warnings'>,
+  matches: Matches,
+  context: RunContext,
+  { approved, named }: ConsultOptions = {},
+): Promise<Consulted> {
+  const { ledger, sync } = context;
+  const { counts, warnings = [] } = plan;
+  await adoptExisting(run, matches, context);
+  if (approved === 'FF_GUARD_DUPLICATES') await answerApproved(matches.alike, context);
+  const { same, open } = await sortAlike(matches.alike, context);
+  const ofEditors = itemsOfEditors(open);
+  // So many at once are rather a lost ledger, or content that is to be adopted: a person decides about the whole plan.
+  const isGuarded = matches.isFirst && approved === undefined && ofEditors.length > FEW;
+  const duplicates = isGuarded ? ofEditors : [];
+  const left = new Set(duplicates.map(({ key }) => key));
+  const held = open.filter(({ key }) => !left.has(key)).map((record) => toHold(record, sync.name));
+  if (held.length > 0) await ledger.plans.hold(run, held);
+  await ledger.plans.skip(run, same);
+  await ledger.answers.noteUse(sync.name, 'alike', same);
+  const skipped = named ? same.filter((key) => named.includes(key)).length : same.length;
+  if (skipped > 0 || matches.isCut) {
+    const more = matches.isCut ? [UNREAD] : [];
+    await ledger.runs.record(run, {
+      counts: { ...counts, skipped: counts.skipped + skipped },
+      warnings: [...warnings, ...more],
+    });
+  }
+  const hold = judgeCreates({ duplicates, unshown: matches.unshown }, sync);
+  return { ...(hold && { hold }), same, lists: matches.lists };
+}
+
+const UNREAD = {
+  at: 'CMS',
+  message: 'Not all items of the CMS could be compared with the new records: it may have some of them already.',
+};
+
+/** The person who approves the plan of a first run says that its records are different from the items that they look like. */
+async function answerApproved(alike: readonly AlikeRecord[], { sync, ledger, asked }: RunContext): Promise<void> {
+  const by = { person: asked?.by ?? 'unknown', ...(asked?.reason === undefined ? {} : { note: asked.reason }) };
+  const answers = itemsOfEditors(alike).map(({ key, aboutHash }) => ({
+    key,
+    aboutHash,
+    answer: 'distinct' as const,
+    ...by,
+  }));
+  await ledger.answers.answer(sync.name, 'alike', answers);
+}
+
+/**
+ * Reads once before the first write, so that a wrong token or address is reported once, not for every record.
+ * @throws CmsError
+ */
+export async function checkCmsReachable({
+  checks,
+  sync,
+  signal,
+}: Pick<RunContext, 'checks' | 'sync' | 'signal'>): Promise<void> {
+  if (sync.resource === 'accounts') await checks.accounts().page({ limit: 1 }, { signal });
+  else await checks.events(sync.instance).page({ limit: 1 }, { signal });
+}
+
+/**
+ * Checks that the CMS can be reached. Returns its newest items if external ids show whose they are and the CMS can sort.
+ * @throws CmsError
+ */
+export async function newestItems(context: Pick<RunContext, 'checks' | 'sync' | 'signal' | 'target'>) {
+  const { checks, sync, signal, target } = context;
+  if (target.externalId !== undefined) {
+    const list = sync.resource === 'accounts' ? checks.accounts() : checks.events(sync.instance);
+    const newest = await newestPage(list, { signal });
+    if (newest) return newest;
+  }
+  await checkCmsReachable(context);
+  return [];
+}
