@@ -87,9 +87,10 @@ function printVerification({ sync, items, requests, inSync, drift, certificate, 
     const which = counts.unverified > 0 ? `${counts.unverified} records` : 'Orphaned and doubled items';
     print(`  ${which} could not be verified: ${reason}.`);
   }
-  printList(`${sync}: differences`, drift.length, drift, ({ key, cmsId, cause, attributes, error }) => {
+  printList(`${sync}: differences`, drift.length, drift, ({ key, cmsId, cause, attributes, with: other, error }) => {
     const item = cmsId === null ? [] : [`item ${cmsId}`];
+    const like = other ? [`looks like "${other.key}" of ${other.sync} (item ${other.cmsId})`] : [];
     const why = error ? [`${error.code} ${error.reason}`] : [];
-    return `${key}: ${[cause, ...item, ...(attributes.length > 0 ? [attributes.join(', ')] : []), ...why].join('; ')}`;
+    return `${key}: ${[cause, ...item, ...(attributes.length > 0 ? [attributes.join(', ')] : []), ...like, ...why].join('; ')}`;
   });
 }

@@ -8,6 +8,7 @@ import { applyPlan } from '../runs/apply-plan.ts';
 import { consultCms } from '../runs/consult-cms.ts';
 import { endRun, leadRun } from '../runs/lead-run.ts';
 import { type Drift, isFile } from './compare-item.ts';
+import { toRemoval } from './heal-doubles.ts';
 import type { Verified } from './verification.ts';
 
 /** Attributes by which the list of the CMS is searched for an item. */
@@ -15,18 +16,20 @@ const SEARCHED_BY = ['date', 'endDate'];
 
 /**
  * Repairs the differences that a verification has found, in a run like a retry: delivers again the edited attributes, the
- * missing files, the undelivered changes, and the attributes that the CMS has ignored so far. A deleted item is left or created again, as configured. Items with the external
+ * Repairs the differences that a verification has found, in a run like a retry: delivers again the edited attributes, the missing
+ * files, the undelivered changes, and the attributes that the CMS has ignored so far. A deleted item is left or created again, as
+ * configured. Items that look like those of other syncs are removed, unless they may hold an editor's work. Items with the external
  * id of a lost record are remembered for the next run; second items with an external id are left to a person.
  * @returns the report of the run; undefined if there is nothing to deliver
  * @throws CodedError FF_RUN_BUSY while another run of the sync is under way
  */
 export async function healRun(verified: Verified): Promise<RunReport | undefined> {
-  const { context, orphans, result } = verified;
+  const { context, orphans, doubles, result } = verified;
   const { ledger, sync } = context;
   const { plans, runs } = ledger;
   const drift = Map.groupBy(result.drift, ({ key }) => key);
   const causes = new Set(result.drift.map(({ cause }) => cause));
-  if (verified.ignored.size === 0 && !REPAIRED.some((cause) => causes.has(cause))) {
+  if (doubles.length + verified.ignored.size === 0 && !REPAIRED.some((cause) => causes.has(cause))) {
     await plans.relink(sync.name, orphans);
     return undefined;
   }
@@ -36,13 +39,18 @@ export async function healRun(verified: Verified): Promise<RunReport | undefined
     for await (const records of ledger.verifications.recordsOf(sync.name)) {
       const again = records.flatMap((record) => toDeliverAgain(record, drift.get(record.key) ?? [], verified));
       await plans.stageAgain(run, sync.name, again);
+      const staged = new Set(again.map(({ key }) => key));
+      for (const record of records) {
+        const double = staged.has(record.key) ? undefined : doubles.find(({ item }) => item.key === record.key);
+        if (double) await plans.add(await toRemoval(run, record, double, context));
+      }
     }
     const plan = await plans.summarise(run);
     await runs.record(run, plan);
     const published = await plans.countDelivered(sync.name);
-    const healed = { published, healed: plan.updates };
     const hold =
-      judgeHealing(healed, sync) ?? (await consultCms(run, plan, context, { looksUpHeld: true })).hold;
+      judgeHealing({ published, healed: plan.updates + plan.removals }, sync) ??
+      (await consultCms(run, plan, context, { looksUpHeld: true })).hold;
     if (hold) {
       if (hold.heldFor) await plans.keepHeld(run, sync.name, hold.heldFor);
       return endRun(run, 'held', hold.error, context);

@@ -4,6 +4,7 @@ import type { VerifiedRecord } from '../../ledger/verifications/verified-records
 import type { RunContext } from '../context/run-context.ts';
 import { toLost } from '../match/candidates.ts';
 import { type Drift, toDrift, undeliveredDrift } from './compare-item.ts';
+import type { Double } from './doubles.ts';
 import { doubtAbout, withoutUnshown } from './list-doubts.ts';
 import type { ListReading } from './list-reading.ts';
 import { certify, type Verified } from './verification.ts';
@@ -20,10 +21,16 @@ export interface SyncUnderway {
   strays: Map<string, CmsItem[]>;
 }
 
-/** Judges every record of a sync by the items that the list has shown; records that have changed meanwhile are left out. */
+/**
+ * Judges every record of a sync by the items that the list has shown; records that have changed meanwhile are left out.
+ * @param doubles of all syncs: items that look like others
+ * @param verified names of the syncs that are verified together
+ */
 export async function judgeRecords(
   underway: SyncUnderway,
   reading: ListReading,
+  doubles: readonly Double[],
+  verified: ReadonlySet<string>,
 ): Promise<Verified & { freshMs: number }> {
   const { context, beganAt, differences, ignored, strays } = underway;
   const { ledger, sync, target } = context;
@@ -38,6 +45,7 @@ export async function judgeRecords(
     for (const record of records) judge(record);
   }
   for (const [key, items] of strays) strand(key, items);
+  drift.push(...doublesOf(sync.name, doubles, verified));
   const { unshown, reasons } = withoutUnshown(drift, reading);
   sums.unverified += unshown;
   const doubt = await doubtAbout(absent, reading, inCms, context);
@@ -55,6 +63,7 @@ export async function judgeRecords(
     orphans,
     ignored,
     isListProven,
+    doubles: doubles.filter(({ item }) => item.sync === sync.name),
     /** How long the list may still show an older state of a differing record, in ms. */
     freshMs: settledAt === 0 ? 0 : Math.max(0, settledAt + target.lookupAfterMs - beganAt),
     result: {
@@ -109,4 +118,14 @@ function countIgnored(ignored: SyncUnderway['ignored']): Array<{ attribute: stri
 
 function describeIgnored({ attribute, items }: { attribute: string; items: number }): string {
   return `the CMS ignores ${attribute} (${items} ${items === 1 ? 'item lacks' : 'items lack'} it)`;
+}
+
+/** Each pair is reported once: with the newer item, or with the older one if the sync of the newer one is not verified. */
+function doublesOf(sync: string, doubles: readonly Double[], verified: ReadonlySet<string>): Drift[] {
+  return doubles.flatMap(({ item, like }): Drift[] => {
+    const [own, other] = verified.has(item.sync) ? [item, like] : [like, item];
+    if (own.sync !== sync) return [];
+    const others = { sync: other.sync, key: other.key, cmsId: other.cmsId };
+    return [{ key: own.key, cmsId: own.cmsId, cause: 'doubled', attributes: [], with: others }];
+  });
 }

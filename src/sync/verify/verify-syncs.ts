@@ -5,6 +5,7 @@ import type { RunContext } from '../context/run-context.ts';
 import { keyOn } from '../items/external-id.ts';
 import { checkTarget, takeOverRenamed } from '../runs/lead-run.ts';
 import { differencesIn, ignoredIn } from './compare-item.ts';
+import { createShownItems, unwanted } from './doubles.ts';
 import { judgeRecords, type SyncUnderway } from './judge-records.ts';
 import { newReading, readList } from './list-reading.ts';
 import { describeDrift, failedVerification, type Verified } from './verification.ts';
@@ -80,13 +81,24 @@ async function readAndCompare(contexts: readonly RunContext[]): Promise<Array<Ve
     syncs.push({ context, beganAt, differences: new Map(), ignored: new Map(), strays: new Map() });
   }
   const { ledger, sync } = lister;
-  for await (const items of readList(reading, lister)) {
-    const ids = items.map(({ id }) => id);
+  const items = createShownItems(sync.resource);
+  for await (const page of readList(reading, lister)) {
+    const ids = page.map(({ id }) => id);
     const records = await ledger.verifications.ownersOf(sync.resource, ids);
-    for (const each of syncs) compareItems(items, records, each);
+    for (const each of syncs) compareItems(page, records, each);
+    const byId = new Map(page.map((item) => [item.id, item]));
+    for (const record of records) {
+      const item = record.cmsId === null ? undefined : byId.get(record.cmsId);
+      const isEdited = syncs.some(
+        ({ context, differences }) => context.sync.name === record.sync && differences.has(record.key),
+      );
+      if (item) items.add(record, item, isEdited);
+    }
   }
+  const doubles = await unwanted(items.doubles(), { ledger, resource: sync.resource, allowing: lister.allowingAlike });
+  const verified = new Set(contexts.map((context) => context.sync.name));
   const results: Array<Verified & { freshMs: number }> = [];
-  for (const sync of syncs) results.push(await judgeRecords(sync, reading));
+  for (const each of syncs) results.push(await judgeRecords(each, reading, doubles, verified));
   return results;
 }
 

@@ -146,3 +146,43 @@ test('A first run of three copied records is held', async () => {
   expect(await site.sync()).toMatchObject([{ counts: { held: 3, created: 0 } }]);
   expect((await runHere(['sync'], site.variables)).exitCode).toBe(3);
 });
+
+describe('Verify', () => {
+  /** The copies are made while the sync allows that. */
+  async function doubledSite(): Promise<Site> {
+    const site = await siteWithTalks(talks(1, 2, 3), 'alike: allow');
+    await site.sync(['zcopy']);
+    expect(await events(site)).toHaveLength(6);
+    return site;
+  }
+  const verify = (site: Site, ...options: string[]) => runHere(['verify', ...options, '--json'], site.variables);
+
+  test('Items that look like those of another sync are named, and a repair removes the newer ones that nobody has edited', async () => {
+    await using site = await doubledSite();
+    expect((await verify(site)).exitCode).toBe(0);
+    writeTalksSync(site, '', { name: 'zcopy' });
+    const [first, second] = await events(site);
+    const own = (await site.explain('zcopy', 'C2')).record?.cmsId ?? 0;
+    await site.request('PATCH', `api/v1/calendar/events/${own}`, { description: 'Added by an editor' });
+    const { verified } = (await verify(site)).json<{ verified: Array<{ sync: string; drift: object[] }> }>();
+    const doubled = (key: string, twin: string, cmsId: number | undefined) => ({
+      ...{ key, cmsId: expect.any(Number), cause: 'doubled', attributes: [] },
+      with: { sync: 'talks', key: twin, cmsId },
+    });
+    expect(verified.find(({ sync }) => sync === 'zcopy')?.drift).toEqual([
+      doubled('C1', 'T1', first?.id),
+      doubled('C2', 'T2', second?.id),
+      doubled('C3', 'T3', expect.any(Number) as unknown as number),
+    ]);
+    expect(verified.find(({ sync }) => sync === 'talks')?.drift).toEqual([]);
+    expect((await verify(site, 'talks')).json()).toMatchObject({ verified: [{ drift: { length: 3 } }] });
+
+    const healed = await verify(site, '--heal');
+    expect(healed.json()).toMatchObject({
+      runs: [{ sync: 'zcopy', counts: { deleted: 2 } }],
+      remaining: [{ drift: [] }, { drift: [{ key: 'C2', cause: 'doubled' }] }],
+    });
+    expect(await events(site)).toHaveLength(4);
+    expect(await site.sync(['zcopy'])).toMatchObject([{ counts: { unchanged: 1, held: 2 } }]);
+  });
+});

@@ -1,0 +1,82 @@
+import type { CmsItem } from '../../cms/client.ts';
+import type { Resource } from '../../core/record.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { VerifiedRecord } from '../../ledger/verifications/verified-records.ts';
+import { areAlike, type Look, lookHash, lookOf } from '../identity/look.ts';
+import { itemTraits, type Trait } from '../identity/sighting.ts';
+
+/** An item of a record, as a list of the CMS shows it. */
+interface Shown {
+  sync: string;
+  key: string;
+  cmsId: number;
+  look: Look;
+  /** It may hold an editor's work. */
+  isKept: boolean;
+}
+
+/** An item that looks like an older one of another sync, or like one that may hold an editor's work. */
+export interface Double {
+  item: Omit<Shown, 'look'>;
+  /** The item that stays. */
+  like: Omit<Shown, 'look'>;
+}
+
+/** Collects the items of a list that belong to records. */
+export function createShownItems(resource: Resource) {
+  const byTrait = new Map<Trait, Shown[]>();
+  return { add, doubles };
+
+  /** @param isEdited whether the item differs from what was delivered */
+  function add({ sync, key, cmsId, isAdopted, isUnderWay }: VerifiedRecord, item: CmsItem, isEdited: boolean): void {
+    if (cmsId === null || isUnderWay) return;
+    const look = lookOf(item, resource);
+    for (const trait of itemTraits(look)) {
+      const shown = { sync, key, cmsId, look, isKept: isAdopted || isEdited };
+      const alike = byTrait.get(trait);
+      if (alike) alike.push(shown);
+      else byTrait.set(trait, [shown]);
+    }
+  }
+
+  /** The items that look like those of other syncs, each once. Of two, the older one stays, or the one that editors have worked on. */
+  function doubles(): Double[] {
+    const found = new Map<number, Double>();
+    for (const group of byTrait.values()) {
+      if (group.length < 2) continue;
+      const kept: Shown[] = [];
+      for (const item of group.toSorted(byAge)) {
+        const like = kept.find((other) => other.sync !== item.sync && areAlike(item.look, other.look));
+        if (!like) kept.push(item);
+        else if (!found.has(item.cmsId)) found.set(item.cmsId, { item, like });
+      }
+    }
+    return [...found.values()];
+  }
+}
+
+function byAge(one: Shown, other: Shown): number {
+  return Number(other.isKept) - Number(one.isKept) || one.cmsId - other.cmsId;
+}
+
+/** Leaves out doubles that are wanted: a sync allows them, or a person has said that the records are different. */
+export async function unwanted(
+  doubles: readonly Double[],
+  { ledger, resource, allowing }: { ledger: Ledger; resource: Resource; allowing: ReadonlySet<string> },
+): Promise<Double[]> {
+  const left: Double[] = [];
+  for (const double of doubles) {
+    const pair = [double.item, double.like];
+    if (pair.some(({ sync }) => allowing.has(sync))) continue;
+    const answers = await Promise.all(pair.map((record) => isDistinct(record, ledger, resource)));
+    if (!answers.includes(true)) left.push(double);
+  }
+  return left;
+}
+
+async function isDistinct({ sync, key }: Double['item'], ledger: Ledger, resource: Resource): Promise<boolean> {
+  const answer = (await ledger.answers.answersTo(sync, 'alike', [key])).get(key);
+  if (answer?.answer !== 'distinct') return false;
+  const content = await ledger.records.content(sync, key);
+  return content !== undefined && answer.aboutHash === lookHash(lookOf(content.desired, resource));
+}
