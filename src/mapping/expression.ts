@@ -1,7 +1,7 @@
 import { CodedError, messageOf } from '../core/errors.ts';
 import { compileExpression } from '../core/expressions/expression.ts';
 import type { Fields } from './path.ts';
-import { withCode } from './text.ts';
+import { showValue, withCode } from './text.ts';
 
 /**
  * Returns the result of an expression for one record.
@@ -26,15 +26,19 @@ export function compileExpressions(
   return async (fields) => {
     const results = new Map<string, () => unknown>();
     for (const { text, evaluate } of expressions) {
-      const result = await evaluate(fields).then((value) => () => value, failed);
+      const result = await evaluate(fields).then(
+        (value) => () => value,
+        (error) => failed(text, error),
+      );
       results.set(text, result);
     }
     return (expression) => results.get(expression)?.();
   };
 }
 
-function failed(error: unknown): () => never {
+function failed(expression: string, error: unknown): () => never {
+  const message = `the expression ${showValue(expression)} failed: ${messageOf(error)}`;
   return () => {
-    throw new CodedError('FF_RECORD_EXPRESSION', `the expression failed: ${messageOf(error)}`, { cause: error });
+    throw new CodedError('FF_RECORD_EXPRESSION', message, { cause: error });
   };
 }

@@ -1,7 +1,8 @@
 import type { FilterImplOptions, Liquid } from 'liquidjs';
 import { createLiquid } from '../core/expressions/liquid.ts';
+import { checkSize } from '../core/expressions/result-size.ts';
 import type { FieldReader } from './path.ts';
-import { withCode } from './text.ts';
+import { showValue, withCode } from './text.ts';
 import { parseMoment, toEpochMs, type Zones } from './time.ts';
 
 interface TemplateContext extends Zones {
@@ -10,7 +11,7 @@ interface TemplateContext extends Zones {
 }
 
 /** Limits for one rendering: ms, and characters or items in memory. */
-const limits = { renderLimit: 2000, memoryLimit: 10_000_000 };
+const limits = { renderLimit: 1000, memoryLimit: 5_000_000 };
 
 /** Returns the names of the fields that a Liquid template reads. */
 export function templateFields(template: string): string[] {
@@ -30,7 +31,11 @@ export function templateCompiler(context: TemplateContext): (template: string) =
     const engine = created;
     const parsed = withCode('FF_CONFIG_INVALID', 'the template cannot be parsed', () => engine.parse(template));
     return (fields) =>
-      withCode('FF_RECORD_TEMPLATE', 'the template failed', () => String(engine.renderSync(parsed, fields)));
+      withCode('FF_RECORD_TEMPLATE', `the template ${showValue(template)} failed`, () => {
+        const text = String(engine.renderSync(parsed, fields));
+        checkSize(text);
+        return text;
+      });
   };
 }
 

@@ -58,7 +58,7 @@ export const ruleKeys = (folder: string) =>
       expression: expression
         .optional()
         .describe(
-          "a [JSONata](https://jsonata.org) expression over the record's fields; limited to one second, and to less after records that exceed it",
+          "a [JSONata](https://jsonata.org) expression over the record's fields; limited to one second, to less after records that exceed it, and to texts of a million characters",
         ),
       value: z.union([plainValue, z.null()]).optional().describe('a constant'),
       generate: z

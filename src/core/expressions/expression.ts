@@ -1,6 +1,8 @@
 import { createRequire } from 'node:module';
 import type jsonata from 'jsonata';
 import { withTimeLimit } from '../time-limit.ts';
+import { bounded, boundedFunctions, boundedSort, type NativeFunction } from './bounded-functions.ts';
+import { checkSize } from './result-size.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -16,8 +18,10 @@ const removedFunctions = ['random', 'shuffle', 'eval'];
 /** A compiled JSONata expression; its result is undefined if there is no value. */
 export type Expression = (input: unknown) => Promise<unknown>;
 
+let natives: Promise<Map<string, NativeFunction>> | undefined;
+
 /**
- * Compiles a JSONata expression, with limits on time (also inside regular expressions), depth and size. `$now()` and
+ * Compiles a JSONata expression, with limits on time (also inside functions and regular expressions), depth and size. `$now()` and
  * `$millis()` return the time of `now`.
  * @param now ms since 1970
  * @throws Error with a readable message if the text is not an expression; a compiled expression that fails rejects with such
@@ -34,13 +38,37 @@ export function compileExpression(text: string, now: () => number = Date.now): E
       throw new Error(`$${name}() is not available, because its result differs each time`);
     });
   }
-  return (input) => {
+  let bounding: Promise<void> | undefined;
+  return async (input) => {
+    bounding ??= boundFunctions(expression, () => own.timeout);
+    await bounding;
     const startedAt = performance.now();
-    return expression.evaluate(input).catch((error: unknown) => {
+    try {
+      const result: unknown = await expression.evaluate(input);
+      checkSize(result);
+      return result;
+    } catch (error) {
       if (performance.now() - startedAt >= own.timeout) own.timeout = Math.max(own.timeout >> 1, LEAST_TIMEOUT);
       throw readable(error);
-    });
+    }
   };
+}
+
+async function boundFunctions(expression: jsonata.Expression, timeoutMs: () => number): Promise<void> {
+  natives ??= readNatives();
+  for (const [name, native] of await natives) {
+    const own = name === 'sort' ? boundedSort(native) : bounded(name, native, timeoutMs);
+    expression.registerFunction(name, own, native.signature.definition);
+  }
+}
+
+/** The package exports no functions. An expression that is only a name has the function as its value. */
+async function readNatives(): Promise<Map<string, NativeFunction>> {
+  const found = new Map<string, NativeFunction>();
+  for (const name of [...boundedFunctions, 'sort']) {
+    found.set(name, (await parse(`$${name}`, {}).evaluate({})) as NativeFunction);
+  }
+  return found;
 }
 
 /**

@@ -47,7 +47,7 @@ describe('A template', () => {
     const endless = '{% for i in (1..100000000) %}x{% endfor %}';
     expect(rejection(withTemplate(endless), fields)).toMatchObject({
       code: 'FF_RECORD_TEMPLATE',
-      reason: expect.stringMatching(/^custom: the template failed/),
+      reason: expect.stringMatching(/^custom: the template .* failed/),
     });
   });
 

@@ -44,3 +44,45 @@ test.each([
   const mapped = await compileMapping(withRule('extra', { expression }), context)({ at: 'line 2', fields: event });
   expect(mapped).toMatchObject({ record: { payload: { extra: expected } } });
 });
+
+test.each([
+  ['$pad("x", 1e8)', /\$pad\(\) makes a text of 100,000,000 characters; the longest possible is 1,000,000/],
+  ['$fromMillis(0, "[Y,1000000-100000000]")', /\$fromMillis\(\) makes a text/],
+  ['$length($reduce([1..25], function($a, $b) { $a & $a }, "0123456789"))', /\$length\(\) is given a text of/],
+  ['$reduce([1..25], function($a, $b) { $a & $a }, "0123456789")', /the result is too large/],
+  ['$reduce([1..40], function($a, $b) { {"a": $a, "b": $a} }, 1)', /the result is too large/],
+  ['$count([1..1e7])', /maximum sequence length/],
+])('%s rejects its record soon, and names the attribute and the expression', async (expression, reason) => {
+  const startedAt = performance.now();
+  const mapped = await compileMapping(withRule('extra', { expression }), context)({ at: 'line 2', fields: event });
+  expect(performance.now() - startedAt).toBeLessThan(3000);
+  expect(mapped).toMatchObject({ rejection: { at: 'line 2', code: 'FF_RECORD_EXPRESSION' } });
+  const text = mapped.is === 'rejected' ? mapped.rejection.reason : '';
+  expect(text).toMatch(reason);
+  expect(text).toContain(`extra: the expression ${JSON.stringify(expression)} failed: `);
+});
+
+test.each([
+  ['$count($sort([1..99999]))', 99_999],
+  ['$sort([3, 1, 2])', [1, 2, 3]],
+  ['$sort(["b", "a"])', ['a', 'b']],
+  ['$sort([{"a": 2}, {"a": 1}], function($l, $r) { $l.a > $r.a }).a', [1, 2]],
+  ['["a", "b"].$uppercase()', ['A', 'B']],
+  ['"2030" ~> $pad(6, "-")', '2030--'],
+])('%s is within the limits', async (expression, expected) => {
+  const mapped = await compileMapping(withRule('extra', { expression }), context)({ at: 'line 2', fields: event });
+  expect(mapped).toMatchObject({ record: { payload: { extra: expected } } });
+});
+
+test.each([
+  '{% for i in (1..10000000) %}{% endfor %}',
+  "{{ 'now' | date: '%90000000d' }}",
+  "{% assign a = '1,2,3' %}{% for i in (1..24) %}{% capture a %}{{ a }}{{ a }}{% endcapture %}{% endfor %}{{ a }}",
+])('The template %s rejects its record soon', (template) => {
+  const startedAt = performance.now();
+  expect(rejection(withRule('extra', { template }), event)).toMatchObject({
+    code: 'FF_RECORD_TEMPLATE',
+    reason: expect.stringMatching(/^extra: the template .* failed: /),
+  });
+  expect(performance.now() - startedAt).toBeLessThan(3000);
+});
