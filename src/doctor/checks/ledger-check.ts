@@ -18,6 +18,17 @@ export async function* checkLedger(environment: Environment): AsyncGenerator<Fin
     return;
   }
   yield engineOf(state);
+  if (!state.endsIdle) {
+    yield {
+      check: 'ledger.pooler',
+      is: 'warning',
+      message:
+        'PostgreSQL does not limit how long a transaction may be idle: a pooler such as PgBouncer ignores the limit.',
+      follows: 'If a process is suspended, its rows stay locked, and the other processes wait for them.',
+      remedy:
+        "Run `ALTER ROLE feedferry SET idle_in_transaction_session_timeout = '30s'` for the role of DATABASE_URL.",
+    };
+  }
   if (state.engine === 'postgresql') {
     const follows =
       'Leases and pauses use the clock of the database, so nothing is duplicated. Schedules and days use this machine’s.';

@@ -41,6 +41,8 @@ export async function inspectLedger(options: LedgerOptions) {
       bytes: Number(await one(db, databaseUrl ? postgresBytes : sqliteBytes)),
       /** When the oldest run in the ledger began; ISO instant. */
       ...(oldestRun === null ? {} : { oldestRun: new Date(Number(oldestRun)).toISOString() }),
+      /** Whether PostgreSQL ends the transaction of a process that is suspended, and unlocks its rows. SQLite needs no such limit. */
+      endsIdle: !databaseUrl || String(await one(db, postgresIdleLimit)) !== '0',
       /** How far the database's clock is ahead of this machine's, in ms. */
       aheadMs,
     };
@@ -99,6 +101,7 @@ async function refuseDamage(db: Kysely<LedgerTables>): Promise<void> {
 
 const sqliteVersion = sql`select sqlite_version() as value`;
 const postgresVersion = sql`select current_setting('server_version') as value`;
+const postgresIdleLimit = sql`select current_setting('idle_in_transaction_session_timeout') as value`;
 const sqliteBytes = sql`select page_count * page_size as value from pragma_page_count, pragma_page_size`;
 const postgresBytes = sql`
   select coalesce(sum(pg_total_relation_size(oid)), 0) as value

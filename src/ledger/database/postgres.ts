@@ -13,6 +13,9 @@ const SERVER_AWAY = /^(08|57P|25P03)/;
 const DISK_FULL = '53100';
 const TOO_MANY_CONNECTIONS = '53300';
 
+/** PostgreSQL ends a session whose transaction is idle for longer. PgBouncer refuses to pass it on unless told to ignore it. */
+const IDLE_LIMIT = 'idle_in_transaction_session_timeout';
+
 /**
  * PostgreSQL over a pool. 64-bit integers arrive as numbers: ours are milliseconds, ids and counts. Queries throw CodedError
  * FF_LEDGER_UNAVAILABLE while the server is unavailable; the pool reconnects afterwards.
@@ -27,7 +30,7 @@ export function postgresEngine(
     max: options.maxConnections,
     connectionTimeoutMillis: 10_000,
     // A process that is suspended within a transaction would otherwise lock its rows for longer.
-    idle_in_transaction_session_timeout: options.takeOverAfterMs,
+    [IDLE_LIMIT]: options.takeOverAfterMs,
     types: {
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>
         oid === INT8 ? (value: string) => Number(value) : pg.types.getTypeParser(oid, format as 'text'),
@@ -77,6 +80,13 @@ function codedOf(name: string, error: Error): CodedError | undefined {
   if (code === TOO_MANY_CONNECTIONS) {
     const remedy = 'Raise max_connections of PostgreSQL, or run fewer processes: each one uses up to ten connections.';
     const message = `The ledger ${name} accepts no more connections: ${reason}`;
+    return new CodedError('FF_LEDGER_UNAVAILABLE', message, { cause: error, remedy });
+  }
+  if (reason.includes('startup parameter')) {
+    const message = `PgBouncer, or a similar pooler, refused the connection to the ledger ${name}: ${reason}`;
+    const remedy =
+      'Let DATABASE_URL name PostgreSQL itself. Or add the parameter to `ignore_startup_parameters` of PgBouncer and set it for the ' +
+      'role, as `feedferry help ledger` shows ("PgBouncer"). The modes `session` and `transaction` work, `statement` does not.';
     return new CodedError('FF_LEDGER_UNAVAILABLE', message, { cause: error, remedy });
   }
   // An error that PostgreSQL did not report is an error of the connection.

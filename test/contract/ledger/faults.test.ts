@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { chmodSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -97,5 +98,21 @@ test.runIf(hasEngine('postgresql'))('PostgreSQL without free connections is repo
     code: 'FF_LEDGER_UNAVAILABLE',
     message: expect.stringContaining('no more connections'),
     remedy: expect.stringContaining('max_connections'),
+  });
+});
+
+test('A pooler that refuses the limit for idle transactions is named, and what to write in its config', async () => {
+  const reason = 'unsupported startup parameter: idle_in_transaction_session_timeout';
+  const fields = Buffer.from(`SFATAL\0C08P01\0M${reason}\0\0`);
+  const head = Buffer.alloc(5, 'E');
+  head.writeInt32BE(fields.length + 4, 1);
+  const pooler = createServer((socket) => socket.once('data', () => socket.end(Buffer.concat([head, fields]))));
+  await new Promise<void>((resolve) => pooler.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void pooler.close());
+  const { port } = pooler.address() as AddressInfo;
+  await expect(openDatabase({ dataDir: '', databaseUrl: `postgresql://x@127.0.0.1:${port}/x` })).rejects.toMatchObject({
+    code: 'FF_LEDGER_UNAVAILABLE',
+    message: `PgBouncer, or a similar pooler, refused the connection to the ledger 127.0.0.1:${port}/x: ${reason}`,
+    remedy: expect.stringContaining('ignore_startup_parameters'),
   });
 });
