@@ -4,6 +4,7 @@ import type { AnyConnector } from '../core/connector.ts';
 import { isObject } from '../core/record.ts';
 import { checkAttributeNames } from './check/map-keys.ts';
 import { checkFile } from './check/report.ts';
+import { checkSchedule } from './check/schedule.ts';
 import { type Issue, type Validated, validate } from './check/validate.ts';
 import type { ConfigFile } from './files/config-file.ts';
 import type { Variables } from './files/interpolate.ts';
@@ -139,7 +140,7 @@ function loadSync(
   const issues = [
     ...shape.issues,
     ...source.issues,
-    ...checkTogether(plain, connectorOf(plain.source, connectors), target),
+    ...checkTogether(plain, syncName(file), connectorOf(plain.source, connectors), target),
     ...checkFormerNames(shape.data, file),
   ];
   if (issues.length > 0 || !shape.data || !source.data) return { data: undefined, issues };
@@ -197,6 +198,7 @@ function split(value: Record<string, unknown>, keys: readonly string[]): Array<R
 /** Checks whether keys go together. Reads them as written in the file, so that mistakes in other keys do not matter. */
 function checkTogether(
   value: Record<string, unknown>,
+  name: string,
   connector: AnyConnector | undefined,
   target: TargetConfig | undefined,
 ): Issue[] {
@@ -211,6 +213,7 @@ function checkTogether(
       ? [{ path: ['attachmentsDir'], part: 'key' as const, message: 'is only allowed for feeds that are files' }]
       : []),
     ...checkPartial(value),
+    ...checkSchedule(value, name),
     ...checkAttributeNames({ ...value, resource, defaultMap: connector?.defaultMap, externalId: target?.externalId }),
     ...forEventsOnly.map((key): Issue => ({ path: [key], part: 'key', message: 'is only allowed for events' })),
   ];

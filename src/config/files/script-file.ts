@@ -22,9 +22,23 @@ function load(file: string, text: string): ConfigFile {
       scriptHash: hash,
     };
   } catch (error) {
-    const message = `the file cannot be loaded: ${messageOf(error)}`;
-    return brokenFile(file, 'FF_CONFIG_INVALID', message, placeOf(error, resolve(file)));
+    const waits = (error as NodeJS.ErrnoException).code === 'ERR_REQUIRE_ASYNC_MODULE';
+    const message = `the file cannot be loaded: ${waits ? topLevelAwait : messageOf(error)}`;
+    return brokenFile(file, 'FF_CONFIG_INVALID', message, waits ? placeOfAwait(text) : placeOf(error, resolve(file)));
   }
+}
+
+/** Node's own message names flags of Node. */
+const topLevelAwait =
+  'it, or a module that it imports, uses `await` outside a function, and a sync file is loaded without waiting. ' +
+  'Read files with functions that do not wait, such as readFileSync, and what is on the network as the feed of the sync';
+
+/** Finds the first `await` of a line that is not indented. Undefined if there is none: it is in another module, then. */
+function placeOfAwait(text: string): Position | undefined {
+  const before = /^(?!\s|\/[/*]|async |export (default )?async ).*?(?=\bawait\b)/m.exec(text);
+  if (!before) return undefined;
+  const line = text.slice(0, before.index).split('\n').length;
+  return { line, column: before[0].length + 1 };
 }
 
 /** Finds the position in the stack: at the start of the stack for a syntax error, else in its first line with the file. */

@@ -59,6 +59,10 @@ describe('A mistake', () => {
       '6:42: schedule.timezone must be an IANA time zone, not "Mars"; write the zone of a large city of the country, such as Europe/Berlin, America/New_York',
     ],
     ['schedule: { every: 5m, timezone: UTC }', '6:11: schedule has a timezone, which is only allowed with cron'],
+    [
+      'schedule: { every: 1d }\nalerts: { staleAfter: 6h }',
+      '7:23: alerts.staleAfter is shorter than schedule.every, so the alert would be sent after every run: "6h"',
+    ],
     ['attachments: { image: 5 }', '6:23: attachments.image must be text, not "5"'],
     ['attachmentsDir: 5', '6:17: attachmentsDir must be text, not "5"'],
     ['attachments: { title: t }', '6:16: attachments.title is a standard attribute, which cannot hold a file'],
@@ -66,6 +70,13 @@ describe('A mistake', () => {
     ['__proto__: 1', '6:1: __proto__ cannot be used as a key'],
   ])('in a sync is reported with its place: %s', (line, message) => {
     expect(withLine(line)).toEqual([message]);
+  });
+
+  test('A schedule for standard input is a mistake, because only a command has it', () => {
+    const sync = `${events.replace('./feeds/events.csv', '"-"')}schedule: { every: 5m }\n`;
+    expect(problems({ 'feedferry.yaml': target, 'syncs/talks.yaml': sync })).toEqual([
+      'syncs/talks.yaml:6:1: schedule cannot read standard input, which only a command has. Remove it and run `feedferry sync talks < FILE`, or let source.url name a file or an address',
+    ]);
   });
 
   test('An attribute that other programs name so is custom if the map, or that of the connector, has the date', () => {

@@ -57,6 +57,11 @@ describe('TypeScript sync files', () => {
       script.replace('default defineSync', 'const a = defineSync'),
       'syncs/a.ts:1:1: the file cannot be loaded: it has no default export made by defineSync',
     ],
+    [
+      'an await outside a function',
+      script.replace('interface Show', "const rows = await fetch('https://example.edu/');\n\ninterface Show"),
+      /^syncs\/a\.ts:3:14: the file cannot be loaded: it, or a module that it imports, uses `await` outside a function, and a sync file is loaded without waiting\./,
+    ],
     ['what is no TypeScript', script.replace("key: 'id'", 'key: : '), /^syncs\/a\.ts:8:1: the file cannot be loaded: /],
     ['what only a compiler can', `enum A { B }\n${script}`, /^syncs\/a\.ts:1:1: the file cannot be loaded: .*enum/],
     [
