@@ -16,6 +16,7 @@ export function apiAddress(baseUrl: string, allowHttp: boolean) {
   if (!url || !/^https?:$/.test(url.protocol)) throw invalid('is not an http:// or https:// address');
   if (url.username || url.password) throw invalid('contains a user name or password, but the CMS accepts only a token');
   if (url.search || url.hash) throw invalid('has a query or fragment');
+  if (/\/api\/v\d+\/*$/i.test(url.pathname)) throw invalid('ends with the path of the API, which is appended to it');
   const isLocal = loopback.test(url.hostname);
   if (url.protocol === 'http:' && !allowHttp && !isLocal) {
     throw new CodedError('FF_CMS_INSECURE', `${url.origin} is not https://, so the token would be sent unencrypted.`);

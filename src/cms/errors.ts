@@ -17,6 +17,8 @@ export const failureTable = {
   timeout: { code: 'FF_CMS_TIMEOUT', kind: 'retryable', mayBeApplied: true, health: 'unwell' },
   aborted: { code: 'FF_CMS_ABORTED', kind: 'retryable', mayBeApplied: true, health: 'unknown' },
   response: { code: 'FF_CMS_RESPONSE', kind: 'retryable', mayBeApplied: true, health: 'unwell' },
+  // A success with another item. It says nothing about the item that was named.
+  otherItem: { code: 'FF_CMS_FOREIGN', kind: 'retryable', mayBeApplied: true, health: 'well' },
   // The response had an error status.
   redirect: { code: 'FF_CMS_REDIRECT', kind: 'stops', mayBeApplied: false, health: 'closed' },
   // "See other" is the usual redirect after a POST that was applied.

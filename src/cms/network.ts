@@ -1,5 +1,6 @@
 import { errors } from 'undici';
 import { CodedError, messageOf } from '../core/errors.ts';
+import { UnpackError } from './body.ts';
 import { CmsError, type Failure } from './errors.ts';
 import type { CmsRequest } from './request.ts';
 
@@ -46,7 +47,7 @@ function failureOf(request: CmsRequest<unknown>, cause: unknown, wasStarted: boo
   if (!wasStarted) return failureByCode[codeOf(cause)] ?? 'unreachable';
   if (request.signal?.aborted) return 'aborted';
   if (cause instanceof TimeLimitError) return 'timeout';
-  if (cause instanceof errors.HTTPParserError) return 'response';
+  if (cause instanceof errors.HTTPParserError || cause instanceof UnpackError) return 'response';
   return failureByCode[codeOf(cause)] ?? 'connection';
 }
 

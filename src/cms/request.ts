@@ -52,6 +52,8 @@ export interface CmsRequest<Result> extends CallOptions {
   form?: FormBody;
   /** Describes the body of a successful response. */
   schema: z.ZodType<Result>;
+  /** The item that the path names, and that a successful response has to show. */
+  itemId?: number;
 }
 
 /** A request for which the client has no method. */

@@ -48,10 +48,10 @@ export function createResource<Item extends CmsItem, Input extends object>(
   instance?: string,
 ): ResourceClient<Item, EventQuery, Input> {
   return {
-    get: (id, call) => sendItem('GET', 'get', toItem(id), call),
+    get: (id, call) => sendItem('GET', 'get', { ...toItem(id), itemId: id }, call),
     create: (input, call) => sendItem('POST', 'create', to(path), call, input),
-    replace: (id, input, call) => sendItem('PUT', 'replace', toItem(id), call, input),
-    patch: (id, changes, call) => sendItem('PATCH', 'patch', toItem(id), call, changes),
+    replace: (id, input, call) => sendItem('PUT', 'replace', { ...toItem(id), itemId: id }, call, input),
+    patch: (id, changes, call) => sendItem('PATCH', 'patch', { ...toItem(id), itemId: id }, call, changes),
     delete: remove,
     page,
     list: (query = {}, { acceptsHidden, isProof, ...call } = {}) =>
@@ -69,7 +69,7 @@ export function createResource<Item extends CmsItem, Input extends object>(
   async function sendItem(
     method: Method,
     action: string,
-    address: ReturnType<typeof to>,
+    address: ReturnType<typeof to> & Pick<CmsRequest<unknown>, 'itemId'>,
     call?: CallOptions,
     body?: object,
   ): Promise<Item> {

@@ -5,6 +5,10 @@ import type { CmsRequest } from './request.ts';
 import { withoutSecrets } from './secrets.ts';
 
 const maxLength = 500;
+
+/** A text of this many objects and lists takes a second to parse, and one of 16 MiB may have five times as many. */
+const MOST_OBJECTS = 1_000_000;
+
 const NO_CONTENT = 204;
 
 /** The response to one request. */
@@ -43,7 +47,8 @@ export function readResponse<Result>(
   now: number,
 ): CmsResult<Result> {
   const { status } = response;
-  const json = parseJson(response.text);
+  const isTooMany = hasTooManyObjects(response.text);
+  const json = isTooMany ? undefined : parseJson(response.text);
   const errors = isSuccess(status) ? undefined : errorsOf(json, secrets);
   const fail = (failure: Failure, detail: string) =>
     new CmsError(failure, `${request.method} ${request.path} returned ${status}: ${detail}`, {
@@ -56,10 +61,31 @@ export function readResponse<Result>(
     throw fail(failure === 'notFound' && !errors ? 'pageNotFound' : failure, detail);
   }
   const unlike = (problem: string) => fail('response', `unlike a response of the API: ${problem}`);
+  if (isTooMany) throw unlike(`more than ${MOST_OBJECTS.toLocaleString('en')} objects and lists`);
   if (json === undefined && status !== NO_CONTENT) throw unlike(describeBody(response, json, secrets));
   const parsed = request.schema.safeParse(json);
-  if (parsed.success) return resultOf(parsed.data, response, secrets);
+  if (parsed.success) {
+    const id = idOf(parsed.data);
+    const listed = id === undefined ? errorsOf(json, secrets) : [];
+    if (listed?.length) throw unlike(`a success that lists errors: ${summaryOf(listed) ?? 'without details'}`);
+    if (request.itemId === undefined || id === request.itemId) return resultOf(parsed.data, response, secrets);
+    throw fail('otherItem', `item ${id} in place of item ${request.itemId}`);
+  }
   throw unlike(json === undefined ? describeBody(response, json, secrets) : describeMismatch(parsed.error));
+}
+
+function idOf(data: unknown): unknown {
+  return typeof data === 'object' && data !== null && 'id' in data ? data.id : undefined;
+}
+
+function hasTooManyObjects(text: string): boolean {
+  if (text.length < 2 * MOST_OBJECTS) return false;
+  let objects = 0;
+  for (let index = 0; index < text.length && objects <= MOST_OBJECTS; index++) {
+    const unit = text.charCodeAt(index);
+    if (unit === 0x7b || unit === 0x5b) objects += 1;
+  }
+  return objects > MOST_OBJECTS;
 }
 
 /** Most callers need only the data, so the headers are looked through for secrets when they are read. */
@@ -123,7 +149,9 @@ function describeBody(response: CmsResponse, json: unknown, secrets: string[]): 
   const title = /<title[^<>]*>([^<]*)/i.exec(response.text)?.[1];
   const titled = title ? `, titled "${readable(title, secrets)}"` : '';
   const form = json === undefined ? 'a body that is not JSON' : 'JSON without details';
-  return `${form} (${type}, ${response.text.length} characters${titled})`;
+  const encoding = headerOf(response, 'content-encoding');
+  const encoded = encoding === undefined ? '' : `, encoded as ${readable(encoding, secrets)}`;
+  return `${form} (${type}${encoded}, ${response.text.length} characters${titled})`;
 }
 
 function describeMismatch(error: z.ZodError): string {

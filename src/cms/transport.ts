@@ -2,6 +2,7 @@ import { type Dispatcher, EnvHttpProxyAgent, errors, Pool } from 'undici';
 import { CodedError } from '../core/errors.ts';
 import type { Clock, Timer } from '../core/runtime/clock.ts';
 import type { ApiAddress } from './address.ts';
+import { decodeBody } from './body.ts';
 import { networkError, TimeLimitError, unsentError } from './network.ts';
 import type { CmsRequest } from './request.ts';
 import { type CmsResponse, isSuccess } from './response.ts';
@@ -78,7 +79,15 @@ export function createTransport(options: TransportOptions): Transport {
           limit.restart();
         },
         onResponseData: (_, chunk) => void chunks.push(chunk),
-        onResponseEnd: () => head && response.resolve({ ...head, text: textOf(chunks) }),
+        onResponseEnd() {
+          if (!head) return;
+          try {
+            const text = decodeBody(chunks, head.headers['content-encoding'], options.maxResponseBytes);
+            response.resolve({ ...head, text });
+          } catch (error) {
+            fail(error);
+          }
+        },
         onResponseError: (_, error) => fail(error),
       });
       return await response.promise;
@@ -106,13 +115,6 @@ export function createTransport(options: TransportOptions): Transport {
   async function close(): Promise<void> {
     await dispatcher.close();
   }
-}
-
-/** Decodes a body; JSON may begin with a byte order mark. */
-function textOf(chunks: readonly Buffer[]): string {
-  const [only, ...others] = chunks;
-  const text = only !== undefined && others.length === 0 ? only.toString() : Buffer.concat(chunks).toString();
-  return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
 function openDispatcher({ address, ...options }: TransportOptions): Dispatcher {

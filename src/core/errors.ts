@@ -427,9 +427,9 @@ const table = {
       'The next run looks again. If the CMS is well and the record is still held, compare it with the items that are named, then name its item: `feedferry explain SYNC KEY --adopt ID`. If editors have deleted all items, either add any item in the CMS, which shows that its lists work, or let feedferry forget the records: `feedferry release SYNC`.',
   },
   FF_CMS_FOREIGN: {
-    cause: 'The CMS has an item of others under the id of a record, for example since it was restored from a backup.',
-    remedy:
-      'Nothing was changed. Restore the items, or name the item of the record: `feedferry explain SYNC KEY --adopt ID`.',
+    cause:
+      'The CMS has an item of others under the id of a record, for example since it was restored from a backup, or returned another item than the one it was asked for.',
+    remedy: 'Restore the items, or name the item of the record: `feedferry explain SYNC KEY --adopt ID`.',
   },
 
   // HTTP

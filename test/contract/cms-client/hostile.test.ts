@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
   type CmsClient,
@@ -180,6 +181,87 @@ describe('Tolerated responses', () => {
   test('A delete may return 200 and JSON', async () => {
     server.behave((response) => sendJson(response, 200, null));
     await connect().accounts().delete(3);
+  });
+});
+
+describe('Refused successes', () => {
+  const calls: Array<[string, (client: CmsClient) => Promise<unknown>]> = [
+    ['GET', (client) => client.events().get(5, { retries: 0 })],
+    ['PUT', (client) => client.events().replace(5, payload, { retries: 0 })],
+    ['PATCH', (client) => client.accounts().patch(5, { title: 'Dr' }, { retries: 0 })],
+  ];
+
+  test.each(calls)('A %s that shows another item is an error', async (method, call) => {
+    server.behave((response) => sendJson(response, 200, { id: 6, title: 'Other' }));
+    const error = await failureOf(call(connect()));
+    expect(error).toMatchObject({ code: 'FF_CMS_FOREIGN', status: 200, mayBeApplied: true, ambiguous: false });
+    expect(error).toMatchObject({
+      message: expect.stringMatching(`^${method} .* returned 200: item 6 in place of item 5$`),
+    });
+    server.behave((response) => sendJson(response, 200, { id: '5' }));
+    expect(await call(connect())).toMatchObject({ id: 5 });
+  });
+
+  test.each([
+    ['a list', [{ id: 5 }]],
+    ['an envelope', { data: [{ id: 5 }] }],
+    ['an item without an id', { title: 'T' }],
+    ['an id with a fraction', { id: 5.5 }],
+    ['null', null],
+  ])('A GET of an item that answers with %s is an error', async (_name, body) => {
+    server.behave((response) => sendJson(response, 200, body));
+    const error = await failureOf(connect().events().get(5, { retries: 0 }));
+    expect(error).toMatchObject({ code: 'FF_CMS_RESPONSE', status: 200 });
+  });
+
+  test('Errors beside the items of a list, or in answer to a delete, are an error', async () => {
+    server.behave((response) => sendJson(response, 200, { data: [], errors: [{ title: 'Index is rebuilt' }] }));
+    const expected = { code: 'FF_CMS_RESPONSE', message: expect.stringContaining('Index is rebuilt') };
+    expect(await failureOf(connect().events().page({}, { retries: 0 }))).toMatchObject(expected);
+    expect(await failureOf(connect().events().delete(5, { retries: 0 }))).toMatchObject(expected);
+  });
+
+  test('A page of millions of empty objects is refused before it is parsed', async () => {
+    const body = `{"data":[${'{},'.repeat(4_600_000)}{}]}`;
+    server.behave((response) => response.writeHead(200, { 'content-type': 'application/json' }).end(body));
+    const error = await failureOf(connect().events().page({}, { retries: 0 }));
+    expect(error).toMatchObject({
+      code: 'FF_CMS_RESPONSE',
+      message: expect.stringContaining('more than 1,000,000 objects and lists'),
+    });
+  });
+});
+
+describe('Compressed responses', () => {
+  const json = JSON.stringify({ id: 5, title: 'Grüße' });
+
+  test.each([
+    ['gzip', gzipSync(json)],
+    [undefined, gzipSync(json)],
+    ['deflate', deflateSync(json)],
+    ['br', brotliCompressSync(json)],
+    ['identity', Buffer.from(json)],
+  ])('A body that is encoded as %s is read', async (encoding, body) => {
+    server.behave((response) => response.writeHead(200, encoding ? { 'content-encoding': encoding } : {}).end(body));
+    expect(await connect().events().get(5)).toMatchObject({ id: 5, title: 'Grüße' });
+  });
+
+  test.each([
+    ['larger than a response may be', gzipSync(' '.repeat(2_000_000))],
+    ['cut off', gzipSync(json).subarray(0, 20)],
+  ])('A compressed body that is %s is an error', async (_name, body) => {
+    server.behave((response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(body));
+    const error = await failureOf(connect({ maxResponseBytes: 1_000_000 }).events().get(5, { retries: 0 }));
+    expect(error).toMatchObject({
+      code: 'FF_CMS_RESPONSE',
+      message: expect.stringContaining('its compressed body cannot be unpacked'),
+    });
+  });
+
+  test('An unknown encoding is named', async () => {
+    server.behave((response) => response.writeHead(200, { 'content-encoding': 'zstd' }).end('('));
+    const error = await failureOf(connect().events().get(5, { retries: 0 }));
+    expect(error).toMatchObject({ message: expect.stringContaining('encoded as zstd') });
   });
 });
 

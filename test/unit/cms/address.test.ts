@@ -44,6 +44,8 @@ describe('The address of the API', () => {
     'https://u:p@example.edu',
     'https://example.edu?x=1',
     'https://example.edu#x',
+    'https://example.edu/api/v1',
+    'https://example.edu/site/api/v1/',
   ])('The address %j is refused', (baseUrl) => expect(codeOf(baseUrl, true)).toBe('FF_CONFIG_INVALID'));
 
   test('A refusal does not repeat a secret in the address', () => {

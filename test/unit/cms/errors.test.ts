@@ -35,6 +35,7 @@ describe('All failures', () => {
     timeout: ['FF_CMS_TIMEOUT', 'retryable', true],
     aborted: ['FF_CMS_ABORTED', 'retryable', true],
     response: ['FF_CMS_RESPONSE', 'retryable', true],
+    otherItem: ['FF_CMS_FOREIGN', 'retryable', true],
     redirect: ['FF_CMS_REDIRECT', 'stops', false],
     seeOther: ['FF_CMS_REDIRECT', 'stops', true],
     badRequest: ['FF_CMS_BAD_REQUEST', 'permanent', false],
