@@ -131,6 +131,8 @@ export async function* readEvents(
     if (isInside && open?.name !== 'VTIMEZONE') return;
     const written = tooLong ? undefined : parseProperty(text);
     const property = written && open ? decode(written, open) : written;
+    // Some programs fill up a file after its end. NULs were removed; the other sign is the end of a file of DOS.
+    if (!calendar && hasCalendar && text.replaceAll('\u001A', '').trim() === '') return;
     // A web page or an error message of the server in the middle of a calendar may be in place of events.
     if (!property && (!open || /^\s*<[a-z!/]/i.test(text))) {
       context.incomplete(`line ${number} is not a line of a calendar: ${text.slice(0, 60)}`);

@@ -63,12 +63,16 @@ function periodsReader(text: string, parts: RuleParts, { start, budget }: RuleCo
   return () => otherPeriods(parts, start, calendarYears(id, budget));
 }
 
-/** Parses UNTIL: UTC, local, or a date, which includes the whole day. For a DATE event only the date counts, as written. */
+/** The end of a day in America, which in UTC is on the next day: `20260925T035959Z`. */
+const endOfWesternDay = /T(0\d|1[01])[0-5]959Z$/i;
+
+/** Parses UNTIL: UTC, local, or a date, which includes the whole day. For a DATE event only the date counts. */
 function parseUntil(value: string | undefined, { isDate, wallTimeOfUtc }: RuleContext): WallTime | undefined {
   // The last year means that the rule has no end.
   if (value === undefined || value.startsWith('9999')) return undefined;
   const parsed = parseBasicFormat(isDate ? value.replace(/T.*/, '') : value);
   if (parsed === undefined) throw new CodedError('FF_RECORD_MALFORMED', `UNTIL: "${value}" is not a date or time`);
   if (parsed.offset !== undefined) return wallTimeOfUtc(parsed.wall - parsed.offset);
-  return parsed.isDate && !isDate ? parsed.wall + DAY - 1000 : parsed.wall;
+  if (isDate) return endOfWesternDay.test(value) ? parsed.wall - DAY : parsed.wall;
+  return parsed.isDate ? parsed.wall + DAY - 1000 : parsed.wall;
 }

@@ -90,7 +90,8 @@ function failure(
     if (attempts < target.maxAttempts) {
       return { ...undelivered, is: 'retry', afterMs: retryDelay(attempts, target, runtime, afterMs) };
     }
-    return final({ ...undelivered, reason: `${undelivered.reason} (${attempts} attempts)` }, afterMs);
+    const reason = `${undelivered.reason} (${attempts === 1 ? '1 attempt' : `${attempts} attempts`})`;
+    return final({ ...undelivered, reason }, afterMs);
   }
 
   /** An item that may exist is looked up by the next run, not earlier than it can be seen. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { RunResult } from '../../../src/core/run.ts';
 import { feedferry, start, untilPrinted } from '../feedferry.ts';
 import { setFaults, writeTalks, writeTalksSync } from '../fixtures.ts';
-import { combinations, type Engines, farthest, openSite, type Site } from '../site.ts';
+import { type Engines, farthest, openSite, type Site } from '../site.ts';
 
 const ROWS = 16;
 const SYNCS = ['one', 'two', 'three'];
@@ -37,7 +37,8 @@ async function titles(site: Site): Promise<unknown[]> {
 
 const allTitles = SYNCS.flatMap((sync) => Array.from({ length: ROWS }, (_, index) => `${sync} ${index}`)).sort();
 
-describe.each(combinations)('Several processes with one CMS, on $ledger with $queue', (engines) => {
+// `contract/limits` proves the limits with each ledger.
+describe.each(farthest)('Several processes with one CMS, on $ledger with $queue', (engines) => {
   test('Each record is delivered once, and the limits hold over all processes', async () => {
     await using site = await siteWith(engines, '  requestsPerSecond: 30\n');
     await setFaults(site, { kind: 'latency', ms: 60, jitterMs: 60 });

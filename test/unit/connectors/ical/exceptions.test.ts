@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { event } from '../ical-lines.ts';
+import { ical } from '../../../../connectors/ical/ical.ts';
+import { calendar, event } from '../ical-lines.ts';
+import { readFeed } from '../read-feed.ts';
 import { readLines } from './read-lines.ts';
 
 const zone = 'TZID=America/New_York';
@@ -88,6 +90,23 @@ describe('A series is not published if its UNTIL is before its first date', () =
     const { fields } = await readLines(event('UID:x', 'DTSTART:20261002T100000Z', rule, 'RDATE:20261005T100000Z'));
     expect(fields.map(({ uid }) => uid)).toEqual(['x/20261005T100000Z']);
   });
+});
+
+test.each([
+  ['the end of a day in New York', '20261004T035959Z', 3],
+  ['the end of a day in Hawaii', '20261004T095959Z', 3],
+  ['the end of a day in Berlin', '20261003T215959Z', 3],
+  ['midnight in UTC', '20261004T000000Z', 4],
+  ['a day', '20261003', 3],
+])('An UNTIL of a whole-day series may be %s', async (_, until, days) => {
+  const { fields } = await readLines(event('UID:x', 'DTSTART;VALUE=DATE:20261001', `RRULE:FREQ=DAILY;UNTIL=${until}`));
+  expect(fields).toHaveLength(days);
+});
+
+test.each(['\0\0\0', '\x1a', ' \0'])('Padding after the end of a calendar, %j, is harmless', async (padding) => {
+  const text = `${calendar(...event('UID:x', 'DTSTART:20261002T100000Z'))}${padding}`;
+  const { records, incomplete } = await readFeed(ical, text);
+  expect([records.length, incomplete]).toEqual([1, []]);
 });
 
 test('A series of which all dates are excepted is not published, with a warning', async () => {

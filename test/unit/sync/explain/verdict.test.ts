@@ -64,6 +64,10 @@ describe('Verdicts on a record', () => {
     const gone = verdictOn(source({ found: [] }), record({ cmsId: 7 }));
     expect(gone).toMatchObject({ is: 'absent', why: 'The record is missing from the feed.' });
     expect(verdictOn(source({ found: [] }), record()).next).toMatch(/never reached the CMS/);
+    expect(verdictOn(source({ found: [] }), record({ status: 'failed', error })).next).toBe(
+      'It was not created, and is no longer sent: FF_CMS_UNPROCESSABLE title: too long',
+    );
+    expect(verdictOn(source({ found: [] }), record({ maybeSent: true, error })).next).toMatch(/may be in the CMS/);
     const cut = verdictOn(source({ found: [], complete: false, reason: 'it broke off' }), record({ cmsId: 7 }));
     expect(cut).toMatchObject({ is: 'absent', why: expect.stringMatching(/it broke off/) });
     expect(cut.next).toMatch(/does not prove that the record is missing/);
