@@ -1,11 +1,21 @@
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { errors } from 'undici';
 import { CodedError, messageOf } from '../core/errors.ts';
-import { UnpackError } from './body.ts';
 import { CmsError, type Failure } from './errors.ts';
 import type { CmsRequest } from './request.ts';
 
 /** A step of a request took too long. */
 export class TimeLimitError extends Error {}
+
+/** A body cannot be unpacked. */
+class UnpackError extends Error {}
+
+const decoders = new Map([
+  ['gzip', gunzipSync],
+  ['x-gzip', gunzipSync],
+  ['deflate', inflateSync],
+  ['br', brotliDecompressSync],
+]);
 
 const failureByCode: Record<string, Failure> = {
   UND_ERR_RES_EXCEEDED_MAX_SIZE: 'response',
@@ -70,4 +80,40 @@ function describe(cause: unknown): string {
 
 function codeOf(cause: unknown): string {
   return cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+}
+
+/**
+ * Decodes a body. The client asks for no compression, but some proxies compress every response, even without saying so. JSON may
+ * begin with a byte order mark.
+ * @param maxBytes the largest body, unpacked
+ * @throws UnpackError, also if the body is larger
+ */
+export function decodeBody(
+  chunks: readonly Buffer[],
+  encodings: string | string[] | undefined,
+  maxBytes: number,
+): string {
+  const [only, ...others] = chunks;
+  let body = only !== undefined && others.length === 0 ? only : Buffer.concat(chunks);
+  for (const name of String(encodings ?? '')
+    .toLowerCase()
+    .split(',')
+    .reverse()) {
+    const decode = isGzip(body) ? gunzipSync : decoders.get(name.trim());
+    if (decode && body.length > 0) body = unpacked(() => decode(body, { maxOutputLength: maxBytes }));
+  }
+  const text = body.toString();
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
+}
+
+function isGzip(body: Buffer): boolean {
+  return body[0] === 0x1f && body[1] === 0x8b;
+}
+
+function unpacked(decode: () => Buffer): Buffer {
+  try {
+    return decode();
+  } catch (cause) {
+    throw new UnpackError(`its compressed body cannot be unpacked: ${messageOf(cause)}`, { cause });
+  }
 }

@@ -2,8 +2,7 @@ import { type Dispatcher, EnvHttpProxyAgent, errors, Pool } from 'undici';
 import { CodedError } from '../core/errors.ts';
 import type { Clock, Timer } from '../core/runtime/clock.ts';
 import type { ApiAddress } from './address.ts';
-import { decodeBody } from './body.ts';
-import { networkError, TimeLimitError, unsentError } from './network.ts';
+import { decodeBody, networkError, TimeLimitError, unsentError } from './network.ts';
 import type { CmsRequest } from './request.ts';
 import { type CmsResponse, isSuccess } from './response.ts';
 
