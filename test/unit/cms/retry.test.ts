@@ -15,6 +15,7 @@ describe('Repetitions', () => {
     'connection',
     'timeout',
     'response',
+    'otherItem',
     'pageNotFound',
     'requestTimeout',
     'rateLimited',
