@@ -14,6 +14,7 @@ const INDIFFERENT = {
   pageSize: 100,
   disaster: undefined,
   undoes: false,
+  features: [],
 } satisfies Partial<Settings>;
 
 let latest: { name: string; beginning: Promise<Beginning> } | undefined;

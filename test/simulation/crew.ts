@@ -1,5 +1,6 @@
 import type { RunReport } from '../../src/core/run.ts';
 import type { RunContext } from '../../src/sync/context/run-context.ts';
+import { SYNC } from './plan/settings.ts';
 import { type Feedferry, type Surroundings, startFeedferry } from './world/feedferry.ts';
 import { createMachine, type Machine } from './world/machine.ts';
 import type { World } from './world/world.ts';
@@ -10,12 +11,21 @@ interface Slot {
   machine?: Machine;
 }
 
+/** How a command is given: with the config that adopts items, or for another sync. */
+export interface CommandOptions {
+  adopt?: boolean;
+  sync?: string;
+}
+
 /** How a command ended; a command whose process was killed never does. */
 export interface Ended {
   command: string;
   report?: RunReport;
   error?: unknown;
 }
+
+/** Looks at each command when it has ended. */
+export type EndWatch = (ended: Ended & { sync: string; begunAt: number }) => void;
 
 /** The processes of feedferry, which are killed and started again. */
 export type Crew = ReturnType<typeof createCrew>;
@@ -30,7 +40,12 @@ export function createCrew(
   const ended: Ended[] = [];
   /** The commands that were given, also to processes that have not begun them. */
   const commanded = new Set<string>();
-  return { machines, ended, commanded, machineOf, start, command, exit };
+  let watch: EndWatch | undefined;
+  return { machines, ended, watchWith, commanded, machineOf, start, command, exit };
+
+  function watchWith(next: EndWatch): void {
+    watch = next;
+  }
 
   function slotOf(nth: number): Slot {
     return slots[nth % slots.length] as Slot;
@@ -76,19 +91,21 @@ export function createCrew(
     nth: number,
     name: string,
     work: (context: RunContext) => Promise<RunReport | undefined>,
-    options?: { adopt: boolean },
+    options?: CommandOptions,
   ): Promise<void> {
     commanded.add(name);
+    const begunAt = world.now();
     const tell = (what: string) => world.tell(() => `${slotOf(nth).machine?.name}: ${name}${what}`);
     try {
       const ferry = await start(nth);
-      const [sync] = surroundings.configOf(options).syncs;
+      const sync = surroundings.configOf(options).syncs.find((each) => each.name === (options?.sync ?? SYNC));
       if (!sync) return;
       const context = ferry.contextOf(sync, { signal: new AbortController().signal });
       tell('');
       const report = await work(context);
       tell(` ended: ${report ? describe(report) : 'nothing to do'}`);
       ended.push({ command: name, report });
+      watch?.({ command: name, report, sync: sync.name, begunAt });
     } catch (error) {
       tell(` failed: ${error}`);
       ended.push({ command: name, error });

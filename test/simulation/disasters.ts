@@ -17,7 +17,8 @@ export function backUp({ database, cms, editors, backup, disasters }: Site): voi
 }
 
 /** The CMS has what it had at the last backup. */
-export function restoreCms({ cms, editors, network, backup, disasters }: Site): void {
+export function restoreCms({ cms, editors, network, backup, disasters, moved, world }: Site): void {
+  moved.at = world.now();
   cms.restore(backup.cms);
   editors.restore(backup.editors);
   disasters.add('CMS is older');

@@ -1,23 +1,25 @@
 import type { RunReport } from '../../src/core/run.ts';
 import type { RunContext } from '../../src/sync/context/run-context.ts';
-import { retryRun } from '../../src/sync/runs/retry-run.ts';
 import { undoRun } from '../../src/sync/undo/undo-run.ts';
 import { backUp, restoreCms } from './disasters.ts';
 import type { Happening } from './plan/happenings.ts';
-import { type Site, syncOn } from './site.ts';
+import { type ConfigChanges, hasOtherSync, OTHER_SYNC } from './plan/settings.ts';
+import { retryOn, type Site, syncOn } from './site.ts';
 import type { Item } from './world/items.ts';
+import type { SourceState } from './world/source.ts';
 import { CALM } from './world/weather.ts';
 
 /** Lets something happen. */
 export function happen(happening: Happening, site: Site): void {
-  const { world, crew, network, queue, rows, editors, source } = site;
+  const { world, crew, network, queue, rows, editors, habits } = site;
   world.tell(() => JSON.stringify({ ...happening, at: undefined }));
   switch (happening.what) {
     case 'sync':
-      void syncOn(site, happening.by)('sync');
+      if (happening.of === 'other') void syncOn(site, happening.by, { sync: OTHER_SYNC })('sync of the fair');
+      else void syncOn(site, happening.by)('sync');
       return;
     case 'retry':
-      void crew.command(happening.by, 'retry', (context) => retryRun(undefined, context));
+      void retryOn(site, happening.by)('retry');
       return;
     case 'undo':
       // It would create again what a CMS that was restored has again; and what it has deleted would be there again.
@@ -27,7 +29,7 @@ export function happen(happening: Happening, site: Site): void {
       backUp(site);
       return;
     case 'restore CMS':
-      if (!crew.commanded.has('undo') && !createsAgain(site)) restoreCms(site);
+      if (mayRestore(site)) restoreCms(site);
       return;
     case 'edit':
       rows.edit(happening);
@@ -40,10 +42,8 @@ export function happen(happening: Happening, site: Site): void {
       world.in(happening.forMs, () => rows.files.away(false));
       return;
     case 'source':
-      source.state = happening.state;
-      world.in(happening.forMs, () => {
-        source.state = 'whole';
-      });
+      setSource(site, happening.state);
+      world.in(happening.forMs, () => setSource(site, 'whole'));
       return;
     case 'kill':
       crew.machineOf(happening.by)?.killAt(happening.steps, happening.when);
@@ -75,7 +75,70 @@ export function happen(happening: Happening, site: Site): void {
     case 'editor':
       editors.work(happening.does, happening.item);
       return;
+    case 'habit':
+      habits.begin(happening);
+      world.in(happening.forMs, () => habits.end(happening));
+      return;
+    case 'come and go':
+      site.rows.comeAndGo(1 + (happening.record % site.settings.records));
+      return;
+    case 'picture fails':
+      failPicture(happening, site);
+      return;
+    case 'config':
+      changeConfig(site, { [happening.change]: true });
+      if (happening.change === 'window' || happening.change === 'resource') {
+        world.in(happening.forMs, () => changeConfig(site, { [happening.change]: false }));
+      }
+      return;
+    case 'other source':
+      addOther(happening, site);
+      return;
+    case 'move ids':
+      // A backup has the ids from before.
+      if (site.disasters.size === 0) moveIds(site, happening.by);
+      return;
   }
+}
+
+export function setSource({ source, world }: Site, state: SourceState): void {
+  source.state = state;
+  source.wholeSince = state === 'whole' ? world.now() : Number.POSITIVE_INFINITY;
+}
+
+/** Processes that are running know the config from before: they are ended, and started again when they are needed. */
+export function changeConfig({ changes, crew }: Site, change: Partial<ConfigChanges>): void {
+  if (Object.entries(change).every(([name, value]) => changes[name as keyof ConfigChanges] === value)) return;
+  Object.assign(changes, change);
+  for (const machine of crew.machines) machine.kill();
+}
+
+/** Records of another sync are not recovered; a backup has the ids from before; of an item and its copy, a person has to choose. */
+function mayRestore(site: Site): boolean {
+  const { crew, disasters, settings } = site;
+  const isClear = !settings.features.includes('copies with the external id');
+  const isPossible = isClear && !disasters.has('ids have moved') && !hasOtherSync(settings);
+  return isPossible && !crew.commanded.has('undo') && !createsAgain(site);
+}
+
+function failPicture({ record, forMs }: { record: number; forMs: number }, { rows, world }: Site): void {
+  const location = rows.imageOf(record);
+  if (location === undefined) return;
+  rows.files.fail(location, true);
+  world.in(forMs, () => rows.files.fail(location, false));
+}
+
+function addOther({ adds, alike }: { adds: number; alike: number }, { rows, other }: Site): void {
+  other.edit({ changed: [], added: adds, removed: [], returned: [], swapped: false });
+  for (const [nth, row] of rows.rows().slice(0, alike).entries()) other.addLike(row, `again${nth}`);
+}
+
+function moveIds({ cms, editors, network, disasters, moved, world }: Site, by: number): void {
+  moved.at = world.now();
+  cms.moveIds(by);
+  editors.followIds(by);
+  network.stopLying();
+  disasters.add('ids have moved');
 }
 
 /**

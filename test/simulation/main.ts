@@ -1,10 +1,12 @@
-// npm run simulate -- [--seed N] [--seeds N] [--minutes M] [--workers N] [--story] [--states]: plays simulated runs, and prints what they find.
+// npm run simulate -- [--seed N] [--seeds N] [--minutes M] [--workers N] [--story] [--states] [--feature NAME ...]: plays simulated runs, and prints what they find.
 // A failure is shrunk to few happenings. `--seed N` alone plays that run; `--story` prints what happens in it.
+// `--feature` gives all runs a feature of features.ts in which it makes sense, also one that is switched off.
 // `--states` prints at the end the states and moves of records that no run reached.
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { everyStep } from './checks/watch-records.ts';
+import { askForFeatures } from './plan/features.ts';
 import { type Played, play } from './play.ts';
 import { add, noTally, playSeeds, type Tally } from './run/play-seeds.ts';
 import { shrink } from './run/shrink.ts';
@@ -28,8 +30,10 @@ async function main(): Promise<void> {
       workers: { type: 'string', default: String(availableParallelism()) },
       story: { type: 'boolean', default: false },
       states: { type: 'boolean', default: false },
+      feature: { type: 'string', multiple: true },
     },
   });
+  askForFeatures(values.feature ?? []);
   const seed = Number(values.seed ?? Math.floor(Math.random() * 1e9));
   if (values.seed !== undefined && !values.seeds && !values.minutes) return tell(await play(seed), values.story);
   const ms = Number(values.minutes ?? (values.seeds ? 1e6 : 1)) * 60_000;

@@ -6,9 +6,17 @@ import type { Finding } from './checks/finding.ts';
 import { createWatch } from './checks/watch.ts';
 import { converge } from './converge.ts';
 import { recover } from './disasters.ts';
-import { happen } from './happen.ts';
+import { changeConfig, happen, setSource } from './happen.ts';
+import { drawFeatured } from './plan/feature-happenings.ts';
 import { drawHappenings, type Happening, TROUBLE_MS } from './plan/happenings.ts';
-import { drawSettings, type Settings, TAKE_OVER_AFTER_MS, TIMEOUT_MS } from './plan/settings.ts';
+import {
+  drawSettings,
+  hasOtherSync,
+  OTHER_SYNC,
+  type Settings,
+  TAKE_OVER_AFTER_MS,
+  TIMEOUT_MS,
+} from './plan/settings.ts';
 import { openSite, rest, type Site } from './site.ts';
 import { createChance } from './world/chance.ts';
 import { CALM } from './world/weather.ts';
@@ -57,30 +65,38 @@ export async function play(seed: number, happenings?: Happening[]): Promise<Play
 export function draw(seed: number) {
   const chance = createChance(seed);
   const settings = drawSettings(seed, chance);
-  return { chance, settings, happenings: drawHappenings(chance, settings) };
+  const ordinary = drawHappenings(chance, settings);
+  const happenings = [...ordinary, ...drawFeatured(seed, settings, ordinary)];
+  return { chance, settings, happenings: happenings.toSorted((one, other) => one.at - other.at) };
 }
 
 /** Trouble, then calm; then a look at what there is. */
 async function playOn(site: Site, happenings: readonly Happening[]): Promise<Finding[]> {
-  const { world, crew, network, source, queue, rows } = site;
+  const { world, crew, network, queue, rows, habits } = site;
   const begin = world.now();
   const watch = createWatch({ ...site, log: network.log }, happenings);
   network.watchWith(watch);
+  crew.watchWith(site.successes.onEnd);
   for (const happening of happenings) world.at(begin + happening.at, () => happen(happening, site));
   await rest(site, TROUBLE_MS);
   network.setWeather(CALM);
   queue.setTemper({ lost: 0, doubled: 0, delayMs: 0 });
-  source.state = 'whole';
+  setSource(site, 'whole');
   rows.files.away(false);
+  rows.files.repairAll();
+  habits.endAll();
   for (const machine of crew.machines) machine.killAt(Number.POSITIVE_INFINITY, 'before');
+  changeConfig(site, { window: false, resource: false });
   world.tell(() => 'the trouble is over');
   await rest(site, REST_MS);
   await recover(site);
   const unsettled = await converge(site);
+  if (hasOtherSync(site.settings)) unsettled.push(...(await converge(site, OTHER_SYNC)));
   const notUndone = site.settings.undoes && unsettled.length === 0 ? await checkUndo(site) : [];
   const stillClaimed = await endDeliveries(site);
   return [
     ...watch.findings,
+    ...site.successes.findings,
     ...site.uploads.findings,
     ...site.database.records.findings(),
     ...unsettled,

@@ -1,13 +1,26 @@
 import { pino } from 'pino';
 import { approveRun } from '../../src/sync/runs/approve-run.ts';
+import { retryRun } from '../../src/sync/runs/retry-run.ts';
 import { syncRun } from '../../src/sync/runs/sync-run.ts';
+import { createSuccessWatch } from './checks/check-success.ts';
 import { createUploadWatch } from './checks/check-uploads.ts';
-import { createCrew, type Ended } from './crew.ts';
+import { type CommandOptions, createCrew, type Ended } from './crew.ts';
 import { RESOURCES } from './plan/resources.ts';
-import { configOf, type Settings, switchesOf, TAKE_OVER_AFTER_MS } from './plan/settings.ts';
+import {
+  configOf,
+  keyOf,
+  NO_CHANGES,
+  OTHER_FIRST,
+  OTHER_SYNC,
+  otherKeyOf,
+  type Settings,
+  switchesOf,
+  TAKE_OVER_AFTER_MS,
+} from './plan/settings.ts';
 import { type CmsCopy, createSimulatedCms } from './world/cms.ts';
 import { createDatabase, type LedgerCopy } from './world/database.ts';
 import { createEditors } from './world/editors.ts';
+import { createHabits } from './world/habits.ts';
 import { BEGINNING } from './world/machine.ts';
 import { createNetwork } from './world/network.ts';
 import { createSharedQueue } from './world/queue.ts';
@@ -19,7 +32,7 @@ const log = pino({ level: 'silent' });
 const LONGEST_MS = 3_600_000;
 
 /** What an operator has to repair. */
-export type Disaster = 'CMS is older' | NonNullable<Settings['disaster']>;
+export type Disaster = 'CMS is older' | 'ids have moved' | NonNullable<Settings['disaster']>;
 
 /** What there is when a simulated run begins. */
 export interface Beginning {
@@ -43,21 +56,32 @@ export function openSite(world: World, settings: Settings, beginning?: Beginning
     database.restore(beginning.ledger);
     cms.restore(beginning.cms);
   }
-  const network = createNetwork(world, () => cms);
   const queue = createSharedQueue(world);
   const uploads = createUploadWatch(database);
-  const rows = createRows(settings.records, resource, settings.files);
-  const editors = createEditors(() => cms, world, resource);
+  const hasImages = settings.files;
+  const rows = createRows(settings.records, resource, {
+    hasImages,
+    keyOf: (number) => keyOf(settings, number),
+    now: world.now,
+  });
+  const other = createRows(0, resource, { first: OTHER_FIRST, hasImages: false, keyOf: otherKeyOf, now: world.now });
+  const editors = createEditors(() => cms, world, resource, database.isKnown);
+  const habits = createHabits(() => cms, resource, editors.forget);
+  const network = createNetwork(world, () => cms, habits);
   const backup = { ledger: database.copy(), cms: cms.copy(), editors: editors.copy() };
-  const source: { state: SourceState } = { state: 'whole' };
+  const source: { state: SourceState; wholeSince: number } = { state: 'whole', wholeSince: 0 };
+  const changes = { ...NO_CHANGES };
+  /** When the items of the CMS last became others: it gave them other ids, or was restored. */
+  const moved = { at: -1 };
   const surroundings = {
-    configOf: (options?: { adopt: boolean }) => configOf(settings, options),
+    configOf: (options?: { adopt?: boolean }) => configOf(settings, { ...options, changes }),
     database,
     network,
     ...(settings.queue === 'shared' && { queueOf: queue.queueOf }),
     files: { files: rows.files, onRead: uploads.onRead },
-    sourceOf: () => {
+    sourceOf: ({ name }: { name: string }) => {
       const { state } = source;
+      if (name === OTHER_SYNC) return { rows: other.rows(), state: 'whole' as const };
       if (state !== 'cut' && state !== 'down') rows.noteReading(shownRows(rows.rows(), state));
       return { rows: rows.rows(), state };
     },
@@ -70,20 +94,40 @@ export function openSite(world: World, settings: Settings, beginning?: Beginning
     ledgerAheadMs += byMs;
   };
   const disasters = new Set<Disaster>();
-  const parts = { world, settings, resource, database, cms, network, queue, uploads, rows, editors, source, crew };
-  return { ...parts, backup, disasters, setLedgerClock };
+  const parts = {
+    world,
+    settings,
+    resource,
+    database,
+    cms,
+    network,
+    queue,
+    uploads,
+    rows,
+    other,
+    editors,
+    habits,
+    source,
+  };
+  const successes = createSuccessWatch({ ...parts, changes, disasters });
+  return { ...parts, successes, changes, moved, crew, backup, disasters, setLedgerClock };
 }
 
 /** How long to wait if another run is under way. */
 export const BUSY_FOR_MS = 30_000;
 
 /** Lets a process run the sync. */
-export function syncOn({ crew }: Site, by: number, options?: { adopt: boolean }) {
+export function syncOn({ crew }: Site, by: number, options?: CommandOptions) {
   return (name: string) => crew.command(by, name, (context) => syncRun(context), options);
 }
 
+/** Lets a process try again what was not delivered. */
+export function retryOn({ crew }: Site, by: number, options?: CommandOptions) {
+  return (name: string) => crew.command(by, name, (context) => retryRun(undefined, context), options);
+}
+
 /** Lets a process apply the plan of a run that is held. */
-export function approveOn({ crew }: Site, by: number, run: string, options?: { adopt: boolean }) {
+export function approveOn({ crew }: Site, by: number, run: string, options?: CommandOptions) {
   return (name: string) => crew.command(by, name, (context) => approveRun(run, context), options);
 }
 

@@ -3,6 +3,7 @@ import { cmsMutants } from './cms.ts';
 import { ledgerMutants } from './ledger.ts';
 import { limitMutants } from './limits.ts';
 import { queueMutants } from './queue.ts';
+import { strangeWorldMutants } from './strange-world.ts';
 import { syncMutants } from './sync.ts';
 
 /** Bugs of the product, each of which breaks a promise that it makes: never doubled, never lost, never wrongly deleted. */
@@ -12,4 +13,5 @@ export const simulationMutants: Mutant[] = [
   ...limitMutants,
   ...cmsMutants,
   ...queueMutants,
+  ...strangeWorldMutants,
 ];

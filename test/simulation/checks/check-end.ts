@@ -1,6 +1,6 @@
 import type { SimulatedResource } from '../plan/resources.ts';
 import type { Settings } from '../plan/settings.ts';
-import { EXTERNAL_ID, SYNC } from '../plan/settings.ts';
+import { EXTERNAL_ID, hasOtherSync, OTHER_SYNC, PLACE, SYNC } from '../plan/settings.ts';
 import type { SimulatedCms } from '../world/cms.ts';
 import type { Database } from '../world/database.ts';
 import type { Editors } from '../world/editors.ts';
@@ -14,6 +14,9 @@ interface CheckedSite {
   database: Database;
   cms: SimulatedCms;
   rows: Rows;
+  /** Of the other sync. */
+  other: Rows;
+  changes: { mapsPlace: boolean };
   editors: Editors;
   settings: Settings;
   resource: SimulatedResource;
@@ -22,15 +25,15 @@ interface CheckedSite {
 
 /** Whether the CMS has each record of the source once, as the source has it, and everything of the editors. */
 export function checkItems(site: CheckedSite): Finding[] {
-  const { database, cms, rows, editors, settings, resource, disasters } = site;
+  const { database, cms, editors, settings, resource, disasters } = site;
   const items = itemsOf(cms);
   const findings: Finding[] = [];
   // What editors own of an item that was adopted stays as it is.
   const ignored = settings.editorsOwn && disasters.size > 0 ? resource.text : undefined;
   const ours = items.filter(({ id }) => !editors.own.has(id));
   const byKey = Map.groupBy(ours, (item) => String(item[settings.externalId ? EXTERNAL_ID : resource.name]));
-  for (const row of rows.rows()) {
-    const name = settings.externalId ? `${SYNC}:${row.id}` : String(row[resource.name]);
+  for (const { row, sync } of rowsOf(site)) {
+    const name = settings.externalId ? `${sync}:${row.id}` : String(row[resource.name]);
     const found = byKey.get(name) ?? [];
     byKey.delete(name);
     const [item] = found;
@@ -49,27 +52,54 @@ export function checkItems(site: CheckedSite): Finding[] {
     else if (settings.missing === 'delete')
       findings.push({ is: 'doubled', what: `${name} is not in the source, but in the CMS as ${idsOf(left)}` });
   }
+  if (hasOtherSync(settings)) findings.push(...checkSite(ours, resource));
   // Of what was lost and recovered, it does not know the files.
   if (disasters.size === 0) findings.push(...checkUploads(database, cms, ours));
   return [...findings, ...checkEditors(items, editors)];
+}
+
+/** The records of all syncs; of two that are alike, the first one is to be in the CMS. */
+function rowsOf({ rows, other, resource: { name } }: CheckedSite): Array<{ row: Row; sync: string }> {
+  const all = rows.rows().map((row) => ({ row, sync: SYNC }));
+  const names = new Set(all.map(({ row }) => row[name]));
+  const others = other.rows().filter((row) => !names.has(row[name]));
+  return [...all, ...others.map((row) => ({ row, sync: OTHER_SYNC }))];
+}
+
+/** Nothing is on the site twice, whichever sync has it. */
+function checkSite(items: readonly Item[], { name }: SimulatedResource): Finding[] {
+  const twice = [...Map.groupBy(items, (item) => item[name])].filter(([, found]) => found.length > 1);
+  return twice.map(([named, found]) => ({ is: 'doubled', what: `${named} is on the site as ${idsOf(found)}` }));
 }
 
 function compare(
   name: string,
   row: Row,
   item: Item,
-  { cms, rows, editors, settings: { editorsOwn }, resource, disasters, ignored }: CheckedSite & { ignored?: string },
+  {
+    cms,
+    rows,
+    editors,
+    changes,
+    settings: { editorsOwn },
+    resource,
+    disasters,
+    ignored,
+  }: CheckedSite & { ignored?: string },
 ): Finding[] {
   const described = editors.described.get(item.id)?.text;
   // An edit of what the source owns stays until the source changes.
-  const keepsEdit = described !== undefined && (editorsOwn || item[resource.text] === described);
+  const keepsEdit = described !== undefined && (editorsOwn || (item[resource.text] ?? '') === described);
   const current = contentOf(item, cms);
   // A file of an item that was adopted stays if the source has none.
   const image = row.image || disasters.size === 0 ? rows.files.at(row.image ?? '')?.content : current;
-  const wanted = { ...resource.wanted(row), [resource.text]: keepsEdit ? described : row.text, image };
-  return Object.entries(wanted).flatMap(([attribute, value]) => {
+  const wanted = { ...resource.wanted(row), [resource.text]: keepsEdit ? described || undefined : row.text, image };
+  const place = changes.mapsPlace ? { [PLACE]: row.place } : {};
+  const edited: Record<string, unknown> = editors.changed.get(item.id) ?? {};
+  return Object.entries({ ...wanted, ...place }).flatMap(([attribute, value]) => {
     const has = attribute === 'image' ? current : valueIn(item, attribute);
-    if (attribute === ignored || has === value) return [];
+    // An edit stays until the source changes the attribute; if the ledger was lost, nothing tells which was later.
+    if (attribute === ignored || has === value || (attribute in edited && has === edited[attribute])) return [];
     const what = `${name} (id ${item.id}) has ${attribute} ${JSON.stringify(has)} instead of "${value}"`;
     return [{ is: 'wrong content', what }];
   });

@@ -18,6 +18,7 @@ const EXPECTED = new Set([
 interface EndedSite {
   database: Database;
   settings: Settings;
+  changes: { onDeletedInCms: boolean };
   disasters: ReadonlySet<string>;
 }
 
@@ -44,7 +45,7 @@ function checkCommand({ command, report, error }: Ended, happenings: readonly Ha
   return [];
 }
 
-function checkLedger({ database: { db, hasUndone }, settings, disasters }: EndedSite): Finding[] {
+function checkLedger({ database: { db, hasUndone }, settings, changes, disasters }: EndedSite): Finding[] {
   const findings: Finding[] = [];
   const none = (is: Finding['is'], what: string, rows: string) => {
     const found = Number(db.prepare(`select count(*) as rows from ${rows}`).get()?.rows);
@@ -55,11 +56,12 @@ function checkLedger({ database: { db, hasUndone }, settings, disasters }: Ended
   none(
     'unsettled',
     'records are not delivered',
-    "records where status in ('pending', 'held', 'failed') and not_retried = 0",
+    "records where status in ('pending', 'held', 'failed') and not_retried = 0 and coalesce(error_code, '') <> 'FF_RECORD_ALIKE'",
   );
   none('limit', 'attempts were counted although the CMS asked for a pause', `attempts where ${isBusy}`);
   none('broken', 'results of a claim were settled after those of a later one', settledTooLate);
-  const staysDeleted = settings.onDeletedInCms === 'leave' && settings.missing === 'keep';
+  const isKept = settings.onDeletedInCms === 'leave' && !changes.onDeletedInCms;
+  const staysDeleted = isKept && settings.missing === 'keep';
   if (staysDeleted && disasters.size === 0 && !hasUndone()) {
     none('doubled', 'records were created again that editors had deleted', createdAgain);
   }

@@ -3,6 +3,8 @@ export interface Finding {
   is:
     | 'doubled'
     | 'lost'
+    /** A run says that something is done, and it is not. */
+    | 'silent'
     | 'deleted'
     | 'wrong content'
     | 'overwritten'

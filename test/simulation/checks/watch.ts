@@ -1,12 +1,13 @@
 import type { Happening } from '../plan/happenings.ts';
 import type { SimulatedResource } from '../plan/resources.ts';
-import { EXTERNAL_ID, type Settings, SYNC } from '../plan/settings.ts';
+import { EXTERNAL_ID, hasOtherSync, keyOf, OTHER_FIRST, otherKeyOf, type Settings } from '../plan/settings.ts';
 import { type Asked, type SentFile, type SimulatedCms, UPLOADS } from '../world/cms.ts';
 import type { Database } from '../world/database.ts';
 import type { Editors } from '../world/editors.ts';
 import { type Item, itemOf, itemsOf } from '../world/items.ts';
 import type { Applied } from '../world/network.ts';
 import type { Rows } from '../world/rows.ts';
+import type { SuccessWatch } from './check-success.ts';
 import type { UploadWatch } from './check-uploads.ts';
 import type { Finding } from './finding.ts';
 
@@ -16,19 +17,22 @@ const MOST_AT_ONCE = 8;
 interface WatchedSite {
   database: Database;
   uploads: UploadWatch;
+  successes: SuccessWatch;
   rows: Rows;
   editors: Editors;
   settings: Settings;
   disasters: ReadonlySet<string>;
   resource: SimulatedResource;
   log: readonly Applied[];
+  /** When the CMS has last given its items other ids, or was restored. */
+  moved: { at: number };
 }
 
 /** Looks at each step: what must not be even for a moment. */
 export type Watch = ReturnType<typeof createWatch>;
 
 export function createWatch(site: WatchedSite, happenings: readonly Happening[]) {
-  const { database, uploads, rows, editors, settings, resource, disasters, log } = site;
+  const { database, uploads, successes, rows, editors, settings, resource, disasters, log } = site;
   const findings: Finding[] = [];
   const sent: number[] = [];
   const sentInPause = new Map<string, number>();
@@ -37,7 +41,7 @@ export function createWatch(site: WatchedSite, happenings: readonly Happening[])
   const isClockSet = happenings.some(({ what }) => what === 'clock');
   const keepsLimits = !isClockSet && !happenings.some(({ what }) => what === 'stop');
   // Another process may test a paused CMS while the request of a killed one is under way.
-  const keepsPauses = keepsLimits && !happenings.some(({ what }) => what === 'kill');
+  const keepsPauses = keepsLimits && !happenings.some(({ what }) => what === 'kill' || what === 'config');
   const { requestsPerSecond, concurrency } = settings;
   return { findings, onSend, onWriteSent, onWrite, onUpload: uploads.onUpload };
 
@@ -74,12 +78,13 @@ export function createWatch(site: WatchedSite, happenings: readonly Happening[])
    * @param holder the process that sends it, which must have claimed the record
    */
   function onWriteSent(request: Asked, holder: string, others: ReadonlySet<Asked>): void {
+    if (!request.path.startsWith(resource.path)) report('overwritten', `a ${request.method} of ${request.path}`);
     if (isClockSet || disasters.size > 0) return;
     const name = targetOf(request);
     const id = request.method === 'POST' ? undefined : idOf(request);
     const isClaimed =
       id === undefined
-        ? database.isClaimed('key', keyOf(request, resource), holder)
+        ? keysOf(request, settings, resource).some((key) => database.isClaimed('key', key, holder))
         : database.isClaimed('cms_id', id, holder);
     if (!isClaimed) report('doubled', `a ${request.method} of ${name} without a claim, by ${holder}`);
     if ([...others].some((other) => targetOf(other) === name)) report('doubled', `two writes of ${name} at once`);
@@ -90,7 +95,9 @@ export function createWatch(site: WatchedSite, happenings: readonly Happening[])
     const id = idOf(request);
     const item = itemOf(cms, id);
     if (!item) return;
+    successes.onWrite(request, item);
     const what = `${request.method} of item ${id} (${item[resource.name]}) by ${request.by}`;
+    checkOwner(what, request, item);
     if (request.body && 'note' in request.body) report('overwritten', `${what}: it has the editors' note`);
     const own = editors.own.get(id);
     if (own && isUnnoticed(request, own.at)) {
@@ -103,6 +110,15 @@ export function createWatch(site: WatchedSite, happenings: readonly Happening[])
       checkText(what, request, item);
       checkLook(what, request, cms);
     }
+  }
+
+  /** An item with the external id of one record is not that of another one, whatever the ledger has. */
+  function checkOwner(what: string, request: Applied, item: Item): void {
+    const marked = item[EXTERNAL_ID];
+    if (marked === undefined || marked === '' || rows.haveSwapped()) return;
+    const owners = database.ownersOf(item.id);
+    if (owners.length === 0 || owners.includes(String(marked)) || isUnnoticed(request, site.moved.at)) return;
+    report('overwritten', `${what}: it is that of ${marked}, and the ledger has it as ${owners.join()}`);
   }
 
   /** Unless it is the second of two: only where missing records are removed, after two whole readings without it, within the limit. */
@@ -121,7 +137,9 @@ export function createWatch(site: WatchedSite, happenings: readonly Happening[])
     const { text } = resource;
     const { body } = request;
     const edit = editors.described.get(item.id);
-    if (!settings.editorsOwn || !edit || item[text] !== edit.text || !body || !(text in body)) return;
+    if (!settings.editorsOwn || !edit || (item[text] ?? '') !== edit.text || !body || !(text in body)) return;
+    // Of an item that was found again, nothing tells whether a text was cleared or never there.
+    if (edit.text === '' && disasters.size > 0) return;
     if (isUnnoticed(request, edit.at)) editors.described.delete(item.id);
     else report('overwritten', `${what}: editors have described it`);
   }
@@ -159,11 +177,13 @@ function idOf({ path }: Asked): number {
   return Number(/\d+$/.exec(path)?.[0]);
 }
 
-/** The key of the record that a request creates. */
-function keyOf({ body = {} }: Asked, { name, keysWith }: SimulatedResource): string {
+/** The keys of the records that a request may create: those of several syncs may be alike. */
+function keysOf({ body = {} }: Asked, settings: Settings, { name }: SimulatedResource): string[] {
   const { [EXTERNAL_ID]: externalId, [name]: text } = body as Record<string, unknown>;
-  if (externalId !== undefined) return String(externalId).replace(`${SYNC}:`, '');
-  return `${keysWith}${/\d+/.exec(String(text))?.[0]}`;
+  if (externalId !== undefined) return [String(externalId).replace(/^\w+:/, '')];
+  const number = Number(/\d+/.exec(String(text))?.[0]);
+  const alike = hasOtherSync(settings) ? ['again0', 'again1'] : [];
+  return [number < OTHER_FIRST ? keyOf(settings, number) : otherKeyOf(number), ...alike];
 }
 
 /** What a request writes. */

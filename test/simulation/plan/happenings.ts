@@ -1,14 +1,16 @@
 import type { Chance } from '../world/chance.ts';
+import type { EditorsWork } from '../world/editors.ts';
 import type { ImageEdit } from '../world/files.ts';
+import type { Habit } from '../world/habits.ts';
 import type { QueueTemper } from '../world/queue.ts';
 import type { RowsEdit } from '../world/rows.ts';
 import type { SourceState } from '../world/source.ts';
 import type { Weather } from '../world/weather.ts';
-import { type Settings, TAKE_OVER_AFTER_MS, TIMEOUT_MS } from './settings.ts';
+import { type ConfigChanges, type Settings, TAKE_OVER_AFTER_MS, TIMEOUT_MS } from './settings.ts';
 
 /** Something that happens to the world while it is in trouble. Numbers of records and processes wrap around. */
 export type Happening = { at: number } & (
-  | { what: 'sync'; by: number }
+  | { what: 'sync'; by: number; of?: 'other' }
   | { what: 'retry'; by: number }
   | ({ what: 'edit' } & RowsEdit)
   | { what: 'image'; does: ImageEdit; record: number }
@@ -23,7 +25,13 @@ export type Happening = { at: number } & (
   | { what: 'undo'; by: number }
   | { what: 'back up' }
   | { what: 'restore CMS' }
-  | { what: 'editor'; does: 'note' | 'describe' | 'delete' | 'add'; item: number }
+  | { what: 'editor'; does: EditorsWork; item: number }
+  | ({ what: 'habit'; forMs: number } & Habit)
+  | { what: 'come and go'; record: number }
+  | { what: 'picture fails'; record: number; forMs: number }
+  | { what: 'config'; change: keyof ConfigChanges; forMs: number }
+  | { what: 'other source'; adds: number; alike: number }
+  | { what: 'move ids'; by: number }
 );
 
 /** How long the trouble lasts. */
@@ -49,8 +57,7 @@ export function drawHappenings(chance: Chance, settings: Settings): Happening[] 
   if (chance.chance(settings.disaster ? 0.7 : 0.2))
     happenings.push({ at: chance.real() * TROUBLE_MS, what: 'back up' });
   if (chance.chance(0.1)) happenings.push({ at: chance.real() * TROUBLE_MS, what: 'restore CMS' });
-  const inTime = happenings.filter(({ at }) => at < TROUBLE_MS);
-  return inTime.sort((one, other) => one.at - other.at);
+  return happenings.filter(({ at }) => at < TROUBLE_MS);
 }
 
 function drawEdit(chance: Chance, { externalId }: Settings, at: number): Happening {

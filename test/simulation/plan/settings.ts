@@ -3,12 +3,15 @@ import { checkSyncText, checkTargetText } from '../../../src/config/load.ts';
 import type { Config } from '../../../src/config/types.ts';
 import { type SandboxSwitches, switchesSchema } from '../../../src/sandbox/options.ts';
 import { type Chance, createChance } from '../world/chance.ts';
+import { drawFeatures, type FeatureName } from './features.ts';
 import { RESOURCES } from './resources.ts';
 
 /** What a simulated run takes place in. */
 export interface Settings {
   resource: 'events' | 'accounts';
   records: number;
+  /** How records are called in the source: keys that begin alike, such as u1, u10 and u100, or differ in case. */
+  keys: 'plain' | 'beginAlike' | 'differInCase';
   processes: number;
   /** Whether all processes are on one machine, and so know which of them have exited. */
   oneHost: boolean;
@@ -34,21 +37,44 @@ export interface Settings {
   /** Whether a run is undone in the end. */
   undoes: boolean;
   cleared: SandboxSwitches['cleared'];
+  /** What there is beyond ordinary trouble. */
+  features: readonly FeatureName[];
 }
+
+/** What a person may change in the config while a simulated run takes place. */
+export interface ConfigChanges {
+  /** One more line in `map`. */
+  mapsPlace: boolean;
+  /** From `leave` to `recreate`, or back. */
+  onDeletedInCms: boolean;
+  /** Fewer days than records have. */
+  window: boolean;
+  /** Accounts instead of events, by mistake. */
+  resource: boolean;
+}
+
+export const NO_CHANGES: ConfigChanges = { mapsPlace: false, onDeletedInCms: false, window: false, resource: false };
 
 /** The time that a request may take, and a create may be in progress. */
 export const TIMEOUT_MS = 5_000;
 export const TAKE_OVER_AFTER_MS = 10_000;
 export const SYNC = 'talks';
-export const EXTERNAL_ID = 'source_key';
-
 /** So many seeds in a row share what their first sync depends on: it takes a third of the time of a run. */
 const SEEDS_ALIKE = 32;
 
+/** Another sync with records of its own, in some runs. */
+export const OTHER_SYNC = 'fair';
+/** The number of its first record. */
+export const OTHER_FIRST = 501;
+export const EXTERNAL_ID = 'source_key';
+
 /** @param chance the choices of the seed */
 export function drawSettings(seed: number, chance: Chance): Settings {
-  return {
-    ...drawShared(createChance(Math.floor(seed / SEEDS_ALIKE))),
+  const block = Math.floor(seed / SEEDS_ALIKE);
+  const settings: Settings = {
+    ...drawShared(createChance(block)),
+    keys: 'plain',
+    features: [],
     processes: chance.pick([1, 2, 2, 3]),
     oneHost: chance.chance(0.6),
     queue: chance.pick(['local', 'shared']),
@@ -58,6 +84,8 @@ export function drawSettings(seed: number, chance: Chance): Settings {
     pageSize: chance.pick([5, 100]),
     undoes: chance.chance(0.2),
   };
+  const features = drawFeatures(seed, settings, SEEDS_ALIKE);
+  return { ...settings, features, keys: keysWith(features) };
 }
 
 function drawShared(chance: Chance) {
@@ -80,13 +108,47 @@ function drawShared(chance: Chance) {
   } satisfies Partial<Settings>;
 }
 
+const OPPOSITE = { leave: 'recreate', recreate: 'leave' } as const;
+/** The attribute that a record has only if the config says so. */
+export const PLACE = 'place';
+const MISTAKEN_MAP = 'email: { template: "{{ id }}@example.edu" }, username: id, lastName: title, department: text';
+
 const known = new Map<string, Config>();
 
+function keysWith(features: readonly FeatureName[]): Settings['keys'] {
+  if (features.includes('keys that begin alike')) return 'beginAlike';
+  return features.includes('keys that differ in case') ? 'differInCase' : 'plain';
+}
+
+/** The key of a record of the source. */
+export function keyOf({ keys, resource }: Pick<Settings, 'keys' | 'resource'>, number: number): string {
+  const third = Math.ceil(number / 3);
+  // No number ends in zero, so that each key occurs once.
+  if (keys === 'beginAlike') return `u${third + Math.floor((third - 1) / 9)}${'0'.repeat((number - 1) % 3)}`;
+  // Keys of accounts are in lower case.
+  if (keys === 'differInCase' && resource === 'events') return `${'kK'[number % 2]}${Math.ceil(number / 2)}`;
+  return `${RESOURCES[resource].keysWith}${number}`;
+}
+
+/** The key of a record of the other sync. */
+export function otherKeyOf(number: number): string {
+  return `f${number}`;
+}
+
+/** Whether there is another sync. */
+export function hasOtherSync({ features }: Pick<Settings, 'features'>): boolean {
+  return features.includes('another sync') || features.includes('the same events in another sync');
+}
+
 /** The config of settings, checked as one in files. */
-export function configOf(settings: Settings, { adopt = false } = {}): Config {
-  const { resource, externalId, missing, limitPercent, onDeletedInCms, editorsOwn, files } = settings;
+export function configOf(settings: Settings, { adopt = false, changes = NO_CHANGES } = {}): Config {
+  const { externalId, missing, limitPercent, editorsOwn, files } = settings;
   const { onAttachmentError, concurrency, requestsPerSecond } = settings;
-  const shaping = { resource, externalId, missing, limitPercent, onDeletedInCms, editorsOwn, files };
+  const hasOther = hasOtherSync(settings);
+  const resource = changes.resource ? 'accounts' : settings.resource;
+  const isChanged = changes.onDeletedInCms;
+  const onDeletedInCms = isChanged ? OPPOSITE[settings.onDeletedInCms] : settings.onDeletedInCms;
+  const shaping = { resource, externalId, missing, limitPercent, onDeletedInCms, editorsOwn, files, changes, hasOther };
   const name = JSON.stringify({ ...shaping, onAttachmentError, concurrency, requestsPerSecond, adopt });
   const before = known.get(name);
   if (before) return before;
@@ -104,22 +166,24 @@ ${externalId ? `  externalId: ${EXTERNAL_ID}\n` : ''}${requestsPerSecond ? `  re
     {},
   );
   const { map, match, text } = RESOURCES[resource];
-  const sync = checkSyncText(
-    `syncs/${SYNC}.yaml`,
-    `resource: ${resource}
-source: { connector: csv, url: ./talks.csv }
+  const lines = changes.resource ? MISTAKEN_MAP : changes.mapsPlace ? `${map}, ${PLACE}: place` : map;
+  const syncNamed = (named: string, hasFiles: boolean) =>
+    checkSyncText(
+      `syncs/${named}.yaml`,
+      `resource: ${resource}
+source: { connector: csv, url: ./${named}.csv }
 key: id
-map: ${map}
+map: { ${lines} }
 missing: ${missing === 'delete' ? `{ policy: delete, threshold: { percent: ${limitPercent} } }` : '{ policy: keep }'}
 onDeletedInCms: ${onDeletedInCms}
 onAttachmentError: ${onAttachmentError}
-${files ? 'attachments: { image: image }\n' : ''}${adopt ? `adopt: { match: [${match}] }\n` : ''}${editorsOwn ? `authority: { ${text}: editor }\n` : ''}`,
-    connectors,
-    target,
-  );
+${changes.window ? 'window: { from: 2027-03-01, to: 2027-03-14 }\n' : ''}${hasFiles ? 'attachments: { image: image }\n' : ''}${adopt ? `adopt: { match: [${match}] }\n` : ''}${editorsOwn ? `authority: { ${text}: editor }\n` : ''}`,
+      connectors,
+      target,
+    );
   const config: Config = {
     target,
-    syncs: [sync],
+    syncs: [syncNamed(SYNC, files && !changes.resource), ...(hasOther ? [syncNamed(OTHER_SYNC, false)] : [])],
     retention: { beforeImagesMs: 3_600_000 } as Config['retention'],
     dir: '',
     broken: [],

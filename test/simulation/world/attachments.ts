@@ -50,7 +50,7 @@ export function createSimulatedReader(
 
   function open(location: string): Promise<SourceFile> {
     return machine.step(machine.runtime.random() * LONGEST_READ_MS, () => {
-      const file = files.isAway() ? undefined : files.at(location);
+      const file = files.isAway(location) ? undefined : files.at(location);
       if (file) return file;
       throw new CodedError('FF_ATTACHMENT_UNREADABLE', `Cannot read ${location}.`);
     });

@@ -7,8 +7,8 @@ export type Chance = ReturnType<typeof createChance>;
 
 const RANGE = 0x1_0000_0000;
 
-/** Creates the choices of a seed. */
-export function createChance(seed: number) {
+/** Creates the choices of a seed. @param seed text: choices of their own for a part of what a seed decides */
+export function createChance(seed: number | string) {
   const generator = xoroshiro128plusFromState(stateOf(seed));
   return { real, below, between, chance, pick, fork, hex };
 
@@ -50,7 +50,7 @@ export function createChance(seed: number) {
 }
 
 /** The generator is linear: seeds in a row would make choices that depend on each other, and so miss many combinations. */
-function stateOf(seed: number): number[] {
+function stateOf(seed: number | string): number[] {
   const hash = createHash('sha256').update(String(seed)).digest();
   return [0, 4, 8, 12].map((offset) => hash.readInt32LE(offset));
 }

@@ -65,7 +65,7 @@ export function createSimulatedCms(
   ];
   const routes = new Map<string, Handler>();
   for (const kind of kinds) resourceRoutes(collector(routes), kind, switches);
-  return { answer, files, table: store[resource], copy, restore };
+  return { answer, files, table: store[resource], copy, restore, moveIds };
 
   function copy() {
     return { files: new Map(files), tables: kinds.map(({ table }) => table.dump()) };
@@ -82,6 +82,20 @@ export function createSimulatedCms(
       const rows = items.map(({ instance, ...item }) => ({ ...item, columns: { instance, ...index(item.data) } }));
       table.replaceAll(rows, nextId);
     }
+  }
+
+  /** Gives all items other ids, as a restore into another database does. */
+  function moveIds(by: number): void {
+    shownFrom.clear();
+    const kind = kinds.find(({ table }) => table === store[resource]);
+    if (!kind) return;
+    const { items, nextId } = kind.table.dump();
+    const rows = items.map(({ instance, id, ...item }) => ({
+      ...item,
+      id: id + by,
+      columns: { instance, ...kind.index(item.data) },
+    }));
+    kind.table.replaceAll(rows, nextId + by);
   }
 
   /** Applies a request. @param lagMs how long lists do not show the item that it creates */

@@ -63,6 +63,8 @@ export function createDatabase(world: World, clock: () => number) {
     liveClaims,
     isAnyLeft,
     isClaimed,
+    isKnown,
+    ownersOf,
   };
 
   /** Copies all tables. */
@@ -118,6 +120,17 @@ export function createDatabase(world: World, clock: () => number) {
     const found = prepared(records).statement.all(value);
     const isOurs = found.some((record) => record.holder === holder && record.holds === 1);
     return isOurs || (column === 'cms_id' && found.length === 0);
+  }
+
+  /** Whether a record has this item for sure. */
+  function isKnown(cmsId: number): boolean {
+    return prepared("select 1 from records where cms_id = ? and knows = 'known'").statement.get(cmsId) !== undefined;
+  }
+
+  /** The external ids of the records that have this item. */
+  function ownersOf(cmsId: number): string[] {
+    const rows = prepared('select sync, key from records where cms_id = ?').statement.all(cmsId);
+    return rows.map(({ sync, key }) => `${sync}:${key}`);
   }
 
   /** The delete of an item that the ledger wants: by which kind of run, and how many it has removed with those of other runs. */

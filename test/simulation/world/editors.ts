@@ -1,11 +1,19 @@
+import type { Payload } from '../../../src/core/record.ts';
 import type { SimulatedResource } from '../plan/resources.ts';
 import { EXTERNAL_ID } from '../plan/settings.ts';
 import type { SimulatedCms } from './cms.ts';
-import { itemOf, itemsOf } from './items.ts';
+import { type Item, itemOf, itemsOf } from './items.ts';
 import type { World } from './world.ts';
 
 /** People who work in the CMS while feedferry runs. */
 export type Editors = ReturnType<typeof createEditors>;
+
+export type EditorsWork = 'note' | 'describe' | 'delete' | 'add' | 'clear' | 'rename' | 'move' | 'copy';
+
+/** What could make an item unlike its record, so that only who is sure of it recognises it. */
+function isFar(does: EditorsWork): boolean {
+  return does === 'rename' || does === 'move' || does === 'copy';
+}
 
 /** An item that editors have created. */
 interface OwnItem {
@@ -17,21 +25,43 @@ interface OwnItem {
 /** What editors have done until a moment. */
 export type EditorsCopy = ReturnType<Editors['copy']>;
 
-/** @param cms the CMS as it is at present */
+/** @param cms the CMS as it is at present @param isKnown whether the ledger is sure of an item and its record */
 export function createEditors(
   cms: () => SimulatedCms,
   world: World,
-  { path, name, text: textAttribute, added }: SimulatedResource,
+  { path, name, text: textAttribute, added, renamed, moved }: SimulatedResource,
+  isKnown: (id: number) => boolean,
 ) {
   const own = new Map<number, OwnItem>();
   const noted = new Map<number, string>();
   const described = new Map<number, { text: string; at: number }>();
+  /** Attributes of the source that editors have changed, besides the text. */
+  const changed = new Map<number, Payload>();
   const deleted = new Set<string>();
+  const copied = new Set<number>();
   let works = 0;
-  return { own, noted, described, deleted, work, copy, restore };
+  return { own, noted, described, changed, deleted, work, forget, hasChanged, followIds, copy, restore };
 
   function copy() {
-    return structuredClone({ own, noted, described, deleted });
+    return structuredClone({ own, noted, described, changed, deleted });
+  }
+
+  /** Whether editors have written an attribute of an item. */
+  function hasChanged(id: number, attribute: string): boolean {
+    return attribute === textAttribute ? described.has(id) : attribute in (changed.get(id) ?? {});
+  }
+
+  /** The CMS itself has removed what they wrote. */
+  function forget(id: number): void {
+    for (const written of [noted, described, changed]) written.delete(id);
+  }
+
+  /** All items have other ids. */
+  function followIds(by: number): void {
+    for (const written of [own, noted, described, changed] as Array<Map<number, unknown>>) {
+      replace(written, new Map([...written].map(([id, value]) => [id + by, value])));
+    }
+    for (const [id, { at }] of own) own.set(id, { item: JSON.stringify(itemOf(cms(), id)), at });
   }
 
   /** Forgets their work since a copy: the CMS has lost it. */
@@ -39,17 +69,20 @@ export function createEditors(
     replace(own, copied.own);
     replace(noted, copied.noted);
     replace(described, copied.described);
+    replace(changed, copied.changed);
     deleted.clear();
     for (const name of copied.deleted) deleted.add(name);
   }
 
-  function work(does: 'note' | 'describe' | 'delete' | 'add', nth: number): void {
+  function work(does: EditorsWork, nth: number): void {
     works += 1;
     if (does === 'add') {
-      add();
+      addOwn(added(works));
       return;
     }
-    const items = itemsOf(cms()).filter(({ id }) => !own.has(id));
+    const mayTake = ({ id }: Item) =>
+      !own.has(id) && (!isFar(does) || isKnown(id)) && !(does === 'delete' && copied.has(id));
+    const items = itemsOf(cms()).filter(mayTake);
     const item = items[nth % Math.max(1, items.length)];
     if (!item) return;
     world.tell(() => `editors ${does} item ${item.id} (${item[name]})`);
@@ -58,15 +91,27 @@ export function createEditors(
       cms().answer({ method: 'DELETE', path: `${path}/${item.id}`, query: '' });
       return;
     }
-    const text = `written by editors (${works})`;
+    if (does === 'copy') {
+      const { id, ...content } = item;
+      copied.add(id);
+      addOwn(content);
+      return;
+    }
+    if (does === 'rename' || does === 'move') {
+      const body = does === 'rename' ? renamed(item) : moved;
+      cms().answer({ method: 'PATCH', path: `${path}/${item.id}`, query: '', body });
+      changed.set(item.id, { ...changed.get(item.id), ...body });
+      return;
+    }
+    const text = does === 'clear' ? '' : `written by editors (${works})`;
     const attribute = does === 'note' ? 'note' : textAttribute;
     cms().answer({ method: 'PATCH', path: `${path}/${item.id}`, query: '', body: { [attribute]: text } });
     if (does === 'note') noted.set(item.id, text);
     else described.set(item.id, { text, at: world.now() });
   }
 
-  function add(): void {
-    const { text } = cms().answer({ method: 'POST', path, query: '', body: added(works) });
+  function addOwn(body: object): void {
+    const { text } = cms().answer({ method: 'POST', path, query: '', body });
     const { id } = JSON.parse(text);
     world.tell(() => `editors add item ${id}`);
     own.set(id, { item: JSON.stringify(itemOf(cms(), id)), at: world.now() });

@@ -19,7 +19,7 @@ import { type Row, readRows, type SourceState } from './source.ts';
 
 /** What a process is started with. */
 export interface Surroundings {
-  configOf(options?: { adopt: boolean }): Config;
+  configOf(options?: { adopt?: boolean }): Config;
   database: Database;
   network: Network;
   /** Absent: a queue of its own. */

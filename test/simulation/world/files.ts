@@ -13,17 +13,29 @@ export type Files = ReturnType<typeof createFiles>;
 
 export function createFiles() {
   const files = new Map<string, SourceFile>();
+  const failing = new Set<string>();
   let next = 1;
-  let isAway = false;
-  return { at, isAway: () => isAway, away, add, replace };
+  let areAway = false;
+  return { at, isAway, away, fail, repairAll: () => failing.clear(), add, replace };
 
   function at(location: string): SourceFile | undefined {
     return files.get(location);
   }
 
+  /** Whether a file cannot be read. */
+  function isAway(location: string): boolean {
+    return areAway || failing.has(location);
+  }
+
   /** Whether no file can be read. */
   function away(is: boolean): void {
-    isAway = is;
+    areAway = is;
+  }
+
+  /** Whether one file cannot be read. */
+  function fail(location: string, fails: boolean): void {
+    if (fails) failing.add(location);
+    else failing.delete(location);
   }
 
   /** Adds a file. @returns its location */

@@ -3,6 +3,7 @@ import type { CmsRequest } from '../../../src/cms/request.ts';
 import type { CmsResponse } from '../../../src/cms/response.ts';
 import type { Transport, Trip } from '../../../src/cms/transport.ts';
 import { type Answer, type Asked, type SentFile, type SimulatedCms, UPLOADS } from './cms.ts';
+import { emptied, type Habits } from './habits.ts';
 import type { Machine } from './machine.ts';
 import { CALM, type Weather } from './weather.ts';
 import type { World } from './world.ts';
@@ -30,7 +31,7 @@ export interface NetworkWatch {
 /** The network between the processes and the CMS. */
 export type Network = ReturnType<typeof createNetwork>;
 
-export function createNetwork(world: World, cms: () => SimulatedCms) {
+export function createNetwork(world: World, cms: () => SimulatedCms, habits: Habits) {
   let watch: NetworkWatch | undefined;
   const { chance } = world;
   let weather = CALM;
@@ -124,9 +125,9 @@ export function createNetwork(world: World, cms: () => SimulatedCms) {
         watch?.onWrite({ ...asked, by: machine.name, at: world.now(), status: 0, answer: fate }, cms());
       }
       const isEmptied = seemsEmpty(asked);
-      const whole = cms().answer(asked, weather.listLagMs);
-      const answer = isEmptied ? emptied(whole) : whole;
-      entry(answer.status, isEmptied ? 'emptyList' : fate);
+      const { habit, ...whole } = habits.answer(asked, weather.listLagMs);
+      const answer = isEmptied && !habit ? emptied(whole) : whole;
+      entry(answer.status, habit ?? (isEmptied ? 'emptyList' : fate));
       if (fate === 'silent' || fate === 'unfinished') return;
       if (fate === 'lostAfter') return later(way(), sender.breakOff);
       // Drawn now, as the lag of the lists was: the weather may change on the way back.
@@ -194,12 +195,6 @@ type Fate = (typeof FATES)[number] | 'applied';
 
 function page(status: number): Answer {
   return { status, headers: { 'content-type': 'text/html' }, text: '<html><title>Maintenance</title></html>' };
-}
-
-function emptied({ text }: Answer): Answer {
-  const list = JSON.parse(text);
-  const pagination = { ...list.pagination, count: 0, total: 0, totalPages: 0, links: {} };
-  return { status: 200, text: JSON.stringify({ data: [], pagination, totalItems: 0 }) };
 }
 
 /** The file in a form. */

@@ -12,6 +12,8 @@ interface Revision {
   count: number;
   /** Where its image is. */
   image?: string;
+  /** When it last changed, in ms of the world. */
+  changedAt: number;
 }
 
 /** What changes in the source. Numbers of records wrap around. */
@@ -24,36 +26,66 @@ export interface RowsEdit {
   swapped: boolean;
 }
 
-/** @param hasImages whether three of four records have an image */
-export function createRows(count: number, { keysWith, record, name, fieldsOf }: SimulatedResource, hasImages: boolean) {
+/**
+ * @param options `first`: the number of the first record; `hasImages`: whether three of four records have an image;
+ * `keyOf`: the key of a record by its number
+ */
+export function createRows(
+  count: number,
+  { record, name, fieldsOf }: SimulatedResource,
+  options: { first?: number; hasImages: boolean; keyOf: (number: number) => string; now: () => number },
+) {
+  const { first: firstNumber = 1, hasImages, keyOf, now } = options;
   const files = createFiles();
   let revisions: Revision[] = [];
   const gone: Revision[] = [];
-  let next = 1;
+  let next = firstNumber;
   let haveSwapped = false;
   /** How many readings that looked whole have lacked a record. */
   const lacked = new Map<number, number>();
   add(count);
-  return { rows, files, edit, changeImage, noteReading, wasMissed };
+  return {
+    rows,
+    files,
+    edit,
+    changeImage,
+    addLike,
+    imageOf,
+    comeAndGo,
+    noteReading,
+    noteSuccess,
+    wasMissed,
+    unchangedSince,
+    haveSwapped: () => haveSwapped,
+  };
 
   function add(many: number): void {
     for (let added = 0; added < many; added += 1) {
       const image = hasImages && next % 4 > 0 ? files.add() : undefined;
-      revisions.push({ key: `${keysWith}${next}`, number: next, count: 0, image });
+      revisions.push({ key: keyOf(next), number: next, count: 0, image, changedAt: now() });
       next += 1;
     }
+  }
+
+  /** Adds a record that says what another source says. */
+  function addLike(row: Row, key: string): void {
+    const [number, count] = String(row.text).match(/\d+/g)?.map(Number) ?? [];
+    if (number === undefined || count === undefined) return;
+    revisions.push({ key, number, count, changedAt: now() });
   }
 
   function edit(change: RowsEdit): void {
     add(change.added);
     for (const position of change.returned) {
       const [back] = gone.splice(position % Math.max(1, gone.length), 1);
-      if (back) revisions.push(back);
+      if (back) revisions.push({ ...back, changedAt: now() });
     }
     for (const position of change.changed) {
       const revision = revisions[position % revisions.length];
+      if (!revision) continue;
       // Some take the last change back.
-      if (revision) revision.count += revision.count > 0 && position % 5 === 0 ? -1 : 1;
+      revision.count += revision.count > 0 && position % 5 === 0 ? -1 : 1;
+      revision.changedAt = now();
     }
     for (const position of change.removed) {
       // A feed without records is held for good: it proves nothing.
@@ -63,6 +95,8 @@ export function createRows(count: number, { keysWith, record, name, fieldsOf }: 
     if (change.swapped && first && second) {
       haveSwapped = true;
       [first.key, second.key] = [second.key, first.key];
+      first.changedAt = now();
+      second.changedAt = now();
     }
     revisions = [...revisions];
   }
@@ -70,8 +104,25 @@ export function createRows(count: number, { keysWith, record, name, fieldsOf }: 
   /** @param shown what a reading that looked whole has shown */
   function noteReading(shown: readonly Row[]): void {
     const numbers = new Set(shown.map(numberOf));
-    for (let number = 1; number < next; number += 1) {
+    for (let number = firstNumber; number < next; number += 1) {
       if (!numbers.has(number)) lacked.set(number, (lacked.get(number) ?? 0) + 1);
+    }
+  }
+
+  /** A run has succeeded that has read records: what they lacked before no longer counts. */
+  function noteSuccess(shown: readonly Row[]): void {
+    for (const row of shown) lacked.delete(numberOf(row));
+  }
+
+  /** Takes one record away, or brings it back. */
+  function comeAndGo(number: number): void {
+    const back = gone.findIndex((revision) => revision.number === number);
+    const nth = revisions.findIndex((revision) => revision.number === number);
+    if (back >= 0)
+      revisions = [...revisions, ...gone.splice(back, 1).map((revision) => ({ ...revision, changedAt: now() }))];
+    else if (nth >= 0 && revisions.length > 1) {
+      gone.push(...revisions.slice(nth, nth + 1));
+      revisions = revisions.toSpliced(nth, 1);
     }
   }
 
@@ -87,6 +138,11 @@ export function createRows(count: number, { keysWith, record, name, fieldsOf }: 
     else revision.image = moved === undefined ? undefined : files.add(files.at(moved)?.content);
   }
 
+  /** Where the image of a record is. */
+  function imageOf(nth: number): string | undefined {
+    return revisions[nth % revisions.length]?.image;
+  }
+
   /** Whether as many readings have lacked the record of an item as it takes to delete it. */
   function wasMissed(item: Item): boolean {
     return haveSwapped || (lacked.get(numberOf(item)) ?? 0) >= 2;
@@ -99,11 +155,21 @@ export function createRows(count: number, { keysWith, record, name, fieldsOf }: 
 
   /** As the source shows them. */
   function rows(): Row[] {
-    return revisions.map(({ key, number, count, image = '' }) => ({
+    return revisions.map(rowOf);
+  }
+
+  /** Those that have been what they are, at least since a moment. */
+  function unchangedSince(moment: number): Row[] {
+    return revisions.filter(({ changedAt }) => changedAt < moment).map(rowOf);
+  }
+
+  function rowOf({ key, number, count, image = '' }: Revision): Row {
+    return {
       id: key,
       ...fieldsOf(number, count),
       text: `${record} ${number}, changed ${count} times`,
+      place: `Hall ${1 + (number % 3)}`,
       ...(hasImages && { image }),
-    }));
+    };
   }
 }

@@ -25,6 +25,9 @@ export function readRows(
   const map = compileSyncMapping(sync, target, runtime.now);
   const keyOf = compileKeyReader(sync);
   const window = windowDays(sync.window, target.timezone, runtime.now());
+  const scope = JSON.stringify([sync.resource, sync.map, sync.window]);
+  // The same fields under another config are to be mapped again.
+  const hashOf = (fields: SourceRecord['fields']) => hashJson([fields as Json, scope]);
   const unmappedRecords = readAll();
   let isRead = false;
   return {
@@ -48,7 +51,7 @@ export function readRows(
       yield {
         ...source,
         key: keyOf(source),
-        sourceHash: hashJson(fields as Json),
+        sourceHash: hashOf(fields),
         isInWindow: (days) => sync.resource !== 'events' || outside(window, days) === undefined,
         map: () => mapRecord(source),
       };
@@ -59,7 +62,7 @@ export function readRows(
   async function mapRecord(source: SourceRecord): Promise<Mapped> {
     const mapped = await map(source);
     const isHashed = mapped.is === 'desired' && mapped.record.attachments.length === 0;
-    return isHashed ? { ...mapped, sourceHash: hashJson(source.fields as Json) } : mapped;
+    return isHashed ? { ...mapped, sourceHash: hashOf(source.fields) } : mapped;
   }
 
   function receipt(): FeedReceipt {

@@ -1,0 +1,103 @@
+import { inFile, type Mutant } from '../mutant.ts';
+
+/** Bugs that matter in a world beyond ordinary trouble: CMSs that refuse, hide or forget, editors, feeds and configs that change. */
+export const strangeWorldMutants: Mutant[] = [
+  ...inFile('src/sync/match/prove-absence.ts', [
+    {
+      name: 'absence-without-a-witness',
+      rule: 'A list proves an absence only if it shows at least one item that the ledger knows',
+      before: "if (witnesses === 0) return { is: 'unwitnessed', missing };",
+      after: '',
+    },
+    {
+      name: 'item-that-its-list-lacks-not-asked-for',
+      rule: 'A list that lacks an item which the CMS has proves no absence',
+      before: '} else if (await unlessDeleted(itemsOf(record.resource, context).get(cmsId))) {',
+      after: '} else if (cmsId < 0) {',
+    },
+  ]),
+  ...inFile('src/ledger/records/transitions.ts', [
+    {
+      name: 'missing-runs-kept-by-a-return',
+      rule: 'The runs in which a record was missing count from its last return on',
+      before: 'returned = { missing_since: null, missing_runs: 0 }',
+      after: 'returned = { missing_since: null }',
+    },
+  ]),
+  ...inFile('src/ledger/plans/make-desired.ts', [
+    {
+      name: 'return-of-a-record-not-noted',
+      rule: 'A record that the source has again is no longer missing',
+      before: 'if (work.missing) await forgetMissing(transaction, plan);',
+      after: '',
+    },
+    {
+      name: 'change-that-was-taken-back-stays-due',
+      rule: 'What the source takes back before it was sent is no longer due',
+      before: 'if (work.undelivered && work.unchanged) await settleWithdrawn(transaction, plan);',
+      after: '',
+    },
+  ]),
+  ...inFile('src/ledger/records/claims.ts', [
+    {
+      name: 'items-of-others-not-excluded',
+      rule: 'What another record has is never taken for the item of this one',
+      before: 'return new Set(rows.flatMap((row) => row.cms_id ?? []));',
+      after: 'return new Set<number>();',
+    },
+  ]),
+  ...inFile('src/sync/deliver/attempt.ts', [
+    {
+      name: 'refusal-of-a-read-refuses-the-record',
+      rule: 'Only the answer to a write refuses the content of a record',
+      before: "if (error.kind === 'permanent' && !isWrite) return final(undelivered);",
+      after: '',
+    },
+  ]),
+  ...inFile('src/sync/deliver/upload-files.ts', [
+    {
+      name: 'missing-picture-forgotten',
+      rule: 'A record whose picture could not be read gets it later',
+      before: 'files.incomplete = true;',
+      after: '',
+    },
+  ]),
+  ...inFile('src/sync/plan/map-changed.ts', [
+    {
+      name: 'changed-source-not-mapped-again',
+      rule: 'A record is mapped again if its source or the config has changed',
+      before: 'known !== undefined && known.source_hash === sourceHash',
+      after: 'known !== undefined',
+    },
+  ]),
+  ...inFile('src/sync/compare/authority.ts', [
+    {
+      name: 'cleared-text-written-again',
+      rule: 'A value that editors have cleared in an attribute of theirs stays cleared',
+      before: 'const isOurs = ours.some(',
+      after: "const isOurs = (valueAt(live, attribute) ?? '') === '' || ours.some(",
+    },
+  ]),
+  ...inFile('src/sync/identity/grades.ts', [
+    {
+      name: 'case-of-keys-ignored',
+      rule: 'Keys that differ in case are different records',
+      before: "['rewritten', { externalId: ['otherCase', 'cut'] }],",
+      after: "['id', { externalId: ['otherCase', 'cut'] }],",
+    },
+    {
+      name: 'moved-item-not-recognised',
+      rule: 'An item that editors have moved or renamed is still that of the record whose external id it has',
+      before: "['id', { externalId: ['exact'] }],",
+      after: "['other', { externalId: ['exact'], title: ['other'] }],\n  ['id', { externalId: ['exact'] }],",
+    },
+  ]),
+  ...inFile('src/sync/items/external-id.ts', [
+    {
+      name: 'external-id-without-its-sync',
+      rule: 'The external ids of two syncs are never equal',
+      before: 'return `${sync}:${key}`;',
+      after: 'return `any:${key}`;',
+    },
+  ]),
+];

@@ -1,0 +1,170 @@
+import { type Chance, createChance } from '../world/chance.ts';
+import type { HabitName } from '../world/habits.ts';
+import type { FeatureName } from './features.ts';
+import { type Happening, TROUBLE_MS } from './happenings.ts';
+import type { Settings } from './settings.ts';
+
+/** Draws what a feature of the world lets happen. `syncs`: when the ordinary ones begin. */
+type FeatureDraw = (chance: Chance, run: DrawnRun) => Happening[];
+
+interface DrawnRun {
+  settings: Settings;
+  syncs: readonly number[];
+  name: FeatureName;
+}
+
+const ORDINARY_MS = 20_000;
+
+/** Shortly before one of the syncs, or while it runs. */
+function near(chance: Chance, syncs: readonly number[]): number {
+  const at = chance.pick(syncs) + chance.between(-3_000, 1_000);
+  return Math.min(TROUBLE_MS - 1, Math.max(0, at));
+}
+
+/** A habit of the CMS that begins near a sync. A change of some records precedes it, so that it matters. */
+function habit(is: HabitName): FeatureDraw {
+  return (chance, { syncs }) => {
+    const at = near(chance, syncs);
+    const of = chance.pick([1, 2, 3]);
+    return [
+      { at, what: 'habit', is, of, forMs: chance.between(2_000, 2 * ORDINARY_MS) },
+      changes(chance, at),
+      // What was believed of it shows in the next run.
+      ...later(chance, at),
+    ];
+  };
+}
+
+const refusedWrites: FeatureDraw = (chance, { syncs }) => {
+  const at = near(chance, syncs);
+  const methods = chance.pick([['POST'], ['PATCH'], ['DELETE'], ['POST', 'PATCH'], ['POST', 'PATCH', 'DELETE']]);
+  const status = chance.pick([400, 403, 409, 422, 422]);
+  const forMs = chance.between(1_000, 2 * ORDINARY_MS);
+  return [
+    { at, what: 'habit', is: 'refuses', of: chance.pick([1, 2, 3]), methods, status, forMs },
+    changes(chance, at),
+    ...later(chance, at),
+  ];
+};
+
+const refusedReads: FeatureDraw = (chance, { syncs }) => [
+  {
+    at: near(chance, syncs),
+    what: 'habit',
+    is: 'refuses',
+    of: 1,
+    methods: ['GET'],
+    status: chance.pick([400, 403]),
+    forMs: chance.between(500, ORDINARY_MS),
+  },
+];
+
+const farEdits: FeatureDraw = (chance, { syncs }) =>
+  Array.from({ length: chance.between(1, 3) }, () => ({
+    at: near(chance, syncs),
+    what: 'editor',
+    does: chance.pick(['rename', 'move', 'clear'] as const),
+    item: chance.below(1000),
+  }));
+
+const copies: FeatureDraw = (chance, { syncs }) => [
+  { at: near(chance, syncs), what: 'editor', does: 'copy', item: chance.below(1000) },
+];
+
+/** Away for a run, back for one, and away again. */
+const comingAndGoing: FeatureDraw = (chance, { settings }) => {
+  const record = chance.below(1000);
+  const by = chance.below(settings.processes);
+  const everyMs = chance.between(3_000, 12_000);
+  const first = chance.between(0, TROUBLE_MS - 4 * everyMs);
+  return [0, 1, 2].flatMap((nth) => [
+    { at: first + nth * everyMs, what: 'come and go' as const, record },
+    { at: first + nth * everyMs + 1, what: 'sync' as const, by },
+  ]);
+};
+
+const configChanges: FeatureDraw = (chance, { settings, syncs }) => {
+  const all = ['mapsPlace', 'onDeletedInCms', 'window'] as const;
+  const possible = settings.resource === 'events' ? all : all.slice(0, 2);
+  return Array.from({ length: chance.between(1, 2) }, () => {
+    return {
+      at: near(chance, syncs),
+      what: 'config',
+      change: chance.pick(possible),
+      forMs: chance.between(500, ORDINARY_MS),
+    };
+  });
+};
+
+const mistakenResource: FeatureDraw = (chance, { syncs }) => [
+  { at: near(chance, syncs), what: 'config', change: 'resource', forMs: chance.between(3_000, ORDINARY_MS) },
+];
+
+const failingPictures: FeatureDraw = (chance, { syncs }) =>
+  Array.from({ length: chance.between(1, 3) }, () => {
+    const at = near(chance, syncs);
+    return { at, what: 'picture fails', record: chance.below(1000), forMs: chance.between(500, 2 * ORDINARY_MS) };
+  });
+
+const otherSync: FeatureDraw = (chance, { settings, syncs, name }) => {
+  const by = chance.below(settings.processes);
+  const isAlike = name === 'the same events in another sync';
+  const first = near(chance, syncs);
+  return [
+    { at: first, what: 'other source', adds: 3, alike: isAlike ? chance.between(1, 2) : 0 },
+    { at: first, what: 'sync', by, of: 'other' },
+    { at: Math.min(TROUBLE_MS - 1, first + chance.between(5_000, ORDINARY_MS)), what: 'sync', by, of: 'other' },
+  ];
+};
+
+const movedIds: FeatureDraw = (chance, { syncs }) => {
+  const at = near(chance, syncs);
+  return [{ at, what: 'move ids', by: chance.pick([1, 1_000]) }, changes(chance, at), ...later(chance, at)];
+};
+
+function changes(chance: Chance, at: number): Happening {
+  const changed = Array.from({ length: chance.between(1, 6) }, () => chance.below(1000));
+  return { at, what: 'edit', changed, added: chance.below(3), removed: [], returned: [], swapped: false };
+}
+
+/** Two runs after something began: what the first has done wrong, the second believes. */
+function later(chance: Chance, at: number): Happening[] {
+  return [1, 2].flatMap((nth) => {
+    const then = at + nth * chance.between(2_000, 8_000);
+    return then < TROUBLE_MS ? [{ at: then, what: 'sync' as const, by: 0 }] : [];
+  });
+}
+
+const nothing: FeatureDraw = () => [];
+
+const draws: Record<FeatureName, FeatureDraw> = {
+  'keys that begin alike': nothing,
+  'keys that differ in case': nothing,
+  'refused writes': refusedWrites,
+  'refused reads': refusedReads,
+  'edits that go far': farEdits,
+  'copies with the external id': copies,
+  'records that come and go': comingAndGoing,
+  'config that changes': configChanges,
+  'pictures that fail': failingPictures,
+  'another sync': otherSync,
+  'the same events in another sync': otherSync,
+  'answers without applying': habit('keepsOld'),
+  'dropped attributes': habit('dropsText'),
+  'attributes taken on create only': habit('takesTextOnCreate'),
+  'a PATCH that replaces': habit('replaces'),
+  'creates that vanish': habit('forgetsCreates'),
+  'hidden items': habit('hidesItems'),
+  'hidden items and lists': habit('hidesAll'),
+  'moved ids': movedIds,
+  'failed creates in late lists': habit('failsCreates'),
+  'another resource by mistake': mistakenResource,
+};
+
+/** Draws what the features of a run let happen. @param ordinary what happens besides */
+export function drawFeatured(seed: number, settings: Settings, ordinary: readonly Happening[]): Happening[] {
+  const syncs = ordinary.flatMap(({ what, at }) => (what === 'sync' ? [at] : []));
+  return settings.features.flatMap((name) => {
+    return draws[name](createChance(`what happens with ${name} ${seed}`), { settings, syncs, name });
+  });
+}

@@ -1,0 +1,83 @@
+import { createChance } from '../world/chance.ts';
+
+/** What decides whether a feature makes sense in a run. */
+interface Place {
+  resource: 'events' | 'accounts';
+  externalId: boolean;
+  files: boolean;
+  disaster?: string;
+}
+
+/** What a world may have beyond ordinary trouble: each in a few runs only, so that most runs stay ordinary. */
+interface Feature {
+  /** Of a hundred runs in which it makes sense, so many have it. */
+  percent: number;
+  /** Off: what the product does not do yet. Then only runs have it that are asked for it. */
+  offUntil?: string;
+  /** Where it makes sense. */
+  fits?: (place: Place) => boolean;
+  /** Whether seeds in a row share it: a first sync depends on it. */
+  isShared?: true;
+}
+
+const hasExternalId = ({ externalId }: Place) => externalId;
+const hasEvents = ({ resource }: Place) => resource === 'events';
+const hasFiles = ({ files }: Place) => files;
+const keepsLedger = ({ disaster }: Place) => disaster === undefined;
+const canBeFound = (place: Place) => hasExternalId(place) && keepsLedger(place);
+
+const [evidence, witness] = ['an answer is evidence', 'absence needs a witness'];
+
+/** All of them, and their switches. What each lets happen: feature-happenings.ts. */
+export const features = {
+  'keys that begin alike': { percent: 15, isShared: true, offUntil: 'an external id is compared as a whole' },
+  'keys that differ in case': { percent: 10, isShared: true, fits: hasEvents },
+  'refused writes': { percent: 12 },
+  'refused reads': { percent: 4 },
+  'edits that go far': { percent: 12, fits: hasExternalId },
+  'copies with the external id': { percent: 5, fits: canBeFound },
+  'records that come and go': { percent: 8 },
+  'config that changes': { percent: 10 },
+  'pictures that fail': { percent: 25, fits: hasFiles },
+  'another sync': { percent: 8, fits: keepsLedger },
+  'the same events in another sync': {
+    percent: 6,
+    offUntil: 'what is like an item of another sync is held',
+    fits: (place) => hasEvents(place) && keepsLedger(place),
+  },
+  'answers without applying': { percent: 8, offUntil: evidence },
+  'dropped attributes': { percent: 6, offUntil: evidence },
+  'attributes taken on create only': { percent: 6, offUntil: evidence },
+  'a PATCH that replaces': { percent: 4, offUntil: evidence },
+  'creates that vanish': { percent: 4, offUntil: 'a create counts once its item was seen' },
+  'hidden items': { percent: 6, offUntil: witness },
+  'hidden items and lists': { percent: 6, offUntil: witness },
+  'moved ids': { percent: 5, offUntil: 'an item is found under another id', fits: canBeFound },
+  'failed creates in late lists': { percent: 8, offUntil: 'a create that ended in a 5xx has a quiet time' },
+  'another resource by mistake': { percent: 3, offUntil: 'another destination is refused', fits: hasEvents },
+} satisfies Record<string, Feature>;
+
+export type FeatureName = keyof typeof features;
+
+/** Environment variable with features, separated by commas, that all runs have in which they make sense. */
+const featuresVariable = 'FEEDFERRY_SIMULATION_FEATURES';
+
+/** Lets all runs of this process, and of its workers, have some features. @throws Error if one of them has another name */
+export function askForFeatures(names: readonly string[]): void {
+  const wrong = names.find((name) => !Object.hasOwn(features, name));
+  if (wrong !== undefined) throw new Error(`The features are ${Object.keys(features).join(', ')}; not "${wrong}".`);
+  if (names.length > 0) process.env[featuresVariable] = names.join();
+}
+
+/** Returns the features of a seed. One that is switched on or off changes only the runs that have it. @param seedsAlike in a row */
+export function drawFeatures(seed: number, place: Place, seedsAlike: number): FeatureName[] {
+  const asked = process.env[featuresVariable]?.split(',') ?? [];
+  return (Object.keys(features) as FeatureName[]).filter((name) => {
+    const { percent, offUntil, fits, isShared }: Feature = features[name];
+    if (fits && !fits(place)) return false;
+    const isOn =
+      offUntil === undefined &&
+      createChance(`${name} ${isShared ? Math.floor(seed / seedsAlike) : seed}`).chance(percent / 100);
+    return isOn || asked.includes(name);
+  });
+}
