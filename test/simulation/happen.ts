@@ -80,7 +80,7 @@ export function happen(happening: Happening, site: Site): void {
       world.in(happening.forMs, () => habits.end(happening));
       return;
     case 'come and go':
-      site.rows.comeAndGo(1 + (happening.record % site.settings.records));
+      comeAndGo(happening.record, site);
       return;
     case 'picture fails':
       failPicture(happening, site);
@@ -119,6 +119,10 @@ function mayRestore(site: Site): boolean {
   const isClear = !settings.features.includes('copies with the external id');
   const isPossible = isClear && !disasters.has('ids have moved') && !hasOtherSync(settings);
   return isPossible && !crew.commanded.has('undo') && !createsAgain(site);
+}
+
+function comeAndGo(record: number | 'last', { rows, settings }: Site): void {
+  rows.comeAndGo(record === 'last' ? rows.lastNumber() : 1 + (record % settings.records));
 }
 
 function failPicture({ record, forMs }: { record: number; forMs: number }, { rows, world }: Site): void {

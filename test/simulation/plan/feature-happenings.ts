@@ -83,6 +83,36 @@ const comingAndGoing: FeatureDraw = (chance, { settings }) => {
   ]);
 };
 
+/** The source takes back what the CMS has applied without saying so. Edits of these positions take the last one back. */
+const updatesTakenBack: FeatureDraw = (chance, { settings }) => {
+  const by = chance.below(settings.processes);
+  const at = chance.between(0, TROUBLE_MS / 2);
+  const forMs = chance.between(1_000, ORDINARY_MS);
+  const changed = [0, 5];
+  const edit = { what: 'edit' as const, changed, added: 0, removed: [], returned: [], swapped: false };
+  return [
+    { at, what: 'habit', is: chance.pick(['losesUpdates', 'refusesRepeats'] as const), of: 1, forMs },
+    { at, ...edit },
+    { at: at + 1, what: 'sync', by },
+    { at: at + forMs, ...edit },
+    { at: at + forMs + 1, what: 'sync', by },
+  ];
+};
+
+/** The source removes a record whose create has no answer yet. */
+const createsTakenBack: FeatureDraw = (chance, { settings }) => {
+  const by = chance.below(settings.processes);
+  const at = chance.between(0, TROUBLE_MS / 2);
+  const forMs = chance.between(1_000, ORDINARY_MS);
+  return [
+    { at, what: 'habit', is: 'losesCreates', of: 1, forMs },
+    { at, what: 'edit', changed: [], added: 1, removed: [], returned: [], swapped: false },
+    { at: at + 1, what: 'sync', by },
+    { at: at + chance.between(500, forMs), what: 'come and go', record: 'last' },
+    { at: at + forMs + 1, what: 'sync', by },
+  ];
+};
+
 const configChanges: FeatureDraw = (chance, { settings, syncs }) => {
   const all = ['mapsPlace', 'onDeletedInCms', 'window'] as const;
   const possible = settings.resource === 'events' ? all : all.slice(0, 2);
@@ -145,6 +175,8 @@ const draws: Record<FeatureName, FeatureDraw> = {
   'edits that go far': farEdits,
   'copies with the external id': copies,
   'records that come and go': comingAndGoing,
+  'updates in doubt that are taken back': updatesTakenBack,
+  'creates in doubt that are taken back': createsTakenBack,
   'config that changes': configChanges,
   'pictures that fail': failingPictures,
   'another sync': otherSync,

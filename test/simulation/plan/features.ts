@@ -37,6 +37,8 @@ export const features = {
   'edits that go far': { percent: 12, fits: hasExternalId },
   'copies with the external id': { percent: 5, fits: canBeFound },
   'records that come and go': { percent: 8 },
+  'updates in doubt that are taken back': { percent: 5 },
+  'creates in doubt that are taken back': { percent: 5 },
   'config that changes': { percent: 10 },
   'pictures that fail': { percent: 25, fits: hasFiles },
   'another sync': { percent: 8, fits: keepsLedger },

@@ -27,7 +27,7 @@ export type Happening = { at: number } & (
   | { what: 'restore CMS' }
   | { what: 'editor'; does: EditorsWork; item: number }
   | ({ what: 'habit'; forMs: number } & Habit)
-  | { what: 'come and go'; record: number }
+  | { what: 'come and go'; record: number | 'last' }
   | { what: 'picture fails'; record: number; forMs: number }
   | { what: 'config'; change: keyof ConfigChanges; forMs: number }
   | { what: 'other source'; adds: number; alike: number }

@@ -20,6 +20,8 @@ interface Case {
   /** The item that is asked for. */
   item?: Item;
   resource: SimulatedResource;
+  /** What the CMS has had before. */
+  sent: Set<string>;
   apply(asked?: Asked): Answer;
 }
 
@@ -35,7 +37,7 @@ const rules = {
   takesTextOnCreate: ({ asked, resource, apply }) =>
     asked.method === 'PATCH' ? apply(without(asked, resource.text)) : undefined,
   /** What a PATCH does not send is lost, except what an item needs. */
-  replaces: ({ asked, item, resource, apply }) => {
+  replaces: ({ asked, item, resource, sent, apply }) => {
     if (asked.method !== 'PATCH' || !item) return undefined;
     const needed = Object.fromEntries(resource.needed.map((name) => [name, item[name]]));
     return apply({ ...asked, method: 'PUT', body: { ...needed, ...asked.body } });
@@ -58,6 +60,26 @@ const rules = {
     apply();
     return error(500);
   },
+  /** A create is applied, and a gateway has given up on it. */
+  losesCreates: ({ asked, apply }) => {
+    if (asked.method !== 'POST') return undefined;
+    apply();
+    return GATEWAY_TIMEOUT;
+  },
+  losesUpdates: ({ asked, apply }) => {
+    if (asked.method !== 'PATCH') return undefined;
+    apply();
+    return GATEWAY_TIMEOUT;
+  },
+  /** An update is applied and answered with an error, and refused when it comes again. */
+  refusesRepeats: ({ asked, sent, apply }) => {
+    if (asked.method !== 'PATCH') return undefined;
+    const name = `${asked.path} ${JSON.stringify(asked.body)}`;
+    if (sent.has(name)) return error(422);
+    sent.add(name);
+    apply();
+    return error(500);
+  },
   refuses: ({ asked, habit: { methods = [], status = 422 } }) =>
     methods.includes(asked.method) ? error(status) : undefined,
 } satisfies Record<string, Rule>;
@@ -70,6 +92,7 @@ export type Habits = ReturnType<typeof createHabits>;
 /** @param onReplaced is called if the CMS itself has removed what editors wrote */
 export function createHabits(cms: () => SimulatedCms, resource: SimulatedResource, onReplaced: (id: number) => void) {
   const habits: Habit[] = [];
+  const sent = new Set<string>();
   return { begin, end, endAll: () => void habits.splice(0), answer };
 
   function begin(habit: Habit): void {
@@ -93,7 +116,7 @@ export function createHabits(cms: () => SimulatedCms, resource: SimulatedResourc
         if (!isList && number % habit.of !== 0) continue;
         const lag = habit.is === 'failsCreates' ? LATE_MS : lagMs;
         const apply = (instead = asked) => cms().answer(instead, lag);
-        const answered = rules[habit.is]({ asked, isList, habit, item, resource, apply });
+        const answered = rules[habit.is]({ asked, isList, habit, item, resource, sent, apply });
         if (!answered) continue;
         if (habit.is === 'replaces' && id) onReplaced(id);
         return { ...answered, habit: habit.is };
@@ -105,6 +128,12 @@ export function createHabits(cms: () => SimulatedCms, resource: SimulatedResourc
 
 /** How late lists are for creates that end in an error: later than a create without an answer is looked up today. */
 const LATE_MS = 4_000;
+
+const GATEWAY_TIMEOUT: Answer = {
+  status: 504,
+  headers: { 'content-type': 'text/html' },
+  text: '<html><title>Gateway Timeout</title></html>',
+};
 
 function isWrite({ method }: Asked): boolean {
   return method === 'POST' || method === 'PATCH';

@@ -52,6 +52,7 @@ export function createRows(
     addLike,
     imageOf,
     comeAndGo,
+    lastNumber: () => next - 1,
     noteReading,
     noteSuccess,
     wasMissed,
