@@ -25,7 +25,7 @@ export interface Ended {
 }
 
 /** Looks at each command when it has ended. */
-export type EndWatch = (ended: Ended & { sync: string; begunAt: number }) => void;
+type EndWatch = (ended: Ended & { sync: string; begunAt: number }) => void;
 
 /** The processes of feedferry, which are killed and started again. */
 export type Crew = ReturnType<typeof createCrew>;
