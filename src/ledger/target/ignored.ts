@@ -61,7 +61,9 @@ function toWarning({ attribute, items, of, carriesExternalIds }: Ignored): Warni
     ? ' It carries the external ids (`target.externalId`), so items are recognised by their content only.'
     : '';
   const isStandard = Object.values(standardAttributes).some((names) => Object.hasOwn(names, attribute));
-  const remedy = isStandard ? 'Check whether the token may set it' : 'Create an attribute with this layout key in the CMS';
+  const remedy = isStandard
+    ? 'Check whether the token may set it'
+    : 'Create an attribute with this layout key in the CMS';
   const message = `\`${attribute}\` is ignored by the CMS: ${items} of ${of} ${lack} it.${identity} ${remedy}, or remove it from the config.`;
   return { at: PLACE, message };
 }

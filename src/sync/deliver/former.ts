@@ -4,8 +4,8 @@ import type { Payload } from '../../core/record.ts';
 import type { RecordWithItem } from '../../ledger/records/claimed-record.ts';
 import { createdBodiesOf } from '../../ledger/records/open-attempts.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
-import { filterAttributes, valueAt } from '../items/values.ts';
 import type { Former } from '../evidence/evidence.ts';
+import { filterAttributes, valueAt } from '../items/values.ts';
 
 // What is known of an item before a write, to see what the write has changed.
 

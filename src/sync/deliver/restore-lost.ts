@@ -1,14 +1,14 @@
 import type { CmsItem } from '../../cms/client.ts';
-import { CodedError, toCodedError } from '../../core/errors.ts';
 import { hasNoValue } from '../../core/attributes.ts';
+import { CodedError, toCodedError } from '../../core/errors.ts';
 import type { Payload } from '../../core/record.ts';
 import type { RecordWithItem } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
+import { lostAttributes, unsentOf } from '../evidence/evidence.ts';
 import { identifying } from '../identity/sighting.ts';
 import { itemsOf } from '../items/cms-items.ts';
 import { asWritten, writableOf } from '../items/item-images.ts';
 import { filterAttributes } from '../items/values.ts';
-import { lostAttributes, unsentOf } from '../evidence/evidence.ts';
 import { keepLoss } from './keep-call.ts';
 
 /** A PATCH after which an item lacks attributes that it did not send. */

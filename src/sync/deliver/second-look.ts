@@ -3,11 +3,18 @@ import { CmsError } from '../../cms/errors.ts';
 import { standardAttributes } from '../../core/attributes.ts';
 import type { Payload, Resource } from '../../core/record.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
+import {
+  type Evidence,
+  type EvidenceByPath,
+  type Former,
+  judge,
+  lostAttributes,
+  unsentOf,
+} from '../evidence/evidence.ts';
 import { itemsOf } from '../items/cms-items.ts';
 import { writableOf } from '../items/item-images.ts';
 import { valueAt } from '../items/values.ts';
 import type { Progress } from './attempt.ts';
-import { type Evidence, type EvidenceByPath, type Former, judge, lostAttributes, unsentOf } from '../evidence/evidence.ts';
 
 /** A write that the CMS has answered. */
 export interface Write {

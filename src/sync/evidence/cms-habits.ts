@@ -1,5 +1,5 @@
-import type { CodedError } from '../../core/errors.ts';
 import { hasNoValue, ignoredAttributes } from '../../core/attributes.ts';
+import type { CodedError } from '../../core/errors.ts';
 import { type Resource, UNKNOWN } from '../../core/record.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';

@@ -24,7 +24,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Records of other syncs, and answ
   }
 
   async function begin(sync: string, targetId: string, titles: Record<string, string>): Promise<string> {
-    const { run } = await ledger.runs.lead(sync, 'run', { targetId });
+    const { run } = await ledger.runs.lead(sync, 'run', { targetId, resource: 'events' });
     await stage(run, titles);
     return run;
   }
@@ -36,7 +36,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Records of other syncs, and answ
     for (const [index, record] of records.entries()) {
       const delivered = { title: titles[record.key] ?? '', date: day };
       const made = { cmsId: firstId + index, delivered, deliveredAttachments: {}, editorState: {} };
-      await ledger.records.settle(record, { is: 'created', ...made, incomplete: false, uploads: 0 });
+      await ledger.records.settle(record, { is: 'created', ...made, uploads: 0 });
     }
     await ledger.runs.finish(run);
   }

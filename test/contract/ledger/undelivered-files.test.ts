@@ -45,7 +45,12 @@ describe.each(ledgerEngines.filter(hasEngine))(
       const keys = await plans.apply(run, sync);
       const [claimed] = await records.claim(sync, ['a'], 60_000);
       if (!claimed) throw new Error('nothing to claim');
-      const delivered = { is: 'created', cmsId: sync.length, delivered: { title: 'A' }, deliveredAttachments: {} } as const;
+      const delivered = {
+        is: 'created',
+        cmsId: sync.length,
+        delivered: { title: 'A' },
+        deliveredAttachments: {},
+      } as const;
       await records.settle(claimed, { ...delivered, ...result });
       await runs.finish(run);
       return { claimed, keys, run };

@@ -126,7 +126,11 @@ test('An update that adds the first text of all is not taken, rather than ignore
   await using site = await openSite(simplest, TARGET);
   const map = 'title: title, date: date, time.start: start, description: place';
   writeTalksSync(site, '', { map });
-  writeTalks(site, threeTalks.map((row) => `${row},`), { columns: COLUMNS });
+  writeTalks(
+    site,
+    threeTalks.map((row) => `${row},`),
+    { columns: COLUMNS },
+  );
   await site.sync();
   await setFaults(site, { kind: 'unapplied', method: 'PATCH' });
   writeTalks(site, withPlaces(threeTalks), { columns: COLUMNS });

@@ -39,7 +39,10 @@ function planOfKilled(site: Site, keys: readonly string[]): Promise<string> {
   const runtime = { ...systemRuntime, process: `${thisMachine}/999999999@/killed` };
   return site.withApp(
     async ({ ledger, config }) => {
-      const { run } = await ledger.runs.lead('one', 'run', { targetId: siteOf(config.target.baseUrl) });
+      const { run } = await ledger.runs.lead('one', 'run', {
+        targetId: siteOf(config.target.baseUrl),
+        resource: 'events',
+      });
       const changes = keys.map((key) => ({
         ...{
           run,

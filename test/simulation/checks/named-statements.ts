@@ -13,7 +13,7 @@ const compiler = new Kysely({
   },
 });
 const now = sql<number>`ledger_now()`;
-const { claimed, renewed, exited, found, marking, missed, settled, renamed, replanned } = transitions;
+const { claimed, renewed, exited, found, relocated, marking, missed, settled, renamed, replanned } = transitions;
 const { withdrawn, leftAlone, returned, released, contested, deleting, reconsidered, noted, rekeyed, acted } =
   transitions;
 
@@ -35,6 +35,7 @@ const columns: Array<[Transition, Columns]> = [
   ['renewed', renewed(now, 0)],
   ['exited', exited(now, 0)],
   ['found', found(0)],
+  ['relocated', relocated(0)],
   ['marking', marking(sql`named.attributes`)],
   ['settled', settled(now)],
   ['renamed', renamed('')],

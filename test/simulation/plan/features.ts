@@ -26,11 +26,9 @@ const hasFiles = ({ files }: Place) => files;
 const keepsLedger = ({ disaster }: Place) => disaster === undefined;
 const canBeFound = (place: Place) => hasExternalId(place) && keepsLedger(place);
 
-const [evidence, witness] = ['an answer is evidence', 'absence needs a witness'];
-
 /** All of them, and their switches. What each lets happen: feature-happenings.ts. */
 export const features = {
-  'keys that begin alike': { percent: 15, isShared: true, offUntil: 'an external id is compared as a whole' },
+  'keys that begin alike': { percent: 15, isShared: true },
   'keys that differ in case': { percent: 8, isShared: true, fits: hasEvents },
   'refused writes': { percent: 8 },
   'refused reads': { percent: 3 },
@@ -44,19 +42,18 @@ export const features = {
   'another sync': { percent: 6, fits: keepsLedger },
   'the same events in another sync': {
     percent: 6,
-    offUntil: 'what is like an item of another sync is held',
     fits: (place) => hasEvents(place) && keepsLedger(place),
   },
-  'answers without applying': { percent: 8, offUntil: evidence },
-  'dropped attributes': { percent: 6, offUntil: evidence },
-  'attributes taken on create only': { percent: 6, offUntil: evidence },
-  'a PATCH that replaces': { percent: 4, offUntil: evidence },
+  'answers without applying': { percent: 8 },
+  'dropped attributes': { percent: 6 },
+  'attributes taken on create only': { percent: 6 },
+  'a PATCH that replaces': { percent: 4 },
   'creates that vanish': { percent: 4, offUntil: 'a create counts once its item was seen' },
-  'hidden items': { percent: 6, offUntil: witness },
-  'hidden items and lists': { percent: 6, offUntil: witness },
-  'moved ids': { percent: 5, offUntil: 'an item is found under another id', fits: canBeFound },
-  'failed creates in late lists': { percent: 8, offUntil: 'a create that ended in a 5xx has a quiet time' },
-  'another resource by mistake': { percent: 3, offUntil: 'another destination is refused', fits: hasEvents },
+  'hidden items': { percent: 6 },
+  'hidden items and lists': { percent: 6 },
+  'moved ids': { percent: 5, fits: canBeFound },
+  'failed creates in late lists': { percent: 8 },
+  'another resource by mistake': { percent: 3, fits: hasEvents },
 } satisfies Record<string, Feature>;
 
 export type FeatureName = keyof typeof features;

@@ -37,7 +37,7 @@ const rules = {
   takesTextOnCreate: ({ asked, resource, apply }) =>
     asked.method === 'PATCH' ? apply(without(asked, resource.text)) : undefined,
   /** What a PATCH does not send is lost, except what an item needs. */
-  replaces: ({ asked, item, resource, sent, apply }) => {
+  replaces: ({ asked, item, resource, apply }) => {
     if (asked.method !== 'PATCH' || !item) return undefined;
     const needed = Object.fromEntries(resource.needed.map((name) => [name, item[name]]));
     return apply({ ...asked, method: 'PUT', body: { ...needed, ...asked.body } });
