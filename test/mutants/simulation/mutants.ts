@@ -2,6 +2,7 @@ import type { Mutant } from '../mutant.ts';
 import { cmsMutants } from './cms.ts';
 import { ledgerMutants } from './ledger.ts';
 import { limitMutants } from './limits.ts';
+import { outsideMutants } from './outside.ts';
 import { queueMutants } from './queue.ts';
 import { strangeWorldMutants } from './strange-world.ts';
 import { syncMutants } from './sync.ts';
@@ -14,4 +15,5 @@ export const simulationMutants: Mutant[] = [
   ...cmsMutants,
   ...queueMutants,
   ...strangeWorldMutants,
+  ...outsideMutants,
 ];
