@@ -19,6 +19,10 @@ export const evidence = {
     few: 'the sync has one or two others, and the CMS has none of them',
     none: 'the sync has no other item',
   },
+  deletion: {
+    sent: 'a delete of the item was sent, and the record is to have none',
+    none: 'none was sent, or the record is to have an item',
+  },
   reading: { known: 'it shows an item that the ledger knows', strange: 'it shows none' },
   strangers: { shown: 'the CMS shows any other item, in a list and by its id', none: 'it shows none' },
 } as const;
@@ -48,6 +52,11 @@ export const absenceRules: ReadonlyArray<{ if: Condition; is: AbsenceVerdict; be
   },
   { if: { list: ['short'] }, is: 'unproven', because: 'the item may be among those that the list lacks' },
   { if: { others: ['hidden'] }, is: 'unproven', because: 'the list lacks items that exist' },
+  {
+    if: { question: ['deleted'], deletion: ['sent'] },
+    is: 'absent',
+    because: 'the delete explains it: in a purge, nothing else may be left as a witness',
+  },
   { if: { others: ['many'] }, is: 'unproven', because: 'the CMS has probably lost items' },
   {
     if: { others: ['few'], strangers: ['none'] },

@@ -49,7 +49,8 @@ export async function proveAbsence(
   const { ledger, search, runtime, target } = context;
   const quietSince = Math.min(...indexes.map(({ beganAt }) => beganAt));
   const isShown = (cmsId: number, reading = indexes) => reading.some(({ sightings }) => sightings.has(cmsId));
-  const known: Evidence = { question: create ? 'created' : 'deleted' };
+  const isDeleting = record.goal.is === 'gone' && record.knows === 'maybeGone';
+  const known: Evidence = { question: create ? 'created' : 'deleted', deletion: isDeleting ? 'sent' : 'none' };
   let reason = '';
   if (create && !create.isRefused) {
     known.create = await ageOf(create);

@@ -39,12 +39,15 @@ test('A create is not repeated while the lists may be late', () => {
 test.each<[string, Partial<Evidence>]>([
   ['A list that shows fewer items than it counts', { question: 'deleted', list: 'short' }],
   ['A list that lacks an item that exists', { question: 'deleted', others: 'hidden' }],
-  ['A CMS that lacks three other items as well', { question: 'deleted', others: 'many' }],
+  ['A CMS that lacks three other items as well', { question: 'deleted', deletion: 'none', others: 'many' }],
   [
     'A CMS that shows nothing, beside one or two known items',
-    { question: 'deleted', others: 'few', strangers: 'none' },
+    { question: 'deleted', deletion: 'none', others: 'few', strangers: 'none' },
   ],
-  ['A CMS that shows nothing, beside the item itself', { question: 'deleted', others: 'none', strangers: 'none' }],
+  [
+    'A CMS that shows nothing, beside the item itself',
+    { question: 'deleted', deletion: 'none', others: 'none', strangers: 'none' },
+  ],
   ['The same about a create', { question: 'created', create: 'settled', others: 'few', strangers: 'none' }],
 ])('%s proves nothing', (_, known) => {
   expect(verdictsIf(known)).toEqual(new Set(['unproven']));
