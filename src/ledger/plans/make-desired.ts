@@ -178,7 +178,7 @@ async function noteSources(transaction: Transaction<LedgerTables>, { run, sync }
  */
 async function settleWithdrawn(transaction: Transaction<LedgerTables>, { run, sync }: AppliedPlan): Promise<void> {
   const isUnchanged = isStaged(run, sql`op = 'unchanged'`);
-  const { rows } = await move<{ key: string }>(withdrawn, {
+  const { rows } = await move<{ key: string }>(withdrawn(run), {
     where: sql`sync = ${sync} and ${isUndelivered} and records.knows = 'known' and not ${hasOpenAttempt()} and ${isUnchanged}`,
     returning: sql`key`,
   }).execute(transaction);

@@ -16,6 +16,8 @@ export interface KnownRecord {
   editorState: EditorState;
   /** A change of the item was not confirmed: the attributes that it may have changed are `UNKNOWN`. */
   isUnconfirmed: boolean;
+  /** The last plan wanted a change that was not delivered. */
+  isUndelivered?: true;
   /** A delete of the item may have been applied. */
   mayBeGone?: true;
   /** The values that the mark of the item replaced; absent: the item is not marked. */
@@ -89,6 +91,7 @@ function toKnown(row: KnownRow, open: readonly OpenAttempt[], now: number): Know
     isUnconfirmed: open.length > 0 || knows === 'found',
     cmsId: row.cms_id,
     editorState: toEditorState(row.editor_state),
+    ...(status === 'delivered' ? {} : { isUndelivered: true }),
     ...(knows === 'maybeGone' ? { mayBeGone: true } : {}),
     ...(row.attributes_before_mark === null ? {} : { marked: JSON.parse(row.attributes_before_mark) as Payload }),
     ...(status === 'deleted' ? { deleted: error } : {}),

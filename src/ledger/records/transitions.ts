@@ -54,17 +54,24 @@ const noError = { error_code: null, error_reason: null } satisfies Columns;
 const notRefused = { refused_hash: null, refused_by: null } satisfies Columns;
 
 /**
- * A plan has no change for a record that has no open attempt: the CMS has the desired state. The holder of a claim, which has sent
+ * A plan has no change for a record that has no open attempt: the CMS has what the source wants, as the plan has read it. The holder of a claim, which has sent
  * nothing yet, may no longer do so.
  */
-export const withdrawn = {
-  ...unclaimed,
-  ...noError,
-  status: 'delivered',
-  action: null,
-  hash: sql`coalesce(records.delivered_hash, records.hash)`,
-  source_hash: null,
-} satisfies Columns;
+export const withdrawn = (run: string) => {
+  const read = (column: 'desired' | 'attachments') => sql`coalesce(
+    (select ${sql.ref(column)} from staged_changes where staged_changes.run = ${run} and staged_changes.key = records.key),
+    ${sql.ref(`records.${column}`)})`;
+  return {
+    ...unclaimed,
+    ...noError,
+    status: 'delivered',
+    action: null,
+    desired: read('desired'),
+    attachments: read('attachments'),
+    hash: sql`coalesce(records.delivered_hash, records.hash)`,
+    source_hash: null,
+  } satisfies Columns;
+};
 
 /** A call was opened while the record was withdrawn: the next plan decides. */
 export const doubted = { status: 'pending' } satisfies Columns;

@@ -193,7 +193,7 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
       hasLastChanged = op !== 'unchanged';
       const isRetry = 'retriesFiles' in decision && decision.retriesFiles === 'only';
       if (op === 'update' && !isRetry && decision.changed.every(isTime)) moved += 1;
-      if (op === 'unchanged' && source_hash !== undefined && before?.isUnconfirmed === false) {
+      if (op === 'unchanged' && source_hash !== undefined && before?.isUnconfirmed === false && !before.isUndelivered) {
         return {
           run,
           key,
@@ -205,7 +205,9 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
           source_hash,
         };
       }
-      if (op === 'unchanged' || op === 'skipped') return { run, key, place: at, op, read_hash };
+      if ((op === 'unchanged' && !before?.isUndelivered) || op === 'skipped') {
+        return { run, key, place: at, op, read_hash };
+      }
       return {
         run,
         key,
@@ -217,7 +219,7 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
         attachments: JSON.stringify(attachments),
         hash: desiredHash(wanted),
         ...whenColumns(record),
-        source_hash: before?.marked || mayKeepEdits ? null : source_hash,
+        source_hash: before?.marked || mayKeepEdits || op === 'unchanged' ? null : source_hash,
         password: mayBeCreated(before, sync) ? sealedPassword(record, sync, passwordCipher) : null,
       };
     }

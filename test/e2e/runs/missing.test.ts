@@ -48,6 +48,23 @@ describe.each(farthest)('Missing records on $ledger with $queue', (engines) => {
     expect(await site.sync()).toMatchObject([{ counts: { unchanged: 5 } }]);
   });
 
+  test('A mark that was not sent leaves nothing if the record returns before', async () => {
+    await using site = await openTalks('{ policy: set, set: { notice: Cancelled }, after: 1 run }', { engines });
+    await site.sync();
+    const desired = () =>
+      site.withApp(({ ledger }) => ledger.records.content('talks', '1').then((all) => all?.desired));
+    const wanted = await desired();
+    writeRows(site, ROWS.slice(1));
+    await setFaults(site, { kind: 'error', status: 400, method: 'GET', route: '/calendar/events/:id' });
+    expect(await site.sync()).toMatchObject([{ status: 'partial', counts: { marked: 0, unremoved: 1 } }]);
+    expect(await desired()).toEqual({ notice: 'Cancelled' });
+    await setFaults(site);
+    writeRows(site, ROWS);
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { unchanged: 5 } }]);
+    expect(await desired()).toEqual(wanted);
+    expect(await named(site, 'Old Maps')).not.toHaveProperty('notice', 'Cancelled');
+  });
+
   test('Too many missing records hold the run until exactly that set is approved', async () => {
     await using site = await openTalks('{ policy: delete, after: 1 run }', { engines });
     await site.sync();

@@ -76,8 +76,8 @@ export const outsideMutants: Mutant[] = [
     {
       name: 'withdrawn-mark-counts-as-applied',
       rule: 'An item is marked only once its mark was sent: the mark of a record that returns before that leaves nothing',
-      before: 'action: null,\n  hash: sql`coalesce(records.delivered_hash, records.hash)`,',
-      after: 'hash: sql`coalesce(records.delivered_hash, records.hash)`,',
+      before: "action: null,\n    desired: read('desired'),",
+      after: "desired: read('desired'),",
     },
   ]),
   ...inFile('src/ledger/records/closing.ts', [

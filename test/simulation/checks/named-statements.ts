@@ -13,13 +13,12 @@ const compiler = new Kysely({
   },
 });
 const now = sql<number>`ledger_now()`;
-const { claimed, renewed, exited, found, relocated, marking, missed, settled, renamed, replanned } = transitions;
-const { withdrawn, leftAlone, returned, released, contested, deleting, reconsidered, noted, rekeyed, acted } =
+const { withdrawn, claimed, renewed, exited, found, relocated, marking, missed, settled, renamed, replanned } =
   transitions;
+const { leftAlone, returned, released, contested, deleting, reconsidered, noted, rekeyed, acted } = transitions;
 
 const columns: Array<[Transition, Columns]> = [
   ...Object.entries({
-    withdrawn,
     leftAlone,
     returned,
     released,
@@ -30,6 +29,7 @@ const columns: Array<[Transition, Columns]> = [
     rekeyed,
     acted,
   }),
+  ['withdrawn', withdrawn('')],
   ['missed', missed(now)],
   ['claimed', claimed(now, { token: '', holder: '', leaseMs: 0 })],
   ['renewed', renewed(now, 0)],
