@@ -52,12 +52,17 @@ export async function describe({ place, name, content }: OpenedFile) {
 /** What content without a signature is, in words. */
 async function textKindOf(content: Blob): Promise<string> {
   const beginning = (await content.slice(0, 1024).text()).trimStart();
-  if (/^(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)*(<!doctype svg|<svg)\b/is.test(beginning))
-    return 'an SVG, which may contain scripts';
-  if (/^(<!--.*?-->\s*)*<(!doctype html|html|head|body|form)\b/is.test(beginning)) {
-    return 'a web page, such as a log-in or error page';
-  }
+  const first = afterComments(beginning.replace(/^<\?xml[^>]*>/i, ''));
+  if (/^<(!doctype svg|svg)\b/i.test(first)) return 'an SVG, which may contain scripts';
+  if (/^<(!doctype html|html|head|body|form)\b/i.test(first)) return 'a web page, such as a log-in or error page';
   return content.size === 0 ? 'empty' : 'unknown';
+}
+
+/** Skips white space and the comments of XML or HTML. A regular expression for them would take exponential time. */
+function afterComments(text: string): string {
+  const rest = text.trimStart();
+  const end = rest.startsWith('<!--') ? rest.indexOf('-->', 4) : -1;
+  return end === -1 ? rest : afterComments(rest.slice(end + 3));
 }
 
 /** Returns the type of content by its signature. Readers of PDF allow bytes before it; here only white space, as no other type begins so. */

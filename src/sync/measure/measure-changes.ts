@@ -152,5 +152,5 @@ function affected() {
 function isBlank(value: Json): boolean {
   if (typeof value !== 'string') return typeof value === 'boolean' || isEmpty(value);
   if (/<(?:img|iframe|video|audio|object|embed)\b/i.test(value)) return false;
-  return value.replace(/<[^>]*>|&nbsp;/g, '').trim() === '';
+  return value.replace(/<[^<>]*>|&nbsp;/g, '').trim() === '';
 }
