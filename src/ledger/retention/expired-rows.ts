@@ -59,7 +59,7 @@ export async function expiredRows(
         and exists (select 1 from runs as newer where ${isNewer} limit 1 offset ${KEPT_RUNS - 1})
         and exists (
           select 1 from runs as newer where ${isNewer} and newer.kind = runs.kind and newer.status = runs.status
-            and (newer.target is null) = (runs.target is null)
+            and newer.succeeded = runs.succeeded and (newer.target is null) = (runs.target is null)
         )
         and not exists (select 1 from staged_changes where staged_changes.run = runs.id)
         and not exists (select 1 from backfills where backfills.run in (runs.id, runs.part_of))

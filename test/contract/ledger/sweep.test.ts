@@ -54,7 +54,8 @@ describe.each(ledgerEngines.filter(hasEngine))('Retention in a ledger on %s', (e
         counts: '{}',
         warnings: '[]',
       };
-      return { id: `${sync}-${age}`, sync, ...times, ...ended, ...more };
+      const succeeded = (more.status ?? ended.status) === 'success' ? 1 : 0;
+      return { id: `${sync}-${age}`, sync, ...times, ...ended, succeeded, ...more };
     });
     await db.insertInto('runs').values(rows).execute();
     return rows.map(({ id }) => id);
@@ -141,6 +142,13 @@ describe.each(ledgerEngines.filter(hasEngine))('Retention in a ledger on %s', (e
       await ledger.runs.countElsewhere('wrong', { targetId: 'https://elsewhere.example.edu', resource: 'events' }),
     ).toEqual({ events: 1 });
     expect(await ledger.alerts.health('wrong')).toMatchObject({ good: { run: 'wrong-299' } });
+  });
+
+  test('A partial run that was the last success is kept', async () => {
+    await addRuns('partly', [300], { status: 'partial', succeeded: 1 });
+    await addRuns('partly', from(200, 30), { status: 'partial', complete: 0 });
+    expect(await sweep()).toBe(10);
+    expect(await ledger.alerts.health('partly')).toMatchObject({ good: { run: 'partly-300' } });
   });
 
   test('Active runs and pending approvals keep their staged rows, and finished ones leave none', async () => {
