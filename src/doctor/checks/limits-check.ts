@@ -1,5 +1,6 @@
 import type { Environment } from '../../app/environment.ts';
 import type { Config, SyncConfig } from '../../config/types.ts';
+import { CodedError } from '../../core/errors.ts';
 import type { ChangeMeasure, ChangeRule } from '../../core/run.ts';
 import { inspectMeasures } from '../../ledger/database/inspect.ts';
 import { type ChangeLimits, isJudged, limitsOf, percentageOf } from '../../sync/measure/change-limits.ts';
@@ -13,7 +14,14 @@ type MeasuredRun = { run: string; measures: readonly ChangeMeasure[] };
 /** Reports for each sync how near its last runs came to a limit of `changes`. */
 export async function* checkLimits(environment: Environment, { syncs }: Config): AsyncGenerator<Finding> {
   const names = syncs.map(({ name }) => name);
-  const bySync = await inspectMeasures(environment, names, RUNS);
+  let bySync: Awaited<ReturnType<typeof inspectMeasures>>;
+  try {
+    bySync = await inspectMeasures(environment, names, RUNS);
+  } catch (error) {
+    // The check of the ledger has reported that it cannot be read.
+    if (error instanceof CodedError) return;
+    throw error;
+  }
   for (const sync of syncs) {
     const runs = bySync.get(sync.name) ?? [];
     if (runs.length > 0) yield limitsFinding(sync, runs);

@@ -122,6 +122,7 @@ describe('Findings of doctor', () => {
       'events: the page after the last one is empty.',
       'events: 3 of 3 checked items have the attribute source_key. It has a value in 3 of the 3 that feedferry delivered.',
       'events: the CMS shows title, date, endDate, time.start, source_key as they were sent (items compared: 3).',
+      'events: live items have the custom attributes image.',
       'events: the `attributes` filter works for source_key, as attributes[KEY]=VALUE.',
       'events: startDate and endDate work; multi-day events count on each of their days.',
     ]);
