@@ -25,6 +25,13 @@ export async function runPageOf(
 }
 
 /** Returns the part of a run that lists and charts show. */
-export function toRunRow({ complete: _, error: __, undone, undonePartly, undoneBy, ...shown }: PastRun): RunRowView {
-  return { ...shown, ...(undoneBy !== undefined && { ...(undone ? { undone } : { undonePartly }), undoneBy }) };
+export function toRunRow(past: PastRun): RunRowView {
+  const { run, sync, kind, status, succeeded, startedAt, finishedAt, durationMs, counts, withoutFiles } = past;
+  const { undone, undonePartly, undoneBy } = past;
+  return {
+    ...{ run, sync, kind, status, succeeded, startedAt, durationMs, counts },
+    ...(finishedAt !== undefined && { finishedAt }),
+    ...(withoutFiles !== undefined && { withoutFiles }),
+    ...(undoneBy !== undefined && { ...(undone ? { undone } : { undonePartly }), undoneBy }),
+  };
 }
