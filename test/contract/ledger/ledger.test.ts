@@ -89,6 +89,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Ledger on %s', (engine) => {
     expect(known.get('a')).toEqual({
       payload: { title: 'a' },
       isUnconfirmed: false,
+      attachments: '[]',
       fingerprints: {},
       cmsId: 1,
       editorState: {},

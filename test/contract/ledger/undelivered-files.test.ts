@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { zeroCounts } from '../../../src/core/run.ts';
 import type { ClaimedRecord } from '../../../src/ledger/records/claimed-record.ts';
 import { hasEngine, ledgerEngines } from '../../support/engines.ts';
 import { withLedger } from '../../support/ledger.ts';
@@ -52,6 +53,8 @@ describe.each(ledgerEngines.filter(hasEngine))(
         deliveredAttachments: {},
       } as const;
       await records.settle(claimed, { ...delivered, ...result });
+      const receipt = { complete: true } as never;
+      await runs.record(run, { counts: zeroCounts(), receipt, warnings: [] });
       await runs.finish(run);
       return { claimed, keys, run };
     }

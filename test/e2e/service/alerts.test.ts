@@ -90,7 +90,8 @@ describe('Alerts', () => {
   test('Suppressed messages are counted in the next one', async () => {
     await using hook = await startWebhookServer();
     await using site = await openTalks(`{ webhook: { url: "${hook.url}" }, every: "\${EVERY:-1h}" }`);
-    site.write('syncs/feeds/talks.csv', BAD);
+    // Without its column of keys, the feed cannot be read.
+    site.write('syncs/feeds/talks.csv', 'nothing\n');
     for (let runs = 0; runs < 3; runs += 1) await site.sync();
     expect(hook.received.all).toHaveLength(1);
     site.variables.EVERY = '1ms';
