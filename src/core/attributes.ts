@@ -108,9 +108,9 @@ export function kindOf(resource: Resource, attribute: string): AttributeKind {
 }
 
 /** Whether an attribute has no value. CMSes show flags that are not set as false. */
-export function hasNoValue(value: Json | undefined): boolean {
+export function isUnfilled(value: Json | undefined): boolean {
   if (value === undefined || value === null || value === '' || value === false) return true;
-  return typeof value === 'object' && Object.values(value).every(hasNoValue);
+  return typeof value === 'object' && Object.values(value).every(isUnfilled);
 }
 
 /**
@@ -129,13 +129,13 @@ export function isBoundOfDay(path: string, value: Json): boolean {
 }
 
 function ignoredIn(path: string, delivered: Json, made: Json): string[] {
-  if (isObject(delivered) && (isObject(made) || hasNoValue(made))) {
+  if (isObject(delivered) && (isObject(made) || isUnfilled(made))) {
     return Object.entries(delivered).flatMap(([part, value]) =>
       ignoredIn(nameOf(path, part), value as Json, (isObject(made) ? (made[part] ?? null) : null) as Json),
     );
   }
-  const wasSent = !hasNoValue(delivered) && delivered !== UNKNOWN && !isBoundOfDay(path, delivered);
-  return wasSent && hasNoValue(made) ? [path] : [];
+  const wasSent = !isUnfilled(delivered) && delivered !== UNKNOWN && !isBoundOfDay(path, delivered);
+  return wasSent && isUnfilled(made) ? [path] : [];
 }
 
 /** A file is sent by its `src`: people know it by the name of its attribute. */

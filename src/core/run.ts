@@ -117,7 +117,7 @@ export function countUndone(counts: RunCounts): number {
  * what waits for a decision. A run that got nothing into the CMS does not.
  * @param refused those of the failed records whose content the CMS refuses
  */
-export function isSuccess(run: Pick<RunResult, 'status' | 'complete' | 'counts'>, refused: number): boolean {
+export function countsAsSuccess(run: Pick<RunResult, 'status' | 'complete' | 'counts'>, refused: number): boolean {
   const { status, complete, counts } = run;
   if (status !== 'partial') return status === 'success';
   const { created, updated, unchanged, skipped, deleted, marked, failed, unremoved } = counts;

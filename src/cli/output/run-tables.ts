@@ -1,5 +1,5 @@
 import { describeCounts, type RunReport, type RunResult, type RunStatus } from '../../core/run.ts';
-import type { Undoing } from '../../ledger/runs/undone-runs.ts';
+import type { UndoneBy } from '../../ledger/runs/undone-runs.ts';
 import { colour, plain, print, printError, printList } from './print.ts';
 import { fileLine, problemLine } from './run-result.ts';
 import { type TableColumn, textTable } from './tables.ts';
@@ -14,7 +14,7 @@ const STATUS_COLOURS = {
 } as const satisfies Record<RunStatus, string>;
 
 /** The result of a run, and whether it was undone. */
-type Result = Pick<RunResult, 'status'> & Partial<Undoing>;
+type Result = Pick<RunResult, 'status'> & Partial<UndoneBy>;
 
 /** Returns a column with the coloured results of runs; `undefined` or `null` stands for a sync without a run. */
 export function resultColumn(runs: ReadonlyArray<Result | undefined | null>): TableColumn {

@@ -1,5 +1,5 @@
 import type { CmsItem } from '../../cms/client.ts';
-import { hasNoValue, standardAttributes } from '../../core/attributes.ts';
+import { isUnfilled, standardAttributes } from '../../core/attributes.ts';
 import type { Payload } from '../../core/record.ts';
 import type { Habit } from '../../ledger/target/habits.ts';
 import type { Ignored } from '../../ledger/target/ignored.ts';
@@ -22,13 +22,13 @@ export function* checkCustomAttributes(
     !standard.includes(attribute) && attribute !== externalId && attribute !== 'password';
   const custom = [...new Set([...mapped, ...sent].map(topOf))].filter(isCustom);
   if (custom.length === 0) return;
-  const unseen = custom.filter((attribute) => items.every((item) => hasNoValue(valueAt(item, attribute))));
+  const unseen = custom.filter((attribute) => items.every((item) => isUnfilled(valueAt(item, attribute))));
   if (unseen.length === 0) {
     yield ok(check, `${name}: live items have the custom attributes ${custom.join(', ')}.`);
     return;
   }
   const wasSent = unseen.filter((attribute) => {
-    return items.some(({ id }) => !hasNoValue(delivered.get(id)?.[attribute]));
+    return items.some(({ id }) => !isUnfilled(delivered.get(id)?.[attribute]));
   });
   const message = `${name}: none of the ${items.length} checked items has a value in ${unseen.join(', ')}.`;
   if (wasSent.length === 0) {

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../core/errors.ts';
 import {
   brokeOff,
   type CountName,
-  isSuccess,
+  countsAsSuccess,
   type RunCounts,
   type RunKind,
   type RunStatus,
@@ -41,7 +41,7 @@ export function createFinish({ db, now }: LedgerDatabase): (run: string, end?: R
       if (!row) return undefined;
       const { counts, records, refused } = await summarise(transaction, row, end);
       const status = end?.status ?? statusOf(row, counts);
-      const succeeded = isSuccess({ status, complete: row.complete === 1, counts }, refused);
+      const succeeded = countsAsSuccess({ status, complete: row.complete === 1, counts }, refused);
       const isReported = row.ignores === 1 && REPORTING.includes(row.kind);
       const warnings = isReported && (await withIgnored(transaction, row.sync, JSON.parse(row.warnings)));
       await transaction

@@ -5,13 +5,13 @@ import { processName } from '../../core/runtime/process-name.ts';
 import { hasBegun, hasChanges, isUnderWay } from '../database/conditions.ts';
 import type { LedgerDatabase, RunRow } from '../database/schema.ts';
 import { appliesFeed, reportedKind } from './run-kinds.ts';
-import { type Undoing, withUndoing } from './undone-runs.ts';
+import { type UndoneBy, withUndoing } from './undone-runs.ts';
 
 /** Number of runs that are searched for one that has read its feed. */
 const LOOKED_AT = 100;
 
 /** A run, and whether it was undone. */
-export type PastRun = ReturnType<typeof toPastRun> & Partial<Undoing>;
+export type PastRun = ReturnType<typeof toPastRun> & Partial<UndoneBy>;
 
 export interface RunUnderWay extends Pick<PastRun, 'run' | 'sync'> {
   kind: PastRun['kind'] | 'approval' | 'adoption';

@@ -3,7 +3,7 @@ import type { RunCounts, RunStatus } from '../../core/run.ts';
 import type { LedgerTables } from '../database/schema.ts';
 
 /** What an undo has made of a run; one of `undone` and `undonePartly` is present. */
-export interface Undoing {
+export interface UndoneBy {
   /** All changes of the run were undone. */
   undone?: true;
   /** Some were; others could not be undone. */
@@ -23,7 +23,7 @@ interface UndoRow {
 export async function withUndoing<Run extends { run: string }>(
   runs: readonly Run[],
   db: Kysely<LedgerTables>,
-): Promise<Array<Run & Partial<Undoing>>> {
+): Promise<Array<Run & Partial<UndoneBy>>> {
   if (runs.length === 0) return [];
   const undos = await undosOf(runs.map(({ run }) => run));
   // The undo of an undo takes it back.
@@ -45,7 +45,7 @@ export async function withUndoing<Run extends { run: string }>(
 }
 
 /** @param undos of one run, the last first */
-export function undoingBy(undos: ReadonlyArray<Pick<UndoRow, 'id' | 'status' | 'counts'>>): Undoing | undefined {
+export function undoingBy(undos: ReadonlyArray<Pick<UndoRow, 'id' | 'status' | 'counts'>>): UndoneBy | undefined {
   const whole = undos.find(({ status }) => status === 'success');
   if (whole) return { undone: true, undoneBy: whole.id };
   const partly = undos.find(({ counts }) => hasUndone(JSON.parse(counts) as RunCounts));

@@ -1,5 +1,5 @@
 import type { CmsItem } from '../../cms/client.ts';
-import { hasNoValue } from '../../core/attributes.ts';
+import { isUnfilled } from '../../core/attributes.ts';
 import { CodedError, toCodedError } from '../../core/errors.ts';
 import type { Payload } from '../../core/record.ts';
 import type { RecordWithItem } from '../../ledger/records/claimed-record.ts';
@@ -35,7 +35,7 @@ export async function restoreLost(
   const { cmsId } = record.item;
   const items = itemsOf(record.resource, context);
   const before = writableOf(live, record.resource);
-  const values = asWritten(filterAttributes(before, (_, value) => !hasNoValue(value)));
+  const values = asWritten(filterAttributes(before, (_, value) => !isUnfilled(value)));
   const restored = await items
     .patch(cmsId, { ...values, ...sent })
     .then(() => items.get(cmsId))
@@ -60,7 +60,7 @@ export async function restoreLost(
 export function isDamage(record: RecordWithItem, loss: Loss): boolean {
   const { delivered } = record.item;
   return (
-    isReplaced(record, loss) || loss.lost.some((attribute) => delivered !== null && !hasNoValue(delivered[attribute]))
+    isReplaced(record, loss) || loss.lost.some((attribute) => delivered !== null && !isUnfilled(delivered[attribute]))
   );
 }
 

@@ -1,4 +1,4 @@
-import { hasNoValue, ignoredAttributes } from '../../core/attributes.ts';
+import { ignoredAttributes, isUnfilled } from '../../core/attributes.ts';
 import type { CodedError } from '../../core/errors.ts';
 import { type Resource, UNKNOWN } from '../../core/record.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -103,7 +103,7 @@ function habitsFor({ habits: store }: Pick<Ledger, 'habits'>, target: string, re
     const records = await store.deliveredWith(sync, attribute.replace(/\..*/s, ''));
     return records.some(({ delivered, madeByCms }) => {
       const value = valueAt(delivered, attribute);
-      return !hasNoValue(value) && value !== UNKNOWN && !ignoredAttributes(delivered, madeByCms).includes(attribute);
+      return !isUnfilled(value) && value !== UNKNOWN && !ignoredAttributes(delivered, madeByCms).includes(attribute);
     });
   }
 

@@ -1,4 +1,4 @@
-import { hasNoValue, isBoundOfDay } from '../../core/attributes.ts';
+import { isBoundOfDay, isUnfilled } from '../../core/attributes.ts';
 import { isObject, type Json, type Payload } from '../../core/record.ts';
 import { isEmpty, partsLike, sameValue, valueAt } from '../items/values.ts';
 
@@ -38,13 +38,13 @@ export function lostAttributes(before: Payload, sent: Payload, item: Attributes)
 }
 
 function lacks(shown: Json, before: Json): boolean {
-  if (!isObject(before) || !isObject(shown)) return hasNoValue(shown);
-  return Object.entries(before).some(([part, value]) => !hasNoValue(value as Json) && hasNoValue(shown[part] as Json));
+  if (!isObject(before) || !isObject(shown)) return isUnfilled(shown);
+  return Object.entries(before).some(([part, value]) => !isUnfilled(value as Json) && isUnfilled(shown[part] as Json));
 }
 
 /** The attributes with a value that a write does not send. */
 export function unsentOf(before: Payload, sent: Payload): string[] {
-  return Object.keys(before).filter((attribute) => !Object.hasOwn(sent, attribute) && !hasNoValue(before[attribute]));
+  return Object.keys(before).filter((attribute) => !Object.hasOwn(sent, attribute) && !isUnfilled(before[attribute]));
 }
 
 /** The name of an attribute as people know it: a file is sent as its `src`. */
@@ -64,16 +64,16 @@ function leavesOf(sent: Payload, item: Attributes): string[] {
 function judgePath(path: string, sent: Payload, item: Attributes, former: Former): Evidence {
   const [wanted, shown, before] = [valueAt(sent, path), valueAt(item, path), valueAt(former.before, path)];
   if (means(shown, wanted)) return 'taken';
-  if (hasNoValue(shown)) {
+  if (isUnfilled(shown)) {
     if (isBoundOfDay(path, wanted)) return 'rewritten';
-    return hasNoValue(before) ? 'absent' : 'notTaken';
+    return isUnfilled(before) ? 'absent' : 'notTaken';
   }
   if (!sameValue(partsLike(before, wanted), partsLike(shown, wanted))) return 'rewritten';
   return isKnownForm(path, wanted, shown, former) ? 'rewritten' : 'notTaken';
 }
 
 function means(shown: Json, wanted: Json): boolean {
-  return sameValue(partsLike(shown, wanted), wanted) || (hasNoValue(wanted) && hasNoValue(shown));
+  return sameValue(partsLike(shown, wanted), wanted) || (isUnfilled(wanted) && isUnfilled(shown));
 }
 
 /**
@@ -83,7 +83,7 @@ function means(shown: Json, wanted: Json): boolean {
 function isKnownForm(path: string, wanted: Json, shown: Json, former: Former): boolean {
   const earlier = valueAt(former.delivered, path);
   const made = valueAt(former.madeByCms, path);
-  const isMadeOfEarlier = !hasNoValue(made) && means(shown, made);
+  const isMadeOfEarlier = !isUnfilled(made) && means(shown, made);
   if (isMadeOfEarlier && sameValue(earlier, wanted)) return true;
   if (typeof wanted !== 'string' || typeof shown !== 'string') return false;
   if (!isMadeOfEarlier && !former.rewrites(path)) return false;

@@ -36,12 +36,12 @@ export const verdicts = {
 } as const;
 export type AbsenceVerdict = keyof typeof verdicts;
 
-/** Evidence of which only what was asked is given. */
-export type Evidence = { question: keyof typeof questions } & {
+/** Facts of which only what was asked is given. */
+export type KnownFacts = { question: keyof typeof questions } & {
   -readonly [Name in keyof typeof evidence]?: keyof (typeof evidence)[Name];
 };
 
-type Condition = { readonly [Name in keyof Evidence]?: ReadonlyArray<Evidence[Name]> };
+type Condition = { readonly [Name in keyof KnownFacts]?: ReadonlyArray<KnownFacts[Name]> };
 
 /** The first rule whose conditions hold decides. docs/development/delivery-protocol.md is printed from it. */
 export const absenceRules: ReadonlyArray<{ if: Condition; is: AbsenceVerdict; because: string }> = [
@@ -77,7 +77,7 @@ export const absenceRules: ReadonlyArray<{ if: Condition; is: AbsenceVerdict; be
 ];
 
 /** Judges the absence of an item by what is known. */
-export function judgeAbsence(known: Evidence): AbsenceVerdict {
-  const holds = ([name, accepted]: [string, readonly unknown[]]) => accepted.includes(known[name as keyof Evidence]);
+export function judgeAbsence(known: KnownFacts): AbsenceVerdict {
+  const holds = ([name, accepted]: [string, readonly unknown[]]) => accepted.includes(known[name as keyof KnownFacts]);
   return absenceRules.find((rule) => Object.entries(rule.if).every(holds))?.is ?? 'unproven';
 }

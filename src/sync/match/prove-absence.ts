@@ -4,7 +4,7 @@ import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { callOf, itemsOf, unlessDeleted } from '../items/cms-items.ts';
 import type { ItemIndex } from '../search/item-traits.ts';
-import { type AbsenceVerdict, type Evidence, judgeAbsence } from './absence-rules.ts';
+import { type AbsenceVerdict, judgeAbsence, type KnownFacts } from './absence-rules.ts';
 
 type ProofContext = Pick<DeliveryContext, 'sync' | 'target' | 'cms' | 'ledger' | 'search' | 'call' | 'runtime'>;
 
@@ -50,7 +50,7 @@ export async function proveAbsence(
   const quietSince = Math.min(...indexes.map(({ beganAt }) => beganAt));
   const isShown = (cmsId: number, reading = indexes) => reading.some(({ sightings }) => sightings.has(cmsId));
   const isDeleting = record.goal.is === 'gone' && record.knows === 'maybeGone';
-  const known: Evidence = { question: create ? 'created' : 'deleted', deletion: isDeleting ? 'sent' : 'none' };
+  const known: KnownFacts = { question: create ? 'created' : 'deleted', deletion: isDeleting ? 'sent' : 'none' };
   let reason = '';
   if (create && !create.isRefused) {
     known.create = await ageOf(create);
@@ -74,13 +74,13 @@ export async function proveAbsence(
     return is === 'unproven' ? { is, reason: reason || NOTHING_SHOWN } : { is };
   }
 
-  async function ageOf(doubted: DoubtedCreate): Promise<Evidence['create']> {
+  async function ageOf(doubted: DoubtedCreate): Promise<KnownFacts['create']> {
     if (quietSince >= settledAt(doubted, context)) return 'settled';
     const newer = await ledger.records.createdSince(record, runtime.monotonic() - doubted.sentUntil);
     return newer.some((cmsId) => isShown(cmsId) || isShown(cmsId, newest)) ? 'newer' : 'young';
   }
 
-  async function seeOthers(): Promise<Evidence['others']> {
+  async function seeOthers(): Promise<KnownFacts['others']> {
     const lateMs = create && !create.isRefused ? SHOWN_AFTER * target.lookupAfterMs : 0;
     const ageMs = runtime.monotonic() - quietSince + lateMs;
     let missing = 0;
@@ -105,7 +105,7 @@ export async function proveAbsence(
   }
 
   /** Whether the CMS shows any other item: in this reading, or else on a page of all. */
-  async function seeStrangers(): Promise<Evidence['strangers']> {
+  async function seeStrangers(): Promise<KnownFacts['strangers']> {
     const own = 'item' in record ? record.item.cmsId : undefined;
     const of = async (reading: readonly ItemIndex[]) => {
       const ids = reading.flatMap(({ sightings }) => [...sightings.keys()]).filter((id) => id !== own);
@@ -119,7 +119,7 @@ export async function proveAbsence(
     return isSeen ? 'shown' : 'none';
   }
 
-  async function seeKnown(): Promise<Evidence['reading']> {
+  async function seeKnown(): Promise<KnownFacts['reading']> {
     const ids = ({ sightings }: ItemIndex) => [...sightings.keys()].slice(0, SAMPLE);
     const owned = await Promise.all(indexes.map((index) => ledger.records.owned(record.resource, ids(index))));
     return owned.every(({ size }) => size > 0) ? 'known' : 'strange';

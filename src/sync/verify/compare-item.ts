@@ -1,6 +1,6 @@
 import type { CmsItem } from '../../cms/client.ts';
 import type { SyncConfig, TargetConfig } from '../../config/types.ts';
-import { hasNoValue, ignoredAttributes } from '../../core/attributes.ts';
+import { ignoredAttributes, isUnfilled } from '../../core/attributes.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import { type Json, UNKNOWN } from '../../core/record.ts';
 import type { VerifiedRecord } from '../../ledger/verifications/verified-records.ts';
@@ -72,7 +72,7 @@ function errorOf(attributes: readonly string[], { known: { undeliveredFiles } }:
 export function ignoredIn(record: VerifiedRecord, item: CmsItem, context: ComparedSync): string[] {
   const compared = comparedAttributes(record, context);
   return ignoredAttributes(record.known.payload, record.madeByCms).filter(
-    (path) => compared.includes(path.replace(/\..*/s, '')) && hasNoValue(valueAt(item, path)),
+    (path) => compared.includes(path.replace(/\..*/s, '')) && isUnfilled(valueAt(item, path)),
   );
 }
 

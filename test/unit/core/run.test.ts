@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { countUndone, describeCounts, isSuccess, type RunStatus, withRest, zeroCounts } from '../../../src/core/run.ts';
+import {
+  countsAsSuccess,
+  countUndone,
+  describeCounts,
+  type RunStatus,
+  withRest,
+  zeroCounts,
+} from '../../../src/core/run.ts';
 
 const read = (counts: object) => ({ ...zeroCounts(), read: 5000, ...counts });
 
@@ -21,7 +28,7 @@ test.each<[string, RunStatus, object, { complete?: boolean; refused?: number }, 
   ['a run in progress', 'running', {}, {}, false],
   ['a plan', 'planned', {}, {}, false],
 ])('Success: %s', (_, status, counts, { complete = true, refused = 0 }, expected) => {
-  expect(isSuccess({ status, complete, counts: read(counts) }, refused)).toBe(expected);
+  expect(countsAsSuccess({ status, complete, counts: read(counts) }, refused)).toBe(expected);
 });
 
 test('The counts of a run that broke off balance with the records that were not sent', () => {

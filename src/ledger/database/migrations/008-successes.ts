@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 const statements = [
-  // Whether the run counts as a success (`isSuccess` of core/run.ts): a partial one may
+  // Whether the run counts as a success (`countsAsSuccess` of core/run.ts): a partial one may
   'alter table runs add column succeeded integer not null default 0',
   // When the last of these runs that counts as a success ended; null: none did
   'alter table run_totals add column last_success_at bigint',

@@ -1,32 +1,32 @@
 import { expect, test } from 'vitest';
 import {
   absenceRules,
-  type Evidence,
   evidence,
   judgeAbsence,
+  type KnownFacts,
   questions,
 } from '../../../../src/sync/match/absence-rules.ts';
 
 const facts = { question: questions, ...evidence };
 
 /** Every combination of evidence. */
-const cases = Object.entries(facts).reduce<Evidence[]>(
+const cases = Object.entries(facts).reduce<KnownFacts[]>(
   (before, [name, values]) =>
-    before.flatMap((known) => Object.keys(values).map((value) => ({ ...known, [name]: value }) as Evidence)),
-  [{} as Evidence],
+    before.flatMap((known) => Object.keys(values).map((value) => ({ ...known, [name]: value }) as KnownFacts)),
+  [{} as KnownFacts],
 );
 
-function verdictsIf(known: Partial<Evidence>): Set<string> {
-  const fits = (each: Evidence) =>
-    Object.entries(known).every(([name, value]) => each[name as keyof Evidence] === value);
+function verdictsIf(known: Partial<KnownFacts>): Set<string> {
+  const fits = (each: KnownFacts) =>
+    Object.entries(known).every(([name, value]) => each[name as keyof KnownFacts] === value);
   return new Set(cases.filter(fits).map(judgeAbsence));
 }
 
 test('Each rule decides a case', () => {
-  const deciding = (known: Evidence) =>
+  const deciding = (known: KnownFacts) =>
     absenceRules.findIndex((rule) =>
       Object.entries(rule.if).every(([name, accepted]) =>
-        (accepted as readonly unknown[]).includes(known[name as keyof Evidence]),
+        (accepted as readonly unknown[]).includes(known[name as keyof KnownFacts]),
       ),
     );
   expect([...new Set(cases.map(deciding))].toSorted((one, other) => one - other)).toEqual([...absenceRules.keys()]);
@@ -36,7 +36,7 @@ test('A create is not repeated while the lists may be late', () => {
   expect(verdictsIf({ question: 'created', create: 'young' })).toEqual(new Set(['later']));
 });
 
-test.each<[string, Partial<Evidence>]>([
+test.each<[string, Partial<KnownFacts>]>([
   ['A list that shows fewer items than it counts', { question: 'deleted', list: 'short' }],
   ['A list that lacks an item that exists', { question: 'deleted', others: 'hidden' }],
   ['A CMS that lacks three other items as well', { question: 'deleted', deletion: 'none', others: 'many' }],
@@ -53,7 +53,7 @@ test.each<[string, Partial<Evidence>]>([
   expect(verdictsIf(known)).toEqual(new Set(['unproven']));
 });
 
-test.each<[string, Evidence]>([
+test.each<[string, KnownFacts]>([
   [
     'the lists show another item of the sync',
     { question: 'deleted', list: 'whole', others: 'shown', reading: 'known' },
