@@ -18,6 +18,9 @@ export const variants: readonly Switches[] = [
   { cleared: 'null' },
   { cleared: 'omit' },
   { patchTime: 'replace' },
+  // Only what feedferry does not write: what the CMS ignores of the rest is unverified.
+  { ignoredAttributes: ['notes'] },
+  { answers: 'id' },
   { numbersAsStrings: true },
   { uploadStatus: 200 },
   { missingHeader: 403 },
