@@ -134,7 +134,7 @@ function failPicture({ record, forMs }: { record: number; forMs: number }, { row
 
 function addOther({ adds, alike }: { adds: number; alike: number }, { rows, other }: Site): void {
   other.edit({ changed: [], added: adds, removed: [], returned: [], swapped: false });
-  for (const [nth, row] of rows.rows().slice(0, alike).entries()) other.addLike(row, `again${nth}`);
+  for (const [nth, row] of rows.repeat(alike).entries()) other.addLike(row, `again${nth}`);
 }
 
 function moveIds({ cms, editors, network, disasters, moved, world }: Site, by: number): void {

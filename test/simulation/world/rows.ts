@@ -14,6 +14,9 @@ interface Revision {
   image?: string;
   /** When it last changed, in ms of the world. */
   changedAt: number;
+  hasChanged?: true;
+  /** Another source says the same: neither changes. */
+  isRepeated?: true;
 }
 
 /** What changes in the source. Numbers of records wrap around. */
@@ -50,11 +53,14 @@ export function createRows(
     edit,
     changeImage,
     addLike,
+    repeat,
     imageOf,
     comeAndGo,
     lastNumber: () => next - 1,
     noteReading,
     noteSuccess,
+    copyLacked: () => new Map(lacked),
+    recallLacked,
     wasMissed,
     unchangedSince,
     haveSwapped: () => haveSwapped,
@@ -72,7 +78,17 @@ export function createRows(
   function addLike(row: Row, key: string): void {
     const [number, count] = String(row.text).match(/\d+/g)?.map(Number) ?? [];
     if (number === undefined || count === undefined) return;
-    revisions.push({ key, number, count, changedAt: now() });
+    revisions.push({ key, number, count, changedAt: now(), isRepeated: true });
+  }
+
+  /**
+   * Returns records for another source to repeat. Only those that never change: if one source has moved a talk and the other has
+   * not, they tell of two talks.
+   */
+  function repeat(many: number): Row[] {
+    const repeated = revisions.filter(({ hasChanged }) => !hasChanged).slice(0, many);
+    for (const revision of repeated) revision.isRepeated = true;
+    return repeated.map(rowOf);
   }
 
   function edit(change: RowsEdit): void {
@@ -83,7 +99,8 @@ export function createRows(
     }
     for (const position of change.changed) {
       const revision = revisions[position % revisions.length];
-      if (!revision) continue;
+      if (!revision || revision.isRepeated) continue;
+      revision.hasChanged = true;
       // Some take the last change back.
       revision.count += revision.count > 0 && position % 5 === 0 ? -1 : 1;
       revision.changedAt = now();
@@ -113,6 +130,11 @@ export function createRows(
   /** A run has succeeded that has read records: what they lacked before no longer counts. */
   function noteSuccess(shown: readonly Row[]): void {
     for (const row of shown) lacked.delete(numberOf(row));
+  }
+
+  /** A ledger that is restored knows what readings lacked when it was copied. */
+  function recallLacked(then: ReadonlyMap<number, number>): void {
+    for (const [number, times] of then) lacked.set(number, Math.max(times, lacked.get(number) ?? 0));
   }
 
   /** Takes one record away, or brings it back. */
