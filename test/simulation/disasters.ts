@@ -11,9 +11,14 @@ const MOST_TRIES = 8;
 const REPLACING_MS = 1_100;
 
 /** Keeps copies of ledger and CMS, as of the same moment. Copies of different times do not fit together. */
-export function backUp({ database, cms, editors, backup, disasters }: Site): void {
+export function backUp({ database, cms, editors, rows, backup, disasters }: Site): void {
   if (database.isInTransaction() || disasters.has('CMS is older')) return;
-  Object.assign(backup, { ledger: database.copy(), cms: cms.copy(), editors: editors.copy() });
+  Object.assign(backup, {
+    ledger: database.copy(),
+    cms: cms.copy(),
+    editors: editors.copy(),
+    lacked: rows.copyLacked(),
+  });
 }
 
 /** The CMS has what it had at the last backup. */
@@ -32,6 +37,7 @@ export async function strikeLedger(site: Site, what: 'ledger is lost' | 'ledger 
   await rest(site, REPLACING_MS);
   site.world.tell(() => what);
   site.database.restore(what === 'ledger is lost' ? site.database.empty() : site.backup.ledger);
+  if (what === 'ledger is older') site.rows.recallLacked(site.backup.lacked);
   site.disasters.add(what);
 }
 

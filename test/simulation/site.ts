@@ -68,7 +68,7 @@ export function openSite(world: World, settings: Settings, beginning?: Beginning
   const editors = createEditors(() => cms, world, resource, database.isKnown);
   const habits = createHabits(() => cms, resource, editors.forget);
   const network = createNetwork(world, () => cms, habits);
-  const backup = { ledger: database.copy(), cms: cms.copy(), editors: editors.copy() };
+  const backup = { ledger: database.copy(), cms: cms.copy(), editors: editors.copy(), lacked: rows.copyLacked() };
   const source: { state: SourceState; wholeSince: number } = { state: 'whole', wholeSince: 0 };
   const changes = { ...NO_CHANGES };
   /** When the items of the CMS last became others: it gave them other ids, or was restored. */
