@@ -2,7 +2,7 @@ import { hashJson } from '../../src/core/hash.ts';
 import type { Json } from '../../src/core/record.ts';
 import { undoRun } from '../../src/sync/undo/undo-run.ts';
 import type { Finding } from './checks/finding.ts';
-import { converge } from './converge.ts';
+import { convergeAll } from './converge.ts';
 import type { SimulatedResource } from './plan/resources.ts';
 import { type Site, syncOn, toEnd } from './site.ts';
 import { type Item, itemsOf } from './world/items.ts';
@@ -26,13 +26,13 @@ export async function checkUndo(site: Site): Promise<Finding[]> {
   const changed = await toEnd(site, 'run to undo', syncOn(site, 0));
   network.setWeather(CALM);
   const run = changed?.report;
-  if (!run || run.counts.created + run.counts.updated + run.counts.deleted === 0) return converge(site);
-  if (isRough && run.status !== 'success') return converge(site);
+  if (!run || run.counts.created + run.counts.updated + run.counts.deleted === 0) return convergeAll(site);
+  if (isRough && run.status !== 'success') return convergeAll(site);
   if (chance.chance(0.5)) editors.work('describe', chance.below(1000));
   await toEnd(site, 'undo', (name) => crew.command(0, name, (context) => undoRun(run.run, context)));
   const describedNow = new Map([...editors.described].filter(([, { at }]) => at > begin));
   const findings = compare(before, itemsOf(cms), describedNow, resource);
-  return [...findings, ...(await converge(site))];
+  return [...findings, ...(await convergeAll(site))];
 }
 
 /** Compares all items but those that editors have described, whose text must be theirs. */

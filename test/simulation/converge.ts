@@ -1,6 +1,6 @@
 import type { RunReport } from '../../src/core/run.ts';
 import type { Finding } from './checks/finding.ts';
-import { SYNC } from './plan/settings.ts';
+import { hasOtherSync, OTHER_SYNC, SYNC } from './plan/settings.ts';
 import { approveOn, BUSY_FOR_MS, rest, retryOn, type Site, syncOn, toEnd } from './site.ts';
 
 const MOST_RUNS = 8;
@@ -11,6 +11,12 @@ const WITH_REFUSALS = ['refused writes', 'updates in doubt that are taken back']
 
 /** What waits for a person's answer, and is no trouble. */
 const TO_BE_ANSWERED = ['FF_RECORD_ALIKE'];
+
+/** All syncs, one after the other: what the first one deletes may be due in the other. */
+export async function convergeAll(site: Site): Promise<Finding[]> {
+  const findings = await converge(site);
+  return hasOtherSync(site.settings) ? [...findings, ...(await converge(site, OTHER_SYNC))] : findings;
+}
 
 /** Syncs as an operator would, until some runs in a row were successes. */
 export async function converge(site: Site, sync = SYNC): Promise<Finding[]> {

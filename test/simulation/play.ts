@@ -4,19 +4,12 @@ import { checkItems } from './checks/check-end.ts';
 import { checkRuns } from './checks/check-runs.ts';
 import type { Finding } from './checks/finding.ts';
 import { createWatch } from './checks/watch.ts';
-import { converge } from './converge.ts';
+import { convergeAll } from './converge.ts';
 import { recover } from './disasters.ts';
 import { changeConfig, happen, setSource } from './happen.ts';
 import { drawFeatured } from './plan/feature-happenings.ts';
 import { drawHappenings, type Happening, TROUBLE_MS } from './plan/happenings.ts';
-import {
-  drawSettings,
-  hasOtherSync,
-  OTHER_SYNC,
-  type Settings,
-  TAKE_OVER_AFTER_MS,
-  TIMEOUT_MS,
-} from './plan/settings.ts';
+import { drawSettings, type Settings, TAKE_OVER_AFTER_MS, TIMEOUT_MS } from './plan/settings.ts';
 import { openSite, rest, type Site } from './site.ts';
 import { createChance } from './world/chance.ts';
 import { CALM } from './world/weather.ts';
@@ -90,8 +83,7 @@ async function playOn(site: Site, happenings: readonly Happening[]): Promise<Fin
   world.tell(() => 'the trouble is over');
   await rest(site, REST_MS);
   await recover(site);
-  const unsettled = await converge(site);
-  if (hasOtherSync(site.settings)) unsettled.push(...(await converge(site, OTHER_SYNC)));
+  const unsettled = await convergeAll(site);
   const notUndone = site.settings.undoes && unsettled.length === 0 ? await checkUndo(site) : [];
   const stillClaimed = await endDeliveries(site);
   return [
