@@ -177,7 +177,7 @@ map: { ${lines} }
 missing: ${missing === 'delete' ? `{ policy: delete, threshold: { percent: ${limitPercent} } }` : '{ policy: keep }'}
 onDeletedInCms: ${onDeletedInCms}
 onAttachmentError: ${onAttachmentError}
-${changes.window ? 'window: { from: 2027-03-01, to: 2027-03-14 }\n' : ''}${hasFiles ? 'attachments: { image: image }\n' : ''}${adopt ? `adopt: { match: [${match}] }\n` : ''}${editorsOwn ? `authority: { ${text}: editor }\n` : ''}`,
+${changes.window && !changes.resource ? 'window: { from: 2027-03-01, to: 2027-03-14 }\n' : ''}${hasFiles ? 'attachments: { image: image }\n' : ''}${adopt ? `adopt: { match: [${match}] }\n` : ''}${editorsOwn ? `authority: { ${text}: editor }\n` : ''}`,
       connectors,
       target,
     );
