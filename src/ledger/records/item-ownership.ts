@@ -20,7 +20,7 @@ export interface Holder {
 }
 
 export function createOwnershipStore({ db, now }: LedgerDatabase) {
-  return { takeItem, confirmedLast, createdSince, deliveredAs, holderOf };
+  return { takeItem, confirmedLast, deliveredAs, holderOf };
 
   /** The delivered payloads of the records that own some items of the CMS, by the ids of the items. */
   async function deliveredAs(resource: Resource, cmsIds: readonly number[]): Promise<Map<number, Payload>> {
@@ -58,25 +58,6 @@ export function createOwnershipStore({ db, now }: LedgerDatabase) {
         ? []
         : [{ key: row.key, cmsId: row.cms_id, payload: JSON.parse(row.delivered ?? '{}') as Payload }],
     );
-  }
-
-  /** Returns items of other records of the sync whose creates began within the last `agoMs`, and were confirmed. */
-  async function createdSince({ sync, key }: ClaimedRecord, agoMs: number): Promise<number[]> {
-    const since = sql<number>`${now} - ${Math.floor(agoMs)}`;
-    const rows = await db
-      .selectFrom('records')
-      .select('cms_id')
-      .where(({ and }) => and({ sync, knows: 'known' }))
-      .where('key', '<>', key)
-      .where('delivered_at', '>=', since)
-      .where(sql<boolean>`exists (
-        select 1 from attempts where attempts.sync = records.sync and attempts.key = records.key
-          and method = 'POST' and outcome = 'created' and begun_at >= ${since}
-      )`)
-      .orderBy('delivered_at', 'desc')
-      .limit(20)
-      .execute();
-    return rows.flatMap(({ cms_id }) => cms_id ?? []);
   }
 
   /** Returns another record of the sync whose item has a value, in any case; or else one that is about to get it. */

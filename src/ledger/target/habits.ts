@@ -35,16 +35,16 @@ export function createHabitStore({ db, now }: LedgerDatabase) {
     await known.execute();
   }
 
-  /** Delivered records of a sync with an attribute, and what the CMS made of them. */
+  /** Delivered records of a resource with an attribute, and what the CMS made of them. */
   async function deliveredWith(
-    sync: string,
+    resource: Resource,
     attribute: string,
   ): Promise<Array<{ delivered: Payload; madeByCms: Payload }>> {
     const name = `${JSON.stringify(attribute)}:`;
     const rows = await db
       .selectFrom('records')
       .select(['delivered', 'made_by_cms'])
-      .where(({ and }) => and({ sync, status: 'delivered' }))
+      .where(({ and }) => and({ resource, status: 'delivered' }))
       .where(sql<boolean>`replace(delivered, ${name}, '') <> delivered`)
       .limit(WITNESSES)
       .execute();

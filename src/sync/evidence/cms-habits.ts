@@ -72,7 +72,7 @@ function habitsFor({ habits: store }: Pick<Ledger, 'habits'>, target: string, re
   }
 
   /**
-   * Whether the CMS ignores an attribute, rather than that it has not taken the one of this record: no item of the sync has it,
+   * Whether the CMS ignores an attribute, rather than that it has not taken the one of this record: no item of the resource has it,
    * and several lack it. Of an attribute that the CMS does not show at all, one item is enough that lacks it after another attempt,
    * too. An update of an attribute that it shows was not taken, unless creates have shown that it is ignored.
    */
@@ -89,7 +89,7 @@ function habitsFor({ habits: store }: Pick<Ledger, 'habits'>, target: string, re
     const isRepeated = !isShown && (attempts > 0 || maxAttempts === 1);
     const isDoubtful = isShown && knows === 'known';
     if (isFresh && (isDoubtful || (records.size < ENOUGH && !isRepeated))) return false;
-    if (await isTakenElsewhere(sync, attribute)) {
+    if (await isTakenElsewhere(attribute)) {
       taken.add(attribute);
       if (!isFresh) await forget({ attribute, habit: 'ignored' });
       return false;
@@ -99,8 +99,8 @@ function habitsFor({ habits: store }: Pick<Ledger, 'habits'>, target: string, re
     return true;
   }
 
-  async function isTakenElsewhere(sync: string, attribute: string): Promise<boolean> {
-    const records = await store.deliveredWith(sync, attribute.replace(/\..*/s, ''));
+  async function isTakenElsewhere(attribute: string): Promise<boolean> {
+    const records = await store.deliveredWith(resource, attribute.replace(/\..*/s, ''));
     return records.some(({ delivered, madeByCms }) => {
       const value = valueAt(delivered, attribute);
       return !isUnfilled(value) && value !== UNKNOWN && !ignoredAttributes(delivered, madeByCms).includes(attribute);

@@ -8,8 +8,7 @@ export const questions = {
 export const evidence = {
   create: {
     settled: 'the create ended so long ago that the lists show its item',
-    newer: 'the reading shows an item of the sync that was created after it',
-    young: 'neither: the lists may be late',
+    young: 'the lists may be late for its item alone, although they show items that were created after it',
   },
   list: { whole: 'it shows as many items as it counts', short: 'it shows fewer' },
   others: {

@@ -82,8 +82,7 @@ async function look(
   const expected = { externalIds: externalIdsOf(record, context.sync), looks };
   const sought = { ...record, quietSince };
   const indexes = await search.candidates(sought, payloads, callOf(context));
-  const newest = await search.newest(sought, callOf(context));
-  const searched = [...indexes, ...newest];
+  const searched = [...indexes, ...(await search.newest(sought, callOf(context)))];
   const idsOf = (grade: FoundGrade, among = searched) => among.flatMap((index) => index.idsOf(grade, expected));
 
   const marked = idsOf('id');
@@ -123,7 +122,7 @@ async function look(
       'it has neither email nor username, and the items in the CMS have no external ids',
     );
   }
-  const absence = await proveAbsence(record, indexes, context, { create, newest });
+  const absence = await proveAbsence(record, indexes, context, { create });
   if (absence.is === 'absent') return { is: 'provenAbsent' };
   return absence.is === 'unproven' ? doubtful('unproven', record, absence.reason) : absence.is;
 

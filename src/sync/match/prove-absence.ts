@@ -36,15 +36,14 @@ export function settledAt({ sentUntil, isRefused }: DoubtedCreate, { target }: P
  * Proves that the CMS has no item of a record, although a reading of its lists shows none. Collects what speaks for and against
  * it, and judges that by the rules of absence-rules.ts.
  * @param indexes the reading of the lists that have to show the item
- * @param options `create`: what may have left the item; absent: the CMS returns 404 for the known item. `newest`: the page of
- * the newest items
+ * @param options `create`: what may have left the item; absent: the CMS returns 404 for the known item
  * @throws CmsError
  */
 export async function proveAbsence(
   record: ClaimedRecord,
   indexes: readonly ItemIndex[],
   context: ProofContext,
-  { create, newest = [] }: { create?: DoubtedCreate; newest?: readonly ItemIndex[] } = {},
+  { create }: { create?: DoubtedCreate } = {},
 ): Promise<Absence> {
   const { ledger, search, runtime, target } = context;
   const quietSince = Math.min(...indexes.map(({ beganAt }) => beganAt));
@@ -53,7 +52,7 @@ export async function proveAbsence(
   const known: KnownFacts = { question: create ? 'created' : 'deleted', deletion: isDeleting ? 'sent' : 'none' };
   let reason = '';
   if (create && !create.isRefused) {
-    known.create = await ageOf(create);
+    known.create = ageOf(create);
     if (known.create === 'young') return decide();
   }
   const short = indexes.find(({ counted, sightings }) => counted > sightings.size);
@@ -62,7 +61,7 @@ export async function proveAbsence(
   else {
     known.others = await seeOthers();
     // A refused create is hardly ever applied: only if nothing else is known, the lists get the time to show its item.
-    if (create?.isRefused && known.others === 'none') known.create = await ageOf(create);
+    if (create?.isRefused && known.others === 'none') known.create = ageOf(create);
     const isAlone = known.others === 'few' || (known.others === 'none' && !create);
     if (isAlone) known.strangers = await seeStrangers();
     if (known.others === 'shown') known.reading = await seeKnown();
@@ -74,10 +73,8 @@ export async function proveAbsence(
     return is === 'unproven' ? { is, reason: reason || NOTHING_SHOWN } : { is };
   }
 
-  async function ageOf(doubted: DoubtedCreate): Promise<KnownFacts['create']> {
-    if (quietSince >= settledAt(doubted, context)) return 'settled';
-    const newer = await ledger.records.createdSince(record, runtime.monotonic() - doubted.sentUntil);
-    return newer.some((cmsId) => isShown(cmsId) || isShown(cmsId, newest)) ? 'newer' : 'young';
+  function ageOf(doubted: DoubtedCreate): KnownFacts['create'] {
+    return quietSince >= settledAt(doubted, context) ? 'settled' : 'young';
   }
 
   async function seeOthers(): Promise<KnownFacts['others']> {

@@ -156,14 +156,6 @@ describe('A list that does not show all items proves nothing', () => {
   });
 });
 
-test('A list that shows an item of a later create is not late: nothing has to be waited for', async () => {
-  tell = (page) => page;
-  const [record] = await inDoubt({ T1: talk('Maps') });
-  const failedAt = performance.now();
-  await deliver('K1', talk('Known'));
-  expect(await find(record!, MARK, { failedAt, lookupAfterMs: 600_000 })).toEqual({ is: 'provenAbsent' });
-});
-
 describe('A CMS that changes what it is sent', () => {
   test.each<[string, Payload]>([
     ['escapes the title', talk('Fish &amp; Chips: the &quot;best&quot; of the town')],

@@ -51,7 +51,7 @@ test('A run of many records executes few SQL statements and writes few rows for 
     const isRead = (statement: string) => statement.startsWith('select');
     const reads = forEachRecord(work.statements.filter(isRead)) / MANY;
     // How many settlements share a transaction depends on how quickly they follow each other.
-    const isBound = (statement: string) => /^(?:begin|commit)\b/.test(statement);
+    const isBound = (statement: string) => /^(?:begin|commit|pragma)\b/.test(statement);
     const writes = forEachRecord(work.statements.filter((each) => !isRead(each) && !isBound(each))) / MANY;
     const written = work.rows / MANY;
     console.info(`${run} run, per record: ${reads} SQL queries, ${writes} SQL writes, ${written} rows written`);

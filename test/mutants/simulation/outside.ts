@@ -18,14 +18,6 @@ export const outsideMutants: Mutant[] = [
       after: "return former.rewrites(path) || isKnownForm(path, wanted, shown, former) ? 'rewritten' : 'notTaken';",
     },
   ]),
-  ...inFile('src/ledger/records/item-ownership.ts', [
-    {
-      name: 'older-item-proves-that-lists-are-current',
-      rule: 'Only an item that was created after a create shows that the lists would show the item of that create, too',
-      before: ' and begun_at >= ${since}',
-      after: '',
-    },
-  ]),
   ...inFile('src/sync/identity/grades.ts', [
     {
       name: 'item-owned-by-its-day-alone',

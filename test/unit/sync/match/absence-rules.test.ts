@@ -59,7 +59,6 @@ test.each<[string, KnownFacts]>([
     { question: 'deleted', list: 'whole', others: 'shown', reading: 'known' },
   ],
   ['the CMS shows an item of others', { question: 'deleted', list: 'whole', others: 'none', strangers: 'shown' }],
-  ['an item that was created later is shown', { question: 'created', create: 'newer', list: 'whole', others: 'none' }],
   [
     'the create is settled, and nothing else is known',
     { question: 'created', create: 'settled', list: 'whole', others: 'none' },
