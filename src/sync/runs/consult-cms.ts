@@ -50,7 +50,8 @@ export async function consultCms(
     await context.ledger.plans.relink(context.sync.name, matches.unknown, run);
     return consulted;
   } catch (error) {
-    await context.ledger.runs.record(run, { counts: withRest(plan.counts, 'failed') });
+    // What a stop leaves undone was not sent, and has not failed.
+    if (!context.signal.aborted) await context.ledger.runs.record(run, { counts: withRest(plan.counts, 'failed') });
     throw error;
   }
 }

@@ -5,6 +5,7 @@ import {
   createsReach,
   setFaults,
   setLatency,
+  threeTalks,
   writeIllustratedSync,
   writeIllustratedTalks,
   writeTalks,
@@ -104,4 +105,17 @@ test('STOP_AFTER must be a number of seconds', async () => {
   expect(exitCode).toBe(2);
   expect(stderr).toContain('FF_USAGE');
   expect(stderr).toContain('STOP_AFTER must be a number of seconds, not "soon"');
+});
+
+test('What a run has not sent because it was stopped while it looked at the CMS has not failed', async () => {
+  await using site = await openSite(simplest);
+  writeTalksSync(site);
+  writeTalks(site, threeTalks);
+  await setFaults(site, { kind: 'latency', ms: 60_000, method: 'GET' });
+  const stop = new AbortController();
+  const ended = site.sync(undefined, { signal: stop.signal });
+  await expect.poll(() => site.sandbox.stats().struck, { interval: 5, timeout: 20_000 }).toBeGreaterThan(0);
+  stop.abort();
+  expect(await ended).toMatchObject([{ status: 'failed', counts: { read: 3, failed: 0, notSent: 3 } }]);
+  expect(site.writes()).toEqual({});
 });
