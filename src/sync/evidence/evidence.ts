@@ -1,3 +1,4 @@
+import { decodeHTMLStrict } from 'entities';
 import { isBoundOfDay, isUnfilled } from '../../core/attributes.ts';
 import { isObject, type Json, type Payload } from '../../core/record.ts';
 import { isEmpty, partsLike, sameValue, valueAt } from '../items/values.ts';
@@ -95,16 +96,8 @@ function isKnownForm(path: string, wanted: Json, shown: Json, former: Former): b
   return isMadeOfEarlier && isCut && text.startsWith(form);
 }
 
-const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
-
 /** A text without what a CMS is known to change of it: entities, elements, blanks, and the form of letters. */
 function plainText(text: string): string {
-  const plain = text
-    .replace(/<\/?[a-z][^<>]{0,500}>/gi, ' ')
-    .replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}));/gi, (entity, decimal, hex, name: string | undefined) => {
-      if (name !== undefined) return entities[name.toLowerCase()] ?? entity;
-      const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
-      return code <= 0x10ffff ? String.fromCodePoint(code) : entity;
-    });
+  const plain = decodeHTMLStrict(text.replace(/<\/?[a-z][^<>]{0,500}>/gi, ' '));
   return plain.normalize('NFC').replace(/\s+/g, ' ').trim();
 }
