@@ -54,8 +54,8 @@ const noError = { error_code: null, error_reason: null } satisfies Columns;
 const notRefused = { refused_hash: null, refused_by: null } satisfies Columns;
 
 /**
- * A plan has no change for a record that has no open attempt: the CMS has what the source wants, as the plan has read it. The holder of a claim, which has sent
- * nothing yet, may no longer do so.
+ * A plan has no change for a record that has no open attempt: the CMS has what the source wants, as the plan has read it. The
+ * holder of a claim, which has sent nothing yet, may no longer do so.
  */
 export const withdrawn = (run: string) => {
   const read = (column: 'desired' | 'attachments') => sql`coalesce(

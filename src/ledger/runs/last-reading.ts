@@ -79,8 +79,8 @@ export function createFeedStore({ db, now }: LedgerDatabase) {
   }
 
   /**
-   * Whether a run may have work even if the feed is unchanged: a record is undelivered, looks like another item, was delivered without a file that
-   * could not be read, or has a file elsewhere, where it may change.
+   * Whether a run may have work even if the feed is unchanged: a record is undelivered, looks like another item, was delivered
+   * without a file that could not be read, or has a file elsewhere, where it may change.
    */
   function isUnsettled(sync: string): Promise<boolean> {
     const hasFile = sql<boolean>`(delivered_attachments like '%"url:%' or attachments like '%"is":"location"%')`;
