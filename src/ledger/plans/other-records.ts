@@ -27,20 +27,12 @@ const DAYS = 31;
 const ACCOUNTS = 500;
 
 export function createOtherRecordStore({ db }: LedgerDatabase) {
-  return { others, ownersOf };
+  return { others };
 
   /** Reads the records of other syncs that the creates of a staged plan may look like; events only on the days of the creates. */
   async function* others(run: string, of: OthersOf): AsyncGenerator<OtherRecord[]> {
     const syncs = await otherSyncs(db, of);
     if (syncs.length > 0) yield* othersAmong(run, of.resource, sql`sync in (${sql.join(syncs)})`, db);
-  }
-
-  /** The records that own items of the CMS, by the ids of the items. */
-  async function ownersOf(resource: Resource, cmsIds: readonly number[]) {
-    if (cmsIds.length === 0) return new Map<number, { sync: string; key: string }>();
-    const owners = db.selectFrom('records').select(['cms_id', 'sync', 'key']).where('resource', '=', resource);
-    const rows = await owners.where('cms_id', 'in', cmsIds).execute();
-    return new Map(rows.map(({ cms_id, sync, key }) => [Number(cms_id), { sync, key }]));
   }
 }
 

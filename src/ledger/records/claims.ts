@@ -1,5 +1,4 @@
 import { sql, type Transaction } from 'kysely';
-import type { Resource } from '../../core/record.ts';
 import { watchClock } from '../database/clock-watch.ts';
 import { isPaused, isUndelivered, isWanted } from '../database/conditions.ts';
 import { groupCommit } from '../database/group-commit.ts';
@@ -23,7 +22,7 @@ export function createClaimStore(database: LedgerDatabase) {
     .where(({ and }) => and({ sync: '', key: '', claim_token: '', run: '' }))
     .where(isWanted)
     .compile();
-  return { claim, renew, confirm, settle, flushSettlements, release, outstanding, owned, releaseExited };
+  return { claim, renew, confirm, settle, flushSettlements, release, outstanding, releaseExited };
 
   /**
    * Claims those of the records with these keys that are due and not claimed by others. The creates that may follow are in the
@@ -134,18 +133,6 @@ export function createClaimStore(database: LedgerDatabase) {
       .execute();
     const waits = rows.map((row) => Math.max(row.retry_at ?? 0, row.claim_until ?? 0) - Number(row.now));
     return { pending: rows.length, dueInMs: waits.length === 0 ? 0 : Math.max(0, Math.min(...waits)) };
-  }
-
-  /** Returns those of the CMS ids that belong to records in the ledger. */
-  async function owned(resource: Resource, cmsIds: readonly number[]): Promise<Set<number>> {
-    if (cmsIds.length === 0) return new Set();
-    const rows = await db
-      .selectFrom('records')
-      .select('cms_id')
-      .where('resource', '=', resource)
-      .where('cms_id', 'in', cmsIds)
-      .execute();
-    return new Set(rows.flatMap((row) => row.cms_id ?? []));
   }
 
   /**

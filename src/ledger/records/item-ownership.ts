@@ -8,6 +8,14 @@ import { contested, found, move, reconsidered, relocated } from './transitions.t
 /** `owned`: another record has the item. `contested`: two records wanted it at the same moment, or our lease has lapsed. */
 export type Taking = 'taken' | 'owned' | 'contested';
 
+/** The record that owns an item. */
+export interface Owner {
+  sync: string;
+  key: string;
+}
+
+const IDS_PER_QUERY = 500;
+
 /** A record whose item has some value, or that is about to get it. */
 export interface Holder {
   key: string;
@@ -20,7 +28,7 @@ export interface Holder {
 }
 
 export function createOwnershipStore({ db, now }: LedgerDatabase) {
-  return { takeItem, confirmedLast, deliveredAs, holderOf };
+  return { takeItem, ownersOf, confirmedLast, deliveredAs, holderOf };
 
   /** The delivered payloads of the records that own some items of the CMS, by the ids of the items. */
   async function deliveredAs(resource: Resource, cmsIds: readonly number[]): Promise<Map<number, Payload>> {
@@ -58,6 +66,21 @@ export function createOwnershipStore({ db, now }: LedgerDatabase) {
         ? []
         : [{ key: row.key, cmsId: row.cms_id, payload: JSON.parse(row.delivered ?? '{}') as Payload }],
     );
+  }
+
+  /** Returns the records that own items of the CMS, by the ids of the items; items that no record owns are absent. */
+  async function ownersOf(resource: Resource, cmsIds: readonly number[]): Promise<Map<number, Owner>> {
+    const owners = new Map<number, Owner>();
+    for (let start = 0; start < cmsIds.length; start += IDS_PER_QUERY) {
+      const rows = await db
+        .selectFrom('records')
+        .select(['cms_id', 'sync', 'key'])
+        .where('resource', '=', resource)
+        .where('cms_id', 'in', cmsIds.slice(start, start + IDS_PER_QUERY))
+        .execute();
+      for (const { cms_id, sync, key } of rows) owners.set(Number(cms_id), { sync, key });
+    }
+    return owners;
   }
 
   /** Returns another record of the sync whose item has a value, in any case; or else one that is about to get it. */

@@ -99,7 +99,7 @@ export async function observeAbsence(record: RecordWithItem, context: DeliveryCo
     if (record.goal.is === 'have' && createsAgain(context.sync)) return undefined;
     const { looks } = expectationOf(record, context);
     const found = indexes.flatMap((index) => index.idsOf('same', { externalIds: [], looks }));
-    const owned = await context.ledger.records.owned(record.resource, found);
+    const owned = await context.ledger.records.ownersOf(record.resource, found);
     const alike = found.find((id) => !owned.has(id));
     if (alike === undefined) return undefined;
     return { is: 'unproven', reason: `item ${alike} looks like it: the CMS may have given it another id` };
@@ -127,7 +127,7 @@ async function findMoved(
   if (cmsId === undefined) return undefined;
   if (more.length > 0)
     return unproven(record, `${known}, and ${shown.size} items show its external id (${idList([...shown])})`);
-  if ((await ledger.records.owned(resource, [cmsId])).has(cmsId)) {
+  if ((await ledger.records.ownersOf(resource, [cmsId])).has(cmsId)) {
     return unproven(
       record,
       `${known}, and the ledger has item ${cmsId}, which shows its external id, as another record`,

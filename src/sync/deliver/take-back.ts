@@ -21,7 +21,7 @@ export async function takeBackLate(
   try {
     const now = (await ledger.plans.known(sync, [key])).get(key);
     if (!now || now.cmsId === null || now.cmsId === cmsId || now.isUnconfirmed) return;
-    if ((await ledger.records.owned(resource, [cmsId])).has(cmsId)) return;
+    if ((await ledger.records.ownersOf(resource, [cmsId])).has(cmsId)) return;
     // Also while the process stops: the item would be there twice, and nobody would know.
     await itemsOf(resource, { ...context, call: { evenIfStopping: true } }).delete(cmsId);
     log.warn({ key, cmsId, kept: now.cmsId }, 'An item was deleted again: another process had created one meanwhile.');

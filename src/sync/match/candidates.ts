@@ -3,6 +3,7 @@ import { CmsError } from '../../cms/errors.ts';
 import type { SyncConfig } from '../../config/types.ts';
 import { isIsoDate } from '../../core/dates/iso-date.ts';
 import type { LostItem, Newcomer, StagedCreate } from '../../ledger/plans/adoptions.ts';
+import type { Owner } from '../../ledger/records/item-ownership.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { fitsContent } from '../identity/identity.ts';
 import { type Look, lookOf } from '../identity/look.ts';
@@ -15,7 +16,6 @@ import { listItems } from './list-items.ts';
 import type { Newcomers } from './newcomers.ts';
 import { createSieve, type Sieve } from './sieve.ts';
 
-const IDS_PER_QUERY = 500;
 /** Texts of a record at most, as a rule. */
 const TEXTS_PER_RECORD = 4;
 
@@ -48,12 +48,6 @@ interface Marks {
 /** An item of the CMS that may be a record that a run is about to create, or look like one. */
 export type MarkedItem = Marks & { item: CmsItem };
 
-/** The record that owns an item. */
-interface Owner {
-  sync: string;
-  key: string;
-}
-
 /** An item of another sync that has the values by which the sync adopts. */
 export interface TakenItem {
   match: string;
@@ -72,10 +66,10 @@ export interface SeenItem {
 /**
  * Lists the items of the CMS that may be among the records to be created, or look like one of them. The records are read twice,
  * because a plan may be larger than the memory.
- * @returns `seen`: the items that may look like one, and few others; `candidates`: those that may be such a record and belong to none; `taken`: items of other
- * syncs by which the sync would adopt; `unknown`: items with
- * external ids of the sync for records that neither the run creates nor the ledger has; `unshown`: how many more items the CMS
- * counts than its list shows; `isCut`: not all items were read; `lists`: how many lists were read
+ * @returns `seen`: the items that may look like one, and few others; `candidates`: those that may be such a record and belong to
+ * none; `taken`: items of other syncs by which the sync would adopt; `unknown`: items with external ids of the sync for records that
+ * neither the run creates nor the ledger has; `unshown`: how many more items the CMS counts than its list shows; `isCut`: not all
+ * items were read; `lists`: how many lists were read
  * @throws CmsError
  */
 export async function findCandidates(run: string, newcomers: Newcomers, context: SearchContext) {
@@ -100,11 +94,7 @@ export async function findCandidates(run: string, newcomers: Newcomers, context:
     else if (key !== undefined && newcomers.areMarked) lost.push(...toLost(key, item, context));
   }
   const ids = [...candidates.map(({ item }) => item.id), ...lost.map(({ cmsId }) => cmsId)];
-  const owners = new Map<number, Owner>();
-  for (let start = 0; start < ids.length; start += IDS_PER_QUERY) {
-    const some = ids.slice(start, start + IDS_PER_QUERY);
-    for (const [id, owner] of await ledger.plans.ownersOf(sync.resource, some)) owners.set(id, owner);
-  }
+  const owners = await ledger.records.ownersOf(sync.resource, ids);
   return {
     wanted,
     sieve,

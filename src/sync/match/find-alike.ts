@@ -1,5 +1,6 @@
 import { CmsError } from '../../cms/errors.ts';
 import type { OthersOf } from '../../ledger/plans/other-records.ts';
+import type { Owner } from '../../ledger/records/item-ownership.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { areAlike, type Look, lookHash, lookOf } from '../identity/look.ts';
 import { itemTraits, type Trait } from '../identity/sighting.ts';
@@ -8,7 +9,6 @@ import { type SearchContext, type SeenItem, search, type TakenItem, valueIn } fr
 import type { Newcomers } from './newcomers.ts';
 import type { Sieve } from './sieve.ts';
 
-const IDS_PER_QUERY = 500;
 /** So many items that the ledger knows and the list does not show are requested, to see whether they are still there. */
 const MOST_CHECKED = 20;
 
@@ -16,7 +16,7 @@ const MOST_CHECKED = 20;
 export interface Twin {
   /** Null: the other record has no item yet. */
   cmsId: number | null;
-  owner?: { sync: string; key: string };
+  owner?: Owner;
 }
 
 /** A record that is to be created, although it looks like other items. */
@@ -129,17 +129,14 @@ function isSame(one: Twin, other: Twin): boolean {
 /** Leaves out the items of the sync itself, also those that only their external ids show. */
 async function notOfSync(seen: readonly SeenItem[], { sync, ledger }: SearchContext) {
   const left: Array<Twin & { look: Look }> = [];
-  for (let start = 0; start < seen.length; start += IDS_PER_QUERY) {
-    const some = seen.slice(start, start + IDS_PER_QUERY);
-    const owners = await ledger.plans.ownersOf(
-      sync.resource,
-      some.map(({ id }) => id),
-    );
-    for (const { id, look, key } of some) {
-      const owner = owners.get(id);
-      if (owner?.sync === sync.name || (!owner && key !== undefined)) continue;
-      left.push({ cmsId: id, look, ...(owner && { owner }) });
-    }
+  const owners = await ledger.records.ownersOf(
+    sync.resource,
+    seen.map(({ id }) => id),
+  );
+  for (const { id, look, key } of seen) {
+    const owner = owners.get(id);
+    if (owner?.sync === sync.name || (!owner && key !== undefined)) continue;
+    left.push({ cmsId: id, look, ...(owner && { owner }) });
   }
   return left;
 }

@@ -163,7 +163,7 @@ async function look(
 
   async function unowned(found: readonly number[]): Promise<number[]> {
     const ids = [...new Set(found)];
-    const owned = await ledger.records.owned(record.resource, ids);
+    const owned = await ledger.records.ownersOf(record.resource, ids);
     return ids.filter((id) => !owned.has(id));
   }
 }

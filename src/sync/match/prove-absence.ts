@@ -118,7 +118,7 @@ export async function proveAbsence(
 
   async function seeKnown(): Promise<KnownFacts['reading']> {
     const ids = ({ sightings }: ItemIndex) => [...sightings.keys()].slice(0, SAMPLE);
-    const owned = await Promise.all(indexes.map((index) => ledger.records.owned(record.resource, ids(index))));
+    const owned = await Promise.all(indexes.map((index) => ledger.records.ownersOf(record.resource, ids(index))));
     return owned.every(({ size }) => size > 0) ? 'known' : 'strange';
   }
 }

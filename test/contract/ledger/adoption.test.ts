@@ -97,7 +97,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Adoption, edits and passwords on
       },
     ]);
     expect((await storedPasswords('adopt')).toSorted()).toEqual([null, 'sealed-b']);
-    expect([...(await ledger.records.owned('accounts', [70]))]).toEqual([70]);
+    expect([...(await ledger.records.ownersOf('accounts', [70])).keys()]).toEqual([70]);
     expect(await ledger.plans.countDelivered('adopt')).toBe(1);
   });
 

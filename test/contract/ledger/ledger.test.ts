@@ -216,7 +216,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Ledger on %s', (engine) => {
     await ledger.plans.add([{ run: next, key: 'a', op: 'unchanged', place: 'line 1' }]);
     expect(await ledger.plans.countMissing(next, 'missing', {})).toEqual({ covered: 2, missing: 1, newly: 1 });
     expect(await ledger.plans.countDelivered('missing')).toBe(2);
-    expect([...(await ledger.records.owned('events', [100, 101, 999]))].sort()).toEqual([100, 101]);
+    expect([...(await ledger.records.ownersOf('events', [100, 101, 999])).keys()].sort()).toEqual([100, 101]);
   });
 
   test('An upload is recognised by target, attribute and content', async () => {

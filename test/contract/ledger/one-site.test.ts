@@ -69,7 +69,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Records of other syncs, and answ
       ['other', 'b', expect.any(Number), ['B']],
       ['pending', 'p', null, ['P']],
     ]);
-    expect([...(await ledger.plans.ownersOf('events', [500, 999]))]).toEqual([[500, { sync: 'other', key: 'a' }]]);
+    expect([...(await ledger.records.ownersOf('events', [500, 999]))]).toEqual([[500, { sync: 'other', key: 'a' }]]);
     for (const id of [run, pending]) await ledger.runs.finish(id);
   });
 
