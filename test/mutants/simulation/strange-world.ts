@@ -38,12 +38,12 @@ export const strangeWorldMutants: Mutant[] = [
       after: '',
     },
   ]),
-  ...inFile('src/ledger/records/claims.ts', [
+  ...inFile('src/ledger/records/item-ownership.ts', [
     {
       name: 'items-of-others-not-excluded',
       rule: 'What another record has is never taken for the item of this one',
-      before: 'return new Set(rows.flatMap((row) => row.cms_id ?? []));',
-      after: 'return new Set<number>();',
+      before: 'return owners;',
+      after: 'return new Map();',
     },
   ]),
   ...inFile('src/sync/deliver/attempt.ts', [
