@@ -60,7 +60,8 @@ export interface SeenItem {
   id: number;
   look: Look;
   /** Key of the record of the sync whose external id the item has. */
-  key?: string;
+  key: string | undefined;
+  owner: Owner | undefined;
 }
 
 /**
@@ -79,7 +80,12 @@ export async function findCandidates(run: string, newcomers: Newcomers, context:
   const isProof = hasToProve(newcomers, sync);
   if (sync.resource === 'accounts' && !isProof) {
     const accounts = await findAccounts(run, sieve, context).catch(unlessRefused);
-    const seen = [...(accounts ?? [])].map(([id, look]): SeenItem => ({ id, look }));
+    const found = [...(accounts ?? [])];
+    const owners = await ledger.records.ownersOf(
+      sync.resource,
+      found.map(([id]) => id),
+    );
+    const seen = found.map(([id, look]): SeenItem => ({ id, look, key: undefined, owner: owners.get(id) }));
     return { ...nothing(sieve), seen, isCut: accounts === undefined, lists: 1 };
   }
   const listing = listMarked(sieve, days, newcomers, context);
@@ -93,12 +99,12 @@ export async function findCandidates(run: string, newcomers: Newcomers, context:
     else if (match !== undefined && wanted.keysByMatch.has(match)) candidates.push({ item, match });
     else if (key !== undefined && newcomers.areMarked) lost.push(...toLost(key, item, context));
   }
-  const ids = [...candidates.map(({ item }) => item.id), ...lost.map(({ cmsId }) => cmsId)];
+  const ids = [...items.map(({ item }) => item.id), ...lost.map(({ cmsId }) => cmsId)];
   const owners = await ledger.records.ownersOf(sync.resource, ids);
   return {
     wanted,
     sieve,
-    seen: items.map(({ item, look, key }): SeenItem => ({ id: item.id, look, ...(key === undefined ? {} : { key }) })),
+    seen: items.map(({ item: { id }, look, key }): SeenItem => ({ id, look, key, owner: owners.get(id) })),
     candidates: candidates.filter(({ item }) => !owners.has(item.id)),
     taken: candidates.flatMap(({ item, match }) => {
       const owner = owners.get(item.id);

@@ -53,7 +53,11 @@ export async function findAlike(
 ): Promise<AlikeRecord[]> {
   const { sync, ledger } = context;
   const known = createLookIndex<Known>();
-  for (const item of await notOfSync(seen, context)) known.add({ ...item, isShown: true });
+  for (const { id: cmsId, look, key, owner } of seen) {
+    // The items of the sync itself are left out, also those that only their external ids show.
+    if (owner?.sync === sync.name || (!owner && key !== undefined)) continue;
+    known.add({ cmsId, look, isShown: true, ...(owner && { owner }) });
+  }
   const shown = new Set(seen.map(({ id }) => id));
   for await (const records of ledger.plans.others(run, othersOf(context))) {
     for (const { sync: name, key, cmsId, contents } of records) {
@@ -124,21 +128,6 @@ function mayBeTheirs(twins: Twin[], isLookedUp: boolean): Twin[] {
 function isSame(one: Twin, other: Twin): boolean {
   if (one.cmsId !== null || other.cmsId !== null) return one.cmsId === other.cmsId;
   return one.owner?.sync === other.owner?.sync && one.owner?.key === other.owner?.key;
-}
-
-/** Leaves out the items of the sync itself, also those that only their external ids show. */
-async function notOfSync(seen: readonly SeenItem[], { sync, ledger }: SearchContext) {
-  const left: Array<Twin & { look: Look }> = [];
-  const owners = await ledger.records.ownersOf(
-    sync.resource,
-    seen.map(({ id }) => id),
-  );
-  for (const { id, look, key } of seen) {
-    const owner = owners.get(id);
-    if (owner?.sync === sync.name || (!owner && key !== undefined)) continue;
-    left.push({ cmsId: id, look, ...(owner && { owner }) });
-  }
-  return left;
 }
 
 /** An item that the CMS refuses to show may be there. */
