@@ -6,15 +6,24 @@ import { type Endpoint, endpoint } from './endpoint.ts';
 const name = z.string().min(1);
 const sync = z.object({ sync: name });
 const run = z.object({ run: name });
-const reason = z.string().trim().min(1).max(1000).describe('kept in the history of the run');
+const reason = z
+  .string()
+  .trim()
+  .min(1, 'Enter a reason.')
+  .max(1000, 'Enter a shorter reason.')
+  .describe('kept in the history of the run');
 const decision = z.strictObject({ set: name.describe('`set` of the plan that was reviewed'), reason });
 const begun = z.object({ run: z.string(), started: z.boolean().describe('false: a run in progress was joined') });
 
-const begins = { method: 'POST', begins: true } as const;
+const acts = { method: 'POST' } as const;
+const begins = { ...acts, begins: true } as const;
 
-/** Endpoints of the API that change something. */
-export const actingEndpoints: Endpoint[] = [
-  endpoint({
+/**
+ * Everything that people and programs can do, by name: an endpoint of the API, and a form at the same address without `/api`. The
+ * form sends the body of the endpoint, and pages use `actionForm` to show it.
+ */
+export const acting = {
+  start: endpoint({
     ...begins,
     path: '/runs',
     role: 'operate',
@@ -26,7 +35,7 @@ export const actingEndpoints: Endpoint[] = [
       return { run: id, sync: body.sync, started };
     },
   }),
-  endpoint({
+  run: endpoint({
     ...begins,
     path: '/syncs/:sync/run',
     role: 'operate',
@@ -35,7 +44,7 @@ export const actingEndpoints: Endpoint[] = [
     response: begun,
     handle: ({ params }, { actions, actor }) => actions.begin(params.sync, actor),
   }),
-  endpoint({
+  retry: endpoint({
     ...begins,
     path: '/syncs/:sync/retry',
     role: 'operate',
@@ -45,7 +54,7 @@ export const actingEndpoints: Endpoint[] = [
     response: begun,
     handle: ({ params, body }, { actions, actor }) => actions.retry(params.sync, body.keys, actor),
   }),
-  endpoint({
+  retryRecord: endpoint({
     ...begins,
     path: '/syncs/:sync/record/retry',
     role: 'operate',
@@ -55,23 +64,24 @@ export const actingEndpoints: Endpoint[] = [
     response: begun,
     handle: ({ params, body }, { actions, actor }) => actions.retry(params.sync, [body.key], actor),
   }),
-  endpoint({
+  adopt: endpoint({
     ...begins,
     path: '/syncs/:sync/record/adopt',
     role: 'approve',
     summary: 'Make an item of the CMS the item of a record',
     params: sync,
     body: z.strictObject({ key: name, cmsId: z.int().min(1) }),
+    form: z.strictObject({ key: name, cmsId: z.coerce.number('Enter the number of an item.').int().positive() }),
     response: begun,
     handle: ({ params, body }, { actions, actor }) => actions.adopt(params.sync, body.key, body.cmsId, actor),
   }),
-  endpoint({
+  purge: endpoint({
     ...begins,
     path: '/syncs/:sync/purge',
     role: 'approve',
     summary: 'Delete every item that a sync created, also if its file no longer exists',
     params: sync,
-    body: z.strictObject({ confirm: z.string().describe('the name of the sync') }),
+    body: z.strictObject({ confirm: z.string().trim().describe('the name of the sync') }),
     response: begun,
     async handle({ params, body }, { actions, actor }) {
       if (body.confirm === params.sync) return actions.purge(params.sync, actor);
@@ -79,7 +89,7 @@ export const actingEndpoints: Endpoint[] = [
       throw new CodedError('FF_HTTP_REQUEST', message);
     },
   }),
-  endpoint({
+  undo: endpoint({
     ...begins,
     path: '/runs/:run/undo',
     role: 'approve',
@@ -89,7 +99,7 @@ export const actingEndpoints: Endpoint[] = [
     response: begun,
     handle: ({ params, body }, { actions, actor }) => actions.undo(params.run, body.reason, actor),
   }),
-  endpoint({
+  approve: endpoint({
     ...begins,
     path: '/runs/:run/approve',
     role: 'approve',
@@ -99,8 +109,8 @@ export const actingEndpoints: Endpoint[] = [
     response: begun,
     handle: ({ params, body }, { actions, actor }) => actions.approve(params.run, body, actor),
   }),
-  endpoint({
-    method: 'POST',
+  reject: endpoint({
+    ...acts,
     path: '/runs/:run/reject',
     role: 'approve',
     summary: 'Drop the plan of a held run; nothing of it is applied',
@@ -112,8 +122,8 @@ export const actingEndpoints: Endpoint[] = [
       return { run: params.run };
     },
   }),
-  endpoint({
-    method: 'POST',
+  examine: endpoint({
+    ...acts,
     path: '/doctor',
     role: 'operate',
     summary: 'Start an examination, unless one is in progress',
@@ -123,4 +133,6 @@ export const actingEndpoints: Endpoint[] = [
       return queries.examination();
     },
   }),
-];
+} satisfies Record<string, Endpoint>;
+
+export type ActionName = keyof typeof acting;

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import type { Actions } from '../../app/service/actions.ts';
-import { actingEndpoints } from './acting.ts';
+import { acting } from './acting.ts';
 import { registerEndpoint } from './endpoint.ts';
 import { readingEndpoints } from './reading.ts';
 
 /** All endpoints of the JSON API, except its own description and live runs. */
-export const endpoints = [...readingEndpoints, ...actingEndpoints];
+export const endpoints = [...readingEndpoints, ...Object.values(acting)];
 
 /**
  * Serves the JSON API (docs/http.md), with which programs can do what the pages show and do, and its description.

@@ -34,6 +34,8 @@ export interface Endpoint<
   params?: Params;
   query?: Query;
   body?: Body;
+  /** Schema of the texts of its form; if absent, `body`. */
+  form?: Body;
   response: Response;
   /** Type of the response; if absent, JSON. */
   type?: 'text/csv';

@@ -28,7 +28,7 @@ export function doctorContent(examination: ExaminationView, queue: QueueView, co
     refreshSeconds: isRunning ? REFRESH_SECONDS_RUNNING : REFRESH_SECONDS,
     body: html`<section aria-labelledby="findings"><h2 id="findings">Doctor</h2>
 ${examinationState(examination, context)}
-${!isRunning && html`<div class="actions">${actionForm({ viewer, role: 'operate', action: '/doctor', label: 'Examine now', kind: 'primary' })}</div>`}
+${!isRunning && html`<div class="actions">${actionForm({ viewer, does: 'examine', label: 'Examine now', kind: 'primary' })}</div>`}
 ${examination.findings.length > 0 && findingTable(examination.findings)}</section>
 <section aria-labelledby="queue"><h2 id="queue">Queue</h2>${queueFacts(queue)}${queue.failures.length > 0 && failureTable(queue.failures, context)}</section>
 <section aria-labelledby="workers"><h2 id="workers">Workers</h2>${workerTable(queue.workers, context)}</section>`,

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { CodedError, type ErrorCode } from '../../core/errors.ts';
 import type { HeldPlanView, PlannedItemView, PlannedPageView } from '../../queries/views/run.ts';
 import { mayDo, type Viewer } from '../access/viewer.ts';
-import { formPath, recordPath, runPath, withQuery } from '../parts/addresses.ts';
+import { recordPath, runPath, withQuery } from '../parts/addresses.ts';
 import { badge, type Tone } from '../parts/badge.ts';
 import { itemNumber } from '../parts/cms-item.ts';
 import { differenceDetails } from '../parts/difference.ts';
 import { figure, figureOf, fullTime } from '../parts/figures.ts';
-import { actionForm, textField } from '../parts/form.ts';
+import { actionForm, actionPath, textField } from '../parts/form.ts';
 import { type Html, html } from '../parts/html.ts';
 import { emptyState, nextPage, notice, problemNotice } from '../parts/notice.ts';
 import { syncCrumbs } from '../parts/sync-tabs.ts';
@@ -90,13 +90,13 @@ function decision({ run, set, ops }: HeldPlanView, viewer: Viewer): Html {
     hint: 'It is kept in the history of the run, with your name.',
     isRequired: true,
     autocomplete: 'off',
-  })}<button formaction="${formPath({ run }, 'reject')}">Reject</button> `;
+  })}<button formaction="${actionPath('reject', { run })}">Reject</button> `;
   return html`<section aria-labelledby="decision"><h2 id="decision">Decision</h2>
 <p>An approval applies exactly the items below. If the plan changes in the meantime, the approval is refused. After a rejection nothing is changed; the next run plans again.</p>
 ${actionForm({
   viewer,
-  role: 'approve',
-  action: formPath({ run }, 'approve'),
+  does: 'approve',
+  to: { run },
   label: `Approve ${figureOf(total, 'change')}`,
   kind: 'primary',
   hidden: { set },

@@ -1,5 +1,4 @@
 import { mayDo } from '../access/viewer.ts';
-import { formPath } from '../parts/addresses.ts';
 import { actionForm, textField } from '../parts/form.ts';
 import { html } from '../parts/html.ts';
 import { notice } from '../parts/notice.ts';
@@ -27,8 +26,8 @@ ${
   mayDo(viewer, 'approve')
     ? actionForm({
         viewer,
-        role: 'approve',
-        action: formPath({ sync }, 'purge'),
+        does: 'purge',
+        to: { sync },
         label: 'Delete all its items',
         kind: 'danger',
         fields: textField({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CodedError } from '../../core/errors.ts';
 import type { RecordDetailView } from '../../queries/views/record.ts';
 import type { UndeliveredFileView } from '../../queries/views/shared.ts';
-import { formPath, recordPath, runPath } from '../parts/addresses.ts';
+import { recordPath, runPath } from '../parts/addresses.ts';
 import { badge, recordBadge } from '../parts/badge.ts';
 import { differenceTable, valueText } from '../parts/difference.ts';
 import { figureOf, fromNow, fullTime } from '../parts/figures.ts';
@@ -80,8 +80,7 @@ function retryForm(
   { viewer }: PageContext,
 ): Html | undefined {
   if (status !== 'pending' && status !== 'failed' && status !== 'held' && !undeliveredFiles) return undefined;
-  const action = formPath({ sync }, 'record/retry');
-  return actionForm({ viewer, role: 'operate', action, label: 'Retry', kind: 'primary', hidden: { key } });
+  return actionForm({ viewer, does: 'retryRecord', to: { sync }, label: 'Retry', kind: 'primary', hidden: { key } });
 }
 
 function recordFacts(view: RecordDetailView, context: PageContext): Html {
@@ -153,8 +152,8 @@ function historyEntry(entry: RecordDetailView['history'][number], id: string, co
 function adoptForm({ sync, key }: RecordDetailView, { viewer }: PageContext): Html | undefined {
   const form = actionForm({
     viewer,
-    role: 'approve',
-    action: formPath({ sync }, 'record/adopt'),
+    does: 'adopt',
+    to: { sync },
     label: 'Adopt this item',
     hidden: { key },
     fields: textField({

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import type { Actions } from '../../app/service/actions.ts';
 import { parsed } from '../api/endpoint.ts';
+
 import { problemNotice } from '../parts/notice.ts';
 import { httpProblem } from '../problem.ts';
 import { monthPage } from './calendar.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ChangePageView, ChangeView, FailurePageView, RunDetailView } from '../../queries/views/run.ts';
 import { mayDo, type Viewer } from '../access/viewer.ts';
-import { formPath, recordPath, runPath, withQuery } from '../parts/addresses.ts';
+import { recordPath, runPath, withQuery } from '../parts/addresses.ts';
 import { badge, recordBadge, type Tone } from '../parts/badge.ts';
 import { deedTable } from '../parts/deeds.ts';
 import { differenceTable } from '../parts/difference.ts';
@@ -97,8 +97,8 @@ function runActions(
   const undelivered = counts.failed + counts.held + counts.unremoved + (counts.notSent ?? 0) + withoutFiles;
   const retry = {
     viewer,
-    role: 'operate',
-    action: formPath({ sync }, 'retry'),
+    does: 'retry',
+    to: { sync },
     label: `Retry undelivered records of ${sync}`,
   } as const;
   return [

@@ -1,7 +1,7 @@
 import type { RunRowView } from '../../queries/views/overview.ts';
 import type { SyncDetailView } from '../../queries/views/sync.ts';
 import { mayDo } from '../access/viewer.ts';
-import { formPath, runPath, syncPath } from '../parts/addresses.ts';
+import { runPath, syncPath } from '../parts/addresses.ts';
 import { healthBadge } from '../parts/badge.ts';
 import { runCharts } from '../parts/chart.ts';
 import { deedTable } from '../parts/deeds.ts';
@@ -53,14 +53,14 @@ function syncActions({ sync, underWay, undelivered }: SyncDetailView, { viewer }
   const waiting = undelivered.pending + undelivered.failed + undelivered.held;
   const retry = {
     viewer,
-    role: 'operate',
-    action: formPath({ sync }, 'retry'),
+    does: 'retry',
+    to: { sync },
     label: `Retry ${figureOf(waiting, 'record')}`,
   } as const;
   const run = {
     viewer,
-    role: 'operate',
-    action: formPath({ sync }, 'run'),
+    does: 'run',
+    to: { sync },
     label: 'Run now',
     kind: 'primary',
   } as const;

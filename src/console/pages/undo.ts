@@ -1,6 +1,6 @@
 import type { UndoPreviewView } from '../../queries/views/run.ts';
 import { mayDo } from '../access/viewer.ts';
-import { formPath, recordPath, runPath } from '../parts/addresses.ts';
+import { recordPath, runPath } from '../parts/addresses.ts';
 import { badge, type Tone } from '../parts/badge.ts';
 import { itemNumber } from '../parts/cms-item.ts';
 import { differenceDetails } from '../parts/difference.ts';
@@ -50,8 +50,8 @@ function undoForm({ run, changes, skipped }: UndoPreviewView, { viewer }: PageCo
   return html`<p>The items are compared with the CMS again when you confirm: what was edited there in the meantime is left alone.${left}</p>
 ${actionForm({
   viewer,
-  role: 'approve',
-  action: formPath({ run }, 'undo'),
+  does: 'undo',
+  to: { run },
   label: `Undo ${figureOf(changes.length, 'change')}`,
   kind: 'danger',
   fields: textField({

@@ -21,12 +21,9 @@ export function calendarPath(month?: string, sync?: string): string {
   return withQuery('/calendar', { month, sync });
 }
 
-/** Returns the address to which a form is sent. */
-export function formPath(
-  subject: { sync: string } | { run: string },
-  deed: 'run' | 'retry' | 'purge' | 'record/retry' | 'record/adopt' | 'undo' | 'approve' | 'reject',
-): string {
-  return `${'sync' in subject ? syncPath(subject.sync) : runPath(subject.run)}/${deed}`;
+/** Fills the parameters of a pattern such as `/syncs/:sync/run`. */
+export function filledPath(pattern: string, params: Readonly<Record<string, string>>): string {
+  return pattern.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
 }
 
 /** Adds the query parameters that have a value. */

@@ -1,11 +1,14 @@
-import { mayDo, type Viewer, type ViewerRole } from '../access/viewer.ts';
+import { mayDo, type Viewer } from '../access/viewer.ts';
+import { type ActionName, acting } from '../api/acting.ts';
+import { filledPath } from './addresses.ts';
 import { type Html, html } from './html.ts';
 
 interface FormOptions {
   viewer: Viewer;
-  /** Viewers without this role do not see the form. */
-  role: ViewerRole;
-  action: string;
+  /** Viewers without the role for this action do not see the form. */
+  does: ActionName;
+  /** Values of the parameters in the address of the action. */
+  to?: Readonly<Record<string, string>>;
   /** Text of the button. */
   label: string;
   kind?: 'primary' | 'danger';
@@ -16,12 +19,17 @@ interface FormOptions {
 }
 
 /** A form that starts an action: a button, with the fields before the button. */
-export function actionForm({ viewer, role, action, label, kind, hidden = {}, fields }: FormOptions): Html | undefined {
-  if (!mayDo(viewer, role)) return undefined;
+export function actionForm({ viewer, does, to, label, kind, hidden = {}, fields }: FormOptions): Html | undefined {
+  if (!mayDo(viewer, acting[does].role)) return undefined;
   const secrets = Object.entries({ csrf: viewer.csrfToken, ...hidden });
-  return html`<form method="post" action="${action}"${fields === undefined && html` class="bare"`}>
+  return html`<form method="post" action="${actionPath(does, to)}"${fields === undefined && html` class="bare"`}>
 ${secrets.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 ${fields}<button${kind && html` class="${kind}"`}>${label}</button></form>`;
+}
+
+/** Returns the address to which the form of an action is sent. */
+export function actionPath(does: ActionName, to: FormOptions['to'] = {}): string {
+  return filledPath(acting[does].path, to);
 }
 
 /** A labelled text field. */
