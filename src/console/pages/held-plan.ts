@@ -2,14 +2,15 @@ import { z } from 'zod';
 import { CodedError, type ErrorCode } from '../../core/errors.ts';
 import type { HeldPlanView, PlannedItemView, PlannedPageView } from '../../queries/views/run.ts';
 import { mayDo, type Viewer } from '../access/viewer.ts';
-import { recordPath, runPath, withQuery } from '../parts/addresses.ts';
+import { recordPath, runPath } from '../parts/addresses.ts';
 import { badge, type Tone } from '../parts/badge.ts';
 import { itemNumber } from '../parts/cms-item.ts';
 import { differenceDetails } from '../parts/difference.ts';
 import { figure, figureOf, fullTime } from '../parts/figures.ts';
 import { actionForm, actionPath, textField } from '../parts/form.ts';
 import { type Html, html } from '../parts/html.ts';
-import { emptyState, nextPage, notice, problemNotice } from '../parts/notice.ts';
+import { pagedList } from '../parts/list.ts';
+import { notice, problemNotice } from '../parts/notice.ts';
 import { syncCrumbs } from '../parts/sync-tabs.ts';
 import { facts, table } from '../parts/table.ts';
 import { consolePage, optionalText, type PageContent, type PageContext, runParams } from './page.ts';
@@ -20,14 +21,14 @@ const LIMIT = 100;
 export const heldPlanPage = consolePage({
   path: '/runs/:run/plan',
   params: runParams,
-  query: z.object({ after: optionalText }),
-  async show({ run, after }, { queries }, context) {
+  query: z.object({ items: optionalText }),
+  async show({ run, items: after }, { queries }, context) {
     try {
-      const [plan, items] = await Promise.all([
+      const [plan, page] = await Promise.all([
         queries.heldPlan(run),
         queries.plannedItems(run, { after, limit: LIMIT }),
       ]);
-      return heldPlanContent(plan, items, context, { isFirst: after === undefined });
+      return heldPlanContent(plan, page, context, { isFirst: after === undefined });
     } catch (error) {
       // The links in alerts still lead to this page after the decision.
       if (error instanceof CodedError && DECIDED.has(error.code)) return decidedContent(run, error);
@@ -105,29 +106,39 @@ ${actionForm({
 }
 
 function itemList({ run, sync, ops }: HeldPlanView, { items, next }: PlannedPageView, isFirst: boolean): Html {
-  if (items.length === 0) return emptyState('There are no more items.');
   const total = ops.create + ops.update + ops.delete + ops.mark;
   const isPart = !isFirst || next !== undefined;
-  return html`${isPart && html`<p>${isFirst ? 'The first' : 'Another'} ${figure(items.length)} of ${figureOf(total, 'item')}.</p>`}
-${table<PlannedItemView>({
-  caption: 'Items of the plan',
-  columns: [
-    { head: 'Would', cell: ({ op }) => badge(...effects[op]) },
-    {
-      head: 'Title',
-      isHeading: true,
-      cell: ({ key, title }) => html`<a href="${recordPath(sync, key)}">${title || key}</a>`,
-    },
-    { head: 'Date', kind: 'time', cell: ({ date }) => date },
-    { head: 'Item', kind: 'number', cell: itemNumber },
-    { head: 'Place in the feed', kind: 'key', isExtra: true, cell: ({ at }) => at },
-    {
-      head: 'Differences',
-      cell: ({ op, key, differences }) =>
-        op === 'update' ? differenceDetails(`item-${key}`, differences, ['Now', 'Planned']) : undefined,
-    },
-  ],
+  return html`${isPart && items.length > 0 && html`<p>${isFirst ? 'The first' : 'Another'} ${figure(items.length)} of ${figureOf(total, 'item')}.</p>`}
+${pagedList({
+  path: runPath(run, 'plan'),
+  name: 'items',
   rows: items,
-})}
-${nextPage(next && `${withQuery(runPath(run, 'plan'), { after: next })}#items`, 'More items')}`;
+  show: (rows) => itemTable(sync, rows),
+  empty: 'There are no more items.',
+  next,
+  more: 'More items',
+})}`;
+}
+
+function itemTable(sync: string, items: PlannedItemView[]): Html {
+  return table<PlannedItemView>({
+    caption: 'Items of the plan',
+    columns: [
+      { head: 'Would', cell: ({ op }) => badge(...effects[op]) },
+      {
+        head: 'Title',
+        isHeading: true,
+        cell: ({ key, title }) => html`<a href="${recordPath(sync, key)}">${title || key}</a>`,
+      },
+      { head: 'Date', kind: 'time', cell: ({ date }) => date },
+      { head: 'Item', kind: 'number', cell: itemNumber },
+      { head: 'Place in the feed', kind: 'key', isExtra: true, cell: ({ at }) => at },
+      {
+        head: 'Differences',
+        cell: ({ op, key, differences }) =>
+          op === 'update' ? differenceDetails(`item-${key}`, differences, ['Now', 'Planned']) : undefined,
+      },
+    ],
+    rows: items,
+  });
 }

@@ -5,7 +5,7 @@ import { recordBadge } from '../parts/badge.ts';
 import { shortTime } from '../parts/figures.ts';
 import { selectField, textField } from '../parts/form.ts';
 import { type Html, html } from '../parts/html.ts';
-import { emptyState, nextPage } from '../parts/notice.ts';
+import { filterForm, pagedList } from '../parts/list.ts';
 import { syncCrumbs, syncTabs } from '../parts/sync-tabs.ts';
 import { table } from '../parts/table.ts';
 import { consolePage, nothing, optionalText, type PageContent, type PageContext, syncParams } from './page.ts';
@@ -69,10 +69,12 @@ const stateNames: Record<z.output<typeof recordStatus>, string> = {
 };
 
 function searchForm({ sync, words, state }: Search): Html {
-  return html`<form class="search" role="search" method="get" action="${recordsPath(sync)}">
-${textField({ name: 'words', label: 'Words of the title, a key, or the number or address of an item', type: 'search', value: words })}
-${selectField({ name: 'state', label: 'State', value: state, options: [['', 'All'], ...Object.entries(stateNames)] })}
-<button class="primary">Search</button></form>`;
+  return filterForm({
+    path: recordsPath(sync),
+    fields: html`${textField({ name: 'words', label: 'Words of the title, a key, or the number or address of an item', type: 'search', value: words })}
+${selectField({ name: 'state', label: 'State', value: state, options: [['', 'All'], ...Object.entries(stateNames)] })}`,
+    button: 'Search',
+  });
 }
 
 function explanation(): Html {
@@ -84,19 +86,21 @@ function results(
   { records, next, rejected }: RecordPageView,
   context: PageContext,
 ): Html {
-  const more = next === undefined ? undefined : recordsPath(sync, { words, state, after: next });
-  if (records.length === 0 && more !== undefined) {
-    return html`${emptyState('No match so far.')}${nextPage(more, 'Continue the search')}`;
-  }
-  if (records.length === 0) return words === undefined ? emptyState('There are no such records.') : notFound(rejected);
-  return html`${recordTable(records, context, { withSync: sync === undefined })}${nextPage(more, 'More records')}`;
+  const isPart = records.length === 0 && next !== undefined;
+  return pagedList({
+    path: recordsPath(sync),
+    query: { words, state },
+    rows: records,
+    show: (rows) => recordTable(rows, context, { withSync: sync === undefined }),
+    empty: isPart ? 'No match so far.' : words === undefined ? 'There are no such records.' : notFound(rejected),
+    next,
+    more: isPart ? 'Continue the search' : 'More records',
+  });
 }
 
-function notFound(rejected: RecordPageView['rejected'] = []): Html {
-  if (rejected.length > 0) return emptyState('No delivered record has these words.');
-  return emptyState(
-    'No record has these words, neither among the delivered ones nor among those that the last runs have rejected. It is not in the feed, or was skipped.',
-  );
+function notFound(rejected: RecordPageView['rejected'] = []): string {
+  if (rejected.length > 0) return 'No delivered record has these words.';
+  return 'No record has these words, neither among the delivered ones nor among those that the last runs have rejected. It is not in the feed, or was skipped.';
 }
 
 function rejectedList({ rejected = [] }: RecordPageView): Html | undefined {

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import type { ChangePageView, ChangeView, FailurePageView, RunDetailView } from '../../queries/views/run.ts';
 import { mayDo, type Viewer } from '../access/viewer.ts';
-import { recordPath, runPath, withQuery } from '../parts/addresses.ts';
+import { recordPath, runPath } from '../parts/addresses.ts';
 import { badge, recordBadge, type Tone } from '../parts/badge.ts';
 import { deedTable } from '../parts/deeds.ts';
 import { differenceTable } from '../parts/difference.ts';
 import { figureOf, shortTime } from '../parts/figures.ts';
 import { actionForm } from '../parts/form.ts';
 import { type Html, html } from '../parts/html.ts';
-import { emptyState, nextPage } from '../parts/notice.ts';
+import { pagedList } from '../parts/list.ts';
 import { runSummary } from '../parts/run-summary.ts';
 import { syncCrumbs } from '../parts/sync-tabs.ts';
 import { table } from '../parts/table.ts';
@@ -113,11 +113,16 @@ function runActions(
 }
 
 function changeList({ run, sync, changes: total, finishedAt }: RunDetailView, { changes, next }: ChangePageView): Html {
-  if (changes.length === 0)
-    return emptyState(finishedAt === undefined ? 'No changes yet.' : 'It changed nothing in the CMS.');
-  return html`<p>${figureOf(total, 'item')} ${total === 1 ? 'was' : 'were'} changed in the CMS.</p>
-<ul class="changes">${changes.map((change) => html`<li>${changeItem(sync, change)}</li>`)}</ul>
-${nextPage(next && `${withQuery(runPath(run), { changes: next })}#changes`, 'More changes')}`;
+  return pagedList({
+    path: runPath(run),
+    name: 'changes',
+    rows: changes,
+    show: (rows) => html`<p>${figureOf(total, 'item')} ${total === 1 ? 'was' : 'were'} changed in the CMS.</p>
+<ul class="changes">${rows.map((change) => html`<li>${changeItem(sync, change)}</li>`)}</ul>`,
+    empty: finishedAt === undefined ? 'No changes yet.' : 'It changed nothing in the CMS.',
+    next,
+    more: 'More changes',
+  });
 }
 
 function changeItem(sync: string, { key, title, effect, cmsId, differences }: ChangeView): Html {
@@ -129,22 +134,33 @@ function changeItem(sync: string, { key, title, effect, cmsId, differences }: Ch
 
 function failureSection({ run, sync }: RunDetailView, { failures, next }: FailurePageView): Html {
   return html`<section aria-labelledby="failures"><h2 id="failures">Not delivered</h2>
-${table<FailurePageView['failures'][number]>({
-  caption: 'Not delivered',
-  columns: [
-    {
-      head: 'Record',
-      isHeading: true,
-      kind: 'key',
-      cell: ({ key }) => html`<a href="${recordPath(sync, key)}">${key}</a>`,
-    },
-    { head: 'State', cell: ({ status }) => recordBadge(status) },
-    { head: 'Reason', cell: ({ reason, code }) => html`${reason} <code class="muted">${code}</code>` },
-    { head: 'What to do', cell: ({ remedy }) => remedy },
-  ],
+${pagedList({
+  path: runPath(run),
+  name: 'failures',
   rows: failures,
-})}
-${nextPage(next && `${withQuery(runPath(run), { failures: next })}#failures`, 'More')}</section>`;
+  show: (rows) => failureTable(sync, rows),
+  empty: 'There are no more.',
+  next,
+  more: 'More',
+})}</section>`;
+}
+
+function failureTable(sync: string, failures: FailurePageView['failures']): Html {
+  return table<FailurePageView['failures'][number]>({
+    caption: 'Not delivered',
+    columns: [
+      {
+        head: 'Record',
+        isHeading: true,
+        kind: 'key',
+        cell: ({ key }) => html`<a href="${recordPath(sync, key)}">${key}</a>`,
+      },
+      { head: 'State', cell: ({ status }) => recordBadge(status) },
+      { head: 'Reason', cell: ({ reason, code }) => html`${reason} <code class="muted">${code}</code>` },
+      { head: 'What to do', cell: ({ remedy }) => remedy },
+    ],
+    rows: failures,
+  });
 }
 
 /** The files that records of the sync lack now. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { RunPageView } from '../../queries/views/sync.ts';
-import { syncPath, withQuery } from '../parts/addresses.ts';
+import { syncPath } from '../parts/addresses.ts';
 import { html } from '../parts/html.ts';
-import { emptyState, nextPage } from '../parts/notice.ts';
+import { pagedList } from '../parts/list.ts';
 import { runTable } from '../parts/run-table.ts';
 import { syncCrumbs, syncTabs } from '../parts/sync-tabs.ts';
 import { consolePage, optionalText, type PageContent, type PageContext, syncParams } from './page.ts';
@@ -24,7 +24,13 @@ export function runsContent(sync: string, { runs, next }: RunPageView, context: 
     title: `Runs of ${sync}`,
     crumbs: syncCrumbs(sync),
     body: html`${syncTabs(sync, 'runs')}
-${runs.length === 0 ? emptyState('It has never run.') : runTable(runs, context)}
-${nextPage(next && withQuery(syncPath(sync, 'runs'), { after: next }), 'Older runs')}`,
+${pagedList({
+  path: syncPath(sync, 'runs'),
+  rows: runs,
+  show: (rows) => runTable(rows, context),
+  empty: 'It has never run.',
+  next,
+  more: 'Older runs',
+})}`,
   };
 }

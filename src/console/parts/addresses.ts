@@ -9,8 +9,8 @@ export function recordPath(sync: string, key: string, part?: 'source' | 'live'):
 }
 
 /** @param sync the sync whose records are shown; if absent, the records of all syncs */
-export function recordsPath(sync?: string, search: Record<string, string | undefined> = {}): string {
-  return withQuery(sync === undefined ? '/records' : `${syncPath(sync)}/records`, search);
+export function recordsPath(sync?: string): string {
+  return sync === undefined ? '/records' : `${syncPath(sync)}/records`;
 }
 
 export function runPath(run: string, part?: 'live' | 'undo' | 'plan'): string {

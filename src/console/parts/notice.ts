@@ -19,8 +19,3 @@ export function problemNotice({ code, message, remedy }: ProblemView, tone: Tone
 export function emptyState(text: Html | string): Html {
   return html`<p class="empty">${text}</p>`;
 }
-
-/** The link to the next page of a list; cursors lead forward only, the browser leads back. */
-export function nextPage(address: string | undefined, text = 'Next page'): Html | undefined {
-  return address === undefined ? undefined : html`<p class="next"><a rel="next" href="${address}">${text} →</a></p>`;
-}

@@ -15,16 +15,30 @@ export interface RecordSearch extends Paging {
 }
 
 /**
- * Reads one page of a list that is ordered by keys.
- * @param read reads up to `limit` rows whose keys follow `after`
+ * Reads one page of a list.
+ * @param read reads up to `limit` rows that follow a cursor
+ * @param cursorOf returns the cursor with which the list continues after a row
  * @returns the rows, and the cursor of the next page unless this is the last page
  */
-export async function pageOf<Row extends { key: string }>(
-  { after = '', limit }: Paging,
-  read: (after: string, limit: number) => Promise<Row[]>,
+export async function pageOf<Row>(
+  { after, limit }: Paging,
+  read: (after: string | undefined, limit: number) => Promise<Row[]>,
+  cursorOf: (row: Row) => string,
 ): Promise<{ rows: Row[]; next?: string }> {
   const found = await read(after, limit + 1);
   const rows = found.slice(0, limit);
   const last = rows.at(-1);
-  return { rows, ...(last !== undefined && found.length > limit && { next: last.key }) };
+  return { rows, ...(last !== undefined && found.length > limit && { next: cursorOf(last) }) };
+}
+
+/** Reads one page of a list that is ordered by keys, as `pageOf` does. */
+export async function pageByKey<Row extends { key: string }>(
+  paging: Paging,
+  read: (after: string, limit: number) => Promise<Row[]>,
+): Promise<{ rows: Row[]; next?: string }> {
+  return pageOf(
+    paging,
+    (after = '', limit) => read(after, limit),
+    ({ key }) => key,
+  );
 }

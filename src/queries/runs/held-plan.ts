@@ -6,7 +6,7 @@ import type { PlannedOp, StagedChange } from '../../ledger/plans/staged-plan.ts'
 import { differencesOf } from '../../sync/compare/differences.ts';
 import { readCursor, toCursor } from '../answers/cursor.ts';
 import { itemLink } from '../answers/item-link.ts';
-import type { Paging } from '../answers/paging.ts';
+import { type Paging, pageOf } from '../answers/paging.ts';
 import { toProblem } from '../answers/problem.ts';
 import { recordTitle } from '../answers/record-title.ts';
 import type { HeldPlanView, PlannedItemView, PlannedPageView } from '../views/run.ts';
@@ -30,19 +30,25 @@ export function createHeldPlanQueries(app: () => App) {
     return describe(await currentPlan(id));
   }
 
-  async function plannedItems(id: string, { after, limit }: Paging): Promise<PlannedPageView> {
+  async function plannedItems(id: string, paging: Paging): Promise<PlannedPageView> {
     const { run, sync } = await currentPlan(id);
+    const { rows, ...next } = await pageOf(
+      paging,
+      (after, limit) => changesAfter(after, limit, run, sync),
+      ({ op, key }) => toCursor([op, key]),
+    );
+    return { items: rows.map(toItem), ...next };
+  }
+
+  async function changesAfter(after: string | undefined, limit: number, run: string, sync: string) {
     const [from, afterKey] = after === undefined ? [ops[0], ''] : readCursor(after, position);
     const found: StagedChange[] = [];
     for (const op of ops.slice(ops.indexOf(from))) {
-      const rest = limit + 1 - found.length;
-      if (rest === 0) break;
+      if (found.length === limit) break;
+      const rest = limit - found.length;
       found.push(...(await app().ledger.plans.changePage(run, sync, op, op === from ? afterKey : '', rest)));
     }
-    const changes = found.slice(0, limit);
-    const last = changes.at(-1);
-    const isCut = last !== undefined && found.length > limit;
-    return { items: changes.map(toItem), ...(isCut && { next: toCursor([last.op, last.key]) }) };
+    return found;
   }
 
   async function currentPlan(id: string): Promise<HeldPlan> {

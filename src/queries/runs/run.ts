@@ -3,7 +3,7 @@ import type { RunChange } from '../../ledger/attempts/run-changes.ts';
 import { previewUndo } from '../../sync/undo/preview-undo.ts';
 import { usableSync } from '../answers/configured-sync.ts';
 import type { Paging } from '../answers/paging.ts';
-import { pageOf } from '../answers/paging.ts';
+import { pageByKey } from '../answers/paging.ts';
 import { toProblem } from '../answers/problem.ts';
 import { recordTitle } from '../answers/record-title.ts';
 import type { ChangePageView, ChangeView, FailurePageView, RunDetailView, UndoPreviewView } from '../views/run.ts';
@@ -63,13 +63,13 @@ export function createRunQueries(app: () => App) {
   async function changes(id: string, paging: Paging): Promise<ChangePageView> {
     const { sync } = await app().ledger.runs.get(id);
     const { history } = app().ledger;
-    const { rows, ...next } = await pageOf(paging, (...page) => history.changePage(id, sync, ...page));
+    const { rows, ...next } = await pageByKey(paging, (...page) => history.changePage(id, sync, ...page));
     return { changes: rows.map(toChangeView), ...next };
   }
 
   async function failures(id: string, paging: Paging): Promise<FailurePageView> {
     await app().ledger.runs.get(id);
-    const { rows, ...next } = await pageOf(paging, (...page) => app().ledger.records.failures(id, ...page));
+    const { rows, ...next } = await pageByKey(paging, (...page) => app().ledger.records.failures(id, ...page));
     return { failures: rows.map((row) => ({ ...row, remedy: toProblem(row).remedy })), ...next };
   }
 

@@ -78,7 +78,7 @@ describe('A held plan', () => {
       heldPlanContent({ ...plan, ops: { ...plan.ops, delete: 900 } }, { items, next: 'delete:c d' }, aContext()).body,
     );
     expect(text).toContain('The first 2 of 901 items.');
-    expect(text).toContain('href="/runs/r7/plan?after=delete%3Ac+d#items"');
+    expect(text).toContain('href="/runs/r7/plan?items=delete%3Ac+d#items"');
   });
 
   test('The link of an alert still leads to the run after the decision', async () => {
