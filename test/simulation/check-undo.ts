@@ -51,12 +51,13 @@ function compare(
     }
   }
   const others = (items: readonly Item[]) => items.filter(({ id }) => !described.has(id));
-  const left = new Map(others(after).map((item) => [contentOf(item), item]));
+  const left = Map.groupBy(others(after), contentOf);
   for (const item of others(before)) {
-    if (!left.delete(contentOf(item)))
+    if (!left.get(contentOf(item))?.pop())
       findings.push({ is: 'not undone', what: `${JSON.stringify(item)} is not there again` });
   }
-  for (const item of left.values()) findings.push({ is: 'not undone', what: `${JSON.stringify(item)} is still there` });
+  for (const item of [...left.values()].flat())
+    findings.push({ is: 'not undone', what: `${JSON.stringify(item)} is still there` });
   return findings;
 }
 

@@ -79,6 +79,7 @@ function compare(
   {
     cms,
     rows,
+    other,
     editors,
     changes,
     settings: { editorsOwn },
@@ -93,12 +94,15 @@ function compare(
   const current = contentOf(item, cms);
   // A file of an item that was adopted stays if the source has none.
   const image = row.image || disasters.size === 0 ? rows.files.at(row.image ?? '')?.content : current;
+  // The item of what two sources have may be that of the other source, which has no images.
+  const isShared = other.rows().some((each) => each[resource.name] === row[resource.name]);
   const wanted = { ...resource.wanted(row), [resource.text]: keepsEdit ? described || undefined : row.text, image };
   const place = changes.mapsPlace ? { [PLACE]: row.place } : {};
   const edited: Record<string, unknown> = editors.changed.get(item.id) ?? {};
   return Object.entries({ ...wanted, ...place }).flatMap(([attribute, value]) => {
     const has = attribute === 'image' ? current : valueIn(item, attribute);
     // An edit stays until the source changes the attribute; if the ledger was lost, nothing tells which was later.
+    if (attribute === 'image' && isShared && has === undefined) return [];
     if (attribute === ignored || has === value || (attribute in edited && has === edited[attribute])) return [];
     const what = `${name} (id ${item.id}) has ${attribute} ${JSON.stringify(has)} instead of "${value}"`;
     return [{ is: 'wrong content', what }];

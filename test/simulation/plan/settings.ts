@@ -145,10 +145,19 @@ export function configOf(settings: Settings, { adopt = false, changes = NO_CHANG
   const { externalId, missing, limitPercent, editorsOwn, files } = settings;
   const { onAttachmentError, concurrency, requestsPerSecond } = settings;
   const hasOther = hasOtherSync(settings);
-  const resource = changes.resource ? 'accounts' : settings.resource;
   const isChanged = changes.onDeletedInCms;
   const onDeletedInCms = isChanged ? OPPOSITE[settings.onDeletedInCms] : settings.onDeletedInCms;
-  const shaping = { resource, externalId, missing, limitPercent, onDeletedInCms, editorsOwn, files, changes, hasOther };
+  const shaping = {
+    resource: settings.resource,
+    externalId,
+    missing,
+    limitPercent,
+    onDeletedInCms,
+    editorsOwn,
+    files,
+    changes,
+    hasOther,
+  };
   const name = JSON.stringify({ ...shaping, onAttachmentError, concurrency, requestsPerSecond, adopt });
   const before = known.get(name);
   if (before) return before;
@@ -165,10 +174,14 @@ export function configOf(settings: Settings, { adopt = false, changes = NO_CHANG
 ${externalId ? `  externalId: ${EXTERNAL_ID}\n` : ''}${requestsPerSecond ? `  requestsPerSecond: ${requestsPerSecond}\n` : ''}`,
     {},
   );
-  const { map, match, text } = RESOURCES[resource];
-  const lines = changes.resource ? MISTAKEN_MAP : changes.mapsPlace ? `${map}, ${PLACE}: place` : map;
-  const syncNamed = (named: string, hasFiles: boolean) =>
-    checkSyncText(
+  const syncNamed = (named: string) => {
+    // The other sync is always right: what its first run creates is what it was told to.
+    const isMistaken = changes.resource && named === SYNC;
+    const resource = isMistaken ? 'accounts' : settings.resource;
+    const { map, match, text } = RESOURCES[resource];
+    const lines = isMistaken ? MISTAKEN_MAP : changes.mapsPlace ? `${map}, ${PLACE}: place` : map;
+    const hasFiles = files && named === SYNC && !isMistaken;
+    return checkSyncText(
       `syncs/${named}.yaml`,
       `resource: ${resource}
 source: { connector: csv, url: ./${named}.csv }
@@ -177,13 +190,14 @@ map: { ${lines} }
 missing: ${missing === 'delete' ? `{ policy: delete, threshold: { percent: ${limitPercent} } }` : '{ policy: keep }'}
 onDeletedInCms: ${onDeletedInCms}
 onAttachmentError: ${onAttachmentError}
-${changes.window && !changes.resource ? 'window: { from: 2027-03-01, to: 2027-03-14 }\n' : ''}${hasFiles ? 'attachments: { image: image }\n' : ''}${adopt ? `adopt: { match: [${match}] }\n` : ''}${editorsOwn ? `authority: { ${text}: editor }\n` : ''}`,
+${changes.window && !isMistaken ? 'window: { from: 2027-03-01, to: 2027-03-14 }\n' : ''}${hasFiles ? 'attachments: { image: image }\n' : ''}${adopt ? `adopt: { match: [${match}] }\n` : ''}${editorsOwn ? `authority: { ${text}: editor }\n` : ''}`,
       connectors,
       target,
     );
+  };
   const config: Config = {
     target,
-    syncs: [syncNamed(SYNC, files && !changes.resource), ...(hasOther ? [syncNamed(OTHER_SYNC, false)] : [])],
+    syncs: [SYNC, ...(hasOther ? [OTHER_SYNC] : [])].map(syncNamed),
     retention: { beforeImagesMs: 3_600_000 } as Config['retention'],
     dir: '',
     broken: [],
