@@ -1,6 +1,8 @@
 import type { CmsItem } from '../../cms/client.ts';
 import { CodedError } from '../../core/errors.ts';
+import type { Payload } from '../../core/record.ts';
 import type { ClaimedRecord, RecordWithItem } from '../../ledger/records/claimed-record.ts';
+import { payloadsInDoubt } from '../../ledger/records/open-attempts.ts';
 import { createsAgain } from '../compare/decide.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { fitsContent } from '../identity/identity.ts';
@@ -83,12 +85,7 @@ export async function observeAbsence(record: RecordWithItem, context: DeliveryCo
   return { is: 'provenAbsent' };
 
   async function look(quietSince: number): ReturnType<typeof proveAbsence> {
-    const { delivered } = record.item;
-    const indexes = await context.search.candidates(
-      { ...record, quietSince },
-      [delivered ?? record.desired],
-      callOf(context),
-    );
+    const indexes = await context.search.candidates({ ...record, quietSince }, contentsOf(record), callOf(context));
     if (indexes.some(({ sightings }) => sightings.has(cmsId))) return { is: 'unproven', reason: 'its list shows it' };
     const absence = await proveAbsence(record, indexes, context);
     return absence.is === 'unproven' ? absence : ((await seeAlike(indexes)) ?? absence);
@@ -112,13 +109,13 @@ async function findMoved(
   { known, quietSince }: { known: string; quietSince: number },
   context: DeliveryContext,
 ): Promise<Observation | undefined> {
-  const { item, resource, desired } = record;
+  const { item, resource } = record;
   const { search, target, ledger } = context;
   if (target.externalId === undefined) return undefined;
   const sought = { ...record, quietSince };
   const { externalIds, looks } = expectationOf(record, context);
   const listed = [
-    ...(await search.candidates(sought, [item.delivered ?? desired], callOf(context))),
+    ...(await search.candidates(sought, contentsOf(record), callOf(context))),
     ...(await search.newest(sought, callOf(context))),
   ];
   const shown = new Set(listed.flatMap((index) => index.idsOf('id', { externalIds, looks: [] })));
@@ -143,6 +140,11 @@ async function findMoved(
     return { is: 'movedItem', cmsId };
   }
   return unproven(record, `${known}, and item ${cmsId} shows its external id, but nothing else of it`);
+}
+
+/** What the item may have: what was delivered, or an update in doubt, perhaps on another day. */
+function contentsOf({ item: { delivered }, desired, open }: RecordWithItem): Payload[] {
+  return [delivered ?? desired, ...payloadsInDoubt(open, { delivered, desired })];
 }
 
 function unproven({ key }: RecordWithItem, doubt: string): Observation {

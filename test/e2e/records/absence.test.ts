@@ -93,6 +93,22 @@ describe('A CMS that shows nothing', () => {
   });
 });
 
+describe('A CMS that has hidden an item for a moment', () => {
+  const hidden = { kind: 'itemMissing', route: '/calendar/events/:id', times: 1 };
+
+  test('has it on the day to which an update in doubt has moved it', async () => {
+    await using site = await delivered();
+    const lost = { kind: 'error', when: 'after', method: 'PATCH' };
+    writeTalks(site, [...threeTalks.slice(0, 2), 'T3,Tides,2027-05-03,10:00']);
+    await setFaults(site, lost);
+    expect(await site.sync()).toMatchObject([{ counts: { failed: 1 } }]);
+    await setFaults(site, hidden);
+    await setFaults(site, hidden);
+    expect(await site.sync()).toMatchObject([{ counts: { skipped: 0 } }]);
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { skipped: 0 } }]);
+  });
+});
+
 describe('A CMS that was exported and imported gives items other ids', () => {
   /** Deletes all items, and creates them again with what they show. */
   async function moveItems(site: Site): Promise<void> {
