@@ -19,7 +19,7 @@ import { beforeCompletion, beforePatch, nothingBefore } from './former.ts';
 import { appliedDelete, keepDelete, keepPatch, keepTakeOver } from './keep-call.ts';
 import { type Observation, observeAbsence } from './observe.ts';
 import type { Action } from './protocol.ts';
-import { isDamage, restoreLost } from './restore-lost.ts';
+import { isDamage, restoreLost, withDoubtOfLoss } from './restore-lost.ts';
 import { learnFrom, lookAtWritten } from './second-look.ts';
 import type { FilePayload } from './upload-files.ts';
 
@@ -55,10 +55,14 @@ export async function perform(
       return relocate(withItem(record), seen, delivery);
     case 'patchFound':
       return patchFound(withItem(record), liveOf(seen), delivery);
-    case 'patch':
-      return patch(withItem(record), liveOf(seen), patchOf(withItem(record), files, liveOf(seen), context), delivery);
-    case 'patchAll':
-      return patch(withItem(record), liveOf(seen), exactPatchOf(withItem(record)), delivery);
+    case 'patch': {
+      const doubted = withDoubtOfLoss(withItem(record), liveOf(seen));
+      return patch(doubted, liveOf(seen), patchOf(doubted, files, liveOf(seen), context), delivery);
+    }
+    case 'patchAll': {
+      const doubted = withDoubtOfLoss(withItem(record), liveOf(seen));
+      return patch(doubted, liveOf(seen), exactPatchOf(doubted), delivery);
+    }
     case 'remove':
       return remove(withItem(record), liveOf(seen), delivery);
     case 'settleCreated': {

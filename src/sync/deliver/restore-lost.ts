@@ -1,8 +1,9 @@
 import type { CmsItem } from '../../cms/client.ts';
 import { isUnfilled } from '../../core/attributes.ts';
 import { CodedError, toCodedError } from '../../core/errors.ts';
-import type { Payload } from '../../core/record.ts';
+import { type Payload, unknown } from '../../core/record.ts';
 import type { RecordWithItem } from '../../ledger/records/claimed-record.ts';
+import { bodiesOf } from '../../ledger/records/open-attempts.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { lostAttributes, unsentOf } from '../evidence/evidence.ts';
 import { identifying } from '../identity/sighting.ts';
@@ -54,6 +55,19 @@ export async function restoreLost(
   await keepLoss(record, left, live, context);
   const message = `The CMS empties ${left.join(', ')} of "${record.key}", item ${cmsId}, with ${Object.keys(sent).join(', ')}`;
   throw new CodedError('FF_CMS_NOT_TAKEN', message);
+}
+
+/**
+ * The record, if a PATCH in doubt may have emptied attributes that it did not send: what the item lacks of what was delivered is
+ * unknown, and is sent again.
+ */
+export function withDoubtOfLoss(record: RecordWithItem, live: CmsItem): RecordWithItem {
+  const { item, open } = record;
+  const patched = open.filter(({ method }) => method === 'PATCH');
+  if (patched.length === 0 || item.delivered === null) return record;
+  const lost = lostAttributes(item.delivered, Object.assign({}, ...bodiesOf(patched)), live);
+  if (lost.length === 0) return record;
+  return { ...record, open: [...open, { method: 'PATCH', body: unknown(lost), doubt: 'sent', before: null }] };
 }
 
 /** Whether feedferry has to care about what an item has lost: a CMS may empty an attribute of editors that depends on another. */

@@ -158,3 +158,16 @@ test('A CMS that empties what a PATCH does not send is stopped, and its item res
     before.map(({ title, location }) => [title, location]),
   );
 });
+
+test('What a PATCH in doubt has emptied is sent again', async () => {
+  await using site = await openSite(simplest, { ...TARGET, switches: { patchUnsent: 'clears' } });
+  writePlaces(site, threeTalks.slice(0, 1));
+  await site.sync();
+  // The PATCH is applied and answered, but the item cannot be read after it.
+  await setFaults(site, { kind: 'error', method: 'GET', route: '/calendar/events/:id', skip: 1 });
+  writePlaces(site, ['T1,Old maps,2027-03-01,18:00']);
+  expect(await site.sync()).toMatchObject([{ counts: { updated: 0 } }]);
+  await setFaults(site);
+  await site.sync();
+  expect(await site.items('calendar/events')).toMatchObject([{ title: 'Old maps', location: 'Hall of T1' }]);
+});
