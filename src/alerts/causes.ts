@@ -30,11 +30,14 @@ export function causesIn(health: SyncHealth, watched: Watched): Map<AlertKind, s
   return causes;
 }
 
-/** Returns the kinds of problem that a run has, the most serious first. A feed that could not be read is not empty. */
-function kindsOf({ status, read }: NonNullable<SyncHealth['latest']>): AlertKind[] {
+/**
+ * Returns the kinds of problem that a run has, the most serious first. A feed that could not be read is not empty. A held run whose
+ * plan was decided is no problem.
+ */
+function kindsOf({ status, read, decision }: NonNullable<SyncHealth['latest']>): AlertKind[] {
   if (status === 'failed') return ['failed'];
   const empty: AlertKind[] = read === 0 ? ['empty'] : [];
-  if (status === 'held') return ['held', ...empty];
+  if (status === 'held') return decision ? [] : ['held', ...empty];
   return status === 'partial' ? [...empty, 'partial'] : empty;
 }
 

@@ -74,7 +74,7 @@ export function composeMessage(
     type,
     sync,
     kinds,
-    title: `${sync}: ${isOver ? 'working again' : mistakes ? 'its sync file has mistakes' : TITLES[kind]}`,
+    title: `${sync}: ${isOver ? describeEnd(health) : mistakes ? 'its sync file has mistakes' : TITLES[kind]}`,
     since: new Date(since).toISOString(),
     times: isOver ? 0 : pendingCount,
     ...(report && !isDrift && { run: runOf(report) }),
@@ -103,6 +103,13 @@ const TITLES: Readonly<Record<AlertKind, string>> = {
   drift: 'the CMS differs from what was delivered',
   stale: 'no run has succeeded for too long',
 };
+
+/** A problem is also over if a person has decided about the held plan. */
+function describeEnd({ latest }: SyncHealth): string {
+  return latest?.decision
+    ? `the held plan was ${latest.decision.is} by ${masked(latest.decision.by)}`
+    : 'working again';
+}
 
 /** The message of an unexpected error may contain anything, so it is only logged. */
 function runOf({

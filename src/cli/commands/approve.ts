@@ -1,6 +1,7 @@
 import { loadUsableAppConfig } from '../../app/load-config.ts';
 import { siteTime } from '../../core/dates/site-time.ts';
 import { CodedError } from '../../core/errors.ts';
+import { describeChanges } from '../../core/text/describe-changes.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { differencesOf } from '../../sync/compare/differences.ts';
 import { approveRun } from '../../sync/runs/approve-run.ts';
@@ -9,6 +10,7 @@ import { EXIT } from '../exit-codes.ts';
 import { asks, isConfirmed } from '../output/confirm.ts';
 import { describeChange } from '../output/plan-lines.ts';
 import { colour, plain, print, printJson } from '../output/print.ts';
+import { describeDecision } from '../output/run-tables.ts';
 import { runAndPrint, withRun } from '../with-app.ts';
 import { withLedger } from '../with-ledger.ts';
 
@@ -33,8 +35,10 @@ async function approve(context: CommandContext, held: string | undefined, option
   return withRun(held, context, async (app, sync) => {
     const [plan] = asks(options) ? await heldPlans(held, app.ledger) : [];
     if (plan) {
+      const changes = describeChanges(await app.ledger.plans.countByOp(plan.run.run), sync.resource);
+      const effect = `In the CMS, this will ${changes}.`;
       if (!json) printHeldPlan(plan, app.config.target.timezone);
-      if (!(await isConfirmed('yes', `This makes ${plan.changes.length} changes in the CMS.`, signal))) {
+      if (!(await isConfirmed('yes', effect, signal))) {
         print('Nothing was approved.', process.stderr);
         return EXIT.failed;
       }
@@ -75,16 +79,17 @@ async function heldPlans(id: string | undefined, ledger: Ledger) {
   );
 }
 
-function toJson({ run: { run, sync, finishedAt, counts, error }, changes }: HeldPlan) {
+function toJson({ run: { run, sync, finishedAt, counts, error, decision }, changes }: HeldPlan) {
   const shown = changes.map(({ key, op, at, resource, payload, changed, cmsId }) => {
     return { key, op, at, resource, payload, changed, cmsId };
   });
-  return { run, sync, heldAt: finishedAt, error, counts, changes: shown };
+  return { run, sync, heldAt: finishedAt, ...(decision && { decision }), error, counts, changes: shown };
 }
 
-function printHeldPlan({ run: { run, sync, finishedAt, error }, changes }: HeldPlan, timezone: string): void {
+function printHeldPlan({ run: { run, sync, finishedAt, error, decision }, changes }: HeldPlan, timezone: string): void {
   const since = finishedAt === undefined ? '' : ` since ${siteTime(finishedAt, timezone)}`;
   print(`${colour('bold', sync)}: run ${run} is held${since}`);
   if (error) print(`${error.code} ${plain(error.message)}`);
+  if (decision) print(`The same changes before: ${describeDecision(decision, timezone)}`);
   for (const change of changes) print(`  ${describeChange({ ...change, differences: differencesOf(change) })}`);
 }

@@ -1,4 +1,5 @@
 import type { RunReport } from '../../core/run.ts';
+import { describeChanges } from '../../core/text/describe-changes.ts';
 import { type PurgePlan, planPurge, purgeRun } from '../../sync/runs/purge-run.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -25,7 +26,13 @@ function purge(context: CommandContext, name: string, options: { yes?: boolean; 
     }
     if (asks(options) && plan.deletes.length > 0) {
       if (!json) printPlan(name, plan);
-      if (!(await isConfirmed(name, `This deletes ${plan.deletes.length} items from the CMS.`, signal))) {
+      if (
+        !(await isConfirmed(
+          name,
+          `In the CMS, this will ${describeChanges({ delete: plan.deletes.length }, sync.resource)}.`,
+          signal,
+        ))
+      ) {
         print('Nothing was deleted.', process.stderr);
         return EXIT.failed;
       }

@@ -29,11 +29,18 @@ async function retry(context: CommandContext, name: string, keys: string[], opti
       context,
       (request) => unlessRefused(sync, retryRun(named, app.contextOf(sync, request), answer)),
       {
-        asked: { deed: 'retry' },
+        asked: { deed: 'retry', reason: answer && describeAnswer(answer) },
         nothing: answer ? `${name}: no such record is held with FF_RECORD_ALIKE.` : `${name}: nothing to retry.`,
       },
     );
   });
+}
+
+/** The answer as the reason of the retry, for the history of the run. */
+function describeAnswer({ answer, note }: AlikeAnswer): string {
+  const said =
+    answer === 'same' ? 'the site has them already' : 'they are different from the items that they look like';
+  return note === undefined ? said : `${said}: ${note}`;
 }
 
 function toAnswer({ same, distinct, note }: Options): AlikeAnswer | undefined {

@@ -13,7 +13,7 @@ import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { plain, print, printJson } from '../output/print.ts';
 import { fileLine } from '../output/run-result.ts';
-import { describeRunRecords, resultColumn } from '../output/run-tables.ts';
+import { describeDecision, describeRunRecords, resultColumn } from '../output/run-tables.ts';
 import { type TableColumn, textTable, unbroken } from '../output/tables.ts';
 import { warnOfBroken } from '../select-sync.ts';
 import { withLedger } from '../with-ledger.ts';
@@ -131,7 +131,8 @@ function describeNext({ nextRun: next, mistakes }: SyncStatus, time: (instant: s
 function printProblems(found: SyncStatus, timezone: string): void {
   const { sync, mistakes, lastRun, undelivered, withoutFiles, waits, backfill, drift } = found;
   if (mistakes.length > 0) print(`\n${sync}: its file has mistakes, so it cannot run:\n  ${mistakes.join('\n  ')}`);
-  if (lastRun?.error) print(`\n${sync}: ${lastRun.error.code} ${plain(lastRun.error.message)}`);
+  if (lastRun?.decision) print(`\n${sync}: ${describeDecision(lastRun.decision, timezone)}`);
+  else if (lastRun?.error) print(`\n${sync}: ${lastRun.error.code} ${plain(lastRun.error.message)}`);
   if (waits) print(`${sync}: run ${waits} waits for approval: feedferry approve --list`);
   if (backfill) printBackfill(sync, backfill);
   if (drift) print(`\n${sync}: the CMS differs from what was delivered (${drift.summary}): feedferry verify ${sync}`);

@@ -2,6 +2,7 @@ import type { App } from '../../app/app.ts';
 import type { SyncConfig } from '../../config/types.ts';
 import { CodedError } from '../../core/errors.ts';
 import { describeCounts, type RunReport } from '../../core/run.ts';
+import { describeUndo } from '../../core/text/describe-changes.ts';
 import { type PlannedUndoing, previewUndo, type UndoPreview } from '../../sync/undo/preview-undo.ts';
 import { undoRun } from '../../sync/undo/undo-run.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
@@ -19,12 +20,14 @@ export const undoCommand = defineCommand('undo')
   .argument('[run]', 'id of a run: `feedferry runs` lists them')
   .option('--last <sync>', 'undo the last run of this sync that changed something, other than an undo')
   .option('--dry-run', 'show what would be undone, without undoing it')
+  .option('--reason <text>', 'why it is undone, for the history of the run')
   .option('--yes', 'skip the preview and the confirmation')
   .action(execute(undo));
 
 interface UndoOptions {
   last?: string;
   dryRun?: boolean;
+  reason?: string;
   yes?: boolean;
 }
 
@@ -53,14 +56,14 @@ async function undoOne(run: string, app: App, sync: SyncConfig, context: Command
   if (asks(options)) {
     const plan = await preview();
     if (!json) printPlan(plan);
-    const effect = `This makes ${plan.changes.length} changes in the CMS.`;
+    const effect = `In the CMS, this will ${describeUndo(plan.changes, sync.resource)}.`;
     if (plan.changes.length > 0 && !(await isConfirmed('yes', effect, signal))) {
       print('Nothing was undone.', process.stderr);
       return EXIT.failed;
     }
   }
   return runAndPrint(context, (request) => unlessRefused(sync, undoRun(run, app.contextOf(sync, request))), {
-    asked: { deed: 'undo', about: run },
+    asked: { deed: 'undo', about: run, reason: options.reason },
     toJson: (report) => ({ ...toRunResult(report), undoes: run, skipped: skippedOf(report) }),
     print: printUndone,
   });

@@ -1,5 +1,7 @@
+import { siteTime } from '../../core/dates/site-time.ts';
 import { describeCounts, type RunReport, type RunResult, type RunStatus } from '../../core/run.ts';
-import type { UndoneBy } from '../../ledger/runs/undone-runs.ts';
+import type { HoldDecision } from '../../ledger/runs/decided-runs.ts';
+import type { Sequel } from '../../ledger/runs/sequels.ts';
 import { colour, plain, print, printError, printList } from './print.ts';
 import { fileLine, problemLine } from './run-result.ts';
 import { type TableColumn, textTable } from './tables.ts';
@@ -13,17 +15,23 @@ const STATUS_COLOURS = {
   failed: 'red',
 } as const satisfies Record<RunStatus, string>;
 
-/** The result of a run, and whether it was undone. */
-type Result = Pick<RunResult, 'status'> & Partial<UndoneBy>;
+/** The result of a run, and what was done about it later. */
+type Result = Pick<RunResult, 'status'> & Sequel;
 
 /** Returns a column with the coloured results of runs; `undefined` or `null` stands for a sync without a run. */
 export function resultColumn(runs: ReadonlyArray<Result | undefined | null>): TableColumn {
   return { heading: 'result', cells: runs.map((run) => (run ? resultOf(run) : 'never run')) };
 }
 
-function resultOf({ status, undone, undonePartly }: Result): string {
+function resultOf({ status, undone, undonePartly, decision }: Result): string {
   if (undone) return colour('yellow', 'undone');
+  if (decision) return `${status}, ${decision.is}`;
   return `${colour(STATUS_COLOURS[status], status)}${undonePartly ? ', partly undone' : ''}`;
+}
+
+/** Describes what a person has decided about a held plan. */
+export function describeDecision({ is, by, at, reason }: HoldDecision, timezone: string): string {
+  return `plan ${is} by ${plain(by)} at ${siteTime(at, timezone)}${reason === undefined ? '' : `: ${plain(reason)}`}`;
 }
 
 /** Prints the runs of a command for people: a table, then the details of runs that need attention. */

@@ -12,7 +12,7 @@ import {
   runDetail,
   undoPreviewView,
 } from '../../queries/views/run.ts';
-import { countsView, deedView, differenceView, problemView } from '../../queries/views/shared.ts';
+import { countsView, decisionView, deedView, differenceView, problemView } from '../../queries/views/shared.ts';
 import { recordRow, rejectGroup, rejectsView, syncDetail, unmappedView } from '../../queries/views/sync.ts';
 import type { Endpoint } from './endpoint.ts';
 
@@ -24,7 +24,7 @@ const schemas = {
   ...{ HeldPlan: heldPlanView, PlannedItem: plannedItem },
   ...{ RecordRow: recordRow, Record: recordDetail, RecordSource: recordSource, RecordLive: recordLive },
   ...{ Calendar: calendarView, Examination: examinationView, Queue: queueView },
-  ...{ Counts: countsView, Deed: deedView, Difference: differenceView, Problem: problemView },
+  ...{ Counts: countsView, Deed: deedView, Decision: decisionView, Difference: differenceView, Problem: problemView },
 };
 for (const [id, schema] of Object.entries(schemas)) z.globalRegistry.add(schema, { id });
 

@@ -1,16 +1,18 @@
 import { z } from 'zod';
-import { CodedError, type ErrorCode } from '../../core/errors.ts';
-import type { HeldPlanView, PlannedItemView, PlannedPageView } from '../../queries/views/run.ts';
+import { describeChanges } from '../../core/text/describe-changes.ts';
+import type { HeldPlanView, PlannedItemView, PlannedPageView, RunDetailView } from '../../queries/views/run.ts';
 import { mayDo, type Viewer } from '../access/viewer.ts';
-import { recordPath, runPath } from '../parts/addresses.ts';
+import { recordPath, runPath, syncPath } from '../parts/addresses.ts';
 import { badge, type Tone } from '../parts/badge.ts';
 import { itemNumber } from '../parts/cms-item.ts';
+import { decisionNotice } from '../parts/decision.ts';
 import { differenceDetails } from '../parts/difference.ts';
 import { figure, figureOf, fullTime } from '../parts/figures.ts';
-import { actionForm, actionPath, textField } from '../parts/form.ts';
+import { actionForm, actionPath, capitalised, reasonField } from '../parts/form.ts';
 import { type Html, html } from '../parts/html.ts';
 import { pagedList } from '../parts/list.ts';
 import { notice, problemNotice } from '../parts/notice.ts';
+import { heldBecause } from '../parts/run-summary.ts';
 import { syncCrumbs } from '../parts/sync-tabs.ts';
 import { facts, table } from '../parts/table.ts';
 import { consolePage, optionalText, type PageContent, type PageContext, runParams } from './page.ts';
@@ -23,32 +25,30 @@ export const heldPlanPage = consolePage({
   params: runParams,
   query: z.object({ items: optionalText }),
   async show({ run, items: after }, { queries }, context) {
-    try {
-      const [plan, page] = await Promise.all([
-        queries.heldPlan(run),
-        queries.plannedItems(run, { after, limit: LIMIT }),
-      ]);
-      return heldPlanContent(plan, page, context, { isFirst: after === undefined });
-    } catch (error) {
-      // The links in alerts still lead to this page after the decision.
-      if (error instanceof CodedError && DECIDED.has(error.code)) return decidedContent(run, error);
-      throw error;
-    }
+    const detail = await queries.run(run);
+    // The links in alerts still lead to this page after the decision.
+    if (detail.heldPlan === undefined) return decidedContent(detail, context);
+    const [plan, page] = await Promise.all([queries.heldPlan(run), queries.plannedItems(run, { after, limit: LIMIT })]);
+    return heldPlanContent(plan, page, context, { isFirst: after === undefined });
   },
 });
 
-const DECIDED: ReadonlySet<ErrorCode> = new Set(['FF_APPROVE_NOT_HELD', 'FF_APPROVE_STALE']);
-
-function decidedContent(run: string, { code, message, remedy }: CodedError): PageContent {
+/** The decision about a plan, or why there is nothing to decide. */
+export function decidedContent(
+  { run, sync, status, error, decision }: RunDetailView,
+  context: PageContext,
+): PageContent {
+  const isReplaced = status === 'held' && decision === undefined;
   return {
-    title: 'Plan on hold',
-    crumbs: [
-      { to: '/', text: 'Overview' },
-      { to: runPath(run), text: 'Run' },
-    ],
-    body: html`${problemNotice({ code, message, remedy }, 'info')}<p><a href="${runPath(run)}">Show the run</a></p>`,
+    title: decision ? `Plan of ${sync}: ${decision.is}` : `Plan of ${sync}`,
+    crumbs: [...syncCrumbs(sync), { to: runPath(run), text: 'Run' }],
+    body: html`${decision ? decisionNotice(decision, context) : notice('info', isReplaced ? REPLACED : 'This run has no plan that waits for a decision.')}
+${status === 'held' && error && heldBecause(error)}
+<p><a href="${runPath(run)}">Show the run</a> · <a href="${syncPath(sync)}">Show the sync</a></p>`,
   };
 }
+
+const REPLACED = 'This plan can no longer be decided: a later run has replaced it, or has changed its records.';
 
 export function heldPlanContent(
   plan: HeldPlanView,
@@ -56,19 +56,17 @@ export function heldPlanContent(
   context: PageContext,
   { isFirst = true } = {},
 ): PageContent {
-  const { run, sync, error, heldAt, ops } = plan;
+  const { run, sync, resource, error, heldAt, ops, decision } = plan;
   return {
     title: `Plan of ${sync} on hold`,
     crumbs: [...syncCrumbs(sync), { to: runPath(run), text: 'Run' }],
-    body: html`${error ? problemNotice(error, 'warning') : notice('warning', 'This plan waits for a decision.')}
+    body: html`${decision && decisionNotice(decision, context)}
+${error ? problemNotice(error, 'warning') : notice('warning', 'This plan waits for a decision.')}
 ${facts([
   ['On hold since', heldAt && fullTime(heldAt, context)],
-  ['Would delete', ops.delete > 0 && figureOf(ops.delete, 'item')],
-  ['Would mark as missing', ops.mark > 0 && figureOf(ops.mark, 'item')],
-  ['Would change', ops.update > 0 && figureOf(ops.update, 'item')],
-  ['Would create', ops.create > 0 && figureOf(ops.create, 'item')],
+  ['Would do', capitalised(describeChanges(ops, resource))],
 ])}
-${decision(plan, context.viewer)}
+${decisionForm(plan, context.viewer)}
 <section aria-labelledby="items"><h2 id="items">Items</h2>${itemList(plan, page, isFirst)}</section>
 <p class="muted">Run <code>${run}</code>, set <code>${plan.set}</code></p>`,
   };
@@ -81,25 +79,18 @@ const effects: Record<PlannedItemView['op'], [Tone, string]> = {
   create: ['good', 'Create'],
 };
 
-/** Reject is the first button: Enter in the field must not approve. */
-function decision({ run, set, ops }: HeldPlanView, viewer: Viewer): Html {
-  const total = ops.create + ops.update + ops.delete + ops.mark;
+/** The buttons say what they do; Enter in the field sends nothing. */
+function decisionForm({ run, resource, set, ops }: HeldPlanView, viewer: Viewer): Html {
   if (!mayDo(viewer, 'approve')) return notice('plain', 'Only people who may approve can decide on this plan.');
-  const fields = html`${textField({
-    name: 'reason',
-    label: 'Reason',
-    hint: 'It is kept in the history of the run, with your name.',
-    isRequired: true,
-    autocomplete: 'off',
-  })}<button formaction="${actionPath('reject', { run })}">Reject</button> `;
+  const fields = html`${reasonField({ isRequired: true })}<button formaction="${actionPath('reject', { run })}">Reject, change nothing</button> `;
   return html`<section aria-labelledby="decision"><h2 id="decision">Decision</h2>
-<p>An approval applies exactly the items below. If the plan changes in the meantime, the approval is refused. After a rejection nothing is changed; the next run plans again.</p>
+<p>An approval applies exactly the items below. If the plan changes in the meantime, the approval is refused. After a rejection nothing is changed. The next run plans again; if it is held for the same changes, it does not ask for another decision.</p>
 ${actionForm({
   viewer,
   does: 'approve',
   to: { run },
-  label: `Approve ${figureOf(total, 'change')}`,
-  kind: 'primary',
+  label: capitalised(describeChanges(ops, resource)),
+  kind: ops.delete > 0 ? 'danger' : 'primary',
   hidden: { set },
   fields,
 })}</section>`;

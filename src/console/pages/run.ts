@@ -91,7 +91,7 @@ function runState(detail: RunDetailView, context: Pick<PageContext, 'viewer' | '
 }
 
 function runActions(
-  { run, sync, finishedAt, counts, withoutFiles = 0, changes, heldPlan, undoes }: RunDetailView,
+  { run, sync, finishedAt, counts, withoutFiles = 0, changes, heldPlan, decision, undoes }: RunDetailView,
   viewer: Viewer,
 ): Html[] {
   const undelivered = counts.failed + counts.held + counts.unremoved + (counts.notSent ?? 0) + withoutFiles;
@@ -102,7 +102,7 @@ function runActions(
     label: `Retry undelivered records of ${sync}`,
   } as const;
   return [
-    heldPlan !== undefined && html`<a class="button primary" href="${runPath(heldPlan, 'plan')}">Review the plan</a>`,
+    heldPlan !== undefined && reviewLink(heldPlan, decision !== undefined),
     finishedAt !== undefined && undelivered > 0 && actionForm(retry),
     finishedAt !== undefined &&
       changes > 0 &&
@@ -110,6 +110,14 @@ function runActions(
       mayDo(viewer, 'approve') &&
       html`<a class="button" href="${runPath(run, 'undo')}">Undo …</a>`,
   ].filter((each): each is Html => Boolean(each));
+}
+
+/** A plan with the changes of a rejected one can be approved, but does not wait for a decision. */
+function reviewLink(plan: string, isDecided: boolean): Html {
+  const to = runPath(plan, 'plan');
+  return isDecided
+    ? html`<a class="button" href="${to}">Decide again …</a>`
+    : html`<a class="button primary" href="${to}">Review the plan</a>`;
 }
 
 function changeList({ run, sync, changes: total, finishedAt }: RunDetailView, { changes, next }: ChangePageView): Html {

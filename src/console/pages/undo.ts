@@ -1,3 +1,4 @@
+import { describeUndo } from '../../core/text/describe-changes.ts';
 import type { UndoPreviewView } from '../../queries/views/run.ts';
 import { mayDo } from '../access/viewer.ts';
 import { recordPath, runPath } from '../parts/addresses.ts';
@@ -5,7 +6,7 @@ import { badge, type Tone } from '../parts/badge.ts';
 import { itemNumber } from '../parts/cms-item.ts';
 import { differenceDetails } from '../parts/difference.ts';
 import { figure, figureOf } from '../parts/figures.ts';
-import { actionForm, textField } from '../parts/form.ts';
+import { actionForm, capitalised, reasonField } from '../parts/form.ts';
 import { type Html, html } from '../parts/html.ts';
 import { emptyState, notice } from '../parts/notice.ts';
 import { syncCrumbs } from '../parts/sync-tabs.ts';
@@ -44,7 +45,7 @@ const effects: Record<Change['op'], [Tone, string]> = {
   create: ['good', 'Create again'],
 };
 
-function undoForm({ run, changes, skipped }: UndoPreviewView, { viewer }: PageContext): Html | undefined {
+function undoForm({ run, resource, changes, skipped }: UndoPreviewView, { viewer }: PageContext): Html | undefined {
   if (!mayDo(viewer, 'approve')) return notice('plain', 'Only people who may approve can undo a run.');
   const left = skipped.length > 0 && ` ${figureOf(skipped.length, 'item')} would be left alone.`;
   return html`<p>The items are compared with the CMS again when you confirm: what was edited there in the meantime is left alone.${left}</p>
@@ -52,14 +53,9 @@ ${actionForm({
   viewer,
   does: 'undo',
   to: { run },
-  label: `Undo ${figureOf(changes.length, 'change')}`,
-  kind: 'danger',
-  fields: textField({
-    name: 'reason',
-    label: 'Reason (optional)',
-    hint: 'It is kept in the history of the run, with your name.',
-    autocomplete: 'off',
-  }),
+  label: capitalised(describeUndo(changes, resource)),
+  kind: changes.some(({ op }) => op === 'delete') ? 'danger' : 'primary',
+  fields: reasonField(),
 })}`;
 }
 

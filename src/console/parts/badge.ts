@@ -14,6 +14,7 @@ const healths: Record<HealthWord, [Tone, string]> = {
   late: ['warning', 'Late'],
   drift: ['warning', 'Drift'],
   held: ['warning', 'On hold'],
+  decided: ['plain', 'Plan decided'],
   failed: ['bad', 'Failed'],
   broken: ['bad', 'Broken'],
 };
@@ -45,13 +46,15 @@ export function healthBadge(health: HealthWord): Html {
   return badge(...healths[health]);
 }
 
-/** The result of a run, and whether it was undone. */
+/** The result of a run, whether it was undone, and what was decided about its plan. */
 export function runBadge({
   status,
   undone,
   undonePartly,
-}: Pick<RunRowView, 'status' | 'undone' | 'undonePartly'>): Html {
+  decision,
+}: Pick<RunRowView, 'status' | 'undone' | 'undonePartly' | 'decision'>): Html {
   if (undone) return badge('warning', 'Undone');
+  if (decision) return badge('plain', decision.is === 'approved' ? 'Approved' : 'Rejected');
   const result = badge(...statuses[status]);
   return undonePartly ? html`${result} ${badge('warning', 'Partly undone')}` : result;
 }

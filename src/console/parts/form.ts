@@ -32,6 +32,11 @@ export function actionPath(does: ActionName, to: FormOptions['to'] = {}): string
   return filledPath(acting[does].path, to);
 }
 
+/** "delete 23 events" → "Delete 23 events", for the label of a button. */
+export function capitalised(words: string): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+}
+
 /** A labelled text field. */
 export function textField(options: {
   name: string;
@@ -48,6 +53,13 @@ export function textField(options: {
 <input id="${name}" name="${name}" type="${type}" value="${value}"${isRequired && html` required`}${described}${
     autocomplete && html` autocomplete="${autocomplete}"`
   }>${hint && html`<span class="hint" id="${name}-hint">${hint}</span>`}</p>`;
+}
+
+/** A field for the reason of an action. Enter adds a line instead of sending the form, so that it decides nothing. */
+export function reasonField({ isRequired = false } = {}): Html {
+  return html`<p class="field"><label for="reason">Reason${!isRequired && ' (optional)'}</label>
+<textarea id="reason" name="reason" rows="2" maxlength="1000"${isRequired && html` required`} aria-describedby="reason-hint"></textarea>
+<span class="hint" id="reason-hint">It is kept in the history of the run, with your name.</span></p>`;
 }
 
 /** A labelled choice. */

@@ -1,7 +1,8 @@
 import type { RunDetailView } from '../../queries/views/run.ts';
-import type { CountsView } from '../../queries/views/shared.ts';
+import type { CountsView, ProblemView } from '../../queries/views/shared.ts';
 import { runPath } from './addresses.ts';
 import { runBadge } from './badge.ts';
+import { decisionNotice } from './decision.ts';
 import { durationText, figure, figureOf, fullTime } from './figures.ts';
 import { type Html, html } from './html.ts';
 import { webLink } from './link.ts';
@@ -12,9 +13,10 @@ import { facts, table } from './table.ts';
 export function runSummary(detail: RunDetailView, { timezone }: { timezone: string }): Html {
   const { status, startedAt, finishedAt, durationMs, complete, feed, error, counts, undoes, undoneBy, progress } =
     detail;
-  const { withoutFiles = 0 } = detail;
+  const { withoutFiles = 0, decision } = detail;
   return html`${progress && finishedAt === undefined && progressPart(progress)}
-${error && problemNotice(error, status === 'held' ? 'warning' : 'bad')}
+${decision && decisionNotice(decision, { timezone })}
+${error && (decision ? heldBecause(error) : problemNotice(error, status === 'held' ? 'warning' : 'bad'))}
 ${facts([
   ['Status', runBadge(detail)],
   ['Started', fullTime(startedAt, { timezone })],
@@ -28,6 +30,12 @@ ${facts([
 ])}
 ${countsPart(counts, finishedAt !== undefined)}
 ${withoutFiles > 0 && html`<p>${figureOf(withoutFiles, 'record')} delivered without a file.</p>`}`;
+}
+
+/** Why a run was held whose plan is decided: nothing is left to do about it. */
+export function heldBecause({ message, code }: ProblemView): Html {
+  const reason = message.replace(/ Nothing was changed\.$/, '');
+  return html`<p>It was on hold because: ${reason} <code class="muted">${code}</code></p>`;
 }
 
 function progressPart({ phase, done, total, perSecond, leftMs }: NonNullable<RunDetailView['progress']>): Html {

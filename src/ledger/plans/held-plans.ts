@@ -2,6 +2,7 @@ import { type NotNull, sql } from 'kysely';
 import { sha256 } from '../../core/hash.ts';
 import type { RunCounts } from '../../core/run.ts';
 import type { LedgerDatabase, StagedRow } from '../database/schema.ts';
+import { type HoldDecision, withDecisions } from '../runs/decided-runs.ts';
 import { copyFindings } from '../runs/last-reading.ts';
 
 /** A held run whose plan is kept, so that it can be approved. */
@@ -10,6 +11,11 @@ export interface HeldPlan {
   sync: string;
   /** Hash of the changes for which the run is held. */
   set: string;
+}
+
+/** A held plan, with the earlier rejection of the same changes, if any. */
+export interface ListedHeldPlan extends HeldPlan {
+  decision?: HoldDecision;
 }
 
 /** Plans that guards hold back until they are approved or replaced by a later run; at most one for each sync. */
@@ -45,8 +51,8 @@ export function createHoldStore({ db }: LedgerDatabase) {
   }
 
   /** All plans that can be approved, by the names of their syncs. */
-  function heldPlans(): Promise<HeldPlan[]> {
-    return plansIn(kept()).orderBy('sync').execute();
+  async function heldPlans(): Promise<ListedHeldPlan[]> {
+    return withDecisions(await plansIn(kept()).orderBy('sync').execute(), db);
   }
 
   /**

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { LedgerDatabase } from '../database/schema.ts';
 import { appliesFeed } from './run-kinds.ts';
 import { type ListedRow, listedColumns, type PastRun, toPastRun } from './run-list.ts';
-import { withUndoing } from './undone-runs.ts';
+import { withSequels } from './sequels.ts';
 
 /** A run that applied a feed. */
 export interface RecentRun extends PastRun {
@@ -36,7 +36,7 @@ export function createRecentRunStore({ db, now, forRows, runtime }: LedgerDataba
       return { ...toPastRun(row, runtime.now()), isApproval: row.kind === 'approve', agoMs: Number(row.ago) };
     };
     const bySync = new Map<string, RecentRun[]>();
-    for (const run of await withUndoing(rows.map(toRecent), db)) {
+    for (const run of await withSequels(rows.map(toRecent), db)) {
       const runs = bySync.get(run.sync) ?? [];
       bySync.set(run.sync, runs);
       // Several runs may have begun in the same millisecond as the last one.

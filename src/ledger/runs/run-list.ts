@@ -5,13 +5,13 @@ import { processName } from '../../core/runtime/process-name.ts';
 import { hasBegun, hasChanges, isUnderWay } from '../database/conditions.ts';
 import type { LedgerDatabase, RunRow } from '../database/schema.ts';
 import { appliesFeed, reportedKind } from './run-kinds.ts';
-import { type UndoneBy, withUndoing } from './undone-runs.ts';
+import { type Sequel, withSequels } from './sequels.ts';
 
 /** Number of runs that are searched for one that has read its feed. */
 const LOOKED_AT = 100;
 
-/** A run, and whether it was undone. */
-export type PastRun = ReturnType<typeof toPastRun> & Partial<UndoneBy>;
+/** A run, and what was done about it later. */
+export type PastRun = ReturnType<typeof toPastRun> & Sequel;
 
 export interface RunUnderWay extends Pick<PastRun, 'run' | 'sync'> {
   kind: PastRun['kind'] | 'approval' | 'adoption';
@@ -31,7 +31,7 @@ export function createPastRunStore({ db, now, runtime }: LedgerDatabase) {
 
   async function find(run: string): Promise<PastRun | undefined> {
     const row = await db.selectFrom('runs').select(listedColumns).where('id', '=', run).executeTakeFirst();
-    return (await withUndoing(row ? [toPastRun(row, runtime.now())] : [], db))[0];
+    return (await withSequels(row ? [toPastRun(row, runtime.now())] : [], db))[0];
   }
 
   /** @throws CodedError FF_RUN_UNKNOWN */
@@ -51,7 +51,7 @@ export function createPastRunStore({ db, now, runtime }: LedgerDatabase) {
         query.where(sql<boolean>`(started_at, id) < (cast(${before?.startedAt} as bigint), ${before?.run})`),
       );
     const rows = await runs.limit(limit).execute();
-    return withUndoing(
+    return withSequels(
       rows.map((row) => toPastRun(row, runtime.now())),
       db,
     );

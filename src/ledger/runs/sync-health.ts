@@ -1,6 +1,7 @@
 import type { RunCounts } from '../../core/run.ts';
 import { hasBegun, hasNotEnded } from '../database/conditions.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
+import { withDecisions } from './decided-runs.ts';
 import { appliesFeed } from './run-kinds.ts';
 
 export type SyncHealth = Awaited<ReturnType<typeof healthOf>>;
@@ -14,6 +15,7 @@ export async function healthOf(sync: string, { db, now }: LedgerDatabase) {
     .where('error_code', 'is distinct from', 'FF_RUN_INTERRUPTED')
     .select('counts')
     .executeTakeFirst();
+  const [decided] = latest?.status === 'held' ? await withDecisions([{ run: latest.id }], db) : [];
   const good = await ended().where('succeeded', '=', 1).executeTakeFirst();
   const first = applied().select('started_at').orderBy('started_at').limit(1);
   const clock = await db.selectNoFrom([now.as('now'), first.as('first')]).executeTakeFirstOrThrow();
@@ -32,6 +34,8 @@ export async function healthOf(sync: string, { db, now }: LedgerDatabase) {
         status: latest.status,
         read: (JSON.parse(latest.counts) as RunCounts).read,
         finishedAt: latest.finished_at ?? latest.started_at,
+        /** What a person has decided about its plan, if it is held. */
+        ...(decided?.decision && { decision: decided.decision }),
       },
     }),
     /** The last run that counts as a success. */

@@ -62,12 +62,15 @@ export function createHeldPlanQueries(app: () => App) {
   }
 
   async function describe({ run, sync, set }: HeldPlan): Promise<HeldPlanView> {
-    const { counts, error, finishedAt } = await app().ledger.runs.get(run);
+    const { counts, error, finishedAt, decision } = await app().ledger.runs.get(run);
+    const resource = app().config.syncs.find(({ name }) => name === sync)?.resource ?? null;
     return {
       run,
       sync,
+      resource,
       set,
       ...(finishedAt !== undefined && { heldAt: finishedAt }),
+      ...(decision && { decision }),
       ...(error && { error: toProblem(error) }),
       counts,
       ops: await app().ledger.plans.countByOp(run),

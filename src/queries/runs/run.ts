@@ -22,7 +22,7 @@ export function createRunQueries(app: () => App) {
       history.deedsAbout(id),
       history.undoneBy(id),
       alerts.about(id),
-      currentPlanOf(id, past.sync),
+      past.decision?.is === 'approved' ? undefined : currentPlanOf(id, past.sync),
     ]);
     const { error, receipt, complete, counts, warnings, undeliveredFiles } = report;
     return {
@@ -74,8 +74,9 @@ export function createRunQueries(app: () => App) {
   }
 
   async function undoPreview(id: string, signal: AbortSignal): Promise<UndoPreviewView> {
-    const { sync } = await app().ledger.runs.get(id);
-    return previewUndo(id, app().contextOf(usableSync(sync, app().config), { signal }));
+    const { sync: name } = await app().ledger.runs.get(id);
+    const sync = usableSync(name, app().config);
+    return { ...(await previewUndo(id, app().contextOf(sync, { signal }))), resource: sync.resource };
   }
 }
 

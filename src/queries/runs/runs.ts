@@ -22,11 +22,12 @@ export async function runPageOf(sync: string | undefined, paging: Paging, { runs
 /** Returns the part of a run that lists and charts show. */
 export function toRunRow(past: PastRun): RunRowView {
   const { run, sync, kind, status, succeeded, startedAt, finishedAt, durationMs, counts, withoutFiles } = past;
-  const { undone, undonePartly, undoneBy } = past;
+  const { undone, undonePartly, undoneBy, decision } = past;
   return {
     ...{ run, sync, kind, status, succeeded, startedAt, durationMs, counts },
     ...(finishedAt !== undefined && { finishedAt }),
     ...(withoutFiles !== undefined && { withoutFiles }),
+    ...(decision && { decision }),
     ...(undoneBy !== undefined && { ...(undone ? { undone } : { undonePartly }), undoneBy }),
   };
 }

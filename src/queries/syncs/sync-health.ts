@@ -3,6 +3,7 @@ import type { AlertKind, Config, StaleAfter } from '../../config/types.ts';
 import { siteTime } from '../../core/dates/site-time.ts';
 import { describeCounts } from '../../core/run.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import type { HoldDecision } from '../../ledger/runs/decided-runs.ts';
 import type { RecentRun } from '../../ledger/runs/recent-runs.ts';
 import type { SyncHealth } from '../../ledger/runs/sync-health.ts';
 import type { ConfiguredSync } from '../answers/configured-sync.ts';
@@ -28,6 +29,7 @@ export async function judgeHealth(
   { config, ledger, isUnderWay }: { config: Config; ledger: Ledger; isUnderWay: boolean },
 ): Promise<JudgedHealth> {
   const health = await healthOf(state, ledger);
+  const { timezone } = config.target;
   const staleAfter = (sync.alerts || undefined)?.staleAfter ?? config.alerts?.staleAfter ?? STALE_AFTER;
   const causes = causesIn(health, { on: ALL_KINDS, staleAfter, ...(sync.schedule && { schedule: sync.schedule }) });
   const cause = (kind: AlertKind) => state.recentRuns.find(({ run }) => run === causes.get(kind));
@@ -35,8 +37,9 @@ export async function judgeHealth(
   if (causes.has('failed')) return { health: 'failed', why: reasonOf(cause('failed'), 'The last run failed.') };
   if (causes.has('held')) return { health: 'held', why: reasonOf(cause('held'), 'The last run is held.') };
   if (state.waits !== null) return { health: 'held', why: PLAN_WAITS };
-  if (causes.has('stale')) return { health: 'late', why: lastSuccess(health, config.target.timezone) };
+  if (causes.has('stale')) return { health: 'late', why: lastSuccess(health, timezone) };
   if (isUnderWay) return { health: 'running', why: '' };
+  if (health.latest?.decision) return { health: 'decided', why: describeDecision(health.latest.decision, timezone) };
   if (state.drift) {
     return { health: 'drift', why: `The CMS differs from what was delivered: ${state.drift.summary}.` };
   }
@@ -57,7 +60,10 @@ async function healthOf({ sync, recentRuns, mayHaveMore, drift }: SyncState, led
   return {
     now: Date.parse(newest.startedAt) + newest.agoMs,
     ...(latest && {
-      latest: { run: latest.run, status: latest.status, read: latest.counts.read, finishedAt: endOf(latest) },
+      latest: {
+        ...{ run: latest.run, status: latest.status, read: latest.counts.read, finishedAt: endOf(latest) },
+        ...(latest.decision && { decision: latest.decision }),
+      },
     }),
     ...(good && { good: { run: good.run, finishedAt: endOf(good) } }),
     ...(drift && { drift }),
@@ -71,6 +77,11 @@ function endOf({ finishedAt, startedAt }: RecentRun): number {
 
 function reasonOf(run: RecentRun | undefined, otherwise: string): string {
   return run?.error?.message || otherwise;
+}
+
+function describeDecision({ is, by, at, reason }: HoldDecision, timezone: string): string {
+  const why = reason === undefined ? '.' : `: ${reason}`;
+  return `${by} has ${is} the plan of the last run at ${siteTime(at, timezone)}${why}`;
 }
 
 function lastSuccess({ good, firstAt }: SyncHealth, timezone: string): string {

@@ -36,8 +36,8 @@ export async function statesOf(syncs: readonly ConfiguredSync[], { broken }: Pic
         /** Whether the sync may have runs before `recentRuns`. */
         mayHaveMore: recentRuns.length === limit,
         nextRun: await nextRunOf(sync, recentRuns, limit, ledger),
-        /** Id of a held run that waits for an approval or for a better feed. */
-        waits: plans.find((plan) => plan.sync === name)?.run ?? null,
+        /** Id of a held run whose plan waits for a decision. */
+        waits: plans.find((plan) => plan.sync === name && !plan.decision)?.run ?? null,
         backfill: backfills.find((backfill) => backfill.sync === name) ?? null,
         /** Differences that the last verification has found in the CMS. */
         drift: drifts.find((drift) => drift.sync === name) ?? null,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { countsView, instant, runKind, runStatus } from './shared.ts';
+import { countsView, decisionView, instant, runKind, runStatus } from './shared.ts';
 
 /** A past run in a list or chart. */
 export const runRow = z.object({
@@ -13,6 +13,8 @@ export const runRow = z.object({
   undone: z.literal(true).optional(),
   undonePartly: z.literal(true).optional(),
   undoneBy: z.string().optional(),
+  /** Only of a held run; a rejection also counts for later runs that are held for the same changes. */
+  decision: decisionView.optional(),
   startedAt: instant,
   finishedAt: instant.optional(),
   durationMs: z.number(),
@@ -37,7 +39,18 @@ export const targetView = z.object({
 /** Limit for counting the undelivered records of a sync and state: 1000 means "1000 or more". */
 export const MOST_COUNTED = 1000;
 
-export const healthWord = z.enum(['ok', 'running', 'new', 'partial', 'late', 'drift', 'held', 'failed', 'broken']);
+export const healthWord = z.enum([
+  'ok',
+  'running',
+  'new',
+  'partial',
+  'late',
+  'drift',
+  'held',
+  'decided',
+  'failed',
+  'broken',
+]);
 
 export const syncRow = z.object({
   sync: z.string(),

@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { runRow } from './overview.ts';
-import { countsView, day, deedView, differenceView, instant, problemView, undeliveredFileView } from './shared.ts';
+import {
+  countsView,
+  day,
+  decisionView,
+  deedView,
+  differenceView,
+  instant,
+  problemView,
+  undeliveredFileView,
+} from './shared.ts';
 
 /** A run with all data that its page shows at once. */
 export const runDetail = runRow.extend({
@@ -56,6 +65,7 @@ export const failurePage = z.object({ failures: z.array(failureView), next: z.st
 export const undoPreviewView = z.object({
   run: z.string(),
   sync: z.string(),
+  resource: z.enum(['events', 'accounts']),
   changes: z.array(
     z.object({
       op: z.enum(['create', 'restore', 'delete']),
@@ -71,9 +81,13 @@ export const undoPreviewView = z.object({
 export const heldPlanView = z.object({
   run: z.string(),
   sync: z.string(),
+  /** null if the file of the sync has mistakes. */
+  resource: z.enum(['events', 'accounts']).nullable(),
   /** Identifies this set of changes. An approval with the id of another set is refused. */
   set: z.string(),
   heldAt: instant.optional(),
+  /** An earlier rejection of the same changes. */
+  decision: decisionView.optional(),
   error: problemView.optional(),
   counts: countsView,
   ops: z.object({ create: z.number(), update: z.number(), delete: z.number(), mark: z.number() }),

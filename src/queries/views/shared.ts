@@ -58,6 +58,18 @@ export const deedView = z.object({
   reason: z.string().optional(),
 });
 
+/** What a person has decided about the plan of a held run. */
+export const decisionView = z.object({
+  is: z.enum(['approved', 'rejected']),
+  by: z.string(),
+  via: z.enum(['console', 'api', 'cli']),
+  at: instant,
+  reason: z.string().optional(),
+  /** The run that applies the approved plan. */
+  appliedBy: z.string().optional(),
+});
+
+export type DecisionView = z.output<typeof decisionView>;
 export type CountsView = z.output<typeof countsView>;
 export type RunStatusName = z.output<typeof runStatus>;
 export type ProblemView = z.output<typeof problemView>;

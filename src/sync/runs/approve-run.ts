@@ -56,8 +56,11 @@ export async function findHold(
     // The other run has dropped the plan, and may itself be held soon for the same set.
     throw new CodedError('FF_RUN_BUSY', `Another run of "${sync.name}" is under way (${other.run}).`);
   }
-  const why = current
-    ? `run ${current.run} was held later, with another set of changes`
-    : 'it was applied, or a later run has changed its records';
+  const { decision } = await ledger.runs.get(held);
+  const why = decision
+    ? `${decision.by} has ${decision.is} it`
+    : current
+      ? `run ${current.run} was held later, with another set of changes`
+      : 'it was applied, or a later run has changed its records';
   throw new CodedError('FF_APPROVE_STALE', `The plan of run ${held} of "${sync.name}" is no longer valid: ${why}.`);
 }

@@ -20,7 +20,7 @@ test('On a terminal, undo shows what it will do and acts only after "yes"', asyn
   await using site = published.site;
   const refused = await onTerminal(['undo', published.run], 'no', site.variables);
   expect(refused).toMatchObject({ exitCode: 1, isAsked: true });
-  expect(refused.shown).toMatch(/- delete T1.*3 to delete.*This makes 3 changes in the CMS.*Nothing was undone/s);
+  expect(refused.shown).toMatch(/- delete T1.*3 to delete.*In the CMS, this will delete 3 events.*Nothing was undone/s);
   expect(await titles(site)).toHaveLength(3);
   const done = await onTerminal(['undo', '--last', 'talks'], 'yes', site.variables);
   expect(done).toMatchObject({ exitCode: 0, isAsked: true });
@@ -36,7 +36,9 @@ test('On a terminal, approve shows the held plan and applies it only after "yes"
   const run = held?.run ?? '';
   const refused = await onTerminal(['approve', run], 'y', site.variables);
   expect(refused).toMatchObject({ exitCode: 1, isAsked: true });
-  expect(refused.shown).toMatch(/is held since.*- delete T2.*- delete T3.*2 changes in the CMS.*Nothing was approved/s);
+  expect(refused.shown).toMatch(
+    /is held since.*- delete T2.*- delete T3.*this will delete 2 events.*Nothing was approved/s,
+  );
   expect(await titles(site)).toHaveLength(3);
   expect(await onTerminal(['approve', run], 'yes', site.variables)).toMatchObject({ exitCode: 0, isAsked: true });
   expect(await titles(site)).toEqual(['Maps']);
@@ -46,7 +48,7 @@ test('On a terminal, purge lists the items and asks for the name of the sync', a
   await using site = (await publishedSite()).site;
   const refused = await onTerminal(['purge', 'talks'], 'yes', site.variables);
   expect(refused).toMatchObject({ exitCode: 1, isAsked: true });
-  expect(refused.shown).toMatch(/T1 \(item \d+\).*This deletes 3 items.*Type "talks".*Nothing was deleted/s);
+  expect(refused.shown).toMatch(/T1 \(item \d+\).*this will delete 3 events.*Type "talks".*Nothing was deleted/s);
   expect(await onTerminal(['purge', 'talks'], 'talks', site.variables)).toMatchObject({ exitCode: 0, isAsked: true });
   expect(await titles(site)).toEqual([]);
 });

@@ -160,4 +160,9 @@ test('The history says who approved a plan, and why', async () => {
       ...{ run: reports[0]?.run, about: held, reason: 'the term is over' },
     },
   ]);
+  expect((await runs(site, 'talks', '--limit', '2'))[1]).toMatchObject({
+    ...{ run: held, status: 'held' },
+    decision: { is: 'approved', by: userInfo().username, via: 'cli', appliedBy: reports[0]?.run },
+  });
+  expect((await runHere(['runs', 'talks'], site.variables)).stdout).toContain('held, approved');
 });

@@ -65,14 +65,15 @@ describe.runIf(hasBrowser)('In a browser', () => {
     ]);
     await page.getByRole('textbox', { name: 'Reason' }).click();
     await page.keyboard.type('the talks are cancelled');
-    await page.getByRole('button', { name: /^Approve 2/ }).click();
+    await page.getByRole('button', { name: 'Delete 2 events' }).click();
     await page.waitForURL(/\/runs\/[^/]+$/);
     await expect.poll(() => page.getByText('the talks are cancelled').count()).toBeGreaterThan(0);
     await expect.poll(async () => (await site.items('calendar/events')).length).toBe(1);
 
     // The plan is decided: who follows the link now is told so.
     await page.goto(`${url}${path}`);
-    expect(await page.getByRole('button', { name: /Approve/ }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /Delete/ }).count()).toBe(0);
+    expect(await page.locator('main').textContent()).toMatch(/Approved by .*the talks are cancelled/s);
     await expectAccessible(tab);
   });
 
@@ -85,7 +86,7 @@ describe.runIf(hasBrowser)('In a browser', () => {
     writeTalks(site, threeTalks.slice(1, 2));
     await site.sync();
     await page.getByRole('textbox', { name: 'Reason' }).fill('too late');
-    await page.getByRole('button', { name: /^Approve/ }).click();
+    await page.getByRole('button', { name: /^Delete/ }).click();
     await expect.poll(() => page.locator('main').textContent()).toContain('FF_APPROVE_STALE');
     expect(await site.items('calendar/events')).toHaveLength(3);
   });
@@ -235,7 +236,7 @@ describe.runIf(hasBrowser)('In a browser', () => {
 
     const viewer = await logIn(TOKENS.HTTP_VIEW_TOKEN, 'Vera');
     await viewer.page.waitForURL(/\/plan$/);
-    expect(await viewer.page.getByRole('button', { name: /Approve|Reject/ }).count()).toBe(0);
+    expect(await viewer.page.getByRole('button', { name: /Delete|Reject/ }).count()).toBe(0);
     await viewer.page.goto(`${url}/syncs/people/records`);
     const shown = await viewer.page.locator('main').textContent();
     expect(shown).toContain('a***@example.edu');

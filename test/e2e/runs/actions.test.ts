@@ -90,6 +90,8 @@ describe('Actions', () => {
         expect(await ended(run)).toMatchObject({ status: 'success', counts: { deleted: 2 } });
         const [deed] = await app.ledger.history.deedsAbout(held);
         expect(deed).toMatchObject({ deed: 'approve', by: 'Ann', run, about: held, reason });
+        const { decision } = await app.ledger.runs.get(held);
+        expect(decision).toMatchObject({ is: 'approved', by: 'Ann', via: 'console', reason, appliedBy: run });
         await expect(actions.approve(held, { set, reason }, ANN)).rejects.toMatchObject({ code: 'FF_APPROVE_STALE' });
       });
       expect(await site.items('calendar/events')).toHaveLength(1);
@@ -106,8 +108,21 @@ describe('Actions', () => {
       expect(await app.ledger.history.deedsAbout(held)).toMatchObject([
         { deed: 'reject', run: held, reason: 'the feed is broken' },
       ]);
+      expect(await app.ledger.runs.get(held)).toMatchObject({
+        status: 'held',
+        decision: { is: 'rejected', by: 'Ann' },
+      });
+      expect(await app.ledger.alerts.health('talks')).toMatchObject({ latest: { run: held, decision: { by: 'Ann' } } });
       await expect(actions.approve(held, { set, reason: '' }, ANN)).rejects.toMatchObject({ code: 'FF_APPROVE_STALE' });
     });
+    // The same changes are not asked about again; others are.
+    expect(await site.sync()).toMatchObject([{ status: 'held' }]);
+    const waits = () =>
+      site.withApp(async ({ ledger }) => (await ledger.plans.heldPlans()).map(({ decision }) => decision));
+    expect(await waits()).toMatchObject([{ is: 'rejected', by: 'Ann', reason: 'the feed is broken' }]);
+    writeTalks(site, threeTalks.slice(1, 2));
+    expect(await site.sync()).toMatchObject([{ status: 'held' }]);
+    expect(await waits()).toEqual([undefined]);
     expect(await site.items('calendar/events')).toHaveLength(3);
   });
 

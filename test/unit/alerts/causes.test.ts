@@ -23,6 +23,12 @@ describe('Causes of alerts after a run', () => {
     expect(causes(status, read)).toEqual(kinds.map((kind) => [kind, 'r1']));
   });
 
+  test('A held run whose plan was decided causes no alert', () => {
+    const decision = { is: 'rejected', by: 'Kim', via: 'console', at: '2027-03-01T12:00:00.000Z' } as const;
+    const latest = { run: 'r1', status: 'held', read: 0, finishedAt: 900, decision } as const;
+    expect([...causesIn({ now: 1000, latest }, all)]).toEqual([]);
+  });
+
   test('Only subscribed kinds cause an alert, and the gravest of them is sent', () => {
     expect(causes('partial', 5, ['failed'])).toEqual([]);
     expect(causes('held', 0, ['empty', 'stale'])).toEqual([['empty', 'r1']]);

@@ -47,6 +47,13 @@ const failed = {
   error: { code: 'FF_FEED_STATUS', message: 'The feed returned status 500.' },
 } as const;
 const held = { status: 'held', error: { code: 'FF_GUARD_EMPTY', message: 'The feed is empty.' } } as const;
+const decision = {
+  is: 'rejected',
+  by: 'Kim',
+  via: 'cli',
+  at: '2027-03-01T11:58:00Z',
+  reason: 'the feed is broken',
+} as const;
 const drift = { sync: 'talks', id: 'v1', differences: 2, summary: '2 edited' };
 const partial = { status: 'partial', counts: { ...zeroCounts(), read: 3, created: 1, rejected: 2 } } as const;
 
@@ -56,6 +63,12 @@ describe('The health of a sync', () => {
     ['whose last run was a success', stateOf([runOf(5), runOf(20, failed)]), 'ok', ''],
     ['whose last run failed', stateOf([runOf(5, failed), runOf(20)]), 'failed', 'The feed returned status 500.'],
     ['whose last run is held', stateOf([runOf(5, held), runOf(20)]), 'held', 'The feed is empty.'],
+    [
+      'whose held plan was decided',
+      stateOf([runOf(5, { ...held, decision }), runOf(20)]),
+      'decided',
+      'Kim has rejected the plan of the last run at 2027-03-01 06:58 EST: the feed is broken',
+    ],
     ['with a held plan', stateOf([runOf(5)], { waits: 'r20' }), 'held', 'A held plan waits for a decision.'],
     ['whose run is late', stateOf([runOf(50)]), 'late', 'No run has succeeded since 2027-03-01 06:10 EST.'],
     ['that was edited', stateOf([runOf(5)], { drift }), 'drift', 'The CMS differs from what was delivered: 2 edited.'],

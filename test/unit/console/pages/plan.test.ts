@@ -1,14 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { heldPlanContent } from '../../../../src/console/pages/held-plan.ts';
+import { runContent } from '../../../../src/console/pages/run.ts';
 import { undoContent } from '../../../../src/console/pages/undo.ts';
-import { CodedError } from '../../../../src/core/errors.ts';
 import type { HeldPlanView, PlannedItemView, UndoPreviewView } from '../../../../src/queries/views/run.ts';
+import { aRun } from '../fake-console.ts';
 import { ATTACK, aContext, onlyViewer, someCounts } from '../sample-views.ts';
 import { servePages } from './serve-pages.ts';
 
 const plan: HeldPlanView = {
   run: 'r7',
   sync: 'talks',
+  resource: 'events',
   set: 'set-of-r7',
   heldAt: '2027-03-01T14:00:00.000Z',
   error: { code: 'FF_GUARD_DELETE', message: '40 of the 90 records are missing.', remedy: 'Review the plan.' },
@@ -43,8 +45,7 @@ describe('A held plan', () => {
     const text = body();
     expect(text).toContain('40 of the 90 records are missing.');
     expect(text).toContain('2027-03-01 09:00 EST');
-    expect(text).toContain('<dt>Would delete</dt><dd>1 item</dd>');
-    expect(text).not.toContain('Would create');
+    expect(text).toContain('<dt>Would do</dt><dd>Delete 1 event, change 1</dd>');
     expect(text).toContain('href="/syncs/talks/record?key=a+b"');
     expect(text).toMatch(/<td class="time">2027-03-09<\/td>/);
     expect(text).toContain('href="https://cms.example.edu/edit/12"');
@@ -57,14 +58,20 @@ describe('A held plan', () => {
     expect(body()).not.toContain('javascript:');
   });
 
-  test('Approve and Reject send exactly this set with a reason; Enter in the field does not approve', () => {
+  test('The buttons say what they do, and send exactly this set with a reason; Enter in the field sends nothing', () => {
     const text = body();
     expect(text).toMatch(/<form method="post" action="\/runs\/r7\/approve">/);
     expect(text).toContain('name="set" value="set-of-r7"');
     expect(text).toContain('name="csrf" value="token-of-form"');
-    expect(text).toMatch(/name="reason"[^>]* required/);
-    expect(text.indexOf('formaction="/runs/r7/reject"')).toBeGreaterThan(0);
-    expect(text.indexOf('formaction="/runs/r7/reject"')).toBeLessThan(text.indexOf('Approve 2 changes'));
+    expect(text).toMatch(/<textarea [^>]*name="reason"[^>]* required/);
+    expect(text).not.toMatch(/<input(?! type="hidden")/);
+    expect(text).toContain('<button formaction="/runs/r7/reject">Reject, change nothing</button>');
+    expect(text).toContain('<button class="danger">Delete 1 event, change 1</button>');
+  });
+
+  test('Only a plan that deletes has a red button', () => {
+    const text = String(heldPlanContent({ ...plan, ops: { ...plan.ops, delete: 0 } }, { items }, aContext()).body);
+    expect(text).toContain('<button class="primary">Change 1 event</button>');
   });
 
   test('Viewers cannot decide', () => {
@@ -81,16 +88,39 @@ describe('A held plan', () => {
     expect(text).toContain('href="/runs/r7/plan?items=delete%3Ac+d#items"');
   });
 
-  test('The link of an alert still leads to the run after the decision', async () => {
-    const { get } = await servePages({
-      heldPlan: () => Promise.reject(new CodedError('FF_APPROVE_NOT_HELD', 'Run r7 of "talks" has no held plan.')),
-      plannedItems: async () => ({ items: [] }),
-    });
+  const heldRun = aRun({ run: 'r7', status: 'held', finishedAt: plan.heldAt, error: plan.error });
+  const decision = { by: ATTACK, via: 'cli', at: '2027-03-01T15:00:00.000Z', reason: 'the term is over' } as const;
+
+  test.each([
+    [{ is: 'approved', appliedBy: 'r8', ...decision } as const, 'Approved by', '/runs/r8'],
+    [{ is: 'rejected', ...decision } as const, 'Rejected by', 'None of these changes was applied'],
+    [undefined, 'a later run has replaced it', 'href="/syncs/talks"'],
+  ])('The link of an alert still leads to the page after the decision: %j', async (decided, what, effect) => {
+    const { get } = await servePages({ run: async () => ({ ...heldRun, decision: decided }) });
     const { status, text } = await get('/runs/r7/plan');
     expect(status).toBe(200);
-    expect(text).toContain('has no held plan.');
+    expect(text).toContain(what);
+    expect(text).toContain(effect);
+    if (decided) expect(text).toMatch(/2027-03-01 10:00 EST<.* on the command line.*the term is over/s);
+    expect(text).toContain('It was on hold because: 40 of the 90 records are missing.');
     expect(text).toContain('href="/runs/r7"');
-    expect(text).not.toContain('/approve');
+    expect(text).not.toMatch(/\/approve|<script>/);
+  });
+
+  test.each([
+    [{ is: 'rejected', ...decision } as const, undefined, /Rejected by/, /plan"|Review the plan/],
+    [
+      { is: 'rejected', ...decision } as const,
+      'r9',
+      /Rejected by.*href="\/runs\/r9\/plan">Decide again/s,
+      /Review the plan/,
+    ],
+    [undefined, 'r7', /Review the plan/, /Decide again/],
+  ])('The run shows the decision %j first', (decided, heldPlan, shown, hidden) => {
+    const detail = { ...heldRun, decision: decided, heldPlan };
+    const text = String(runContent({ detail, changes: { changes: [] }, failures: { failures: [] } }, aContext()).body);
+    expect(text).toMatch(shown);
+    expect(text).not.toMatch(hidden);
   });
 });
 
@@ -98,6 +128,7 @@ describe('An undo', () => {
   const preview: UndoPreviewView = {
     run: 'r3',
     sync: 'talks',
+    resource: 'events',
     changes: [
       { op: 'restore', key: 'a', cmsId: 4, differences: [{ attribute: 'title', from: 'New', to: 'Old' }] },
       { op: 'delete', key: ATTACK, cmsId: 5, differences: [] },
@@ -109,7 +140,8 @@ describe('An undo', () => {
     const text = String(undoContent(preview, aContext()).body);
     expect(text).toMatch(/Restore<\/span>.*<del>New<\/del>.*<ins>Old<\/ins>/s);
     expect(text).toContain('The item was edited in the CMS.');
-    expect(text).toContain('Undo 2 changes');
+    expect(text).toContain('<button class="danger">Delete 1 event, restore 1</button>');
+    expect(text).toContain('<textarea id="reason"');
     expect(text).toContain('1 item would be left alone.');
     expect(text).toContain('action="/runs/r3/undo"');
     expect(text).not.toContain('<script');
@@ -129,7 +161,7 @@ describe('An undo', () => {
       differences: [],
     }));
     const text = String(undoContent({ ...preview, changes }, aContext()).body);
-    expect(text).toContain('Undo 1,203 changes');
+    expect(text).toContain('Delete 1,203 events');
     expect(text).toContain('and 1,003 more');
     expect(text).not.toContain('k200<');
   });

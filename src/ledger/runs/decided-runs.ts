@@ -1,0 +1,100 @@
+import type { Kysely } from 'kysely';
+import type { DeedsTable, LedgerTables } from '../database/schema.ts';
+
+/** What a person has decided about the plan of a held run. */
+export interface HoldDecision {
+  is: 'approved' | 'rejected';
+  by: string;
+  via: DeedsTable['via'];
+  /** ISO instant. */
+  at: string;
+  reason?: string;
+  /** The run that applies the approved plan. */
+  appliedBy?: string;
+}
+
+/** A held run, and the set of changes for which it is held. */
+interface HeldRun {
+  id: string;
+  sync: string;
+  held_set: string | null;
+  finished_at: number | null;
+  /** Whether its plan waits for a decision. */
+  isKept: boolean;
+}
+
+type DecidingDeed = Pick<DeedsTable, 'deed' | 'run' | 'about' | 'doer' | 'via' | 'done_at' | 'reason'>;
+
+/** Adds to held runs what a person has decided about their plans. */
+export async function withDecisions<Run extends { run: string }>(
+  runs: readonly Run[],
+  db: Kysely<LedgerTables>,
+): Promise<Array<Run & { decision?: HoldDecision }>> {
+  if (runs.length === 0) return [];
+  const wanted = runs.map(({ run }) => run);
+  const held = await heldRuns().where('id', 'in', wanted).execute();
+  if (held.length === 0) return [...runs];
+  const alike = await heldRuns()
+    .where('sync', 'in', [...new Set(held.map(({ sync }) => sync))])
+    .where('held_set', 'in', [...new Set(held.map(({ held_set }) => held_set))])
+    .execute();
+  const ids = alike.map(({ id }) => id);
+  const [deeds, kept] = await Promise.all([
+    db
+      .selectFrom('deeds')
+      .select(['deed', 'run', 'about', 'doer', 'via', 'done_at', 'reason'])
+      .where(({ or, and, eb }) =>
+        or([
+          and([eb('deed', '=', 'approve'), eb('about', 'in', ids)]),
+          and([eb('deed', '=', 'reject'), eb('run', 'in', ids)]),
+        ]),
+      )
+      .orderBy('done_at')
+      .execute(),
+    db.selectFrom('staged_changes').select('run').distinct().where('run', 'in', ids).execute(),
+  ]);
+  const keptIds = new Set(kept.map(({ run }) => run));
+  const known = alike.map((each): HeldRun => ({ ...each, isKept: keptIds.has(each.id) }));
+  return runs.map((run) => {
+    const own = known.find(({ id }) => id === run.run);
+    const decision = own && decisionOn(own, known, deeds);
+    return decision ? { ...run, decision } : run;
+  });
+
+  function heldRuns() {
+    return db
+      .selectFrom('runs')
+      .select(['id', 'sync', 'held_set', 'finished_at'])
+      .where('status', '=', 'held')
+      .where('held_set', 'is not', null);
+  }
+}
+
+/**
+ * Returns the decision that applies to a held run: the first one about its changes after the run has ended, else an earlier
+ * rejection of the same changes. An approval does not count if its plan is kept again, because it could not be applied.
+ * @param known the held runs with the same set of changes, and others
+ * @param deeds the decisions about them, in the order of time
+ */
+export function decisionOn(
+  run: HeldRun,
+  known: readonly HeldRun[],
+  deeds: readonly DecidingDeed[],
+): HoldDecision | undefined {
+  const alike = known.filter(({ sync, held_set }) => sync === run.sync && held_set === run.held_set);
+  const own = deeds.filter(({ deed, run: begun, about, done_at }) => {
+    if (!alike.some(({ id }) => id === (deed === 'reject' ? begun : about))) return false;
+    return deed === 'reject' || !alike.some((each) => each.isKept && Number(each.finished_at) <= Number(done_at));
+  });
+  const later = own.find(({ done_at }) => Number(done_at) >= Number(run.finished_at));
+  const deed = later ?? own.at(-1);
+  if (!deed || (!later && deed.deed !== 'reject')) return undefined;
+  return {
+    is: deed.deed === 'reject' ? 'rejected' : 'approved',
+    by: deed.doer,
+    via: deed.via,
+    at: new Date(Number(deed.done_at)).toISOString(),
+    ...(deed.reason !== null && { reason: deed.reason }),
+    ...(deed.deed === 'approve' && { appliedBy: deed.run }),
+  };
+}
