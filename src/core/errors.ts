@@ -435,7 +435,7 @@ const table = {
   // HTTP
   FF_HTTP_OPEN: {
     cause: 'HTTP_HOST opens the HTTP server to other machines without a token.',
-    remedy: 'Set HTTP_TOKEN or HTTP_TOKEN_FILE. Or remove HTTP_HOST, so that only this machine can connect.',
+    remedy: 'Set HTTP_TOKENS_FILE, HTTP_TOKEN or HTTP_TOKEN_FILE. Or remove HTTP_HOST, so that only this machine can connect.',
     exit: 2,
   },
   FF_HTTP_LISTEN: {
@@ -445,7 +445,7 @@ const table = {
   FF_HTTP_UNAUTHORIZED: {
     cause: 'An HTTP request lacked the correct token, or named a host that is not this machine.',
     remedy:
-      'Send the value of HTTP_TOKEN as a bearer token or as the password. Without HTTP_TOKEN, connect to 127.0.0.1 or localhost.',
+      'Send a token as bearer token or as the password. If no tokens are configured, connect to 127.0.0.1 or localhost.',
   },
   FF_HTTP_FORBIDDEN: {
     cause: 'The token of an HTTP request, or the log-in, does not allow what was requested.',
@@ -455,12 +455,16 @@ const table = {
     cause: 'A form was sent by another website, or by a page of an earlier session.',
     remedy: 'Go back, reload the page and send the form again. Programs send JSON to /api with a bearer token.',
   },
+  FF_HTTP_NOT_FOUND: {
+    cause: 'There is nothing at the address of an HTTP request, or nothing that its sender may see.',
+    remedy: 'Check the address. If it is right, log in with a token of a role that sees more.',
+  },
   FF_HTTP_REQUEST: {
     cause: 'An HTTP request is invalid.',
     remedy: 'Correct the request. All requests: `feedferry help http`',
   },
   FF_HTTP_TOO_MANY: {
-    cause: 'A machine sent too many HTTP requests.',
+    cause: 'A client sent too many HTTP requests, or too many wrong tokens.',
     remedy: 'Send fewer requests. The Retry-After header says when to continue.',
   },
 

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { CodedError } from '../core/errors.ts';
 import { sharedFor } from '../core/runtime/shared-answer.ts';
 import { masked } from '../core/text/masked.ts';
 import type { Paging } from './answers/paging.ts';
@@ -33,13 +34,23 @@ export function maskedQueries(queries: Queries): Queries {
     heldPlans: () => mask(queries.heldPlans()),
     heldPlan: (run) => mask(queries.heldPlan(run)),
     plannedItems: async (run, paging) => maskPage(queries.plannedItems(run, opened(paging)), await syncOf(run)),
-    record: (sync, key) => mask(queries.record(sync, key)),
-    recordSource: (sync, key, signal) => mask(queries.recordSource(sync, key, signal), sync),
-    recordLive: (sync, key, signal) => mask(queries.recordLive(sync, key, signal), sync),
+    record: (sync, key) => ifShown(sync, key, () => mask(queries.record(sync, key))),
+    recordSource: (sync, key, signal) => ifShown(sync, key, () => mask(queries.recordSource(sync, key, signal), sync)),
+    recordLive: (sync, key, signal) => ifShown(sync, key, () => mask(queries.recordLive(sync, key, signal), sync)),
     calendar: (month, sync) => mask(queries.calendar(month, sync)),
     queue: () => mask(queries.queue()),
     examination: () => maskValue(queries.examination(), new Set(), undefined),
   };
+
+  /**
+   * Queries a record unless its key is masked. Whether there is such a record is not revealed.
+   * @throws CodedError FF_HTTP_NOT_FOUND
+   */
+  async function ifShown<View>(sync: string, key: string, query: () => Promise<View>): Promise<View> {
+    const isMasked = masked(key) !== key || key.includes('***@');
+    if (!isMasked || (await knownEventSyncs()).has(sync)) return query();
+    throw new CodedError('FF_HTTP_NOT_FOUND', 'This key has an e-mail address, which your role does not see.');
+  }
 
   async function mask<View>(asked: Promise<View>, sync?: string): Promise<View> {
     const [view, eventSyncs] = await Promise.all([asked, knownEventSyncs()]);

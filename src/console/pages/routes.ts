@@ -25,7 +25,7 @@ import { unmappedPage } from './unmapped.ts';
 
 const HTML = 'text/html; charset=utf-8';
 
-const pages: readonly ConsolePage[] = [
+export const pages: readonly ConsolePage[] = [
   overviewPage,
   syncPage,
   runsPage,

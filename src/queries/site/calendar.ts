@@ -34,10 +34,10 @@ export function createCalendar(app: () => App) {
   }
 }
 
-/** @throws CodedError FF_USAGE for a text that is not a month */
+/** @throws CodedError FF_HTTP_REQUEST for a text that is not a month */
 function daysOf(month: string): [string, ...string[]] {
   const first = `${month}-01`;
-  if (!isIsoDate(first)) throw new CodedError('FF_USAGE', `"${month}" is not a month, such as 2027-03.`);
+  if (!isIsoDate(first)) throw new CodedError('FF_HTTP_REQUEST', `"${month}" is not a month, such as 2027-03.`);
   const days: [string, ...string[]] = [first];
   for (let wall = Date.parse(first) + DAY; toIsoDay(wall).startsWith(month); wall += DAY) days.push(toIsoDay(wall));
   return days;

@@ -81,7 +81,7 @@ describe.each(ledgerEngines.filter(hasEngine))('What the console asks about sync
     expect(runs.map(({ length }) => length)).toEqual([2, 1]);
     expect(runs[0]).toEqual([second?.run, first?.run]);
     await expect(ask((queries) => queries.runs({ limit: 2, after: 'nonsense' }))).rejects.toMatchObject({
-      code: 'FF_USAGE',
+      code: 'FF_HTTP_REQUEST',
     });
   });
 

@@ -64,7 +64,7 @@ test('Events with the same title and time are doubled, in one sync or in two', a
 
 test('A month or sync that does not exist is an error; one without events is not', async () => {
   const { calendar } = calendarOf([]);
-  await expect(calendar('2027-13')).rejects.toMatchObject({ code: 'FF_USAGE' });
+  await expect(calendar('2027-13')).rejects.toMatchObject({ code: 'FF_HTTP_REQUEST' });
   await expect(calendar('2027-02', 'none')).rejects.toMatchObject({ code: 'FF_SYNC_UNKNOWN' });
   expect((await calendar('2027-02', 'talks')).events).toEqual([]);
 });

@@ -45,6 +45,21 @@ describe('Masked queries', () => {
     expect(JSON.stringify(await ask('staff', 'ada'))).not.toMatch(/ada@|"a@/);
   });
 
+  test('do not say whether there is a record whose key they mask', async () => {
+    const record = async (sync: string, key: string) => ({ sync, key });
+    const queries = maskedQueries(fakeQueries({ record, recordSource: record, recordLive: record }));
+    const { signal } = new AbortController();
+    const hidden = expect.objectContaining({ code: 'FF_HTTP_NOT_FOUND' });
+    for (const sync of ['staff', 'gone']) {
+      await expect(queries.record(sync, 'ada@example.edu')).rejects.toEqual(hidden);
+      await expect(queries.record(sync, 'a***@example.edu')).rejects.toEqual(hidden);
+      await expect(queries.recordSource(sync, 'ada@example.edu', signal)).rejects.toEqual(hidden);
+      await expect(queries.recordLive(sync, 'ada@example.edu', signal)).rejects.toEqual(hidden);
+    }
+    expect(await queries.record('staff', 'ada')).toMatchObject({ key: 'ada' });
+    expect(await queries.record('talks', 'uid-1@google.com')).toMatchObject({ key: 'uid-1@google.com' });
+  });
+
   test('know the sync of the pages of a run', async () => {
     const changes = async () => ({ changes: [{ key: 'ada@example.edu', title: 'Ada' }] });
     const of = (sync: string) => maskedQueries(fakeQueries({ changes, run: async () => ({ sync }) }));
