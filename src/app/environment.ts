@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isIPv4 } from 'node:net';
 import { join, resolve } from 'node:path';
 import { CodedError } from '../core/errors.ts';
+import { type IsTrusted, trustedProxies } from './trusted-proxies.ts';
 
 /** Less than 10 s, after which Docker kills the process. */
 const STOP_AFTER_MS = 8_000;
@@ -9,7 +10,7 @@ const STOP_AFTER_MS = 8_000;
 /** The environment variables that feedferry reads, with their defaults. */
 export type Environment = ReturnType<typeof readEnvironment>;
 
-/** Where the HTTP server listens, and the tokens that it requires. */
+/** Where the HTTP server listens, and who has access. */
 export type HttpSettings = Environment['http'];
 
 /** The config folder: the one given on the command line, else FEEDFERRY_CONFIG, else ./config. */
@@ -80,7 +81,7 @@ function milliseconds(name: string, text: string | undefined): number | undefine
 
 /**
  * Reads where and for whom the console is served.
- * @throws CodedError FF_USAGE for an invalid port, FF_HTTP_OPEN for a host other than this machine without a token
+ * @throws CodedError FF_USAGE for an invalid port, proxy or header, FF_HTTP_OPEN for a host other than this machine without a token
  */
 function readHttpSettings(variables: NodeJS.ProcessEnv) {
   /** undefined: the default port; 0: any free port. */
@@ -92,10 +93,29 @@ function readHttpSettings(variables: NodeJS.ProcessEnv) {
     operate: secretOf('HTTP_OPERATE_TOKEN', variables),
     view: secretOf('HTTP_VIEW_TOKEN', variables),
   };
-  if (port !== 'off' && !isLoopback(host) && Object.values(tokens).every((token) => token === undefined)) {
-    throw new CodedError('FF_HTTP_OPEN', `HTTP_HOST is ${host}, but neither HTTP_TOKEN nor HTTP_TOKEN_FILE is set.`);
+  /** File of the people and programs that have tokens of their own. */
+  const tokensFile = variables.HTTP_TOKENS_FILE || undefined;
+  const isTrustedProxy = trustedProxies(variables.HTTP_TRUSTED_PROXIES);
+  /** Name of the header in which a trusted proxy names the person. */
+  const userHeader = variables.HTTP_USER_HEADER?.toLowerCase() || undefined;
+  const isOpen = tokensFile === undefined && Object.values(tokens).every((token) => token === undefined);
+  if (userHeader !== undefined) checkUserHeader(userHeader, { isTrustedProxy, tokensFile });
+  if (port !== 'off' && !isLoopback(host) && isOpen) {
+    const message = `HTTP_HOST is ${host}, but none of HTTP_TOKENS_FILE, HTTP_TOKEN and HTTP_TOKEN_FILE is set.`;
+    throw new CodedError('FF_HTTP_OPEN', message);
   }
-  return { port, host, tokens };
+  return { port, host, tokens, tokensFile, isTrustedProxy, userHeader };
+}
+
+function checkUserHeader(
+  header: string,
+  { isTrustedProxy, tokensFile }: { isTrustedProxy: IsTrusted | undefined; tokensFile: string | undefined },
+): void {
+  if (!/^[\w-]+$/.test(header))
+    throw new CodedError('FF_USAGE', `HTTP_USER_HEADER is no name of a header: "${header}".`);
+  if (isTrustedProxy && tokensFile) return;
+  const lacking = isTrustedProxy ? 'HTTP_TOKENS_FILE, which gives each name a role' : 'HTTP_TRUSTED_PROXIES';
+  throw new CodedError('FF_USAGE', `HTTP_USER_HEADER also needs ${lacking}.`);
 }
 
 /** Returns whether a host is this machine. */

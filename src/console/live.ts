@@ -26,7 +26,7 @@ export function liveRoutes(server: FastifyInstance, routes: readonly LiveRoute[]
       await send(
         reply,
         first,
-        () => next(params.run, request),
+        async () => ((await request.hasAccess()) ? next(params.run, request) : undefined),
         (run) => message(run, request),
       );
     });

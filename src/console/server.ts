@@ -4,15 +4,18 @@ import { fastifySSE } from '@fastify/sse';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Actions } from '../app/service/actions.ts';
+import type { Person } from '../core/access/person.ts';
 import { CodedError, messageOf } from '../core/errors.ts';
 import type { Queries } from '../queries/queries.ts';
 import type { RunDetailView } from '../queries/views/run.ts';
+import { createAccessList, type Tokens } from './access/access-list.ts';
 import { createGuard, isPage } from './access/guard.ts';
 import { securityHeadersHook } from './access/headers.ts';
 import { type LogInPage, logInRoutes, logOutRoutes } from './access/log-in.ts';
+import { nullCharacterHook } from './access/null-characters.ts';
 import { originHook } from './access/origin.ts';
-import { type Cap, rateCapHook } from './access/rate-cap.ts';
-import { signingKey, type Tokens } from './access/session.ts';
+import type { Cap } from './access/rate-cap.ts';
+import type { SessionStore } from './access/session.ts';
 import type { Viewer } from './access/viewer.ts';
 import { apiRoutes } from './api/api.ts';
 import { assetRoutes } from './assets.ts';
@@ -32,7 +35,7 @@ declare module 'fastify' {
 const MAX_BODY_BYTES = 16 * 1024;
 const REQUEST_TIMEOUT_MS = 10_000;
 const CHECK_EVERY_MS = 1_000;
-/** Default limit for one client address. */
+/** Default limit for one client. */
 const RATE_CAP = { requests: 1_000, windowMs: 60_000 };
 const HEARTBEAT_MS = 15_000;
 
@@ -40,17 +43,24 @@ const HEARTBEAT_MS = 15_000;
 export interface ServerOptions {
   port: number;
   host: string;
-  /** Token of each role. Without any token, only this machine has access. */
+  /** Shared token of each role. Without any token and without people, only this machine has access. */
   tokens: Tokens;
+  /** Returns the people who have tokens of their own, or whom a proxy may name. */
+  people?: (() => readonly Person[]) | undefined;
+  /** Returns whether the headers of a proxy at an address count. */
+  isTrustedProxy?: ((address: string) => boolean) | undefined;
+  /** Header in which a trusted proxy names the person. */
+  userHeader?: string | undefined;
   /** Address of the console for its users, if a proxy is in front of the server. */
   publicUrl?: string;
   log: Logger;
   /** Rejects while the process cannot work. */
   isReady: () => Promise<unknown>;
   metrics: Metrics;
+  sessions: SessionStore;
   /** If absent, the server has neither pages nor API. */
   console?: ConsoleParts;
-  /** Limit for one address; default: 1,000 requests a minute. */
+  /** Limit for one client; default: 1,000 requests a minute. */
   rateCap?: Cap;
   /** How long a request may take to arrive; default: 10 s. */
   requestTimeoutMs?: number;
@@ -80,48 +90,48 @@ export interface Pages {
  * @throws CodedError FF_HTTP_LISTEN
  */
 export async function startServer(options: ServerOptions) {
-  const { port, host, tokens, publicUrl, log, isReady, metrics, console: parts } = options;
+  const { port, host, publicUrl, log, isReady, metrics, sessions, console: parts } = options;
+  const { tokens, people, userHeader, isTrustedProxy } = options;
   const { requestTimeoutMs = REQUEST_TIMEOUT_MS, rateCap = RATE_CAP } = options;
   const server = fastify({
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: requestTimeoutMs,
     // By default, Node looks for slow requests every 30 s only.
     http: { connectionsCheckingInterval: CHECK_EVERY_MS, headersTimeout: requestTimeoutMs },
-    // Limits apply to the clients of a proxy on this machine, not to the proxy.
-    trustProxy: 'loopback',
+    // What a proxy says of its clients counts only if the proxy is trusted: anyone can send its headers.
+    trustProxy: isTrustedProxy ?? false,
     // A slow client does not keep the process alive.
     forceCloseConnections: true,
     frameworkErrors: onError,
   });
-  server.decorateRequest('viewer').decorateRequest('queries');
-  const key = signingKey(tokens);
-  const guard = createGuard(tokens, key);
+  server.decorateRequest('viewer').decorateRequest('queries').decorateRequest('hasAccess');
+  const accessList = createAccessList(tokens, people);
+  const guard = createGuard({ accessList, sessions, userHeader, isTrustedProxy, rateCap });
   // Only JSON and, for pages, forms are accepted: websites can send plain text from a browser without a preflight request.
   server.removeContentTypeParser('text/plain');
   server.addHook('onRequest', securityHeadersHook);
-  server.addHook('onRequest', rateCapHook(rateCap));
   server.addHook('onRequest', originHook(publicUrl));
+  server.addHook('preValidation', nullCharacterHook);
   server.addHook('onSend', compressionHook);
   server.setErrorHandler(onError);
-  server.setNotFoundHandler(async (request, reply) => {
-    const error = new CodedError('FF_HTTP_REQUEST', 'There is nothing at this address.');
-    await sendProblem({ ...httpProblem(error), status: 404 }, request, reply);
+  server.setNotFoundHandler({ preHandler: guard.strangerHook }, async (request, reply) => {
+    await onError(new CodedError('FF_HTTP_NOT_FOUND', 'There is nothing at this address.'), request, reply);
   });
-  await server.register(cookies, { secret: key });
+  await server.register(cookies);
 
   healthRoutes(server, isReady);
   if (parts) {
     assetRoutes(server);
     await server.register(async (open) => {
       await open.register(forms);
-      logInRoutes(open, guard, { publicUrl, render: parts.pages.logIn });
+      logInRoutes(open, { guard, accessList, sessions, publicUrl, render: parts.pages.logIn });
     });
   }
   await server.register(async (guarded) => {
     guarded.addHook('onRequest', guard.accessHook);
     guarded.addHook('preHandler', guard.formHook);
     metricsRoutes(guarded, metrics);
-    if (parts) await guarded.register((scope) => consoleRoutes(scope, parts, publicUrl));
+    if (parts) await guarded.register((scope) => consoleRoutes(scope, parts, { sessions, publicUrl }));
   });
   return { url: await listen(), close: () => server.close() };
 
@@ -149,7 +159,11 @@ export async function startServer(options: ServerOptions) {
   }
 }
 
-async function consoleRoutes(server: FastifyInstance, parts: ConsoleParts, publicUrl?: string): Promise<void> {
+async function consoleRoutes(
+  server: FastifyInstance,
+  parts: ConsoleParts,
+  { sessions, publicUrl }: Pick<ServerOptions, 'sessions' | 'publicUrl'>,
+): Promise<void> {
   const { queriesFor, actions, pages, version } = parts;
   server.addHook('onRequest', async (request) => {
     request.queries = queriesFor(request.viewer);
@@ -162,7 +176,7 @@ async function consoleRoutes(server: FastifyInstance, parts: ConsoleParts, publi
   ]);
   await server.register(async (forPeople) => {
     await forPeople.register(forms);
-    logOutRoutes(forPeople, publicUrl);
+    logOutRoutes(forPeople, sessions, publicUrl);
     pages.routes(forPeople);
   });
 }

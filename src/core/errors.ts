@@ -435,7 +435,8 @@ const table = {
   // HTTP
   FF_HTTP_OPEN: {
     cause: 'HTTP_HOST opens the HTTP server to other machines without a token.',
-    remedy: 'Set HTTP_TOKENS_FILE, HTTP_TOKEN or HTTP_TOKEN_FILE. Or remove HTTP_HOST, so that only this machine can connect.',
+    remedy:
+      'Set HTTP_TOKENS_FILE, HTTP_TOKEN or HTTP_TOKEN_FILE. Or remove HTTP_HOST, so that only this machine can connect.',
     exit: 2,
   },
   FF_HTTP_LISTEN: {

@@ -33,6 +33,7 @@ import { createPastRunStore } from './runs/run-list.ts';
 import { createRunTotals } from './runs/run-totals.ts';
 import { createRunStore } from './runs/runs.ts';
 import { createUndeliveredFileStore } from './runs/undelivered-files.ts';
+import { createSessionStore } from './sessions/sessions.ts';
 import { createHabitStore } from './target/habits.ts';
 import { createTargetStore } from './target/target-state.ts';
 import { createVerificationStore } from './verifications/verifications.ts';
@@ -94,6 +95,7 @@ export async function openLedger(options: LedgerOptions) {
     habits: createHabitStore(database),
     alerts: createAlertStore(database),
     answers: createAnswerStore(database),
+    sessions: createSessionStore(database),
     retention: createSweep(database, engine),
     close: () => database.db.destroy(),
   };

@@ -1,4 +1,5 @@
 import { loadAppConfig } from '../../app/load-config.ts';
+import { loadPeople } from '../../config/people-file.ts';
 import { checkLocalFeed } from '../../source/check-local-feed.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -8,6 +9,8 @@ export const validateCommand = defineCommand('validate').action(execute(validate
 
 async function validate({ environment, json, signal }: CommandContext): Promise<number> {
   const { dir, target, syncs } = loadAppConfig(environment);
+  const { tokensFile } = environment.http;
+  if (tokensFile !== undefined) loadPeople(tokensFile, environment.variables);
   const feeds: Array<{ sync: string; is: 'problem' | 'warning'; code: string; message: string; remedy: string }> = [];
   for (const sync of syncs) {
     const mistake = await checkLocalFeed(sync, target, signal);

@@ -1,15 +1,20 @@
+import { createHmac, randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler, preHandlerAsyncHookHandler } from 'fastify';
 import { machineUser } from '../../app/machine-user.ts';
+import type { ViewerRole } from '../../core/access/person.ts';
 import { CodedError } from '../../core/errors.ts';
-import { isSameSecret } from '../../core/hash.ts';
-import { createCap } from './rate-cap.ts';
-import { formToken, sessionOf, type Tokens } from './session.ts';
-import { mayDo, roles, type Viewer, type ViewerRole } from './viewer.ts';
+import { isSameSecret, sha256 } from '../../core/hash.ts';
+import type { AccessList, Credential } from './access-list.ts';
+import { addressOf, type Cap, createCap } from './rate-cap.ts';
+import { formToken, type SessionStore, sessionIdOf, sessionMark } from './session.ts';
+import { mayDo, type Viewer } from './viewer.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Sender of the request. */
     viewer: Viewer;
+    /** Returns whether the sender still has access, while the response goes on. */
+    hasAccess: () => Promise<boolean>;
   }
 }
 
@@ -21,38 +26,87 @@ const FAILURES = { requests: 20, windowMs: 60_000 };
 
 export type Guard = ReturnType<typeof createGuard>;
 
-/**
- * Decides who has access: if tokens are configured, requests with a token or a session; otherwise, requests from this machine.
- * @param key key of session cookies and form tokens
- */
-export function createGuard(tokens: Tokens, key: Buffer) {
-  const isOpen = roles.every((role) => tokens[role] === undefined);
-  const failures = createCap(FAILURES);
-  return { isOpen, roleOf, viewerOf, accessHook, formHook };
+/** What the guard knows of those who have access. */
+interface GuardOptions {
+  accessList: AccessList;
+  sessions: SessionStore;
+  /** Header in which a trusted proxy names the person. */
+  userHeader: string | undefined;
+  isTrustedProxy: ((address: string) => boolean) | undefined;
+  /** Limit for one client. */
+  rateCap: Cap;
+}
 
-  /** Returns the role of a token; undefined if the token is wrong. After many wrong tokens, refuses all tokens for a while. */
-  function roleOf(token: string, request: FastifyRequest, reply: FastifyReply): ViewerRole | undefined {
-    failures.refuse(request, reply);
-    const role = roles.findLast((each) => tokens[each] !== undefined && isSameSecret(token, tokens[each]));
-    if (role === undefined) failures.add(request, reply);
-    return role;
+/**
+ * Decides who has access: if there are tokens or people, requests with a token, of a trusted proxy or of a session; otherwise,
+ * requests from this machine.
+ */
+export function createGuard({ accessList, sessions, userHeader, isTrustedProxy, rateCap }: GuardOptions) {
+  const { isOpen } = accessList;
+  const ownKey = randomBytes(32);
+  const countFailure = createCap(FAILURES);
+  const count = createCap(rateCap);
+  return { isOpen, credentialOf, viewerOf, accessHook, strangerHook, formHook };
+
+  /**
+   * Returns what a token gives; undefined if the token is wrong. A right token is never refused.
+   * @throws CodedError FF_HTTP_TOO_MANY for a wrong token after many wrong ones
+   */
+  function credentialOf(token: string, request: FastifyRequest, reply: FastifyReply): Credential | undefined {
+    const found = accessList.find(token);
+    if (!found) countFailure(addressOf(request), reply);
+    return found;
   }
 
   /**
-   * Returns the sender of a request, found by its token (a Bearer token, RFC 6750, or the password of any user, RFC 7617), or
-   * else by its session.
+   * Returns the sender of a request: as a trusted proxy names it, or by its token (a Bearer token, RFC 6750, or the password of any
+   * user, RFC 7617), or else by its session.
    */
-  function viewerOf(request: FastifyRequest, reply: FastifyReply): Viewer | undefined {
+  async function viewerOf(request: FastifyRequest, reply: FastifyReply): Promise<Viewer | undefined> {
     const via = isApi(request) ? 'api' : 'console';
-    if (isOpen) return { name: machineUser(), role: 'approve', via, csrfToken: formToken(key, '') };
-    if (request.headers.authorization !== undefined) {
-      const { user, token } = credentialsOf(request.headers.authorization);
-      const role = token === undefined ? undefined : roleOf(token, request, reply);
-      return role && { name: user || `token of ${role}`, role, via, csrfToken: formToken(key, role) };
+    if (isOpen) return withForms({ name: machineUser(), holder: 'machine', role: 'approve', via });
+    const user = userOf(request);
+    if (user !== undefined) {
+      const role = accessList.named(user);
+      if (role) return withForms({ name: user, holder: `user ${user}`, role, via });
+      throw new CodedError('FF_HTTP_FORBIDDEN', `The proxy names "${user}", who has no role.`, {
+        remedy: 'Ask the people who run feedferry to add the name to the file of HTTP_TOKENS_FILE.',
+      });
     }
-    const session = sessionOf(request);
-    if (!session) return undefined;
-    return { name: session.name, role: session.role, via, csrfToken: formToken(key, session.id), hasSession: true };
+    if (request.headers.authorization !== undefined) {
+      const { user: typed, token } = credentialsOf(request.headers.authorization);
+      const found = token === undefined ? undefined : credentialOf(token, request, reply);
+      return found && withForms({ ...viewerWith(found, typed), via });
+    }
+    return sessionViewer(sessionIdOf(request), via);
+  }
+
+  /** The name that a trusted proxy gives; it counts only if the request comes directly from the proxy. */
+  function userOf({ headers, socket }: FastifyRequest): string | undefined {
+    if (userHeader === undefined || !isTrustedProxy?.(socket.remoteAddress ?? '')) return undefined;
+    const value = headers[userHeader];
+    return (typeof value === 'string' && value.trim()) || undefined;
+  }
+
+  async function sessionViewer(id: string | undefined, via: Viewer['via']): Promise<Viewer | undefined> {
+    const session = id === undefined ? undefined : await sessions.find(sha256(id));
+    if (id === undefined || !session) return undefined;
+    // A token that was changed or removed ends its sessions; a changed role counts at once.
+    const found = accessList.all().find(({ tokenHash }) => isSameSecret(sessionMark(id, tokenHash), session.mark));
+    if (!found) return undefined;
+    return {
+      ...viewerWith(found, session.name ?? undefined),
+      via,
+      csrfToken: formToken(id, 'session'),
+      hasSession: true,
+    };
+  }
+
+  function withForms(viewer: Omit<Viewer, 'csrfToken'>): Viewer {
+    const hashes = accessList.all().map(({ tokenHash }) => tokenHash);
+    // All processes with the same tokens have the same key.
+    const key = hashes.length === 0 ? ownKey : createHmac('sha256', 'feedferry forms').update(hashes.join()).digest();
+    return { ...viewer, csrfToken: formToken(key, viewer.holder) };
   }
 
   /**
@@ -65,9 +119,13 @@ export function createGuard(tokens: Tokens, key: Buffer) {
     if (isOpen && !LOOPBACK_HOST.test(request.headers.host ?? '')) {
       throw new CodedError('FF_HTTP_UNAUTHORIZED', 'Without HTTP_TOKEN, only localhost and 127.0.0.1 are served.');
     }
-    const viewer = viewerOf(request, reply);
+    const viewer = await viewerOf(request, reply);
+    const address = addressOf(request);
+    // Those who have access have a limit of their own: nobody else at their address uses it up.
+    count(viewer ? `${address} ${viewer.holder}` : address, reply);
     if (viewer) {
       request.viewer = viewer;
+      request.hasAccess = async () => (await viewerOf(request, reply)) !== undefined;
       return;
     }
     if (isPage(request)) return toLogIn(request, reply);
@@ -76,16 +134,27 @@ export function createGuard(tokens: Tokens, key: Buffer) {
     throw new CodedError('FF_HTTP_UNAUTHORIZED', 'The request has no valid token.');
   }
 
+  /** Limits requests that need no access. */
+  async function strangerHook(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    count(addressOf(request), reply);
+  }
+
   /** Requires the form token for requests that a browser may send without its user: forms, and all requests with a session. */
   async function formHook(request: Parameters<preHandlerAsyncHookHandler>[0]): Promise<void> {
     const { method, headers, body, viewer } = request;
     if (method === 'GET' || method === 'HEAD') return;
     const isForm = FORM.test(headers['content-type'] ?? '');
-    if (!isForm && (isOpen || headers.authorization !== undefined)) return;
+    if (!isForm && !viewer.hasSession) return;
     const given = headers['x-csrf-token'] ?? (body as { csrf?: unknown } | undefined)?.csrf;
     if (typeof given === 'string' && isSameSecret(given, viewer.csrfToken)) return;
     throw new CodedError('FF_HTTP_FORGED', 'The form is of an earlier session, or of another website.');
   }
+}
+
+/** The name of a token counts. A name that was typed counts only with a shared token, and is marked as such. */
+function viewerWith({ name, role }: Credential, typed: string | undefined): Pick<Viewer, 'name' | 'holder' | 'role'> {
+  if (name !== undefined) return { name, holder: `token of ${name}`, role };
+  return { name: typed ? `${typed} (shared token)` : `token of ${role}`, holder: `shared ${role}`, role };
 }
 
 /** Admits viewers with a role, or with a role that includes it. */

@@ -23,9 +23,9 @@ function isFromHere({ headers }: FastifyRequest, publicUrl: string | undefined):
   return from !== undefined && (from.host === host || from.origin === (publicUrl && new URL(publicUrl).origin));
 }
 
-/** Returns whether the browser uses TLS (a proxy in front of this server decrypts the requests). */
-export function isHttps({ headers }: FastifyRequest, publicUrl: string | undefined): boolean {
-  return headers['x-forwarded-proto'] === 'https' || (publicUrl?.startsWith('https:') ?? false);
+/** Returns whether the browser uses TLS (a trusted proxy in front of this server decrypts the requests). */
+export function isHttps({ protocol }: FastifyRequest, publicUrl: string | undefined): boolean {
+  return protocol === 'https' || (publicUrl?.startsWith('https:') ?? false);
 }
 
 /** Returns a path of this server; `/` for everything else, so that a link cannot lead to another website. */

@@ -1,49 +1,43 @@
-import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
+import { isIPv6 } from 'node:net';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CodedError } from '../../core/errors.ts';
 
-const FREE = /^\/(healthz$|readyz$|assets\/)/;
-
-/** Limit: how many requests one address may send in a window of time. */
+/** Limit: how many requests one client may send in a window of time. */
 export interface Cap {
   requests: number;
   windowMs: number;
 }
 
-/** Counts requests by address. */
+/** Limits the requests of each client in a window of time, so that no client keeps the ledger busy. */
 export function createCap({ requests, windowMs }: Cap) {
   const seen = new Map<string, number>();
   let endsAt = 0;
-  return { add, refuse };
 
-  /** Counts a request, and refuses the request if there were too many. */
-  function add(request: FastifyRequest, reply: FastifyReply): void {
-    seen.set(request.ip, countOf(request) + 1);
-    refuse(request, reply, requests + 1);
-  }
-
-  /** @throws CodedError FF_HTTP_TOO_MANY if at least `count` requests were counted for the address */
-  function refuse(request: FastifyRequest, reply: FastifyReply, count = requests): void {
-    if (countOf(request) < count) return;
-    reply.header('retry-after', Math.ceil((endsAt - performance.now()) / 1000));
-    const message = `More than ${requests} requests from one address within ${windowMs / 1000} s.`;
-    throw new CodedError('FF_HTTP_TOO_MANY', message);
-  }
-
-  function countOf({ ip }: FastifyRequest): number {
+  /**
+   * Counts a request.
+   * @throws CodedError FF_HTTP_TOO_MANY if there were too many
+   */
+  return (client: string, reply: FastifyReply): void => {
     const now = performance.now();
     if (now >= endsAt) {
       seen.clear();
       endsAt = now + windowMs;
     }
-    return seen.get(ip) ?? 0;
-  }
+    const count = (seen.get(client) ?? 0) + 1;
+    seen.set(client, count);
+    if (count <= requests) return;
+    reply.header('retry-after', Math.ceil((endsAt - now) / 1000));
+    const message = `More than ${requests} requests from one client within ${windowMs / 1000} s.`;
+    throw new CodedError('FF_HTTP_TOO_MANY', message);
+  };
 }
 
-/** Limits the requests of one address in a window of time, so that no client keeps the ledger busy. */
-export function rateCapHook(options: Cap): onRequestAsyncHookHandler {
-  const cap = createCap(options);
-  return async (request, reply) => {
-    // Health probes must not fail because of other clients behind the same address. Assets are in memory and cost little.
-    if (!FREE.test(request.url)) cap.add(request, reply);
-  };
+/** Returns the address of the sender; of an IPv6 address its network, because each machine has many addresses in one. */
+export function addressOf({ ip }: FastifyRequest): string {
+  const plain = ip.replace(/^::ffff:(?=[\d.]+$)/i, '');
+  if (!isIPv6(plain)) return plain;
+  const [head = '', tail = ''] = plain.split('::');
+  const groups = head.split(':');
+  const zeros = plain.includes('::') ? 8 - groups.length - tail.split(':').length : 0;
+  return [...groups, ...Array<string>(Math.max(0, zeros)).fill('0'), ...tail.split(':')].slice(0, 4).join(':');
 }

@@ -1,53 +1,57 @@
-import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import type { CookieSerializeOptions } from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { z } from 'zod';
-import { roles, type ViewerRole } from './viewer.ts';
+import { sha256 } from '../../core/hash.ts';
 
 const COOKIE = 'feedferry_session';
 const HOURS = 12;
 
-const session = z.object({ id: z.string(), name: z.string(), role: z.enum(roles), until: z.number() });
-
-/** A log-in: the content of its signed cookie. */
-export type Session = z.output<typeof session>;
-
-/** Token of each role that has one. */
-export type Tokens = { readonly [role in ViewerRole]?: string };
-
-/** Returns the key for cookies and forms: all processes with the same tokens share it, and new tokens end all sessions. */
-export function signingKey(tokens: Tokens): Buffer {
-  const secrets = roles.map((role) => tokens[role] ?? '');
-  if (secrets.every((secret) => secret === '')) return randomBytes(32);
-  return Buffer.from(hkdfSync('sha256', JSON.stringify(secrets), '', 'feedferry session', 32));
+/** Sessions that all processes share. The ids are secret: only their hashes are stored. */
+export interface SessionStore {
+  begin(session: { idHash: string; mark: string; name: string | null }, lifetimeMs: number): Promise<void>;
+  /** Returns undefined if the session has ended. */
+  find(idHash: string): Promise<{ mark: string; name: string | null } | undefined>;
+  end(idHash: string): Promise<void>;
 }
 
 /** Returns the token that each form of a viewer must contain, so that other websites cannot send the form. */
-export function formToken(key: Buffer, holder: string): string {
+export function formToken(key: string | Buffer, holder: string): string {
   return createHmac('sha256', key).update(`form ${holder}`).digest('base64url');
 }
 
-/** Returns the session of a request, if it is signed by this key and has not ended. */
-export function sessionOf(request: FastifyRequest): Session | undefined {
-  const cookie = request.cookies[COOKIE];
-  const { valid, value } = cookie === undefined ? { valid: false, value: null } : request.unsignCookie(cookie);
-  if (!valid || value === null) return undefined;
-  const found = session.parse(JSON.parse(value));
-  return found.until > Date.now() ? found : undefined;
+/** Returns the secret id of the session that a request names. */
+export function sessionIdOf({ cookies }: FastifyRequest): string | undefined {
+  return cookies[COOKIE] || undefined;
 }
 
-/** Begins a session. */
-export function setSession(
+/** Returns what a session stores in place of a token: it says nothing about the token to those who do not know the id. */
+export function sessionMark(id: string, tokenHash: string): string {
+  return createHmac('sha256', id).update(tokenHash).digest('hex');
+}
+
+/**
+ * Begins a session, which ends by itself after some hours.
+ * @param name the name as its user typed it; null if the token has a name
+ */
+export async function beginSession(
   reply: FastifyReply,
-  { name, role }: Pick<Session, 'name' | 'role'>,
-  isHttps: boolean,
-): void {
-  const id = randomBytes(16).toString('base64url');
-  const begun: Session = { id, name, role, until: Date.now() + HOURS * 3_600_000 };
-  reply.setCookie(COOKIE, JSON.stringify(begun), { ...cookieOptions(isHttps), maxAge: HOURS * 3600, signed: true });
+  sessions: SessionStore,
+  { tokenHash, name, isHttps }: { tokenHash: string; name: string | null; isHttps: boolean },
+): Promise<void> {
+  const id = randomBytes(32).toString('base64url');
+  await sessions.begin({ idHash: sha256(id), mark: sessionMark(id, tokenHash), name }, HOURS * 3_600_000);
+  reply.setCookie(COOKIE, id, { ...cookieOptions(isHttps), maxAge: HOURS * 3600 });
 }
 
-export function clearSession(reply: FastifyReply, isHttps: boolean): void {
+/** Ends the session of a request in all processes. */
+export async function endSession(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  sessions: SessionStore,
+  isHttps: boolean,
+): Promise<void> {
+  const id = sessionIdOf(request);
+  if (id !== undefined) await sessions.end(sha256(id));
   reply.clearCookie(COOKIE, cookieOptions(isHttps));
 }
 

@@ -1,12 +1,11 @@
-/** What a person or program may do; each role includes the roles before it. */
-export const roles = ['view', 'operate', 'approve'] as const;
-
-export type ViewerRole = (typeof roles)[number];
+import { roles, type ViewerRole } from '../../core/access/person.ts';
 
 /** Sender of a request. */
 export interface Viewer {
-  /** The name given at log-in; without a log-in, the user of this machine. */
+  /** The name for the history: of the token, or as the proxy says; without tokens, the user of this machine. */
   name: string;
+  /** Identifies the token or person; unlike the name, never typed by the sender. */
+  holder: string;
   role: ViewerRole;
   via: 'console' | 'api';
   /** For the hidden field `csrf` of forms. */

@@ -2,10 +2,10 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Actions, Actor } from '../../app/service/actions.ts';
+import type { ViewerRole } from '../../core/access/person.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { Queries } from '../../queries/queries.ts';
 import { needs } from '../access/guard.ts';
-import type { ViewerRole } from '../access/viewer.ts';
 
 /** Queries, actions and sender that an endpoint works with. */
 export interface ApiContext {

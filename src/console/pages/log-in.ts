@@ -4,13 +4,18 @@ import { html } from '../parts/html.ts';
 import { notice } from '../parts/notice.ts';
 import { plainDocument } from './layout.ts';
 
-/** The page on which a name and a token are entered. */
-export function logInPage({ to, name, error }: LogInPage): string {
+const HINTS = {
+  always: 'It is kept with what you do, so that others know whom to ask.',
+  forSharedTokens: 'Leave it empty if the token is yours alone: then its own name counts.',
+};
+
+/** The page on which a token is entered, and a name if the token has none. */
+export function logInPage({ to, asksName, name, error }: LogInPage): string {
   return plainDocument(
     'Log in to feedferry',
     html`${error && html`<div role="alert">${notice('bad', error)}</div>`}
 <form method="post" action="/login"><input type="hidden" name="to" value="${to}">
-${textField({ name: 'name', label: 'Your name', value: name, hint: 'It is kept with what you do, so that others know whom to ask.', isRequired: true, autocomplete: 'name' })}
+${asksName !== 'never' && textField({ name: 'name', label: 'Your name', value: name, hint: HINTS[asksName], isRequired: asksName === 'always', autocomplete: 'name' })}
 ${textField({ name: 'token', label: 'Token', type: 'password', hint: 'From the people who run feedferry.', isRequired: true, autocomplete: 'current-password' })}
 <button class="primary">Log in</button></form>`,
   );

@@ -13,6 +13,7 @@ import { answers } from './migrations/005-answers.ts';
 import { changeMeasures } from './migrations/006-change-measures.ts';
 import { undeliveredFiles } from './migrations/007-undelivered-files.ts';
 import { successes } from './migrations/008-successes.ts';
+import { sessions } from './migrations/009-sessions.ts';
 import type { LedgerDatabase, LedgerTables } from './schema.ts';
 import { sqliteEngine } from './sqlite.ts';
 
@@ -41,6 +42,7 @@ const migrations = {
   '006-change-measures': changeMeasures,
   '007-undelivered-files': undeliveredFiles,
   '008-successes': successes,
+  '009-sessions': sessions,
 };
 
 /** Path of the SQLite ledger in a data directory. */

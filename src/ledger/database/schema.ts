@@ -290,6 +290,13 @@ export interface AnswersTable {
   note: string | null;
 }
 
+export interface SessionsTable {
+  id_hash: string;
+  mark: string;
+  name: string | null;
+  until: number;
+}
+
 export interface HousekeepingTable {
   task: 'sweep';
   begun_at: number;
@@ -312,6 +319,7 @@ export interface LedgerTables {
   verifications: VerificationsTable;
   deeds: DeedsTable;
   answers: AnswersTable;
+  sessions: SessionsTable;
   housekeeping: HousekeepingTable;
 }
 

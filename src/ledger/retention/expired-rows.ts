@@ -77,6 +77,11 @@ export async function expiredRows(
       where: sql`used_at < ${ago(runsMs)}`,
     },
     {
+      table: 'sessions',
+      key: ['id_hash'],
+      where: sql`until < ${now}`,
+    },
+    {
       table: 'uploads',
       key: ['target', 'attribute', 'sha256'],
       where: sql`used_at < ${ago(filesMs)}`,

@@ -40,6 +40,37 @@ describe('HTTP settings', () => {
     });
   });
 
+  test('A file of tokens opens the server to other machines, too', () => {
+    const { http } = readEnvironment({ HTTP_HOST: '0.0.0.0', HTTP_TOKENS_FILE: 'tokens.yaml' });
+    expect(http.tokensFile).toBe('tokens.yaml');
+  });
+
+  test.each([
+    ['127.0.0.1', ['127.0.0.1', '::ffff:127.0.0.1'], ['127.0.0.2', '::1', '']],
+    ['10.1.0.0/16, ::1', ['10.1.2.3', '::1'], ['10.2.0.1', '::2']],
+    ['2001:db8::/32', ['2001:db8:1::1'], ['2001:db9::1', '192.0.2.1']],
+  ])('The proxies %s are trusted, and no others', (list, inside, outside) => {
+    const { isTrustedProxy } = readEnvironment({ HTTP_TRUSTED_PROXIES: list }).http;
+    expect(inside.map((address) => isTrustedProxy?.(address))).toEqual(inside.map(() => true));
+    expect(outside.map((address) => isTrustedProxy?.(address))).toEqual(outside.map(() => false));
+  });
+
+  test.each(['proxy.example.edu', '10.0.0.0/0', '::/0', '10.0.0.0/33', '10.0.0', 'all', '10.0.0.0/-1'])(
+    '%s is no trusted proxy',
+    (entry) => {
+      const read = () => readEnvironment({ HTTP_TRUSTED_PROXIES: `127.0.0.1, ${entry}` });
+      expect(read).toThrow(expect.objectContaining({ code: 'FF_USAGE', message: expect.stringContaining(entry) }));
+    },
+  );
+
+  test.each([
+    [{ HTTP_TOKENS_FILE: 'tokens.yaml' }, 'HTTP_TRUSTED_PROXIES'],
+    [{ HTTP_TRUSTED_PROXIES: '127.0.0.1' }, 'HTTP_TOKENS_FILE'],
+  ])('A header of a proxy needs more than %j', (given, lacking) => {
+    const read = () => readEnvironment({ HTTP_USER_HEADER: 'X-Forwarded-User', ...given });
+    expect(read).toThrow(expect.objectContaining({ code: 'FF_USAGE', message: expect.stringContaining(lacking) }));
+  });
+
   test.each(['-1', '65536', 'eighty', '1.5'])('%s is no port', (port) => {
     expect(() => readEnvironment({ HTTP_PORT: port })).toThrow(expect.objectContaining({ code: 'FF_USAGE' }));
   });

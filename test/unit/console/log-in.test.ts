@@ -4,7 +4,7 @@ import { needs } from '../../../src/console/access/guard.ts';
 import { localPath } from '../../../src/console/access/origin.ts';
 import type { Viewer } from '../../../src/console/access/viewer.ts';
 import { aRun, fakeConsole, overview, recordedActions } from './fake-console.ts';
-import { serve } from './server.ts';
+import { serve, sessionsInMemory } from './server.ts';
 
 const tokens = { view: 'for-viewers', operate: 'for-operators', approve: 'for-approvers' };
 const HTML = { accept: 'text/html' };
@@ -32,6 +32,10 @@ async function logIn(url: string, token: string, name = 'Ada') {
   return { response, set, cookie, page };
 }
 
+async function statusOf(url: string, cookie: string): Promise<number> {
+  return (await fetch(url, { headers: { ...HTML, cookie }, redirect: 'manual' })).status;
+}
+
 describe('A log-in', () => {
   test('is asked for by a page without a session, and leads back to it', async () => {
     const url = await served();
@@ -50,7 +54,8 @@ describe('A log-in', () => {
       const { set, page } = await logIn(url, token);
       expect(set).toMatch(/^feedferry_session=[^;]+; Max-Age=43200; Path=\/; HttpOnly; SameSite=Strict$/);
       expect(set).not.toContain(token);
-      expect(await page()).toMatchObject({ name: 'Ada', role, via: 'console' });
+      // A name that was typed is marked: anyone with the token could have typed it.
+      expect(await page()).toMatchObject({ name: 'Ada (shared token)', role, via: 'console' });
     },
   );
 
@@ -63,34 +68,51 @@ describe('A log-in', () => {
     expect([nameless.status, await nameless.text()]).toEqual([400, expect.stringContaining('Enter your name.')]);
   });
 
-  test('is refused for a while after many wrong tokens, also with the right one', async () => {
+  test('is refused for a while after many wrong tokens, except with a right one', async () => {
     const url = await served();
-    for (let count = 0; count < 20; count++) await submit(`${url}/login`, { name: 'Eve', token: `guess ${count}` });
-    const { response } = await logIn(url, tokens.approve);
-    expect([response.status, response.headers.get('set-cookie')]).toEqual([429, null]);
-    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+    const statuses: number[] = [];
+    for (let count = 0; count < 21; count++) {
+      statuses.push((await submit(`${url}/login`, { name: 'Eve', token: `guess ${count}` })).status);
+    }
+    expect(statuses.slice(-2)).toEqual([401, 429]);
+    const { response, page } = await logIn(url, tokens.approve);
+    expect(response.status).toBe(303);
+    expect(await page()).toMatchObject({ role: 'approve' });
+    const refused = await submit(`${url}/login`, { name: 'Eve', token: 'guess' });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
   test('is only sent over https if the browser uses that', async () => {
     const fields = { name: 'Ada', token: tokens.view };
-    const behindProxy = await submit(`${await served()}/login`, fields, { 'x-forwarded-proto': 'https' });
+    const proxied = { 'x-forwarded-proto': 'https' };
+    const behindProxy = await submit(`${await served({ isTrustedProxy: () => true })}/login`, fields, proxied);
     expect(behindProxy.headers.get('set-cookie')).toMatch(/; Secure;/);
+    const pretended = await submit(`${await served()}/login`, fields, proxied);
+    expect(pretended.headers.get('set-cookie')).not.toMatch(/; Secure;/);
     const known = await submit(`${await served({ publicUrl: 'https://console.example.edu' })}/login`, fields);
     expect(known.headers.get('set-cookie')).toMatch(/; Secure;/);
   });
 
-  test('is ended by a change of the tokens, and by logging out', async () => {
-    const url = await served();
+  test('is ended by logging out, in all processes and for copies of the cookie', async () => {
+    const sessions = sessionsInMemory();
+    const [url, other] = [await served({ sessions }), await served({ sessions })];
     const { cookie, page } = await logIn(url, tokens.view);
-    const other = await served({ tokens: { ...tokens, operate: 'another' } });
-    expect((await fetch(other, { headers: { ...HTML, cookie }, redirect: 'manual' })).status).toBe(303);
-    const forged = cookie.replace(/=.{6}/, '=abcdef');
-    expect((await fetch(url, { headers: { ...HTML, cookie: forged }, redirect: 'manual' })).status).toBe(303);
-
+    const statuses = () => Promise.all([url, other].map((each) => statusOf(each, cookie)));
+    expect(await statuses()).toEqual([200, 200]);
     const { csrfToken } = await page();
     const out = await submit(`${url}/logout`, { csrf: csrfToken }, { cookie });
     expect([out.status, out.headers.get('location')]).toEqual([303, '/login']);
     expect(out.headers.get('set-cookie')).toMatch(/^feedferry_session=; Max-Age=0/);
+    expect(await statuses()).toEqual([303, 303]);
+  });
+
+  test('is ended by a change of its token, and by no other one', async () => {
+    const sessions = sessionsInMemory();
+    const { cookie } = await logIn(await served({ sessions }), tokens.view);
+    const withOther = (changed: object) => served({ sessions, tokens: { ...tokens, ...changed } });
+    expect(await statusOf(await withOther({ operate: 'another' }), cookie)).toBe(200);
+    expect(await statusOf(await withOther({ view: 'another' }), cookie)).toBe(303);
+    expect(await statusOf(await served({ sessions }), cookie.replace(/=.{6}/, '=abcdef'))).toBe(303);
   });
 
   test('from a link in another website needs a second step, because browsers keep the cookie back', async () => {
@@ -194,7 +216,7 @@ describe('Roles in the API', () => {
       });
     expect((await begin({})).status).toBe(403);
     expect((await begin({ 'x-csrf-token': (await page()).csrfToken })).status).toBe(202);
-    expect(done).toEqual([['begin', 'talks', { name: 'Ada', via: 'api' }]]);
+    expect(done).toEqual([['begin', 'talks', { name: 'Ada (shared token)', via: 'api' }]]);
   });
 
   test('All see runs and the overview; those who only view get what is masked for them', async () => {

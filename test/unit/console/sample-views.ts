@@ -10,6 +10,7 @@ export const ATTACK = `"><script>alert('1')</script><img src=x onerror=alert(2)>
 /** Of someone who may do everything. */
 export const approver: Viewer = {
   name: 'Kim',
+  holder: 'token of Kim',
   role: 'approve',
   via: 'console',
   csrfToken: 'token-of-form',

@@ -56,7 +56,9 @@ describe('Failures', () => {
     for (const path of ['/', '/api/runs', '/%zz', '/metrics/../../etc/passwd']) {
       const response = await fetch(`${url}${path}`);
       expect([path, [400, 404].includes(response.status)]).toEqual([path, true]);
-      expect(await response.json()).toMatchObject({ error: { code: 'FF_HTTP_REQUEST' } });
+      expect(await response.json()).toMatchObject({
+        error: { code: expect.stringMatching(/FF_HTTP_(REQUEST|NOT_FOUND)/) },
+      });
     }
   });
 
@@ -90,11 +92,47 @@ test('The rate of responses to one address is limited, and a refusal says when t
   expect(await refused.json()).toMatchObject({ error: { code: 'FF_HTTP_TOO_MANY' } });
 });
 
-test('Behind a proxy on this machine, each client has a limit of its own', async () => {
-  const url = await serve({ rateCap: { requests: 1, windowMs: 60_000 } });
-  const from = async (client: string) =>
-    (await fetch(`${url}/metrics`, { headers: { 'x-forwarded-for': client } })).status;
-  expect([await from('192.0.2.1'), await from('192.0.2.2'), await from('192.0.2.1')]).toEqual([200, 200, 429]);
+describe('The limit of the rate', () => {
+  const rateCap = { requests: 1, windowMs: 60_000 };
+  const statusFrom = async (url: string, client: string, more = {}) => {
+    return (await fetch(`${url}/metrics`, { headers: { 'x-forwarded-for': client, ...more } })).status;
+  };
+
+  test('counts each client of a trusted proxy, and each IPv6 network, by itself', async () => {
+    const url = await serve({ rateCap, isTrustedProxy: (address) => address === '127.0.0.1' });
+    const clients = ['192.0.2.1', '192.0.2.2', '192.0.2.1', '2001:db8::1', '2001:db8:0:0:1::2', '2001:db8:0:1::1'];
+    const statuses = [];
+    for (const client of clients) statuses.push(await statusFrom(url, client));
+    expect(statuses).toEqual([200, 200, 429, 200, 429, 200]);
+    // A client cannot choose its address: only what the proxy has added counts.
+    expect(await statusFrom(url, '192.0.2.99, 192.0.2.1')).toBe(429);
+  });
+
+  test('cannot be evaded by the header of a proxy that is not trusted', async () => {
+    for (const isTrustedProxy of [undefined, (address: string) => address === '192.0.2.7']) {
+      const url = await serve({ rateCap, isTrustedProxy });
+      expect([await statusFrom(url, '192.0.2.1'), await statusFrom(url, '192.0.2.2')]).toEqual([200, 429]);
+    }
+  });
+
+  test('of those who have access is not used up by others at their address, nor evaded by names', async () => {
+    const url = await serve({ rateCap, tokens: { view: 'right' } });
+    const basic = (user: string, token: string) => {
+      return { authorization: `Basic ${Buffer.from(`${user}:${token}`).toString('base64')}` };
+    };
+    expect([await statusFrom(url, '', basic('', 'wrong')), await statusFrom(url, '', basic('', 'wrong'))]).toEqual([
+      401, 429,
+    ]);
+    expect([await statusFrom(url, '', basic('a', 'right')), await statusFrom(url, '', basic('b', 'right'))]).toEqual([
+      200, 429,
+    ]);
+  });
+
+  test('holds for addresses where there is nothing', async () => {
+    const url = await serve({ rateCap });
+    const statuses = [(await fetch(`${url}/nowhere`)).status, (await fetch(`${url}/elsewhere`)).status];
+    expect(statuses).toEqual([404, 429]);
+  });
 });
 
 test('A ledger that does not respond makes the process unready within seconds', { timeout: 6_000 }, async () => {

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
+import type { SessionStore } from '../../../src/console/access/session.ts';
 import { createMetrics } from '../../../src/console/metrics.ts';
 import { type ServerOptions, startServer } from '../../../src/console/server.ts';
 
@@ -19,6 +20,17 @@ export function optionsOf(options: Partial<ServerOptions>): ServerOptions {
     log: pino({ level: 'silent' }),
     isReady: async () => {},
     metrics: createMetrics('1.2.3'),
+    sessions: sessionsInMemory(),
     ...options,
+  };
+}
+
+/** Sessions of one or more servers; expiry is a matter of the ledger. */
+export function sessionsInMemory(): SessionStore {
+  const sessions = new Map<string, { mark: string; name: string | null }>();
+  return {
+    begin: async ({ idHash, mark, name }) => void sessions.set(idHash, { mark, name }),
+    find: async (idHash) => sessions.get(idHash),
+    end: async (idHash) => void sessions.delete(idHash),
   };
 }

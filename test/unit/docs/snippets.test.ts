@@ -9,6 +9,7 @@ import { connectors } from '../../../connectors/index.ts';
 import { readEnvironment } from '../../../src/app/environment.ts';
 import { runMappingTests } from '../../../src/app/mapping-tests.ts';
 import { loadConfig } from '../../../src/config/load.ts';
+import { loadPeople } from '../../../src/config/people-file.ts';
 import { targetFile } from '../../../src/config/schema/target-schema.ts';
 import { temporaryDir } from '../../support/engines.ts';
 import { cards } from '../connectors/cards.ts';
@@ -162,6 +163,7 @@ function mistakeInYaml({ code, page }: Block): string | undefined {
   if (file) return mistakeOf({ [file]: code });
   if (code.startsWith('# fixtures.yaml'))
     return page === 'docs/sandbox.md' ? undefined : 'no test loads these fixtures';
+  if (code.startsWith('# tokens.yaml')) return mistakeOfPeople(code);
   const content: unknown = parse(code);
   if (ofOtherPrograms.has(code.split('\n')[0] ?? '')) return undefined;
   // The line with the schema of an editor.
@@ -182,6 +184,17 @@ function mistakeOf(files: Record<string, string>): string | undefined {
   for (const [name, content] of Object.entries(complete)) write(dir.path, name, content);
   try {
     loadConfig(dir.path, [...connectors, cards], variables);
+    return undefined;
+  } catch (error) {
+    return String(error);
+  }
+}
+
+function mistakeOfPeople(code: string): string | undefined {
+  using dir = temporaryDir();
+  write(dir.path, 'tokens.yaml', code);
+  try {
+    loadPeople(join(dir.path, 'tokens.yaml'), { OTTO_TOKEN: 'o'.repeat(32), METRICS_TOKEN: 'm'.repeat(32) });
     return undefined;
   } catch (error) {
     return String(error);

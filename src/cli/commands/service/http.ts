@@ -1,7 +1,9 @@
 import type { Logger } from 'pino';
 import type { Environment } from '../../../app/environment.ts';
+import { watchPeople } from '../../../app/people.ts';
 import type { Service } from '../../../app/service/service.ts';
 import { version } from '../../../app/version.ts';
+import type { SessionStore } from '../../../console/access/session.ts';
 import { addInFlight, createMetrics } from '../../../console/metrics.ts';
 import { type ServerOptions, startServer } from '../../../console/server.ts';
 import { addSharedMetrics, type Shared } from '../../../console/shared-metrics.ts';
@@ -14,19 +16,22 @@ export type Duty = 'start' | 'worker' | 'console';
 /**
  * Counts requests to the CMS from the start, and serves over HTTP when the service is open.
  * @param ports ports to try; the first free port is used
+ * @throws ConfigError if the file of the tokens has mistakes
  */
 export function prepareHttp(ports: readonly number[], environment: Environment, log: Logger) {
+  const { host, tokens, tokensFile, isTrustedProxy, userHeader } = environment.http;
+  const people = tokensFile === undefined ? undefined : watchPeople(tokensFile, environment.variables, log);
   const metrics = createMetrics(version());
   return { onResponse: metrics.request, open };
 
   /** @throws CodedError FF_HTTP_LISTEN */
   async function open(service: Service, duty: Duty) {
-    const { host, tokens } = environment.http;
     addInFlight(metrics, () => service.app.gates.inFlight());
     // Only one process reports the metrics of the state that all processes share.
     if (duty === 'start') addSharedMetrics(metrics.registry, sharedOf(service), log);
     const server = await startOnFirst(ports, {
-      ...{ host, tokens, publicUrl: environment.publicUrl, log, metrics },
+      ...{ host, tokens, people, isTrustedProxy, userHeader, publicUrl: environment.publicUrl, log, metrics },
+      sessions: sessionsOf(service),
       isReady: () => service.app.ledger.runs.state(''),
       ...(duty !== 'worker' && { console: openConsole(service, environment, log) }),
     });
@@ -46,6 +51,15 @@ async function startOnFirst(
     if (others.length === 0 || !(error instanceof CodedError && error.code === 'FF_HTTP_LISTEN')) throw error;
     return startOnFirst(others, options);
   }
+}
+
+/** The sessions of the ledger in force: a change of the config opens another one. */
+function sessionsOf(service: Service): SessionStore {
+  return {
+    begin: (...session) => service.app.ledger.sessions.begin(...session),
+    find: (idHash) => service.app.ledger.sessions.find(idHash),
+    end: (idHash) => service.app.ledger.sessions.end(idHash),
+  };
 }
 
 function sharedOf(service: Service): Shared {
