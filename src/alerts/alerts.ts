@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { AlertsConfig, BrokenSync, SyncConfig } from '../config/types.ts';
 import { toCodedError } from '../core/errors.ts';
 import { type Pauses, retryDelay } from '../core/retry.ts';
+import type { RunReport } from '../core/run.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { SyncHealth } from '../ledger/runs/sync-health.ts';
@@ -11,6 +12,7 @@ import type { Channel } from './channel.ts';
 import { createEmailChannel } from './email.ts';
 import { composeMessage, type DueAlerts } from './message.ts';
 import { problemIds } from './problem-ids.ts';
+import { FIRST_PROBLEMS, type PlannedDeletes } from './problems.ts';
 import { createWebhookChannel } from './webhook.ts';
 
 /** Longer than it takes to send all messages that can be due for one sync. */
@@ -32,7 +34,7 @@ export interface AlertsOptions {
   timezone: string;
   /** Address of the console, for links; absent: messages have no links. */
   consoleUrl?: string;
-  ledger: Pick<Ledger, 'alerts' | 'runs'>;
+  ledger: Pick<Ledger, 'alerts' | 'plans' | 'runs'>;
   log: Logger;
   /** Name and version of feedferry. */
   userAgent: string;
@@ -41,7 +43,7 @@ export interface AlertsOptions {
 }
 
 /** A sync to check. If its file has mistakes, only the name may be known. */
-type WatchedSync = Pick<SyncConfig, 'name'> & Partial<Pick<SyncConfig, 'alerts' | 'schedule'>>;
+type WatchedSync = Pick<SyncConfig, 'name'> & Partial<Pick<SyncConfig, 'alerts' | 'schedule' | 'resource'>>;
 
 export type Alerts = ReturnType<typeof createAlerts>;
 
@@ -63,7 +65,7 @@ export function createAlerts(options: AlertsOptions) {
       for (const channel of channels) {
         const isKnown = await hasNoNews(sync.name, channel.name, causes.get('partial'));
         await ledger.alerts.note(sync.name, channel.name, causes, new Set(isKnown ? ['partial'] : []));
-        await sendDue(sync.name, channel, health, signal);
+        await sendDue(sync, channel, health, signal);
       }
     } catch (error) {
       log.warn({ sync: sync.name, err: error }, 'Could not check whether alerts of a sync are due.');
@@ -81,15 +83,26 @@ export function createAlerts(options: AlertsOptions) {
     return report.complete && ids.length > 0 && known.length === ids.length;
   }
 
-  async function sendDue(sync: string, channel: Channel, health: SyncHealth, signal: AbortSignal): Promise<void> {
-    const due = await ledger.alerts.claim(sync, channel.name, { everyMs, leaseMs: LEASE_MS });
+  async function sendDue(
+    watched: WatchedSync,
+    channel: Channel,
+    health: SyncHealth,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const due = await ledger.alerts.claim(watched.name, channel.name, { everyMs, leaseMs: LEASE_MS });
     const [firstOver, ...restOver] = due.filter(({ isOver }) => isOver);
-    for (const alert of due.filter(({ isOver }) => !isOver)) await send([alert], channel, health, signal);
-    if (firstOver) await send([firstOver, ...restOver], channel, health, signal);
+    for (const alert of due.filter(({ isOver }) => !isOver)) await send([alert], watched, channel, health, signal);
+    if (firstOver) await send([firstOver, ...restOver], watched, channel, health, signal);
   }
 
   /** Sends one message, about one alert that continues or about all that end together. */
-  async function send(alerts: DueAlerts, channel: Channel, health: SyncHealth, signal: AbortSignal): Promise<void> {
+  async function send(
+    alerts: DueAlerts,
+    { resource }: WatchedSync,
+    channel: Channel,
+    health: SyncHealth,
+    signal: AbortSignal,
+  ): Promise<void> {
     const [{ sync, kind, isOver, run: cause, attempts }] = alerts;
     const run = kind === 'stale' || kind === 'drift' || isOver ? health.latest?.run : cause || undefined;
     const mistakes =
@@ -97,7 +110,8 @@ export function createAlerts(options: AlertsOptions) {
     const about = { sync, channel: channel.name, kind, ...(run !== undefined && { run }) };
     try {
       const report = run === undefined ? undefined : await ledger.runs.report(run);
-      const message = composeMessage(alerts, report, health, { timezone, consoleUrl, mistakes });
+      const deletes = kind === 'held' && !isOver && report ? await firstDeletes(report, ledger) : undefined;
+      const message = composeMessage(alerts, report, health, { timezone, consoleUrl, mistakes, resource, deletes });
       await pRetry(() => channel.send(message, signal), { ...ATTEMPTS, signal });
       await ledger.alerts.markSent(alerts, report && kind === 'partial' ? problemIds(report) : []);
       log.info(about, `Alert sent: ${message.title}`);
@@ -112,6 +126,15 @@ export function createAlerts(options: AlertsOptions) {
   async function close(): Promise<void> {
     await Promise.all(channels.map((channel) => channel.close()));
   }
+}
+
+/** The items that a held plan would delete: how many, and the first of them. */
+async function firstDeletes(
+  { run, sync }: RunReport,
+  { plans }: Pick<Ledger, 'plans'>,
+): Promise<PlannedDeletes | undefined> {
+  const { delete: total } = await plans.countByOp(run);
+  return total === 0 ? undefined : { total, first: await plans.changePage(run, sync, 'delete', '', FIRST_PROBLEMS) };
 }
 
 function channelsOf({ webhook, email }: AlertsConfig, userAgent: string): Channel[] {

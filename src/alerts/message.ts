@@ -1,16 +1,27 @@
 import type { AlertKind, BrokenSync } from '../config/types.ts';
 import { siteTime } from '../core/dates/site-time.ts';
-import { type ErrorCode, errorTable } from '../core/errors.ts';
+import { errorTable } from '../core/errors.ts';
 import { hashJson } from '../core/hash.ts';
+import type { Resource } from '../core/record.ts';
 import { describeCounts, type RunReport, type RunResult } from '../core/run.ts';
 import { masked } from '../core/text/masked.ts';
+import { nameWithKey } from '../core/text/record-title.ts';
 import type { ClaimedAlert } from '../ledger/alerts/alerts.ts';
 import type { SyncHealth } from '../ledger/runs/sync-health.ts';
-import { problemIds } from './problem-ids.ts';
+import {
+  countNew,
+  FIRST_PROBLEMS,
+  type PlannedDeletes,
+  type ReportedProblem,
+  reportedProblems,
+  toDelete,
+  toMistake,
+} from './problems.ts';
 
-const FIRST_PROBLEMS = 5;
-
-/** A message about a sync: the JSON for programs, `title` and `text` for people. Has codes, places and keys, but no values. */
+/**
+ * A message about a sync: the JSON for programs, `title` and `text` for people. Has codes, places, keys and the titles of events,
+ * but no other values. People are named by their masked addresses.
+ */
 export interface AlertMessage {
   /** Stays the same if the message is sent again. */
   id: string;
@@ -25,22 +36,15 @@ export interface AlertMessage {
   times: number;
   run?: Omit<RunResult, 'sync'> & Pick<RunReport, 'error'>;
   /** The first of the undelivered records, those first that are new since the last message. */
-  problems: Problem[];
+  problems: ReportedProblem[];
   /** How many of the undelivered records are new since the last message; absent: it is the first one. */
   newProblems?: number;
+  /** For a held plan: how many items it would delete, and the first of them. */
+  deletes?: { total: number; first: Array<{ key: string; title?: string }> };
   /** Commands that show more. */
   commands: string[];
   /** Pages of the console that show more; absent: the address of the console is unknown. */
   links?: string[];
-}
-
-interface Problem {
-  code: ErrorCode;
-  cause: string;
-  remedy: string;
-  /** The record's place in the feed. */
-  at?: string;
-  key?: string;
 }
 
 /** Alerts of one sync and channel: one that continues, or all that end together. */
@@ -52,18 +56,26 @@ export type DueAlerts = readonly [ClaimedAlert, ...ClaimedAlert[]];
  * @param about.timezone of the times in the text
  * @param about.consoleUrl address of the console, if known
  * @param about.mistakes in the file of the sync, if these are the problem
+ * @param about.resource of the sync, if known
  */
 export function composeMessage(
   alerts: DueAlerts,
   report: RunReport | undefined,
   health: SyncHealth,
-  about: { timezone: string; consoleUrl?: string; mistakes?: BrokenSync['problems'] },
+  about: {
+    timezone: string;
+    consoleUrl?: string;
+    mistakes?: BrokenSync['problems'];
+    resource?: Resource;
+    deletes?: PlannedDeletes;
+  },
 ): AlertMessage {
-  const { timezone, consoleUrl, mistakes } = about;
+  const { timezone, consoleUrl, mistakes, resource, deletes } = about;
   const [{ sync, kind, isOver, run, sentCount, pendingCount, reported }] = alerts;
   const since = Math.min(...alerts.map((alert) => alert.since));
   const isDrift = kind === 'drift' && !isOver;
-  const problems = isOver || isDrift ? [] : (mistakes?.map(toProblem) ?? (report ? problemsOf(report, reported) : []));
+  const problems =
+    isOver || isDrift ? [] : (mistakes?.map(toMistake) ?? (report ? reportedProblems(report, reported, resource) : []));
   const type = isOver ? 'recovery' : 'alert';
   const kinds = alerts.map((alert) => alert.kind);
   const commands = [`feedferry ${isDrift ? 'verify' : 'status'} ${sync}`];
@@ -80,6 +92,7 @@ export function composeMessage(
     ...(report && !isDrift && { run: runOf(report) }),
     problems: problems.slice(0, FIRST_PROBLEMS),
     ...(report && reported.size > 0 && !isOver && { newProblems: countNew(report, reported) }),
+    ...(deletes && { deletes: { total: deletes.total, first: deletes.first.map(toDelete) } }),
     commands,
     ...(consoleUrl && { links: [`${consoleUrl}${pageOf(alerts[0], mistakes ? undefined : report)}`] }),
   } as const;
@@ -126,41 +139,8 @@ function runOf({
   return { run, status, counts, complete, durationMs, ...files, ...(error && { error: { ...error, message } }) };
 }
 
-/**
- * Reports each problem by its code alone, because the reasons may quote values of records.
- * @param reported those that the last message was about; the others come first
- */
-function problemsOf(report: RunReport, reported: ReadonlySet<string>): Problem[] {
-  const { rejections, problems } = report;
-  const ids = problemIds(report);
-  const all = [
-    ...rejections.map(({ code, at, key }) => problem(code, key, at)),
-    ...problems.map(({ code, key }) => problem(code as ErrorCode, key)),
-  ];
-  const old = new Set(all.filter((_, place) => reported.has(ids[place] ?? '')));
-  return [...all.filter((each) => !old.has(each)), ...old];
-}
-
-function countNew(report: RunReport, reported: ReadonlySet<string>): number {
-  return problemIds(report).filter((id) => !reported.has(id)).length;
-}
-
-function toProblem({ file, line, column, code, message }: BrokenSync['problems'][number]): Problem {
-  return {
-    code,
-    cause: message.replace(/(?<![.?!])$/, '.'),
-    remedy: errorTable[code].remedy,
-    at: `${file}:${line}:${column}`,
-  };
-}
-
-function problem(code: ErrorCode, key?: string, at?: string): Problem {
-  const { cause, remedy } = errorTable[code];
-  return { code, cause, remedy, at: at && masked(at), key: key && masked(key) };
-}
-
 function textOf(message: Omit<AlertMessage, 'text'>, problemCount: number, health: SyncHealth, timezone: string) {
-  const { type, kinds, since, times, run, problems, newProblems, commands, links = [] } = message;
+  const { type, kinds, since, times, run, problems, newProblems, deletes, commands, links = [] } = message;
   const lines: string[] = [];
   if (type === 'recovery') lines.push(`Resolved: ${kinds.join(', ')} (since ${siteTime(since, timezone)}).`);
   if (kinds.includes('stale') && type === 'alert') lines.push(lastSuccess(health, timezone));
@@ -173,10 +153,16 @@ function textOf(message: Omit<AlertMessage, 'text'>, problemCount: number, healt
   if (type === 'alert' && run && !run.complete && !run.error) lines.push('The feed is incomplete.');
   if (newProblems !== undefined && problemCount > 0)
     lines.push(`New since the last message: ${newProblems} of ${problemCount}.`);
-  for (const { code, cause, remedy, at, key } of problems) {
-    lines.push(`- ${[at, key && `"${key}"`].filter(Boolean).join(', ')}: ${code} ${cause} ${remedy}`);
+  for (const { code, cause, remedy, at, key, title } of problems) {
+    const record = key && (title ? nameWithKey({ key, title }) : `"${key}"`);
+    lines.push(`- ${[at, record].filter(Boolean).join(', ')}: ${code} ${cause} ${remedy}`);
   }
   if (problemCount > problems.length) lines.push(`- … and ${problemCount - problems.length} more`);
+  if (deletes) {
+    lines.push(`It would delete ${deletes.total} ${deletes.total === 1 ? 'item' : 'items'}:`);
+    for (const each of deletes.first) lines.push(`- ${nameWithKey(each)}`);
+    if (deletes.total > deletes.first.length) lines.push(`- … and ${deletes.total - deletes.first.length} more`);
+  }
   if (times > 1) lines.push(`Occurred ${times} times since the last message.`);
   for (const link of links) lines.push(`Open: ${link}`);
   return [...lines, 'For details, run:', ...commands.map((command) => `  ${command}`)].join('\n');

@@ -45,7 +45,7 @@ export interface RunReport extends RunResult {
   /** The first rejections, in feed order; the ledger has all of them. */
   rejections: Rejection[];
   /** Records that failed or are held, and why. */
-  problems: Array<{ key: string; code: string; reason: string }>;
+  problems: Array<{ key: string; title?: string; code: string; reason: string }>;
   /** The first files that records were delivered without; absent: none. */
   undeliveredFiles?: UndeliveredFileReport[];
   warnings: Warning[];
@@ -54,6 +54,8 @@ export interface RunReport extends RunResult {
 /** A file that a record was delivered without. Times are ISO instants. */
 export interface UndeliveredFileReport {
   key: string;
+  /** Title of the record. */
+  title?: string;
   attribute: string;
   code: string;
   reason: string;

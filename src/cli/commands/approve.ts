@@ -80,8 +80,8 @@ async function heldPlans(id: string | undefined, ledger: Ledger) {
 }
 
 function toJson({ run: { run, sync, finishedAt, counts, error, decision }, changes }: HeldPlan) {
-  const shown = changes.map(({ key, op, at, resource, payload, changed, cmsId }) => {
-    return { key, op, at, resource, payload, changed, cmsId };
+  const shown = changes.map(({ key, title, op, at, resource, payload, changed, cmsId }) => {
+    return { key, title, op, at, resource, payload, changed, cmsId };
   });
   return { run, sync, heldAt: finishedAt, ...(decision && { decision }), error, counts, changes: shown };
 }

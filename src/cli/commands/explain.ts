@@ -1,6 +1,7 @@
 import { siteTime } from '../../core/dates/site-time.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { Json } from '../../core/record.ts';
+import { nameWithKey } from '../../core/text/record-title.ts';
 import type { DeliveryAttempt } from '../../ledger/attempts/deliveries.ts';
 import { explainRecord, type RecordMatches, type Story } from '../../sync/explain/explain-record.ts';
 import type { FoundRecord, SourceFinding } from '../../sync/explain/verdict.ts';
@@ -67,8 +68,8 @@ function toCmsId(text: string): number {
 }
 
 function describeStory(story: Story, timezone: string): string {
-  const { sync, key, source, record, differences, verdict, history } = story;
-  const heading = `${colour('bold', plain(key))} of ${sync}: ${colour(COLOURS[verdict.is], verdict.is)}`;
+  const { sync, source, record, differences, verdict, history } = story;
+  const heading = `${colour('bold', plain(nameWithKey(story)))} of ${sync}: ${colour(COLOURS[verdict.is], verdict.is)}`;
   return [
     heading,
     `  ${plain(verdict.why)}`,

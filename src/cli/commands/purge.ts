@@ -1,5 +1,6 @@
 import type { RunReport } from '../../core/run.ts';
 import { describeChanges } from '../../core/text/describe-changes.ts';
+import { nameWithKey } from '../../core/text/record-title.ts';
 import { type PurgePlan, planPurge, purgeRun } from '../../sync/runs/purge-run.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -47,8 +48,8 @@ function purge(context: CommandContext, name: string, options: { yes?: boolean; 
 }
 
 function printPlan(name: string, { deletes, adopted }: PurgePlan): void {
-  const line = ({ key, cmsId }: PurgePlan['deletes'][number]) =>
-    cmsId === null ? `${key}: may be in the CMS; it is looked up first` : `${key} (item ${cmsId})`;
+  const line = ({ cmsId, ...record }: PurgePlan['deletes'][number]) =>
+    `${nameWithKey(record)}: ${cmsId === null ? 'may be in the CMS; it is looked up first' : `item ${cmsId}`}`;
   printList(`${name}: to delete`, deletes.length, deletes, line);
   printList(`${name}: adopted, not deleted`, adopted.length, adopted, line);
   print(`purge of ${name}: ${deletes.length} to delete, ${adopted.length} adopted and not deleted`);
@@ -62,6 +63,6 @@ function printPurged(report: RunReport): void {
   print(`\nThe next run of ${sync} creates its items again. To prevent that, remove its sync file or its schedule.`);
 }
 
-function toResult({ key, cmsId }: PurgePlan['deletes'][number]): { key: string; cmsId: number | null } {
-  return { key, cmsId };
+function toResult({ key, title, cmsId }: PurgePlan['deletes'][number]) {
+  return { key, title, cmsId };
 }

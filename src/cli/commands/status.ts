@@ -3,6 +3,7 @@ import { selectSyncs, withBroken } from '../../config/select.ts';
 import type { SyncConfig } from '../../config/types.ts';
 import { shortSiteTime } from '../../core/dates/site-time.ts';
 import { describeCounts, type RunCounts } from '../../core/run.ts';
+import { nameWithKey } from '../../core/text/record-title.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Orphan } from '../../ledger/records/orphans.ts';
 import type { Undelivered } from '../../ledger/records/record-state.ts';
@@ -144,7 +145,7 @@ function printProblems(found: SyncStatus, timezone: string): void {
 
 function printWithoutFiles(sync: string, { records, first }: WithoutFiles, timezone: string): void {
   print(`\n${sync}: delivered without their file (${records})`);
-  for (const { key, ...file } of first) print(`  ${plain(`${key}: ${fileLine(file, timezone)}`)}`);
+  for (const file of first) print(`  ${plain(`${nameWithKey(file)}: ${fileLine(file, timezone)}`)}`);
   const listed = new Set(first.map(({ key }) => key)).size;
   if (records > listed) print(`  … and ${records - listed} more`);
   print(`  → to try them again now: feedferry retry ${sync}`);
@@ -171,9 +172,10 @@ function printUndelivered(sync: string, { pending, notSent, failed, held, delete
   const total = pending + failed + held;
   if (total === 0) return;
   print(`\n${sync}: not delivered (${describeCounts({ notSent, pending: pending - notSent, failed, held })})`);
-  for (const { key, status: state, notSent: isNotSent, code, reason } of first) {
-    if (isNotSent) print(`  ${plain(key)}: not sent yet`);
-    else print(`  ${plain(key)}: ${state}${code ? ` ${code} ${plain(reason ?? '')}` : ''}`);
+  for (const { status: state, notSent: isNotSent, code, reason, ...record } of first) {
+    const name = plain(nameWithKey(record));
+    if (isNotSent) print(`  ${name}: not sent yet`);
+    else print(`  ${name}: ${state}${code ? ` ${code} ${plain(reason ?? '')}` : ''}`);
   }
   if (total > first.length) print(`  … and ${total - first.length} more`);
   if (failed + held > 0) print(`  → to try them again: feedferry retry ${sync}`);

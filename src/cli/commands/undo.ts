@@ -3,13 +3,15 @@ import type { SyncConfig } from '../../config/types.ts';
 import { CodedError } from '../../core/errors.ts';
 import { describeCounts, type RunReport } from '../../core/run.ts';
 import { describeUndo } from '../../core/text/describe-changes.ts';
+import { nameWithKey } from '../../core/text/record-title.ts';
 import { type PlannedUndoing, previewUndo, type UndoPreview } from '../../sync/undo/preview-undo.ts';
 import { undoRun } from '../../sync/undo/undo-run.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { asks, isConfirmed } from '../output/confirm.ts';
 import { describeDifference } from '../output/difference-lines.ts';
-import { colour, indent, plain, print, printJson, printList } from '../output/print.ts';
+import { keyAndTitle } from '../output/plan-lines.ts';
+import { colour, indent, print, printJson, printList } from '../output/print.ts';
 import { toRunResult, unlessRefused } from '../output/run-result.ts';
 import { printRuns } from '../output/run-tables.ts';
 import { runAndPrint, withRun, withSync } from '../with-app.ts';
@@ -93,13 +95,19 @@ function printPlan({ run, sync, changes, skipped }: UndoPreview): void {
   print(`${colour('bold', `undo of ${run} (${sync})`)}: ${summary || 'nothing to undo'}`);
 }
 
-function describe({ op, key, cmsId, differences }: PlannedUndoing): string {
+function describe({ op, key, title, cmsId, differences }: PlannedUndoing): string {
   const [tone, sign] = SIGNS[op];
-  const item = cmsId === undefined ? '' : colour('dim', ` (item ${cmsId})`);
+  const id = op === 'create' ? 'comes back with a new id and a new address' : `item ${cmsId}`;
+  const item = colour('dim', ` (${id})`);
   const lines = differences.map((difference) => indent(describeDifference(difference)));
-  return [`${colour(tone, `${sign} ${op}`)} ${plain(key)}${item}`, ...lines].join('\n');
+  return [`${colour(tone, `${sign} ${op}`)} ${keyAndTitle({ key, title })}${item}`, ...lines].join('\n');
 }
 
 function printSkipped(sync: string, total: number, skipped: UndoPreview['skipped']): void {
-  printList(`${sync}: skipped`, total, skipped, ({ key, code, reason }) => `${key}: ${code} ${reason}`);
+  printList(
+    `${sync}: skipped`,
+    total,
+    skipped,
+    ({ key, title, code, reason }) => `${nameWithKey({ key, title })}: ${code} ${reason}`,
+  );
 }

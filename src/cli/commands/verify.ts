@@ -3,6 +3,7 @@ import { loadUsableAppConfig } from '../../app/load-config.ts';
 import { selectSyncs } from '../../config/select.ts';
 import type { SyncConfig } from '../../config/types.ts';
 import type { RunReport } from '../../core/run.ts';
+import { nameWithKey } from '../../core/text/record-title.ts';
 import { healRun } from '../../sync/verify/heal-run.ts';
 import { describeDrift, type Verification, type Verified } from '../../sync/verify/verification.ts';
 import { verifySyncs } from '../../sync/verify/verify-syncs.ts';
@@ -87,10 +88,15 @@ function printVerification({ sync, items, requests, inSync, drift, certificate, 
     const which = counts.unverified > 0 ? `${counts.unverified} records` : 'Orphaned and doubled items';
     print(`  ${which} could not be verified: ${reason}.`);
   }
-  printList(`${sync}: differences`, drift.length, drift, ({ key, cmsId, cause, attributes, with: other, error }) => {
-    const item = cmsId === null ? [] : [`item ${cmsId}`];
-    const like = other ? [`looks like "${other.key}" of ${other.sync} (item ${other.cmsId})`] : [];
-    const why = error ? [`${error.code} ${error.reason}`] : [];
-    return `${key}: ${[cause, ...item, ...(attributes.length > 0 ? [attributes.join(', ')] : []), ...like, ...why].join('; ')}`;
-  });
+  printList(
+    `${sync}: differences`,
+    drift.length,
+    drift,
+    ({ cmsId, cause, attributes, with: other, error, ...record }) => {
+      const item = cmsId === null ? [] : [`item ${cmsId}`];
+      const like = other ? [`looks like "${other.key}" of ${other.sync} (item ${other.cmsId})`] : [];
+      const why = error ? [`${error.code} ${error.reason}`] : [];
+      return `${nameWithKey(record)}: ${[cause, ...item, ...(attributes.length > 0 ? [attributes.join(', ')] : []), ...like, ...why].join('; ')}`;
+    },
+  );
 }

@@ -1,5 +1,6 @@
 import { siteTime } from '../../core/dates/site-time.ts';
 import { describeCounts, type RunReport, type RunResult, type RunStatus } from '../../core/run.ts';
+import { nameWithKey } from '../../core/text/record-title.ts';
 import type { HoldDecision } from '../../ledger/runs/decided-runs.ts';
 import type { Sequel } from '../../ledger/runs/sequels.ts';
 import { colour, plain, print, printError, printList } from './print.ts';
@@ -64,12 +65,14 @@ export function printDetails(run: RunReport): void {
   const { reason } = receipt ?? {};
   if (!complete && reason && !error?.message.includes(reason)) print(`${sync}: the feed is incomplete: ${reason}`);
   printList(`${sync}: rejected`, counts.rejected, rejections, ({ at, code, reason }) => `${at}: ${code} ${reason}`);
-  printList(`${sync}: failed or held`, problems.length, problems, problemLine);
+  printList(`${sync}: failed or held`, problems.length, problems, (problem) => {
+    return problemLine({ ...problem, key: nameWithKey(problem) });
+  });
   printList(
     `${sync}: delivered without their file`,
     withoutFiles,
     undeliveredFiles,
-    (file) => `${file.key}: ${fileLine(file)}`,
+    (file) => `${nameWithKey(file)}: ${fileLine(file)}`,
   );
   printList(`${sync}: warnings`, warnings.length, warnings, ({ at, message }) => `${at}: ${message}`);
 }

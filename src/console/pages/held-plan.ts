@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { describeChanges } from '../../core/text/describe-changes.ts';
 import type { HeldPlanView, PlannedItemView, PlannedPageView, RunDetailView } from '../../queries/views/run.ts';
 import { mayDo, type Viewer } from '../access/viewer.ts';
-import { recordPath, runPath, syncPath } from '../parts/addresses.ts';
+import { runPath, syncPath } from '../parts/addresses.ts';
 import { badge, type Tone } from '../parts/badge.ts';
 import { itemNumber } from '../parts/cms-item.ts';
 import { decisionNotice } from '../parts/decision.ts';
@@ -12,6 +12,7 @@ import { actionForm, actionPath, capitalised, reasonField } from '../parts/form.
 import { type Html, html } from '../parts/html.ts';
 import { pagedList } from '../parts/list.ts';
 import { notice, problemNotice } from '../parts/notice.ts';
+import { recordLink } from '../parts/record-link.ts';
 import { heldBecause } from '../parts/run-summary.ts';
 import { syncCrumbs } from '../parts/sync-tabs.ts';
 import { facts, table } from '../parts/table.ts';
@@ -119,9 +120,8 @@ function itemTable(sync: string, items: PlannedItemView[]): Html {
       {
         head: 'Title',
         isHeading: true,
-        cell: ({ key, title }) => html`<a href="${recordPath(sync, key)}">${title || key}</a>`,
+        cell: (record) => recordLink(sync, record),
       },
-      { head: 'Date', kind: 'time', cell: ({ date }) => date },
       { head: 'Item', kind: 'number', cell: itemNumber },
       { head: 'Place in the feed', kind: 'key', isExtra: true, cell: ({ at }) => at },
       {

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { type RecordPageView, type RecordRowView, recordStatus } from '../../queries/views/sync.ts';
-import { recordPath, recordsPath, syncPath } from '../parts/addresses.ts';
+import { recordsPath, syncPath } from '../parts/addresses.ts';
 import { recordBadge } from '../parts/badge.ts';
 import { shortTime } from '../parts/figures.ts';
 import { selectField, textField } from '../parts/form.ts';
 import { type Html, html } from '../parts/html.ts';
 import { filterForm, pagedList } from '../parts/list.ts';
+import { recordLink } from '../parts/record-link.ts';
 import { syncCrumbs, syncTabs } from '../parts/sync-tabs.ts';
 import { table } from '../parts/table.ts';
 import { consolePage, nothing, optionalText, type PageContent, type PageContext, syncParams } from './page.ts';
@@ -130,11 +131,10 @@ function recordTable(
       {
         head: 'Title',
         isHeading: true,
-        cell: ({ sync, key, title }) => html`<a href="${recordPath(sync, key)}">${title || key}</a>`,
+        cell: (record) => recordLink(record.sync, record),
       },
       withSync && { head: 'Sync', cell: ({ sync }) => html`<a href="${syncPath(sync)}">${sync}</a>` },
       { head: 'State', cell: stateCell },
-      { head: 'Date', kind: 'time', cell: ({ startsOn }) => startsOn },
       { head: 'Delivered', kind: 'time', cell: ({ deliveredAt }) => deliveredAt && shortTime(deliveredAt, context) },
       { head: 'Item', kind: 'number', cell: ({ cmsId }) => (cmsId !== undefined && `#${cmsId}`) || undefined },
       { head: 'Key', kind: 'key', isExtra: true, cell: ({ key }) => key },

@@ -9,6 +9,7 @@ import { figureOf, shortTime } from '../parts/figures.ts';
 import { actionForm } from '../parts/form.ts';
 import { type Html, html } from '../parts/html.ts';
 import { pagedList } from '../parts/list.ts';
+import { recordLink } from '../parts/record-link.ts';
 import { runSummary } from '../parts/run-summary.ts';
 import { syncCrumbs } from '../parts/sync-tabs.ts';
 import { table } from '../parts/table.ts';
@@ -160,8 +161,7 @@ function failureTable(sync: string, failures: FailurePageView['failures']): Html
       {
         head: 'Record',
         isHeading: true,
-        kind: 'key',
-        cell: ({ key }) => html`<a href="${recordPath(sync, key)}">${key}</a>`,
+        cell: (record) => recordLink(sync, record),
       },
       { head: 'State', cell: ({ status }) => recordBadge(status) },
       { head: 'Reason', cell: ({ reason, code }) => html`${reason} <code class="muted">${code}</code>` },
@@ -180,8 +180,7 @@ ${table<(typeof files)[number]>({
     {
       head: 'Record',
       isHeading: true,
-      kind: 'key',
-      cell: ({ key }) => html`<a href="${recordPath(sync, key)}">${key}</a>`,
+      cell: (record) => recordLink(sync, record),
     },
     { head: 'Attribute', cell: ({ attribute }) => attribute },
     { head: 'Reason', cell: ({ reason, code }) => html`${reason} <code class="muted">${code}</code>` },

@@ -1,14 +1,15 @@
 import { describeUndo } from '../../core/text/describe-changes.ts';
 import type { UndoPreviewView } from '../../queries/views/run.ts';
 import { mayDo } from '../access/viewer.ts';
-import { recordPath, runPath } from '../parts/addresses.ts';
+import { runPath } from '../parts/addresses.ts';
 import { badge, type Tone } from '../parts/badge.ts';
 import { itemNumber } from '../parts/cms-item.ts';
 import { differenceDetails } from '../parts/difference.ts';
-import { figure, figureOf } from '../parts/figures.ts';
+import { figure, figureOf, fullTime } from '../parts/figures.ts';
 import { actionForm, capitalised, reasonField } from '../parts/form.ts';
 import { type Html, html } from '../parts/html.ts';
 import { emptyState, notice } from '../parts/notice.ts';
+import { recordLink } from '../parts/record-link.ts';
 import { syncCrumbs } from '../parts/sync-tabs.ts';
 import { table } from '../parts/table.ts';
 import { consolePage, nothing, type PageContent, type PageContext, runParams } from './page.ts';
@@ -26,6 +27,7 @@ export const undoPage = consolePage({
 
 type Change = UndoPreviewView['changes'][number];
 type Skipped = UndoPreviewView['skipped'][number];
+type LaterRun = NonNullable<UndoPreviewView['laterRuns']>[number];
 
 export function undoContent(view: UndoPreviewView, context: PageContext): PageContent {
   const { run, sync, changes, skipped } = view;
@@ -33,17 +35,32 @@ export function undoContent(view: UndoPreviewView, context: PageContext): PageCo
     title: `Undo a run of ${sync}`,
     crumbs: [...syncCrumbs(sync), { to: runPath(run), text: 'Run' }],
     body: html`${changes.length > 0 && undoForm(view, context)}
-<section aria-labelledby="changes"><h2 id="changes">What it would do</h2>${changes.length === 0 ? emptyState('There is nothing to undo.') : changeTable(sync, changes)}</section>
-${skipped.length > 0 && html`<section aria-labelledby="skipped"><h2 id="skipped">What it would leave alone</h2>${skippedTable(sync, skipped)}</section>`}
+<section aria-labelledby="changes"><h2 id="changes">What it would do</h2>${changes.length === 0 ? emptyState(nothingToUndo(view, context)) : changeTable(sync, changes)}</section>
+${skipped.length > 0 && html`<section aria-labelledby="skipped"><h2 id="skipped">What it would leave alone</h2>${skippedTable(view, context)}</section>`}
 <p class="muted">Run <code>${run}</code></p>`,
   };
 }
+
+const consequences = {
+  delete: 'Its address stops working.',
+  create: 'It comes back with a new id and a new address.',
+};
 
 const effects: Record<Change['op'], [Tone, string]> = {
   delete: ['bad', 'Delete'],
   restore: ['info', 'Restore'],
   create: ['good', 'Create again'],
 };
+
+/** Names the later runs if they are why there is nothing to undo. */
+function nothingToUndo({ skipped, laterRuns = [] }: UndoPreviewView, context: PageContext): Html | string {
+  if (laterRuns.length === 0 || skipped.some(({ run }) => run === undefined)) return 'There is nothing to undo.';
+  return html`There is nothing to undo: ${laterRuns.map((run, place) => html`${place > 0 && ', '}${laterRun(run, context)}`)} changed all of its items later, or has undone it already.`;
+}
+
+function laterRun({ run, kind, startedAt }: LaterRun, context: PageContext): Html {
+  return html`<a href="${runPath(run)}">the ${kind} of ${fullTime(startedAt, context)}</a>`;
+}
 
 function undoForm({ run, resource, changes, skipped }: UndoPreviewView, { viewer }: PageContext): Html | undefined {
   if (!mayDo(viewer, 'approve')) return notice('plain', 'Only people who may approve can undo a run.');
@@ -67,21 +84,27 @@ function changeTable(sync: string, changes: readonly Change[]): Html {
       recordColumn(sync),
       { head: 'Item', kind: 'number', cell: itemNumber },
       {
-        head: 'Differences',
+        head: 'What changes',
         cell: ({ op, key, differences }) =>
-          op === 'restore' ? differenceDetails(`undo-${key}`, differences, ['Now', 'After the undo']) : undefined,
+          op === 'restore'
+            ? differenceDetails(`undo-${key}`, differences, ['Now', 'After the undo'])
+            : consequences[op],
       },
     ],
     rows: changes.slice(0, MOST),
   })}${restOf(changes)}`;
 }
 
-function skippedTable(sync: string, skipped: readonly Skipped[]): Html {
+function skippedTable({ sync, skipped, laterRuns = [] }: UndoPreviewView, context: PageContext): Html {
+  const later = new Map(laterRuns.map((run) => [run.run, laterRun(run, context)]));
   return html`${table<Skipped>({
     caption: 'What the undo would leave alone',
     columns: [
       recordColumn(sync),
-      { head: 'Reason', cell: ({ reason, code }) => html`${reason} <code class="muted">${code}</code>` },
+      {
+        head: 'Reason',
+        cell: ({ reason, code, run = '' }) => html`${reason} ${later.get(run)} <code class="muted">${code}</code>`,
+      },
     ],
     rows: skipped.slice(0, MOST),
   })}${restOf(skipped)}`;
@@ -91,8 +114,7 @@ function recordColumn(sync: string) {
   return {
     head: 'Record',
     isHeading: true,
-    kind: 'key',
-    cell: ({ key }: { key: string }) => html`<a href="${recordPath(sync, key)}">${key}</a>`,
+    cell: (record: { key: string; title?: string }) => recordLink(sync, record),
   } as const;
 }
 

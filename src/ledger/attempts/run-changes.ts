@@ -1,6 +1,6 @@
 import { type Nullable, type Selectable, sql } from 'kysely';
 import { hasOpenAttempt } from '../database/conditions.ts';
-import { countRows, pagesByKey, payloadIn } from '../database/queries.ts';
+import { countRows, pagesByKey, payloadIn, titleIn } from '../database/queries.ts';
 import type { AttemptsTable, LedgerDatabase, RecordsTable, RunRow } from '../database/schema.ts';
 
 const EFFECTS = ['created', 'updated', 'removed'] as const satisfies Array<AttemptsTable['outcome']>;
@@ -89,19 +89,20 @@ export function createRunChangeStore({ db }: LedgerDatabase) {
   }
 
   /** Records that a run may have changed without a confirmation. */
-  function unconfirmed(run: string): Promise<Array<{ key: string; at: string }>> {
-    return db
+  async function unconfirmed(run: string): Promise<Array<{ key: string; title?: string; at: string }>> {
+    const rows = await db
       .selectFrom('attempts')
       .innerJoin('records', (join) =>
         join.onRef('records.sync', '=', 'attempts.sync').onRef('records.key', '=', 'attempts.key'),
       )
-      .select(['attempts.key', 'place as at'])
+      .select(['attempts.key', 'place', 'resource', 'desired'])
       .distinct()
       .where('attempts.run', 'in', partsOf(run))
       .where(wasSent)
       .where('attempts.key', 'not in', effects().select('key').where('run', 'in', partsOf(run)))
       .orderBy('attempts.key')
       .execute();
+    return rows.map((row) => ({ key: row.key, ...titleIn(row), at: row.place }));
   }
 
   /** Records which run an undo takes back. */
@@ -137,14 +138,17 @@ type ChangedRow = Pick<RecordsTable, 'key' | 'place' | 'resource' | 'cms_id' | '
 
 /** What a run did to the item of one record, and what later runs did to it. */
 function toChange(change: Attempt, since: readonly Attempt[], record: ChangedRow | undefined) {
+  const [before, after] = [payloadIn(change.before), payloadIn(change.after)];
   return {
     key: change.key,
     effect: change.outcome as Effect,
     /** Names of the attributes that were sent. */
     attributes: JSON.parse(change.attributes ?? '[]') as string[],
     /** The images of the change (see Sent); null: none. */
-    before: payloadIn(change.before),
-    after: payloadIn(change.after),
+    before,
+    after,
+    /** All that is known of the item. */
+    content: { ...before, ...payloadIn(record?.delivered ?? null), ...after },
     cmsId: change.cms_id,
     /** Changes of the item by later runs, oldest first. */
     since: since.map(toLater),

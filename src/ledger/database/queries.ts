@@ -1,5 +1,6 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
-import type { Payload } from '../../core/record.ts';
+import type { Payload, Resource } from '../../core/record.ts';
+import { recordTitle } from '../../core/text/record-title.ts';
 import type { LedgerTables } from './schema.ts';
 
 /** Returns the number of rows of a query that selects nothing yet. */
@@ -47,6 +48,14 @@ export async function* pagesByKey<Row extends { key: string }>(
 /** Reads a column with a payload as JSON. */
 export function payloadIn(column: string | null): Payload | null {
   return column === null ? null : (JSON.parse(column) as Payload);
+}
+
+/** The title of a record, by the columns of its row; absent if it has none. */
+export function titleIn({ desired, resource }: { desired: string | null; resource: Resource | null }): {
+  title?: string;
+} {
+  const title = recordTitle(payloadIn(desired) ?? {}, resource ?? 'events');
+  return title === '' ? {} : { title };
 }
 
 /** Each value once. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { mayHaveItem } from '../database/conditions.ts';
+import { titleIn } from '../database/queries.ts';
 import type { LedgerDatabase, RecordsTable } from '../database/schema.ts';
 import { forget } from '../records/transitions.ts';
 
@@ -13,7 +14,7 @@ export function createPurgeStore({ db }: LedgerDatabase) {
   async function purgeable(sync: string): Promise<PurgedRecord[]> {
     const rows = await db
       .selectFrom('records')
-      .select(['key', 'place', 'cms_id', 'is_adopted'])
+      .select(['key', 'place', 'resource', 'desired', 'cms_id', 'is_adopted'])
       .where('sync', '=', sync)
       .where(mayHaveItem)
       .orderBy('key')
@@ -42,10 +43,13 @@ export function createPurgeStore({ db }: LedgerDatabase) {
 
 const isAdopted = sql<boolean>`(records.is_adopted = 1 and ${mayHaveItem})`;
 
+type PurgedRow = Pick<RecordsTable, 'key' | 'place' | 'resource' | 'desired' | 'cms_id' | 'is_adopted'>;
+
 /** A record that has or may have a CMS item. */
-function toPurged({ key, place, cms_id, is_adopted }: Pick<RecordsTable, 'key' | 'place' | 'cms_id' | 'is_adopted'>) {
+function toPurged({ key, place, cms_id, is_adopted, ...row }: PurgedRow) {
   return {
     key,
+    ...titleIn(row),
     at: place,
     /** Null: the create is unconfirmed. */
     cmsId: cms_id,

@@ -1,8 +1,9 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import type { Payload, Resource } from '../../core/record.ts';
+import type { Resource } from '../../core/record.ts';
 import { type RunCounts, zeroCounts } from '../../core/run.ts';
+import { recordTitle } from '../../core/text/record-title.ts';
 import { isAsDesired } from '../database/conditions.ts';
-import { countRows, pagesByKey } from '../database/queries.ts';
+import { countRows, pagesByKey, payloadIn, titleIn } from '../database/queries.ts';
 import type { LedgerDatabase, RecordsTable, StagedChangesTable, StagedRow } from '../database/schema.ts';
 import type { StagedAttachment } from '../records/claimed-record.ts';
 import { type KnownRecord, knownColumns, withKnown } from '../records/known-record.ts';
@@ -183,12 +184,14 @@ export function createStagingStore(database: LedgerDatabase) {
   async function problems(run: string) {
     const rows = await db
       .selectFrom('staged_changes')
-      .select(['key', 'error_code', 'error_reason'])
+      .select(['key', 'resource', 'desired', 'error_code', 'error_reason'])
       .where('run', '=', run)
       .where('op', 'in', ['held', 'failed'])
       .orderBy('key')
       .execute();
-    return rows.map((row) => ({ key: row.key, code: row.error_code ?? 'FF_BUG', reason: row.error_reason ?? '' }));
+    return rows.map((row) => {
+      return { key: row.key, ...titleIn(row), code: row.error_code ?? 'FF_BUG', reason: row.error_reason ?? '' };
+    });
   }
 
   /**
@@ -237,18 +240,21 @@ type ChangeRow = Selectable<StagedChangesTable> & { known_cms_id: number | null;
 
 /** One change of a plan. */
 function toChange(row: ChangeRow) {
-  const delivered = row.delivered ?? row.known_delivered;
+  const delivered = payloadIn(row.delivered ?? row.known_delivered);
+  const resource = row.resource as Resource;
+  const payload = (row.op === 'delete' ? delivered : payloadIn(row.desired)) ?? {};
   return {
     key: row.key,
+    title: recordTitle({ ...delivered, ...payload }, resource),
     op: row.op as PlannedOp,
     at: row.place,
-    resource: row.resource as Resource,
+    resource,
     /** For a delete, the content delivered last. */
-    payload: JSON.parse((row.op === 'delete' ? delivered : row.desired) ?? '{}') as Payload,
+    payload,
     attachments: JSON.parse(row.attachments ?? '[]') as StagedAttachment[],
     changed: JSON.parse(row.changed ?? '[]') as string[],
     /** The content delivered last; null: nothing was delivered yet. */
-    delivered: JSON.parse(delivered ?? 'null') as Payload | null,
+    delivered,
     /** Whether undelivered files are tried again: only them, or other attributes also. */
     ...(row.retries_files === null ? {} : { retriesFiles: row.retries_files }),
     /** Id of the item that the record adopts. */

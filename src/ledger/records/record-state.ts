@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import { ignoredAttributes } from '../../core/attributes.ts';
 import type { Payload, Resource } from '../../core/record.ts';
 import { isInDoubt, isNotSent, isUndelivered } from '../database/conditions.ts';
-import { pagesByKey, payloadIn } from '../database/queries.ts';
+import { distinct, pagesByKey, payloadIn, titleIn } from '../database/queries.ts';
 import type { LedgerDatabase, RecordStatus, RecordsTable } from '../database/schema.ts';
 import { reportFiles } from '../database/undelivered-files.ts';
 import { type KnownRecord, withKnown } from './known-record.ts';
@@ -12,8 +12,8 @@ export type Undelivered = Awaited<ReturnType<ReturnType<typeof createRecordStore
 
 const UNDELIVERED = ['held', 'failed', 'pending'] as const satisfies RecordStatus[];
 
-export function createRecordStore({ db, inlineRows, runtime }: LedgerDatabase) {
-  return { state, content, undelivered, failures, ownerOf, each };
+export function createRecordStore({ db, inlineRows, forRows, runtime }: LedgerDatabase) {
+  return { state, content, titles, undelivered, failures, ownerOf, each };
 
   async function state(sync: string, key: string): Promise<RecordState | undefined> {
     const ofKey = db.selectFrom('records').where(({ and }) => and({ sync, key }));
@@ -40,6 +40,22 @@ export function createRecordStore({ db, inlineRows, runtime }: LedgerDatabase) {
     );
   }
 
+  /** The titles of records, by their keys; those without a title are absent. */
+  async function titles(sync: string, keys: readonly string[]): Promise<Map<string, string>> {
+    const rows = await forRows(
+      db,
+      distinct(keys).map((key) => ({ sync, key })),
+      [],
+      (table) => {
+        return sql<{ key: string; resource: Resource; desired: string }>`
+        select records.key, resource, desired from ${table} as wanted cross join records
+        where records.sync = wanted.sync and records.key = wanted.key
+      `;
+      },
+    );
+    return new Map(rows.flatMap(({ key, ...row }) => Object.values(titleIn(row)).map((title) => [key, title])));
+  }
+
   /** The records that a run wanted to change but did not, with keys that follow `after`; for a backfill, those of its slices. */
   async function failures(run: string, after: string, limit: number) {
     const parts = db
@@ -48,7 +64,7 @@ export function createRecordStore({ db, inlineRows, runtime }: LedgerDatabase) {
       .where(({ or }) => or({ id: run, part_of: run }));
     const rows = await db
       .selectFrom('records')
-      .select(['key', 'status', 'error_code', 'error_reason'])
+      .select(['key', 'resource', 'desired', 'status', 'error_code', 'error_reason'])
       .where('run', 'in', parts)
       .where('status', 'in', UNDELIVERED)
       .where(sql<boolean>`(error_code is not null and status <> 'delivered')`)
@@ -56,11 +72,12 @@ export function createRecordStore({ db, inlineRows, runtime }: LedgerDatabase) {
       .orderBy('key')
       .limit(limit)
       .execute();
-    return rows.map(({ key, status, error_code, error_reason }) => ({
-      key,
-      status: status as (typeof UNDELIVERED)[number],
-      code: error_code ?? 'FF_BUG',
-      reason: error_reason ?? '',
+    return rows.map((row) => ({
+      key: row.key,
+      ...titleIn(row),
+      status: row.status as (typeof UNDELIVERED)[number],
+      code: row.error_code ?? 'FF_BUG',
+      reason: row.error_reason ?? '',
     }));
   }
 
@@ -76,7 +93,7 @@ export function createRecordStore({ db, inlineRows, runtime }: LedgerDatabase) {
       .execute();
     const count = (status: RecordStatus) => Number(counts.find((row) => row.status === status)?.records ?? 0);
     const rows = await unsettled(sync)
-      .select(['key', 'status', 'error_code', 'error_reason'])
+      .select(['key', 'resource', 'desired', 'status', 'error_code', 'error_reason'])
       .select(sql<number>`case when ${isNotSent} then 1 else 0 end`.as('unsent'))
       .where('status', 'in', UNDELIVERED)
       .orderBy(sql`case status when 'held' then 1 when 'failed' then 2 else 3 end`)
@@ -91,8 +108,9 @@ export function createRecordStore({ db, inlineRows, runtime }: LedgerDatabase) {
       held: count('held'),
       /** Deleted in the CMS and not created again: nothing remains to be done about these records. */
       deleted: count('deleted'),
-      first: rows.map(({ key, status, error_code, error_reason, unsent }) => ({
+      first: rows.map(({ key, status, error_code, error_reason, unsent, ...row }) => ({
         key,
+        ...titleIn(row),
         status,
         ...(unsent === 1 && { notSent: true }),
         ...(error_code ? { code: error_code, reason: error_reason ?? '' } : {}),

@@ -1,5 +1,6 @@
 import { errorTable } from '../../core/errors.ts';
 import { type RunCounts, type RunReport, withRest } from '../../core/run.ts';
+import { titleIn } from '../database/queries.ts';
 import type { LedgerDatabase, RunRow } from '../database/schema.ts';
 import { createRejectionStore } from './rejections.ts';
 import { firstUndeliveredFiles } from './undelivered-files.ts';
@@ -42,12 +43,14 @@ export function createReport(database: LedgerDatabase): (run: string) => Promise
     const runs = kind === 'backfill' ? db.selectFrom('runs').select('id').where('part_of', '=', id) : [id];
     const rows = await db
       .selectFrom('records')
-      .select(['key', 'error_code', 'error_reason'])
+      .select(['key', 'resource', 'desired', 'error_code', 'error_reason'])
       .where('run', 'in', runs)
       .where('status', 'in', ['failed', 'held'])
       .orderBy('key')
       .limit(REPORTED)
       .execute();
-    return rows.map((row) => ({ key: row.key, code: row.error_code ?? 'FF_BUG', reason: row.error_reason ?? '' }));
+    return rows.map((row) => {
+      return { key: row.key, ...titleIn(row), code: row.error_code ?? 'FF_BUG', reason: row.error_reason ?? '' };
+    });
   }
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { UndeliveredFileReport } from '../../core/run.ts';
 import { isWithoutFile } from '../database/conditions.ts';
+import { titleIn } from '../database/queries.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
 import { reportFiles } from '../database/undelivered-files.ts';
 
@@ -41,11 +42,11 @@ export async function firstUndeliveredFiles(
 ): Promise<UndeliveredFileReport[]> {
   const rows = await db
     .selectFrom('records')
-    .select(['key', 'undelivered_files', 'files_retry_at'])
+    .select(['key', 'resource', 'desired', 'undelivered_files', 'files_retry_at'])
     .where('sync', '=', sync)
     .where(isWithoutFile)
     .orderBy('key')
     .$if(limit !== undefined, (query) => query.limit(limit ?? 0))
     .execute();
-  return rows.flatMap(({ key, ...columns }) => reportFiles(columns).map((file) => ({ key, ...file })));
+  return rows.flatMap((row) => reportFiles(row).map((file) => ({ key: row.key, ...titleIn(row), ...file })));
 }

@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { App } from '../../app/app.ts';
 import { CodedError, toCodedError } from '../../core/errors.ts';
 import type { Payload } from '../../core/record.ts';
+import { recordTitle } from '../../core/text/record-title.ts';
 import { explainRecord, type Story } from '../../sync/explain/explain-record.ts';
 import { itemsOf, unlessDeleted } from '../../sync/items/cms-items.ts';
 import { partsLike, valueAt } from '../../sync/items/values.ts';
 import { usableSync } from '../answers/configured-sync.ts';
 import { itemLink } from '../answers/item-link.ts';
 import { toProblem } from '../answers/problem.ts';
-import { recordTitle } from '../answers/record-title.ts';
 import type { RecordDetailView, RecordLiveView, RecordSourceView } from '../views/record.ts';
 
 type Delivery = Awaited<ReturnType<App['ledger']['history']['deliveries']>>[number];
@@ -33,7 +33,7 @@ export function createRecordQueries(app: () => App) {
     return {
       sync,
       key,
-      title: recordTitle({ ...delivered, ...desired }),
+      title: recordTitle({ ...delivered, ...desired }, resource),
       ...shown,
       ...(cmsId !== undefined && { cmsId }),
       ...(startsOn !== null && { startsOn }),

@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
+import { recordTitle } from '../../core/text/record-title.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { ListedRecord } from '../../ledger/records/record-search.ts';
 import { readWords, searchedName } from '../../sync/explain/find-records.ts';
 import { readCursor, toCursor } from '../answers/cursor.ts';
 import type { RecordSearch } from '../answers/paging.ts';
-import { recordTitle } from '../answers/record-title.ts';
 import { type RecordPageView, type RecordRowView, recordStatus } from '../views/sync.ts';
 
 /** Approximate duration of one part of a search. */
@@ -120,11 +120,12 @@ function isBefore(list: List, { sync, status = 'deleted' }: Omit<Position, 'key'
 }
 
 function toRow(record: ListedRecord): RecordRowView {
-  const { sync, key, payload, status, cmsId, startsOn, deliveredAt, missingSince, error, withoutFiles } = record;
+  const { sync, key, payload, resource, status, cmsId, startsOn, deliveredAt, missingSince, error, withoutFiles } =
+    record;
   return {
     sync,
     key,
-    title: recordTitle(payload),
+    title: recordTitle(payload, resource),
     status,
     ...(cmsId !== null && { cmsId }),
     ...(startsOn !== null && { startsOn }),

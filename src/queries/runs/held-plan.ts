@@ -8,7 +8,6 @@ import { readCursor, toCursor } from '../answers/cursor.ts';
 import { itemLink } from '../answers/item-link.ts';
 import { type Paging, pageOf } from '../answers/paging.ts';
 import { toProblem } from '../answers/problem.ts';
-import { recordTitle } from '../answers/record-title.ts';
 import type { HeldPlanView, PlannedItemView, PlannedPageView } from '../views/run.ts';
 
 /** Kinds of changes in their order: changes that lose data come first. */
@@ -78,13 +77,13 @@ export function createHeldPlanQueries(app: () => App) {
   }
 
   function toItem(change: StagedChange): PlannedItemView {
-    const { key, op, at, payload, cmsId, resource } = change;
+    const { key, title, op, at, payload, cmsId, resource } = change;
     const date = String(payload.date ?? payload.start ?? '').slice(0, 10);
     const link = cmsId === undefined ? undefined : itemLink(app().config.target, resource, cmsId);
     return {
       key,
       op,
-      title: recordTitle(payload),
+      title,
       ...(/^\d{4}-\d{2}-\d{2}$/.test(date) && { date }),
       at,
       ...(cmsId !== undefined && { cmsId }),

@@ -1,11 +1,13 @@
 import type { App } from '../../app/app.ts';
+import type { Resource } from '../../core/record.ts';
+import { recordTitle } from '../../core/text/record-title.ts';
 import type { RunChange } from '../../ledger/attempts/run-changes.ts';
+import type { PastRun } from '../../ledger/runs/run-list.ts';
 import { previewUndo } from '../../sync/undo/preview-undo.ts';
 import { usableSync } from '../answers/configured-sync.ts';
 import type { Paging } from '../answers/paging.ts';
 import { pageByKey } from '../answers/paging.ts';
 import { toProblem } from '../answers/problem.ts';
-import { recordTitle } from '../answers/record-title.ts';
 import type { ChangePageView, ChangeView, FailurePageView, RunDetailView, UndoPreviewView } from '../views/run.ts';
 import type { DifferenceView } from '../views/shared.ts';
 
@@ -62,9 +64,10 @@ export function createRunQueries(app: () => App) {
 
   async function changes(id: string, paging: Paging): Promise<ChangePageView> {
     const { sync } = await app().ledger.runs.get(id);
+    const resource = app().config.syncs.find(({ name }) => name === sync)?.resource ?? 'events';
     const { history } = app().ledger;
     const { rows, ...next } = await pageByKey(paging, (...page) => history.changePage(id, sync, ...page));
-    return { changes: rows.map(toChangeView), ...next };
+    return { changes: rows.map((row) => toChangeView(row, resource)), ...next };
   }
 
   async function failures(id: string, paging: Paging): Promise<FailurePageView> {
@@ -76,7 +79,10 @@ export function createRunQueries(app: () => App) {
   async function undoPreview(id: string, signal: AbortSignal): Promise<UndoPreviewView> {
     const { sync: name } = await app().ledger.runs.get(id);
     const sync = usableSync(name, app().config);
-    return { ...(await previewUndo(id, app().contextOf(sync, { signal }))), resource: sync.resource };
+    const preview = await previewUndo(id, app().contextOf(sync, { signal }));
+    const later = new Set(preview.skipped.flatMap(({ run }) => run ?? []));
+    const laterRuns = await Promise.all([...later].map((run) => app().ledger.runs.find(run)));
+    return { ...preview, resource: sync.resource, laterRuns: laterRuns.flatMap((run) => (run ? [toLater(run)] : [])) };
   }
 }
 
@@ -85,11 +91,15 @@ function rateOf(done: number, durationMs: number): { perSecond?: number } {
   return durationMs > 0 ? { perSecond: Math.round((10_000 * done) / durationMs) / 10 } : {};
 }
 
-function toChangeView(change: RunChange): ChangeView {
-  const { key, effect, cmsId, record, before, after } = change;
+function toLater({ run, kind, startedAt }: PastRun) {
+  return { run, kind, startedAt };
+}
+
+function toChangeView(change: RunChange, resource: Resource): ChangeView {
+  const { key, effect, cmsId, content } = change;
   return {
     key,
-    title: recordTitle({ ...before, ...record?.delivered, ...after }),
+    title: recordTitle(content, resource),
     effect,
     ...(cmsId === null ? {} : { cmsId }),
     differences: differencesIn(change),

@@ -8,6 +8,7 @@ import {
   differenceView,
   instant,
   problemView,
+  runKind,
   undeliveredFileView,
 } from './shared.ts';
 
@@ -29,7 +30,7 @@ export const runDetail = runRow.extend({
   feed: z.object({ location: z.string(), bytes: z.number().optional(), reason: z.string().optional() }).optional(),
   warnings: z.array(z.object({ at: z.string(), message: z.string() })),
   /** The first files that records of the sync lack now, if some lacked one at the end of the run. */
-  undeliveredFiles: z.array(undeliveredFileView.extend({ key: z.string() })).optional(),
+  undeliveredFiles: z.array(undeliveredFileView.extend({ key: z.string(), title: z.string().optional() })).optional(),
   /** Number of items of the CMS that the run changed, according to its counts. */
   changes: z.number(),
   /** Id of the run that this run undoes. */
@@ -54,6 +55,7 @@ export const changePage = z.object({ changes: z.array(changeView), next: z.strin
 /** A record that the run could not deliver, with the answer of the CMS. */
 export const failureView = z.object({
   key: z.string(),
+  title: z.string().optional(),
   status: z.enum(['pending', 'failed', 'held']),
   code: z.string(),
   reason: z.string(),
@@ -70,11 +72,23 @@ export const undoPreviewView = z.object({
     z.object({
       op: z.enum(['create', 'restore', 'delete']),
       key: z.string(),
+      title: z.string().optional(),
       cmsId: z.number().optional(),
       differences: z.array(differenceView),
     }),
   ),
-  skipped: z.array(z.object({ key: z.string(), code: z.string(), reason: z.string() })),
+  skipped: z.array(
+    z.object({
+      key: z.string(),
+      title: z.string().optional(),
+      code: z.string(),
+      reason: z.string(),
+      /** The later run that stands against it. */
+      run: z.string().optional(),
+    }),
+  ),
+  /** The later runs because of which changes are skipped. */
+  laterRuns: z.array(z.object({ run: z.string(), kind: runKind, startedAt: instant })).optional(),
 });
 
 /** A plan that waits for a decision. */

@@ -1,5 +1,6 @@
 import { CodedError, errorTable } from '../../core/errors.ts';
 import type { DesiredRecord, Mapped } from '../../core/record.ts';
+import { recordTitle } from '../../core/text/record-title.ts';
 import type { RecordState } from '../../ledger/records/record-state.ts';
 import { decide, planRecord } from '../compare/decide.ts';
 import { differencesOf, fileName } from '../compare/differences.ts';
@@ -59,6 +60,7 @@ async function describeRecord(
   return {
     sync: sync.name,
     key,
+    title: recordTitle({ ...state?.known.payload, ...desired?.payload }, sync.resource),
     source,
     /** State of the record in the ledger; null: the ledger does not have the record. */
     record: state ? withoutContent(state) : null,

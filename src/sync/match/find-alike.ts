@@ -1,4 +1,5 @@
 import { CmsError } from '../../cms/errors.ts';
+import { recordTitle } from '../../core/text/record-title.ts';
 import type { OthersOf } from '../../ledger/plans/other-records.ts';
 import type { Owner } from '../../ledger/records/item-ownership.ts';
 import type { RunContext } from '../context/run-context.ts';
@@ -22,6 +23,7 @@ export interface Twin {
 /** A record that is to be created, although it looks like other items. */
 export interface AlikeRecord {
   key: string;
+  title: string;
   aboutHash: string;
   twins: [Twin, ...Twin[]];
 }
@@ -85,7 +87,13 @@ export async function findAlike(
         if (isShown || cmsId === null || (await isThere(cmsId))) twins.push({ cmsId, ...(owner && { owner }) });
       }
       const [first, ...others] = mayBeTheirs(twins, !create.isUnsent || (looksUpHeld && create.isAmbiguous));
-      if (first) alike.push({ key: create.key, aboutHash: lookHash(look), twins: [first, ...others] });
+      if (first)
+        alike.push({
+          key: create.key,
+          title: recordTitle(create.payload, sync.resource),
+          aboutHash: lookHash(look),
+          twins: [first, ...others],
+        });
     }
   }
   return alike;

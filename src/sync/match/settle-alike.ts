@@ -1,3 +1,4 @@
+import { nameWithKey, recordTitle } from '../../core/text/record-title.ts';
 import type { HeldCreate, StagedCreate } from '../../ledger/plans/adoptions.ts';
 import type { OtherRecord } from '../../ledger/plans/other-records.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
@@ -51,20 +52,21 @@ export function findRacing({ sync }: Pick<DeliveryContext, 'sync'>) {
       const [first, ...twins] = index.like(look);
       const aboutHash = lookHash(look);
       if (!first || distinctHash === aboutHash) return [];
-      return [toHold({ key, aboutHash, twins: [first, ...twins] }, sync.name)];
+      const title = recordTitle(payload, sync.resource);
+      return [toHold({ key, title, aboutHash, twins: [first, ...twins] }, sync.name)];
     });
   };
 }
 
 /** Why a record that looks like other items is held, and the commands by which a person decides. */
-export function toHold({ key, twins }: AlikeRecord, sync: string): HeldCreate {
+export function toHold({ key, title, twins }: AlikeRecord, sync: string): HeldCreate {
   const [first, ...others] = twins;
   const more = others.length > 0 ? ` and ${others.length} more` : '';
   const take = first.owner
     ? `If they are the same: \`feedferry retry ${sync} "${key}" --same\`.`
     : `If it is this item: \`feedferry explain ${sync} "${key}" --adopt ${first.cmsId}\`.`;
   const reason =
-    `"${key}" is held: it looks like ${nameOf(first)}${more}. ${take} ` +
+    `${nameWithKey({ key, title })} is held: it looks like ${nameOf(first)}${more}. ${take} ` +
     `If not: \`feedferry retry ${sync} "${key}" --distinct\`.`;
   return { key, code: 'FF_RECORD_ALIKE', reason };
 }

@@ -10,6 +10,8 @@ export interface Skip {
   is: 'skipped';
   code: ErrorCode;
   reason: string;
+  /** The later run that stands against it. */
+  run?: string;
 }
 
 /** What undoes one change. */
@@ -28,7 +30,7 @@ export function obstacleTo(change: RunChange): Skip | undefined {
   const later = effectiveChange(since);
   if (later) {
     const what = later.undoes === null ? `${later.effect} the item later` : 'has undone this change already';
-    return skip('FF_UNDO_LATER', `run ${later.run} ${what}`);
+    return { ...skip('FF_UNDO_LATER', `run ${later.run} ${what}`), run: later.run };
   }
   if (record?.isUnconfirmed) return skip('FF_UNDO_UNSETTLED', 'the CMS did not confirm its last change');
   if ((record?.cmsId ?? null) !== itemLeftBy(change)) {

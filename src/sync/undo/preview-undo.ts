@@ -11,12 +11,13 @@ export interface UndoPreview {
   sync: string;
   changes: PlannedUndoing[];
   /** Changes that would not be undone, and why. */
-  skipped: Array<{ key: string } & Omit<Skip, 'is'>>;
+  skipped: Array<{ key: string; title?: string } & Omit<Skip, 'is'>>;
 }
 
 export interface PlannedUndoing {
   op: Exclude<Undoing['is'], 'skipped'>;
   key: string;
+  title?: string;
   /** The item that would be changed or deleted. */
   cmsId?: number;
   /** For a restore: what the CMS has now, and what it would have again. */
@@ -31,16 +32,17 @@ export async function previewUndo(run: string, context: RunContext): Promise<Und
   await checkTarget(context);
   const plan: UndoPreview = { run, sync: context.sync.name, changes: [], skipped: [] };
   for await (const page of judgeChanges(run, context)) {
-    for (const { key, live, undoing } of page) {
+    for (const { key, title, live, undoing } of page) {
       if (undoing.is === 'skipped') {
-        plan.skipped.push({ key, code: undoing.code, reason: undoing.reason });
+        const { is: _, ...skip } = undoing;
+        plan.skipped.push({ key, title, ...skip });
         continue;
       }
       const restored = undoing.is === 'restore' && live ? Object.entries(undoing.body) : [];
       const differences = restored.map(([attribute, to]) => {
         return { attribute, from: partsLike(valueAt(live ?? {}, attribute), to), to };
       });
-      plan.changes.push({ op: undoing.is, key, cmsId: live?.id, differences });
+      plan.changes.push({ op: undoing.is, key, title, cmsId: live?.id, differences });
     }
   }
   return plan;

@@ -7,6 +7,7 @@ import { hashJson } from '../../core/hash.ts';
 import type { Payload, Warning } from '../../core/record.ts';
 import { repeatAfterPauses, retryDelay } from '../../core/retry.ts';
 import type { RunReport } from '../../core/run.ts';
+import { recordTitle } from '../../core/text/record-title.ts';
 import type { RunChange } from '../../ledger/attempts/run-changes.ts';
 import type { StagedRow } from '../../ledger/database/schema.ts';
 import { desiredHash } from '../compare/changes.ts';
@@ -23,6 +24,7 @@ import { obstacleTo, type Undoing, undoingOf } from './judge-change.ts';
 /** A change of the run, and how it is undone. */
 export interface JudgedChange {
   key: string;
+  title?: string;
   /** The record's place in the source. */
   at: string;
   undoing: Undoing;
@@ -58,13 +60,13 @@ export async function* judgeChanges(undone: string, context: RunContext): AsyncG
 }
 
 async function judge(change: RunChange, context: RunContext): Promise<JudgedChange> {
-  const { key, record, effect } = change;
-  const at = record?.at ?? '';
+  const { key, record, effect, content } = change;
+  const named = { key, title: recordTitle(content, context.sync.resource), at: record?.at ?? '' };
   const obstacle = obstacleTo(change);
-  if (obstacle) return { key, at, undoing: obstacle };
+  if (obstacle) return { ...named, undoing: obstacle };
   const cmsId = record?.cmsId ?? null;
   const live = cmsId === null || effect === 'removed' ? undefined : await readLive(cmsId, context);
-  return { key, at, undoing: undoingOf(change, live, context.sync.resource), live };
+  return { ...named, undoing: undoingOf(change, live, context.sync.resource), live };
 }
 
 /**

@@ -18,6 +18,8 @@ export type DriftCause = 'edited' | 'deleted' | 'doubled' | 'orphan' | 'fileMiss
 
 export interface Drift {
   key: string;
+  /** Title of the record, or of an item that belongs to none; absent: it has none. */
+  title?: string;
   /** Id of the item; null: there is none. */
   cmsId: number | null;
   cause: DriftCause;

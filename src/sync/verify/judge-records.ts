@@ -1,4 +1,5 @@
 import type { CmsItem } from '../../cms/client.ts';
+import { recordTitle } from '../../core/text/record-title.ts';
 import type { LostItem } from '../../ledger/plans/adoptions.ts';
 import type { VerifiedRecord } from '../../ledger/verifications/verified-records.ts';
 import type { RunContext } from '../context/run-context.ts';
@@ -53,6 +54,10 @@ export async function judgeRecords(
     reasons.unshift(doubt);
     sums.unverified += absent.length;
   } else drift.push(...absent.map((record) => toDrift(record, 'deleted')));
+  const titles = await ledger.records.titles(
+    sync.name,
+    drift.map(({ key }) => key),
+  );
   const unverified = countIgnored(ignored);
   const isListProven = reasons.length === 0;
   reasons.push(...unverified.map(describeIgnored));
@@ -71,7 +76,7 @@ export async function judgeRecords(
       items: reading.seen.size,
       requests: reading.requests,
       inSync: sums.inSync,
-      drift,
+      drift: drift.map((each) => ({ title: titles.get(each.key), ...each })),
       unverified,
       certificate: certify(context, beganAt, drift, sums, reasons),
     },
@@ -105,7 +110,7 @@ export async function judgeRecords(
 
   function strand(key: string, items: readonly CmsItem[]): void {
     for (const item of items) {
-      drift.push({ key, cmsId: item.id, cause: 'orphan', attributes: [] });
+      drift.push({ key, title: recordTitle(item, sync.resource), cmsId: item.id, cause: 'orphan', attributes: [] });
       orphans.push(...toLost(key, item, context));
     }
   }

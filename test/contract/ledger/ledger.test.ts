@@ -84,7 +84,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Ledger on %s', (engine) => {
     expect(await second.runs.finish(run)).toBe(false);
     const report = await ledger.runs.report(run);
     expect(report).toMatchObject({ status: 'partial', counts: { created: 1, failed: 1, uploaded: 2 } });
-    expect(report.problems).toEqual([{ key: 'b', code: 'FF_CMS_UNPROCESSABLE', reason: 'no' }]);
+    expect(report.problems).toEqual([{ key: 'b', title: 'b', code: 'FF_CMS_UNPROCESSABLE', reason: 'no' }]);
     const known = await ledger.plans.known('settle', ['a', 'b']);
     expect(known.get('a')).toEqual({
       payload: { title: 'a' },

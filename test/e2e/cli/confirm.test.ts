@@ -48,7 +48,7 @@ test('On a terminal, purge lists the items and asks for the name of the sync', a
   await using site = (await publishedSite()).site;
   const refused = await onTerminal(['purge', 'talks'], 'yes', site.variables);
   expect(refused).toMatchObject({ exitCode: 1, isAsked: true });
-  expect(refused.shown).toMatch(/T1 \(item \d+\).*this will delete 3 events.*Type "talks".*Nothing was deleted/s);
+  expect(refused.shown).toMatch(/\(T1\): item \d+.*this will delete 3 events.*Type "talks".*Nothing was deleted/s);
   expect(await onTerminal(['purge', 'talks'], 'talks', site.variables)).toMatchObject({ exitCode: 0, isAsked: true });
   expect(await titles(site)).toEqual([]);
 });

@@ -168,7 +168,7 @@ test('Explain and status show a deleted item and the remedy', async () => {
     /talks: deleted in the CMS, not created again \(1\)/,
   );
   const { stdout } = await runHere(['explain', 'talks', 'T1'], site.variables);
-  expect(stdout).toMatch(/T1 of talks: skipped.*status: deleted/s);
+  expect(stdout).toMatch(/\(T1\) of talks: skipped.*status: deleted/s);
 
   writeIllustratedSync(site, 'onDeletedInCms: recreate');
   expect((await site.explain('talks', 'T1')).verdict).toMatchObject({

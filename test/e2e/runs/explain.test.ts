@@ -77,7 +77,7 @@ describe('The explain command', () => {
 
     const { stdout } = await runHere(['explain', 'talks', 'T1'], site.variables);
     expect(stdout).toMatch(
-      new RegExp(`T1 of talks: unchanged.*CMS id: ${id}.*PATCH title; updated \\(item ${id}\\)`, 's'),
+      new RegExp(`\\(T1\\) of talks: unchanged.*CMS id: ${id}.*PATCH title; updated \\(item ${id}\\)`, 's'),
     );
     expect(stdout).not.toContain('hush-hush');
   });
@@ -162,6 +162,6 @@ describe('The status command', () => {
     });
     const { stdout } = await runHere(['status'], site.variables);
     expect(stdout).toMatch(/talks .*partial/);
-    expect(stdout).toMatch(/T1: held FF_CMS_SERVER/);
+    expect(stdout).toMatch(/\(T1\): held FF_CMS_SERVER/);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { composeMessage } from '../../../src/alerts/message.ts';
+import type { PlannedDeletes } from '../../../src/alerts/problems.ts';
 import { type RunReport, zeroCounts } from '../../../src/core/run.ts';
 import type { ClaimedAlert } from '../../../src/ledger/alerts/alerts.ts';
 
@@ -69,6 +70,36 @@ describe('Messages', () => {
   test('A message shows no content of records except masked keys', () => {
     const whole = JSON.stringify(composeMessage([alert], report, { now: 0 }, ABOUT));
     for (const personal of ['ada', 'bob', 'Robert', '555']) expect(whole).not.toContain(personal);
+  });
+
+  test('A message about a held plan names what it would delete: events by their titles, people by their masked addresses', () => {
+    const first: PlannedDeletes['first'] = [
+      { key: 'E1', title: 'Jazz Night, 2027-03-05', resource: 'events', payload: {} },
+      {
+        key: 'ada',
+        title: 'Ada Li, ada@example.edu',
+        resource: 'accounts',
+        payload: { email: 'ada@example.edu' },
+      },
+    ];
+    const about = { ...ABOUT, deletes: { total: 3, first } };
+    const { text, deletes } = composeMessage([{ ...alert, kind: 'held' }], report, { now: 0 }, about);
+    expect(text).toContain(
+      'It would delete 3 items:\n- Jazz Night, 2027-03-05 (E1)\n- a***@example.edu (ada)\n- … and 1 more',
+    );
+    expect(JSON.stringify(deletes)).not.toContain('Ada');
+  });
+
+  test('A problem of an event has its title, one of a person has not', () => {
+    const named = {
+      ...report,
+      rejections: [],
+      problems: [{ key: 'E1', title: 'Jazz Night', code: 'FF_CMS_TIMEOUT', reason: '' }],
+    };
+    const textFor = (resource: 'events' | 'accounts') =>
+      composeMessage([alert], named, { now: 0 }, { ...ABOUT, resource }).text;
+    expect(textFor('events')).toContain('- Jazz Night (E1): FF_CMS_TIMEOUT');
+    expect(textFor('accounts')).toContain('- "E1": FF_CMS_TIMEOUT');
   });
 
   test('A message about a failed run gives the reason unless the error is unexpected', () => {

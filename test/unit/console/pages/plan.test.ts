@@ -47,7 +47,6 @@ describe('A held plan', () => {
     expect(text).toContain('2027-03-01 09:00 EST');
     expect(text).toContain('<dt>Would do</dt><dd>Delete 1 event, change 1</dd>');
     expect(text).toContain('href="/syncs/talks/record?key=a+b"');
-    expect(text).toMatch(/<td class="time">2027-03-09<\/td>/);
     expect(text).toContain('href="https://cms.example.edu/edit/12"');
     expect(text).toMatch(/<del>Old<\/del>.*<ins>New<\/ins>/s);
   });
@@ -152,6 +151,24 @@ describe('An undo', () => {
     const text = String(undoContent({ ...preview, changes: [] }, aContext()).body);
     expect(text).toContain('There is nothing to undo.');
     expect(text).not.toContain('<form');
+  });
+
+  test('Records have names; an item that comes back has a new id and a new address', () => {
+    const again = { op: 'create' as const, key: 'g', title: 'Jazz Night, 2027-03-05', differences: [] };
+    const text = String(undoContent({ ...preview, changes: [again] }, aContext()).body);
+    expect(text).toContain('href="/syncs/talks/record?key=g">Jazz Night, 2027-03-05</a>');
+    expect(text).toContain('a new id and a new address');
+  });
+
+  test('If a later run is why there is nothing to undo, the page names it and links it', () => {
+    const later = { key: 'z', code: 'FF_UNDO_LATER', reason: 'run r9 updated the item later', run: 'r9' };
+    const laterRuns = [{ run: 'r9', kind: 'undo', startedAt: '2027-03-01T14:00:00.000Z' }] as const;
+    const view = { ...preview, changes: [], skipped: [later], laterRuns: [...laterRuns] };
+    const text = String(undoContent(view, aContext()).body);
+    expect(text).toMatch(/There is nothing to undo: <a href="\/runs\/r9">the undo of .*2027-03-01 09:00 EST/);
+    const mixed = String(undoContent({ ...view, skipped: [later, ...preview.skipped] }, aContext()).body);
+    expect(mixed).toContain('There is nothing to undo.');
+    expect(mixed).toContain('href="/runs/r9"');
   });
 
   test('A long preview is cut, and says so', () => {

@@ -14,6 +14,7 @@ type Item = { id: number; [attribute: string]: Payload[string] };
 const updated: RunChange = {
   key: 'T1',
   effect: 'updated',
+  content: {},
   attributes: ['title', 'image'],
   before: { title: 'Old', image: { src: '/a.png', alt: '' } },
   after: { title: 'New!' },
@@ -183,6 +184,7 @@ function changed(before: Item | undefined, body: Payload): { change: RunChange; 
   const change: RunChange = {
     key: 'T1',
     effect: before ? 'updated' : 'created',
+    content: {},
     attributes: Object.keys(body),
     before: image ?? null,
     after: before ? rewrittenByCms(body, item) : { ...addedByCms(body, item, 'events'), ...rewrittenByCms(body, item) },

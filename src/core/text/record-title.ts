@@ -1,0 +1,52 @@
+import { isObject, type Resource, UNKNOWN } from '../record.ts';
+import { namesPlace, textsIn } from './place-names.ts';
+
+type Attributes = Readonly<Record<string, unknown>>;
+
+/** Longer places are shortened: a place may be a whole address. */
+const LONGEST_PLACE = 60;
+
+/**
+ * Returns the title by which people know a record: the name and e-mail address of a person; the title, day, time and place of an
+ * event. Empty if the record has none of these.
+ */
+export function recordTitle(attributes: Attributes, resource: Resource): string {
+  const parts = resource === 'accounts' ? personParts(attributes) : eventParts(attributes);
+  return [...new Set(parts)].filter(Boolean).join(', ');
+}
+
+/** Returns how people refer to a record in a sentence: its title, and its key unless the title has it. */
+export function nameWithKey({ title = '', key }: { title?: string; key: string }): string {
+  if (title === '' || title.includes(key)) return title || key;
+  return `${title} (${key})`;
+}
+
+function personParts(attributes: Attributes): string[] {
+  const [display, first, last, username, email] = ['displayName', 'firstName', 'lastName', 'username', 'email'].map(
+    (name) => textOf(attributes[name]),
+  ) as [string, string, string, string, string];
+  return [display || [first, last].filter(Boolean).join(' ') || username, email];
+}
+
+function eventParts(attributes: Attributes): string[] {
+  const day = textOf(attributes.date).slice(0, 10);
+  return [textOf(attributes.title), [day, startOf(attributes.time)].filter(Boolean).join(' '), placeOf(attributes)];
+}
+
+/** Events of whole days are delivered from midnight to the last second. */
+function startOf(time: unknown): string {
+  if (!isObject(time)) return '';
+  const [start, end] = [textOf(time.start), textOf(time.end)];
+  return start.startsWith('00:00') && (end === '' || end.startsWith('23:59')) ? '' : start.slice(0, 5);
+}
+
+function placeOf(attributes: Attributes): string {
+  const [place = ''] = Object.entries(attributes)
+    .filter(([name]) => namesPlace(name))
+    .flatMap(([, value]) => textsIn(value).map(textOf).filter(Boolean));
+  return place.length > LONGEST_PLACE ? `${place.slice(0, LONGEST_PLACE).trimEnd()}…` : place;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' && value !== UNKNOWN ? value.replace(/\s+/g, ' ').trim() : '';
+}
