@@ -26,7 +26,8 @@ export function causesIn(health: SyncHealth, watched: Watched): Map<AlertKind, s
   if (watched.isBroken && on.includes('failed')) causes.set('failed', NO_RUN);
   if (on.includes('drift') && health.drift) causes.set('drift', health.drift.id);
   const due = staleAt(good?.finishedAt ?? health.firstAt, watched);
-  if (on.includes('stale') && due !== undefined && now >= due) causes.set('stale', good?.run ?? NO_RUN);
+  if (on.includes('stale') && !health.isPaused && due !== undefined && now >= due)
+    causes.set('stale', good?.run ?? NO_RUN);
   return causes;
 }
 

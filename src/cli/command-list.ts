@@ -24,6 +24,12 @@ export const commandList = {
     args: ['[run]'],
     summary: 'apply the plan of a held run exactly as it was held; --list shows the held plans',
   },
+  pause: { args: ['<sync...>'], summary: 'pause syncs, with a reason: no run of them begins until they are resumed' },
+  resume: { args: ['<sync...>'], summary: 'resume paused syncs' },
+  cancel: {
+    args: ['<run>'],
+    summary: 'cancel a run in progress: requests in flight end, the rest waits for the next run',
+  },
   backfill: { args: ['<sync>'], summary: 'import a date range once; resumes if interrupted' },
   undo: { args: ['[run]'], summary: 'undo a run’s changes in the CMS, except those that were changed again since' },
   purge: { args: ['<sync>'], summary: 'delete every CMS item that a sync created' },

@@ -227,6 +227,15 @@ const table = {
     cause: 'The run was stopped before it was finished.',
     remedy: 'Run the sync again. It resumes where it stopped.',
   },
+  FF_RUN_CANCELLED: {
+    cause: 'A person cancelled the run. What was not sent yet was not sent.',
+    remedy:
+      'The next run of the sync delivers the rest, and so does `feedferry retry SYNC`. To keep the next run from starting: `feedferry pause SYNC --reason TEXT`.',
+  },
+  FF_SYNC_PAUSED: {
+    cause: 'A person paused the sync, so no run of it reads its feed.',
+    remedy: 'Resume it: `feedferry resume SYNC`.',
+  },
   FF_BACKFILL_OPEN: {
     cause: 'A backfill with other dates is not finished.',
     remedy: 'Resume it without dates: `feedferry backfill SYNC`. Or discard it and start again: add `--restart`.',

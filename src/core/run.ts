@@ -136,8 +136,16 @@ export function lastSuccessAgo(
   return Math.min(...ofSync.map(({ successAgoMs = Number.POSITIVE_INFINITY }) => successAgoMs));
 }
 
+/** The errors of runs that a signal or a person ended: they say nothing about the health of a sync. */
+export const ENDED_EARLY: string[] = ['FF_RUN_INTERRUPTED', 'FF_RUN_CANCELLED'] satisfies ErrorCode[];
+
 /** The errors of runs that a signal or a crash ended: the work of these runs is still to be done. */
 export const BROKEN_OFF: string[] = ['FF_RUN_INTERRUPTED', 'FF_RUN_ABANDONED'] satisfies ErrorCode[];
+
+/** Returns whether a run was ended before its end, so that its records are "not sent yet" rather than failed. */
+export function leavesUnsent(errorCode: string | undefined): boolean {
+  return brokeOff(errorCode) || errorCode === ('FF_RUN_CANCELLED' satisfies ErrorCode);
+}
 
 /** Returns whether a signal or a crash ended a run before its end. */
 export function brokeOff(errorCode: string | undefined): boolean {

@@ -26,12 +26,15 @@ import { createRecordStore } from './records/record-state.ts';
 import { createRenameStore } from './records/rename-sync.ts';
 import { createSendingStore } from './records/sending.ts';
 import { createSweep } from './retention/sweep.ts';
+import { createCancelStore } from './runs/cancel-run.ts';
 import { createFeedStore } from './runs/last-reading.ts';
+import { createPauseStore } from './runs/pauses.ts';
 import { createRecentRunStore } from './runs/recent-runs.ts';
 import { createRejectionStore } from './runs/rejections.ts';
 import { createPastRunStore } from './runs/run-list.ts';
 import { createRunTotals } from './runs/run-totals.ts';
 import { createRunStore } from './runs/runs.ts';
+import { createSchedulerStore } from './runs/schedulers.ts';
 import { createUndeliveredFileStore } from './runs/undelivered-files.ts';
 import { createSessionStore } from './sessions/sessions.ts';
 import { createHabitStore } from './target/habits.ts';
@@ -59,6 +62,7 @@ export async function openLedger(options: LedgerOptions) {
       ...createRecentRunStore(database),
       ...createFeedStore(database),
       ...createRejectionStore(database),
+      ...createCancelStore(database),
       ...createRunTotals(database),
     },
     /** Staged plans, until they become the desired state. */
@@ -86,6 +90,8 @@ export async function openLedger(options: LedgerOptions) {
       ...createUndeliveredFileStore(database),
     },
     history: { ...createHistoryStore(database), ...createRunChangeStore(database), ...createDeedStore(database) },
+    pauses: createPauseStore(database),
+    schedulers: createSchedulerStore(database),
     backfills: { ...createBackfillStore(database), ...createBackfillWork(database) },
     /** Uploaded files, and files on other machines. */
     files: { ...createUploadStore(database), ...createRemoteFileStore(database) },

@@ -1,4 +1,5 @@
 import { orphanSync } from '../../config/orphan-sync.ts';
+import { selectSyncs, withBroken } from '../../config/select.ts';
 import type { SyncConfig } from '../../config/types.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { RunReport } from '../../core/run.ts';
@@ -6,6 +7,8 @@ import type { RunUnderWay } from '../../ledger/runs/run-list.ts';
 import type { Asked, RunRequest } from '../../sync/context/run-context.ts';
 import { adoptRun } from '../../sync/runs/adopt-run.ts';
 import { approveRun } from '../../sync/runs/approve-run.ts';
+import { cancelRun } from '../../sync/runs/cancel-run.ts';
+import { resumeSync } from '../../sync/runs/pause-sync.ts';
 import { purgeRun } from '../../sync/runs/purge-run.ts';
 import { rejectPlan } from '../../sync/runs/reject-plan.ts';
 import { retryRun } from '../../sync/runs/retry-run.ts';
@@ -46,11 +49,12 @@ export function createActions(
 ) {
   const { log, signal, onFinished } = options;
   const running = new Set<Promise<void>>();
-  return { begin, retry, approve, reject, undo, adopt, purge, close };
+  return { begin, retry, approve, reject, undo, adopt, purge, pause, resume, cancel, close };
 
   /**
    * Runs a sync, or joins its run if one is in progress.
-   * @throws CodedError FF_SYNC_UNKNOWN, FF_RUN_BUSY while a run of another kind is in progress, such as a retry
+   * @throws CodedError FF_SYNC_UNKNOWN, FF_SYNC_PAUSED, FF_RUN_BUSY while a run of another kind is in progress, such as a retry;
+   *   ConfigError if the file of the sync has mistakes
    */
   function begin(name: string, actor: Actor): Promise<Begun> {
     const sync = syncNamed(name);
@@ -128,6 +132,33 @@ export function createActions(
     });
   }
 
+  /**
+   * Pauses a sync: no run of it reads its feed until it is resumed. A run in progress goes on.
+   * @throws CodedError FF_SYNC_UNKNOWN
+   */
+  async function pause(name: string, reason: string, actor: Actor): Promise<void> {
+    selectSyncs(withBroken(app.config), [name]);
+    await app.ledger.pauses.pause(name, { ...by(actor), reason });
+  }
+
+  /** Resumes a sync. Throws as `pause` does, and FF_NOTHING_TO_DO if it is not paused. */
+  async function resume(name: string, actor: Actor): Promise<void> {
+    for (const sync of selectSyncs(withBroken(app.config), [name])) {
+      if (await resumeSync(sync, by(actor), app.ledger)) continue;
+      throw new CodedError('FF_NOTHING_TO_DO', `"${name}" is not paused.`);
+    }
+  }
+
+  /** @throws CodedError FF_RUN_UNKNOWN, FF_NOTHING_TO_DO if the run has ended */
+  async function cancel(
+    run: string,
+    reason: string | undefined,
+    actor: Actor,
+  ): Promise<{ run: string; ended: boolean }> {
+    const { finishedAt } = await cancelRun(run, { ...by(actor), ...(reason && { reason }) }, app.ledger);
+    return { run, ended: finishedAt !== undefined };
+  }
+
   /** Resolves as soon as the run has begun. The end of the run is only reported. */
   function beginning(
     sync: SyncConfig,
@@ -162,8 +193,7 @@ export function createActions(
   }
 
   function syncNamed(name: string): SyncConfig {
-    const sync = app.config.syncs.find((candidate) => candidate.name === name);
-    if (!sync) throw new CodedError('FF_SYNC_UNKNOWN', `There is no sync named "${name}" that can run.`);
+    const [sync] = selectSyncs(app.config, [name]) as [SyncConfig];
     return sync;
   }
 

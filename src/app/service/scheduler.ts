@@ -6,6 +6,7 @@ import type { Schedule } from '../../core/dates/schedule.ts';
 import { siteTime } from '../../core/dates/site-time.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { ScheduleEntry, Tick } from '../../core/queue.ts';
+import { pauseOf } from '../../sync/runs/pause-sync.ts';
 import type { App } from '../app.ts';
 import { missedTick, nextRun } from './due.ts';
 import { type RunsAndLedger, runOnce, type StartOptions } from './join-run.ts';
@@ -51,7 +52,8 @@ export async function startScheduler(app: RunsAndLedger & Pick<App, 'config' | '
     }
     const done = runForTick(sync, at)
       .catch((error: unknown) => {
-        if (!waiting.aborted) log.error({ err: error, sync: name }, 'A scheduled run failed.');
+        if (isPaused(error)) log.info({ sync: name }, `Skipped a scheduled run: ${error.message}`);
+        else if (!waiting.aborted) log.error({ err: error, sync: name }, 'A scheduled run failed.');
       })
       .finally(() => atWork.delete(name));
     atWork.set(name, done);
@@ -72,8 +74,12 @@ export async function startScheduler(app: RunsAndLedger & Pick<App, 'config' | '
   /** Finds missed ticks by the runs in the ledger, which has the runs of all processes even if the queue was lost. */
   async function look({ graceMs }: { graceMs: number }): Promise<void> {
     try {
+      await app.ledger.schedulers.seeScheduler();
+      const pauses = await app.ledger.pauses.pauses();
       for (const { sync, schedule } of entries) {
         if (waiting.aborted) return;
+        // After it is resumed, one run makes up for all the ticks.
+        if (pauseOf(scheduled.find(({ name }) => name === sync) ?? { name: sync }, pauses)) continue;
         const last = await app.ledger.runs.lastBegun(sync);
         const now = Date.now();
         const at = missedTick(schedule, last, now);
@@ -101,6 +107,9 @@ export async function startScheduler(app: RunsAndLedger & Pick<App, 'config' | '
     clearInterval(timer);
     stopping.abort();
     await round;
+    await app.ledger.schedulers
+      .endScheduler()
+      .catch((error: unknown) => log.warn({ err: error }, 'The end of the scheduler could not be noted.'));
     await schedules.stop();
     if (forget) {
       await schedules
@@ -109,6 +118,10 @@ export async function startScheduler(app: RunsAndLedger & Pick<App, 'config' | '
     }
     await Promise.all(atWork.values());
   }
+}
+
+function isPaused(error: unknown): error is CodedError {
+  return error instanceof CodedError && error.code === 'FF_SYNC_PAUSED';
 }
 
 /** Logs when each sync runs next, except syncs that are due: they are logged when they begin. */

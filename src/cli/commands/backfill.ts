@@ -3,6 +3,7 @@ import { isIsoDate } from '../../core/dates/iso-date.ts';
 import { CodedError } from '../../core/errors.ts';
 import { type BackfillOptions, backfillSync } from '../../sync/backfill/backfill.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
+import { unlessRefused } from '../output/run-result.ts';
 import { runAndPrint, withSync } from '../with-app.ts';
 
 export const backfillCommand = defineCommand('backfill')
@@ -18,7 +19,9 @@ function backfill(context: CommandContext, name: string, { from, to, restart }: 
     context,
     async (app, sync) => {
       checkDays(sync, { from, to });
-      return runAndPrint(context, (request) => backfillSync({ from, to, restart }, app.contextOf(sync, request)));
+      return runAndPrint(context, (request) =>
+        unlessRefused(sync, backfillSync({ from, to, restart }, app.contextOf(sync, request))),
+      );
     },
     { background: true },
   );

@@ -5,6 +5,7 @@ import { ConfigError } from '../../config/files/problems.ts';
 import { selectSyncs } from '../../config/select.ts';
 import type { SyncConfig } from '../../config/types.ts';
 import type { RunReport } from '../../core/run.ts';
+import { pauseOf } from '../../sync/runs/pause-sync.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { print, printJson } from '../output/print.ts';
@@ -12,7 +13,7 @@ import { createProgressLine, type ProgressLine } from '../output/progress.ts';
 import { toRefused, toRunResult, unlessRefused } from '../output/run-result.ts';
 import { printRuns } from '../output/run-tables.ts';
 import { warnOfBroken } from '../select-sync.ts';
-import { exitCodeOf, withApp } from '../with-app.ts';
+import { askedHere, exitCodeOf, withApp } from '../with-app.ts';
 import { planAll } from './plan.ts';
 
 export const syncCommand = defineCommand('sync')
@@ -37,8 +38,14 @@ async function sync(context: CommandContext, names: string[], { dryRun }: { dryR
   }
   await withApp(config, context, async (app) => {
     const progress = createProgressLine();
+    const pauses = await app.ledger.pauses.pauses();
     for (const each of syncs) {
       if (signal.aborted) break;
+      const pause = names.length === 0 ? pauseOf(each, pauses) : undefined;
+      if (pause) {
+        print(`${each.name}: skipped. ${pause.by} paused it: ${pause.reason}`, process.stderr);
+        continue;
+      }
       // A sync that cannot run now does not stop the others.
       runs.push(await unlessRefused(each, runOne(app, each, signal, progress)));
       progress.clear();
@@ -57,6 +64,7 @@ function runOne(app: App, sync: SyncConfig, signal: AbortSignal, progress: Progr
   return runOrJoin(app, sync, {
     askedAt: Date.now(),
     signal,
+    asked: askedHere({ deed: 'run' }),
     onProgress: progress.show,
     onJoin: (run) => report(`already running (run ${run}); waiting for its result`),
     onWait: ({ kind, run }) => report(`waiting for the ${kind} ${run} to finish`),

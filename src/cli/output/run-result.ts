@@ -52,7 +52,7 @@ export function fileLine(
   return `${attribute}: ${code} ${reason}${kept}${timezone ? `${next}${tries > 1 ? ` Tries: ${tries}.` : ''}` : ''}`;
 }
 
-const REFUSALS: ErrorCode[] = ['FF_RUN_BUSY', 'FF_RUN_INTERRUPTED'];
+const REFUSALS: ErrorCode[] = ['FF_RUN_BUSY', 'FF_RUN_INTERRUPTED', 'FF_SYNC_PAUSED'];
 
 /** Returns a failed run, instead of throwing, if the run could not begin, for example because another one is in progress. */
 export async function unlessRefused<Report extends RunReport | undefined>(

@@ -122,6 +122,46 @@ export const acting = {
       return { run: params.run };
     },
   }),
+  pause: endpoint({
+    ...acts,
+    path: '/syncs/:sync/pause',
+    role: 'operate',
+    summary: 'Pause a sync: no run of it begins until it is resumed',
+    params: sync,
+    body: z.strictObject({ reason }),
+    response: z.object({ sync: z.string() }),
+    leadsTo: '/syncs/:sync',
+    async handle({ params, body }, { actions, actor }) {
+      await actions.pause(params.sync, body.reason, actor);
+      return { sync: params.sync };
+    },
+  }),
+  resume: endpoint({
+    ...acts,
+    path: '/syncs/:sync/resume',
+    role: 'operate',
+    summary: 'Resume a paused sync',
+    params: sync,
+    response: z.object({ sync: z.string() }),
+    leadsTo: '/syncs/:sync',
+    async handle({ params }, { actions, actor }) {
+      await actions.resume(params.sync, actor);
+      return { sync: params.sync };
+    },
+  }),
+  cancel: endpoint({
+    ...acts,
+    path: '/runs/:run/cancel',
+    role: 'operate',
+    summary: 'Cancel a run: requests in flight end, and what was not sent waits for the next run',
+    params: run,
+    body: z.strictObject({ reason: reason.optional() }),
+    response: z.object({
+      run: z.string(),
+      ended: z.boolean().describe('false: requests in flight are still to end'),
+    }),
+    handle: ({ params, body }, { actions, actor }) => actions.cancel(params.run, body.reason, actor),
+  }),
   examine: endpoint({
     ...acts,
     path: '/doctor',

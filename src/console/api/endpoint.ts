@@ -37,6 +37,8 @@ export interface Endpoint<
   /** Schema of the texts of its form; if absent, `body`. */
   form?: Body;
   response: Response;
+  /** Page that its form leads to if it begins no run; if absent, the address of the form. */
+  leadsTo?: string;
   /** Type of the response; if absent, JSON. */
   type?: 'text/csv';
   /** Whether the request begins a run. The response then has status 202 and the address of the run. */

@@ -4,7 +4,7 @@ import type { Actions } from '../../app/service/actions.ts';
 import { needs } from '../access/guard.ts';
 import { acting } from '../api/acting.ts';
 import { contextOf, type Endpoint, parsed } from '../api/endpoint.ts';
-import { runPath } from '../parts/addresses.ts';
+import { filledPath, runPath } from '../parts/addresses.ts';
 
 const all: Endpoint[] = Object.values(acting);
 const nothing = z.object({});
@@ -12,11 +12,12 @@ const texts = z.record(z.string(), z.unknown()).catch({});
 
 /** Serves the forms of all actions. A form does what its endpoint does, and then leads to the page of the run that it began. */
 export function formRoutes(server: FastifyInstance, actions: () => Actions): void {
-  for (const { path, role, params = nothing, body = nothing, form = body, handle } of all) {
+  for (const { path, role, params = nothing, body = nothing, form = body, leadsTo = path, handle } of all) {
     server.post(path, { onRequest: needs(role) }, async (request, reply) => {
       const input = { params: parsed(params, request.params), query: {}, body: parsed(form, filledIn(request.body)) };
       const result = (await handle(input, contextOf(request, actions()))) as { run?: string };
-      return reply.redirect(result.run === undefined ? path : runPath(result.run), 303);
+      const page = filledPath(leadsTo, input.params as Record<string, string>);
+      return reply.redirect(result.run === undefined ? page : runPath(result.run), 303);
     });
   }
 }

@@ -14,6 +14,9 @@ const words: Record<DeedView['deed'], string> = {
   adopt: 'adopted an item',
   purge: 'purged',
   release: 'released',
+  pause: 'paused the sync',
+  resume: 'resumed the sync',
+  cancel: 'cancelled the run',
 };
 
 /** Who did what, when and why. */
@@ -28,7 +31,7 @@ export function deedTable(deeds: readonly DeedView[], clock: SiteNow): Html {
         head: 'What',
         cell: ({ deed, about }) => html`${words[deed]}${about && html` <a href="${runPath(about)}">a run</a>`}`,
       },
-      { head: 'Run', cell: ({ run }) => html`<a href="${runPath(run)}">show</a>` },
+      { head: 'Run', cell: ({ run }) => run && html`<a href="${runPath(run)}">show</a>` },
       { head: 'Reason', cell: ({ reason }) => reason },
       {
         head: 'By way of',

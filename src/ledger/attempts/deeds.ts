@@ -1,22 +1,17 @@
-import { type Selectable, sql } from 'kysely';
-import type { DeedsTable, LedgerDatabase } from '../database/schema.ts';
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { DeedsTable, LedgerDatabase, LedgerTables } from '../database/schema.ts';
 
 export type Deed = ReturnType<typeof toDeed>;
 
 /** What a person or program did; the ledger adds the time. */
 export type NewDeed = Omit<Deed, 'at'>;
 
-/** Who asked for runs, and decided about held plans. */
+/** Who asked for runs, decided about held plans, and paused syncs. */
 export function createDeedStore({ db, now }: LedgerDatabase) {
   return { addDeed, deedsAbout, deedsOf };
 
-  async function addDeed({ deed, by, via, sync, run, about, reason }: NewDeed): Promise<void> {
-    const row = { run, deed, sync, doer: by, via, about: about ?? null, reason: reason ?? null };
-    await db
-      .insertInto('deeds')
-      .values({ ...row, done_at: now })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
+  function addDeed(deed: NewDeed): Promise<void> {
+    return addDeedTo(db, now, deed);
   }
 
   /** The deeds that began a run or concern it, oldest first. */
@@ -37,6 +32,17 @@ export function createDeedStore({ db, now }: LedgerDatabase) {
   }
 }
 
+/** Adds a deed in a transaction. A run has one deed of a kind. */
+export async function addDeedTo(db: Kysely<LedgerTables>, now: LedgerDatabase['now'], done: NewDeed): Promise<void> {
+  const { deed, by, via, sync, run, about, reason } = done;
+  const row = { run: run ?? null, deed, sync, doer: by, via, about: about ?? null, reason: reason ?? null };
+  await db
+    .insertInto('deeds')
+    .values({ ...row, done_at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
 /** Who did something, when and why. */
 function toDeed({ done_at, deed, doer, via, sync, run, about, reason }: Selectable<DeedsTable>) {
   return {
@@ -46,7 +52,7 @@ function toDeed({ done_at, deed, doer, via, sync, run, about, reason }: Selectab
     by: doer,
     via,
     sync,
-    run,
+    ...(run === null ? {} : { run }),
     ...(about === null ? {} : { about }),
     ...(reason === null ? {} : { reason }),
   };

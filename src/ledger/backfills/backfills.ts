@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { DayRange } from '../../core/dates/iso-date.ts';
 import { CodedError } from '../../core/errors.ts';
-import { brokeOff, countUndone, type RunCounts, withRest } from '../../core/run.ts';
+import { countUndone, leavesUnsent, type RunCounts, withRest } from '../../core/run.ts';
 import { hasRows } from '../database/queries.ts';
 import type { BackfillsTable, LedgerDatabase } from '../database/schema.ts';
 import { type RunEnd, runEndColumns } from '../runs/finish-run.ts';
@@ -103,7 +103,7 @@ export function createBackfillStore(database: LedgerDatabase) {
         .where('run', '=', run)
         .returning('worked_ms')
         .executeTakeFirstOrThrow();
-      const rest = end?.status === 'held' ? 'held' : brokeOff(end?.code) ? 'notSent' : 'failed';
+      const rest = end?.status === 'held' ? 'held' : leavesUnsent(end?.code) ? 'notSent' : 'failed';
       const counts = withRest(JSON.parse(row.counts) as RunCounts, rest);
       const trouble = counts.rejected + counts.failed + counts.held > 0 || row.complete === 0;
       const status = end?.status ?? (trouble ? 'partial' : 'success');

@@ -25,8 +25,13 @@ export const hasImage = sql<boolean>`(before is not null or after is not null)`;
 /** Of runs: the run is under way. Uses the index `runs_one_running`. */
 export const isUnderWay = sql<boolean>`status = 'running'`;
 
-/** Of records: the run that wants the change is under way. The changes of a run that broke off wait for the next plan. */
-export const isWanted = sql<boolean>`exists (select 1 from runs where runs.id = records.run and runs.status = 'running')`;
+/**
+ * Of records: the run that wants the change is under way and not cancelled. The changes of a run that broke off wait for the next
+ * plan.
+ */
+export const isWanted = sql<boolean>`exists (
+  select 1 from runs where runs.id = records.run and runs.status = 'running' and runs.cancelled is null
+)`;
 
 /** Of runs: the run has not ended. */
 export const hasNotEnded = sql<boolean>`status in ('running', 'planned')`;

@@ -14,6 +14,7 @@ import { changeMeasures } from './migrations/006-change-measures.ts';
 import { undeliveredFiles } from './migrations/007-undelivered-files.ts';
 import { successes } from './migrations/008-successes.ts';
 import { sessions } from './migrations/009-sessions.ts';
+import { pauses } from './migrations/010-pauses.ts';
 import type { LedgerDatabase, LedgerTables } from './schema.ts';
 import { sqliteEngine } from './sqlite.ts';
 
@@ -43,6 +44,7 @@ const migrations = {
   '007-undelivered-files': undeliveredFiles,
   '008-successes': successes,
   '009-sessions': sessions,
+  '010-pauses': pauses,
 };
 
 /** Path of the SQLite ledger in a data directory. */

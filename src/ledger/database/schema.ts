@@ -132,6 +132,7 @@ export interface RunsTable {
   measures: string | null;
   without_files: number | null;
   succeeded: Generated<number>;
+  cancelled: string | null;
 }
 
 export interface BackfillsTable {
@@ -268,14 +269,31 @@ export interface VerificationsTable {
 }
 
 export interface DeedsTable {
-  run: string;
-  deed: 'run' | 'retry' | 'approve' | 'reject' | 'undo' | 'adopt' | 'purge' | 'release';
+  run: string | null;
+  deed:
+    | ('run' | 'retry' | 'approve' | 'reject' | 'undo' | 'adopt' | 'purge' | 'release')
+    | ('pause' | 'resume' | 'cancel');
   sync: string;
   done_at: number;
   doer: string;
   via: 'console' | 'api' | 'cli';
   about: string | null;
   reason: string | null;
+}
+
+export interface SchedulersTable {
+  holder: string;
+  started_at: number;
+  seen_at: number;
+  ended_at: number | null;
+}
+
+export interface PausesTable {
+  sync: string;
+  paused_at: number;
+  person: string;
+  via: 'console' | 'api' | 'cli';
+  reason: string;
 }
 
 export interface AnswersTable {
@@ -318,6 +336,8 @@ export interface LedgerTables {
   alerts: AlertsTable;
   verifications: VerificationsTable;
   deeds: DeedsTable;
+  pauses: PausesTable;
+  schedulers: SchedulersTable;
   answers: AnswersTable;
   sessions: SessionsTable;
   housekeeping: HousekeepingTable;

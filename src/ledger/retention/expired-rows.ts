@@ -67,8 +67,14 @@ export async function expiredRows(
     },
     {
       table: 'deeds',
-      key: ['run', 'deed'],
-      where: sql`not exists (select 1 from runs where runs.id = deeds.run)`,
+      key: ['sync', 'deed', 'done_at'],
+      where: sql`case when run is null then done_at < ${ago(runsMs)} else not exists (select 1 from runs where runs.id = deeds.run) end`,
+    },
+    {
+      // The last one is kept: it says since when none is running.
+      table: 'schedulers',
+      key: ['holder'],
+      where: sql`seen_at < ${ago(runsMs)} and exists (select 1 from schedulers as newer where newer.seen_at > schedulers.seen_at)`,
     },
     {
       // Answers that no run has needed for long.

@@ -1,9 +1,9 @@
 import { sql, type Transaction } from 'kysely';
 import type { ErrorCode } from '../../core/errors.ts';
 import {
-  brokeOff,
   type CountName,
   countsAsSuccess,
+  leavesUnsent,
   type RunCounts,
   type RunKind,
   type RunStatus,
@@ -82,7 +82,7 @@ export function createFinish({ db, now }: LedgerDatabase): (run: string, end?: R
  * those of a run that broke off before anything was sent for them.
  */
 async function summarise(transaction: Transaction<LedgerTables>, row: RunRow, end: RunEnd | undefined) {
-  const isBrokenOff = brokeOff(end?.code);
+  const isBrokenOff = leavesUnsent(end?.code);
   const isUnsent = isBrokenOff ? isNotSent : sql<boolean>`1 = 0`;
   const groups = await transaction
     .selectFrom('records')

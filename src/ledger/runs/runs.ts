@@ -152,15 +152,16 @@ export function createRunStore(database: LedgerDatabase) {
       .execute();
   }
 
-  /** The state of a run, as deliveries need it; undefined if there is no such run. */
+  /** The state of a run, as deliveries need it: a cancelled run does not run. Undefined if there is no such run. */
   async function state(run: string) {
     const row = await db
       .selectFrom('runs')
-      .select(['status', 'target'])
+      .select(['status', 'target', 'cancelled'])
       .select(({ exists }) => exists(recordsOf(run).select('key').where('status', '=', 'pending')).as('pending'))
       .where('id', '=', run)
       .executeTakeFirst();
-    return row && { isRunning: row.status === 'running', target: row.target, hasPending: Boolean(row.pending) };
+    const isRunning = row?.status === 'running' && row.cancelled === null;
+    return row && { isRunning, target: row.target, hasPending: Boolean(row.pending) };
   }
 
   /** How many records of a run are settled, and how many are still to be delivered. Reads all records of the run. */

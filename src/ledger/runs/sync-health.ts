@@ -1,4 +1,5 @@
-import type { RunCounts } from '../../core/run.ts';
+import { sql } from 'kysely';
+import { ENDED_EARLY, type RunCounts } from '../../core/run.ts';
 import { hasBegun, hasNotEnded } from '../database/conditions.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
 import { withDecisions } from './decided-runs.ts';
@@ -12,7 +13,7 @@ export type SyncHealth = Awaited<ReturnType<typeof healthOf>>;
  */
 export async function healthOf(sync: string, { db, now }: LedgerDatabase) {
   const latest = await ended()
-    .where('error_code', 'is distinct from', 'FF_RUN_INTERRUPTED')
+    .where(sql<boolean>`coalesce(error_code, '') not in (${sql.join(ENDED_EARLY)})`)
     .select('counts')
     .executeTakeFirst();
   const [decided] = latest?.status === 'held' ? await withDecisions([{ run: latest.id }], db) : [];
@@ -25,9 +26,12 @@ export async function healthOf(sync: string, { db, now }: LedgerDatabase) {
     .where('sync', '=', sync)
     .where('drift', '>', 0)
     .executeTakeFirst();
+  const pause = await db.selectFrom('pauses').select('sync').where('sync', '=', sync).executeTakeFirst();
   return {
     now: Number(clock.now),
-    /** The last run that ended, except runs that a signal has interrupted. */
+    /** A paused sync is not late. */
+    ...(pause && { isPaused: true }),
+    /** The last run that ended, except runs that a signal or a person has ended. */
     ...(latest && {
       latest: {
         run: latest.id,

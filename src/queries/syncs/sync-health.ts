@@ -1,7 +1,7 @@
 import { causesIn } from '../../alerts/causes.ts';
 import type { AlertKind, Config, StaleAfter } from '../../config/types.ts';
 import { siteTime } from '../../core/dates/site-time.ts';
-import { describeCounts } from '../../core/run.ts';
+import { describeCounts, ENDED_EARLY } from '../../core/run.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { HoldDecision } from '../../ledger/runs/decided-runs.ts';
 import type { RecentRun } from '../../ledger/runs/recent-runs.ts';
@@ -52,7 +52,7 @@ export async function judgeHealth(
 async function healthOf({ sync, recentRuns, mayHaveMore, drift }: SyncState, ledger: Ledger): Promise<SyncHealth> {
   const begun = recentRuns.filter(({ agoMs }) => agoMs >= 0);
   const ended = begun.filter(({ finishedAt }) => finishedAt !== undefined);
-  const latest = ended.find(({ error }) => error?.code !== 'FF_RUN_INTERRUPTED');
+  const latest = ended.find(({ error }) => !ENDED_EARLY.includes(error?.code ?? ''));
   const good = ended.find(({ succeeded }) => succeeded);
   const [newest, oldest] = [recentRuns[0], recentRuns.at(-1)];
   if (!newest || !oldest) return { now: Date.now(), ...(drift && { drift }) };

@@ -46,13 +46,16 @@ export const differenceView = z.object({
 /** An entry of the history: who requested an action, when and why. */
 export const deedView = z.object({
   at: instant,
-  deed: z.enum(['run', 'retry', 'approve', 'reject', 'undo', 'adopt', 'purge', 'release']),
+  deed: z.enum([
+    ...(['run', 'retry', 'approve', 'reject', 'undo', 'adopt', 'purge', 'release'] as const),
+    ...(['pause', 'resume', 'cancel'] as const),
+  ]),
   /** The name given at log-in, or the user of the machine. */
   by: z.string(),
   via: z.enum(['console', 'api', 'cli']),
   sync: z.string(),
-  /** The run that the action began; for a rejection, the rejected run. */
-  run: z.string(),
+  /** The run that the action began, cancelled or rejected; absent: it is about the sync. */
+  run: z.string().optional(),
   /** The approved or undone run, if it is another run. */
   about: z.string().optional(),
   reason: z.string().optional(),

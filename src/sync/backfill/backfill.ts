@@ -1,7 +1,7 @@
 import { CmsError } from '../../cms/errors.ts';
 import type { DayRange } from '../../core/dates/iso-date.ts';
 import { CodedError } from '../../core/errors.ts';
-import { brokeOff, type RunReport, withRest } from '../../core/run.ts';
+import { leavesUnsent, type RunReport, withRest } from '../../core/run.ts';
 import type { OpenBackfill } from '../../ledger/backfills/backfills.ts';
 import type { PlanTotals } from '../../ledger/plans/staged-plan.ts';
 import type { RunContext } from '../context/run-context.ts';
@@ -10,6 +10,8 @@ import { itemsOfEditors, sortAlike } from '../match/settle-alike.ts';
 import { type Hold, judgeCreates, judgePlan } from '../plan/guards.ts';
 import { readAndStage } from '../plan/read-and-stage.ts';
 import { checkTarget, reasonToEnd, startHeartbeat, takeOverRenamed } from '../runs/lead-run.ts';
+import { refusePaused } from '../runs/pause-sync.ts';
+import { watchCancel } from '../runs/watch-cancel.ts';
 import { runSlices } from './run-slices.ts';
 
 export type BackfillOptions = DayRange & { restart?: boolean };
@@ -21,13 +23,17 @@ const INTERRUPTED_READING = 'The backfill was interrupted while it read the feed
  * each a small run of its own, so that other runs of the sync get their turns. An interrupted backfill is resumed by the next
  * call. A backfill never counts records as missing. Errors are in the report, not thrown.
  * @param options `restart` discards an unfinished backfill
- * @throws CodedError FF_BACKFILL_OPEN if a backfill of other days is unfinished, FF_RUN_BUSY while another process works on it
+ * @throws CodedError FF_BACKFILL_OPEN if a backfill of other days is unfinished, FF_RUN_BUSY while another process works on it,
+ *   FF_SYNC_PAUSED
  */
-export async function backfillSync(options: BackfillOptions, context: RunContext): Promise<RunReport> {
-  const { backfills, runs } = context.ledger;
-  await takeOverRenamed(context);
-  const backfill = await openBackfill(options, context);
-  context.onBegin?.(backfill.run);
+export async function backfillSync(options: BackfillOptions, request: RunContext): Promise<RunReport> {
+  const { backfills, runs } = request.ledger;
+  await refusePaused(request);
+  await takeOverRenamed(request);
+  const backfill = await openBackfill(options, request);
+  request.onBegin?.(backfill.run);
+  const watch = watchCancel(backfill.run, request);
+  const context = { ...request, signal: watch.signal };
   let since = context.runtime.monotonic();
   const heartbeat = startHeartbeat(backfill.run, renew, context);
   let failure: { error: unknown } | undefined;
@@ -38,6 +44,7 @@ export async function backfillSync(options: BackfillOptions, context: RunContext
     failure = { error };
   }
   heartbeat.cancel();
+  watch.cancel();
   await renew();
   if (failure) return reportStop(backfill, failure.error, context);
   if (backfill.total !== undefined) await backfills.finish(backfill);
@@ -65,6 +72,7 @@ async function openBackfill({ restart = false, ...days }: BackfillOptions, conte
     throw new CodedError('FF_BACKFILL_OPEN', message);
   }
   await backfills.takeOver(open);
+  await context.ledger.runs.clearCancel(open.run);
   if (!restart && open.total !== undefined) return open;
   const message = restart ? 'The backfill was discarded for another one.' : INTERRUPTED_READING;
   await backfills.finish(open, { status: 'failed', code: 'FF_RUN_INTERRUPTED', message });
@@ -128,6 +136,6 @@ async function reportStop(backfill: OpenBackfill, stop: unknown, context: RunCon
   const message = `${reason.message} ${progress} To continue: \`feedferry backfill ${sync}\`.`;
   await ledger.backfills.putDown(backfill);
   const report = await ledger.runs.report(run);
-  const counts = withRest(report.counts, brokeOff(code) ? 'notSent' : 'failed');
+  const counts = withRest(report.counts, leavesUnsent(code) ? 'notSent' : 'failed');
   return { ...report, status: 'failed', counts, durationMs: backfill.workedMs, error: { code, message, remedy } };
 }

@@ -76,14 +76,14 @@ async function runSlice(
   { onBegin, afterRun, ...context }: RunContext,
 ): Promise<RunReport> {
   const { runs, backfills } = context.ledger;
-  const slice: RunContext = {
+  const request: RunContext = {
     ...context,
     background: true,
     onProgress: (progress) => {
       if (progress.phase === 'delivering') onSettled(progress.settled);
     },
   };
-  const report = await leadRun('slice', slice, async (run) => {
+  const report = await leadRun('slice', request, async (run, slice) => {
     await backfills.beginSlice(backfill, run);
     const plan = await stageSlice(run, backfill, size, slice);
     await runs.record(run, plan);

@@ -16,6 +16,9 @@ const LONGEST_POSTPONEMENT_MS = 60_000;
 /** Long enough for a process with the run's target to take the job. */
 const OTHER_TARGET_MS = 500;
 
+/** How often a batch looks whether its run has ended, or was cancelled. */
+const LOOK_MS = 1_000;
+
 /** A result that ends the work on a job, because no further request would be let through. */
 type JobEnd = Extract<DeliveryResult, { is: 'stopped' | 'postponed' }>;
 
@@ -42,6 +45,8 @@ export async function deliverBatch(
   const unsettled = new Set(records);
   const lease = keepLease(unsettled, sinceClaim, context);
   const giveUp = afterGrace(signal, context.stopAfterMs, context.runtime);
+  const ended = watchEnd(job.run, context);
+  const stopping = AbortSignal.any([signal, ended.signal]);
   const settling: Array<Promise<void>> = [];
   const failures: unknown[] = [];
   let end: JobEnd | undefined;
@@ -49,6 +54,7 @@ export async function deliverBatch(
     await context.lanes.map(records, deliver);
   } finally {
     giveUp.cancel();
+    ended.cancel();
     ledger.records.flushSettlements();
     await Promise.all(settling);
     lease.end();
@@ -61,14 +67,26 @@ export async function deliverBatch(
   return finishOrRepeat(job, end, context);
 
   async function deliver(record: ClaimedRecord): Promise<void> {
-    if (signal.aborted || end) return;
+    if (stopping.aborted || end) return;
     untouched.delete(record);
-    const call = { signal: giveUp.signal, stopping: signal, ...lease.fence(record) };
+    const call = { signal: giveUp.signal, stopping, ...lease.fence(record) };
     const result = await deliverRecord(record, { ...context, call });
     const settled = settle(record, result, context).then(() => void unsettled.delete(record));
     settling.push(settled.catch((error: unknown) => void failures.push(error)));
     if (result.is === 'stopped' || result.is === 'postponed') end = result;
   }
+}
+
+/** A signal that is aborted when a run no longer runs: nothing new begins for it, and requests in flight may end. */
+function watchEnd(run: string, { ledger, log, runtime }: Pick<DeliveryContext, 'ledger' | 'log' | 'runtime'>) {
+  const controller = new AbortController();
+  const timer = runtime.every(LOOK_MS, () => {
+    ledger.runs.state(run).then(
+      (state) => void (state?.isRunning || controller.abort()),
+      (error: unknown) => log.warn({ err: error }, 'Could not see whether a run was cancelled.'),
+    );
+  });
+  return { signal: controller.signal, cancel: timer.cancel };
 }
 
 /** A signal that follows another with a delay, so that requests in flight can end by themselves. */
@@ -105,14 +123,17 @@ async function settle(
   await takeBackLate(record, result, context);
 }
 
-/** The worker that settles the last record of a run finishes it. */
+/** The worker that settles the last record of a run finishes it, and the one that settles the last in flight a cancelled run. */
 async function finishOrRepeat(
   job: DeliveryJob,
   end: JobEnd | undefined,
   { ledger }: Pick<DeliveryContext, 'ledger'>,
 ): Promise<JobResult> {
   const run = await ledger.runs.state(job.run);
-  if (!run?.isRunning) return { is: 'done' };
+  if (!run?.isRunning) {
+    await ledger.runs.endCancelled(job.run);
+    return { is: 'done' };
+  }
   if (!run.hasPending) {
     await ledger.runs.finish(job.run);
     return { is: 'done' };

@@ -14,12 +14,12 @@ import { leadRun } from './lead-run.ts';
  * @throws CmsError; CodedError FF_RECORD_UNKNOWN, FF_ADOPT_SETTLED if the record has an item, FF_ADOPT_TAKEN if the item
  * has a record, FF_ADOPT_ITEM if the CMS has no such item, FF_RUN_BUSY while another run is under way
  */
-export async function adoptRun(key: string, cmsId: number, context: RunContext): Promise<RunReport> {
-  const { plans, runs } = context.ledger;
-  const { name } = context.sync;
-  await refuseSettled(key, cmsId, context);
-  const item = await getItem(cmsId, context);
-  return leadRun('adopt', context, async (run) => {
+export async function adoptRun(key: string, cmsId: number, request: RunContext): Promise<RunReport> {
+  const { plans, runs } = request.ledger;
+  const { name } = request.sync;
+  await refuseSettled(key, cmsId, request);
+  const item = await getItem(cmsId, request);
+  return leadRun('adopt', request, async (run, context) => {
     if (!(await plans.stageItemless(run, name, key))) {
       throw new CodedError('FF_RUN_BUSY', `"${key}" of "${name}" is being delivered now.`);
     }

@@ -14,10 +14,10 @@ import { leadRun } from './lead-run.ts';
  * @throws CodedError FF_APPROVE_NOT_HELD if the run has no held plan, FF_APPROVE_STALE if the set has changed since,
  * FF_RUN_BUSY while another run of the sync is under way
  */
-export async function approveRun(held: string, context: RunContext, set?: string): Promise<RunReport> {
-  const { ledger, log } = context;
-  await findHold(held, context, { set });
-  return leadRun('approve', context, async (run) => {
+export async function approveRun(held: string, request: RunContext, set?: string): Promise<RunReport> {
+  const { ledger, log } = request;
+  await findHold(held, request, { set });
+  return leadRun('approve', request, async (run, context) => {
     const hold = await findHold(held, context, { set, own: run });
     log.info({ run, held: hold.run }, 'A held plan was approved.');
     const approved = (await ledger.runs.get(hold.run)).error?.code as ErrorCode | undefined;

@@ -2,6 +2,7 @@ import { CodedError, toCodedError } from '../../core/errors.ts';
 import type { Timer } from '../../core/runtime/clock.ts';
 import type { RunWork } from '../../ledger/runs/run-kinds.ts';
 import type { RunContext } from '../context/run-context.ts';
+import { cancelOf, endCancelled, watchCancel } from './watch-cancel.ts';
 
 const HEARTBEATS_PER_LEASE = 4;
 const LOOK_MS = 100;
@@ -9,24 +10,31 @@ const LOOK_MS = 100;
 /**
  * Leads a run of a sync: begins it, renews its lease while it works, and makes sure that it ends. Errors of the work are
  * in the report, not thrown.
- * @param work ends the run itself, unless it throws
+ * @param work ends the run itself, unless it throws; the signal of its context is also aborted if a person cancels the run
  * @throws CodedError FF_RUN_BUSY while another run of the sync is under way
  */
-export async function leadRun(kind: RunWork, context: RunContext, work: (run: string) => Promise<unknown>) {
+export async function leadRun(
+  kind: RunWork,
+  context: RunContext,
+  work: (run: string, context: RunContext) => Promise<unknown>,
+) {
   const { ledger, sync, target } = context;
   await takeOverRenamed(context);
   const { run, isElsewhere } = await beginRun(kind, context);
   const heartbeat = startHeartbeat(run, () => ledger.runs.heartbeat(run), context);
+  const watch = watchCancel(run, context);
+  const led = { ...context, signal: watch.signal };
   try {
     if (context.asked) await ledger.history.addDeed({ ...context.asked, sync: sync.name, run });
     context.onBegin?.(run);
-    if (isElsewhere) await checkTarget(context);
+    if (isElsewhere) await checkTarget(led);
     await ledger.records.releaseExited(sync.name, target.lookupAfterMs);
-    await work(run);
+    await work(run, led);
   } catch (error) {
-    await endRun(run, 'failed', error, context);
+    await endRun(run, 'failed', error, led);
   } finally {
     heartbeat.cancel();
+    watch.cancel();
     await ledger.plans.discard(run);
   }
   const report = await ledger.runs.report(run);
@@ -102,14 +110,15 @@ export async function checkTarget(context: RunContext): Promise<void> {
 
 /** Ends a run early. */
 export async function endRun(run: string, status: 'failed' | 'held', error: unknown, context: RunContext) {
+  if (cancelOf(context)) return endCancelled(run, context);
   if (context.signal.aborted) await context.stopWork();
   const { code, message } = reasonToEnd(run, error, 'The run was interrupted by a signal.', context);
   await context.ledger.runs.finish(run, { status, code, message });
 }
 
-/** The error that ends a run. After a signal it is FF_RUN_INTERRUPTED, whatever failure the signal caused. */
+/** The error that ends a run. If the run was cancelled or interrupted, it is that, whatever failure the signal caused. */
 export function reasonToEnd(run: string, error: unknown, interrupted: string, context: RunContext): CodedError {
-  if (context.signal.aborted) return new CodedError('FF_RUN_INTERRUPTED', interrupted);
+  if (context.signal.aborted) return cancelOf(context) ?? new CodedError('FF_RUN_INTERRUPTED', interrupted);
   const coded = toCodedError(error);
   if (coded.code === 'FF_BUG') context.log.error({ run, err: error }, 'A run failed with an unexpected error.');
   return coded;

@@ -24,11 +24,11 @@ export async function planPurge({ ledger, sync }: Pick<RunContext, 'ledger' | 's
  * @returns the report of the run; undefined if the sync has no items
  * @throws CodedError FF_RUN_BUSY while another run of the sync is under way
  */
-export async function purgeRun(context: RunContext): Promise<RunReport | undefined> {
-  const { plans, runs } = context.ledger;
-  const { name } = context.sync;
+export async function purgeRun(request: RunContext): Promise<RunReport | undefined> {
+  const { plans, runs } = request.ledger;
+  const { name } = request.sync;
   if ((await plans.purgeable(name)).length === 0) return undefined;
-  return leadRun('purge', context, async (run) => {
+  return leadRun('purge', request, async (run, context) => {
     const { deletes, adopted } = await planPurge(context);
     if (deletes.length > 0) await checkCmsReachable(context);
     await plans.stagePurge(run, name);

@@ -23,10 +23,10 @@ export interface AlikeAnswer {
  */
 export async function retryRun(
   named: readonly string[] | undefined,
-  context: RunContext,
+  request: RunContext,
   answer?: AlikeAnswer,
 ): Promise<RunReport | undefined> {
-  const { sync, ledger } = context;
+  const { sync, ledger } = request;
   const { plans, runs } = ledger;
   const [unknown] = named ? await plans.unknownKeys(sync.name, named) : [];
   if (unknown !== undefined) {
@@ -35,7 +35,7 @@ export async function retryRun(
   const due = answer ? await plans.heldAlike(sync.name, named) : await plans.retryable(sync.name, named);
   if (due.length === 0) return undefined;
   const keys = answer ? due : named;
-  return leadRun('retry', context, async (run) => {
+  return leadRun('retry', request, async (run, context) => {
     // Also stages records that are not named, because an item may match several records.
     await plans.stageRetries(run, sync.name, keys);
     if (answer) await storeAnswers(run, due, answer, context);

@@ -6,15 +6,18 @@ import { openReading, readAndStage } from '../plan/read-and-stage.ts';
 import { applyPlan } from './apply-plan.ts';
 import { consultCms } from './consult-cms.ts';
 import { endRun, leadRun } from './lead-run.ts';
+import { refusePaused } from './pause-sync.ts';
 
 /**
  * Runs one sync: reads the feed, stages a plan, judges it, applies it, and waits until every record is settled. Errors are
  * in the report, not thrown.
- * @throws CodedError FF_RUN_BUSY while another run of the sync is under way
+ * @throws CodedError FF_RUN_BUSY while another run of the sync is under way, FF_SYNC_PAUSED
  */
-export function syncRun(context: RunContext): Promise<RunReport> {
-  const { ledger, sync, signal } = context;
-  return leadRun('run', context, async (run) => {
+export async function syncRun(request: RunContext): Promise<RunReport> {
+  const { ledger, sync } = request;
+  await refusePaused(request);
+  return leadRun('run', request, async (run, context) => {
+    const { signal } = context;
     context.onProgress?.({ phase: 'reading', sync: sync.name });
     const last = await lastRead(context);
     const reading = context.readSource({ signal, validators: last?.validators });

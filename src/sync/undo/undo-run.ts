@@ -39,7 +39,7 @@ export interface JudgedChange {
  */
 export async function undoRun(undone: string, context: RunContext): Promise<RunReport> {
   await checkUndoable(undone, context);
-  return leadRun('undo', context, (run) => undo(run, undone, context));
+  return leadRun('undo', context, (run, led) => undo(run, undone, led));
 }
 
 /**

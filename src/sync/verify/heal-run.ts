@@ -24,8 +24,8 @@ const SEARCHED_BY = ['date', 'endDate'];
  * @throws CodedError FF_RUN_BUSY while another run of the sync is under way
  */
 export async function healRun(verified: Verified): Promise<RunReport | undefined> {
-  const { context, orphans, doubles, result } = verified;
-  const { ledger, sync } = context;
+  const { orphans, doubles, result } = verified;
+  const { ledger, sync } = verified.context;
   const { plans, runs } = ledger;
   const drift = Map.groupBy(result.drift, ({ key }) => key);
   const causes = new Set(result.drift.map(({ cause }) => cause));
@@ -33,7 +33,7 @@ export async function healRun(verified: Verified): Promise<RunReport | undefined
     await plans.relink(sync.name, orphans);
     return undefined;
   }
-  return leadRun('retry', context, async (run) => {
+  return leadRun('retry', verified.context, async (run, context) => {
     await plans.relink(sync.name, orphans);
     await plans.stageRetries(run, sync.name);
     for await (const records of ledger.verifications.recordsOf(sync.name)) {

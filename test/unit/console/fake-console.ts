@@ -44,6 +44,11 @@ export function recordedActions() {
       done.push([name, ...given]);
       return { run: 'r1', started: true };
     };
+  const only =
+    (name: string) =>
+    async (...given: unknown[]) => {
+      done.push([name, ...given]);
+    };
   const actions: Actions = {
     begin: begin('begin'),
     retry: begin('retry'),
@@ -51,6 +56,12 @@ export function recordedActions() {
     undo: begin('undo'),
     adopt: begin('adopt'),
     purge: begin('purge'),
+    pause: only('pause'),
+    resume: only('resume'),
+    async cancel(...given) {
+      done.push(['cancel', ...given]);
+      return { run: 'r1', ended: true };
+    },
     async reject(...given: [string, { set: string; reason: string }, Actor]) {
       done.push(['reject', ...given]);
     },

@@ -1,0 +1,31 @@
+import { CodedError } from '../../core/errors.ts';
+import type { RunContext } from '../context/run-context.ts';
+
+const LOOK_MS = 1_000;
+const END_LOOK_MS = 100;
+
+/** Aborts a signal as soon as a person cancels a run, in whichever process, or when the signal of the context is aborted. */
+export function watchCancel(run: string, { ledger, log, runtime, signal }: RunContext) {
+  const cancelling = new AbortController();
+  const timer = runtime.every(LOOK_MS, () => {
+    look().catch((error: unknown) => log.warn({ run, err: error }, 'Could not see whether the run was cancelled.'));
+  });
+  return { signal: AbortSignal.any([signal, cancelling.signal]), look, cancel: timer.cancel };
+
+  /** Throws nothing; the signal has the reason. */
+  async function look(): Promise<void> {
+    const message = await ledger.runs.cancelled(run);
+    if (message !== undefined) cancelling.abort(new CodedError('FF_RUN_CANCELLED', message));
+  }
+}
+
+/** Returns the error with which a person has cancelled a run; undefined if the signal was aborted for another reason, or was not. */
+export function cancelOf({ signal }: Pick<RunContext, 'signal'>): CodedError | undefined {
+  const reason: unknown = signal.aborted ? signal.reason : undefined;
+  return reason instanceof CodedError && reason.code === 'FF_RUN_CANCELLED' ? reason : undefined;
+}
+
+/** Ends a cancelled run as soon as its requests in flight have ended, also those of other processes. */
+export async function endCancelled(run: string, { ledger, runtime }: RunContext): Promise<void> {
+  while (!(await ledger.runs.endCancelled(run))) await runtime.sleep(END_LOOK_MS);
+}
