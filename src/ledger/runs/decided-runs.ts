@@ -95,6 +95,6 @@ export function decisionOn(
     via: deed.via,
     at: new Date(Number(deed.done_at)).toISOString(),
     ...(deed.reason !== null && { reason: deed.reason }),
-    ...(deed.deed === 'approve' && { appliedBy: deed.run }),
+    ...(deed.deed === 'approve' && deed.run !== null && { appliedBy: deed.run }),
   };
 }
