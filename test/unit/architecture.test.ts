@@ -89,6 +89,8 @@ const rooms: Record<string, Room> = {
       'runs/purge-run.ts',
       'runs/release-run.ts',
       'runs/reject-plan.ts',
+      'runs/cancel-run.ts',
+      'runs/pause-sync.ts',
       'compare/differences.ts',
       'backfill/backfill.ts',
       'undo/undo-run.ts',
