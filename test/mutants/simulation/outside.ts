@@ -46,8 +46,8 @@ export const outsideMutants: Mutant[] = [
     {
       name: 'ended-run-still-sends',
       rule: 'Nothing is sent for a run that has ended, even under a claim that still holds',
-      before: "where runs.id = records.run and runs.status = 'running')",
-      after: "where runs.id = records.run and runs.status <> 'planned')",
+      before: "where runs.id = records.run and runs.status = 'running' and runs.cancelled is null",
+      after: "where runs.id = records.run and runs.status <> 'planned'",
     },
   ]),
   ...inFile('src/sync/deliver/without-files.ts', [
