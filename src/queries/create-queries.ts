@@ -8,6 +8,7 @@ import { createRecordQueries } from './records/record.ts';
 import { searchRecords } from './records/records.ts';
 import { searchRejected } from './records/rejected.ts';
 import { createHeldPlanQueries } from './runs/held-plan.ts';
+import { createPurgePreview } from './runs/purge-preview.ts';
 import { createRunQueries } from './runs/run.ts';
 import { runPageOf } from './runs/runs.ts';
 import { createCalendar } from './site/calendar.ts';
@@ -43,6 +44,7 @@ export function createQueries(app: () => App, options: { environment: Environmen
     unmapped: async (sync, signal) => unmappedFields(usableSync(sync, app().config), app().config, signal),
     ...createRunQueries(app),
     ...createHeldPlanQueries(app),
+    ...createPurgePreview(app),
     ...createRecordQueries(app),
     ...createCalendar(app),
     ...createExaminations(options),

@@ -8,6 +8,7 @@ import type {
   FailurePageView,
   HeldPlanView,
   PlannedPageView,
+  PurgePreviewView,
   RunDetailView,
   UndoPreviewView,
 } from './views/run.ts';
@@ -36,6 +37,7 @@ export interface Queries {
   /** @throws CodedError FF_APPROVE_NOT_HELD, FF_APPROVE_STALE */
   heldPlan(run: string): Promise<HeldPlanView>;
   plannedItems(run: string, paging: Paging): Promise<PlannedPageView>;
+  purgePreview(sync: string, paging: Paging): Promise<PurgePreviewView>;
 
   record(sync: string, key: string): Promise<RecordDetailView>;
   recordSource(sync: string, key: string, signal: AbortSignal): Promise<RecordSourceView>;

@@ -111,8 +111,8 @@ export function createActions(
    * Deletes all items that a sync has created, even if the sync is no longer in the config and only the ledger knows it.
    * @throws CodedError FF_SYNC_UNKNOWN, FF_NOTHING_TO_DO, FF_RUN_BUSY
    */
-  async function purge(name: string, actor: Actor): Promise<Begun> {
-    const asked = { deed: 'purge' as const, ...by(actor) };
+  async function purge(name: string, reason: string, actor: Actor): Promise<Begun> {
+    const asked = { deed: 'purge' as const, reason, ...by(actor) };
     const { syncs, broken } = app.config;
     const names = [...syncs, ...broken].map((sync) => sync.name);
     const orphan = names.includes(name)

@@ -12,11 +12,18 @@ import { runAndPrint, withSyncOrOrphan } from '../with-app.ts';
 
 export const purgeCommand = defineCommand('purge')
   .argument('<sync>', 'name of a sync file, or of a sync that no longer has one')
+  .option('--reason <text>', 'why the items are deleted, for the history of the run')
   .option('--yes', 'skip the preview and the confirmation')
   .option('--dry-run', 'list the items without deleting them')
   .action(execute(purge));
 
-function purge(context: CommandContext, name: string, options: { yes?: boolean; dryRun?: boolean }): Promise<number> {
+interface PurgeOptions {
+  reason?: string;
+  yes?: boolean;
+  dryRun?: boolean;
+}
+
+function purge(context: CommandContext, name: string, options: PurgeOptions): Promise<number> {
   const { json, signal } = context;
   return withSyncOrOrphan(name, context, async (app, sync) => {
     const plan = await planPurge({ ledger: app.ledger, sync });
@@ -39,7 +46,7 @@ function purge(context: CommandContext, name: string, options: { yes?: boolean; 
       }
     }
     return runAndPrint(context, (request) => unlessRefused(sync, purgeRun(app.contextOf(sync, request))), {
-      asked: { deed: 'purge' },
+      asked: { deed: 'purge', reason: options.reason },
       nothing: `${name}: no items in the CMS.`,
       toJson: (run) => ({ ...toRunResult(run), adopted: run.rejections.flatMap(({ key }) => key ?? []) }),
       print: printPurged,

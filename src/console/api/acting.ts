@@ -81,10 +81,10 @@ export const acting = {
     role: 'approve',
     summary: 'Delete every item that a sync created, also if its file no longer exists',
     params: sync,
-    body: z.strictObject({ confirm: z.string().trim().describe('the name of the sync') }),
+    body: z.strictObject({ confirm: z.string().trim().describe('the name of the sync'), reason }),
     response: begun,
     async handle({ params, body }, { actions, actor }) {
-      if (body.confirm === params.sync) return actions.purge(params.sync, actor);
+      if (body.confirm === params.sync) return actions.purge(params.sync, body.reason, actor);
       const message = `A purge needs the name of the sync as confirmation: "${params.sync}". Nothing was deleted.`;
       throw new CodedError('FF_HTTP_REQUEST', message);
     },

@@ -9,6 +9,7 @@ import {
   failureView,
   heldPlanView,
   plannedItem,
+  purgePreviewView,
   runDetail,
   undoPreviewView,
 } from '../../queries/views/run.ts';
@@ -21,7 +22,7 @@ const schemas = {
   ...{ Overview: overviewView, SyncRow: syncRow, RunRow: runRow, Target: targetView, Attention: attentionItem },
   ...{ Sync: syncDetail, Rejects: rejectsView, RejectGroup: rejectGroup, Unmapped: unmappedView },
   ...{ Run: runDetail, Change: changeView, Failure: failureView, UndoPreview: undoPreviewView },
-  ...{ HeldPlan: heldPlanView, PlannedItem: plannedItem },
+  ...{ HeldPlan: heldPlanView, PlannedItem: plannedItem, PurgePreview: purgePreviewView },
   ...{ RecordRow: recordRow, Record: recordDetail, RecordSource: recordSource, RecordLive: recordLive },
   ...{ Calendar: calendarView, Examination: examinationView, Queue: queueView },
   ...{ Counts: countsView, Deed: deedView, Decision: decisionView, Difference: differenceView, Problem: problemView },

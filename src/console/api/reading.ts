@@ -9,6 +9,7 @@ import {
   failurePage,
   heldPlanView,
   plannedPage,
+  purgePreviewView,
   runDetail,
   undoPreviewView,
 } from '../../queries/views/run.ts';
@@ -201,6 +202,15 @@ export const readingEndpoints: Endpoint[] = [
     query: page,
     response: plannedPage,
     handle: ({ params, query }, { queries }) => queries.plannedItems(params.run, paging(query)),
+  }),
+  endpoint({
+    ...view,
+    path: '/syncs/:sync/purge',
+    summary: 'What a purge of a sync would delete; its file may be missing',
+    params: sync,
+    query: page,
+    response: purgePreviewView,
+    handle: ({ params, query }, { queries }) => queries.purgePreview(params.sync, paging(query)),
   }),
   endpoint({
     ...view,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { mayHaveItem } from '../database/conditions.ts';
-import { titleIn } from '../database/queries.ts';
+import { countRows, titleIn } from '../database/queries.ts';
 import type { LedgerDatabase, RecordsTable } from '../database/schema.ts';
 import { forget } from '../records/transitions.ts';
 
@@ -8,18 +8,34 @@ export type PurgedRecord = ReturnType<typeof toPurged>;
 
 /** Removes a whole sync from the CMS. */
 export function createPurgeStore({ db }: LedgerDatabase) {
-  return { purgeable, stagePurge, forgetAdopted };
+  return { purgeable, countPurgeable, purgePage, stagePurge, forgetAdopted };
 
   /** Records that have or may have an item, in the order of the keys. */
   async function purgeable(sync: string): Promise<PurgedRecord[]> {
-    const rows = await db
+    return (await itemsOf(sync).execute()).map(toPurged);
+  }
+
+  function itemsOf(sync: string) {
+    return db
       .selectFrom('records')
       .select(['key', 'place', 'resource', 'desired', 'cms_id', 'is_adopted'])
       .where('sync', '=', sync)
       .where(mayHaveItem)
-      .orderBy('key')
-      .execute();
-    return rows.map(toPurged);
+      .orderBy('key');
+  }
+
+  /** How many items a purge deletes, and how many it leaves because the sync has adopted them. */
+  async function countPurgeable(sync: string): Promise<{ deletes: number; adopted: number }> {
+    const ofSync = db.selectFrom('records').where('sync', '=', sync).where(mayHaveItem);
+    const [all, adopted] = await Promise.all([countRows(ofSync), countRows(ofSync.where(isAdopted))]);
+    return { deletes: all - adopted, adopted };
+  }
+
+  /** The records whose items a purge deletes, with keys that follow `after`. */
+  async function purgePage(sync: string, after: string, limit: number) {
+    const ofSync = itemsOf(sync).where('is_adopted', '=', 0).where('key', '>', after);
+    const rows = await ofSync.limit(limit).execute();
+    return rows.map((row) => ({ ...toPurged(row), resource: row.resource }));
   }
 
   /** Stages the deletes of all items that the sync has created, or may have created. */

@@ -121,6 +121,18 @@ export const plannedItem = z.object({
   differences: z.array(differenceView),
 });
 
+/** What a purge of a sync would delete, in pages. */
+export const purgePreviewView = z.object({
+  sync: z.string(),
+  resource: z.enum(['events', 'accounts']).nullable(),
+  /** Number of items that would be deleted. */
+  deletes: z.number(),
+  /** Number of items that would stay, because they existed before the sync adopted them. */
+  adopted: z.number(),
+  items: z.array(plannedItem.pick({ key: true, title: true, cmsId: true, link: true }).partial({ title: true })),
+  next: z.string().optional(),
+});
+
 export const plannedPage = z.object({ items: z.array(plannedItem), next: z.string().optional() });
 
 export type RunDetailView = z.output<typeof runDetail>;
@@ -130,4 +142,5 @@ export type FailurePageView = z.output<typeof failurePage>;
 export type UndoPreviewView = z.output<typeof undoPreviewView>;
 export type HeldPlanView = z.output<typeof heldPlanView>;
 export type PlannedItemView = z.output<typeof plannedItem>;
+export type PurgePreviewView = z.output<typeof purgePreviewView>;
 export type PlannedPageView = z.output<typeof plannedPage>;

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { App } from '../../../src/app/app.ts';
 import { createQueries } from '../../../src/queries/create-queries.ts';
 import { overviewView } from '../../../src/queries/views/overview.ts';
+import { purgePreviewView } from '../../../src/queries/views/run.ts';
 import { recordPageView, rejectsView, runPageView, syncDetail, unmappedView } from '../../../src/queries/views/sync.ts';
 import { hasEngine, ledgerEngines } from '../../support/engines.ts';
 import { threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
@@ -117,6 +118,21 @@ describe.each(ledgerEngines.filter(hasEngine))('What the console asks about sync
     const csv = await ask(async (queries) => (await Array.fromAsync(queries.rejectsCsv('talks'))).join(''));
     expect(csv).toMatch(/^\uFEFFat,key,code,reason,remedy,id,title,date,start\r\nline 5,T4,FF_RECORD_DATE,/);
     expect(await ask((queries) => queries.rejects('walks'))).toEqual({ run: null, read: 0, total: 0, groups: [] });
+  });
+
+  test('A purge would delete what the sync has created, in pages', async () => {
+    const [first, last] = await ask(async (queries) => {
+      const page = purgePreviewView.strict().parse(await queries.purgePreview('talks', { limit: 2 }));
+      return [page, await queries.purgePreview('talks', { limit: 2, after: page.next ?? '' })];
+    });
+    expect(first).toMatchObject({ sync: 'talks', resource: 'events', deletes: 3, adopted: 0 });
+    expect(first?.items).toMatchObject([{ key: 'T1', title: 'Maps, 2027-03-01 18:00', cmsId: 1 }, { key: 'T2' }]);
+    expect([last?.items.map(({ key }) => key), last?.next]).toEqual([['T3'], undefined]);
+    const none = await ask((queries) => queries.purgePreview('walks', { limit: 2 }));
+    expect(none).toEqual({ sync: 'walks', resource: 'events', deletes: 0, adopted: 0, items: [] });
+    await expect(ask((queries) => queries.purgePreview('nothing', { limit: 2 }))).rejects.toMatchObject({
+      code: 'FF_SYNC_UNKNOWN',
+    });
   });
 
   test('Unmapped fields are those with values that the sync does not use', async () => {

@@ -140,15 +140,19 @@ describe('Actions', () => {
       expect(await ended(retry.run)).toMatchObject({ status: 'success', counts: { created: 3 } });
       await expect(actions.retry('talks', undefined, ANN)).rejects.toMatchObject({ code: 'FF_NOTHING_TO_DO' });
 
-      const purge = await actions.purge('talks', ANN);
+      const purge = await actions.purge('talks', 'the sync is retired', ANN);
       expect(await ended(purge.run)).toMatchObject({ counts: { deleted: 3 } });
-      await expect(actions.purge('talks', ANN)).rejects.toMatchObject({ code: 'FF_NOTHING_TO_DO' });
-      await expect(actions.purge('walks', ANN)).rejects.toMatchObject({ code: 'FF_SYNC_UNKNOWN' });
+      await expect(actions.purge('talks', 'the sync is retired', ANN)).rejects.toMatchObject({
+        code: 'FF_NOTHING_TO_DO',
+      });
+      await expect(actions.purge('walks', 'the sync is retired', ANN)).rejects.toMatchObject({
+        code: 'FF_SYNC_UNKNOWN',
+      });
 
       const undo = await actions.undo(purge.run, 'the wrong sync', ANN);
       expect(await ended(undo.run)).toMatchObject({ counts: { created: 3 } });
       expect(await app.ledger.history.deedsAbout(purge.run)).toMatchObject([
-        { deed: 'purge', run: purge.run },
+        { deed: 'purge', run: purge.run, by: ANN.name, reason: 'the sync is retired' },
         { deed: 'undo', run: undo.run, about: purge.run, reason: 'the wrong sync' },
       ]);
     });
@@ -163,7 +167,7 @@ describe('Actions', () => {
     writeTalksSync(site);
     rmSync(join(site.dir, 'config/syncs/walks.yaml'));
     await atDesk(site, async ({ actions, ended }) => {
-      const { run } = await actions.purge('walks', ANN);
+      const { run } = await actions.purge('walks', 'the sync is retired', ANN);
       expect(await ended(run)).toMatchObject({ sync: 'walks', counts: { deleted: 3 } });
     });
     expect(await site.items('calendar/events')).toHaveLength(0);

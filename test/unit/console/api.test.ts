@@ -11,7 +11,7 @@ import { serve } from './server.ts';
 const queries: Record<keyof Queries, true> = {
   ...{ overview: true, sync: true, runs: true, records: true, rejects: true, rejectsCsv: true, unmapped: true },
   ...{ run: true, changes: true, failures: true, undoPreview: true, heldPlans: true, heldPlan: true },
-  ...{ plannedItems: true, record: true, recordSource: true, recordLive: true },
+  ...{ plannedItems: true, purgePreview: true, record: true, recordSource: true, recordLive: true },
   ...{ calendar: true, examination: true, examine: true, queue: true },
 };
 const actions: Record<keyof Omit<Actions, 'close'>, true> = {
@@ -120,7 +120,11 @@ describe('The API', () => {
   test('A purge needs the name of the sync', async () => {
     const { actions, done } = recordedActions();
     const purge = (confirm: string) =>
-      asked('/syncs/talks/purge', { actions }, { method: 'POST', body: JSON.stringify({ confirm }) });
+      asked(
+        '/syncs/talks/purge',
+        { actions },
+        { method: 'POST', body: JSON.stringify({ confirm, reason: 'retired' }) },
+      );
     expect([(await purge('yes')).status, (await purge('talks')).status]).toEqual([400, 202]);
     expect(done).toHaveLength(1);
   });

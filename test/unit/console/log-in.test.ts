@@ -191,7 +191,7 @@ describe('Roles in the API', () => {
     ['/runs/r1/approve', { set: 's', reason: 'checked' }, 'approve'],
     ['/runs/r1/reject', { set: 's', reason: 'wrong' }, 'approve'],
     ['/runs/r1/undo', {}, 'approve'],
-    ['/syncs/talks/purge', { confirm: 'talks' }, 'approve'],
+    ['/syncs/talks/purge', { confirm: 'talks', reason: 'retired' }, 'approve'],
     ['/syncs/talks/record/adopt', { key: '1', cmsId: 7 }, 'approve'],
   ])('%s needs a role', async (path, body, needed) => {
     const { actions } = recordedActions();

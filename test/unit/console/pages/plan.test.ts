@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { heldPlanContent } from '../../../../src/console/pages/held-plan.ts';
+import { purgeContent } from '../../../../src/console/pages/purge.ts';
 import { runContent } from '../../../../src/console/pages/run.ts';
 import { undoContent } from '../../../../src/console/pages/undo.ts';
 import type { HeldPlanView, PlannedItemView, UndoPreviewView } from '../../../../src/queries/views/run.ts';
@@ -181,5 +182,36 @@ describe('An undo', () => {
     expect(text).toContain('Delete 1,203 events');
     expect(text).toContain('and 1,003 more');
     expect(text).not.toContain('k200<');
+  });
+});
+
+describe('Deleting the items of a sync', () => {
+  const preview = {
+    ...{ sync: 'talks', resource: 'events' as const, deletes: 23, adopted: 1, next: 'b' },
+    items: [{ key: 'a', title: ATTACK, cmsId: 12 }],
+  };
+
+  test('shows how many and which, and asks for a reason and the name', async () => {
+    const { get, url, done } = await servePages({ purgePreview: async () => preview });
+    const { text } = await get('/syncs/talks/purge');
+    expect(text).toContain('>Delete 23 events</button>');
+    expect(text).toContain('1 item would stay in the CMS');
+    expect(text).toContain('href="/syncs/talks/purge?after=b"');
+    expect(text).not.toContain(ATTACK);
+    const csrf = /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? '';
+    const send = async (fields: Record<string, string>) => {
+      const body = new URLSearchParams({ csrf, ...fields });
+      return (await fetch(`${url}/syncs/talks/purge`, { method: 'POST', body, redirect: 'manual' })).status;
+    };
+    expect([await send({ confirm: 'talks' }), await send({ confirm: 'walks', reason: 'retired' })]).toEqual([400, 400]);
+    expect(done).toEqual([]);
+    expect(await send({ confirm: 'talks', reason: 'retired' })).toBe(303);
+    expect(done).toEqual([['purge', 'talks', 'retired', expect.objectContaining({ via: 'console' })]]);
+  });
+
+  test('is offered neither to those who may not, nor if there are none', () => {
+    expect(String(purgeContent(preview, aContext({ viewer: onlyViewer })).body)).not.toContain('<button');
+    const none = purgeContent({ ...preview, deletes: 0, adopted: 0, items: [], next: undefined }, aContext());
+    expect(String(none.body)).not.toContain('<button');
   });
 });
