@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { CodedError } from '../core/errors.ts';
 import { sharedFor } from '../core/runtime/shared-answer.ts';
-import { masked } from '../core/text/masked.ts';
+import { isMasked, masked } from '../core/text/masked.ts';
 import type { Paging } from './answers/paging.ts';
 import type { Queries } from './queries.ts';
 
@@ -48,8 +48,7 @@ export function maskedQueries(queries: Queries): Queries {
    * @throws CodedError FF_HTTP_NOT_FOUND
    */
   async function ifShown<View>(sync: string, key: string, query: () => Promise<View>): Promise<View> {
-    const isMasked = masked(key) !== key || key.includes('***@');
-    if (!isMasked || (await knownEventSyncs()).has(sync)) return query();
+    if (!isMasked(masked(key)) || (await knownEventSyncs()).has(sync)) return query();
     throw new CodedError('FF_HTTP_NOT_FOUND', 'This key has an e-mail address, which your role does not see.');
   }
 

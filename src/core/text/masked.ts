@@ -4,3 +4,8 @@ const address = /(?<![^\s@<>()"'`,;:/])([^\s@<>()"'`,;:/])[^\s@<>()"'`,;:/]*@([^
 export function masked(text: string): string {
   return text.includes('@') ? text.replace(address, '$1***@$2') : text;
 }
+
+/** Returns whether a text has a masked address. */
+export function isMasked(text: string): boolean {
+  return text.includes('***@');
+}
