@@ -70,6 +70,8 @@ export interface ServerOptions {
 export interface ConsoleParts {
   version: string;
   queriesFor(viewer: Viewer): Queries;
+  /** Returns the address of the CMS in the config in force. */
+  cmsUrl(): string;
   /** Returns the actions of the config in force. */
   actions(): Actions;
   pages: Pages;
@@ -109,7 +111,10 @@ export async function startServer(options: ServerOptions) {
   const guard = createGuard({ accessList, sessions, userHeader, isTrustedProxy, rateCap });
   // Only JSON and, for pages, forms are accepted: websites can send plain text from a browser without a preflight request.
   server.removeContentTypeParser('text/plain');
-  server.addHook('onRequest', securityHeadersHook);
+  server.addHook(
+    'onRequest',
+    securityHeadersHook(() => parts?.cmsUrl()),
+  );
   server.addHook('onRequest', originHook(publicUrl));
   server.addHook('preValidation', nullCharacterHook);
   server.addHook('onSend', compressionHook);

@@ -1,20 +1,20 @@
 import type { onRequestAsyncHookHandler } from 'fastify';
 
-const CONTENT_POLICY = [
+/** @param cmsUrl address of the CMS, whose pictures may be loaded without TLS if it has none */
+const contentPolicy = (cmsUrl: string | undefined) => [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
   // The feed decides on which servers the pictures of events are.
-  "img-src 'self' https: data:",
+  `img-src 'self' https:${cmsUrl?.startsWith('http:') ? ` ${new URL(cmsUrl).origin}` : ''}`,
   "connect-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
-].join('; ');
+];
 
 const HEADERS = {
   'cache-control': 'no-store',
-  'content-security-policy': CONTENT_POLICY,
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   // With `no-referrer`, browsers would send forms without an Origin header.
@@ -23,7 +23,12 @@ const HEADERS = {
   'x-frame-options': 'DENY',
 };
 
-/** Sets security headers for browsers. */
-export const securityHeadersHook: onRequestAsyncHookHandler = async (_request, reply) => {
-  reply.headers(HEADERS);
-};
+/**
+ * Creates a hook that sets security headers for browsers.
+ * @param cmsUrl returns the address of the CMS
+ */
+export function securityHeadersHook(cmsUrl: () => string | undefined): onRequestAsyncHookHandler {
+  return async (_request, reply) => {
+    reply.headers({ ...HEADERS, 'content-security-policy': contentPolicy(cmsUrl()).join('; ') });
+  };
+}

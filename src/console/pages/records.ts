@@ -134,7 +134,7 @@ function recordTable(
         cell: (record) => recordLink(record.sync, record),
       },
       withSync && { head: 'Sync', cell: ({ sync }) => html`<a href="${syncPath(sync)}">${sync}</a>` },
-      { head: 'State', cell: stateCell },
+      { head: 'State', cell: (record) => stateCell(record, context) },
       { head: 'Delivered', kind: 'time', cell: ({ deliveredAt }) => deliveredAt && shortTime(deliveredAt, context) },
       { head: 'Item', kind: 'number', cell: ({ cmsId }) => (cmsId !== undefined && `#${cmsId}`) || undefined },
       { head: 'Key', kind: 'key', isExtra: true, cell: ({ key }) => key },
@@ -143,7 +143,13 @@ function recordTable(
   });
 }
 
-function stateCell({ status, error, missingSince, withoutFiles }: RecordRowView): Html {
+function stateCell(
+  { status, error, missingSince, withoutFiles, undeliveredFiles = [] }: RecordRowView,
+  context: PageContext,
+): Html {
   const why = error?.reason ?? (missingSince && 'Missing from the feed');
-  return html`${recordBadge(status, withoutFiles)}${why && html`<span class="why">${why}</span>`}`;
+  const files = undeliveredFiles.map(({ reason, retryAt }) => {
+    return html`<span class="why">${reason} Next try: ${retryAt ? shortTime(retryAt, context) : 'the next run'}.</span>`;
+  });
+  return html`${recordBadge(status, withoutFiles)}${why && html`<span class="why">${why}</span>`}${files}`;
 }

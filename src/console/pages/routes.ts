@@ -14,7 +14,6 @@ import { overviewPage } from './overview.ts';
 import { type ConsolePage, type PageContext, syncParams } from './page.ts';
 import { purgePage } from './purge.ts';
 import { recordStoryPage } from './record.ts';
-import { recordLivePage, recordSourcePage } from './record-parts.ts';
 import { allRecordsPage, recordsPage } from './records.ts';
 import { rejectsPage } from './rejects.ts';
 import { runPage } from './run.ts';
@@ -38,8 +37,6 @@ export const pages: readonly ConsolePage[] = [
   recordsPage,
   allRecordsPage,
   recordStoryPage,
-  recordSourcePage,
-  recordLivePage,
   monthPage,
   doctorPage,
 ];

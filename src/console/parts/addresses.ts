@@ -4,8 +4,9 @@ export function syncPath(sync: string, part?: 'runs' | 'rejects' | 'rejects.csv'
   return `/syncs/${encodeURIComponent(sync)}${part ? `/${part}` : ''}`;
 }
 
-export function recordPath(sync: string, key: string, part?: 'source' | 'live'): string {
-  return withQuery(`${syncPath(sync)}/record${part ? `/${part}` : ''}`, { key });
+/** @param other what the page compares the record with, besides the ledger */
+export function recordPath(sync: string, key: string, other?: 'feed' | 'cms' | 'both'): string {
+  return withQuery(`${syncPath(sync)}/record`, { key, with: other });
 }
 
 /** @param sync the sync whose records are shown; if absent, the records of all syncs */

@@ -1,25 +1,31 @@
 import type { DifferenceView } from '../../queries/views/shared.ts';
 import { type Html, html } from './html.ts';
-import { isWebAddress, webLink } from './link.ts';
+import { isWebAddress } from './link.ts';
 import { table } from './table.ts';
+import { readableText, thumbnail, type Value, valueText } from './value.ts';
 
-const PICTURE = /\.(avif|gif|jpe?g|png|svg|webp)$/i;
 /** Number of characters of a long text that are shown before and after a change. */
 const AROUND = 60;
-
-type Json = DifferenceView['from'];
 
 /** Attributes before and after a change. The changed part of a text is marked; pictures are shown side by side. */
 export function differenceTable(
   differences: readonly DifferenceView[],
   heads: [string, string] = ['Before', 'After'],
 ): Html {
-  return table({
+  return table<DifferenceView>({
     caption: 'Changed attributes',
     columns: [
       { head: 'Attribute', isHeading: true, kind: 'key', cell: ({ attribute }) => attribute },
-      { head: heads[0], cell: ({ from, to }) => side(from, to, 'del') },
-      { head: heads[1], cell: ({ from, to }) => side(to, from, 'ins') },
+      {
+        head: heads[0],
+        cell: ({ attribute, from, to, pictures }) =>
+          side({ attribute, head: heads[0], tag: 'del' }, from, to, pictures?.from),
+      },
+      {
+        head: heads[1],
+        cell: ({ attribute, from, to, pictures }) =>
+          side({ attribute, head: heads[1], tag: 'ins' }, to, from, pictures?.to),
+      },
     ],
     rows: differences,
   });
@@ -36,25 +42,30 @@ export function differenceDetails(
   return html`<details id="${id}"><summary>${names}</summary>${differenceTable(differences, heads)}</details>`;
 }
 
-/** A value of an attribute or field, as a reader sees it. */
-export function valueText(value: Json): Html {
-  if (value === undefined || value === null || value === '') return html`<span class="muted">empty</span>`;
-  const picture = pictureOf(value);
-  if (picture) return html`<figure><img src="${picture}" alt="" loading="lazy">${webLink(picture)}</figure>`;
-  if (typeof value === 'string') return isWebAddress(value) ? html`${webLink(value)}` : html`${value}`;
-  const path = srcOf(value);
-  return path === undefined ? html`<code>${JSON.stringify(value)}</code>` : html`${path}`;
+function side(
+  { attribute, head, tag }: { attribute: string; head: string; tag: 'del' | 'ins' },
+  value: Value,
+  other: Value,
+  picture: string | undefined,
+): Html {
+  return picture === undefined ? markedText(value, other, tag) : thumbnail(picture, `${attribute}: ${head}`);
 }
 
-function side(value: Json, other: Json, tag: 'del' | 'ins'): Html {
-  if (typeof value !== 'string' || typeof other !== 'string' || pictureOf(value) || isWebAddress(value)) {
-    return valueText(value);
-  }
-  const [start, end] = changedPart(value, other);
-  const [before, changed, after] = [value.slice(0, start), value.slice(start, end), value.slice(end)];
-  if (changed === '') return html`${shortened(before, 'end')}${shortened(after, 'start')}`;
+/** A value with the part marked in which its text differs from that of another value. */
+export function markedText(value: Value, other: Value, tag: 'del' | 'ins'): Html {
+  const [text, otherText] = textsOf(value, other);
+  if (text === '' || otherText === '' || isWebAddress(text)) return valueText(value);
+  const [start, end] = changedPart(text, otherText);
+  const [before, changed, after] = [text.slice(0, start), text.slice(start, end), text.slice(end)];
   const marked = tag === 'del' ? html`<del>${changed}</del>` : html`<ins>${changed}</ins>`;
-  return html`${shortened(before, 'end')}${marked}${shortened(after, 'start')}`;
+  return html`<span class="value">${shortened(before, 'end')}${changed !== '' && marked}${shortened(after, 'start')}</span>`;
+}
+
+/** What people read of two values; their HTML, if they differ in nothing else. */
+function textsOf(value: Value, other: Value): [string, string] {
+  const texts: [string, string] = [readableText(value), readableText(other)];
+  const isMarkup = texts[0] === texts[1] && typeof value === 'string' && typeof other === 'string';
+  return isMarkup ? [value as string, other as string] : texts;
 }
 
 /** Returns the start and the end of the part in which a text differs from another text. */
@@ -73,16 +84,4 @@ function changedPart(text: string, other: string): [number, number] {
 function shortened(text: string, kept: 'start' | 'end'): string {
   if (text.length <= 2 * AROUND) return text;
   return kept === 'start' ? `${text.slice(0, AROUND)} …` : `… ${text.slice(-AROUND)}`;
-}
-
-/** The path or address of a file, as the CMS returns it. */
-function srcOf(value: Json): string | undefined {
-  const src = typeof value === 'object' && value !== null && 'src' in value ? value.src : undefined;
-  return typeof src === 'string' ? src : undefined;
-}
-
-function pictureOf(value: Json): string | undefined {
-  const address = srcOf(value) ?? value;
-  if (typeof address !== 'string' || !isWebAddress(address)) return undefined;
-  return PICTURE.test(new URL(address).pathname) ? address : undefined;
 }

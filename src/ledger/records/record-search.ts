@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../core/errors.ts';
 import type { Payload, Resource } from '../../core/record.ts';
 import { isInDoubt, isUndelivered } from '../database/conditions.ts';
 import type { LedgerDatabase, RecordStatus, RecordsTable } from '../database/schema.ts';
-import { filesIn } from '../database/undelivered-files.ts';
+import { reportFiles } from '../database/undelivered-files.ts';
 
 /** A record in a list. */
 export type ListedRecord = ReturnType<typeof toListed>;
@@ -32,7 +32,7 @@ const columns = [
     'delivered_at',
     'missing_since',
   ] as const),
-  ...(['error_code', 'error_reason', 'undelivered_files'] as const),
+  ...(['error_code', 'error_reason', 'undelivered_files', 'files_retry_at'] as const),
 ] satisfies Array<keyof RecordsTable>;
 
 /** Reads records in parts, so that each statement is quick whatever the size of the ledger. */
@@ -145,8 +145,8 @@ function toListed(row: ListedRow) {
     deliveredAt: toIso(row.delivered_at),
     missingSince: toIso(row.missing_since),
     error: row.error_code && { code: row.error_code as ErrorCode, reason: row.error_reason ?? '' },
-    /** The attributes whose files it was delivered without; absent: none. */
-    ...(row.undelivered_files === null ? {} : { withoutFiles: Object.keys(filesIn(row) ?? {}) }),
+    /** The files that it was delivered without; absent: none. */
+    ...(row.undelivered_files === null ? {} : { undeliveredFiles: reportFiles(row) }),
   };
 }
 

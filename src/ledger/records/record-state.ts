@@ -5,6 +5,7 @@ import { isInDoubt, isNotSent, isUndelivered } from '../database/conditions.ts';
 import { distinct, pagesByKey, payloadIn, titleIn } from '../database/queries.ts';
 import type { LedgerDatabase, RecordStatus, RecordsTable } from '../database/schema.ts';
 import { reportFiles } from '../database/undelivered-files.ts';
+import type { StagedAttachment } from './claimed-record.ts';
 import { type KnownRecord, withKnown } from './known-record.ts';
 
 export type RecordState = ReturnType<typeof toState>;
@@ -26,6 +27,7 @@ export function createRecordStore({ db, inlineRows, forRows, runtime }: LedgerDa
     const row = await db
       .selectFrom('records')
       .select(['resource', 'place', 'desired', 'delivered', 'starts_on'])
+      .select(['attachments', 'delivered_attachments', 'made_by_cms'])
       .where(({ and }) => and({ sync, key }))
       .executeTakeFirst();
     return (
@@ -36,6 +38,10 @@ export function createRecordStore({ db, inlineRows, forRows, runtime }: LedgerDa
         desired: JSON.parse(row.desired) as Payload,
         delivered: row.delivered === null ? null : (JSON.parse(row.delivered) as Payload),
         startsOn: row.starts_on,
+        /** The values that the CMS made of delivered ones, for attributes that it shows differently. */
+        madeByCms: payloadIn(row.made_by_cms) ?? {},
+        /** The files that the source wanted last, and whether the CMS has them. */
+        files: filesOf(row),
       }
     );
   }
@@ -145,6 +151,13 @@ export function createRecordStore({ db, inlineRows, forRows, runtime }: LedgerDa
     const owners = db.selectFrom('records').where(({ and }) => and({ resource, cms_id: cmsId }));
     return owners.select(['sync', 'key']).executeTakeFirst();
   }
+}
+
+function filesOf(row: Pick<RecordsTable, 'attachments' | 'delivered_attachments'>) {
+  const delivered = JSON.parse(row.delivered_attachments ?? '{}') as Record<string, string>;
+  return (JSON.parse(row.attachments) as StagedAttachment[]).map(({ attribute, source, fingerprint }) => {
+    return { attribute, source, isDelivered: fingerprint !== undefined && delivered[attribute] === fingerprint };
+  });
 }
 
 /** State of one record. Times are ISO instants. */

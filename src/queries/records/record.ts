@@ -1,15 +1,17 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { App } from '../../app/app.ts';
 import { CodedError, toCodedError } from '../../core/errors.ts';
-import type { Payload } from '../../core/record.ts';
+import type { AttachmentSource, Payload } from '../../core/record.ts';
 import { recordTitle } from '../../core/text/record-title.ts';
+import { fileAddress, fileName } from '../../sync/compare/differences.ts';
 import { explainRecord, type Story } from '../../sync/explain/explain-record.ts';
 import { itemsOf, unlessDeleted } from '../../sync/items/cms-items.ts';
-import { partsLike, valueAt } from '../../sync/items/values.ts';
+import { hasValue, partsLike, valueAt } from '../../sync/items/values.ts';
 import { usableSync } from '../answers/configured-sync.ts';
 import { itemLink } from '../answers/item-link.ts';
+import { pictureAt, withPictures } from '../answers/picture.ts';
 import { toProblem } from '../answers/problem.ts';
 import type { RecordDetailView, RecordLiveView, RecordSourceView } from '../views/record.ts';
+import { setBy } from './set-by.ts';
 
 type Delivery = Awaited<ReturnType<App['ledger']['history']['deliveries']>>[number];
 
@@ -28,8 +30,10 @@ export function createRecordQueries(app: () => App) {
       throw new CodedError('FF_RECORD_UNKNOWN', `The ledger has no record "${key}" of "${sync}".`);
     }
     const { known: _, outcome: __, error, cmsId, ...shown } = state;
-    const { resource, at, desired, delivered, startsOn } = content;
-    const link = cmsId === undefined ? undefined : itemLink(config.target, resource, cmsId);
+    const { resource, at, desired, delivered, startsOn, files } = content;
+    const { target } = config;
+    const link = cmsId === undefined ? undefined : itemLink(target, resource, cmsId);
+    const attributes = Object.keys({ ...desired, ...delivered });
     return {
       sync,
       key,
@@ -43,7 +47,10 @@ export function createRecordQueries(app: () => App) {
       at,
       desired,
       delivered,
-      history: history.map(toHistory),
+      pictures: picturesOf(delivered ?? {}),
+      files: files.map(({ source, ...file }) => ({ ...toFile(file.attribute, source), ...file })),
+      setBy: setBy(attributes, desired, config.syncs.find(({ name }) => name === sync) ?? {}, target),
+      history: history.map((delivery) => toHistory(delivery, target.baseUrl)),
     };
   }
 
@@ -55,36 +62,83 @@ export function createRecordQueries(app: () => App) {
     }
     const { source, verdict, differences } = story;
     const { location, complete } = source;
-    return { location, complete, verdict, found: source.found.map(toFoundView), differences };
+    return {
+      location,
+      complete,
+      verdict,
+      found: source.found.map(toFoundView),
+      differences: withPictures(differences, app().config.target.baseUrl),
+    };
   }
 
   async function recordLive(name: string, key: string, signal: AbortSignal): Promise<RecordLiveView> {
-    const { resource, delivered, cmsId } = await record(name, key);
-    if (cmsId === undefined || delivered === null) return { is: 'never', attributes: {}, differences: [] };
+    const content = await app().ledger.records.content(name, key);
+    const state = await app().ledger.records.state(name, key);
+    if (!content || !state) {
+      throw new CodedError('FF_RECORD_UNKNOWN', `The ledger has no record "${key}" of "${name}".`);
+    }
+    const { resource, delivered, madeByCms } = content;
+    if (state.cmsId === undefined || delivered === null) return { is: 'never', attributes: {}, differences: [] };
     try {
       const sync = usableSync(name, app().config);
       const { checks } = app().contextOf(sync, { signal });
-      const live = await unlessDeleted(itemsOf(resource, { cms: checks, sync, call: { signal } }).get(cmsId));
+      const live = await unlessDeleted(itemsOf(resource, { cms: checks, sync, call: { signal } }).get(state.cmsId));
       if (!live) return { is: 'missing', attributes: {}, differences: [] };
       const attributes = Object.fromEntries(
         Object.entries(delivered).map(([name, value]) => [name, partsLike(valueAt(live, name), value)]),
       );
-      return { is: 'there', attributes, differences: differencesBetween(delivered, attributes) };
+      const differences = Object.entries(delivered).flatMap(([attribute, from]) => {
+        const isSame = hasValue(live, attribute, from) || hasValue(live, attribute, madeByCms[attribute] ?? from);
+        return isSame ? [] : [{ attribute, from, to: attributes[attribute] }];
+      });
+      return {
+        is: 'there',
+        attributes,
+        pictures: picturesOf(attributes),
+        differences: withPictures(differences, app().config.target.baseUrl),
+      };
     } catch (error) {
       const { code, message } = toCodedError(error);
       return { is: 'unreachable', problem: toProblem({ code, message }), attributes: {}, differences: [] };
     }
   }
+
+  function picturesOf(values: Payload): Record<string, string> {
+    const { baseUrl } = app().config.target;
+    return Object.fromEntries(
+      Object.entries(values).flatMap(([attribute, value]) => {
+        const address = pictureAt(value, attribute, baseUrl);
+        return address === undefined ? [] : [[attribute, address]];
+      }),
+    );
+  }
+
+  function toFile(attribute: string, source: AttachmentSource) {
+    return withPicture({ attribute, name: fileName(source), address: fileAddress(source) });
+  }
+
+  function withPicture<File extends { attribute: string; address?: string | undefined }>(file: File) {
+    const picture = pictureAt(file.address, file.attribute, app().config.target.baseUrl);
+    return { ...file, ...(picture !== undefined && { picture }) };
+  }
+
+  function toFoundView(found: Story['source']['found'][number]) {
+    const { at, is, fields } = found;
+    if (found.is === 'desired') {
+      return { at, is, fields, payload: found.payload, files: found.files.map(withPicture), warnings: found.warnings };
+    }
+    const problem = found.is === 'rejected' ? toProblem(found) : undefined;
+    const warnings = found.is === 'skipped' ? [found.reason] : [];
+    return { at, is, fields, files: [], warnings, problem };
+  }
 }
 
-function differencesBetween(before: Payload, after: Payload) {
-  return Object.keys(after)
-    .filter((attribute) => !isDeepStrictEqual(before[attribute], after[attribute]))
-    .map((attribute) => ({ attribute, from: before[attribute], to: after[attribute] }));
-}
-
-function toHistory({ time, run, outcome, sent, uploads, cmsId, error, before, after }: Delivery) {
+function toHistory({ time, run, outcome, sent, uploads, cmsId, error, before, after }: Delivery, baseUrl: string) {
   const attributes = sent?.attributes ?? [];
+  // The sent values are not stored, only the values that they replaced and the values that the CMS stored instead.
+  const differences = attributes
+    .filter((attribute) => Object.hasOwn({ ...before, ...after }, attribute))
+    .map((attribute) => ({ attribute, from: before?.[attribute], to: after?.[attribute] }));
   return {
     at: time,
     run,
@@ -94,18 +148,6 @@ function toHistory({ time, run, outcome, sent, uploads, cmsId, error, before, af
     uploads,
     ...(cmsId !== undefined && { cmsId }),
     ...(error && { error: toProblem(error) }),
-    // The sent values are not stored, only the values that they replaced and the values that the CMS stored instead.
-    differences: attributes
-      .filter((attribute) => Object.hasOwn({ ...before, ...after }, attribute))
-      .map((attribute) => ({ attribute, from: before?.[attribute], to: after?.[attribute] })),
+    differences: withPictures(differences, baseUrl),
   };
-}
-
-function toFoundView(found: Story['source']['found'][number]) {
-  const { at, is, fields } = found;
-  if (found.is === 'desired')
-    return { at, is, fields, payload: found.payload, files: found.files, warnings: found.warnings };
-  const problem = found.is === 'rejected' ? toProblem(found) : undefined;
-  const warnings = found.is === 'skipped' ? [found.reason] : [];
-  return { at, is, fields, files: [], warnings, problem };
 }

@@ -120,7 +120,7 @@ function isBefore(list: List, { sync, status = 'deleted' }: Omit<Position, 'key'
 }
 
 function toRow(record: ListedRecord): RecordRowView {
-  const { sync, key, payload, resource, status, cmsId, startsOn, deliveredAt, missingSince, error, withoutFiles } =
+  const { sync, key, payload, resource, status, cmsId, startsOn, deliveredAt, missingSince, error, undeliveredFiles } =
     record;
   return {
     sync,
@@ -132,6 +132,6 @@ function toRow(record: ListedRecord): RecordRowView {
     ...(deliveredAt !== null && { deliveredAt }),
     ...(missingSince !== null && { missingSince }),
     ...(error && status !== 'delivered' && { error }),
-    ...(withoutFiles && { withoutFiles }),
+    ...(undeliveredFiles && { undeliveredFiles, withoutFiles: undeliveredFiles.map(({ attribute }) => attribute) }),
   };
 }

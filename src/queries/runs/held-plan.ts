@@ -7,6 +7,7 @@ import { differencesOf } from '../../sync/compare/differences.ts';
 import { readCursor, toCursor } from '../answers/cursor.ts';
 import { itemLink } from '../answers/item-link.ts';
 import { type Paging, pageOf } from '../answers/paging.ts';
+import { withPictures } from '../answers/picture.ts';
 import { toProblem } from '../answers/problem.ts';
 import type { HeldPlanView, PlannedItemView, PlannedPageView } from '../views/run.ts';
 
@@ -88,7 +89,7 @@ export function createHeldPlanQueries(app: () => App) {
       at,
       ...(cmsId !== undefined && { cmsId }),
       ...(link !== undefined && { link }),
-      differences: differencesOf(change),
+      differences: withPictures(differencesOf(change), app().config.target.baseUrl),
     };
   }
 }

@@ -7,6 +7,7 @@ import { previewUndo } from '../../sync/undo/preview-undo.ts';
 import { usableSync } from '../answers/configured-sync.ts';
 import type { Paging } from '../answers/paging.ts';
 import { pageByKey } from '../answers/paging.ts';
+import { withPictures } from '../answers/picture.ts';
 import { toProblem } from '../answers/problem.ts';
 import type { ChangePageView, ChangeView, FailurePageView, RunDetailView, UndoPreviewView } from '../views/run.ts';
 import type { DifferenceView } from '../views/shared.ts';
@@ -67,7 +68,7 @@ export function createRunQueries(app: () => App) {
     const resource = app().config.syncs.find(({ name }) => name === sync)?.resource ?? 'events';
     const { history } = app().ledger;
     const { rows, ...next } = await pageByKey(paging, (...page) => history.changePage(id, sync, ...page));
-    return { changes: rows.map((row) => toChangeView(row, resource)), ...next };
+    return { changes: rows.map((row) => toChangeView(row, resource, app().config.target.baseUrl)), ...next };
   }
 
   async function failures(id: string, paging: Paging): Promise<FailurePageView> {
@@ -82,7 +83,17 @@ export function createRunQueries(app: () => App) {
     const preview = await previewUndo(id, app().contextOf(sync, { signal }));
     const later = new Set(preview.skipped.flatMap(({ run }) => run ?? []));
     const laterRuns = await Promise.all([...later].map((run) => app().ledger.runs.find(run)));
-    return { ...preview, resource: sync.resource, laterRuns: laterRuns.flatMap((run) => (run ? [toLater(run)] : [])) };
+    const { baseUrl } = app().config.target;
+    const changes = preview.changes.map((change) => ({
+      ...change,
+      differences: withPictures(change.differences, baseUrl),
+    }));
+    return {
+      ...preview,
+      changes,
+      resource: sync.resource,
+      laterRuns: laterRuns.flatMap((run) => (run ? [toLater(run)] : [])),
+    };
   }
 }
 
@@ -95,14 +106,14 @@ function toLater({ run, kind, startedAt }: PastRun) {
   return { run, kind, startedAt };
 }
 
-function toChangeView(change: RunChange, resource: Resource): ChangeView {
+function toChangeView(change: RunChange, resource: Resource, baseUrl: string): ChangeView {
   const { key, effect, cmsId, content } = change;
   return {
     key,
     title: recordTitle(content, resource),
     effect,
     ...(cmsId === null ? {} : { cmsId }),
-    differences: differencesIn(change),
+    differences: withPictures(differencesIn(change), baseUrl),
   };
 }
 

@@ -1,8 +1,26 @@
 import { z } from 'zod';
-import { differenceView, instant, problemView, undeliveredFileView } from './shared.ts';
+import { differenceView, instant, problemView } from './shared.ts';
 import { recordRow } from './sync.ts';
 
 const fields = z.record(z.string(), z.json());
+
+/**
+ * Where the value of an attribute comes from, if not from a field of the feed: `feedferry` sets it (the external id), a
+ * `constant` of the sync file, its `default`, or `derived` from the start and the end.
+ */
+export const setByView = z.enum(['feedferry', 'constant', 'default', 'derived']);
+
+/** A file that the source has for an attribute. */
+const sourceFile = z.object({
+  attribute: z.string(),
+  name: z.string(),
+  /** Address of the file on the web. */
+  address: z.string().optional(),
+  /** Address of the file, if it is a picture that browsers can load. */
+  picture: z.string().optional(),
+});
+
+const pictures = z.record(z.string(), z.string());
 
 /** A record as the ledger has it. */
 export const recordDetail = recordRow.extend({
@@ -15,6 +33,12 @@ export const recordDetail = recordRow.extend({
   desired: fields,
   /** The payload that the CMS last confirmed; null if it has confirmed none. */
   delivered: fields.nullable(),
+  /** Addresses of the delivered pictures, by their attributes. */
+  pictures,
+  /** The files that the source last had, and whether the CMS has them. */
+  files: z.array(sourceFile.extend({ isDelivered: z.boolean() })),
+  /** Attributes whose values come from no field of the feed. */
+  setBy: z.record(z.string(), setByView),
   /** Attributes that were delivered, and that the CMS ignored; absent: none. */
   ignored: z.array(z.string()).optional(),
   attempts: z.number(),
@@ -24,8 +48,6 @@ export const recordDetail = recordRow.extend({
   /** Whether a create was sent to which the CMS did not respond. */
   maybeSent: z.boolean(),
   error: problemView.optional(),
-  /** The files that it was delivered without; absent: none. */
-  undeliveredFiles: z.array(undeliveredFileView).optional(),
   /** Address at which people see the item in the CMS. */
   link: z.string().optional(),
   /** Newest first. */
@@ -55,7 +77,7 @@ export const recordSource = z.object({
       is: z.enum(['desired', 'rejected', 'skipped']),
       fields: fields.optional(),
       payload: fields.optional(),
-      files: z.array(z.object({ attribute: z.string(), name: z.string() })),
+      files: z.array(sourceFile),
       warnings: z.array(z.string()),
       problem: problemView.optional(),
     }),
@@ -70,10 +92,13 @@ export const recordLive = z.object({
   problem: problemView.optional(),
   /** Present values of the attributes that feedferry delivered. */
   attributes: fields,
+  /** Addresses of the pictures, by their attributes. */
+  pictures: pictures.optional(),
   /** Differences between the delivered and the live values. */
   differences: z.array(differenceView),
 });
 
+export type SetBy = z.output<typeof setByView>;
 export type RecordDetailView = z.output<typeof recordDetail>;
 export type RecordSourceView = z.output<typeof recordSource>;
 export type RecordLiveView = z.output<typeof recordLive>;

@@ -41,6 +41,8 @@ export const differenceView = z.object({
   attribute: z.string(),
   from: z.json().optional(),
   to: z.json().optional(),
+  /** Addresses of the pictures of an attribute that is one. */
+  pictures: z.object({ from: z.string().optional(), to: z.string().optional() }).optional(),
 });
 
 /** An entry of the history: who requested an action, when and why. */

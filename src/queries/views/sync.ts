@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { runRow, syncRow } from './overview.ts';
-import { deedView, instant } from './shared.ts';
+import { deedView, instant, undeliveredFileView } from './shared.ts';
 
 /** A sync with all data that its page shows at once. */
 export const syncDetail = syncRow.extend({
@@ -32,6 +32,8 @@ export const recordRow = z.object({
   error: z.object({ code: z.string(), reason: z.string() }).optional(),
   /** The attributes whose files it was delivered without; absent: none. */
   withoutFiles: z.array(z.string()).optional(),
+  /** The files that it was delivered without: why, and when they are tried again; absent: none. */
+  undeliveredFiles: z.array(undeliveredFileView).optional(),
 });
 
 /** A part of a search. Large ledgers are searched in parts, so that each response is quick. */

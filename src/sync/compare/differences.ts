@@ -8,6 +8,8 @@ export interface Difference {
   /** Last delivered value; absent: none is known. */
   from?: Json;
   to?: Json;
+  /** Of a file: what the CMS has, and the address of the file in the source, if it has one. */
+  files?: { from?: Json; to?: string };
 }
 
 /** The changed attributes of a record, each with its old and new value; null: a file that is removed. */
@@ -23,7 +25,14 @@ export function differencesOf({
     const file = attachments.find((attachment) => attachment.attribute === attribute);
     const uploaded = uploadName(before);
     const removed = uploaded === undefined ? undefined : null;
-    return { attribute, from: uploaded ?? before, to: file ? fileName(file.source) : removed };
+    const address = file && fileAddress(file.source);
+    const files = { ...(uploaded && { from: before }), ...(address && { to: address }) };
+    return {
+      attribute,
+      from: uploaded ?? before,
+      to: file ? fileName(file.source) : removed,
+      ...(Object.keys(files).length > 0 && { files }),
+    };
   });
 }
 
@@ -37,6 +46,11 @@ function knownValue(attribute: string, delivered: Payload | null): Json | undefi
 function uploadName(value: Json | undefined): string | undefined {
   const src = typeof value === 'object' && value !== null && 'src' in value ? value.src : undefined;
   return typeof src === 'string' ? posix.basename(src) : undefined;
+}
+
+/** The address of a file on the web; undefined for a file of this machine or of the feed itself. */
+export function fileAddress(source: AttachmentSource): string | undefined {
+  return source.is === 'location' && /^https?:\/\//i.test(source.location) ? source.location : undefined;
 }
 
 /** Name of a file in the source. */

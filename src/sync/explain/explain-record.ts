@@ -3,7 +3,7 @@ import type { DesiredRecord, Mapped } from '../../core/record.ts';
 import { recordTitle } from '../../core/text/record-title.ts';
 import type { RecordState } from '../../ledger/records/record-state.ts';
 import { decide, planRecord } from '../compare/decide.ts';
-import { differencesOf, fileName } from '../compare/differences.ts';
+import { differencesOf, fileAddress, fileName } from '../compare/differences.ts';
 import { createFingerprinting, fingerprintsOf, withDelivered } from '../compare/file-fingerprints.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { lookHash, lookOf } from '../identity/look.ts';
@@ -138,7 +138,10 @@ function toFound(mapped: Mapped, redaction: Redaction): FoundRecord {
   const fields = mapped.fields && redaction.fields(mapped.fields, password);
   if (mapped.is === 'skipped') return { at: mapped.at, is: 'skipped', reason: mapped.reason, fields };
   const { at, payload, attachments } = mapped.record;
-  const files = attachments.map(({ attribute, source }) => ({ attribute, name: fileName(source) }));
+  const files = attachments.map(({ attribute, source }) => {
+    const address = fileAddress(source);
+    return { attribute, name: fileName(source), ...(address !== undefined && { address }) };
+  });
   return { at, is: 'desired', payload, files, warnings: mapped.warnings.map(({ message }) => message), fields };
 }
 

@@ -15,7 +15,12 @@ export interface RecordVerdict {
 
 /** A record of the feed and its mapping. Secrets are left out. */
 export type FoundRecord = { at: string; fields?: { [name: string]: Json } } & (
-  | { is: 'desired'; payload: Payload; files: Array<{ attribute: string; name: string }>; warnings: string[] }
+  | {
+      is: 'desired';
+      payload: Payload;
+      files: Array<{ attribute: string; name: string; address?: string }>;
+      warnings: string[];
+    }
   | { is: 'rejected'; code: ErrorCode; reason: string; remedy: string }
   | { is: 'skipped'; reason: string }
 );

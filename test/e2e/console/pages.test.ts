@@ -154,8 +154,8 @@ describe.runIf(hasBrowser)('In a browser', () => {
     const paths = [
       ...['/', '/calendar?month=2027-03', '/doctor', '/records?words=maps', '/syncs/talks', '/syncs/talks/runs'],
       ...['/syncs/talks/records', '/syncs/talks/record?key=T1', '/syncs/talks/rejects', '/syncs/talks/unmapped'],
-      ...[`/runs/${report?.run}`, `/runs/${report?.run}/undo`, '/syncs/talks/record/source?key=T1', '/nowhere'],
-      ...['/syncs/talks/record/live?key=T1', '/syncs/talks/record?key=T5'],
+      ...[`/runs/${report?.run}`, `/runs/${report?.run}/undo`, '/syncs/talks/record?key=T1&with=both', '/nowhere'],
+      ...['/syncs/talks/record?key=T1&with=cms', '/syncs/talks/record?key=T5'],
     ];
     const tab = await openTab(browser);
     const { page } = tab;
@@ -196,7 +196,7 @@ describe.runIf(hasBrowser)('In a browser', () => {
     const [run] = (await site.withApp((app) => app.ledger.runs.newest({ limit: 1 }))) ?? [];
     const key = encodeURIComponent('<b>1</b>');
     const paths = ['/', '/records?words=script', `/syncs/talks/record?key=${key}`, `/runs/${run?.run}`];
-    const more = ['/syncs/talks/rejects', '/calendar?month=2027-03', `/syncs/talks/record/source?key=${key}`];
+    const more = ['/syncs/talks/rejects', '/calendar?month=2027-03', `/syncs/talks/record?key=${key}&with=feed`];
     for (const path of [...paths, ...more, `/records?words=${encodeURIComponent(script)}`]) {
       await page.goto(`${url}${path}`);
       expect({ path, hacked: await page.evaluate('window.hacked') }).toEqual({ path, hacked: undefined });

@@ -29,6 +29,7 @@ export function fakeConsole(options: {
   const parts: ConsoleParts = {
     version: '1.2.3',
     queriesFor: () => queries,
+    cmsUrl: () => 'http://cms.example.edu/api',
     actions: () => withOnly<Actions>(options.actions ?? {}),
     pages,
   };

@@ -18,6 +18,7 @@ export function openConsole(service: Service, environment: Environment, log: Log
   const timezone = () => service.app.config.target.timezone;
   return {
     version: version(),
+    cmsUrl: () => service.app.config.target.baseUrl,
     queriesFor: viewedQueries(queries, maskedQueries),
     actions,
     pages: {

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { recordContent } from '../../../../src/console/pages/record.ts';
-import { livePart, sourcePart } from '../../../../src/console/pages/record-parts.ts';
 import { recordsContent } from '../../../../src/console/pages/records.ts';
 import { CodedError } from '../../../../src/core/errors.ts';
 import type { RecordSearch } from '../../../../src/queries/answers/paging.ts';
-import type { RecordDetailView, RecordSourceView } from '../../../../src/queries/views/record.ts';
+import type { RecordDetailView, RecordLiveView, RecordSourceView } from '../../../../src/queries/views/record.ts';
 import type { RecordRowView } from '../../../../src/queries/views/sync.ts';
 import { ATTACK, aContext, onlyViewer } from '../sample-views.ts';
 import { servePages } from './serve-pages.ts';
@@ -52,6 +51,24 @@ describe('The search for records', () => {
     expect(text).not.toContain('<script');
   });
 
+  test('A record that was delivered without its picture says why, and when it is tried again', () => {
+    const file = {
+      attribute: 'image',
+      code: 'FF_FILE_STATUS',
+      reason: 'It returned 404.',
+      since: '2027-03-01T14:00:00.000Z',
+      tries: 2,
+    };
+    const { error: _, ...delivered } = { ...row, status: 'delivered' as const, withoutFiles: ['image'] };
+    const textOf = (retryAt?: string) =>
+      String(
+        recordsContent({}, { records: [{ ...delivered, undeliveredFiles: [{ ...file, retryAt }] }] }, aContext()).body,
+      );
+    expect(textOf()).toContain('Delivered without its image');
+    expect(textOf()).toContain('It returned 404. Next try: the next run.');
+    expect(textOf('2027-03-02T15:00:00.000Z')).toMatch(/Next try: <time[^>]*>Mar 02 10:00/);
+  });
+
   test('A part of a search without a match leads on; a search without a match says where else to look', () => {
     const part = recordsContent({ sync: 'talks', words: 'x' }, { records: [], next: 'c' }, aContext());
     expect(String(part.body)).toContain('Continue the search');
@@ -68,6 +85,9 @@ const record: RecordDetailView = {
   run: 'r1',
   desired: { title: ATTACK, description: 'Now', website: 'javascript:alert(1)' },
   delivered: null,
+  pictures: {},
+  files: [],
+  setBy: {},
   attempts: 2,
   marked: false,
   maybeSent: true,
@@ -102,10 +122,9 @@ describe('The story of a record', () => {
 
   test('What takes a while is loaded on demand, and without JavaScript by a link', () => {
     const text = String(recordContent(record, aContext()).body);
-    for (const part of ['source', 'live']) {
-      const path = `/syncs/talks/record/${part}?key=a%2F1`;
-      expect(text).toContain(`href="${path}" hx-get="${path}" hx-target="#${part}"`);
-      expect(text).toContain(`<div id="${part}"`);
+    for (const other of ['feed', 'cms', 'both']) {
+      const path = `/syncs/talks/record?key=a%2F1&amp;with=${other}`;
+      expect(text).toContain(`href="${path}" hx-get="${path}" hx-target="#content"`);
     }
   });
 
@@ -122,14 +141,6 @@ describe('The story of a record', () => {
     const { aside } = recordContent({ ...record, status: 'delivered', cmsId: 3, link }, aContext());
     expect(String(aside)).toContain(`href="${link}"`);
     expect(String(aside)).not.toContain('retry');
-  });
-
-  test('A record that was never accepted leads to what the feed has', async () => {
-    const { get } = await servePages({ record: () => Promise.reject(new CodedError('FF_RECORD_UNKNOWN', 'Unknown.')) });
-    const { status, text } = await get('/syncs/talks/record?key=x');
-    expect(status).toBe(200);
-    expect(text).toContain('/syncs/talks/record/source?key=x');
-    expect(text).not.toContain('id="live"');
   });
 
   const source: RecordSourceView = {
@@ -149,45 +160,146 @@ describe('The story of a record', () => {
     differences: [],
   };
 
-  test('The part of the source has the reason, what happens next, and the fields', () => {
-    const text = String(sourcePart(source));
-    for (const each of [
-      'The title is missing.',
-      'Correct it in the source.',
-      'not read completely',
-      'line 12',
-      'Add one.',
-    ]) {
-      expect(text).toContain(each);
-    }
-    expect(text).toContain('The year is unusual.');
-    expect(text).not.toContain('<script');
+  test('A record that was never accepted leads to what the feed has: the reason, what happens next, and the fields', async () => {
+    const { get } = await servePages({
+      record: () => Promise.reject(new CodedError('FF_RECORD_UNKNOWN', 'Unknown.')),
+      recordSource: async () => source,
+    });
+    const unread = await get('/syncs/talks/record?key=x');
+    expect(unread.status).toBe(200);
+    expect(unread.text).toContain('/syncs/talks/record?key=x&amp;with=feed');
+    const { text } = await get('/syncs/talks/record?key=x&with=feed');
+    const shown = ['The title is missing.', 'Correct it in the source.', 'not read completely', 'line 12', 'Add one.'];
+    for (const each of [...shown, 'The year is unusual.', 'a, 1']) expect(text).toContain(each);
+    expect(text).not.toContain("<script>alert('1')");
   });
 
-  test('A part is a fragment for htmx and a page of its own for others', async () => {
-    const { get } = await servePages({ recordSource: async () => source });
-    const path = '/syncs/talks/record/source?key=a%2F1';
-    const page = (await get(path)).text;
-    const part = (await get(path, { 'hx-request': 'true' })).text;
-    expect(page).toMatch(/^<!doctype html>/);
-    expect(page).toContain('href="/syncs/talks/record?key=a%2F1"');
-    expect(part).not.toContain('<html');
-    expect(page).toContain(part);
+  test('The record is shown even if the feed or the CMS cannot be asked', async () => {
+    const { get } = await servePages({
+      record: async () => record,
+      recordSource: () => Promise.reject(new CodedError('FF_SYNC_UNKNOWN', 'There is no sync "talks".')),
+      recordLive: async () => ({ is: 'never', attributes: {}, differences: [] }),
+    });
+    const { status, text } = await get('/syncs/talks/record?key=a%2F1&with=both');
+    expect(status).toBe(200);
+    expect(text).toContain('There is no sync &quot;talks&quot;.');
+    expect(text).toContain('Nothing was delivered yet');
+    expect(text).toContain('Correct the title.');
+  });
+});
+
+describe('The content of a record', () => {
+  const src = '/uploads/jazz.jpg';
+  const time = { start: '18:00:00', end: '20:00:00', type: 'timed' };
+  const delivered: RecordDetailView = {
+    ...record,
+    status: 'delivered',
+    desired: { title: 'Jazz Night', date: '2027-03-05', time, description: '<p>One &amp; two</p>', featured: null },
+    delivered: {
+      title: 'Jazz',
+      date: '2027-03-05',
+      time,
+      description: '<p>One &amp; two</p>',
+      featured: false,
+      image: { src },
+      source_key: 'talks:a/1',
+    },
+    pictures: { image: `https://cms.example.edu${src}` },
+    files: [
+      {
+        attribute: 'image',
+        name: 'jazz.jpg',
+        address: 'https://feed.example.edu/jazz.jpg',
+        picture: 'https://feed.example.edu/jazz.jpg',
+        isDelivered: true,
+      },
+    ],
+    setBy: { source_key: 'feedferry', date: 'derived' },
+  };
+  const live: RecordLiveView = {
+    is: 'there',
+    attributes: { ...delivered.delivered, description: '<p>One &amp; three</p>' },
+    pictures: delivered.pictures,
+    differences: [{ attribute: 'description', from: '<p>One &amp; two</p>', to: '<p>One &amp; three</p>' }],
+  };
+  const bodyWith = (...others: Parameters<typeof recordContent>[2][]) =>
+    String(recordContent(delivered, aContext(), ...others).body);
+  const rowOf = (text: string, attribute: string) =>
+    new RegExp(`<tr><th scope="row" class="key">${attribute}[<].*?</tr>`, 's').exec(text)?.[0] ?? '';
+
+  test('It is one table: what is wanted and delivered, different values marked, equal ones not repeated', () => {
+    const text = bodyWith();
+    expect(text.match(/<table>/g)).toHaveLength(1);
+    expect(text).toContain('1 attribute differs.');
+    expect(rowOf(text, 'title')).toMatch(/<td><span class="value">Jazz Night<.*<td><span class="value"><ins>Jazz</s);
+    expect(rowOf(text, 'time')).toMatch(/18:00 – 20:00<\/span><\/td><td><span class="muted">same/);
+    expect(rowOf(text, 'date')).toContain('Fri 2027-03-05');
+    expect(rowOf(text, 'description')).toContain('>One &amp; two<');
+    expect(rowOf(text, 'featured')).toContain('same');
+    expect(text.indexOf('>title<')).toBeLessThan(text.indexOf('>date<'));
+  });
+
+  test('A right picture is the same on both sides; a wrong one is shown beside the other', () => {
+    const right = rowOf(bodyWith(), 'image');
+    expect(right).toMatch(
+      /<img src="https:\/\/feed\.example\.edu\/jazz\.jpg" alt="image: Wanted" loading="lazy" .*same/s,
+    );
+    const files = delivered.files.map((file) => ({ ...file, isDelivered: false }));
+    const text = String(recordContent({ ...delivered, files }, aContext()).body);
+    expect(rowOf(text, 'image')).toMatch(/feed\.example\.edu.*cms\.example\.edu\/uploads.*Different/s);
+  });
+
+  test('What feedferry sets is named, and is no difference', () => {
+    const text = bodyWith();
+    expect(rowOf(text, 'source_key')).toMatch(/set by feedferry.*–.*talks:a\/1/s);
+    expect(rowOf(text, 'date')).toContain('from start and end');
+  });
+
+  test('The feed and the CMS are columns of the same table', () => {
+    const found = [
+      {
+        at: 'line 12',
+        is: 'desired' as const,
+        payload: { ...delivered.desired, title: 'Jazz Nights' },
+        files: delivered.files,
+        warnings: [],
+      },
+    ];
+    const feed = { ...sourceView, found };
+    const text = bodyWith({ feed, live });
+    expect(text).toContain('was edited in the CMS');
+    expect(text).toContain('2 attributes differ.');
+    expect([...text.matchAll(/<th scope="col">([^<]*)/g)].map(([, head]) => head).slice(0, 4)).toEqual([
+      'In the feed now',
+      'Wanted',
+      'Delivered',
+      'In the CMS now',
+    ]);
+    expect(rowOf(text, 'title')).toMatch(/Jazz Nights<.*Jazz <ins>Night<.*<ins>Jazz<.*same/s);
+    expect(rowOf(text, 'description')).toMatch(/One &amp; two.*same.*same.*One &amp; <ins>three<\/ins>/s);
   });
 
   test.each([
-    ['never', 'Nothing was delivered yet.'],
-    ['missing', 'was deleted there'],
-    ['there', 'The item is as it was delivered.'],
-  ] as const)('The part of the CMS says if the item is %s', (is, text) => {
-    expect(String(livePart({ is, attributes: { title: 'A' }, differences: [] }))).toContain(text);
-  });
-
-  test('The part of the CMS shows what was edited there, or why it is unknown', () => {
-    const differences = [{ attribute: 'title', from: 'Jazz', to: 'Rock' }];
-    const edited = String(livePart({ is: 'there', attributes: { title: 'Rock' }, differences }));
-    expect(edited).toMatch(/was edited in the CMS.*<del>Jazz<\/del>.*<ins>Rock<\/ins>/s);
-    const problem = { code: 'FF_CMS_TIMEOUT', message: 'No answer.', remedy: 'Try again.' };
-    expect(String(livePart({ is: 'unreachable', problem, attributes: {}, differences: [] }))).toContain('Try again.');
+    [{ is: 'missing', attributes: {}, differences: [] }, 'was deleted there'],
+    [{ ...live, differences: [] }, 'The item is as it was delivered.'],
+    [
+      {
+        is: 'unreachable',
+        problem: { code: 'FF_CMS_TIMEOUT', message: 'No answer.', remedy: 'Try again.' },
+        attributes: {},
+        differences: [],
+      },
+      'Try again.',
+    ],
+  ] satisfies Array<[RecordLiveView, string]>)('The page says what the CMS answered (%#)', (answer, text) => {
+    expect(bodyWith({ live: answer })).toContain(text);
   });
 });
+
+const sourceView: RecordSourceView = {
+  location: 'https://calendar.example.edu/public.ics',
+  complete: true,
+  verdict: { is: 'update', why: 'The source has changed.', next: 'The next run updates title.' },
+  found: [],
+  differences: [],
+};

@@ -1,0 +1,87 @@
+import type { RecordDetailView } from '../../queries/views/record.ts';
+import type { UndeliveredFileView } from '../../queries/views/shared.ts';
+import type { Viewer } from '../access/viewer.ts';
+import { runPath } from '../parts/addresses.ts';
+import { badge, recordBadge } from '../parts/badge.ts';
+import { differenceTable } from '../parts/difference.ts';
+import { figureOf, fromNow, fullTime, type SiteNow } from '../parts/figures.ts';
+import { actionForm, textField } from '../parts/form.ts';
+import { type Html, html } from '../parts/html.ts';
+import { webLink } from '../parts/link.ts';
+import { emptyState, notice, problemNotice } from '../parts/notice.ts';
+import { facts } from '../parts/table.ts';
+
+/** A file that the record was delivered without: why, and when it is tried again. */
+export function fileNotice(
+  { attribute, code, reason, since, tries, retryAt, keepsEarlier }: UndeliveredFileView,
+  context: SiteNow,
+) {
+  const kept = keepsEarlier ? 'The CMS keeps the earlier file.' : 'The CMS has no file there.';
+  const next = retryAt
+    ? html`Next try: ${fullTime(retryAt, context)} (${fromNow(retryAt, context)}).`
+    : 'The next run tries again.';
+  return notice(
+    'warning',
+    html`<p><strong>Delivered without its ${attribute}: ${reason}</strong></p>
+<p>${kept} Tried ${tries === 1 ? 'once' : `${tries} times`} since ${fullTime(since, context)}. ${next}</p><p class="muted"><code>${code}</code></p>`,
+  );
+}
+
+/** The button that delivers an undelivered record again. */
+export function retryForm({ sync, key, status, undeliveredFiles }: RecordDetailView, viewer: Viewer): Html | undefined {
+  if (status !== 'pending' && status !== 'failed' && status !== 'held' && !undeliveredFiles) return undefined;
+  return actionForm({ viewer, does: 'retryRecord', to: { sync }, label: 'Retry', kind: 'primary', hidden: { key } });
+}
+
+/** State, key, item and times of a record. */
+export function recordFacts(view: RecordDetailView, context: SiteNow): Html {
+  const { key, status, at, cmsId, link, startsOn, deliveredAt, missingSince, marked, attempts, retryAt, run } = view;
+  const withoutFiles = view.undeliveredFiles?.map(({ attribute }) => attribute);
+  return facts([
+    ['State', recordBadge(status, withoutFiles)],
+    ['Key', html`<span class="key">${key}</span>`],
+    ['Item', cmsId === undefined ? 'none' : link === undefined ? `#${cmsId}` : webLink(link, `#${cmsId}`)],
+    ['Date', startsOn],
+    ['Delivered', deliveredAt === undefined ? 'never' : fullTime(deliveredAt, context)],
+    ['Place in the feed', at],
+    ['Missing since', missingSince && html`${fullTime(missingSince, context)}${marked && ' (marked in the CMS)'}`],
+    ['Attempts', attempts > 0 && figureOf(attempts, 'attempt')],
+    ['Next attempt', retryAt && html`${fullTime(retryAt, context)} (${fromNow(retryAt, context)})`],
+    ['Last change', html`<a href="${runPath(run)}">Show the run</a>`],
+  ]);
+}
+
+/** What was sent for a record, newest first. */
+export function recordHistory({ history }: RecordDetailView, context: SiteNow): Html {
+  if (history.length === 0) return emptyState('Nothing was sent yet.');
+  return html`<ol class="changes">${history.map((entry, place) => html`<li>${historyEntry(entry, `history-${history.length - place}`, context)}</li>`)}</ol>`;
+}
+
+function historyEntry(entry: RecordDetailView['history'][number], id: string, context: SiteNow): Html {
+  const { at, run, outcome, method, attributes, uploads, error, differences } = entry;
+  const what = html`${fullTime(at, context)} ${badge(error ? 'bad' : 'plain', outcome)} ${method && html`<code>${method}</code>`} <span class="muted">${attributes.join(', ')}${uploads > 0 && ` + ${figureOf(uploads, 'file')}`}</span>`;
+  const link = html`<p><a href="${runPath(run)}">Run</a></p>`;
+  if (differences.length === 0 && error === undefined) return html`<div class="row">${what} ${link}</div>`;
+  return html`<details id="${id}"><summary>${what}</summary>${error && problemNotice(error)}${differences.length > 0 && differenceTable(differences)}${link}</details>`;
+}
+
+/** The form that makes a record the owner of an item. */
+export function adoptForm({ sync, key }: RecordDetailView, viewer: Viewer): Html | undefined {
+  const form = actionForm({
+    viewer,
+    does: 'adopt',
+    to: { sync },
+    label: 'Adopt this item',
+    hidden: { key },
+    fields: textField({
+      name: 'cmsId',
+      label: 'Number of the item in the CMS',
+      type: 'number',
+      isRequired: true,
+      autocomplete: 'off',
+    }),
+  });
+  if (form === undefined) return undefined;
+  return html`<section aria-labelledby="adopt"><h2 id="adopt">Adopt an item</h2>
+<p>If the CMS already has this record, enter the number of its item. It is then updated instead of created.</p>${form}</section>`;
+}

@@ -1,0 +1,20 @@
+import { decodeHTML } from 'entities';
+
+/** Returns whether a text has elements or character references of HTML. */
+export function isHtml(text: string): boolean {
+  return /<\/?[a-z][^<>]*>|&(?:#\w{1,8}|[a-z]{2,8});/i.test(text);
+}
+
+/** Returns the text that a browser shows for HTML: without elements, and with its lines. */
+export function htmlText(html: string): string {
+  const lines = html
+    .replace(/\s+/g, ' ')
+    .replace(/<(?:br|hr)\b[^<>]*> ?/gi, '\n')
+    .replace(/<li\b[^<>]*>/gi, '\n• ')
+    .replace(/<\/(?:p|div|h[1-6]|ul|ol|table|tr|blockquote)> ?/gi, '\n')
+    .replace(/<[a-z/!][^<>]*>/gi, '');
+  return decodeHTML(lines)
+    .replace(/ ?\n ?/g, '\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
+}
