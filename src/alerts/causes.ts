@@ -33,13 +33,13 @@ export function causesIn(health: SyncHealth, watched: Watched): Map<AlertKind, s
 
 /**
  * Returns the kinds of problem that a run has, the most serious first. A feed that could not be read is not empty. A held run whose
- * plan was decided is no problem.
+ * plan was decided is no problem, nor is a partial one whose problems a person has acknowledged.
  */
-function kindsOf({ status, read, decision }: NonNullable<SyncHealth['latest']>): AlertKind[] {
+function kindsOf({ status, read, decision, isAcknowledged }: NonNullable<SyncHealth['latest']>): AlertKind[] {
   if (status === 'failed') return ['failed'];
   const empty: AlertKind[] = read === 0 ? ['empty'] : [];
   if (status === 'held') return decision ? [] : ['held', ...empty];
-  return status === 'partial' ? [...empty, 'partial'] : empty;
+  return status === 'partial' && !isAcknowledged ? [...empty, 'partial'] : empty;
 }
 
 /**

@@ -20,6 +20,10 @@ export const commandList = {
   runs: { args: ['[sync]'], summary: 'list the past runs, newest first, and what each has changed' },
   rejects: { args: ['<sync>'], summary: 'list the records that a run rejected, and why' },
   retry: { args: ['<sync>', '[key...]'], summary: 'try failed and held records again without reading the feed' },
+  acknowledge: {
+    args: ['<sync>', '[key...]'],
+    summary: 'stop asking about rejects, missing files and differences until their reasons change',
+  },
   approve: {
     args: ['[run]'],
     summary: 'apply the plan of a held run exactly as it was held; --list shows the held plans',

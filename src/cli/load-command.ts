@@ -11,6 +11,7 @@ export const loadCommand: Record<CommandName, () => Promise<Command>> = {
   runs: async () => (await import('./commands/runs.ts')).runsCommand,
   rejects: async () => (await import('./commands/rejects.ts')).rejectsCommand,
   retry: async () => (await import('./commands/retry.ts')).retryCommand,
+  acknowledge: async () => (await import('./commands/acknowledge.ts')).acknowledgeCommand,
   approve: async () => (await import('./commands/approve.ts')).approveCommand,
   pause: async () => (await import('./commands/control/pause.ts')).pauseCommand,
   resume: async () => (await import('./commands/control/pause.ts')).resumeCommand,

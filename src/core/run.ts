@@ -127,6 +127,17 @@ export function countsAsSuccess(run: Pick<RunResult, 'status' | 'complete' | 'co
   return complete && hasWorked && failed <= refused && unremoved === 0;
 }
 
+/** Returns whether a partial run has no problems other than rejections that a person has acknowledged. */
+export function isAcknowledged(
+  { status, complete, counts }: Pick<RunResult, 'status' | 'complete' | 'counts'>,
+  acknowledged: number,
+): boolean {
+  const { rejected, failed, held, unremoved } = counts;
+  return (
+    status === 'partial' && complete && failed + held + unremoved === 0 && rejected > 0 && acknowledged >= rejected
+  );
+}
+
 /** Returns how long ago the last success of a sync was, in ms; Infinity: it never had one. */
 export function lastSuccessAgo(
   sync: string,

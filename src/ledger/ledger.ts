@@ -1,3 +1,4 @@
+import { createAcknowledgementStore } from './acknowledgements/acknowledgements.ts';
 import { createAlertStore } from './alerts/alerts.ts';
 import { createAnswerStore } from './answers/answers.ts';
 import { createDeedStore } from './attempts/deeds.ts';
@@ -102,6 +103,8 @@ export async function openLedger(options: LedgerOptions) {
     alerts: createAlertStore(database),
     answers: createAnswerStore(database),
     sessions: createSessionStore(database),
+    /** Problems that a person knows of and leaves as they are. */
+    acknowledgements: createAcknowledgementStore(database),
     retention: createSweep(database, engine),
     close: () => database.db.destroy(),
   };

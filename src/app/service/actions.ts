@@ -37,6 +37,13 @@ export interface PlanDecision {
   reason: string;
 }
 
+/** The records whose problems a person acknowledges: those named, and all that the last reading rejected with a code. */
+export interface Acknowledgement {
+  keys?: readonly string[] | undefined;
+  code?: string | undefined;
+  note?: string | undefined;
+}
+
 export type Actions = Omit<ReturnType<typeof createActions>, 'close'>;
 
 /**
@@ -49,7 +56,7 @@ export function createActions(
 ) {
   const { log, signal, onFinished } = options;
   const running = new Set<Promise<void>>();
-  return { begin, retry, approve, reject, undo, adopt, purge, pause, resume, cancel, close };
+  return { begin, retry, approve, reject, undo, adopt, purge, acknowledge, takeBack, pause, resume, cancel, close };
 
   /**
    * Runs a sync, or joins its run if one is in progress.
@@ -105,6 +112,34 @@ export function createActions(
     return beginning(sync, { deed: 'adopt', ...by(actor) }, (request) => {
       return adoptRun(key, cmsId, app.contextOf(sync, request));
     });
+  }
+
+  /**
+   * Acknowledges the present problems of records, until their reasons change.
+   * @returns the keys of the records that have a problem
+   * @throws CodedError FF_SYNC_UNKNOWN, FF_NOTHING_TO_DO
+   */
+  async function acknowledge(
+    name: string,
+    { keys = [], code, note }: Acknowledgement,
+    actor: Actor,
+  ): Promise<string[]> {
+    const { acknowledgements } = app.ledger;
+    const all = code === undefined ? [] : await acknowledgements.keysRejectedFor(syncNamed(name).name, code);
+    const by = { person: actor.name, ...(note !== undefined && { note }) };
+    const done = await acknowledgements.acknowledge(syncNamed(name).name, [...keys, ...all], by);
+    if (done.length > 0) return done;
+    throw new CodedError(
+      'FF_NOTHING_TO_DO',
+      `None of these records of "${name}" has a problem that can be acknowledged.`,
+    );
+  }
+
+  /** Takes back that problems of records were acknowledged; returns the keys of those records. Throws as `acknowledge` does. */
+  async function takeBack(name: string, keys: readonly string[]): Promise<string[]> {
+    const done = await app.ledger.acknowledgements.takeBack(syncNamed(name).name, keys);
+    if (done.length > 0) return done;
+    throw new CodedError('FF_NOTHING_TO_DO', `No problem of these records of "${name}" is acknowledged.`);
   }
 
   /**

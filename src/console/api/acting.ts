@@ -13,6 +13,14 @@ const reason = z
   .max(1000, 'Enter a shorter reason.')
   .describe('kept in the history of the run');
 const decision = z.strictObject({ set: name.describe('`set` of the plan that was reviewed'), reason });
+const keys = z.array(name).min(1, 'Select a record.').max(1000);
+/** Checkboxes of a form: one or several. */
+const chosen = z.union([name.transform((key) => [key]), keys], 'Select a record.');
+const code = name.describe('all records that the last reading has rejected with this code');
+const note = z.string().trim().max(1000, 'Enter a shorter note.');
+/** The page to which a form leads. */
+const localPath = z.string().regex(/^\/(?![/\\])/);
+const acknowledged = z.object({ keys: z.array(name).describe('the records that this concerns') });
 const begun = z.object({ run: z.string(), started: z.boolean().describe('false: a run in progress was joined') });
 
 const acts = { method: 'POST' } as const;
@@ -87,6 +95,32 @@ export const acting = {
       if (body.confirm === params.sync) return actions.purge(params.sync, body.reason, actor);
       const message = `A purge needs the name of the sync as confirmation: "${params.sync}". Nothing was deleted.`;
       throw new CodedError('FF_HTTP_REQUEST', message);
+    },
+  }),
+  acknowledge: endpoint({
+    ...acts,
+    path: '/syncs/:sync/acknowledge',
+    role: 'operate',
+    summary: 'Acknowledge the problems of records (rejects, missing files, differences), until their reasons change',
+    params: sync,
+    body: z.strictObject({ keys: keys.optional(), code: code.optional(), note: note.optional() }),
+    form: z.strictObject({ keys: chosen.optional(), code: code.optional(), note: note.optional(), back: localPath }),
+    response: acknowledged,
+    async handle({ params, body }, { actions, actor }) {
+      return { keys: await actions.acknowledge(params.sync, body, actor) };
+    },
+  }),
+  takeBack: endpoint({
+    ...acts,
+    path: '/syncs/:sync/acknowledge/take-back',
+    role: 'operate',
+    summary: 'Take back that problems of records were acknowledged',
+    params: sync,
+    body: z.strictObject({ keys }),
+    form: z.strictObject({ keys: chosen, back: localPath }),
+    response: acknowledged,
+    async handle({ params, body }, { actions }) {
+      return { keys: await actions.takeBack(params.sync, body.keys) };
     },
   }),
   undo: endpoint({

@@ -35,7 +35,7 @@ export interface Endpoint<
   query?: Query;
   body?: Body;
   /** Schema of the texts of its form; if absent, `body`. */
-  form?: Body;
+  form?: z.ZodType<z.output<Body>>;
   response: Response;
   /** Page that its form leads to if it begins no run; if absent, the address of the form. */
   leadsTo?: string;

@@ -10,14 +10,17 @@ const all: Endpoint[] = Object.values(acting);
 const nothing = z.object({});
 const texts = z.record(z.string(), z.unknown()).catch({});
 
-/** Serves the forms of all actions. A form does what its endpoint does, and then leads to the page of the run that it began. */
+/**
+ * Serves the forms of all actions. A form does what its endpoint does, and then leads to the page of the run that it began, or
+ * back to its own page.
+ */
 export function formRoutes(server: FastifyInstance, actions: () => Actions): void {
   for (const { path, role, params = nothing, body = nothing, form = body, leadsTo = path, handle } of all) {
     server.post(path, { onRequest: needs(role) }, async (request, reply) => {
       const input = { params: parsed(params, request.params), query: {}, body: parsed(form, filledIn(request.body)) };
-      const result = (await handle(input, contextOf(request, actions()))) as { run?: string };
-      const page = filledPath(leadsTo, input.params as Record<string, string>);
-      return reply.redirect(result.run === undefined ? page : runPath(result.run), 303);
+      const { run } = (await handle(input, contextOf(request, actions()))) as { run?: string };
+      const { back = filledPath(leadsTo, input.params as Record<string, string>) } = input.body as { back?: string };
+      return reply.redirect(run === undefined ? back : runPath(run), 303);
     });
   }
 }

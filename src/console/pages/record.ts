@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { CodedError } from '../../core/errors.ts';
 import type { RecordDetailView, RecordLiveView, RecordSourceView } from '../../queries/views/record.ts';
 import type { ProblemView } from '../../queries/views/shared.ts';
+import { acknowledgeRecord } from '../parts/acknowledge.ts';
 import { recordPath } from '../parts/addresses.ts';
 import { type Html, html } from '../parts/html.ts';
 import { webLink } from '../parts/link.ts';
@@ -71,6 +72,7 @@ export function recordContent(view: RecordDetailView, context: PageContext, othe
     aside: html`${link !== undefined && webLink(link, 'Open in the CMS')}${retryForm(view, context.viewer)}`,
     body: html`${error && problemNotice(error, view.status === 'held' ? 'warning' : 'bad')}
 ${undeliveredFiles.map((file) => fileNotice(file, context))}
+${acknowledgement(view, context)}
 ${maybeSent && notice('warning', 'A create was sent, but the CMS did not respond. The next run looks for the item before it creates another one.')}
 ${ignored && notice('warning', `The CMS ignores ${ignored.join(', ')}: its item has no value there.`)}
 ${recordFacts(view, context)}
@@ -83,6 +85,11 @@ ${recordTable(
 <section aria-labelledby="history"><h2 id="history">History</h2>${recordHistory(view, context)}</section>
 ${view.cmsId === undefined && adoptForm(view, context.viewer)}`,
   };
+}
+
+function acknowledgement({ sync, key, acknowledged = [], undeliveredFiles = [] }: RecordDetailView, page: PageContext) {
+  const context = { viewer: page.viewer, sync, back: recordPath(sync, key) };
+  return acknowledgeRecord({ name: key, acknowledged, hasProblem: undeliveredFiles.length > 0 }, context, page);
 }
 
 function unknownContent(sync: string, key: string, feed: Others['feed']): PageContent {

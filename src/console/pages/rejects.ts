@@ -1,4 +1,5 @@
 import type { RejectGroupView, RejectsView } from '../../queries/views/sync.ts';
+import { type AcknowledgeContext, acknowledgedColumn, acknowledgeForm, choiceColumn } from '../parts/acknowledge.ts';
 import { recordPath, syncPath } from '../parts/addresses.ts';
 import { figure, figureOf, fullTime } from '../parts/figures.ts';
 import { type Html, html } from '../parts/html.ts';
@@ -26,7 +27,7 @@ export function rejectsContent(sync: string, view: RejectsView, context: PageCon
         : undefined,
     body: html`${syncTabs(sync, 'rejects')}
 ${summary(view, context)}
-${groups.map((group) => groupSection(sync, group))}`,
+${groups.map((group) => groupSection(sync, group, context))}`,
   };
 }
 
@@ -37,18 +38,30 @@ function summary({ run, startedAt, read, total }: RejectsView, context: PageCont
   return html`<p>${figure(total)} of ${figureOf(read, 'record')} read${when} were rejected and not delivered. The file to download has all of them, for the people who maintain the source.</p>`;
 }
 
-function groupSection(sync: string, { code, cause, remedy, total, first }: RejectGroupView): Html {
+function groupSection(sync: string, { code, cause, remedy, total, first }: RejectGroupView, page: PageContext): Html {
   const id = `group-${code}`;
+  const by = { viewer: page.viewer, sync, back: syncPath(sync, 'rejects') };
   return html`<section aria-labelledby="${id}"><h2 id="${id}">${cause} <span class="count">${figure(total)}</span></h2>
 <p>${remedy}</p>
-${table<RejectGroupView['first'][number]>({
-  caption: `Rejected: ${code}`,
-  columns: [
-    { head: 'Place', isHeading: true, kind: 'key', cell: ({ at }) => at },
-    { head: 'Record', kind: 'key', cell: ({ key }) => key && html`<a href="${recordPath(sync, key)}">${key}</a>` },
-    { head: 'Reason', cell: ({ reason }) => reason },
-  ],
-  rows: first,
-})}
+${acknowledgeForm(rejectTable(sync, { code, first }, by, page), first, { id, ...by, ...(total > first.length && { all: { code, total } }) })}
 ${total > first.length && html`<p class="muted">and ${figure(total - first.length)} more</p>`}</section>`;
+}
+
+function rejectTable(
+  sync: string,
+  { code, first }: Pick<RejectGroupView, 'code' | 'first'>,
+  by: AcknowledgeContext,
+  page: PageContext,
+): Html {
+  return table<RejectGroupView['first'][number]>({
+    caption: `Rejected: ${code}`,
+    columns: [
+      choiceColumn(by),
+      { head: 'Place', isHeading: true, kind: 'key', cell: ({ at }) => at },
+      { head: 'Record', kind: 'key', cell: ({ key }) => key && html`<a href="${recordPath(sync, key)}">${key}</a>` },
+      { head: 'Reason', cell: ({ reason }) => reason },
+      first.some(({ acknowledged }) => acknowledged) && acknowledgedColumn(page),
+    ],
+    rows: first,
+  });
 }

@@ -16,15 +16,26 @@ interface FormOptions {
   hidden?: Readonly<Record<string, string>>;
   /** Fields that the user fills in. */
   fields?: Html;
+  /** A button after the first one. */
+  also?: Html | false;
 }
 
 /** A form that starts an action: a button, with the fields before the button. */
-export function actionForm({ viewer, does, to, label, kind, hidden = {}, fields }: FormOptions): Html | undefined {
+export function actionForm({
+  viewer,
+  does,
+  to,
+  label,
+  kind,
+  hidden = {},
+  fields,
+  also,
+}: FormOptions): Html | undefined {
   if (!mayDo(viewer, acting[does].role)) return undefined;
   const secrets = Object.entries({ csrf: viewer.csrfToken, ...hidden });
   return html`<form method="post" action="${actionPath(does, to)}"${fields === undefined && html` class="bare"`}>
 ${secrets.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-${fields}<button${kind && html` class="${kind}"`}>${label}</button></form>`;
+${fields}<button${kind && html` class="${kind}"`}>${label}</button>${also && html` ${also}`}</form>`;
 }
 
 /** Returns the address to which the form of an action is sent. */
@@ -55,11 +66,25 @@ export function textField(options: {
   }>${hint && html`<span class="hint" id="${name}-hint">${hint}</span>`}</p>`;
 }
 
-/** A field for the reason of an action. Enter adds a line instead of sending the form, so that it decides nothing. */
+/** A field for the reason of an action. */
 export function reasonField({ isRequired = false } = {}): Html {
-  return html`<p class="field"><label for="reason">Reason${!isRequired && ' (optional)'}</label>
-<textarea id="reason" name="reason" rows="2" maxlength="1000"${isRequired && html` required`} aria-describedby="reason-hint"></textarea>
-<span class="hint" id="reason-hint">It is kept in the history of the run, with your name.</span></p>`;
+  const hint = 'It is kept in the history of the run, with your name.';
+  return longField({ name: 'reason', label: isRequired ? 'Reason' : 'Reason (optional)', hint, isRequired });
+}
+
+/** A labelled field for some lines. Enter adds a line instead of sending the form, so that it decides nothing. */
+export function longField(options: {
+  name: string;
+  /** Absent: the name. */
+  id?: string;
+  label: string;
+  hint: string;
+  isRequired?: boolean;
+}): Html {
+  const { name, id = name, label, hint, isRequired } = options;
+  return html`<p class="field"><label for="${id}">${label}</label>
+<textarea id="${id}" name="${name}" rows="2" maxlength="1000"${isRequired && html` required`} aria-describedby="${id}-hint"></textarea>
+<span class="hint" id="${id}-hint">${hint}</span></p>`;
 }
 
 /** A labelled choice. */

@@ -1,9 +1,9 @@
 import { type Html, html } from './html.ts';
 
 /** A column of a table, with a function that returns its cell of a row. */
-interface TableColumn<Row> {
+export interface ShownColumn<Row> {
   head: string;
-  cell(row: Row): Html | string | number | undefined;
+  cell(row: Row): Html | string | number | undefined | false;
   /** Numbers are aligned on their right. */
   kind?: 'number' | 'time' | 'key';
   /** Whether narrow screens hide the column. */
@@ -19,7 +19,7 @@ interface TableColumn<Row> {
 export function table<Row>(options: {
   caption: string;
   showsCaption?: boolean;
-  columns: ReadonlyArray<TableColumn<Row> | false>;
+  columns: ReadonlyArray<ShownColumn<Row> | false>;
   rows: readonly Row[];
 }): Html {
   const { caption, showsCaption, rows } = options;
@@ -39,13 +39,13 @@ export function facts(
   return html`<dl class="facts">${given.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-function cell<Row>(column: TableColumn<Row>, row: Row): Html {
+function cell<Row>(column: ShownColumn<Row>, row: Row): Html {
   const content = column.cell(row);
   if (column.isHeading) return html`<th scope="row"${classOf(column)}>${content}</th>`;
   return html`<td${classOf(column)}>${content}</td>`;
 }
 
-function classOf({ kind, isExtra }: Pick<TableColumn<never>, 'kind' | 'isExtra'>): Html | undefined {
+function classOf({ kind, isExtra }: Pick<ShownColumn<never>, 'kind' | 'isExtra'>): Html | undefined {
   const names = [kind, isExtra && 'extra'].filter(Boolean).join(' ');
   return names === '' ? undefined : html` class="${names}"`;
 }

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { AlertKind } from '../../config/types.ts';
+import { countsOf, createAcknowledgementStore } from '../acknowledgements/acknowledgements.ts';
 import type { AlertsTable, LedgerDatabase } from '../database/schema.ts';
 import { healthOf } from '../runs/sync-health.ts';
 
@@ -8,8 +9,9 @@ export type ClaimedAlert = ReturnType<typeof toClaimed>;
 /** Stores the problems to report. The ledger decides which are due, so that two processes do not send the same message. */
 export function createAlertStore(database: LedgerDatabase) {
   const { db, now } = database;
+  const { acknowledged } = createAcknowledgementStore(database);
   return {
-    health: (sync: string) => healthOf(sync, database),
+    health,
     about,
     lastNoted,
     keepReported,
@@ -18,6 +20,11 @@ export function createAlertStore(database: LedgerDatabase) {
     markSent,
     postpone,
   };
+
+  /** The state of a sync by which alerts are decided, without the problems that a person has acknowledged. */
+  function health(sync: string) {
+    return healthOf(sync, database, async (reading) => countsOf(await acknowledged(sync, reading)));
+  }
 
   /** The alerts that a run has caused last, and when a message about each was sent. */
   async function about(run: string) {

@@ -5,6 +5,12 @@ import type { AnswersTable, LedgerDatabase } from '../database/schema.ts';
 export interface AnswersByKind {
   /** Is the record the same as the item that it looks like? If so, it is not created. */
   alike: 'same' | 'distinct';
+  /** Problems that a person knows of, and leaves as they are for now: the record is rejected, */
+  rejected: 'acknowledged';
+  /** it was delivered without a file, */
+  withoutFile: 'acknowledged';
+  /** or its item differs from what was delivered. */
+  differs: 'acknowledged';
 }
 export type AnswerKind = keyof AnswersByKind;
 

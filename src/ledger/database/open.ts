@@ -15,6 +15,7 @@ import { undeliveredFiles } from './migrations/007-undelivered-files.ts';
 import { successes } from './migrations/008-successes.ts';
 import { sessions } from './migrations/009-sessions.ts';
 import { pauses } from './migrations/010-pauses.ts';
+import { differences } from './migrations/011-differences.ts';
 import type { LedgerDatabase, LedgerTables } from './schema.ts';
 import { sqliteEngine } from './sqlite.ts';
 
@@ -45,6 +46,7 @@ const migrations = {
   '008-successes': successes,
   '009-sessions': sessions,
   '010-pauses': pauses,
+  '011-differences': differences,
 };
 
 /** Path of the SQLite ledger in a data directory. */

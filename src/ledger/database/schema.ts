@@ -266,6 +266,20 @@ export interface VerificationsTable {
   began_at: number;
   drift: number | null;
   summary: string | null;
+  ended_at: number | null;
+  result: string | null;
+  found_at: number | null;
+  asked_by: string | null;
+}
+
+export interface DifferencesTable {
+  sync: string;
+  seq: number;
+  key: string;
+  cause: string;
+  cms_id: number | null;
+  attributes: string;
+  detail: string;
 }
 
 export interface DeedsTable {
@@ -299,7 +313,7 @@ export interface PausesTable {
 export interface AnswersTable {
   sync: string;
   key: string;
-  kind: 'alike';
+  kind: 'alike' | 'rejected' | 'withoutFile' | 'differs';
   about_hash: string;
   answer: string;
   person: string;
@@ -335,6 +349,7 @@ export interface LedgerTables {
   run_totals: RunTotalsTable;
   alerts: AlertsTable;
   verifications: VerificationsTable;
+  differences: DifferencesTable;
   deeds: DeedsTable;
   pauses: PausesTable;
   schedulers: SchedulersTable;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { ENDED_EARLY, type RunCounts } from '../../core/run.ts';
+import { ENDED_EARLY, isAcknowledged, type RunCounts } from '../../core/run.ts';
 import { hasBegun, hasNotEnded } from '../database/conditions.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
 import { withDecisions } from './decided-runs.ts';
@@ -10,19 +10,26 @@ export type SyncHealth = Awaited<ReturnType<typeof healthOf>>;
 /**
  * Returns the last runs of a sync by which alerts are decided. Plans and retries do not count: they show nothing about the
  * feed, or not about all of it. Times are ms since 1970, by the ledger's clock.
+ * @param countAcknowledged counts the rejections of a run, and the differences, that a person has acknowledged
  */
-export async function healthOf(sync: string, { db, now }: LedgerDatabase) {
+export async function healthOf(
+  sync: string,
+  { db, now }: LedgerDatabase,
+  countAcknowledged: (reading: string | undefined) => Promise<{ rejected: number; differs: number }>,
+) {
   const latest = await ended()
     .where(sql<boolean>`coalesce(error_code, '') not in (${sql.join(ENDED_EARLY)})`)
-    .select('counts')
+    .select(['counts', 'complete'])
     .executeTakeFirst();
   const [decided] = latest?.status === 'held' ? await withDecisions([{ run: latest.id }], db) : [];
+  const counts = latest && (JSON.parse(latest.counts) as RunCounts);
+  const acknowledged = await countAcknowledged(latest?.id);
   const good = await ended().where('succeeded', '=', 1).executeTakeFirst();
   const first = applied().select('started_at').orderBy('started_at').limit(1);
   const clock = await db.selectNoFrom([now.as('now'), first.as('first')]).executeTakeFirstOrThrow();
   const verified = await db
     .selectFrom('verifications')
-    .select(['id', 'summary'])
+    .select(['id', 'summary', sql<number>`drift`.as('differences')])
     .where('sync', '=', sync)
     .where('drift', '>', 0)
     .executeTakeFirst();
@@ -36,7 +43,12 @@ export async function healthOf(sync: string, { db, now }: LedgerDatabase) {
       latest: {
         run: latest.id,
         status: latest.status,
-        read: (JSON.parse(latest.counts) as RunCounts).read,
+        read: counts?.read ?? 0,
+        /** Whether a person knows of all its problems. */
+        ...(counts &&
+          isAcknowledged({ ...latest, complete: latest.complete === 1, counts }, acknowledged.rejected) && {
+            isAcknowledged: true as const,
+          }),
         finishedAt: latest.finished_at ?? latest.started_at,
         /** What a person has decided about its plan, if it is held. */
         ...(decided?.decision && { decision: decided.decision }),
@@ -44,8 +56,8 @@ export async function healthOf(sync: string, { db, now }: LedgerDatabase) {
     }),
     /** The last run that counts as a success. */
     ...(good && { good: { run: good.id, finishedAt: good.finished_at ?? good.started_at } }),
-    /** The last verification with a certain result, if it has found differences. */
-    ...(verified && { drift: verified }),
+    /** The last verification with a certain result, if it has found differences that are not acknowledged. */
+    ...(verified && Number(verified.differences) > acknowledged.differs && { drift: verified }),
     /** Begin of the first run. */
     ...(clock.first !== null && { firstAt: clock.first }),
   };

@@ -1,29 +1,86 @@
-import { sql } from 'kysely';
-import type { LedgerDatabase } from '../database/schema.ts';
+import { type Selectable, sql } from 'kysely';
+import type { Json } from '../../core/record.ts';
+import type { DifferencesTable, LedgerDatabase } from '../database/schema.ts';
+
+/** Number of differences that are kept of a verification, and number that is written at a time. */
+const MOST = 10_000;
+const PAGE = 500;
+
+/** A difference between a record and its item, as a verification reports it. */
+export interface FoundDifference {
+  key: string;
+  cmsId: number | null;
+  cause: string;
+  attributes: string[];
+}
+
+/** What a verification has found, and what it has proven. */
+export interface VerificationEnd<Found extends FoundDifference> {
+  sync: string;
+  /** Whether the result is certain. Otherwise, the differences that were found before are kept. */
+  isCertain: boolean;
+  differences: readonly Found[];
+  summary: string;
+  /** What it has proven, as JSON. */
+  result: Json;
+}
+
+/** A stored difference, and the details of its kind. */
+export interface StoredDifference extends FoundDifference {
+  sync: string;
+  detail: { [name: string]: Json };
+  /** When the verification began that has found it, as an ISO instant. */
+  foundAt: string;
+}
 
 /** Results of the verifications. */
 export function createVerificationStore({ db, now, runtime }: LedgerDatabase) {
-  return { beginVerification, finishVerification, failVerification, verifiedAgo, drifts };
+  return {
+    beginVerification,
+    finishVerification,
+    failVerification,
+    verifiedAgo,
+    drifts,
+    lastVerification,
+    differencePage,
+    differencesOf,
+  };
 
-  /** Records that a sync is being verified. Returns the beginning, in ms since 1970 by the ledger's clock. */
-  async function beginVerification(sync: string): Promise<number> {
-    const begun = { id: runtime.uuid(), began_at: now };
+  /**
+   * Records that a sync is being verified. Returns the beginning, in ms since 1970 by the ledger's clock.
+   * @param askedBy the person who asked for it; absent: a schedule did
+   */
+  async function beginVerification(sync: string, askedBy?: string): Promise<number> {
+    const begun = { began_at: now, asked_by: askedBy ?? null };
     const { began_at } = await db
       .insertInto('verifications')
-      .values({ sync, ...begun })
-      .onConflict((conflict) => conflict.column('sync').doUpdateSet({ began_at: now }))
+      .values({ sync, id: runtime.uuid(), ...begun })
+      .onConflict((conflict) => conflict.column('sync').doUpdateSet(begun))
       .returning('began_at')
       .executeTakeFirstOrThrow();
     return Number(began_at);
   }
 
-  /** Stores a certain result: the number of differences, and a summary of them. */
-  async function finishVerification(sync: string, drift: number, summary: string): Promise<void> {
-    await db
-      .updateTable('verifications')
-      .set({ id: runtime.uuid(), drift, summary })
-      .where('sync', '=', sync)
-      .execute();
+  /** Stores a result: what was proven and, if it is certain, all differences and a summary of them. */
+  async function finishVerification<Found extends FoundDifference>(end: VerificationEnd<Found>): Promise<void> {
+    const { sync, isCertain, differences, summary, result } = end;
+    const found = { id: runtime.uuid(), drift: differences.length, summary, found_at: sql<number>`began_at` };
+    await db.transaction().execute(async (transaction) => {
+      await transaction
+        .updateTable('verifications')
+        .set({ ended_at: now, result: JSON.stringify(result), ...(isCertain && found) })
+        .where('sync', '=', sync)
+        .execute();
+      if (!isCertain) return;
+      await transaction.deleteFrom('differences').where('sync', '=', sync).execute();
+      const rows = differences.slice(0, MOST).map((each, seq) => ({ sync, seq, ...toColumns(each) }));
+      for (let start = 0; start < rows.length; start += PAGE) {
+        await transaction
+          .insertInto('differences')
+          .values(rows.slice(start, start + PAGE))
+          .execute();
+      }
+    });
   }
 
   /** Makes the next verification of a sync due sooner: as if the last one had begun so long ago. */
@@ -39,10 +96,72 @@ export function createVerificationStore({ db, now, runtime }: LedgerDatabase) {
     return rows.map(({ sync, id, drift, summary }) => ({ sync, id, differences: drift ?? 0, summary: summary ?? '' }));
   }
 
+  /** The last verification of a sync; undefined: the sync was never verified. Times are ISO instants. */
+  async function lastVerification(sync: string) {
+    const row = await db.selectFrom('verifications').selectAll().where('sync', '=', sync).executeTakeFirst();
+    if (!row) return undefined;
+    const time = (at: number | null) => (at === null ? undefined : new Date(Number(at)).toISOString());
+    return {
+      beganAt: new Date(Number(row.began_at)).toISOString(),
+      /** End of the last verification that has ended; before `beganAt` while another one is in progress. */
+      endedAt: time(row.ended_at),
+      /** When the verification began that has found the stored differences. */
+      foundAt: time(row.found_at),
+      askedBy: row.asked_by ?? undefined,
+      differences: row.drift ?? 0,
+      result: row.result === null ? undefined : (JSON.parse(row.result) as Json),
+    };
+  }
+
+  /** The next differences of a sync, in the order of their keys. */
+  async function differencePage(sync: string, after: number, limit: number): Promise<StoredDifference[]> {
+    const rows = stored().where('differences.sync', '=', sync).where('seq', '>', after);
+    return (await rows.orderBy('seq').limit(limit).execute()).map(toDifference);
+  }
+
+  /** The differences of some records of a sync that were not delivered since. */
+  async function differencesOf(sync: string, keys: readonly string[]): Promise<StoredDifference[]> {
+    if (keys.length === 0) return [];
+    const rows = await stored()
+      .where('differences.sync', '=', sync)
+      .where('differences.key', 'in', keys)
+      .where(sql<boolean>`not exists (
+        select 1 from records where records.sync = differences.sync and records.key = differences.key
+          and (records.delivered_at >= verifications.found_at or records.status = 'removed')
+      )`)
+      .orderBy('seq')
+      .execute();
+    return rows.map(toDifference);
+  }
+
+  function stored() {
+    return db
+      .selectFrom('differences')
+      .innerJoin('verifications', 'verifications.sync', 'differences.sync')
+      .selectAll('differences')
+      .select('found_at');
+  }
+
   /** How long ago the last verification of a sync began, in ms by the ledger's clock; undefined: the sync was never verified. */
   async function verifiedAgo(sync: string): Promise<number | undefined> {
     const ago = sql<number>`${now} - began_at`.as('ago');
     const row = await db.selectFrom('verifications').select(ago).where('sync', '=', sync).executeTakeFirst();
     return row && Math.max(0, Number(row.ago));
   }
+}
+
+function toColumns({ key, cmsId, cause, attributes, ...detail }: FoundDifference) {
+  return { key, cause, cms_id: cmsId, attributes: JSON.stringify(attributes), detail: JSON.stringify(detail) };
+}
+
+function toDifference(row: Selectable<DifferencesTable> & { found_at: number | null }): StoredDifference {
+  return {
+    sync: row.sync,
+    key: row.key,
+    cmsId: row.cms_id === null ? null : Number(row.cms_id),
+    cause: row.cause,
+    attributes: JSON.parse(row.attributes),
+    detail: JSON.parse(row.detail),
+    foundAt: new Date(Number(row.found_at ?? 0)).toISOString(),
+  };
 }

@@ -6,6 +6,7 @@ import { fileAddress, fileName } from '../../sync/compare/differences.ts';
 import { explainRecord, type Story } from '../../sync/explain/explain-record.ts';
 import { itemsOf, unlessDeleted } from '../../sync/items/cms-items.ts';
 import { hasValue, partsLike, valueAt } from '../../sync/items/values.ts';
+import { toAcknowledged } from '../answers/acknowledged.ts';
 import { usableSync } from '../answers/configured-sync.ts';
 import { itemLink } from '../answers/item-link.ts';
 import { pictureAt, withPictures } from '../answers/picture.ts';
@@ -21,10 +22,11 @@ export function createRecordQueries(app: () => App) {
 
   async function record(sync: string, key: string): Promise<RecordDetailView> {
     const { ledger, config } = app();
-    const [state, content, history] = await Promise.all([
+    const [state, content, history, acknowledged] = await Promise.all([
       ledger.records.state(sync, key),
       ledger.records.content(sync, key),
       ledger.history.deliveries(sync, key),
+      ledger.acknowledgements.acknowledgedOf(sync, key),
     ]);
     if (!state || !content) {
       throw new CodedError('FF_RECORD_UNKNOWN', `The ledger has no record "${key}" of "${sync}".`);
@@ -43,6 +45,7 @@ export function createRecordQueries(app: () => App) {
       ...(startsOn !== null && { startsOn }),
       ...(error && { error: toProblem(error) }),
       ...(link !== undefined && { link }),
+      ...(acknowledged.length > 0 && { acknowledged: acknowledged.map(toAcknowledged) }),
       resource,
       at,
       desired,

@@ -36,7 +36,8 @@ function ofTarget({ state, reason = '' }: TargetStateView): AttentionItem[] {
 }
 
 function ofSync(row: SyncRowView): AttentionItem[] {
-  const { sync, health, why, undelivered, withoutFiles, underWay, drift } = row;
+  const { sync, health, why, undelivered, underWay, drift, acknowledged } = row;
+  const withoutFiles = (row.withoutFiles ?? 0) - acknowledged.withoutFile;
   // A run in progress has not counted all records yet.
   const last = row.recentRuns.findLast(({ finishedAt }) => finishedAt !== undefined);
   const run = last?.run;
@@ -47,18 +48,22 @@ function ofSync(row: SyncRowView): AttentionItem[] {
   } else if (health === 'held') items.push({ is: 'held', sync, run, text: why });
   if (health === 'broken') items.push({ is: 'broken', sync, text: row.mistakes[0] ?? why });
   if (health === 'failed' || health === 'late') items.push({ is: health, sync, run, text: why });
-  if (drift !== null) {
+  if (drift !== null && row.differences > acknowledged.differs) {
     items.push({ is: 'drift', sync, text: `The CMS differs from what was delivered: ${drift}.` });
   }
   const { pending, ...stuck } = undelivered;
-  const open = describeOpen(underWay === null ? undelivered : stuck);
-  if (open) items.push({ is: 'undelivered', sync, text: `Not delivered: ${open}.` });
-  if (withoutFiles) {
+  const stuckIn = describeOpen(underWay === null ? undelivered : stuck);
+  if (stuckIn) items.push({ is: 'undelivered', sync, text: `Not delivered: ${stuckIn}.` });
+  if (withoutFiles > 0) {
     const text = `${withoutFiles} ${withoutFiles === 1 ? 'record is' : 'records are'} delivered without a file.`;
     items.push({ is: 'withoutFiles', sync, run, text });
   }
   const { rejected = 0, read = 0 } = last?.counts ?? {};
-  if (rejected > 0) items.push({ is: 'rejected', sync, run, text: `${rejected} of ${read} records were rejected.` });
+  const open = rejected - acknowledged.rejected;
+  if (open > 0) {
+    const known = acknowledged.rejected > 0 ? `, ${acknowledged.rejected} more are acknowledged` : '';
+    items.push({ is: 'rejected', sync, run, text: `${open} of ${read} records were rejected${known}.` });
+  }
   return items;
 }
 

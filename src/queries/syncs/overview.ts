@@ -61,6 +61,8 @@ export async function rowsOf(syncs: readonly ConfiguredSync[], config: Config, l
         waits: state.waits,
         backfill: backfill && { run: backfill.run, done: backfill.done, total: backfill.total ?? null },
         drift: state.drift?.summary ?? null,
+        differences: state.drift?.differences ?? 0,
+        acknowledged: state.acknowledged,
         mistakes: state.mistakes,
         recentRuns: recentRuns.map(toRunRow).toReversed(),
       };

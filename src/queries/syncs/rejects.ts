@@ -1,7 +1,9 @@
 import { errorTable } from '../../core/errors.ts';
 import { toText } from '../../core/record.ts';
+import { rejectionName } from '../../core/text/rejection-name.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { PastRun } from '../../ledger/runs/run-list.ts';
+import { toAcknowledged } from '../answers/acknowledged.ts';
 import { csvLine } from '../answers/csv-line.ts';
 import type { RejectGroupView, RejectsView } from '../views/sync.ts';
 
@@ -11,19 +13,30 @@ const SHOWN = 20;
 const LOOKED_AT = 2_000;
 
 /** Returns the rejections of the last reading of a sync, grouped by code. */
-export async function rejectsOf(sync: string, { runs }: Ledger): Promise<RejectsView> {
+export async function rejectsOf(sync: string, { runs, acknowledgements }: Ledger): Promise<RejectsView> {
   const last = await runs.lastReading(sync);
   if (!last) return { run: null, read: 0, total: 0, groups: [] };
   const { run, startedAt, counts } = last;
   const summary = { run, startedAt, read: counts.read };
   if (counts.rejected === 0) return { ...summary, total: 0, groups: [] };
-  const [codes, early] = await Promise.all([runs.countRejections(run), runs.firstRejections(run, LOOKED_AT)]);
+  const [codes, early, known] = await Promise.all([
+    runs.countRejections(run),
+    runs.firstRejections(run, LOOKED_AT),
+    acknowledgements.acknowledged(sync, run),
+  ]);
   const groups = codes.map(({ code, total, first }): RejectGroupView => {
     const found = early.filter((rejection) => rejection.code === code).slice(0, SHOWN);
     const { cause, remedy } = errorTable[code];
     const shown = found.length > 0 ? found : [first];
-    return { code, cause, remedy, total, first: shown.map(({ at, key, reason }) => ({ at, key, reason })) };
+    return { code, cause, remedy, total, first: shown.map(toReject) };
   });
+
+  function toReject(rejection: (typeof early)[number]): RejectGroupView['first'][number] {
+    const { at, key, reason } = rejection;
+    const name = rejectionName(rejection);
+    const found = known.find((each) => each.kind === 'rejected' && each.key === name);
+    return { at, key, name, reason, ...(found && { acknowledged: toAcknowledged(found) }) };
+  }
   return { ...summary, total: groups.reduce((sum, { total }) => sum + total, 0), groups };
 }
 

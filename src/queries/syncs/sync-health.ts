@@ -1,7 +1,7 @@
 import { causesIn } from '../../alerts/causes.ts';
 import type { AlertKind, Config, StaleAfter } from '../../config/types.ts';
 import { siteTime } from '../../core/dates/site-time.ts';
-import { describeCounts, ENDED_EARLY } from '../../core/run.ts';
+import { describeCounts, ENDED_EARLY, isAcknowledged } from '../../core/run.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { HoldDecision } from '../../ledger/runs/decided-runs.ts';
 import type { RecentRun } from '../../ledger/runs/recent-runs.ts';
@@ -40,7 +40,7 @@ export async function judgeHealth(
   if (causes.has('stale')) return { health: 'late', why: lastSuccess(health, timezone) };
   if (isUnderWay) return { health: 'running', why: '' };
   if (health.latest?.decision) return { health: 'decided', why: describeDecision(health.latest.decision, timezone) };
-  if (state.drift) {
+  if (state.drift && state.drift.differences > state.acknowledged.differs) {
     return { health: 'drift', why: `The CMS differs from what was delivered: ${state.drift.summary}.` };
   }
   if (causes.has('empty')) return { health: 'partial', why: 'The feed had no records.' };
@@ -49,7 +49,10 @@ export async function judgeHealth(
 }
 
 /** Returns the health in the form that alerts use. Asks the ledger only if no recent run was a success and earlier runs may be. */
-async function healthOf({ sync, recentRuns, mayHaveMore, drift }: SyncState, ledger: Ledger): Promise<SyncHealth> {
+async function healthOf(
+  { sync, recentRuns, mayHaveMore, drift, acknowledged }: SyncState,
+  ledger: Ledger,
+): Promise<SyncHealth> {
   const begun = recentRuns.filter(({ agoMs }) => agoMs >= 0);
   const ended = begun.filter(({ finishedAt }) => finishedAt !== undefined);
   const latest = ended.find(({ error }) => !ENDED_EARLY.includes(error?.code ?? ''));
@@ -63,6 +66,7 @@ async function healthOf({ sync, recentRuns, mayHaveMore, drift }: SyncState, led
       latest: {
         ...{ run: latest.run, status: latest.status, read: latest.counts.read, finishedAt: endOf(latest) },
         ...(latest.decision && { decision: latest.decision }),
+        ...(isAcknowledged(latest, acknowledged.rejected) && { isAcknowledged: true as const }),
       },
     }),
     ...(good && { good: { run: good.run, finishedAt: endOf(good) } }),

@@ -22,6 +22,8 @@ export async function statesOf(syncs: readonly ConfiguredSync[], { broken }: Pic
     ledger.backfills.open(),
     ledger.verifications.drifts(),
   ]);
+  const readings = names.map((sync) => ({ sync, reading: lastEnded(runs.get(sync) ?? [])?.run }));
+  const acknowledged = await ledger.acknowledgements.countAcknowledged(readings);
   return Promise.all(
     syncs.map(async (sync) => {
       const { name } = sync;
@@ -41,9 +43,16 @@ export async function statesOf(syncs: readonly ConfiguredSync[], { broken }: Pic
         backfill: backfills.find((backfill) => backfill.sync === name) ?? null,
         /** Differences that the last verification has found in the CMS. */
         drift: drifts.find((drift) => drift.sync === name) ?? null,
+        /** How many of the problems of the last run and of the last verification a person has acknowledged. */
+        acknowledged: acknowledged.get(name) ?? { rejected: 0, withoutFile: 0, differs: 0 },
       };
     }),
   );
+}
+
+/** Returns the last run that has ended: a run in progress has not counted all records yet. */
+export function lastEnded<Run extends { finishedAt?: string | undefined }>(runs: readonly Run[]): Run | undefined {
+  return runs.find(({ finishedAt }) => finishedAt !== undefined);
 }
 
 /** Returns the ISO instant of the next run of a sync: in the past if the sync is due, null if it has no schedule. */

@@ -77,6 +77,10 @@ export const syncRow = z.object({
   backfill: z.object({ run: z.string(), done: z.number(), total: z.number().nullable() }).nullable(),
   /** Summary of the differences that the last verification found. */
   drift: z.string().nullable(),
+  /** How many differences that are. */
+  differences: z.number(),
+  /** How many of the rejections of the last run, records without a file, and differences a person has acknowledged. */
+  acknowledged: z.object({ rejected: z.number(), withoutFile: z.number(), differs: z.number() }),
   /** Mistakes in the file of the sync, which then cannot run. */
   mistakes: z.array(z.string()),
   /** The last 30 runs that applied the feed, oldest first; fewer if there are more than 200 syncs. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { differenceView, instant, problemView } from './shared.ts';
+import { acknowledgedView, differenceView, instant, problemView } from './shared.ts';
 import { recordRow } from './sync.ts';
 
 const fields = z.record(z.string(), z.json());
@@ -48,6 +48,8 @@ export const recordDetail = recordRow.extend({
   /** Whether a create was sent to which the CMS did not respond. */
   maybeSent: z.boolean(),
   error: problemView.optional(),
+  /** Problems of the record that a person has acknowledged; absent: none. */
+  acknowledged: z.array(acknowledgedView).optional(),
   /** Address at which people see the item in the CMS. */
   link: z.string().optional(),
   /** Newest first. */

@@ -63,6 +63,14 @@ export const deedView = z.object({
   reason: z.string().optional(),
 });
 
+/** Who knows of a problem and leaves it as it is, until its reason changes. */
+export const acknowledgedView = z.object({
+  kind: z.enum(['rejected', 'withoutFile', 'differs']),
+  by: z.string(),
+  at: instant,
+  note: z.string().optional(),
+});
+
 /** What a person has decided about the plan of a held run. */
 export const decisionView = z.object({
   is: z.enum(['approved', 'rejected']),
@@ -74,6 +82,7 @@ export const decisionView = z.object({
   appliedBy: z.string().optional(),
 });
 
+export type AcknowledgedView = z.output<typeof acknowledgedView>;
 export type DecisionView = z.output<typeof decisionView>;
 export type CountsView = z.output<typeof countsView>;
 export type RunStatusName = z.output<typeof runStatus>;

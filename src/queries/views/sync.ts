@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { runRow, syncRow } from './overview.ts';
-import { deedView, instant, undeliveredFileView } from './shared.ts';
+import { acknowledgedView, deedView, instant, undeliveredFileView } from './shared.ts';
 
 /** A sync with all data that its page shows at once. */
 export const syncDetail = syncRow.extend({
@@ -64,7 +64,16 @@ export const rejectGroup = z.object({
   remedy: z.string(),
   total: z.number(),
   /** The first rejections of the group. */
-  first: z.array(z.object({ at: z.string(), key: z.string().optional(), reason: z.string() })),
+  first: z.array(
+    z.object({
+      at: z.string(),
+      key: z.string().optional(),
+      /** The name under which it is acknowledged: its key, if it has one. */
+      name: z.string(),
+      reason: z.string(),
+      acknowledged: acknowledgedView.optional(),
+    }),
+  ),
 });
 
 export const rejectsView = z.object({

@@ -2,6 +2,7 @@ import type { CmsItem } from '../../cms/client.ts';
 import type { SyncConfig, TargetConfig } from '../../config/types.ts';
 import { ignoredAttributes, isUnfilled } from '../../core/attributes.ts';
 import type { ErrorCode } from '../../core/errors.ts';
+import { hashJson } from '../../core/hash.ts';
 import { type Json, UNKNOWN } from '../../core/record.ts';
 import type { VerifiedRecord } from '../../ledger/verifications/verified-records.ts';
 import { planRecord } from '../compare/decide.ts';
@@ -29,6 +30,8 @@ export interface Drift {
   with?: { sync: string; key: string; cmsId: number };
   /** Why the record, or a file of it, was not delivered. */
   error?: { code: ErrorCode; reason: string };
+  /** Of an edited item: hash of its present values of these attributes. */
+  liveHash?: string;
 }
 
 export interface ComparedSync {
@@ -48,7 +51,7 @@ export function differencesIn(record: VerifiedRecord, item: CmsItem, context: Co
   const edited = differing.filter((attribute) => !missing.includes(attribute));
   const undelivered = undeliveredFiles(record, context).filter((attribute) => !missing.includes(attribute));
   return [
-    ...(edited.length > 0 ? [toDrift(record, 'edited', edited)] : []),
+    ...(edited.length > 0 ? [{ ...toDrift(record, 'edited', edited), liveHash: hashOf(item, edited) }] : []),
     ...(missing.length > 0
       ? [{ ...toDrift(record, 'fileMissing', [...new Set(missing)]), ...errorOf(missing, record) }]
       : []),
@@ -56,6 +59,10 @@ export function differencesIn(record: VerifiedRecord, item: CmsItem, context: Co
       ? [{ ...toDrift(record, 'undelivered', undelivered), ...errorOf(undelivered, record) }]
       : []),
   ];
+}
+
+function hashOf(item: CmsItem, attributes: readonly string[]): string {
+  return hashJson(attributes.map((attribute) => valueAt(item, attribute) ?? null));
 }
 
 /** The files of a delivered record in place of which its item has another one. */

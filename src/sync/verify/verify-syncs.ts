@@ -21,11 +21,16 @@ export async function verifySyncs(contexts: readonly RunContext[]): Promise<Veri
   const verified: Verified[] = [];
   for (const group of lists.values()) verified.push(...(await verifyList(group)));
   for (const { context, result, isListProven } of verified) {
-    const { sync, drift, certificate } = result;
-    // A list without differences that proves nothing neither raises an alert nor ends one.
-    if (drift.length > 0 || isListProven) {
-      await context.ledger.verifications.finishVerification(sync, drift.length, describeDrift(certificate.counts));
-    }
+    const { sync, drift, items, certificate, error } = result;
+    const { proven, reason = null, counts } = certificate;
+    await context.ledger.verifications.finishVerification({
+      sync,
+      // A list without differences that proves nothing neither raises an alert nor ends one.
+      isCertain: drift.length > 0 || isListProven,
+      differences: drift,
+      summary: describeDrift(counts),
+      result: { proven, reason, items, counts, ...(error && { error }) },
+    });
     await context.afterRun?.();
   }
   return verified;
@@ -35,7 +40,7 @@ async function verifyList(contexts: readonly RunContext[]): Promise<Verified[]> 
   const failed: Verified[] = [];
   const ready: RunContext[] = [];
   for (const context of contexts) {
-    await context.ledger.verifications.beginVerification(context.sync.name);
+    await context.ledger.verifications.beginVerification(context.sync.name, context.asked?.by);
     try {
       await takeOverRenamed(context);
       await checkTarget(context);
@@ -77,7 +82,7 @@ async function readAndCompare(contexts: readonly RunContext[]): Promise<Array<Ve
   const reading = newReading();
   const syncs: SyncUnderway[] = [];
   for (const context of contexts) {
-    const beganAt = await context.ledger.verifications.beginVerification(context.sync.name);
+    const beganAt = await context.ledger.verifications.beginVerification(context.sync.name, context.asked?.by);
     syncs.push({ context, beganAt, differences: new Map(), ignored: new Map(), strays: new Map() });
   }
   const { ledger, sync } = lister;

@@ -9,6 +9,12 @@ import { withLedger } from '../../support/ledger.ts';
 describe.each(ledgerEngines.filter(hasEngine))('Verifications in a ledger on %s', (engine) => {
   const opened = withLedger(engine);
 
+  const difference = { key: 'a', cmsId: 7, cause: 'edited', attributes: ['title'] };
+  const edited = {
+    ...{ sync: 'talks', isCertain: true, summary: '2 edited', result: { proven: true } },
+    differences: [difference, { ...difference, key: 'b', liveHash: 'h' }],
+  };
+
   async function recordOf(sync: string): Promise<VerifiedRecord | undefined> {
     const records: VerifiedRecord[] = [];
     for await (const page of opened.ledger.verifications.recordsOf(sync)) records.push(...page);
@@ -21,7 +27,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Verifications in a ledger on %s'
     const beganAt = await verifications.beginVerification('talks');
     expect(Math.abs(beganAt - Date.now())).toBeLessThan(60_000);
     expect(await verifications.verifiedAgo('talks')).toBeLessThan(60_000);
-    await verifications.finishVerification('talks', 2, '2 edited');
+    await verifications.finishVerification(edited);
     const found = { sync: 'talks', differences: 2, summary: '2 edited' };
     expect(await verifications.drifts()).toEqual([{ id: expect.any(String), ...found }]);
     const { drift } = await opened.ledger.alerts.health('talks');
@@ -30,9 +36,9 @@ describe.each(ledgerEngines.filter(hasEngine))('Verifications in a ledger on %s'
     // One that has not ended changes nothing; the same differences are news.
     await verifications.beginVerification('talks');
     expect((await opened.ledger.alerts.health('talks')).drift).toEqual(drift);
-    await verifications.finishVerification('talks', 2, '2 edited');
+    await verifications.finishVerification(edited);
     expect((await opened.ledger.alerts.health('talks')).drift?.id).not.toBe(drift?.id);
-    await verifications.finishVerification('talks', 0, '');
+    await verifications.finishVerification({ ...edited, differences: [], summary: '' });
     expect(await verifications.drifts()).toEqual([]);
     expect(await opened.ledger.alerts.health('talks')).not.toHaveProperty('drift');
 

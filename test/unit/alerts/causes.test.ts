@@ -37,7 +37,7 @@ describe('Causes of alerts after a run', () => {
 
 test('Differences in the CMS are reported besides the last run, until a verification finds none', () => {
   const latest = { run: 'r1', status: 'partial', read: 5, finishedAt: 900 } as const;
-  const drift = { id: 'v1', summary: '1 edited' };
+  const drift = { id: 'v1', summary: '1 edited', differences: 1 };
   expect([...causesIn({ now: 1000, latest, drift }, all)]).toEqual([
     ['partial', 'r1'],
     ['drift', 'v1'],

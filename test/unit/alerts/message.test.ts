@@ -56,7 +56,7 @@ describe('Messages', () => {
   });
 
   test('A message about differences in the CMS counts them by their causes', () => {
-    const drift = { id: 'v1', summary: '2 edited, 1 deleted' };
+    const drift = { id: 'v1', summary: '2 edited, 1 deleted', differences: 3 };
     const message = composeMessage([{ ...alert, kind: 'drift', run: 'v1' }], report, { now: 0, drift }, ABOUT);
     expect(message).toMatchObject({ title: 'staff: the CMS differs from what was delivered', problems: [] });
     expect(message).not.toHaveProperty('run');

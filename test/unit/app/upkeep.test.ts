@@ -9,14 +9,15 @@ const sync = { name: 'talks' } as SyncConfig;
 const unaborted = new AbortController().signal;
 
 function upkeep({ isOurTurn = true, run = async () => 3 } = {}) {
+  const keepAcknowledged = vi.fn(async () => {});
   const sweep = { takeTurn: vi.fn(async () => isOurTurn), run: vi.fn(run) };
   const logged: Array<{ level: number; msg: string }> = [];
   const log = pino({}, { write: (line: string) => logged.push(JSON.parse(line)) });
   const config = { syncs: [sync], retention } as Partial<Config> as Config;
   const check = vi.fn(async () => {});
-  const ledger = { retention: sweep } as Partial<Ledger> as Ledger;
+  const ledger = { retention: sweep, acknowledgements: { keepAcknowledged } } as unknown as Ledger;
   const { afterRun } = createUpkeep({ config, ledger, alerts: { check, pauseMs: 1000 }, log });
-  return { afterRun, check, sweep, logged };
+  return { afterRun, check, sweep, keepAcknowledged, logged };
 }
 
 describe('Upkeep after a run', () => {
@@ -27,9 +28,10 @@ describe('Upkeep after a run', () => {
   });
 
   test('sweeps the ledger by the configured retention, and logs it', async () => {
-    const { afterRun, sweep, logged } = upkeep();
+    const { afterRun, sweep, keepAcknowledged, logged } = upkeep();
     await afterRun(sync, unaborted);
     expect(sweep.run).toHaveBeenCalledExactlyOnceWith(retention, expect.any(AbortSignal));
+    expect(keepAcknowledged).toHaveBeenCalledExactlyOnceWith(sync.name);
     expect(logged).toMatchObject([{ level: 30, rows: 3 }]);
   });
 

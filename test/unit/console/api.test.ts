@@ -17,6 +17,7 @@ const queries: Record<keyof Queries, true> = {
 const actions: Record<keyof Omit<Actions, 'close'>, true> = {
   ...{ begin: true, retry: true, approve: true, reject: true, undo: true, adopt: true, purge: true },
   ...{ pause: true, resume: true, cancel: true },
+  ...{ acknowledge: true, takeBack: true },
 };
 
 type Operation = { operationId: string; responses: Record<string, unknown> };

@@ -56,6 +56,14 @@ export function recordedActions() {
     approve: begin('approve'),
     undo: begin('undo'),
     adopt: begin('adopt'),
+    async acknowledge(...given) {
+      done.push(['acknowledge', ...given]);
+      return ['a'];
+    },
+    async takeBack(...given) {
+      done.push(['takeBack', ...given]);
+      return ['a'];
+    },
     purge: begin('purge'),
     pause: only('pause'),
     resume: only('resume'),

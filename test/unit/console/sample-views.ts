@@ -58,6 +58,8 @@ export function aSyncRow(more: Partial<SyncRowView> = {}): SyncRowView {
     waits: null,
     backfill: null,
     drift: null,
+    differences: 0,
+    acknowledged: { rejected: 0, withoutFile: 0, differs: 0 },
     mistakes: [],
     recentRuns: [],
     ...more,

@@ -31,7 +31,15 @@ function runOf(minutesAgo: number, more: Partial<RecentRun> = {}): RecentRun {
 }
 
 function stateOf(recentRuns: RecentRun[], more: Partial<SyncState> = {}): SyncState {
-  const none = { mistakes: [], mayHaveMore: false, nextRun: null, waits: null, backfill: null, drift: null };
+  const none = {
+    mistakes: [],
+    mayHaveMore: false,
+    nextRun: null,
+    waits: null,
+    backfill: null,
+    drift: null,
+    acknowledged: { rejected: 0, withoutFile: 0, differs: 0 },
+  };
   return { sync: 'talks', recentRuns, ...none, ...more };
 }
 
@@ -54,6 +62,7 @@ const decision = {
   at: '2027-03-01T11:58:00Z',
   reason: 'the feed is broken',
 } as const;
+const acknowledged = { rejected: 2, withoutFile: 0, differs: 2 };
 const drift = { sync: 'talks', id: 'v1', differences: 2, summary: '2 edited' };
 const partial = { status: 'partial', counts: { ...zeroCounts(), read: 3, created: 1, rejected: 2 } } as const;
 
@@ -71,6 +80,8 @@ describe('The health of a sync', () => {
     ],
     ['with a held plan', stateOf([runOf(5)], { waits: 'r20' }), 'held', 'A held plan waits for a decision.'],
     ['whose run is late', stateOf([runOf(50)]), 'late', 'No run has succeeded since 2027-03-01 06:10 EST.'],
+    ['with acknowledged rejects', stateOf([runOf(5, partial)], { acknowledged }), 'ok', ''],
+    ['with acknowledged differences', stateOf([runOf(5)], { drift, acknowledged }), 'ok', ''],
     ['that was edited', stateOf([runOf(5)], { drift }), 'drift', 'The CMS differs from what was delivered: 2 edited.'],
     ['with rejected records', stateOf([runOf(5, partial)]), 'partial', 'Some records were not delivered: 2 rejected.'],
     ['of an empty feed', stateOf([runOf(5, { counts: zeroCounts() })]), 'partial', 'The feed had no records.'],
@@ -109,12 +120,24 @@ describe('What needs a person', () => {
   const healthy: SyncRowView = {
     ...{ sync: 'talks', resource: 'events', health: 'ok', why: '', schedule: null, nextRunAt: null, underWay: null },
     ...{ lastRun: null, lastSuccessAt: null, undelivered: { pending: 0, failed: 0, held: 0 }, waits: null },
-    ...{ backfill: null, drift: null, mistakes: [], recentRuns: [] },
+    ...{ backfill: null, drift: null, differences: 0, mistakes: [], recentRuns: [] },
+    acknowledged: { rejected: 0, withoutFile: 0, differs: 0 },
   };
   const target = { baseUrl: 'https://www.example.edu', state: 'open' } as const;
   const { isApproval, agoMs, error, complete, ...lastRun } = runOf(5, partial);
 
   const { finishedAt, ...begun } = { ...lastRun, run: 'r0', counts: zeroCounts() };
+
+  test('is not what a person has acknowledged', () => {
+    const problems = { lastRun, recentRuns: [lastRun], drift: '2 edited', differences: 2, withoutFiles: 1 };
+    const texts = (acknowledged: SyncRowView['acknowledged']) =>
+      attentionFor({ target, syncs: [{ ...healthy, ...problems, acknowledged }], orphans: [] }).map(({ text }) => text);
+    expect(texts({ rejected: 2, withoutFile: 1, differs: 2 })).toEqual([]);
+    expect(texts({ rejected: 1, withoutFile: 1, differs: 2 })).toEqual([
+      '1 of 3 records were rejected, 1 more are acknowledged.',
+    ]);
+    expect(texts({ rejected: 0, withoutFile: 0, differs: 1 })).toHaveLength(3);
+  });
 
   test('is nothing if all is well', () => {
     expect(attentionFor({ target, syncs: [healthy], orphans: [] })).toEqual([]);
@@ -137,6 +160,7 @@ describe('What needs a person', () => {
         why: 'The feed is empty.',
         waits: 'r20',
         drift: '2 edited',
+        differences: 2,
       },
       { ...healthy, sync: 'walks', underWay: 'r1', undelivered: { pending: 9, failed: 0, held: 0 } },
       { ...healthy, sync: 'bad', health: 'broken', mistakes: ['syncs/bad.yaml:1:1: key is missing'] },

@@ -1,0 +1,85 @@
+import { hashJson } from '../../core/hash.ts';
+import { mayBeUnnamed, rejectionName } from '../../core/text/rejection-name.ts';
+import type { AnswerKind } from '../answers/answers.ts';
+import { isWithoutFile } from '../database/conditions.ts';
+import type { LedgerDatabase } from '../database/schema.ts';
+import { filesIn } from '../database/undelivered-files.ts';
+
+export type ProblemKind = Exclude<AnswerKind, 'alike'>;
+
+/** A problem of a record that a person can acknowledge. */
+export interface PresentProblem {
+  kind: ProblemKind;
+  /** The key of the record; of a rejected record without one, a name of the rejection. */
+  key: string;
+  /** Hash of everything that makes it this problem: with another one, it is another problem. */
+  hash: string;
+  /** How many rejections or differences these are. */
+  count: number;
+}
+
+/** Number of rejections without a key that are searched. */
+const MOST_UNNAMED = 2_000;
+/**
+ * Returns the present problems of some records of a sync.
+ * @param reading the run whose rejections count
+ */
+export async function presentProblems(
+  sync: string,
+  keys: readonly string[],
+  reading: string | undefined,
+  database: Pick<LedgerDatabase, 'db'>,
+): Promise<PresentProblem[]> {
+  if (keys.length === 0) return [];
+  const [rejected, files, differing] = await Promise.all([
+    reading === undefined ? [] : rejectionsOf(reading, keys, database),
+    filesOf(sync, keys, database),
+    differencesOf(sync, keys, database),
+  ]);
+  return [
+    ...toProblems('rejected', rejected),
+    ...toProblems('withoutFile', files),
+    ...toProblems('differs', differing),
+  ];
+}
+
+/** A part of the reason of a problem. */
+interface Reason {
+  key: string;
+  text: string;
+}
+
+function toProblems(kind: ProblemKind, reasons: readonly Reason[]): PresentProblem[] {
+  return [...Map.groupBy(reasons, ({ key }) => key)].map(([key, own]) => {
+    const texts = [...new Set(own.map(({ text }) => text))].sort();
+    return { kind, key, hash: hashJson(texts), count: own.length };
+  });
+}
+
+async function rejectionsOf(run: string, keys: readonly string[], { db }: Pick<LedgerDatabase, 'db'>) {
+  const ofRun = db.selectFrom('rejections').select(['key', 'code', 'reason']).where('run', '=', run);
+  const rows = await ofRun.where('key', 'in', keys).execute();
+  if (keys.some(mayBeUnnamed)) {
+    rows.push(...(await ofRun.where('key', 'is', null).orderBy('seq').limit(MOST_UNNAMED).execute()));
+  }
+  const named = rows.map((row): Reason => ({ key: rejectionName(row), text: JSON.stringify([row.code, row.reason]) }));
+  return named.filter(({ key }) => keys.includes(key));
+}
+
+async function filesOf(sync: string, keys: readonly string[], { db }: Pick<LedgerDatabase, 'db'>) {
+  const lacking = db.selectFrom('records').select(['key', 'undelivered_files']).where('sync', '=', sync);
+  const rows = await lacking.where(isWithoutFile).where('key', 'in', keys).execute();
+  return rows.map((row): Reason => {
+    const files = Object.entries(filesIn(row) ?? {}).map(([attribute, { code, reason }]) => [attribute, code, reason]);
+    return { key: row.key, text: JSON.stringify(files.sort()) };
+  });
+}
+
+async function differencesOf(sync: string, keys: readonly string[], { db }: Pick<LedgerDatabase, 'db'>) {
+  const ofSync = db.selectFrom('differences').selectAll().where('sync', '=', sync);
+  const rows = await ofSync.where('key', 'in', keys).execute();
+  return rows.map(({ key, cause, cms_id, attributes, detail }): Reason => {
+    const { title: _, ...about } = JSON.parse(detail);
+    return { key, text: JSON.stringify([cause, cms_id === null ? null : Number(cms_id), attributes, about]) };
+  });
+}

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { rejectsContent } from '../../../../src/console/pages/rejects.ts';
+import { acknowledgeRecord } from '../../../../src/console/parts/acknowledge.ts';
+import type { RejectsView } from '../../../../src/queries/views/sync.ts';
+import { ATTACK, aContext, approver, onlyViewer } from '../sample-views.ts';
+import { servePages } from './serve-pages.ts';
+
+const acknowledged = { kind: 'rejected', by: ATTACK, at: '2027-03-01T15:00:00.000Z', note: 'in May' } as const;
+const group = { code: 'FF_RECORD_DATE', cause: 'A date is wrong.', remedy: 'Correct it.' };
+const first = [
+  { at: 'line 5', key: 'T4', name: 'T4', reason: '"2027-02-30" is not a calendar date.' },
+  { at: 'line 6', name: '?0123456789ab', reason: 'no key', acknowledged },
+];
+const view: RejectsView = { run: 'r1', read: 90, total: 40, groups: [{ ...group, total: 40, first }] };
+
+describe('The rejects of a sync', () => {
+  test('can be selected and acknowledged, or all of a reason at once; it is shown who has done so', () => {
+    const text = String(rejectsContent('talks', view, aContext()).body);
+    expect(text).toContain('<input type="checkbox" name="keys" value="T4" aria-label="Select T4">');
+    expect(text).not.toContain('value="?0123456789ab"');
+    expect(text).toMatch(/2027-03-01 10:00 EST<\/time>: <q>in May/);
+    expect(text).toContain('<button>Acknowledge the selected</button>');
+    expect(text).toContain('<button name="code" value="FF_RECORD_DATE">Acknowledge all 40</button>');
+    expect(text).not.toContain('<script>');
+  });
+
+  test('Viewers, and a list of which all is acknowledged, have no form', () => {
+    const known = { ...view, groups: [{ ...group, total: 1, first: first.slice(1) }] };
+    expect(String(rejectsContent('talks', known, aContext()).body)).not.toContain('<form');
+    const text = String(rejectsContent('talks', view, aContext({ viewer: onlyViewer })).body);
+    expect(text).not.toMatch(/<form|checkbox/);
+    expect(text).toContain('in May');
+  });
+
+  test.each([
+    ['keys=T4&note=&back=/syncs/talks/rejects', { keys: ['T4'] }],
+    ['keys=T4&keys=T5&note=in+May&back=/syncs/talks/rejects', { keys: ['T4', 'T5'], note: 'in May' }],
+    ['code=FF_RECORD_DATE&back=/syncs/talks/rejects', { code: 'FF_RECORD_DATE' }],
+  ])('The form %s leads back to the page', async (fields, body) => {
+    const { url, get, done } = await servePages({ rejects: async () => view });
+    const [, csrf = ''] = /name="csrf" value="([^"]+)"/.exec((await get('/syncs/talks/rejects')).text) ?? [];
+    const send = (given: string) => {
+      return fetch(`${url}/syncs/talks/acknowledge`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: `${given}&csrf=${encodeURIComponent(csrf)}`,
+        redirect: 'manual',
+      });
+    };
+    const response = await send(fields);
+    expect([response.status, response.headers.get('location')]).toEqual([303, '/syncs/talks/rejects']);
+    expect(done).toMatchObject([['acknowledge', 'talks', body, { via: 'console' }]]);
+    expect((await send('keys=T4&back=//evil.example')).status).toBe(400);
+  });
+});
+
+test('The page of a record offers to acknowledge its problem, or to take that back', () => {
+  const shown = (known: (typeof acknowledged)[], hasProblem: boolean, viewer = approver) => {
+    const record = { name: 'T4', acknowledged: known, hasProblem };
+    return String(acknowledgeRecord(record, { viewer, sync: 'talks', back: '/' }, aContext()) ?? '');
+  };
+  expect(shown([], true)).toContain('action="/syncs/talks/acknowledge"');
+  expect(shown([acknowledged], true)).toMatch(/in May.*action="\/syncs\/talks\/acknowledge\/take-back"/s);
+  expect(shown([], false)).toBe('');
+  expect(shown([acknowledged], true, onlyViewer)).not.toContain('<form');
+});
