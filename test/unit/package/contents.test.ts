@@ -19,8 +19,8 @@ const NEEDED = new Map([
   ['the bill of materials', /^feedferry\.cdx\.json$/],
   ['documentation, also for `feedferry help`', /^docs\/.*\.(md|svg)$/],
 ]);
-const MOST_PACKED = 2_800_000;
-const MOST_UNPACKED = 9_900_000;
+const MOST_PACKED = 2_900_000;
+const MOST_UNPACKED = 10_200_000;
 
 const [packed] = JSON.parse(
   execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
