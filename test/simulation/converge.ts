@@ -1,7 +1,9 @@
 import type { RunReport } from '../../src/core/run.ts';
+import { adoptRun } from '../../src/sync/runs/adopt-run.ts';
 import type { Finding } from './checks/finding.ts';
-import { hasOtherSync, OTHER_SYNC, SYNC } from './plan/settings.ts';
+import { EXTERNAL_ID, hasOtherSync, OTHER_SYNC, SYNC } from './plan/settings.ts';
 import { approveOn, BUSY_FOR_MS, rest, retryOn, type Site, syncOn, toEnd } from './site.ts';
+import { itemsOf } from './world/items.ts';
 
 const MOST_RUNS = 8;
 /** The second one deletes what has been missing since the first; after a disaster, the first one finds the items again. */
@@ -38,12 +40,23 @@ export async function converge(site: Site, sync = SYNC): Promise<Finding[]> {
     if (!report) await rest(site, BUSY_FOR_MS);
     successes = report && isDone(report) ? successes + 1 : 0;
     if (report?.status === 'held') await toEnd(site, 'approval', approveOn(site, runs, report.run, { sync }));
+    if (report && site.disasters.size > 0) await adoptDoubtful(site, runs, report);
     // What the CMS has refused is not sent again by itself, and a file that could not be read waits for its next try.
     if ((report?.status === 'partial' && isRetried) || report?.withoutFiles) {
       await toEnd(site, 'retry', retryOn(site, runs, { sync }));
     }
   }
   return [];
+}
+
+/** After a disaster, a person has to say that an item whose content differs too much is the one with the external id. */
+async function adoptDoubtful(site: Site, by: number, { sync, problems }: RunReport): Promise<void> {
+  for (const { key } of problems.filter(({ code }) => code === 'FF_ADOPT_AMBIGUOUS')) {
+    const [item, ...more] = itemsOf(site.cms).filter(({ [EXTERNAL_ID]: id }) => id === `${sync}:${key}`);
+    if (!item || more.length > 0) continue;
+    const adopt = (name: string) => site.crew.command(by, name, (context) => adoptRun(key, item.id, context), { sync });
+    await toEnd(site, 'adoption', adopt);
+  }
 }
 
 function isDone({ status, problems }: RunReport): boolean {
