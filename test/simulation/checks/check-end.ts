@@ -39,7 +39,8 @@ export function checkItems(site: CheckedSite): Finding[] {
     const [item] = found;
     if (found.length > 1) findings.push({ is: 'doubled', what: `${name} is in the CMS as ${idsOf(found)}` });
     else if (item) findings.push(...compare(name, row, item, { ...site, ignored }));
-    else if (!editors.deleted.has(name)) findings.push({ is: 'lost', what: `${name} is not in the CMS` });
+    else if (!editors.deleted.has(name) && !isHeldAsAlike(row, sync))
+      findings.push({ is: 'lost', what: `${name} is not in the CMS` });
   }
   // Nothing tells which item a record has if it was created again since the backup, and the source no longer has it.
   const mayBeTwo = !settings.externalId && disasters.has('ledger is older');
@@ -56,6 +57,11 @@ export function checkItems(site: CheckedSite): Finding[] {
   // Of what was lost and recovered, it does not know the files.
   if (disasters.size === 0) findings.push(...checkUploads(database, cms, ours));
   return [...findings, ...checkEditors(items, editors)];
+
+  /** The event is on the site as that of the first sync, which may no longer have it in its source. */
+  function isHeldAsAlike(row: Row, sync: string): boolean {
+    return sync === OTHER_SYNC && ours.some((item) => item[resource.name] === row[resource.name]);
+  }
 }
 
 /** The records of all syncs; of two that are alike, the first one is to be in the CMS. */
