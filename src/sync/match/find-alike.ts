@@ -70,7 +70,7 @@ export async function findAlike(
     }
   }
   if (known.isEmpty() && taken.length === 0) return [];
-  const isThere = createCheck(context);
+  const isThere = createCheck(seen, context);
   const alike: AlikeRecord[] = [];
   for await (const page of ledger.plans.newcomers(run, sync.name)) {
     for (const create of page) {
@@ -144,13 +144,17 @@ function unlessRefused(error: unknown): true {
   throw error;
 }
 
-/** Whether the CMS still has an item that its list does not show. Beyond some requests, the ledger is believed. */
-function createCheck(context: SearchContext) {
+/**
+ * Whether the CMS still has an item that its list does not show. The ledger is believed beyond some requests, and if the list shows
+ * no item that it knows: a CMS that shows nothing proves nothing.
+ */
+function createCheck(seen: readonly SeenItem[], context: SearchContext) {
+  const isListed = seen.some(({ owner }) => owner !== undefined);
   const checks = new Map<number, Promise<boolean>>();
   return (cmsId: number): Promise<boolean> => {
     const known = checks.get(cmsId);
     if (known) return known;
-    if (checks.size >= MOST_CHECKED) return Promise.resolve(true);
+    if (!isListed || checks.size >= MOST_CHECKED) return Promise.resolve(true);
     const item = itemsOf(context.sync.resource, context).get(cmsId);
     const check = unlessDeleted(item).then((shown) => shown !== undefined, unlessRefused);
     checks.set(cmsId, check);
