@@ -3,6 +3,7 @@ import type { Clock } from '../../core/runtime/clock.ts';
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { callOf, itemsOf, unlessDeleted } from '../items/cms-items.ts';
+import { writableOf } from '../items/item-images.ts';
 import type { ItemIndex } from '../search/item-traits.ts';
 import { type AbsenceVerdict, judgeAbsence, type KnownFacts } from './absence-rules.ts';
 
@@ -85,13 +86,19 @@ export async function proveAbsence(
     for (const other of await ledger.records.confirmedLast(record, dayOf(record.desired, runtime), ageMs)) {
       const { key, cmsId, payload } = other;
       const listed = { ...record, key, quietSince };
-      if (isShown(cmsId) || isShown(cmsId, await search.candidates(listed, [payload], callOf(context)))) {
+      const isOn = async (content: Payload) =>
+        isShown(cmsId, await search.candidates(listed, [content], callOf(context)));
+      if (isShown(cmsId) || (await isOn(payload))) {
         shown += 1;
-      } else if (await unlessDeleted(itemsOf(record.resource, context).get(cmsId))) {
+        continue;
+      }
+      const live = await unlessDeleted(itemsOf(record.resource, context).get(cmsId));
+      // Editors may have moved it to another day.
+      if (!live) missing += 1;
+      else if (await isOn(writableOf(live, record.resource))) shown += 1;
+      else {
         reason = `the CMS has item ${cmsId}, which is "${key}", but its list does not show it`;
         return 'hidden';
-      } else {
-        missing += 1;
       }
     }
     if (shown > 0) return 'shown';

@@ -93,6 +93,16 @@ describe('A CMS that shows nothing', () => {
   });
 });
 
+test('An item that an editor has moved to another day does not make the lists unreliable', async () => {
+  await using site = await delivered({ talks: threeTalks.slice(0, 1) });
+  await site.request('PATCH', 'api/v1/calendar/events/1', { date: '2027-08-01', endDate: '2027-08-01' });
+  await setFaults(site, { kind: 'error', when: 'before', method: 'POST', times: 1 });
+  writeTalks(site, threeTalks.slice(0, 2));
+  await site.sync();
+  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { held: 0 } }]);
+  expect(await titles(site)).toEqual(['Maps', 'Ships']);
+});
+
 describe('A CMS that has hidden an item for a moment', () => {
   const hidden = { kind: 'itemMissing', route: '/calendar/events/:id', times: 1 };
 
