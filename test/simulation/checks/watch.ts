@@ -98,7 +98,11 @@ export function createWatch(site: WatchedSite, happenings: readonly Happening[])
     successes.onWrite(request, item);
     const what = `${request.method} of item ${id} (${item[resource.name]}) by ${request.by}`;
     checkOwner(what, request, item);
-    if (request.body && 'note' in request.body) report('overwritten', `${what}: it has the editors' note`);
+    // What a PATCH has emptied is restored, also what editors own.
+    const mayRestore = settings.features.includes('a PATCH that replaces');
+    if (request.body && 'note' in request.body && !mayRestore) {
+      report('overwritten', `${what}: it has the editors' note`);
+    }
     const own = editors.own.get(id);
     if (own && isUnnoticed(request, own.at)) {
       editors.own.set(id, { at: own.at });
