@@ -71,8 +71,13 @@ describe('Adoption', () => {
       expect((await site.withContext(planRun)).problems.map(({ key }) => key)).toEqual(['p1', 'p2', 'p3', 'p4']);
       const [report] = await site.sync();
       expect(report).toMatchObject({ status: 'partial', counts: { read: 4, held: 4, created: 0, updated: 0 } });
-      expect(report?.problems).toEqual([
-        { key: 'p1', code: 'FF_ADOPT_AMBIGUOUS', reason: expect.stringContaining(`ids ${one.id}, ${two.id}`) },
+      expect(report?.problems).toMatchObject([
+        {
+          key: 'p1',
+          title: 'Ada, ada@example.edu',
+          code: 'FF_ADOPT_AMBIGUOUS',
+          reason: expect.stringContaining(`ids ${one.id}, ${two.id}`),
+        },
         { key: 'p2', code: 'FF_ADOPT_AMBIGUOUS', reason: expect.stringContaining(`CMS item ${his.id} matches 2`) },
         { key: 'p3', code: 'FF_ADOPT_AMBIGUOUS', reason: expect.stringContaining('"p2", "p3"') },
         { key: 'p4', code: 'FF_ADOPT_AMBIGUOUS', reason: expect.stringContaining(`item ${foreign.id}`) },

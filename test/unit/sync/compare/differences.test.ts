@@ -18,11 +18,14 @@ test('Attributes are shown by value, files by name, and removed ones as null', (
   expect(differencesOf({ changed, payload, attachments: [image], delivered })).toEqual([
     { attribute: 'title', from: 'Old', to: 'New' },
     { attribute: 'description', from: 'Text', to: null },
-    { attribute: 'image', from: 'old.png', to: 'new.png' },
-    { attribute: 'brochure', from: 'guide.pdf', to: null },
+    {
+      ...{ attribute: 'image', from: 'old.png', to: 'new.png' },
+      files: { from: { src: '/files/old.png' }, to: 'https://a.example/new.png?key=1' },
+    },
+    { attribute: 'brochure', from: 'guide.pdf', to: null, files: { from: { src: '/files/guide.pdf' } } },
     { attribute: 'source_key', from: 'an old one' },
   ]);
   expect(differencesOf({ changed: ['image'], payload: {}, attachments: [image], delivered: null })).toEqual([
-    { attribute: 'image', to: 'new.png' },
+    { attribute: 'image', to: 'new.png', files: { to: 'https://a.example/new.png?key=1' } },
   ]);
 });
