@@ -12,8 +12,8 @@ export const strangeWorldMutants: Mutant[] = [
     {
       name: 'item-that-its-list-lacks-not-asked-for',
       rule: 'A list that lacks an item which the CMS has proves no absence',
-      before: '} else if (await unlessDeleted(itemsOf(record.resource, context).get(cmsId))) {',
-      after: '} else if (cmsId < 0) {',
+      before: 'const live = await unlessDeleted(itemsOf(record.resource, context).get(cmsId));',
+      after: 'const live = undefined;',
     },
   ]),
   ...inFile('src/ledger/records/transitions.ts', [
