@@ -24,6 +24,8 @@ export interface Shared {
   syncs(): readonly string[];
   runTotals(): Promise<RunSums[]>;
   underWay(): Promise<ReadonlyArray<{ sync: string }>>;
+  /** By the names of the syncs that are paused. */
+  pauses(): Promise<ReadonlyMap<string, unknown>>;
   depth(): Promise<QueueDepth>;
   destination(): Promise<'open' | 'paused' | 'stopped'>;
 }
@@ -60,6 +62,10 @@ export function addSharedMetrics(registry: Registry, shared: Shared, log: Logger
     const count = (sync: string) => underWay?.filter((run) => run.sync === sync).length ?? 0;
     return underWay ? shared.syncs().map((sync) => ({ sync, value: count(sync) })) : [];
   });
+  add(Gauge, 'feedferry_sync_paused', '1 if the sync is paused.', ['sync'], async () => {
+    const pauses = (await ledger.read())?.value.pauses;
+    return pauses ? shared.syncs().map((sync) => ({ sync, value: Number(pauses.has(sync)) })) : [];
+  });
   add(Gauge, 'feedferry_last_success_age_seconds', 'Age of the last success; +Inf: never.', ['sync'], async () => {
     const reading = await ledger.read();
     if (!reading) return [];
@@ -80,12 +86,13 @@ export function addSharedMetrics(registry: Registry, shared: Shared, log: Logger
   ]);
 
   async function readLedger() {
-    const [totals, underWay, destination] = await Promise.all([
+    const [totals, underWay, destination, pauses] = await Promise.all([
       shared.runTotals(),
       shared.underWay(),
       shared.destination(),
+      shared.pauses(),
     ]);
-    return { runTotals: totals, underWay, destination };
+    return { runTotals: totals, underWay, destination, pauses };
   }
 
   async function runTotals(): Promise<RunSums[]> {

@@ -1,12 +1,13 @@
 import { loadUsableAppConfig } from '../../app/load-config.ts';
 import { selectSyncs, withBroken } from '../../config/select.ts';
 import type { SyncConfig } from '../../config/types.ts';
-import { shortSiteTime } from '../../core/dates/site-time.ts';
+import { shortSiteTime, siteTime } from '../../core/dates/site-time.ts';
 import { describeCounts, type RunCounts } from '../../core/run.ts';
 import { nameWithKey } from '../../core/text/record-title.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Orphan } from '../../ledger/records/orphans.ts';
 import type { Undelivered } from '../../ledger/records/record-state.ts';
+import type { SyncPause } from '../../ledger/runs/pauses.ts';
 import type { PastRun } from '../../ledger/runs/run-list.ts';
 import type { WithoutFiles } from '../../ledger/runs/undelivered-files.ts';
 import { type SyncState, statesOf } from '../../queries/syncs/sync-states.ts';
@@ -60,7 +61,7 @@ async function status(
 type SyncStatus = Awaited<ReturnType<typeof statusOf>>;
 
 async function statusOf(state: SyncState, limit: number | undefined, ledger: Ledger) {
-  const { sync, mistakes, recentRuns, nextRun, waits, backfill, drift } = state;
+  const { sync, mistakes, recentRuns, nextRun, pause, waits, backfill, drift } = state;
   const withoutFiles = await ledger.records.withoutFiles(sync, limit);
   return {
     sync,
@@ -68,6 +69,7 @@ async function statusOf(state: SyncState, limit: number | undefined, ledger: Led
     /** null if the sync has never run. */
     lastRun: recentRuns[0] ? toLastRun(recentRuns[0]) : null,
     nextRun,
+    ...(pause && { paused: pause }),
     undelivered: await ledger.records.undelivered(sync, limit),
     ...(withoutFiles.records > 0 && { withoutFiles }),
     waits,
@@ -123,15 +125,17 @@ function detailColumns(runs: ReadonlyArray<PastRun | null>): TableColumn[] {
   ];
 }
 
-function describeNext({ nextRun: next, mistakes }: SyncStatus, time: (instant: string) => string): string {
+function describeNext({ nextRun: next, mistakes, paused }: SyncStatus, time: (instant: string) => string): string {
   if (mistakes.length > 0) return 'cannot run';
+  if (paused) return 'paused';
   if (next === null) return 'no schedule';
   return Date.parse(next) > Date.now() ? time(next) : 'due now';
 }
 
 function printProblems(found: SyncStatus, timezone: string): void {
-  const { sync, mistakes, lastRun, undelivered, withoutFiles, waits, backfill, drift } = found;
+  const { sync, mistakes, paused, lastRun, undelivered, withoutFiles, waits, backfill, drift } = found;
   if (mistakes.length > 0) print(`\n${sync}: its file has mistakes, so it cannot run:\n  ${mistakes.join('\n  ')}`);
+  if (paused) printPause(sync, paused, timezone);
   if (lastRun?.decision) print(`\n${sync}: ${describeDecision(lastRun.decision, timezone)}`);
   else if (lastRun?.error) print(`\n${sync}: ${lastRun.error.code} ${plain(lastRun.error.message)}`);
   if (waits) print(`${sync}: run ${waits} waits for approval: feedferry approve --list`);
@@ -141,6 +145,11 @@ function printProblems(found: SyncStatus, timezone: string): void {
   if (rejected > 0) print(`\n${sync}: ${rejected} of ${read} records rejected: feedferry rejects ${sync}`);
   printUndelivered(sync, undelivered);
   if (withoutFiles) printWithoutFiles(sync, withoutFiles, timezone);
+}
+
+function printPause(sync: string, { by, since, reason }: SyncPause, timezone: string): void {
+  print(`\n${sync}: paused by ${plain(by)} since ${siteTime(since, timezone)}: ${plain(reason)}`);
+  print(`  → to resume it: feedferry resume ${sync}`);
 }
 
 function printWithoutFiles(sync: string, { records, first }: WithoutFiles, timezone: string): void {

@@ -2,7 +2,14 @@ import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { calendarView } from '../../queries/views/calendar.ts';
 import { examinationView, queueView } from '../../queries/views/machine.ts';
-import { attentionItem, overviewView, runRow, syncRow, targetView } from '../../queries/views/overview.ts';
+import {
+  attentionItem,
+  overviewView,
+  runRow,
+  schedulerView,
+  syncRow,
+  targetView,
+} from '../../queries/views/overview.ts';
 import { recordDetail, recordLive, recordSource } from '../../queries/views/record.ts';
 import {
   changeView,
@@ -19,7 +26,14 @@ import type { Endpoint } from './endpoint.ts';
 
 /** Names of the schemas that responses consist of. */
 const schemas = {
-  ...{ Overview: overviewView, SyncRow: syncRow, RunRow: runRow, Target: targetView, Attention: attentionItem },
+  ...{
+    Overview: overviewView,
+    SyncRow: syncRow,
+    RunRow: runRow,
+    Target: targetView,
+    Scheduler: schedulerView,
+    Attention: attentionItem,
+  },
   ...{ Sync: syncDetail, Rejects: rejectsView, RejectGroup: rejectGroup, Unmapped: unmappedView },
   ...{ Run: runDetail, Change: changeView, Failure: failureView, UndoPreview: undoPreviewView },
   ...{ HeldPlan: heldPlanView, PlannedItem: plannedItem, PurgePreview: purgePreviewView },

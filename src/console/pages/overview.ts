@@ -28,7 +28,7 @@ export function overviewContent(view: OverviewView, context: PageContext): PageC
     section: 'overview',
     refreshSeconds: REFRESH_SECONDS,
     body: html`${needsPerson(attention)}
-<section aria-labelledby="syncs"><h2 id="syncs">Syncs</h2>${syncs.length === 0 ? noSyncs() : syncTable(syncs, context)}</section>
+<section aria-labelledby="syncs"><h2 id="syncs">Syncs</h2>${syncs.length === 0 ? noSyncs() : syncTable(view, context)}</section>
 ${brokenFiles(syncs)}
 <section aria-labelledby="target"><h2 id="target">CMS</h2>${targetFacts(target, context)}</section>
 ${orphans.length > 0 && orphanSection(orphans)}
@@ -49,7 +49,7 @@ function attentionLink({ is, sync, run }: AttentionItem): Html | undefined {
   return run === undefined ? undefined : html`<a href="${runPath(run)}">Show the run</a>`;
 }
 
-function syncTable(syncs: readonly SyncRowView[], context: SiteNow): Html {
+function syncTable({ syncs, scheduler }: OverviewView, context: SiteNow): Html {
   const last = (count: (run: NonNullable<SyncRowView['lastRun']>) => number) => {
     return ({ lastRun }: SyncRowView) => (lastRun ? figure(count(lastRun)) : '–');
   };
@@ -59,7 +59,7 @@ function syncTable(syncs: readonly SyncRowView[], context: SiteNow): Html {
       { head: 'Sync', isHeading: true, cell: ({ sync }) => html`<a href="${syncPath(sync)}">${sync}</a>` },
       { head: 'Health', cell: (row) => healthCell(row) },
       { head: 'Last run', kind: 'time', cell: ({ lastRun }) => lastRunCell(lastRun, context) },
-      { head: 'Next run', kind: 'time', cell: (row) => nextRunCell(row, context) },
+      { head: 'Next run', kind: 'time', cell: (row) => nextRunCell(row, scheduler, context) },
       { head: 'New', kind: 'number', cell: last(({ counts }) => counts.created) },
       { head: 'Changed', kind: 'number', cell: last(({ counts }) => counts.updated) },
       { head: 'Rejected', kind: 'number', cell: last(({ counts }) => counts.rejected) },
@@ -83,8 +83,14 @@ function lastRunCell(lastRun: SyncRowView['lastRun'], context: SiteNow): Html | 
   return lastRun ? html`<a href="${runPath(lastRun.run)}">${shortTime(lastRun.startedAt, context)}</a>` : 'never';
 }
 
-function nextRunCell({ nextRunAt, schedule }: SyncRowView, context: SiteNow): Html | string {
+function nextRunCell(
+  { nextRunAt, schedule, paused }: SyncRowView,
+  { isRunning }: OverviewView['scheduler'],
+  context: SiteNow,
+): Html | string {
+  if (paused) return 'paused';
   if (nextRunAt === null) return schedule === null ? 'on request' : '–';
+  if (!isRunning) return 'no scheduler';
   return Date.parse(nextRunAt) <= context.now ? 'due' : shortTime(nextRunAt, context);
 }
 

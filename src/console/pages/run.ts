@@ -6,9 +6,10 @@ import { badge, recordBadge, type Tone } from '../parts/badge.ts';
 import { deedTable } from '../parts/deeds.ts';
 import { differenceTable } from '../parts/difference.ts';
 import { figureOf, shortTime } from '../parts/figures.ts';
-import { actionForm } from '../parts/form.ts';
+import { actionForm, reasonField } from '../parts/form.ts';
 import { type Html, html } from '../parts/html.ts';
 import { pagedList } from '../parts/list.ts';
+import { notice } from '../parts/notice.ts';
 import { recordLink } from '../parts/record-link.ts';
 import { runSummary } from '../parts/run-summary.ts';
 import { syncCrumbs } from '../parts/sync-tabs.ts';
@@ -47,6 +48,7 @@ export function runContent(view: RunView, context: PageContext, { isLive = true 
     title: `${titles[kind]} of ${sync}`,
     crumbs: syncCrumbs(sync),
     body: html`${isRunning && isLive ? livePart(detail, context) : html`<div id="live">${runState(detail, context)}</div>`}
+${isRunning && cancelPart(detail, context)}
 ${failures.failures.length > 0 && failureSection(detail, failures)}
 ${undeliveredFiles.length > 0 && fileSection(sync, undeliveredFiles, context)}
 <section aria-labelledby="changes"><h2 id="changes">Changes</h2>${changeList(detail, changes)}</section>
@@ -84,6 +86,20 @@ function livePart(detail: RunDetailView, context: PageContext): Html {
   return html`<div id="live" hx-sse:connect="${runPath(detail.run, 'live')}" hx-sse:close="end" hx-swap="innerMorph">${runState(detail, context)}</div>
 <div hx-get="${path}" hx-trigger="end from:#live" hx-target="#content" hx-swap="innerMorph"></div>
 <p class="muted refresh">This part follows the run. <a href="${path}?still=1">Stop</a><noscript> Without JavaScript, <a href="${path}">load the page again</a>.</noscript></p>`;
+}
+
+/** Outside the part that follows the run, so that what a person types stays. */
+function cancelPart({ run, sync, kind, cancelled }: RunDetailView, { viewer }: PageContext): Html | undefined {
+  if (cancelled !== undefined) return notice('warning', `${cancelled} Requests in flight are still to end.`);
+  const form = actionForm({
+    viewer,
+    does: 'cancel',
+    to: { run },
+    label: 'Cancel the run',
+    kind: 'danger',
+    fields: html`<p>Requests in flight end. What was not sent yet is sent by the next run of ${sync} or by a retry.</p>${reasonField()}`,
+  });
+  return form && html`<details id="cancel"><summary>Cancel this ${kind} …</summary>${form}</details>`;
 }
 
 function runState(detail: RunDetailView, context: Pick<PageContext, 'viewer' | 'timezone'>): Html {

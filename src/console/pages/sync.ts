@@ -6,7 +6,7 @@ import { healthBadge } from '../parts/badge.ts';
 import { runCharts } from '../parts/chart.ts';
 import { deedTable } from '../parts/deeds.ts';
 import { figure, figureOf, fromNow, fullTime } from '../parts/figures.ts';
-import { actionForm } from '../parts/form.ts';
+import { actionForm, reasonField } from '../parts/form.ts';
 import { type Html, html } from '../parts/html.ts';
 import { webLink } from '../parts/link.ts';
 import { emptyState, notice } from '../parts/notice.ts';
@@ -34,9 +34,11 @@ export function syncContent(view: SyncDetailView, runs: readonly RunRowView[], c
   return {
     title: sync,
     crumbs: [{ to: '/', text: 'Overview' }],
-    aside: syncActions(view, context),
+    // The aside is not refreshed, so what a person types stays.
+    aside: html`${syncActions(view, context)}${pausePart(view, context)}`,
     refreshSeconds: REFRESH_SECONDS,
     body: html`${syncTabs(sync, 'sync')}
+${view.paused && pauseNotice(view.paused, context)}
 ${whatToKnow(view)}
 ${syncFacts(view, context)}
 ${mistakes.length > 0 && notice('bad', html`<p><strong>Its file has mistakes, so it cannot run:</strong></p><ul>${mistakes.map((mistake) => html`<li><code>${mistake}</code></li>`)}</ul>`)}
@@ -49,7 +51,7 @@ ${mayDo(context.viewer, 'approve') && html`<p class="muted"><a href="${syncPath(
   };
 }
 
-function syncActions({ sync, underWay, undelivered }: SyncDetailView, { viewer }: PageContext): Html {
+function syncActions({ sync, underWay, undelivered, paused, mistakes }: SyncDetailView, { viewer }: PageContext): Html {
   const waiting = undelivered.pending + undelivered.failed + undelivered.held;
   const retry = {
     viewer,
@@ -65,29 +67,53 @@ function syncActions({ sync, underWay, undelivered }: SyncDetailView, { viewer }
     kind: 'primary',
   } as const;
   return html`${waiting > 0 && !underWay && actionForm(retry)}${
-    underWay ? html`<a class="button primary" href="${runPath(underWay)}">Watch the run</a>` : actionForm(run)
-  }`;
+    underWay
+      ? html`<a class="button primary" href="${runPath(underWay)}">Watch the run</a>`
+      : !paused && mistakes.length === 0 && actionForm(run)
+  }${paused && actionForm({ viewer, does: 'resume', to: { sync }, label: 'Resume', kind: 'primary' })}`;
+}
+
+function pauseNotice({ by, since, reason }: NonNullable<SyncDetailView['paused']>, context: PageContext): Html {
+  return notice(
+    'warning',
+    html`<p><strong>Paused by ${by}</strong> on ${fullTime(since, context)}. Reason: <q>${reason}</q></p>
+<p>No run begins, neither by schedule nor on request. Approving, retrying and undoing are possible.</p>`,
+  );
+}
+
+function pausePart({ sync, paused }: SyncDetailView, { viewer }: PageContext): Html | undefined {
+  if (paused) return undefined;
+  const form = actionForm({
+    viewer,
+    does: 'pause',
+    to: { sync },
+    label: 'Pause the sync',
+    fields: html`<p>No run begins until the sync is resumed. A run in progress goes on.</p>${reasonField({ isRequired: true })}`,
+  });
+  return form && html`<details id="pause"><summary>Pause …</summary>${form}</details>`;
 }
 
 function whatToKnow({ health, why, waits, drift, backfill }: SyncDetailView): Html {
   const tone = health === 'failed' || health === 'broken' ? 'bad' : 'warning';
-  return html`${why && health !== 'ok' && health !== 'running' && notice(tone, why)}
+  return html`${why && health !== 'ok' && health !== 'running' && health !== 'paused' && notice(tone, why)}
 ${waits && notice('warning', html`A plan is on hold and waits for a decision. <a href="${runPath(waits, 'plan')}">Review the plan</a>`)}
 ${drift && drift !== why && notice('warning', drift)}
 ${backfill && notice('info', html`<a href="${runPath(backfill.run)}">A backfill</a> is unfinished: ${figure(backfill.done)} of ${backfill.total === null ? 'an unknown number' : figure(backfill.total)} records are done.`)}`;
 }
 
 function syncFacts(view: SyncDetailView, context: PageContext): Html {
-  const { sync, health, resource, source, schedule, nextRunAt, lastSuccessAt, lastRun, undelivered } = view;
+  const { sync, health, resource, source, schedule, nextRunAt, scheduler, lastSuccessAt, lastRun, undelivered } = view;
   const { pending, failed, held } = undelivered;
   return facts([
     ['Health', healthBadge(health)],
     ['Feed', webLink(source)],
     ['Delivers', resource],
     ['Schedule', schedule ?? 'on request'],
+    ['Next run', nextRunAt !== null && !scheduler.isRunning && noScheduler(scheduler, context)],
     [
       'Next run',
       nextRunAt !== null &&
+        scheduler.isRunning &&
         html`${fullTime(nextRunAt, context)} (${Date.parse(nextRunAt) <= context.now ? 'due' : fromNow(nextRunAt, context)})`,
     ],
     [
@@ -104,4 +130,9 @@ function syncFacts(view: SyncDetailView, context: PageContext): Html {
       pending + failed + held > 0 && `${figure(pending)} pending, ${figure(failed)} failed, ${figure(held)} on hold`,
     ],
   ]);
+}
+
+function noScheduler({ since }: SyncDetailView['scheduler'], context: PageContext): Html {
+  if (since === undefined) return html`no scheduler has run yet`;
+  return html`no scheduler is running since ${fullTime(since, context)}`;
 }

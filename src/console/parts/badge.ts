@@ -17,6 +17,7 @@ const healths: Record<HealthWord, [Tone, string]> = {
   decided: ['plain', 'Plan decided'],
   failed: ['bad', 'Failed'],
   broken: ['bad', 'Broken'],
+  paused: ['plain', 'Paused'],
 };
 
 const statuses: Record<RunStatusName, [Tone, string]> = {
@@ -52,10 +53,14 @@ export function runBadge({
   undone,
   undonePartly,
   decision,
-}: Pick<RunRowView, 'status' | 'undone' | 'undonePartly' | 'decision'>): Html {
+  cancelled,
+}: Pick<RunRowView, 'status' | 'undone' | 'undonePartly' | 'decision' | 'cancelled'>): Html {
   if (undone) return badge('warning', 'Undone');
   if (decision) return badge('plain', decision.is === 'approved' ? 'Approved' : 'Rejected');
-  const result = badge(...statuses[status]);
+  const result =
+    cancelled === undefined
+      ? badge(...statuses[status])
+      : badge('warning', status === 'running' ? 'Is being cancelled' : 'Cancelled');
   return undonePartly ? html`${result} ${badge('warning', 'Partly undone')}` : result;
 }
 

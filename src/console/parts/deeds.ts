@@ -19,6 +19,9 @@ const words: Record<DeedView['deed'], string> = {
   cancel: 'cancelled the run',
 };
 
+/** How people and programs act, in words. */
+export const vias: Record<DeedView['via'], string> = { console: 'console', api: 'API', cli: 'command line' };
+
 /** Who did what, when and why. */
 export function deedTable(deeds: readonly DeedView[], clock: SiteNow): Html {
   if (deeds.length === 0) return emptyState('Nothing was done by a person.');
@@ -36,7 +39,7 @@ export function deedTable(deeds: readonly DeedView[], clock: SiteNow): Html {
       {
         head: 'By way of',
         isExtra: true,
-        cell: ({ via }) => ({ console: 'console', api: 'API', cli: 'command line' })[via],
+        cell: ({ via }) => vias[via],
       },
     ],
     rows: deeds,

@@ -68,7 +68,7 @@ export function textField(options: {
 
 /** A field for the reason of an action. */
 export function reasonField({ isRequired = false } = {}): Html {
-  const hint = 'It is kept in the history of the run, with your name.';
+  const hint = 'It is kept in the history, with your name.';
   return longField({ name: 'reason', label: isRequired ? 'Reason' : 'Reason (optional)', hint, isRequired });
 }
 

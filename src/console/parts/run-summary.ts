@@ -7,6 +7,7 @@ import { durationText, figure, figureOf, fullTime } from './figures.ts';
 import { type Html, html } from './html.ts';
 import { webLink } from './link.ts';
 import { notice, problemNotice } from './notice.ts';
+import { startedBy } from './run-table.ts';
 import { facts, table } from './table.ts';
 
 /** State or result of a run: status, progress, reason, and counts that add up. */
@@ -20,6 +21,7 @@ ${error && (decision ? heldBecause(error) : problemNotice(error, status === 'hel
 ${facts([
   ['Status', runBadge(detail)],
   ['Started', fullTime(startedAt, { timezone })],
+  ['Started by', startedBy(detail)],
   ['Finished', finishedAt && fullTime(finishedAt, { timezone })],
   ['Duration', durationText(durationMs)],
   ['Feed', feed && webLink(feed.location)],

@@ -1,6 +1,7 @@
 import type { RunRowView } from '../../queries/views/overview.ts';
 import { runPath, syncPath } from './addresses.ts';
 import { runBadge } from './badge.ts';
+import { vias } from './deeds.ts';
 import { durationText, figure, type SiteNow, shortTime } from './figures.ts';
 import { type Html, html } from './html.ts';
 import { table } from './table.ts';
@@ -19,6 +20,7 @@ export function runTable(runs: readonly RunRowView[], clock: SiteNow, { withSync
       withSync && { head: 'Sync', cell: ({ sync }) => html`<a href="${syncPath(sync)}">${sync}</a>` },
       { head: 'Kind', cell: ({ kind }) => kind },
       { head: 'Status', cell: runBadge },
+      { head: 'Started by', cell: startedBy },
       { head: 'Read', kind: 'number', cell: ({ counts }) => figure(counts.read) },
       { head: 'New', kind: 'number', cell: ({ counts }) => figure(counts.created) },
       { head: 'Changed', kind: 'number', cell: ({ counts }) => figure(counts.updated) },
@@ -29,4 +31,10 @@ export function runTable(runs: readonly RunRowView[], clock: SiteNow, { withSync
     ],
     rows: runs,
   });
+}
+
+/** Who or what has started a run. Plans and slices of backfills have no history. */
+export function startedBy({ asked, kind }: Pick<RunRowView, 'asked' | 'kind'>): string {
+  if (asked) return `${asked.by} (${vias[asked.via]})`;
+  return kind === 'run' ? 'schedule' : '';
 }

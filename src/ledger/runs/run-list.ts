@@ -1,17 +1,18 @@
 import { sql } from 'kysely';
 import { CodedError } from '../../core/errors.ts';
-import { BROKEN_OFF, type RunCounts } from '../../core/run.ts';
+import { BROKEN_OFF, type RunCounts, type RunStatus } from '../../core/run.ts';
 import { processName } from '../../core/runtime/process-name.ts';
 import { hasBegun, hasChanges, isUnderWay } from '../database/conditions.ts';
 import type { LedgerDatabase, RunRow } from '../database/schema.ts';
+import { type Asker, withAskers } from './askers.ts';
 import { appliesFeed, reportedKind } from './run-kinds.ts';
 import { type Sequel, withSequels } from './sequels.ts';
 
 /** Number of runs that are searched for one that has read its feed. */
 const LOOKED_AT = 100;
 
-/** A run, and what was done about it later. */
-export type PastRun = ReturnType<typeof toPastRun> & Sequel;
+/** A run, who asked for it, and what was done about it later. */
+export type PastRun = ReturnType<typeof toPastRun> & Sequel & { asked?: Asker };
 
 export interface RunUnderWay extends Pick<PastRun, 'run' | 'sync'> {
   kind: PastRun['kind'] | 'approval' | 'adoption';
@@ -22,6 +23,10 @@ export interface NewestOptions {
   limit: number;
   /** Only runs that changed something in the CMS. */
   changed?: boolean;
+  /** Only runs with one of these results. */
+  statuses?: readonly RunStatus[];
+  /** Only runs that began in this time, in ms since 1970; the end is exclusive. */
+  began?: { from: number; to: number };
   /** Only runs that began before this one. */
   before?: { run: string; startedAt: number };
 }
@@ -31,7 +36,7 @@ export function createPastRunStore({ db, now, runtime }: LedgerDatabase) {
 
   async function find(run: string): Promise<PastRun | undefined> {
     const row = await db.selectFrom('runs').select(listedColumns).where('id', '=', run).executeTakeFirst();
-    return (await withSequels(row ? [toPastRun(row, runtime.now())] : [], db))[0];
+    return (await withAskers(await withSequels(row ? [toPastRun(row, runtime.now())] : [], db), db))[0];
   }
 
   /** @throws CodedError FF_RUN_UNKNOWN */
@@ -42,19 +47,21 @@ export function createPastRunStore({ db, now, runtime }: LedgerDatabase) {
   }
 
   /** The newest runs of all kinds (without the slices of backfills), of one sync or of all. */
-  async function newest({ sync, limit, changed, before }: NewestOptions): Promise<PastRun[]> {
+  async function newest({ sync, limit, changed, statuses, began, before }: NewestOptions): Promise<PastRun[]> {
     const runs = newestFirst()
       .where('kind', '<>', 'slice')
       .$if(sync !== undefined, (query) => query.where('sync', '=', sync ?? ''))
       .$if(changed === true, (query) => query.where(hasChanges))
+      .$if(statuses !== undefined, (query) => query.where('status', 'in', [...(statuses ?? [])]))
+      .$if(began !== undefined, (query) =>
+        query.where('started_at', '>=', began?.from ?? 0).where('started_at', '<', began?.to ?? 0),
+      )
       .$if(before !== undefined, (query) =>
         query.where(sql<boolean>`(started_at, id) < (cast(${before?.startedAt} as bigint), ${before?.run})`),
       );
     const rows = await runs.limit(limit).execute();
-    return withSequels(
-      rows.map((row) => toPastRun(row, runtime.now())),
-      db,
-    );
+    const runsOfPage = rows.map((row) => toPastRun(row, runtime.now()));
+    return withAskers(await withSequels(runsOfPage, db), db);
   }
 
   /** The last run of a sync that changed something in the CMS, or may have; an undo does not count. */
@@ -149,7 +156,7 @@ export function createPastRunStore({ db, now, runtime }: LedgerDatabase) {
 /** The columns of `toPastRun`. */
 export const listedColumns = [
   ...(['id', 'sync', 'kind', 'status', 'started_at', 'finished_at', 'counts', 'complete', 'without_files'] as const),
-  ...(['error_code', 'error_message', 'succeeded', 'lease_until'] as const),
+  ...(['error_code', 'error_message', 'succeeded', 'lease_until', 'cancelled'] as const),
 ] satisfies Array<keyof RunRow>;
 
 export type ListedRow = Pick<RunRow, (typeof listedColumns)[number]>;
@@ -174,6 +181,8 @@ export function toPastRun(row: ListedRow, now: number) {
     ...(row.without_files ? { withoutFiles: row.without_files } : {}),
     /** Whether the run counts as a success, although its status may be "partial". */
     succeeded: row.succeeded === 1,
+    /** Who cancelled the run, and why. */
+    ...(row.cancelled === null ? {} : { cancelled: row.cancelled }),
     ...(row.error_code ? { error: { code: row.error_code, message: row.error_message ?? '' } } : {}),
   };
 }

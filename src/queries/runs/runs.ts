@@ -22,12 +22,14 @@ export async function runPageOf(sync: string | undefined, paging: Paging, { runs
 /** Returns the part of a run that lists and charts show. */
 export function toRunRow(past: PastRun): RunRowView {
   const { run, sync, kind, status, succeeded, startedAt, finishedAt, durationMs, counts, withoutFiles } = past;
-  const { undone, undonePartly, undoneBy, decision } = past;
+  const { undone, undonePartly, undoneBy, decision, asked, cancelled } = past;
   return {
     ...{ run, sync, kind, status, succeeded, startedAt, durationMs, counts },
     ...(finishedAt !== undefined && { finishedAt }),
     ...(withoutFiles !== undefined && { withoutFiles }),
     ...(decision && { decision }),
+    ...(asked && { asked }),
+    ...(cancelled !== undefined && { cancelled }),
     ...(undoneBy !== undefined && { ...(undone ? { undone } : { undonePartly }), undoneBy }),
   };
 }

@@ -1,4 +1,5 @@
 import type { App } from '../../app/app.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import type { QueueView } from '../views/machine.ts';
 
 /** Creates the query for the jobs that wait, the jobs that failed, and the processes that deliver. */
@@ -8,8 +9,7 @@ export function createQueueView(app: () => App) {
   async function queue(): Promise<QueueView> {
     const { queue: deliveries, ledger } = app();
     const { oldestAt, failures, workers, ...depth } = await deliveries.state();
-    // Without Redis, the process that leads a run delivers its records.
-    const processes = workers ?? (await ledger.runs.leaders());
+    const processes = workers ?? (await localWorkers(ledger));
     return {
       engine: deliveries.engine,
       ...depth,
@@ -22,4 +22,10 @@ export function createQueueView(app: () => App) {
       }),
     };
   }
+}
+
+/** Without Redis, the process that leads a run delivers its records: the scheduler, and those that lead a run now. */
+async function localWorkers({ runs, schedulers }: Ledger): Promise<Array<{ name: string; since: number }>> {
+  const [leaders, { processes }] = await Promise.all([runs.leaders(), schedulers.schedulers()]);
+  return [...processes, ...leaders.filter(({ name }) => !processes.some((each) => each.name === name))];
 }

@@ -1,7 +1,9 @@
+import { siteTime } from '../../core/dates/site-time.ts';
 import {
   type AttentionItem,
   MOST_COUNTED,
   type OverviewView,
+  type SchedulerView,
   type SyncRowView,
   type TargetStateView,
 } from '../views/overview.ts';
@@ -11,14 +13,32 @@ type Kind = AttentionItem['is'];
 
 /** Kinds of items, the most urgent first. */
 const URGENCY: Kind[] = [
-  ...(['stopped', 'held', 'failed', 'broken', 'late', 'paused', 'drift', 'undelivered', 'rejected'] as const),
+  ...([
+    'stopped',
+    'unscheduled',
+    'held',
+    'failed',
+    'broken',
+    'late',
+    'paused',
+    'drift',
+    'undelivered',
+    'rejected',
+  ] as const),
   ...(['withoutFiles', 'orphan'] as const),
 ];
 
 /** Returns the items that need a person's attention, the most urgent first. */
-export function attentionFor({ target, syncs, orphans }: Pick<OverviewView, 'target' | 'syncs' | 'orphans'>) {
+export function attentionFor({
+  target,
+  syncs,
+  orphans,
+  scheduler,
+  timezone,
+}: Pick<OverviewView, 'target' | 'syncs' | 'orphans' | 'scheduler' | 'timezone'>) {
   const items = [
     ...ofTarget(target),
+    ...ofScheduler(scheduler, syncs, timezone),
     ...syncs.flatMap(ofSync),
     ...orphans.map(({ sync, items: count, heir }): AttentionItem => {
       const then = heir
@@ -33,6 +53,17 @@ export function attentionFor({ target, syncs, orphans }: Pick<OverviewView, 'tar
 function ofTarget({ state, reason = '' }: TargetStateView): AttentionItem[] {
   if (state === 'stopped') return [{ is: 'stopped', text: `The CMS refuses all requests: ${reason}` }];
   return state === 'paused' ? [{ is: 'paused', text: `Requests to the CMS are paused: ${reason}` }] : [];
+}
+
+/** Without any schedule, or if cron runs the syncs, no scheduler is missing. */
+function ofScheduler(
+  { isRunning, since }: SchedulerView,
+  syncs: readonly SyncRowView[],
+  timezone: string,
+): AttentionItem[] {
+  if (isRunning || since === undefined || syncs.every(({ nextRunAt }) => nextRunAt === null)) return [];
+  const text = `No scheduler is running since ${siteTime(since, timezone)}, so no sync runs by itself.`;
+  return [{ is: 'unscheduled', text }];
 }
 
 function ofSync(row: SyncRowView): AttentionItem[] {

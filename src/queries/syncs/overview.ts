@@ -5,7 +5,7 @@ import { lastSuccessAgo } from '../../core/run.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { ConfiguredSync } from '../answers/configured-sync.ts';
 import { toRunRow } from '../runs/runs.ts';
-import { MOST_COUNTED, type OverviewView, type SyncRowView } from '../views/overview.ts';
+import { MOST_COUNTED, type OverviewView, type SchedulerView, type SyncRowView } from '../views/overview.ts';
 import { attentionFor } from './attention.ts';
 import { describeSchedule } from './schedule-words.ts';
 import { judgeHealth } from './sync-health.ts';
@@ -15,18 +15,33 @@ import { type SyncState, statesOf } from './sync-states.ts';
 export async function overviewOf({ config, ledger, gates }: Pick<App, 'config' | 'ledger' | 'gates'>) {
   const { syncs: known } = withBroken(config);
   const { baseUrl, timezone } = config.target;
-  const [state, syncs, found] = await Promise.all([
+  const [state, syncs, found, scheduler] = await Promise.all([
     gates.look(),
     rowsOf(known, config, ledger),
     ledger.records.orphans(known.map(({ name }) => name)),
+    schedulerOf(ledger),
   ]);
   const target = { baseUrl, ...state };
   const orphans = found.map(({ sync, items }) => {
     const heir = config.syncs.find(({ renamedFrom }) => renamedFrom?.includes(sync))?.name;
     return { sync, items, ...(heir !== undefined && { heir }) };
   });
-  const attention = attentionFor({ target, syncs, orphans });
-  return { at: new Date().toISOString(), timezone, target, syncs, attention, orphans } satisfies OverviewView;
+  const attention = attentionFor({ target, syncs, orphans, scheduler, timezone });
+  return {
+    at: new Date().toISOString(),
+    timezone,
+    target,
+    scheduler,
+    syncs,
+    attention,
+    orphans,
+  } satisfies OverviewView;
+}
+
+/** Returns whether a process runs syncs on their schedules. */
+export async function schedulerOf({ schedulers }: Ledger): Promise<SchedulerView> {
+  const { isRunning, since } = await schedulers.schedulers();
+  return { isRunning, ...(since !== undefined && { since }) };
 }
 
 /** Returns the rows of syncs in the overview. */
@@ -58,6 +73,7 @@ export async function rowsOf(syncs: readonly ConfiguredSync[], config: Config, l
         lastSuccessAt: Number.isFinite(ago) ? new Date(Date.now() - ago).toISOString() : null,
         undelivered: undelivered.get(name) ?? { pending: 0, failed: 0, held: 0 },
         ...(withoutFiles.has(name) && { withoutFiles: withoutFiles.get(name) }),
+        ...(state.pause && { paused: state.pause }),
         waits: state.waits,
         backfill: backfill && { run: backfill.run, done: backfill.done, total: backfill.total ?? null },
         drift: state.drift?.summary ?? null,

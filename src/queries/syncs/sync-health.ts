@@ -34,6 +34,7 @@ export async function judgeHealth(
   const causes = causesIn(health, { on: ALL_KINDS, staleAfter, ...(sync.schedule && { schedule: sync.schedule }) });
   const cause = (kind: AlertKind) => state.recentRuns.find(({ run }) => run === causes.get(kind));
   if (state.mistakes.length > 0) return { health: 'broken', why: 'Its file has mistakes, so it cannot run.' };
+  if (state.pause) return { health: 'paused', why: `${state.pause.by} paused it: ${state.pause.reason}` };
   if (causes.has('failed')) return { health: 'failed', why: reasonOf(cause('failed'), 'The last run failed.') };
   if (causes.has('held')) return { health: 'held', why: reasonOf(cause('held'), 'The last run is held.') };
   if (state.waits !== null) return { health: 'held', why: PLAN_WAITS };

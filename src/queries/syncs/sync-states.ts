@@ -4,6 +4,7 @@ import type { Config } from '../../config/types.ts';
 import { brokeOff } from '../../core/run.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { RecentRun } from '../../ledger/runs/recent-runs.ts';
+import { pauseOf } from '../../sync/runs/pause-sync.ts';
 import type { ConfiguredSync } from '../answers/configured-sync.ts';
 
 /** Number of runs that are read per sync; fewer if there are many syncs. */
@@ -16,11 +17,12 @@ export type SyncState = Awaited<ReturnType<typeof statesOf>>[number];
 export async function statesOf(syncs: readonly ConfiguredSync[], { broken }: Pick<Config, 'broken'>, ledger: Ledger) {
   const names = syncs.map(({ name }) => name);
   const limit = Math.max(2, Math.min(RECENT_RUNS, Math.floor(MOST_RUNS / names.length)));
-  const [runs, plans, backfills, drifts] = await Promise.all([
+  const [runs, plans, backfills, drifts, pauses] = await Promise.all([
     ledger.runs.recent(names, limit),
     ledger.plans.heldPlans(),
     ledger.backfills.open(),
     ledger.verifications.drifts(),
+    ledger.pauses.pauses(),
   ]);
   const readings = names.map((sync) => ({ sync, reading: lastEnded(runs.get(sync) ?? [])?.run }));
   const acknowledged = await ledger.acknowledgements.countAcknowledged(readings);
@@ -37,7 +39,9 @@ export async function statesOf(syncs: readonly ConfiguredSync[], { broken }: Pic
         recentRuns,
         /** Whether the sync may have runs before `recentRuns`. */
         mayHaveMore: recentRuns.length === limit,
-        nextRun: await nextRunOf(sync, recentRuns, limit, ledger),
+        nextRun: pauseOf(sync, pauses) ? null : await nextRunOf(sync, recentRuns, limit, ledger),
+        /** Who paused the sync, when and why. */
+        pause: pauseOf(sync, pauses) ?? null,
         /** Id of a held run whose plan waits for a decision. */
         waits: plans.find((plan) => plan.sync === name && !plan.decision)?.run ?? null,
         backfill: backfills.find((backfill) => backfill.sync === name) ?? null,

@@ -6,7 +6,7 @@ import type { ConfiguredSync } from '../answers/configured-sync.ts';
 import { configuredSync } from '../answers/configured-sync.ts';
 import type { SyncDetailView } from '../views/sync.ts';
 import { readConfigText } from './config-text.ts';
-import { rowsOf } from './overview.ts';
+import { rowsOf, schedulerOf } from './overview.ts';
 
 /** Number of entries of the history that are shown. */
 const DEEDS = 20;
@@ -17,14 +17,15 @@ export async function syncDetailOf(
   { config, ledger }: Pick<App, 'config' | 'ledger'>,
 ): Promise<SyncDetailView> {
   const known = configuredSync(name, config);
-  const [rows, file, deeds] = await Promise.all([
+  const [rows, file, deeds, scheduler] = await Promise.all([
     rowsOf([known], config, ledger),
     configOf(known, config),
     ledger.history.deedsOf(name, DEEDS),
+    schedulerOf(ledger),
   ]);
   const [row] = rows as [SyncDetailView];
   const source = sourceOf(known, config);
-  return { ...row, ...(file && { config: file }), ...(source !== undefined && { source }), deeds };
+  return { ...row, ...(file && { config: file }), ...(source !== undefined && { source }), scheduler, deeds };
 }
 
 async function configOf({ name, file }: ConfiguredSync, { dir, broken }: Config): Promise<SyncDetailView['config']> {

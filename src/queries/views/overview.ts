@@ -15,6 +15,10 @@ export const runRow = z.object({
   undoneBy: z.string().optional(),
   /** Only of a held run; a rejection also counts for later runs that are held for the same changes. */
   decision: decisionView.optional(),
+  /** Who asked for the run; absent: a schedule. */
+  asked: z.object({ by: z.string(), via: z.enum(['console', 'api', 'cli']) }).optional(),
+  /** Who cancelled the run, and why, in one sentence. */
+  cancelled: z.string().optional(),
   startedAt: instant,
   finishedAt: instant.optional(),
   durationMs: z.number(),
@@ -50,7 +54,11 @@ export const healthWord = z.enum([
   'decided',
   'failed',
   'broken',
+  'paused',
 ]);
+
+/** Whether a process runs syncs on their schedules, and since when it does or does not; `since` is absent if none ever did. */
+export const schedulerView = z.object({ isRunning: z.boolean(), since: instant.optional() });
 
 export const syncRow = z.object({
   sync: z.string(),
@@ -60,7 +68,7 @@ export const syncRow = z.object({
   why: z.string(),
   /** Schedule in words, such as "every 15 minutes"; null if the sync runs on request only. */
   schedule: z.string().nullable(),
-  /** In the past if the sync is due; null if the sync has no schedule or cannot run. */
+  /** In the past if the sync is due; null if the sync has no schedule, is paused or cannot run. */
   nextRunAt: instant.nullable(),
   /** Id of the run in progress. */
   underWay: z.string().nullable(),
@@ -71,6 +79,10 @@ export const syncRow = z.object({
   undelivered: z.object({ pending: z.number(), failed: z.number(), held: z.number() }),
   /** How many records are delivered without a file that the source has; absent: none. */
   withoutFiles: z.number().optional(),
+  /** Who paused the sync, when and why; absent: it is not paused. */
+  paused: z
+    .object({ by: z.string(), via: z.enum(['console', 'api', 'cli']), since: instant, reason: z.string() })
+    .optional(),
   /** Id of a held run that waits for a decision. */
   waits: z.string().nullable(),
   /** An unfinished backfill; `total` is null while the backfill reads the feed. */
@@ -91,7 +103,7 @@ export const syncRow = z.object({
 export const attentionItem = z.object({
   is: z.enum([
     ...(['held', 'failed', 'broken', 'stopped', 'paused', 'late', 'drift', 'rejected', 'undelivered'] as const),
-    ...(['withoutFiles', 'orphan'] as const),
+    ...(['withoutFiles', 'orphan', 'unscheduled'] as const),
   ]),
   sync: z.string().optional(),
   run: z.string().optional(),
@@ -102,6 +114,7 @@ export const overviewView = z.object({
   at: instant,
   timezone: z.string(),
   target: targetView,
+  scheduler: schedulerView,
   syncs: z.array(syncRow),
   attention: z.array(attentionItem),
   /** Syncs without a file that still have items in the CMS. */
@@ -118,6 +131,7 @@ export const overviewView = z.object({
 export type RunRowView = z.output<typeof runRow>;
 export type TargetStateView = z.output<typeof targetView>;
 export type HealthWord = z.output<typeof healthWord>;
+export type SchedulerView = z.output<typeof schedulerView>;
 export type SyncRowView = z.output<typeof syncRow>;
 export type AttentionItem = z.output<typeof attentionItem>;
 export type OverviewView = z.output<typeof overviewView>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { runRow, syncRow } from './overview.ts';
+import { runRow, schedulerView, syncRow } from './overview.ts';
 import { acknowledgedView, deedView, instant, undeliveredFileView } from './shared.ts';
 
 /** A sync with all data that its page shows at once. */
@@ -8,6 +8,7 @@ export const syncDetail = syncRow.extend({
   config: z.object({ file: z.string(), text: z.string() }).optional(),
   /** Address or path of the feed, without credentials. */
   source: z.string().optional(),
+  scheduler: schedulerView,
   deeds: z.array(deedView),
 });
 

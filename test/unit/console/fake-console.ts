@@ -82,6 +82,7 @@ export const overview: OverviewView = {
   at: '2027-03-01T10:00:00.000Z',
   timezone: 'America/New_York',
   target: { baseUrl: 'https://cms.example.edu', state: 'open' },
+  scheduler: { isRunning: true },
   syncs: [],
   attention: [],
   orphans: [],

@@ -67,5 +67,11 @@ export function aSyncRow(more: Partial<SyncRowView> = {}): SyncRowView {
 }
 
 export function aSync(more: Partial<SyncDetailView> = {}): SyncDetailView {
-  return { ...aSyncRow(), source: 'https://calendar.example.edu/public.ics', deeds: [], ...more };
+  return {
+    ...aSyncRow(),
+    source: 'https://calendar.example.edu/public.ics',
+    scheduler: { isRunning: true },
+    deeds: [],
+    ...more,
+  };
 }

@@ -8,9 +8,14 @@ const HOUR_MS = 3_600_000;
 const depth = { waiting: 2, delayed: 1, active: 3 };
 const failed = { job: { sync: 'talks', run: 'r1', records: 20 }, tries: 3, reason: 'the database is locked' };
 
-async function viewOf(engine: 'in-process' | 'bullmq', state: QueueState) {
-  const leaders = async () => [{ name: 'web-1/7', since: Date.parse('2027-03-01T08:00:00Z') }];
-  const app = { queue: { engine, state: async () => state }, ledger: { runs: { leaders } } } as unknown as App;
+const at = (time: string) => Date.parse(`2027-03-01T${time}Z`);
+
+async function viewOf(engine: 'in-process' | 'bullmq', state: QueueState, starts: string[] = []) {
+  const leaders = async () => [{ name: 'web-1/7', since: at('08:00:00') }];
+  const processes = starts.map((name) => ({ name, since: at('07:00:00') }));
+  const schedulers = { schedulers: async () => ({ isRunning: starts.length > 0, processes }) };
+  const ledger = { runs: { leaders }, schedulers };
+  const app = { queue: { engine, state: async () => state }, ledger } as unknown as App;
   return queueView.parse(await createQueueView(() => app).queue());
 }
 
@@ -31,4 +36,12 @@ test('Without Redis, the processes that lead runs deliver', async () => {
     ...{ engine: 'in-process', ...depth, failures: [] },
     workers: [{ name: 'web-1/7', since: '2027-03-01T08:00:00.000Z' }],
   });
+});
+
+test('Without Redis, a process that runs what is due is a worker also while it leads no run', async () => {
+  const { workers } = await viewOf('in-process', { ...depth, failures: [] }, ['web-1/7', 'web-2/9']);
+  expect(workers).toEqual([
+    { name: 'web-1/7', since: '2027-03-01T07:00:00.000Z' },
+    { name: 'web-2/9', since: '2027-03-01T07:00:00.000Z' },
+  ]);
 });

@@ -30,11 +30,14 @@ function runOf(minutesAgo: number, more: Partial<RecentRun> = {}): RecentRun {
   } as RecentRun;
 }
 
+const site = { scheduler: { isRunning: true }, timezone: 'America/New_York' };
+
 function stateOf(recentRuns: RecentRun[], more: Partial<SyncState> = {}): SyncState {
   const none = {
     mistakes: [],
     mayHaveMore: false,
     nextRun: null,
+    pause: null,
     waits: null,
     backfill: null,
     drift: null,
@@ -131,7 +134,9 @@ describe('What needs a person', () => {
   test('is not what a person has acknowledged', () => {
     const problems = { lastRun, recentRuns: [lastRun], drift: '2 edited', differences: 2, withoutFiles: 1 };
     const texts = (acknowledged: SyncRowView['acknowledged']) =>
-      attentionFor({ target, syncs: [{ ...healthy, ...problems, acknowledged }], orphans: [] }).map(({ text }) => text);
+      attentionFor({ ...site, target, syncs: [{ ...healthy, ...problems, acknowledged }], orphans: [] }).map(
+        ({ text }) => text,
+      );
     expect(texts({ rejected: 2, withoutFile: 1, differs: 2 })).toEqual([]);
     expect(texts({ rejected: 1, withoutFile: 1, differs: 2 })).toEqual([
       '1 of 3 records were rejected, 1 more are acknowledged.',
@@ -140,7 +145,7 @@ describe('What needs a person', () => {
   });
 
   test('is nothing if all is well', () => {
-    expect(attentionFor({ target, syncs: [healthy], orphans: [] })).toEqual([]);
+    expect(attentionFor({ ...site, target, syncs: [healthy], orphans: [] })).toEqual([]);
   });
 
   test('is listed with the most urgent first', () => {
@@ -167,26 +172,58 @@ describe('What needs a person', () => {
     ];
     const stopped = { ...target, state: 'stopped', reason: 'the token was refused' } as const;
     const orphans = [{ sync: 'gone', items: 3 }];
-    expect(attentionFor({ target: stopped, syncs, orphans }).map(({ is, sync: name, run }) => [is, name, run])).toEqual(
-      [
-        ['stopped', undefined, undefined],
-        ['held', 'talks', 'r20'],
-        ['broken', 'bad', undefined],
-        ['late', 'arts', undefined],
-        ['drift', 'talks', undefined],
-        ['undelivered', 'arts', undefined],
-        ['rejected', 'talks', lastRun.run],
-        ['orphan', 'gone', undefined],
-      ],
-    );
+    expect(
+      attentionFor({ ...site, target: stopped, syncs, orphans }).map(({ is, sync: name, run }) => [is, name, run]),
+    ).toEqual([
+      ['stopped', undefined, undefined],
+      ['held', 'talks', 'r20'],
+      ['broken', 'bad', undefined],
+      ['late', 'arts', undefined],
+      ['drift', 'talks', undefined],
+      ['undelivered', 'arts', undefined],
+      ['rejected', 'talks', lastRun.run],
+      ['orphan', 'gone', undefined],
+    ]);
   });
 
   test('counts undelivered records up to 1,000, and those of a run in progress not at all', () => {
     const undelivered = { pending: 9, failed: 1000, held: 2 };
-    const textOf = (row: SyncRowView) => attentionFor({ target, syncs: [row], orphans: [] }).map(({ text }) => text);
+    const textOf = (row: SyncRowView) =>
+      attentionFor({ ...site, target, syncs: [row], orphans: [] }).map(({ text }) => text);
     expect(textOf({ ...healthy, undelivered })).toEqual(['Not delivered: 9 pending, 1000 or more failed, 2 held.']);
     expect(textOf({ ...healthy, undelivered, underWay: 'r1' })).toEqual([
       'Not delivered: 1000 or more failed, 2 held.',
     ]);
   });
+});
+
+test('A paused sync says who paused it and why, and is neither late nor failed', async () => {
+  const pause = { by: 'Ann', via: 'console', reason: 'the feed moves', since: '2027-03-01T08:00:00.000Z' } as const;
+  expect(await judge(stateOf([], { pause }))).toEqual({ health: 'paused', why: 'Ann paused it: the feed moves' });
+});
+
+test('A scheduler that no longer runs is missed only if a sync has a schedule', () => {
+  const target = { baseUrl: 'https://www.example.edu', state: 'open' } as const;
+  const ended = { ...site, scheduler: { isRunning: false, since: '2027-03-01T13:00:00.000Z' } };
+  const acknowledged = { rejected: 0, withoutFile: 0, differs: 0 };
+  const row = {
+    sync: 'talks',
+    health: 'ok',
+    acknowledged,
+    undelivered: {},
+    waits: null,
+    drift: null,
+    recentRuns: [],
+    mistakes: [],
+  };
+  const textOf = (nextRunAt: string | null, how: typeof site) => {
+    const syncs = [{ ...row, nextRunAt } as unknown as SyncRowView];
+    return attentionFor({ ...how, target, syncs, orphans: [] }).map(({ text }) => text);
+  };
+  const due = '2027-03-02T13:00:00.000Z';
+  expect(textOf(due, ended)).toEqual([
+    'No scheduler is running since 2027-03-01 08:00 EST, so no sync runs by itself.',
+  ]);
+  expect(textOf(null, ended)).toEqual([]);
+  expect(textOf(due, site)).toEqual([]);
 });

@@ -67,6 +67,7 @@ function sharedOf(service: Service): Shared {
     syncs: () => service.app.config.syncs.map(({ name }) => name),
     runTotals: () => service.app.ledger.runs.totals(),
     underWay: () => service.app.ledger.runs.underWay(),
+    pauses: () => service.app.ledger.pauses.pauses(),
     depth: () => service.app.queue.depth(),
     destination: () => service.app.gates.state(),
   };

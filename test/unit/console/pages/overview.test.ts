@@ -3,11 +3,13 @@ import { overviewContent } from '../../../../src/console/pages/overview.ts';
 import { syncContent } from '../../../../src/console/pages/sync.ts';
 import type { OverviewView } from '../../../../src/queries/views/overview.ts';
 import { ATTACK, aContext, aSync, aSyncRow, onlyViewer } from '../sample-views.ts';
+import { servePages } from './serve-pages.ts';
 
 const overview: OverviewView = {
   at: '2027-03-01T15:00:00.000Z',
   timezone: 'America/New_York',
   target: { baseUrl: 'https://cms.example.edu', state: 'stopped', reason: ATTACK },
+  scheduler: { isRunning: true },
   syncs: [aSyncRow(), aSyncRow({ sync: 'tours', health: 'broken', why: ATTACK, mistakes: [ATTACK] })],
   attention: [{ is: 'held', sync: 'talks', run: 'r1', text: '40 of 90 records are missing.' }],
   orphans: [{ sync: 'old-talks', items: 12 }],
@@ -30,4 +32,52 @@ test('Only those who may run a sync are offered to', () => {
   expect(shown()).toContain('/syncs/talks/purge');
   expect(shown(onlyViewer)).not.toContain('Run now');
   expect(shown(onlyViewer)).not.toContain('/syncs/talks/purge');
+});
+
+const paused = { by: 'Ann', via: 'console', since: '2027-03-01T13:00:00.000Z', reason: 'the feed moves' } as const;
+
+test('A paused sync is resumed instead of run, and says who paused it, when and why', () => {
+  const { aside, body } = syncContent(aSync({ health: 'paused', nextRunAt: null, paused }), [], aContext());
+  expect(String(aside)).toContain('/syncs/talks/resume');
+  expect(String(aside)).not.toMatch(/syncs\/talks\/(run|pause)"/);
+  expect(String(body)).toMatch(/Paused by Ann.*2027-03-01 08:00 EST.*the feed moves/s);
+  const rows = [aSyncRow({ health: 'paused', nextRunAt: null, paused })];
+  expect(String(overviewContent({ ...overview, syncs: rows }, aContext()).body)).toContain('>paused</td>');
+});
+
+test('A sync that has a schedule is paused with a reason', () => {
+  const { aside } = syncContent(aSync(), [], aContext());
+  expect(String(aside)).toMatch(/action="\/syncs\/talks\/pause".*<textarea[^>]* required/s);
+});
+
+test('Without a scheduler, no time of a next run is shown', () => {
+  const scheduler = { isRunning: false, since: '2027-03-01T13:00:00.000Z' };
+  const { body } = syncContent(aSync({ scheduler }), [], aContext());
+  expect(String(body)).toContain('no scheduler is running since');
+  expect(String(body)).not.toContain('10:15');
+  expect(String(overviewContent({ ...overview, scheduler }, aContext()).body)).toContain('>no scheduler</td>');
+});
+
+test('Forms pause, resume and cancel with the name of the person, and lead to the page they came from', async () => {
+  const { url, get, done } = await servePages({ sync: async () => aSync(), runs: async () => ({ runs: [] }) });
+  const [, csrf = ''] = /name="csrf" value="([^"]*)"/.exec((await get('/syncs/talks')).text) ?? [];
+  const send = (path: string, fields: Record<string, string> = {}) =>
+    fetch(`${url}${path}`, { method: 'POST', body: new URLSearchParams({ csrf, ...fields }), redirect: 'manual' });
+  const places = [
+    await send('/syncs/talks/pause', { reason: ' moving ' }),
+    await send('/syncs/talks/resume'),
+    await send('/runs/r1/cancel', { reason: '' }),
+  ].map((response) => [response.status, response.headers.get('location')]);
+  expect(places).toEqual([
+    [303, '/syncs/talks'],
+    [303, '/syncs/talks'],
+    [303, '/runs/r1'],
+  ]);
+  const actor = { name: expect.any(String), via: 'console' };
+  expect(done).toEqual([
+    ['pause', 'talks', 'moving', actor],
+    ['resume', 'talks', actor],
+    ['cancel', 'r1', undefined, actor],
+  ]);
+  expect((await send('/syncs/talks/pause', { reason: ' ' })).status).toBe(400);
 });
