@@ -191,6 +191,10 @@ const table = {
     remedy:
       'Check that the address has the right feed, in the right charset and time zone, with all its values; of a repair, that the site was not changed on purpose. If the changes are correct: `feedferry approve RUN`. To allow more: `changes` in the sync file; `feedferry doctor` shows what is usual.',
   },
+  FF_REPAIR_HELD: {
+    cause: 'The repair of what differs in the CMS was planned, and waits for a decision. Nothing was changed.',
+    remedy: 'Review the plan and approve it: `feedferry approve RUN`.',
+  },
   FF_GUARD_DUPLICATES: {
     cause: 'The first run of a sync would create many records that the site already has. Nothing was created.',
     remedy:

@@ -4,6 +4,7 @@ import type { Environment } from '../app/environment.ts';
 import { configuredSync, usableSync } from './answers/configured-sync.ts';
 import { BYTE_ORDER_MARK } from './answers/csv-line.ts';
 import type { Queries } from './queries.ts';
+import { withDifferences } from './records/differing.ts';
 import { createRecordQueries } from './records/record.ts';
 import { searchRecords } from './records/records.ts';
 import { searchRejected } from './records/rejected.ts';
@@ -18,6 +19,7 @@ import { overviewOf } from './syncs/overview.ts';
 import { rejectionLines, rejectsOf } from './syncs/rejects.ts';
 import { syncDetailOf } from './syncs/sync.ts';
 import { unmappedFields } from './syncs/unmapped.ts';
+import { verificationOf } from './syncs/verification.ts';
 
 /**
  * Creates the queries of the console, the JSON API and commands.
@@ -33,7 +35,7 @@ export function createQueries(app: () => App, options: { environment: Environmen
     },
     records: async (search) => {
       if (search.sync !== undefined) configuredSync(search.sync, app().config);
-      const page = await searchRecords(search, app().ledger);
+      const page = await withDifferences(await searchRecords(search, app().ledger), app().ledger);
       const { words = '', after, states = [], sync } = search;
       if (words.trim() === '' || after !== undefined || states.length > 0) return page;
       const syncs = sync === undefined ? app().config.syncs.map(({ name }) => name) : [sync];
@@ -41,6 +43,7 @@ export function createQueries(app: () => App, options: { environment: Environmen
     },
     rejects: async (sync) => rejectsOf(configuredSync(sync, app().config).name, app().ledger),
     rejectsCsv,
+    verification: async (sync, paging) => verificationOf(sync, paging, app()),
     unmapped: async (sync, signal) => unmappedFields(usableSync(sync, app().config), app().config, signal),
     ...createRunQueries(app),
     ...createHeldPlanQueries(app),

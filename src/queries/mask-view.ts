@@ -26,6 +26,7 @@ export function maskedQueries(queries: Queries): Queries {
     records: (search) => maskPage(queries.records(opened(search))),
     rejects: (sync) => mask(queries.rejects(sync), sync),
     rejectsCsv: (sync) => maskEach(queries.rejectsCsv(sync)),
+    verification: async (sync, paging) => maskPage(queries.verification(sync, opened(paging)), sync),
     unmapped: (sync, signal) => mask(queries.unmapped(sync, signal), sync),
     run: (id) => mask(queries.run(id)),
     changes: async (run, paging) => maskPage(queries.changes(run, opened(paging)), await syncOf(run)),

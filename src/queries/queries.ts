@@ -13,6 +13,7 @@ import type {
   UndoPreviewView,
 } from './views/run.ts';
 import type { RecordPageView, RejectsView, RunPageView, SyncDetailView, UnmappedView } from './views/sync.ts';
+import type { VerificationView } from './views/verification.ts';
 
 /**
  * Queries of people and programs: the console, the JSON API and the command line use the same functions. No query changes
@@ -26,6 +27,8 @@ export interface Queries {
   rejects(sync: string): Promise<RejectsView>;
   rejectsCsv(sync: string): AsyncIterable<string>;
   unmapped(sync: string, signal: AbortSignal): Promise<UnmappedView>;
+  /** The last verification, and a page of the differences that it has found. */
+  verification(sync: string, paging: Paging): Promise<VerificationView>;
 
   run(id: string): Promise<RunDetailView>;
   changes(run: string, paging: Paging): Promise<ChangePageView>;

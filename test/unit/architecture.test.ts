@@ -169,6 +169,7 @@ const rooms: Record<string, Room> = {
       'views/run.ts',
       'views/shared.ts',
       'views/sync.ts',
+      'views/verification.ts',
     ],
     typesAreOpen: true,
   },

@@ -1,7 +1,7 @@
 import { orphanSync } from '../../config/orphan-sync.ts';
 import { selectSyncs, withBroken } from '../../config/select.ts';
 import type { SyncConfig } from '../../config/types.ts';
-import { CodedError } from '../../core/errors.ts';
+import { CodedError, type ErrorCode } from '../../core/errors.ts';
 import type { RunReport } from '../../core/run.ts';
 import type { RunUnderWay } from '../../ledger/runs/run-list.ts';
 import type { Asked, RunRequest } from '../../sync/context/run-context.ts';
@@ -13,6 +13,8 @@ import { purgeRun } from '../../sync/runs/purge-run.ts';
 import { rejectPlan } from '../../sync/runs/reject-plan.ts';
 import { retryRun } from '../../sync/runs/retry-run.ts';
 import { undoRun } from '../../sync/undo/undo-run.ts';
+import { healRun } from '../../sync/verify/heal-run.ts';
+import { verifySyncs } from '../../sync/verify/verify-syncs.ts';
 import { type App, openApp } from '../app.ts';
 import type { Environment } from '../environment.ts';
 import { type RunsAndLedger, runOnce, type StartOptions } from './join-run.ts';
@@ -56,7 +58,24 @@ export function createActions(
 ) {
   const { log, signal, onFinished } = options;
   const running = new Set<Promise<void>>();
-  return { begin, retry, approve, reject, undo, adopt, purge, acknowledge, takeBack, pause, resume, cancel, close };
+  const verifying = new Set<string>();
+  return {
+    begin,
+    retry,
+    approve,
+    reject,
+    undo,
+    adopt,
+    purge,
+    acknowledge,
+    takeBack,
+    verify,
+    repair,
+    pause,
+    resume,
+    cancel,
+    close,
+  };
 
   /**
    * Runs a sync, or joins its run if one is in progress.
@@ -133,6 +152,38 @@ export function createActions(
       'FF_NOTHING_TO_DO',
       `None of these records of "${name}" has a problem that can be acknowledged.`,
     );
+  }
+
+  /**
+   * Verifies a sync in the background, unless this process is verifying it. The result is in the ledger.
+   * @throws CodedError FF_SYNC_UNKNOWN
+   */
+  async function verify(name: string, actor: Actor): Promise<void> {
+    const sync = syncNamed(name);
+    if (verifying.has(name)) return;
+    verifying.add(name);
+    const context = app.contextOf(sync, { signal, asked: { deed: 'run', ...by(actor) } });
+    const ended = verifySyncs([context])
+      .then(() => undefined)
+      .catch((error: unknown) => log.error({ err: error, sync: name }, 'A verification failed.'))
+      .finally(() => verifying.delete(name));
+    running.add(ended);
+    void ended.finally(() => running.delete(ended));
+  }
+
+  /**
+   * Verifies a sync, and plans the repair of what differs. The plan is held until it is approved.
+   * @throws CodedError FF_SYNC_UNKNOWN, FF_NOTHING_TO_DO, FF_RUN_BUSY, or why the sync could not be verified
+   */
+  async function repair(name: string, actor: Actor): Promise<Begun> {
+    const sync = syncNamed(name);
+    const asked = { deed: 'retry' as const, reason: 'repair of what differs in the CMS', ...by(actor) };
+    return beginning(sync, asked, async (request) => {
+      const [verified] = await verifySyncs([app.contextOf(sync, request)]);
+      const error = verified?.result.error;
+      if (error) throw new CodedError(error.code as ErrorCode, error.message);
+      return verified && healRun(verified, { isReviewed: true });
+    });
   }
 
   /** Takes back that problems of records were acknowledged; returns the keys of those records. Throws as `acknowledge` does. */

@@ -110,6 +110,28 @@ export const acting = {
       return { keys: await actions.acknowledge(params.sync, body, actor) };
     },
   }),
+  verify: endpoint({
+    ...acts,
+    path: '/syncs/:sync/verification',
+    role: 'operate',
+    summary: 'Verify a sync in the background: compare the CMS with what was delivered, without writing to it',
+    params: sync,
+    response: z.object({ sync: z.string() }),
+    async handle({ params }, { actions, actor }) {
+      await actions.verify(params.sync, actor);
+      return { sync: params.sync };
+    },
+    leadsTo: '/syncs/:sync/verification',
+  }),
+  repair: endpoint({
+    ...begins,
+    path: '/syncs/:sync/repair',
+    role: 'operate',
+    summary: 'Verify a sync, and plan the repair of what differs; the plan is held until it is approved',
+    params: sync,
+    response: begun,
+    handle: ({ params }, { actions, actor }) => actions.repair(params.sync, actor),
+  }),
   takeBack: endpoint({
     ...acts,
     path: '/syncs/:sync/acknowledge/take-back',

@@ -22,6 +22,7 @@ import {
 } from '../../queries/views/run.ts';
 import { countsView, decisionView, deedView, differenceView, problemView } from '../../queries/views/shared.ts';
 import { recordRow, rejectGroup, rejectsView, syncDetail, unmappedView } from '../../queries/views/sync.ts';
+import { verificationView } from '../../queries/views/verification.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** Names of the schemas that responses consist of. */
@@ -39,7 +40,14 @@ const schemas = {
   ...{ HeldPlan: heldPlanView, PlannedItem: plannedItem, PurgePreview: purgePreviewView },
   ...{ RecordRow: recordRow, Record: recordDetail, RecordSource: recordSource, RecordLive: recordLive },
   ...{ Calendar: calendarView, Examination: examinationView, Queue: queueView },
-  ...{ Counts: countsView, Deed: deedView, Decision: decisionView, Difference: differenceView, Problem: problemView },
+  ...{
+    Counts: countsView,
+    Verification: verificationView,
+    Deed: deedView,
+    Decision: decisionView,
+    Difference: differenceView,
+    Problem: problemView,
+  },
 };
 for (const [id, schema] of Object.entries(schemas)) z.globalRegistry.add(schema, { id });
 

@@ -21,6 +21,7 @@ import {
   syncDetail,
   unmappedView,
 } from '../../queries/views/sync.ts';
+import { verificationView } from '../../queries/views/verification.ts';
 import { type Endpoint, endpoint } from './endpoint.ts';
 
 const MOST = 200;
@@ -136,6 +137,15 @@ export const readingEndpoints: Endpoint[] = [
     params: sync,
     response: unmappedView,
     handle: ({ params }, { queries, signal }) => queries.unmapped(params.sync, signal),
+  }),
+  endpoint({
+    ...view,
+    path: '/syncs/:sync/verification',
+    summary: 'The last verification, and the differences between records and the CMS that are known',
+    params: sync,
+    query: page,
+    response: verificationView,
+    handle: ({ params, query }, { queries }) => queries.verification(params.sync, paging(query)),
   }),
   endpoint({
     ...view,

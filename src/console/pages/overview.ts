@@ -45,6 +45,7 @@ function needsPerson(items: readonly AttentionItem[]): Html {
 function attentionLink({ is, sync, run }: AttentionItem): Html | undefined {
   if (is === 'held' && run) return html`<a href="${runPath(run, 'plan')}">Review the plan</a>`;
   if (is === 'rejected' && sync) return html`<a href="${syncPath(sync, 'rejects')}">Show the rejects</a>`;
+  if (is === 'drift' && sync) return html`<a href="${syncPath(sync, 'verification')}">Show the differences</a>`;
   if (is === 'orphan' && sync) return html`<a href="${syncPath(sync, 'purge')}">Delete its items</a>`;
   return run === undefined ? undefined : html`<a href="${runPath(run)}">Show the run</a>`;
 }

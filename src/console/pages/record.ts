@@ -3,7 +3,9 @@ import { CodedError } from '../../core/errors.ts';
 import type { RecordDetailView, RecordLiveView, RecordSourceView } from '../../queries/views/record.ts';
 import type { ProblemView } from '../../queries/views/shared.ts';
 import { acknowledgeRecord } from '../parts/acknowledge.ts';
-import { recordPath } from '../parts/addresses.ts';
+import { recordPath, syncPath } from '../parts/addresses.ts';
+import { differenceBadges } from '../parts/badge.ts';
+import { fullTime } from '../parts/figures.ts';
 import { type Html, html } from '../parts/html.ts';
 import { webLink } from '../parts/link.ts';
 import { emptyState, notice, problemNotice } from '../parts/notice.ts';
@@ -63,7 +65,7 @@ interface Others {
 }
 
 export function recordContent(view: RecordDetailView, context: PageContext, others: Others = {}): PageContent {
-  const { sync, key, title, error, maybeSent, ignored, undeliveredFiles = [], link, setBy } = view;
+  const { sync, key, title, error, maybeSent, ignored, undeliveredFiles = [], link, setBy, differs } = view;
   const { feed, live } = others;
   const sides = [feed?.found && feedSide(feed), wantedSide(view), deliveredSide(view), live?.is && cmsSide(live)];
   return {
@@ -72,6 +74,7 @@ export function recordContent(view: RecordDetailView, context: PageContext, othe
     aside: html`${link !== undefined && webLink(link, 'Open in the CMS')}${retryForm(view, context.viewer)}`,
     body: html`${error && problemNotice(error, view.status === 'held' ? 'warning' : 'bad')}
 ${undeliveredFiles.map((file) => fileNotice(file, context))}
+${differs && notice('warning', html`${differenceText(differs)} Found by the verification of ${fullTime(differs.foundAt, context)}. <a href="${syncPath(sync, 'verification')}">Show all differences</a>`)}
 ${acknowledgement(view, context)}
 ${maybeSent && notice('warning', 'A create was sent, but the CMS did not respond. The next run looks for the item before it creates another one.')}
 ${ignored && notice('warning', `The CMS ignores ${ignored.join(', ')}: its item has no value there.`)}
@@ -87,9 +90,19 @@ ${view.cmsId === undefined && adoptForm(view, context.viewer)}`,
   };
 }
 
-function acknowledgement({ sync, key, acknowledged = [], undeliveredFiles = [] }: RecordDetailView, page: PageContext) {
+function differenceText({ cause, attributes }: NonNullable<RecordDetailView['differs']>): string {
+  const [, what] = differenceBadges[cause];
+  return attributes.length > 0 ? `${what}: ${attributes.join(', ')}.` : `${what}.`;
+}
+
+function acknowledgement(view: RecordDetailView, page: PageContext) {
+  const { sync, key, acknowledged = [], undeliveredFiles = [], differs } = view;
   const context = { viewer: page.viewer, sync, back: recordPath(sync, key) };
-  return acknowledgeRecord({ name: key, acknowledged, hasProblem: undeliveredFiles.length > 0 }, context, page);
+  return acknowledgeRecord(
+    { name: key, acknowledged, hasProblem: undeliveredFiles.length > 0 || differs !== undefined },
+    context,
+    page,
+  );
 }
 
 function unknownContent(sync: string, key: string, feed: Others['feed']): PageContent {

@@ -144,12 +144,12 @@ function recordTable(
 }
 
 function stateCell(
-  { status, error, missingSince, withoutFiles, undeliveredFiles = [] }: RecordRowView,
+  { status, error, missingSince, withoutFiles, undeliveredFiles = [], differs }: RecordRowView,
   context: PageContext,
 ): Html {
   const why = error?.reason ?? (missingSince && 'Missing from the feed');
   const files = undeliveredFiles.map(({ reason, retryAt }) => {
     return html`<span class="why">${reason} Next try: ${retryAt ? shortTime(retryAt, context) : 'the next run'}.</span>`;
   });
-  return html`${recordBadge(status, withoutFiles)}${why && html`<span class="why">${why}</span>`}${files}`;
+  return html`${recordBadge(status, withoutFiles, differs?.cause)}${why && html`<span class="why">${why}</span>`}${files}`;
 }

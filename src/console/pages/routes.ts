@@ -21,6 +21,7 @@ import { runsPage } from './runs.ts';
 import { syncPage } from './sync.ts';
 import { undoPage } from './undo.ts';
 import { unmappedPage } from './unmapped.ts';
+import { verificationPage } from './verification.ts';
 
 const HTML = 'text/html; charset=utf-8';
 
@@ -29,6 +30,7 @@ export const pages: readonly ConsolePage[] = [
   syncPage,
   runsPage,
   rejectsPage,
+  verificationPage,
   unmappedPage,
   purgePage,
   runPage,

@@ -1,6 +1,9 @@
 /** The addresses of all pages, for links and forms. */
 
-export function syncPath(sync: string, part?: 'runs' | 'rejects' | 'rejects.csv' | 'unmapped' | 'purge'): string {
+export function syncPath(
+  sync: string,
+  part?: 'runs' | 'rejects' | 'rejects.csv' | 'unmapped' | 'verification' | 'purge',
+): string {
   return `/syncs/${encodeURIComponent(sync)}${part ? `/${part}` : ''}`;
 }
 

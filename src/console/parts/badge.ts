@@ -1,6 +1,7 @@
 import type { HealthWord, RunRowView } from '../../queries/views/overview.ts';
 import type { RunStatusName } from '../../queries/views/shared.ts';
 import type { RecordRowView } from '../../queries/views/sync.ts';
+import type { DifferenceCauseName } from '../../queries/views/verification.ts';
 import { type Html, html } from './html.ts';
 
 /** Meaning of a colour; each badge has a word, too. */
@@ -64,8 +65,25 @@ export function runBadge({
   return undonePartly ? html`${result} ${badge('warning', 'Partly undone')}` : result;
 }
 
-/** @param withoutFiles the attributes whose files the record was delivered without */
-export function recordBadge(status: RecordRowView['status'], withoutFiles: readonly string[] = []): Html {
+export const differenceBadges: Record<DifferenceCauseName, [Tone, string]> = {
+  edited: ['warning', 'Edited in the CMS'],
+  deleted: ['bad', 'Deleted in the CMS'],
+  doubled: ['warning', 'Doubled in the CMS'],
+  orphan: ['warning', 'Item without a record'],
+  fileMissing: ['warning', 'File missing in the CMS'],
+  undelivered: ['warning', 'Not delivered'],
+};
+
+/**
+ * The state of a record. What a verification has found since the last delivery comes first.
+ * @param withoutFiles the attributes whose files the record was delivered without
+ */
+export function recordBadge(
+  status: RecordRowView['status'],
+  withoutFiles: readonly string[] = [],
+  differs?: DifferenceCauseName,
+): Html {
+  if (status === 'delivered' && differs) return badge(...differenceBadges[differs]);
   if (status !== 'delivered' || withoutFiles.length === 0) return badge(...records[status]);
   return badge('warning', `Delivered without its ${withoutFiles.join(', ')}`);
 }

@@ -2,7 +2,7 @@ import { recordsPath, syncPath } from './addresses.ts';
 import { type Html, html } from './html.ts';
 
 /** The pages of a sync. */
-export type SyncTab = 'sync' | 'runs' | 'records' | 'rejects' | 'unmapped';
+export type SyncTab = 'sync' | 'runs' | 'records' | 'rejects' | 'verification' | 'unmapped';
 
 /** Links between the pages of a sync. */
 export function syncTabs(sync: string, current: SyncTab): Html {
@@ -11,6 +11,7 @@ export function syncTabs(sync: string, current: SyncTab): Html {
     ['runs', syncPath(sync, 'runs'), 'Runs'],
     ['records', recordsPath(sync), 'Records'],
     ['rejects', syncPath(sync, 'rejects'), 'Rejects'],
+    ['verification', syncPath(sync, 'verification'), 'Verification'],
     ['unmapped', syncPath(sync, 'unmapped'), 'Unmapped fields'],
   ];
   return html`<nav class="menu tabs" aria-label="Pages of ${sync}">${tabs.map(

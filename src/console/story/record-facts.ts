@@ -38,7 +38,7 @@ export function recordFacts(view: RecordDetailView, context: SiteNow): Html {
   const { key, status, at, cmsId, link, startsOn, deliveredAt, missingSince, marked, attempts, retryAt, run } = view;
   const withoutFiles = view.undeliveredFiles?.map(({ attribute }) => attribute);
   return facts([
-    ['State', recordBadge(status, withoutFiles)],
+    ['State', recordBadge(status, withoutFiles, view.differs?.cause)],
     ['Key', html`<span class="key">${key}</span>`],
     ['Item', cmsId === undefined ? 'none' : link === undefined ? `#${cmsId}` : webLink(link, `#${cmsId}`)],
     ['Date', startsOn],

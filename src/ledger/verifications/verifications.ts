@@ -29,6 +29,8 @@ export interface VerificationEnd<Found extends FoundDifference> {
 export interface StoredDifference extends FoundDifference {
   sync: string;
   detail: { [name: string]: Json };
+  /** Its place among the differences of the sync. */
+  seq: number;
   /** When the verification began that has found it, as an ISO instant. */
   foundAt: string;
 }
@@ -157,6 +159,7 @@ function toColumns({ key, cmsId, cause, attributes, ...detail }: FoundDifference
 function toDifference(row: Selectable<DifferencesTable> & { found_at: number | null }): StoredDifference {
   return {
     sync: row.sync,
+    seq: row.seq,
     key: row.key,
     cmsId: row.cms_id === null ? null : Number(row.cms_id),
     cause: row.cause,

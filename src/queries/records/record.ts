@@ -12,6 +12,7 @@ import { itemLink } from '../answers/item-link.ts';
 import { pictureAt, withPictures } from '../answers/picture.ts';
 import { toProblem } from '../answers/problem.ts';
 import type { RecordDetailView, RecordLiveView, RecordSourceView } from '../views/record.ts';
+import { differingIn } from './differing.ts';
 import { setBy } from './set-by.ts';
 
 type Delivery = Awaited<ReturnType<App['ledger']['history']['deliveries']>>[number];
@@ -22,11 +23,12 @@ export function createRecordQueries(app: () => App) {
 
   async function record(sync: string, key: string): Promise<RecordDetailView> {
     const { ledger, config } = app();
-    const [state, content, history, acknowledged] = await Promise.all([
+    const [state, content, history, acknowledged, differing] = await Promise.all([
       ledger.records.state(sync, key),
       ledger.records.content(sync, key),
       ledger.history.deliveries(sync, key),
       ledger.acknowledgements.acknowledgedOf(sync, key),
+      differingIn(sync, [key], ledger),
     ]);
     if (!state || !content) {
       throw new CodedError('FF_RECORD_UNKNOWN', `The ledger has no record "${key}" of "${sync}".`);
@@ -41,6 +43,7 @@ export function createRecordQueries(app: () => App) {
       key,
       title: recordTitle({ ...delivered, ...desired }, resource),
       ...shown,
+      ...differing.get(key),
       ...(cmsId !== undefined && { cmsId }),
       ...(startsOn !== null && { startsOn }),
       ...(error && { error: toProblem(error) }),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { runRow, schedulerView, syncRow } from './overview.ts';
 import { acknowledgedView, deedView, instant, undeliveredFileView } from './shared.ts';
+import { differenceCause } from './verification.ts';
 
 /** A sync with all data that its page shows at once. */
 export const syncDetail = syncRow.extend({
@@ -35,6 +36,8 @@ export const recordRow = z.object({
   withoutFiles: z.array(z.string()).optional(),
   /** The files that it was delivered without: why, and when they are tried again; absent: none. */
   undeliveredFiles: z.array(undeliveredFileView).optional(),
+  /** What the last verification has found about its item, if it was not delivered since. */
+  differs: z.object({ cause: differenceCause, attributes: z.array(z.string()), foundAt: instant }).optional(),
 });
 
 /** A part of a search. Large ledgers are searched in parts, so that each response is quick. */

@@ -1,9 +1,10 @@
+import { CodedError } from '../../core/errors.ts';
 import { unknown } from '../../core/record.ts';
 import type { RunReport } from '../../core/run.ts';
 import type { KnownContent } from '../../ledger/plans/retries.ts';
 import type { VerifiedRecord } from '../../ledger/verifications/verified-records.ts';
 import { filterAttributes } from '../items/values.ts';
-import { judgeHealing } from '../plan/guards.ts';
+import { type Hold, judgeHealing } from '../plan/guards.ts';
 import { applyPlan } from '../runs/apply-plan.ts';
 import { consultCms } from '../runs/consult-cms.ts';
 import { endRun, leadRun } from '../runs/lead-run.ts';
@@ -15,15 +16,18 @@ import type { Verified } from './verification.ts';
 const SEARCHED_BY = ['date', 'endDate'];
 
 /**
- * Repairs the differences that a verification has found, in a run like a retry: delivers again the edited attributes, the
  * Repairs the differences that a verification has found, in a run like a retry: delivers again the edited attributes, the missing
  * files, the undelivered changes, and the attributes that the CMS has ignored so far. A deleted item is left or created again, as
  * configured. Items that look like those of other syncs are removed, unless they may hold an editor's work. Items with the external
  * id of a lost record are remembered for the next run; second items with an external id are left to a person.
+ * @param options.isReviewed whether a person reviews the repair: then it is held until it is approved
  * @returns the report of the run; undefined if there is nothing to deliver
  * @throws CodedError FF_RUN_BUSY while another run of the sync is under way
  */
-export async function healRun(verified: Verified): Promise<RunReport | undefined> {
+export async function healRun(
+  verified: Verified,
+  { isReviewed = false }: { isReviewed?: boolean } = {},
+): Promise<RunReport | undefined> {
   const { orphans, doubles, result } = verified;
   const { ledger, sync } = verified.context;
   const { plans, runs } = ledger;
@@ -48,7 +52,9 @@ export async function healRun(verified: Verified): Promise<RunReport | undefined
     const plan = await plans.summarise(run);
     await runs.record(run, plan);
     const published = await plans.countDelivered(sync.name);
+    const isHeld = isReviewed && plan.creates + plan.updates + plan.removals > 0;
     const hold =
+      (isHeld ? toReview(sync.name) : undefined) ??
       judgeHealing({ published, healed: plan.updates + plan.removals }, sync) ??
       (await consultCms(run, plan, context, { looksUpHeld: true })).hold;
     if (hold) {
@@ -58,6 +64,12 @@ export async function healRun(verified: Verified): Promise<RunReport | undefined
     await plans.lookUpHeld(run, sync.name);
     await applyPlan(run, context);
   });
+}
+
+/** Holds a repair that a person reviews first. */
+function toReview(sync: string): Hold {
+  const error = new CodedError('FF_REPAIR_HELD', `The repair of "${sync}" waits for a decision. Nothing was changed.`);
+  return { error, heldFor: ['create', 'update', 'delete'] };
 }
 
 const REPAIRED = ['edited', 'deleted', 'fileMissing', 'undelivered'] as const satisfies Array<Drift['cause']>;

@@ -10,6 +10,7 @@ import { serve } from './server.ts';
 /** All of them: the compiler checks that. */
 const queries: Record<keyof Queries, true> = {
   ...{ overview: true, sync: true, runs: true, records: true, rejects: true, rejectsCsv: true, unmapped: true },
+  ...{ verification: true },
   ...{ run: true, changes: true, failures: true, undoPreview: true, heldPlans: true, heldPlan: true },
   ...{ plannedItems: true, purgePreview: true, record: true, recordSource: true, recordLive: true },
   ...{ calendar: true, examination: true, examine: true, queue: true },
@@ -17,7 +18,7 @@ const queries: Record<keyof Queries, true> = {
 const actions: Record<keyof Omit<Actions, 'close'>, true> = {
   ...{ begin: true, retry: true, approve: true, reject: true, undo: true, adopt: true, purge: true },
   ...{ pause: true, resume: true, cancel: true },
-  ...{ acknowledge: true, takeBack: true },
+  ...{ acknowledge: true, takeBack: true, verify: true, repair: true },
 };
 
 type Operation = { operationId: string; responses: Record<string, unknown> };

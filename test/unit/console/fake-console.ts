@@ -56,6 +56,10 @@ export function recordedActions() {
     approve: begin('approve'),
     undo: begin('undo'),
     adopt: begin('adopt'),
+    repair: begin('repair'),
+    async verify(...given) {
+      done.push(['verify', ...given]);
+    },
     async acknowledge(...given) {
       done.push(['acknowledge', ...given]);
       return ['a'];

@@ -22,6 +22,7 @@ create table differences (
   'alter table verifications add column found_at bigint',
   // Who asked for the last verification; null: a schedule
   'alter table verifications add column asked_by text',
+  'update verifications set ended_at = began_at, found_at = began_at',
   // Acknowledged problems are few among all answers.
   "create index answers_acknowledged on answers (sync, kind, key) where answer = 'acknowledged'",
 ];

@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import type { VerificationView, VerifiedDifferenceView } from '../../queries/views/verification.ts';
+import { type AcknowledgeContext, acknowledgedColumn, acknowledgeForm, choiceColumn } from '../parts/acknowledge.ts';
+import { recordPath, syncPath } from '../parts/addresses.ts';
+import { badge, differenceBadges } from '../parts/badge.ts';
+import { itemNumber } from '../parts/cms-item.ts';
+import { figureOf, fullTime } from '../parts/figures.ts';
+import { actionForm } from '../parts/form.ts';
+import { type Html, html } from '../parts/html.ts';
+import { pagedList } from '../parts/list.ts';
+import { notice, problemNotice } from '../parts/notice.ts';
+import { syncCrumbs, syncTabs } from '../parts/sync-tabs.ts';
+import { facts, table } from '../parts/table.ts';
+import { consolePage, optionalText, type PageContent, type PageContext, syncParams } from './page.ts';
+
+const LIMIT = 100;
+const REFRESH_SECONDS = 3;
+
+/** Is everything there: what the last verification has proven, and each difference that it has found. */
+export const verificationPage = consolePage({
+  path: '/syncs/:sync/verification',
+  params: syncParams,
+  query: z.object({ after: optionalText }),
+  show: async ({ sync, after }, { queries }, context) => {
+    return verificationContent(await queries.verification(sync, { after, limit: LIMIT }), context);
+  },
+});
+
+export function verificationContent(view: VerificationView, context: PageContext): PageContent {
+  const { sync, beganAt, endedAt, total } = view;
+  const isRunning = beganAt !== undefined && endedAt === undefined;
+  const to = { viewer: context.viewer, to: { sync } } as const;
+  const by = { viewer: context.viewer, sync, back: syncPath(sync, 'verification') };
+  return {
+    title: `Verification of ${sync}`,
+    crumbs: syncCrumbs(sync),
+    aside: html`${!isRunning && actionForm({ ...to, does: 'verify', label: 'Verify now', kind: 'primary' })}${
+      !isRunning && total > 0 && actionForm({ ...to, does: 'repair', label: 'Plan a repair' })
+    }`,
+    ...(isRunning && { refreshSeconds: REFRESH_SECONDS }),
+    body: html`${syncTabs(sync, 'verification')}
+${verdict(view, context)}
+${beganAt !== undefined && verificationFacts(view, context)}
+<section aria-labelledby="differences"><h2 id="differences">Differences</h2>
+${total > 0 && html`<p>A repair delivers again what differs. It is planned first, and waits for an approval: nothing is changed before.</p>`}
+${pagedList({
+  path: syncPath(sync, 'verification'),
+  rows: view.differences,
+  show: (rows) => acknowledgeForm(differenceTable(rows, by, context), rows.map(toRow), { id: 'differences', ...by }),
+  empty: total === 0 ? 'No difference is known.' : 'There are no more differences.',
+  next: view.next,
+  more: 'More differences',
+})}</section>`,
+  };
+}
+
+/** What is proven. What was not seen is not proven. */
+function verdict(view: VerificationView, context: PageContext): Html {
+  const { beganAt, endedAt, proven, reason, error, total, counts } = view;
+  if (beganAt === undefined)
+    return notice('info', 'This sync was never verified. It is not known whether the CMS has everything.');
+  if (endedAt === undefined)
+    return notice('info', html`A verification is in progress since ${fullTime(beganAt, context)}.`);
+  if (error) return problemNotice(error, 'warning');
+  if (proven === false)
+    return notice('warning', `Not everything could be verified: ${reason ?? 'the reason is unknown'}.`);
+  if (total > 0) return notice('warning', `The CMS differs from what was delivered: ${figureOf(total, 'difference')}.`);
+  if (proven === undefined || counts === undefined)
+    return notice('info', 'The details of the last verification are unknown. Verify again.');
+  return notice('good', `The CMS has all ${figureOf(counts.inSync, 'record')} exactly as delivered.`);
+}
+
+function verificationFacts({ sync: _, ...view }: VerificationView, context: PageContext): Html {
+  const { beganAt, endedAt, askedBy, counts, foundAt, total } = view;
+  return facts([
+    ['Began', beganAt && fullTime(beganAt, context)],
+    ['Ended', endedAt && fullTime(endedAt, context)],
+    ['Asked by', askedBy],
+    ['In sync', counts && `${counts.inSync} of ${figureOf(counts.records, 'record')}`],
+    ['Being delivered', counts && counts.moving > 0 && figureOf(counts.moving, 'record')],
+    ['Not verified', counts && counts.unverified > 0 && figureOf(counts.unverified, 'record')],
+    ['Differences found', total > 0 && foundAt !== undefined && foundAt !== beganAt && fullTime(foundAt, context)],
+  ]);
+}
+
+const toRow = ({ key, acknowledged }: VerifiedDifferenceView) => ({ name: key, acknowledged });
+
+function differenceTable(rows: readonly VerifiedDifferenceView[], by: AcknowledgeContext, page: PageContext): Html {
+  type Row = VerifiedDifferenceView & { name: string };
+  return table<Row>({
+    caption: 'Differences between the records and the CMS',
+    columns: [
+      choiceColumn(by),
+      {
+        head: 'Record',
+        isHeading: true,
+        cell: ({ key, title }) => html`<a href="${recordPath(by.sync, key, 'cms')}">${title}</a>`,
+      },
+      { head: 'Cause', cell: ({ cause }) => badge(...differenceBadges[cause]) },
+      { head: 'Attributes', cell: ({ attributes }) => attributes.join(', ') },
+      { head: 'Item', kind: 'number', cell: itemNumber },
+      { head: 'Details', cell: detailsOf },
+      rows.some(({ acknowledged }) => acknowledged) && acknowledgedColumn(page),
+    ],
+    rows: rows.map((row) => ({ ...row, name: row.key })),
+  });
+}
+
+function detailsOf({ with: other, error }: VerifiedDifferenceView): Html | undefined {
+  if (other) return html`looks like <a href="${recordPath(other.sync, other.key)}">${other.key}</a> of ${other.sync}`;
+  return error && html`${error.reason} <code class="muted">${error.code}</code>`;
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import type { App } from '../../app/app.ts';
+import type { StoredDifference } from '../../ledger/verifications/verifications.ts';
+import { toAcknowledged } from '../answers/acknowledged.ts';
+import { configuredSync } from '../answers/configured-sync.ts';
+import { readCursor, toCursor } from '../answers/cursor.ts';
+import { itemLink } from '../answers/item-link.ts';
+import { type Paging, pageOf } from '../answers/paging.ts';
+import { type VerificationView, type VerifiedDifferenceView, verificationView } from '../views/verification.ts';
+
+const position = z.int();
+const result = verificationView.pick({ proven: true, reason: true, counts: true, error: true });
+const detail = verificationView.shape.differences.element.pick({ title: true, with: true, error: true }).partial();
+
+/** Returns the last verification of a sync, and a page of the differences that it has found. */
+export async function verificationOf(
+  name: string,
+  paging: Paging,
+  { config, ledger }: Pick<App, 'config' | 'ledger'>,
+): Promise<VerificationView> {
+  const { name: sync, resource = 'events' } = configuredSync(name, config);
+  const last = await ledger.verifications.lastVerification(sync);
+  if (!last) return { sync, total: 0, differences: [] };
+  const [{ rows, ...next }, known] = await Promise.all([
+    pageOf(
+      paging,
+      (after, limit) =>
+        ledger.verifications.differencePage(sync, after === undefined ? -1 : readCursor(after, position), limit),
+      ({ seq }) => toCursor(seq),
+    ),
+    ledger.acknowledgements.acknowledged(sync),
+  ]);
+  const { beganAt, endedAt, askedBy, foundAt, differences: total } = last;
+  const { reason, ...proof } = result
+    .extend({ reason: z.string().nullable() })
+    .partial()
+    .parse(last.result ?? {});
+  const isOver = endedAt !== undefined && endedAt >= beganAt;
+  return {
+    ...{ sync, beganAt, total },
+    ...(isOver && { endedAt, ...proof, ...(reason && { reason }) }),
+    ...(askedBy !== undefined && { askedBy }),
+    ...(foundAt !== undefined && { foundAt }),
+    differences: rows.map(toView),
+    ...next,
+  };
+
+  function toView({ key, cmsId, cause, attributes, detail: more }: StoredDifference): VerifiedDifferenceView {
+    const { title, with: other, error } = detail.parse(more);
+    const link = cmsId === null ? undefined : itemLink(config.target, resource, cmsId);
+    const found = known.find((each) => each.kind === 'differs' && each.key === key);
+    return {
+      ...{ key, title: title ?? key, cause: cause as VerifiedDifferenceView['cause'], attributes },
+      ...(cmsId !== null && { cmsId }),
+      ...(link !== undefined && { link }),
+      ...(other && { with: other }),
+      ...(error && { error }),
+      ...(found && { acknowledged: toAcknowledged(found) }),
+    };
+  }
+}

@@ -1,0 +1,68 @@
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { createActions } from '../../../src/app/service/actions.ts';
+import { createQueries } from '../../../src/queries/create-queries.ts';
+import { verificationView } from '../../../src/queries/views/verification.ts';
+import { threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
+import { farthest, openSite } from '../site.ts';
+
+const ANN = { name: 'Ann', via: 'console' } as const;
+const log = pino({ level: 'silent' });
+
+test.each(farthest)('What differs is listed, planned and repaired as reviewed, on $ledger with $queue', async (on) => {
+  await using site = await openSite(on);
+  writeTalksSync(site, 'onDeletedInCms: recreate');
+  writeTalks(site, threeTalks);
+  await site.sync();
+  const ids = new Map((await site.items('calendar/events')).map(({ id, title }) => [title, id]));
+  await site.request('PATCH', `api/v1/calendar/events/${ids.get('Maps')}`, { title: 'Old Maps' });
+  await site.request('DELETE', `api/v1/calendar/events/${ids.get('Ships')}`);
+
+  await site.withApp(async (app) => {
+    const environment = site.environment();
+    const { signal } = new AbortController();
+    const actions = createActions(app, { environment, log, signal, onFinished: () => {} });
+    const queries = createQueries(() => app, { environment, log });
+    const verified = async () => verificationView.strict().parse(await queries.verification('talks', { limit: 9 }));
+    expect(await verified()).toEqual({ sync: 'talks', total: 0, differences: [] });
+
+    await actions.verify('talks', ANN);
+    await actions.close();
+    const found = await verified();
+    expect(found).toMatchObject({ askedBy: 'Ann', proven: true, total: 2, counts: { records: 3, inSync: 1 } });
+    expect(found.differences).toMatchObject([
+      { key: 'T1', cause: 'edited', attributes: ['title'], title: expect.stringContaining('Maps') },
+      { key: 'T2', cause: 'deleted', title: expect.stringContaining('Ships') },
+    ]);
+    const states = async () =>
+      (await queries.records({ sync: 'talks', limit: 9 })).records.map(({ differs }) => differs?.cause);
+    expect(await states()).toEqual(['edited', 'deleted', undefined]);
+    expect((await queries.record('talks', 'T2')).differs).toMatchObject({ cause: 'deleted' });
+    expect((await queries.overview()).attention).toMatchObject([{ is: 'drift' }]);
+
+    await actions.acknowledge('talks', { keys: ['T1', 'T2'], note: 'known' }, ANN);
+    expect((await queries.overview()).attention).toEqual([]);
+    expect((await verified()).differences).toMatchObject([{ acknowledged: { by: 'Ann' } }, {}]);
+
+    // Nothing is changed before the plan is approved.
+    const { run } = await actions.repair('talks', ANN);
+    await actions.close();
+    expect(await queries.run(run)).toMatchObject({ status: 'held', error: { code: 'FF_REPAIR_HELD' }, heldPlan: run });
+    expect(await site.items('calendar/events')).toHaveLength(2);
+    const { set } = await queries.heldPlan(run);
+    const { items } = await queries.plannedItems(run, { limit: 9 });
+    expect(items.map(({ key }) => key).toSorted()).toEqual(['T1', 'T2']);
+    const approved = await actions.approve(run, { set, reason: 'as reviewed' }, ANN);
+    await actions.close();
+    expect(await queries.run(approved.run)).toMatchObject({ status: 'success' });
+    // Delivered since: the differences are no longer the state of the records.
+    expect(await states()).toEqual([undefined, undefined, undefined]);
+
+    await actions.verify('talks', ANN);
+    await actions.close();
+    expect(await verified()).toMatchObject({ proven: true, total: 0, differences: [], counts: { inSync: 3 } });
+    await expect(actions.repair('talks', ANN)).rejects.toMatchObject({ code: 'FF_NOTHING_TO_DO' });
+  });
+  const titles = (await site.items('calendar/events')).map(({ title }) => title);
+  expect(titles.toSorted()).toEqual(['Maps', 'Ships', 'Tides']);
+});

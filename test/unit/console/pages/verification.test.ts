@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { verificationContent } from '../../../../src/console/pages/verification.ts';
+import { recordBadge } from '../../../../src/console/parts/badge.ts';
+import type { VerificationView } from '../../../../src/queries/views/verification.ts';
+import { ATTACK, aContext, onlyViewer } from '../sample-views.ts';
+import { servePages } from './serve-pages.ts';
+
+const counts = { records: 90, inSync: 88, moving: 0, unverified: 0 };
+const over = { beganAt: '2027-03-01T14:00:00.000Z', endedAt: '2027-03-01T14:00:09.000Z' };
+const none: VerificationView = { sync: 'talks', total: 0, differences: [] };
+const view: VerificationView = {
+  ...{ sync: 'talks', ...over, askedBy: 'Kim', proven: true, counts, foundAt: over.beganAt, total: 2 },
+  differences: [
+    { key: 'T1', title: ATTACK, cause: 'edited', cmsId: 7, link: 'https://cms.example.edu/7', attributes: ['title'] },
+    { key: 'T2', title: 'Ships', cause: 'deleted', cmsId: 8, attributes: [] },
+  ],
+};
+const shown = (more: Partial<VerificationView>, context = aContext()) => {
+  const { aside, body } = verificationContent({ ...view, ...more }, context);
+  return `${aside}${body}`;
+};
+
+describe('The verification of a sync', () => {
+  test('lists each difference with its record and cause, and offers to verify, to repair and to acknowledge', () => {
+    const text = shown({});
+    expect(text).toContain('The CMS differs from what was delivered: 2 differences.');
+    expect(text).toContain('href="/syncs/talks/record?key=T2&amp;with=cms">Ships</a>');
+    expect(text).toMatch(/Deleted in the CMS<\/span>/);
+    expect(text).toContain('<dt>Asked by</dt><dd>Kim</dd>');
+    expect(text).toContain('action="/syncs/talks/verification"');
+    expect(text).toContain('action="/syncs/talks/repair"');
+    expect(text).toContain('name="keys" value="T1"');
+    expect(text).not.toContain('<script>');
+  });
+
+  test('Viewers only see it', () => {
+    expect(shown({}, aContext({ viewer: onlyViewer }))).not.toContain('<form');
+  });
+
+  test.each<[string, Partial<VerificationView>, string]>([
+    ['that was never verified', { ...none, beganAt: undefined }, 'was never verified'],
+    ['that is being verified', { endedAt: undefined }, 'in progress'],
+    [
+      'that could not be verified',
+      { total: 0, differences: [], proven: false, reason: 'the list is short' },
+      'the list is short',
+    ],
+    ['of an earlier version', { total: 0, differences: [], proven: undefined, counts: undefined }, 'are unknown'],
+    ['with an error', { error: { code: 'FF_CMS_DOWN', message: 'No answer.', remedy: 'Wait.' } }, 'No answer.'],
+  ])('A sync %s is not shown as proven', (_name, more, text) => {
+    expect(shown(more)).toContain(text);
+    expect(shown(more)).not.toContain('exactly as delivered');
+    expect(shown({ total: 0, differences: [] })).toContain('The CMS has all 88 records exactly as delivered.');
+  });
+
+  test('The form begins a verification and leads back to the page', async () => {
+    const { url, get, done } = await servePages({ verification: async () => view });
+    const [, csrf = ''] = /name="csrf" value="([^"]+)"/.exec((await get('/syncs/talks/verification')).text) ?? [];
+    const response = await fetch(`${url}/syncs/talks/verification`, {
+      method: 'POST',
+      body: new URLSearchParams({ csrf }),
+      redirect: 'manual',
+    });
+    expect([response.status, response.headers.get('location')]).toEqual([303, '/syncs/talks/verification']);
+    expect(done).toMatchObject([['verify', 'talks', { via: 'console' }]]);
+  });
+});
+
+test('A delivered record whose item is gone is not shown as delivered', () => {
+  expect(String(recordBadge('delivered', [], 'deleted'))).toMatch(/bad.*Deleted in the CMS/);
+  expect(String(recordBadge('failed', [], 'deleted'))).toContain('Failed');
+});
