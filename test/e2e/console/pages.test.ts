@@ -106,7 +106,7 @@ describe.runIf(hasBrowser)('In a browser', () => {
     await expectAccessible(tab);
 
     await page.getByRole('link', { name: /^Undo/ }).click();
-    await expect.poll(() => page.locator('main').textContent()).toContain('T1');
+    await expect.poll(() => page.locator('main').textContent()).toContain('Maps, 2027-03-01');
     await expectAccessible(tab);
     await page.getByRole('button', { name: /^Undo/ }).click();
     await page.waitForURL(/\/runs\/[^/]+$/);

@@ -68,7 +68,12 @@ describe('The plan command', () => {
     expect(changes[0]?.differences).toEqual([
       { attribute: 'title', from: 'Old Maps', to: 'New Maps' },
       { attribute: 'description', from: LONG.join('<br />\n'), to: lines.join('<br />\n') },
-      { attribute: 'image', from: expect.stringMatching(/map.*\.png$/), to: 'ship.png' },
+      {
+        attribute: 'image',
+        from: expect.stringMatching(/map.*\.png$/),
+        to: 'ship.png',
+        files: { from: { src: expect.stringMatching(/map.*\.png$/) } },
+      },
     ]);
 
     const { stdout } = await feedferry(['plan', 'talks'], { ...site.variables, FORCE_COLOR: '1' });
