@@ -36,10 +36,10 @@ export function createQueries(app: () => App, options: { environment: Environmen
     records: async (search) => {
       if (search.sync !== undefined) configuredSync(search.sync, app().config);
       const page = await withDifferences(await searchRecords(search, app().ledger), app().ledger);
-      const { words = '', after, states = [], sync } = search;
+      const { words = '', after, states = [], sync, isMasked = false } = search;
       if (words.trim() === '' || after !== undefined || states.length > 0) return page;
       const syncs = sync === undefined ? app().config.syncs.map(({ name }) => name) : [sync];
-      return { ...page, rejected: await searchRejected(words, syncs, app().ledger) };
+      return { ...page, rejected: await searchRejected({ words, syncs, isMasked }, app().ledger) };
     },
     rejects: async (sync) => rejectsOf(configuredSync(sync, app().config).name, app().ledger),
     rejectsCsv,

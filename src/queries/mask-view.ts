@@ -23,7 +23,7 @@ export function maskedQueries(queries: Queries): Queries {
     overview: () => mask(queries.overview()),
     sync: (name) => mask(queries.sync(name)),
     runs: (options) => maskPage(queries.runs(opened(options))),
-    records: (search) => maskPage(queries.records(opened(search))),
+    records: (search) => maskPage(queries.records({ ...opened(search), isMasked: true })),
     rejects: (sync) => mask(queries.rejects(sync), sync),
     rejectsCsv: (sync) => maskEach(queries.rejectsCsv(sync)),
     verification: async (sync, paging) => maskPage(queries.verification(sync, opened(paging)), sync),

@@ -34,7 +34,12 @@ const after = name.optional().describe('`next` of the page before');
 const page = z.object({ after, limit: z.coerce.number().int().min(1).max(MOST).default(50) });
 const shortPage = page.extend({ limit: z.coerce.number().int().min(1).max(MOST).default(20) });
 const search = page.extend({
-  words: z.string().optional().describe('words of title and key, a CMS id or a CMS address'),
+  words: z
+    .string()
+    .optional()
+    .describe(
+      'beginnings of words of title, name, key and e-mail address, a day (2027-03-05) or month, a CMS id or a CMS address',
+    ),
   state: z.union([recordStatus, z.array(recordStatus)]).optional(),
 });
 

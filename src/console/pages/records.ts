@@ -72,7 +72,7 @@ const stateNames: Record<z.output<typeof recordStatus>, string> = {
 function searchForm({ sync, words, state }: Search): Html {
   return filterForm({
     path: recordsPath(sync),
-    fields: html`${textField({ name: 'words', label: 'Words of the title, a key, or the number or address of an item', type: 'search', value: words })}
+    fields: html`${textField({ name: 'words', label: 'Words of the title or name, a key, an e-mail address, a day (2027-03-05), or the number or address of an item', type: 'search', value: words })}
 ${selectField({ name: 'state', label: 'State', value: state, options: [['', 'All'], ...Object.entries(stateNames)] })}`,
     button: 'Search',
   });
@@ -87,15 +87,14 @@ function results(
   { records, next, rejected }: RecordPageView,
   context: PageContext,
 ): Html {
-  const isPart = records.length === 0 && next !== undefined;
   return pagedList({
     path: recordsPath(sync),
     query: { words, state },
     rows: records,
     show: (rows) => recordTable(rows, context, { withSync: sync === undefined }),
-    empty: isPart ? 'No match so far.' : words === undefined ? 'There are no such records.' : notFound(rejected),
+    empty: words === undefined ? 'There are no such records.' : notFound(rejected),
     next,
-    more: isPart ? 'Continue the search' : 'More records',
+    more: 'More records',
   });
 }
 

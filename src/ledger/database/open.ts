@@ -16,6 +16,7 @@ import { successes } from './migrations/008-successes.ts';
 import { sessions } from './migrations/009-sessions.ts';
 import { pauses } from './migrations/010-pauses.ts';
 import { differences } from './migrations/011-differences.ts';
+import { searchIndex } from './migrations/012-search.ts';
 import type { LedgerDatabase, LedgerTables } from './schema.ts';
 import { sqliteEngine } from './sqlite.ts';
 
@@ -47,6 +48,7 @@ const migrations = {
   '009-sessions': sessions,
   '010-pauses': pauses,
   '011-differences': differences,
+  '012-search': searchIndex,
 };
 
 /** Path of the SQLite ledger in a data directory. */
@@ -122,15 +124,25 @@ async function connected<Result>(
 ): Promise<Result> {
   const { takeOverAfterMs = 30_000, runtime = systemRuntime } = options;
   refuseFormerPlace(options);
-  const { dialect, now, inlineRows, forRows, lockRows, lockCreates, unsynced, readAtOnce } = await engineFor(
-    options,
-    takeOverAfterMs,
-  );
+  const { dialect, now, inlineRows, forRows, lockRows, lockCreates, unsynced, readAtOnce, findEntries } =
+    await engineFor(options, takeOverAfterMs);
   const db = new Kysely<LedgerTables>({ dialect });
   try {
     const leaseUntil = sql<number>`${now} + ${takeOverAfterMs}`;
     const database: LedgerDatabase = {
-      ...{ db, now, takeOverAfterMs, leaseUntil, inlineRows, forRows, lockRows, lockCreates, readAtOnce, runtime },
+      ...{
+        db,
+        now,
+        takeOverAfterMs,
+        leaseUntil,
+        inlineRows,
+        forRows,
+        lockRows,
+        lockCreates,
+        readAtOnce,
+        findEntries,
+        runtime,
+      },
       unsynced: (work) => unsynced(db, work),
     };
     return await use(database);

@@ -4,6 +4,7 @@ import { CodedError } from '../../core/errors.ts';
 import type { Engine } from './engine.ts';
 import { forRowsInPostgres } from './for-rows.ts';
 import { postgresRows } from './inline-rows.ts';
+import { findEntriesInPostgres } from './word-search.ts';
 
 const INT8 = 20;
 /** Any number: the locks of a database are its own. */
@@ -46,6 +47,7 @@ export function postgresEngine(
     inlineRows: postgresRows,
     forRows: forRowsInPostgres,
     lockRows: sql`for update of records`,
+    findEntries: findEntriesInPostgres,
     lockCreates: sql`select pg_advisory_xact_lock(${sql.lit(CREATES_LOCK)})`,
     unsynced: (db, work) =>
       db.transaction().execute(async (transaction) => {

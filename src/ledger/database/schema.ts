@@ -13,6 +13,7 @@ import type { ErrorCode } from '../../core/errors.ts';
 import type { Resource } from '../../core/record.ts';
 import type { CountName, ReportedKind, RunKind, RunStatus } from '../../core/run.ts';
 import type { Runtime } from '../../core/runtime/runtime.ts';
+import type { SearchTerm } from '../../core/text/search-terms.ts';
 import type { ForRows } from './for-rows.ts';
 import type { InlineRows } from './inline-rows.ts';
 
@@ -329,6 +330,13 @@ export interface SessionsTable {
   until: number;
 }
 
+/** The records of the search index. PostgreSQL has their words here, SQLite in `search_words`. */
+export interface SearchEntriesTable {
+  id: number;
+  sync: string;
+  key: string;
+}
+
 export interface HousekeepingTable {
   task: 'sweep';
   begun_at: number;
@@ -355,8 +363,18 @@ export interface LedgerTables {
   schedulers: SchedulersTable;
   answers: AnswersTable;
   sessions: SessionsTable;
+  search_entries: SearchEntriesTable;
   housekeeping: HousekeepingTable;
 }
+
+/**
+ * Finds entries of the search index: returns the ids of those that have all terms and follow `after`, the first in the order of
+ * the ids.
+ */
+export type FindEntries = (
+  db: Kysely<LedgerTables>,
+  query: { terms: readonly SearchTerm[]; after: number; limit: number },
+) => Promise<number[]>;
 
 /** The tables, and what the two databases do differently. */
 export interface LedgerDatabase {
@@ -373,6 +391,8 @@ export interface LedgerDatabase {
   unsynced<Result>(work: (transaction: Transaction<LedgerTables>) => Promise<Result>): Promise<Result>;
   /** Reads at once, as of now; undefined if the database is busy at the moment. Absent if the database is in another process. */
   readAtOnce?: <Row>(query: CompiledQuery<Row>) => Row[] | undefined;
+  /** Finds records by words, in the index that triggers keep. */
+  findEntries: FindEntries;
   /** How long a process may be silent before another one takes over its work, in ms. */
   takeOverAfterMs: number;
   /** When a lease of a run or backfill that begins now ends. */

@@ -15,6 +15,7 @@ import { CodedError, type ErrorCode, messageOf } from '../../core/errors.ts';
 import type { Engine } from './engine.ts';
 import { forRowsInSqlite, type RepeatedQuery } from './for-rows.ts';
 import { sqliteRows } from './inline-rows.ts';
+import { findEntriesInSqlite } from './word-search.ts';
 
 const BUSY_FOR_MS = 30_000;
 const BUSY_PAUSE_MS = 10;
@@ -68,6 +69,7 @@ export function sqliteEngine(file: string): Engine {
         }
       }),
     readAtOnce: connection.readAtOnce,
+    findEntries: findEntriesInSqlite,
   };
 }
 

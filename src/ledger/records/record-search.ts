@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { Payload, Resource } from '../../core/record.ts';
+import type { SearchTerm } from '../../core/text/search-terms.ts';
 import { isInDoubt, isUndelivered } from '../database/conditions.ts';
 import type { LedgerDatabase, RecordStatus, RecordsTable } from '../database/schema.ts';
 import { reportFiles } from '../database/undelivered-files.ts';
@@ -36,8 +37,8 @@ const columns = [
 ] satisfies Array<keyof RecordsTable>;
 
 /** Reads records in parts, so that each statement is quick whatever the size of the ledger. */
-export function createRecordSearch({ db, forRows }: LedgerDatabase) {
-  return { listed, statesOf, listedInState, named, withCmsId, countUndelivered };
+export function createRecordSearch({ db, forRows, findEntries }: LedgerDatabase) {
+  return { listed, withWords, statesOf, listedInState, named, withCmsId, countUndelivered };
 
   /** The next records of a sync, or of all syncs, in the order of syncs and keys. */
   async function listed({ sync, after, limit }: { sync?: string; after?: RecordName; limit: number }) {
@@ -54,6 +55,30 @@ export function createRecordSearch({ db, forRows }: LedgerDatabase) {
       .limit(limit)
       .execute();
     return rows.map(toListed);
+  }
+
+  /**
+   * The next records that have all terms, with the position from which the search continues.
+   * @param after position of the page before
+   * @returns `next` is absent after the last record
+   */
+  async function withWords(terms: readonly SearchTerm[], { after, limit }: { after: number; limit: number }) {
+    const ids = await findEntries(db, { terms, after, limit });
+    const refs = sql.join(columns.map((column) => sql.ref(`records.${column}`)));
+    const rows = await forRows(
+      db,
+      ids.map((id) => ({ id })),
+      ['id'],
+      (table) => {
+        return sql<ListedRow & { id: number }>`
+        select search_entries.id, ${refs}
+        from ${table} as wanted cross join search_entries cross join records
+        where search_entries.id = wanted.id and records.sync = search_entries.sync and records.key = search_entries.key
+      `;
+      },
+    );
+    const sorted = rows.toSorted((one, other) => one.id - other.id);
+    return { rows: sorted.map((row) => ({ id: Number(row.id), record: toListed(row) })), next: ids[limit - 1] };
   }
 
   /** Which of these states other than 'delivered' the records of these syncs have. */

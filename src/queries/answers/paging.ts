@@ -9,9 +9,14 @@ export interface Paging {
 export interface RecordSearch extends Paging {
   /** Name of a sync; if absent, all syncs are searched. */
   sync?: string;
-  /** Words of title and key, a CMS id or a CMS address; if absent, all records are found. */
+  /**
+   * Beginnings of words of title, name, key and e-mail address, a day or month, a CMS id or a CMS address; if absent, all records
+   * are found.
+   */
   words?: string;
   states?: readonly string[];
+  /** Whether the viewer sees no e-mail addresses: then no record is found by what it hides. */
+  isMasked?: boolean;
 }
 
 /**

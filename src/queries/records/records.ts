@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { recordTitle } from '../../core/text/record-title.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { ListedRecord } from '../../ledger/records/record-search.ts';
-import { readWords, searchedName } from '../../sync/explain/find-records.ts';
 import { readCursor, toCursor } from '../answers/cursor.ts';
 import type { RecordSearch } from '../answers/paging.ts';
 import { type RecordPageView, type RecordRowView, recordStatus } from '../views/sync.ts';
+import { searchWords } from './search-words.ts';
 
 /** Approximate duration of one part of a search. */
 const PART_MS = 50;
@@ -21,30 +21,31 @@ type State = z.output<typeof recordStatus>;
 
 const START: Position = { sync: '', key: '' };
 
-/** Searches for records for a short time. The next part of the search continues where this part ended. */
-export async function searchRecords(search: RecordSearch, { records }: Ledger): Promise<RecordPageView> {
+/** Lists or searches for records. A list by state is read for a short time: its next part continues where this part ended. */
+export async function searchRecords(search: RecordSearch, ledger: Ledger): Promise<RecordPageView> {
+  const { records } = ledger;
   const { sync, after, limit } = search;
   const words = search.words?.trim() ?? '';
   const states = search.states?.length ? recordStatus.array().parse(search.states) : undefined;
+  if (words !== '') {
+    const { found, ...next } = await searchWords({ ...search, words, isWanted }, ledger);
+    return { records: found.map(toRow), ...next };
+  }
   const undelivered = states?.includes('delivered') ? undefined : states?.toSorted();
-  const { ids: cmsIds, fits } = readWords(words);
-  const isFirst = after === undefined;
-
-  const owners = isFirst ? await ownersOf([...cmsIds]) : [];
-  if (owners.length > 0) return { records: owners.map(toRow) };
-  const found = isFirst && words !== '' ? await recordsNamed(words) : [];
+  const found: ListedRecord[] = [];
   const lists = undelivered && (await listsIn(undelivered));
   const deadline = performance.now() + PART_MS;
-  let shown = isFirst ? START : readCursor(after, position);
+  let shown = after === undefined ? START : readCursor(after, position);
   for (let at: Position | undefined = shown; at; ) {
     const { rows, next }: Part = lists ? await readLists(lists, at) : await readAll(at);
     for (const row of rows) {
-      if (!isWanted(row) || (words !== '' && !hasWords(row))) continue;
+      if (!isWanted(row)) continue;
       if (found.length >= limit) return { records: found.map(toRow), next: toCursor(shown) };
       found.push(row);
       shown = positionOf(row);
     }
-    if (next && performance.now() > deadline) return { records: found.map(toRow), next: toCursor(next) };
+    if (next && found.length > 0 && performance.now() > deadline)
+      return { records: found.map(toRow), next: toCursor(next) };
     at = next;
     // SQLite blocks this process, which also has to serve other requests.
     await setImmediate();
@@ -55,28 +56,9 @@ export async function searchRecords(search: RecordSearch, { records }: Ledger): 
     return (states?.includes(row.status) ?? true) && (sync === undefined || row.sync === sync);
   }
 
-  /** Records with exactly this key do not count, because they are on the first page. */
-  function hasWords({ key, payload }: ListedRecord): boolean {
-    return key !== words && fits(`${key} ${searchedName(payload)}`);
-  }
-
-  async function ownersOf(numbers: readonly string[]): Promise<ListedRecord[]> {
-    const ids = numbers.map(Number).filter(Number.isSafeInteger);
-    const owners = await Promise.all(ids.map((id) => records.withCmsId(id)));
-    return owners.flat().filter(isWanted);
-  }
-
-  async function recordsNamed(key: string): Promise<ListedRecord[]> {
-    return (await records.named(await searchedSyncs(), key)).filter(isWanted);
-  }
-
-  async function searchedSyncs(): Promise<string[]> {
-    return sync === undefined ? records.syncsWithRecords() : [sync];
-  }
-
   async function listsIn(wanted: readonly State[]): Promise<List[]> {
-    return (await records.statesOf(await searchedSyncs(), wanted)).toSorted((one, other) =>
-      isBefore(one, other) ? -1 : 1,
+    return (await records.statesOf(sync === undefined ? await records.syncsWithRecords() : [sync], wanted)).toSorted(
+      (one, other) => (isBefore(one, other) ? -1 : 1),
     );
   }
 

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { errorTable } from '../../core/errors.ts';
+import { masked } from '../../core/text/masked.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { readWords, searchedName } from '../../sync/explain/find-records.ts';
 import type { RecordPageView } from '../views/sync.ts';
@@ -14,8 +15,7 @@ const WITHIN_MS = 50;
 
 /** Finds rejected records by words. The ledger has them only as rejections of the last run of their sync. */
 export async function searchRejected(
-  words: string,
-  syncs: readonly string[],
+  { words, syncs, isMasked }: { words: string; syncs: readonly string[]; isMasked: boolean },
   { runs }: Pick<Ledger, 'runs'>,
 ): Promise<Rejected> {
   const { fits } = readWords(words);
@@ -26,7 +26,8 @@ export async function searchRejected(
     if (!last || last.counts.rejected === 0) continue;
     let count = 0;
     for await (const { at, key, code, reason, fields = {} } of runs.rejections(last.run)) {
-      if (fits(`${key ?? ''} ${searchedName(fields)}`)) {
+      const text = `${key ?? ''} ${searchedName(fields)}`;
+      if (fits(isMasked ? masked(text) : text)) {
         const name = searchedName(fields) || (key ?? at);
         found.push({
           sync,

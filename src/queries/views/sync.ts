@@ -40,10 +40,10 @@ export const recordRow = z.object({
   differs: z.object({ cause: differenceCause, attributes: z.array(z.string()), foundAt: instant }).optional(),
 });
 
-/** A part of a search. Large ledgers are searched in parts, so that each response is quick. */
+/** A page of a list or a search. */
 export const recordPageView = z.object({
   records: z.array(recordRow),
-  /** Cursor to continue from; absent if all records were searched. */
+  /** Cursor to continue from; absent on the last page. */
   next: z.string().optional(),
   /** Rejected records of the last runs that have the words; only on the first page of a search by words. */
   rejected: z

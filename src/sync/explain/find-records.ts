@@ -1,4 +1,5 @@
 import { similar } from '../../core/suggest.ts';
+import { fold } from '../../core/text/search-terms.ts';
 
 /** Attributes by which people know a record, in the order in which they are shown. */
 const NAMES = ['title', 'displayName', 'firstName', 'lastName', 'email', 'username'];
@@ -49,14 +50,15 @@ export function createRecordFinder(words: string) {
 
 /**
  * Reads the words of a search.
- * @returns `ids`: ids of items, which are words or part of an address among the words; `fits`: whether a text has all words
+ * @returns `ids`: ids of items, which are words or part of an address among the words; `isAddress`: whether it is one; `fits`: whether a text has all words
  */
-export function readWords(words: string): { ids: Set<string>; fits(text: string): boolean } {
+export function readWords(words: string): { ids: Set<string>; isAddress: boolean; fits(text: string): boolean } {
   const folded = fold(words).split(/\s+/).filter(Boolean);
   const isAddress = /^(https?:\/)?\/\S+$/i.test(words.trim());
   const parts = isAddress ? words.trim().split(/[/?&=#]/) : [words.trim()];
   return {
-    ids: new Set(parts.filter((part) => /^\d+$/.test(part))),
+    isAddress,
+    ids: new Set(parts.map((part) => part.replace(/^#/, '')).filter((part) => /^\d+$/.test(part))),
     fits(text) {
       const searched = fold(text);
       return !isAddress && folded.length > 0 && folded.every((word) => searched.includes(word));
@@ -72,10 +74,4 @@ export function searchedName(fields: Readonly<Record<string, unknown>>): string 
 
 function textsOf(values: readonly unknown[]): string[] {
   return values.filter((value) => typeof value === 'string').filter(Boolean);
-}
-
-function fold(text: string): string {
-  // Most texts are ASCII and need no normalising, which is much slower.
-  if (/^[ -~]*$/.test(text)) return text.toLowerCase();
-  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 }

@@ -164,7 +164,7 @@ describe.each(ledgerEngines.filter(hasEngine))('The delivery history of a ledger
       failed: 1,
       held: 0,
       deleted: 0,
-      first: [{ key: 'b', status: 'failed', code: 'FF_CMS_UNPROCESSABLE', reason: 'no' }],
+      first: [{ key: 'b', title: 'new', status: 'failed', code: 'FF_CMS_UNPROCESSABLE', reason: 'no' }],
     });
     expect((await ledger.records.undelivered('states', 10)).first.map(({ key }) => key)).toEqual(['b', 'a']);
     expect(await ledger.records.state('states', 'c')).toMatchObject({

@@ -78,7 +78,9 @@ describe.each(ledgerEngines.filter(hasEngine))('docs/ledger-tables.md on %s', (e
   test('The list of tables is complete', async () => {
     const listed = [...page.matchAll(/^\| `(\w+)` \|/gm)].map(([, table = '']) => table);
     const tables = await lookAtDatabase(options, ({ db }) => db.introspection.getTables());
-    expect(listed.toSorted()).toEqual(tables.map(({ name }) => name).toSorted());
+    // SQLite keeps the words of a search in tables of its own.
+    const ours = tables.map(({ name }) => name).filter((name) => !name.startsWith('search_words'));
+    expect(listed.toSorted()).toEqual(ours.toSorted());
     for (const table of listed) await rowsOf(`select 1 from ${table} limit 1`);
   });
 });

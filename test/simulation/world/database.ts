@@ -4,6 +4,7 @@ import { CodedError } from '../../../src/core/errors.ts';
 import type { Engine } from '../../../src/ledger/database/engine.ts';
 import { forRowsInSqlite, type RepeatedQuery } from '../../../src/ledger/database/for-rows.ts';
 import { sqliteRows } from '../../../src/ledger/database/inline-rows.ts';
+import { findEntriesInSqlite } from '../../../src/ledger/database/word-search.ts';
 import { watchRecords } from '../checks/watch-records.ts';
 import type { Machine } from './machine.ts';
 import type { World } from './world.ts';
@@ -168,6 +169,7 @@ export function createDatabase(world: World, clock: () => number) {
       inlineRows: sqliteRows,
       forRows: forRowsInSqlite,
       lockRows: sql``,
+      findEntries: findEntriesInSqlite,
       unsynced: (kysely, work) => kysely.transaction().execute(work),
       readAtOnce: ({ sql: text, parameters }) =>
         owner && owner !== connection
@@ -266,7 +268,7 @@ function prepare(text: string) {
 /** All tables of the ledger, except those of migrations: to migrate a new database takes longer than a whole run. */
 function tables(): string[] {
   const named =
-    "select name from sqlite_schema where type = 'table' and name not like 'kysely%' and name not like 'sqlite%'";
+    "select name from sqlite_schema where type = 'table' and name not like 'kysely%' and name not like 'sqlite%' and name not like 'search%'";
   return prepared(named)
     .statement.all()
     .map(({ name }) => String(name));

@@ -1,0 +1,96 @@
+import { type Kysely, SqliteAdapter, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+
+/** The attributes by whose words people find a record, besides its key and its day. */
+const SEARCHED = ['title', 'displayName', 'firstName', 'lastName', 'username', 'email'];
+/** Characters of a value that are searched. */
+const LONGEST = 300;
+
+/** The words of a row: its key and attributes, its day and its sync (see `dayTerm` and `syncTerm` of core/text/search-terms.ts). */
+const sqliteWords = (row: string) =>
+  [
+    ...[`${row}.key`, ...SEARCHED.map((name) => `(${row}.desired ->> '$.${name}')`)].map(
+      (value) => `coalesce(substr(${value}, 1, ${LONGEST}), '')`,
+    ),
+    `'d' || replace(coalesce(${row}.starts_on, ''), '-', '')`,
+    `'s' || lower(hex(${row}.sync))`,
+  ].join(" || ' ' || ");
+
+const sqlite = [
+  // The index has no names of records, only the ids of these rows
+  'create table search_entries (id integer primary key, sync text not null, key text not null, unique (sync, key))',
+  `create virtual table search_words using fts5(
+    words, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2'
+  )`,
+  'insert into search_entries (sync, key) select sync, key from records',
+  `insert into search_words (rowid, words) select search_entries.id, ${sqliteWords('records')}
+    from search_entries join records on records.sync = search_entries.sync and records.key = search_entries.key`,
+  `create trigger records_search_insert after insert on records begin
+    insert into search_entries (sync, key) values (new.sync, new.key);
+    insert into search_words (rowid, words) values (last_insert_rowid(), ${sqliteWords('new')});
+  end`,
+  `create trigger records_search_update after update of sync, key, desired, starts_on on records
+  when (new.sync, new.key, new.desired, new.starts_on) is not (old.sync, old.key, old.desired, old.starts_on) begin
+    update search_entries set sync = new.sync, key = new.key where sync = old.sync and key = old.key;
+    insert or replace into search_words (rowid, words)
+      select id, ${sqliteWords('new')} from search_entries where sync = new.sync and key = new.key;
+  end`,
+  `create trigger records_search_delete after delete on records begin
+    delete from search_words where rowid = (select id from search_entries where sync = old.sync and key = old.key);
+    delete from search_entries where sync = old.sync and key = old.key;
+  end`,
+];
+
+const values = ['of_key', ...SEARCHED.map((name) => `content ->> '${name}'`)];
+
+const postgres = [
+  `create table search_entries (
+    id bigint generated always as identity primary key, sync text not null, key text not null, words tsvector not null,
+    unique (sync, key)
+  )`,
+  // Only UTF-8 can be normalized. The parser of PostgreSQL would keep an address as one word
+  String.raw`create function search_words(of_sync text, of_key text, desired text, starts_on text) returns tsvector
+  language plpgsql stable as $$
+  declare
+    content json := desired::json;
+    found text := lower(concat_ws(' ', ${values.map((value) => `left(${value}, ${LONGEST})`).join(', ')}));
+  begin
+    if getdatabaseencoding() = 'UTF8' then
+      found := regexp_replace(normalize(found, nfkd), '[\u0300-\u036f]', '', 'g');
+    end if;
+    found := regexp_replace(found, '[\u0001-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u007f]+', ' ', 'g');
+    return to_tsvector('pg_catalog.simple',
+      concat_ws(' ', found, 'd' || replace(starts_on, '-', ''), 's' || encode(convert_to(of_sync, 'UTF8'), 'hex')));
+  end $$`,
+  'insert into search_entries (sync, key, words) select sync, key, search_words(sync, key, desired, starts_on) from records',
+  'create index search_entries_words on search_entries using gin (words)',
+  // A statement may give a record the key that another one has had until then
+  `create function keep_search_entry() returns trigger language plpgsql as $$
+  begin
+    if tg_op <> 'INSERT' then
+      delete from search_entries where sync = old.sync and key = old.key
+        and not exists (select 1 from records where sync = old.sync and key = old.key);
+    end if;
+    if tg_op <> 'DELETE' then
+      insert into search_entries (sync, key, words)
+        values (new.sync, new.key, search_words(new.sync, new.key, new.desired, new.starts_on))
+        on conflict (sync, key) do update set words = excluded.words where search_entries.words <> excluded.words;
+    end if;
+    return null;
+  end $$`,
+  `create trigger records_search after insert or delete on records
+    for each row execute function keep_search_entry()`,
+  `create trigger records_search_update after update of sync, key, desired, starts_on on records
+    for each row
+    when ((new.sync, new.key, new.desired, new.starts_on) is distinct from (old.sync, old.key, old.desired, old.starts_on))
+    execute function keep_search_entry()`,
+  'analyze search_entries',
+];
+
+/** Adds the index of the words by which people search for records. Triggers keep it in the transactions that change records. */
+export const searchIndex: Migration = {
+  async up(db: Kysely<unknown>): Promise<void> {
+    const isSqlite = db.getExecutor().adapter instanceof SqliteAdapter;
+    for (const statement of isSqlite ? sqlite : postgres) await sql.raw(statement).execute(db);
+  },
+};

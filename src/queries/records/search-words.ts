@@ -1,0 +1,82 @@
+import { setImmediate } from 'node:timers/promises';
+import { z } from 'zod';
+import { isMasked, masked } from '../../core/text/masked.ts';
+import { type SearchTerm, searchTerms, syncTerm, wordsIn } from '../../core/text/search-terms.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { ListedRecord } from '../../ledger/records/record-search.ts';
+import { readWords, searchedName } from '../../sync/explain/find-records.ts';
+import { readCursor, toCursor } from '../answers/cursor.ts';
+import type { RecordSearch } from '../answers/paging.ts';
+
+/** Number of records that are read at a time. */
+const CHUNK = 250;
+
+const position = z.object({ id: z.number() });
+
+/** A search by words, and the condition that the records meet besides. */
+type WordSearch = RecordSearch & { words: string; isWanted(record: ListedRecord): boolean };
+
+/**
+ * Searches for records by the id or address of their item, by their key, or by the beginnings of their words. The first page begins
+ * with the record that has exactly this key.
+ */
+export async function searchWords(
+  { words, sync, after, limit, isMasked: hidesAddresses = false, isWanted }: WordSearch,
+  { records }: Ledger,
+): Promise<{ found: ListedRecord[]; next?: string }> {
+  const { ids, isAddress } = readWords(words);
+  const isFirst = after === undefined;
+  const owners = isFirst ? await ownersOf([...ids]) : [];
+  if (owners.length > 0 || isAddress) return { found: owners };
+  const named = isFirst ? await recordsNamed() : [];
+  const asked = searchTerms(words);
+  if (asked.length === 0) return { found: named };
+  const terms = [...asked, ...(sync === undefined ? [] : [{ text: syncTerm(sync), isPrefix: false }])];
+  const found = [...named];
+  let at: number | undefined = isFirst ? 0 : readCursor(after, position).id;
+  while (at !== undefined) {
+    const { rows, next }: Page = await records.withWords(terms, { after: at, limit: CHUNK });
+    for (const { id, record } of rows) {
+      if (record.key === words || !isWanted(record) || !isShown(record)) continue;
+      if (found.length >= limit) return { found, next: toCursor({ id: at }) };
+      found.push(record);
+      at = id;
+    }
+    at = next;
+    // SQLite blocks this process, which also has to serve other requests.
+    await setImmediate();
+  }
+  return { found };
+
+  async function ownersOf(numbers: readonly string[]): Promise<ListedRecord[]> {
+    const safe = numbers.map(Number).filter(Number.isSafeInteger);
+    return (await Promise.all(safe.map((id) => records.withCmsId(id)))).flat().filter(isWanted);
+  }
+
+  async function recordsNamed(): Promise<ListedRecord[]> {
+    const syncs = sync === undefined ? await records.syncsWithRecords() : [sync];
+    return (await records.named(syncs, words)).filter((record) => isWanted(record) && !isHidden(record));
+  }
+
+  /** Whether a viewer who sees no addresses finds the record by what it sees. */
+  function isShown(record: ListedRecord): boolean {
+    return !hidesAddresses || hasWords(shownText(record), asked);
+  }
+
+  function isHidden({ resource, key }: ListedRecord): boolean {
+    return hidesAddresses && resource === 'accounts' && isMasked(masked(key));
+  }
+}
+
+type Page = Awaited<ReturnType<Ledger['records']['withWords']>>;
+
+/** The keys of events are shown, because the UIDs of iCal look like addresses. */
+function shownText({ resource, key, payload }: ListedRecord): string {
+  return `${resource === 'events' ? key : masked(key)} ${masked(searchedName(payload))}`;
+}
+
+/** The days of events hold no addresses, so they need not be looked for. */
+function hasWords(text: string, terms: readonly SearchTerm[]): boolean {
+  const words = wordsIn(text);
+  return terms.every((term) => /^d\d{6}/.test(term.text) || words.some((word) => word.startsWith(term.text)));
+}
