@@ -105,7 +105,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Adoption, edits and passwords on
     const run = await stageCreates('held', ['a', 'b']);
     const problem = { key: 'a', code: 'FF_ADOPT_AMBIGUOUS', reason: 'two of them' } as const;
     await ledger.plans.hold(run, [problem]);
-    expect(await ledger.plans.problems(run)).toEqual([problem]);
+    expect(await ledger.plans.problems(run)).toMatchObject([problem]);
     expect(await ledger.plans.apply(run, 'held')).toEqual(['b']);
     const [b] = await ledger.records.claim('held', ['a', 'b'], 60_000);
     await ledger.records.settle(b!, { ...created, cmsId: 80 });

@@ -158,7 +158,7 @@ describe.each(ledgerEngines.filter(hasEngine))('The delivery history of a ledger
     const third = await claimed('states', 'c');
     await ledger.records.settle(third, done('created', 50));
 
-    expect(await ledger.records.undelivered('states', 1)).toEqual({
+    expect(await ledger.records.undelivered('states', 1)).toMatchObject({
       pending: 1,
       notSent: 0,
       failed: 1,

@@ -147,6 +147,7 @@ test('A record that matches several items is held and reported with a remedy', a
   expect(report?.problems).toEqual([
     {
       key: '1',
+      title: 'Lovelace, ada@example.edu',
       code: 'FF_CMS_AMBIGUOUS',
       reason: expect.stringMatching(
         /"1" may have been created already: .*ids 1, 2.*feedferry explain people "1" --adopt ID.*feedferry retry people "1"/,

@@ -99,7 +99,7 @@ test('Every command names the files that records were delivered without, and no 
   expect(waiting).not.toHaveProperty('fileRetries');
 
   expect((await run(site, 'plan', 'talks')).stdout).toMatch(
-    /8 unchanged, 7 without their file[\s\S]*B: image: FF_.* 410/,
+    /8 unchanged, 7 without their file[\s\S]*\(B\): image: FF_.* 410/,
   );
   expect((await run(site, 'runs')).stdout).toContain('8 unchanged, 7 without their file');
   expect((await run(site, 'status')).stdout).toMatch(

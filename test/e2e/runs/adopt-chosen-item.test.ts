@@ -102,7 +102,7 @@ test('Status lists held records first, with their reasons', async () => {
   const { site, one } = await ambiguousSite();
   await using _ = site;
   const { stdout } = await runHere(['status'], site.variables);
-  expect(stdout).toMatch(new RegExp(`p1: held FF_ADOPT_AMBIGUOUS "p1" is held.*ids ${one.id}`));
+  expect(stdout).toMatch(new RegExp(`\\(p1\\): held FF_ADOPT_AMBIGUOUS "p1" is held.*ids ${one.id}`));
   const story = await site.explain('people', 'p1');
   expect(story.verdict.next).toMatch(/explain SYNC KEY --adopt ID/);
 });

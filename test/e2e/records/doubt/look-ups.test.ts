@@ -77,7 +77,7 @@ describe('A create that was applied without an answer, and a look-up that proves
     await sync(site);
     await setFaults(site);
     const { deletes } = await command<{ deletes: unknown[] }>(site, 'purge', 'talks', '--dry-run');
-    expect(deletes).toContainEqual({ key: 'T1', cmsId: null });
+    expect(deletes).toContainEqual(expect.objectContaining({ key: 'T1', cmsId: null }));
     expect(await purge(site)).toBe('success: 3 missing, 3 deleted');
     expect(await site.items('calendar/events')).toEqual([]);
   }
