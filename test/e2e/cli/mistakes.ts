@@ -303,7 +303,11 @@ export const mistakes: Mistake[] = [
   { mistake: 'explain alone', args: ['explain'], says: ['museum, people'] },
   { mistake: 'explain without key', args: ['explain', 'museum'], says: ['feedferry explain SYNC KEY'] },
   { mistake: 'explain, key typo', args: ['explain', 'museum', '2026-1O1'], says: ['2026-101'] },
-  { mistake: 'explain, title', args: ['explain', 'museum', 'Karten'], says: ['Alte Karten, 2027-03-01 (2026-101) of museum: create'] },
+  {
+    mistake: 'explain, title',
+    args: ['explain', 'museum', 'Karten'],
+    says: ['Alte Karten, 2027-03-01 (2026-101) of museum: create'],
+  },
   { mistake: 'preview, key typo', args: ['preview', 'museum', '--key', '2026-10'], says: ['2026-101'] },
   { mistake: 'run id', args: ['undo', 'abc'], says: ['feedferry runs'] },
   { mistake: 'mistake in another file', files: people('key:', 'kye:'), args: preview, says: ['2026-101'] },
