@@ -1,17 +1,17 @@
-import { CodedError } from '../../src/core/errors.ts';
+import { MissingFieldsError } from '../../src/core/connector.ts';
 import { nearest } from '../../src/core/suggest.ts';
 import { columnNames, listNames } from './column-names.ts';
 
 /**
  * Reads the column names from the fields of a header row.
- * @throws CodedError FF_FEED_COLUMNS if a name is empty or repeated, because one column would hide the other, or if mapped
+ * @throws MissingFieldsError if a name is empty or repeated, because one column would hide the other, or if mapped
  *   columns are missing, with the most similar ones that exist
  */
 export function readHeader(header: readonly string[], mapped: ReadonlySet<string>, location: string): string[] {
   const columns = columnNames(header, mapped);
   const problem = headerProblem(columns, mapped);
-  if (problem !== undefined) throw new CodedError('FF_FEED_COLUMNS', `${location}${problem}.`);
-  return columns;
+  if (problem === undefined) return columns;
+  throw new MissingFieldsError(`${location}${problem}.`, { missing: missingColumns(columns, mapped), names: columns });
 }
 
 /** Returns why a header row with these names does not fit, after the words for the row. Undefined: it does. */

@@ -1,7 +1,21 @@
 import type { z } from 'zod';
+import { CodedError } from './errors.ts';
 import type { Feed } from './feed.ts';
 import type { Rejection, SourceRecord, Warning } from './record.ts';
 import type { DocumentFacts } from './source-reading.ts';
+
+/** A feed lacks fields that its sync names. */
+export class MissingFieldsError extends CodedError {
+  readonly missing: readonly string[];
+  /** The fields that the feed has. */
+  readonly names: readonly string[];
+
+  constructor(message: string, { missing, names }: { missing: readonly string[]; names: readonly string[] }) {
+    super('FF_FEED_COLUMNS', message);
+    this.missing = missing;
+    this.names = names;
+  }
+}
 
 /** The input of a connector besides the feed and its options. */
 export interface ReadContext {

@@ -17,6 +17,7 @@ import { connectorOf } from './connector-of.ts';
 import { createWarningFilter } from './crowded-warnings.ts';
 import { rejectDoubtful } from './doubtful-records.ts';
 import { markedRejection, shownRejection, withShownNames } from './marked-records.ts';
+import { withRenamedLines } from './renamed-fields.ts';
 
 const KEPT_WARNINGS = 1000;
 
@@ -71,6 +72,8 @@ export function readSource(
   async function* readAll(): AsyncGenerator<ReadRecord> {
     try {
       for await (const feed of reading.feeds()) yield* readFeed(feed);
+    } catch (error) {
+      throw withRenamedLines(error, sync);
     } finally {
       const placed = reading.damage.warnings.map((warning) => ({ at: placeOf(warning), message: warning.message }));
       warnings.push(...placed.slice(0, KEPT_WARNINGS));

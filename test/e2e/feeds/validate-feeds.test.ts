@@ -37,6 +37,10 @@ test('Validate compares local feeds with the fields that their syncs name', asyn
   expect(exitCode).toBe(2);
   expect(stdout).not.toContain('is valid');
   expect(stderr).toMatch(/FF_FEED_COLUMNS good: .*good\.csv has no column "title" \(did you mean "Titel"\?\)/);
+  // The lines to write, ready to be copied.
+  expect(stderr).toContain(
+    'write in good.yaml, in place of the lines with the former names:\n    map:\n      title: Titel\n',
+  );
 });
 
 test('Validate reads nothing from the network', async () => {
