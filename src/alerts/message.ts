@@ -4,8 +4,10 @@ import { errorTable } from '../core/errors.ts';
 import { hashJson } from '../core/hash.ts';
 import type { Resource } from '../core/record.ts';
 import { describeCounts, type RunReport, type RunResult } from '../core/run.ts';
+import { consolePlace } from '../core/text/console-places.ts';
 import { masked } from '../core/text/masked.ts';
 import { nameWithKey } from '../core/text/record-title.ts';
+import { type Subject, textParts } from '../core/text/text-parts.ts';
 import type { ClaimedAlert } from '../ledger/alerts/alerts.ts';
 import type { SyncHealth } from '../ledger/runs/sync-health.ts';
 import {
@@ -96,7 +98,7 @@ export function composeMessage(
     commands,
     ...(consoleUrl && { links: [`${consoleUrl}${pageOf(alerts[0], mistakes ? undefined : report)}`] }),
   } as const;
-  return { ...message, text: textOf(message, problems.length, health, timezone) };
+  return { ...message, text: textOf(message, problems.length, health, { timezone, consoleUrl }) };
 }
 
 /** The page of the console where the problem is decided or explained. */
@@ -139,7 +141,23 @@ function runOf({
   return { run, status, counts, complete, durationMs, ...files, ...(error && { error: { ...error, message } }) };
 }
 
-function textOf(message: Omit<AlertMessage, 'text'>, problemCount: number, health: SyncHealth, timezone: string) {
+/** A mail shows the pages of the console, if their address is known, in place of commands. */
+function remedyText(remedy: string, subject: Subject, consoleUrl: string | undefined): string {
+  const parts = textParts(remedy, subject).map(({ is, text }) => {
+    const place = is === 'command' && consoleUrl !== undefined ? consolePlace(text, subject) : undefined;
+    if (place) return `${place.text} (${consoleUrl}${place.path})`;
+    return { words: text, lines: `\n${text}\n`, code: `\`${text}\``, command: `\`${text}\`` }[is];
+  });
+  return parts.join('');
+}
+
+function textOf(
+  message: Omit<AlertMessage, 'text'>,
+  problemCount: number,
+  health: SyncHealth,
+  { timezone, consoleUrl }: { timezone: string; consoleUrl: string | undefined },
+) {
+  const { sync } = message;
   const { type, kinds, since, times, run, problems, newProblems, deletes, commands, links = [] } = message;
   const lines: string[] = [];
   if (type === 'recovery') lines.push(`Resolved: ${kinds.join(', ')} (since ${siteTime(since, timezone)}).`);
@@ -149,13 +167,18 @@ function textOf(message: Omit<AlertMessage, 'text'>, problemCount: number, healt
     lines.push(
       `Run ${run.run}: ${run.status}; ${describeCounts({ ...run.counts, withoutFiles: run.withoutFiles ?? 0 }) || 'no records'}.`,
     );
-  if (run?.error) lines.push(`${run.error.code} ${run.error.message} ${run.error.remedy}`);
+  if (run?.error)
+    lines.push(
+      `${run.error.code} ${run.error.message} ${remedyText(run.error.remedy, { sync, run: run.run }, consoleUrl)}`,
+    );
   if (type === 'alert' && run && !run.complete && !run.error) lines.push('The feed is incomplete.');
   if (newProblems !== undefined && problemCount > 0)
     lines.push(`New since the last message: ${newProblems} of ${problemCount}.`);
   for (const { code, cause, remedy, at, key, title } of problems) {
     const record = key && (title ? nameWithKey({ key, title }) : `"${key}"`);
-    lines.push(`- ${[at, record].filter(Boolean).join(', ')}: ${code} ${cause} ${remedy}`);
+    lines.push(
+      `- ${[at, record].filter(Boolean).join(', ')}: ${code} ${cause} ${remedyText(remedy, { sync, key }, consoleUrl)}`,
+    );
   }
   if (problemCount > problems.length) lines.push(`- … and ${problemCount - problems.length} more`);
   if (deletes) {
@@ -165,6 +188,7 @@ function textOf(message: Omit<AlertMessage, 'text'>, problemCount: number, healt
   }
   if (times > 1) lines.push(`Occurred ${times} times since the last message.`);
   for (const link of links) lines.push(`Open: ${link}`);
+  if (links.length > 0) return lines.join('\n');
   return [...lines, 'For details, run:', ...commands.map((command) => `  ${command}`)].join('\n');
 }
 

@@ -215,7 +215,7 @@ const table = {
   },
   FF_RUN_UNKNOWN: {
     cause: 'The ledger has no run with that id for that sync.',
-    remedy: 'Check the id: `feedferry runs` lists the runs.',
+    remedy: 'Check the id against `feedferry runs`.',
     exit: 2,
   },
   FF_RECORD_UNKNOWN: { cause: 'No record has that key.', remedy: 'List the keys: `feedferry preview SYNC`.', exit: 2 },
@@ -269,7 +269,7 @@ const table = {
   },
   FF_UNDO_UNSETTLED: {
     cause: 'The change cannot be undone: it is unknown whether the last change of the record reached the CMS.',
-    remedy: 'Run `feedferry retry SYNC`, then undo the run again.',
+    remedy: 'Use `feedferry retry SYNC`, then undo the run again.',
   },
   FF_PURGE_ADOPTED: {
     cause: 'A purge does not delete an item that was in the CMS before feedferry adopted it.',
@@ -278,7 +278,7 @@ const table = {
   FF_ADOPT_AMBIGUOUS: {
     cause: 'A new record cannot be matched to exactly one existing item of the CMS.',
     remedy:
-      'Name its item: `feedferry explain SYNC KEY --adopt ID`. Or make the items distinct and run `feedferry retry SYNC`.',
+      'Name its item: `feedferry explain SYNC KEY --adopt ID`. Or make the items distinct and use `feedferry retry SYNC`.',
   },
   FF_ADOPT_ITEM: {
     cause: 'The CMS has no item with the id given.',
@@ -412,7 +412,7 @@ const table = {
     cause:
       'The CMS answered a change as if it had applied it, but the item still has the values from before, or lacks values that other items have.',
     remedy:
-      'Check in the CMS whether the item is locked or waits for a review, and whether the token may change these attributes. Then run `feedferry retry SYNC`.',
+      'Check in the CMS whether the item is locked or waits for a review, and whether the token may change these attributes. Then use `feedferry retry SYNC`.',
   },
   FF_CMS_PATCH_REPLACES: {
     cause:
@@ -431,7 +431,7 @@ const table = {
   FF_CMS_AMBIGUOUS: {
     cause: 'A create may have reached the CMS, and the CMS does not show whether it did.',
     remedy:
-      'Name its item: `feedferry explain SYNC KEY --adopt ID`. Or remove the duplicates in the CMS and run `feedferry retry SYNC`.',
+      'Name its item: `feedferry explain SYNC KEY --adopt ID`. Or remove the duplicates in the CMS and use `feedferry retry SYNC`.',
   },
   FF_CMS_UNPROVEN: {
     cause:
@@ -463,7 +463,7 @@ const table = {
   },
   FF_HTTP_FORBIDDEN: {
     cause: 'The token of an HTTP request, or the log-in, does not allow what was requested.',
-    remedy: 'Log in with a token of the role named, or ask someone who has one. The roles: `feedferry help http`',
+    remedy: 'Log in with a token of the role named, or ask someone who has one.',
   },
   FF_HTTP_FORGED: {
     cause: 'A form was sent by another website, or by a page of an earlier session.',
@@ -475,7 +475,7 @@ const table = {
   },
   FF_HTTP_REQUEST: {
     cause: 'An HTTP request is invalid.',
-    remedy: 'Correct the request. All requests: `feedferry help http`',
+    remedy: 'Correct the request. `feedferry help http` describes all requests.',
   },
   FF_HTTP_TOO_MANY: {
     cause: 'A client sent too many HTTP requests, or too many wrong tokens.',

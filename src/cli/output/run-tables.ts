@@ -1,6 +1,7 @@
 import { siteTime } from '../../core/dates/site-time.ts';
 import { describeCounts, type RunReport, type RunResult, type RunStatus } from '../../core/run.ts';
 import { nameWithKey } from '../../core/text/record-title.ts';
+import { terminalText } from '../../core/text/text-parts.ts';
 import type { HoldDecision } from '../../ledger/runs/decided-runs.ts';
 import type { Sequel } from '../../ledger/runs/sequels.ts';
 import { colour, plain, print, printError, printList } from './print.ts';
@@ -60,7 +61,7 @@ export function describeRunRecords({ counts, withoutFiles = 0 }: Pick<RunResult,
 export function printDetails(run: RunReport): void {
   const { sync, error, complete, receipt, counts, rejections, problems, warnings } = run;
   const { withoutFiles = 0, undeliveredFiles = [] } = run;
-  if (error) printError({ ...error, remedy: filledIn(error.remedy, run) });
+  if (error) printError({ ...error, remedy: terminalText(error.remedy, run) });
   if (receipt && !error && counts.read === 0) print(`${sync}: ${plain(receipt.location)} has no records.`);
   const { reason } = receipt ?? {};
   if (!complete && reason && !error?.message.includes(reason)) print(`${sync}: the feed is incomplete: ${reason}`);
@@ -75,9 +76,4 @@ export function printDetails(run: RunReport): void {
     (file) => `${nameWithKey(file)}: ${fileLine(file)}`,
   );
   printList(`${sync}: warnings`, warnings.length, warnings, ({ at, message }) => `${at}: ${message}`);
-}
-
-/** Replaces the placeholders in the commands of a remedy, so that they can be copied. */
-function filledIn(remedy: string, { run, sync }: RunReport): string {
-  return remedy.replaceAll(/(?<=`feedferry [^`]*)\bRUN\b/g, run).replaceAll(/(?<=`feedferry [^`]*)\bSYNC\b/g, sync);
 }

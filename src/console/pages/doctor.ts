@@ -5,6 +5,7 @@ import { durationText, figure, figureOf, fromNow, fullTime } from '../parts/figu
 import { actionForm } from '../parts/form.ts';
 import { type Html, html } from '../parts/html.ts';
 import { emptyState, notice } from '../parts/notice.ts';
+import { prose } from '../parts/prose.ts';
 import { facts, table } from '../parts/table.ts';
 import { consolePage, nothing, type PageContent, type PageContext } from './page.ts';
 
@@ -75,9 +76,9 @@ function findingTable(findings: readonly Finding[]): Html {
       {
         head: 'Finding',
         cell: ({ message, code, follows }) =>
-          html`${message}${follows && html` <span class="muted">(follows from ${follows})</span>`}${code && html` <code class="muted">${code}</code>`}`,
+          html`${prose(message)}${follows && html` <span class="muted">(follows from ${follows})</span>`}${code && html` <code class="muted">${code}</code>`}`,
       },
-      { head: 'What to do', cell: ({ remedy }) => remedy },
+      { head: 'What to do', cell: ({ remedy }) => remedy && prose(remedy) },
     ],
     rows: findings.toSorted((one, other) => order.indexOf(one.is) - order.indexOf(other.is)),
   });

@@ -4,12 +4,12 @@ import type { HeldPlanView, PlannedItemView, PlannedPageView, RunDetailView } fr
 import { mayDo, type Viewer } from '../access/viewer.ts';
 import { runPath, syncPath } from '../parts/addresses.ts';
 import { badge, type Tone } from '../parts/badge.ts';
-import { itemNumber } from '../parts/cms-item.ts';
 import { decisionNotice } from '../parts/decision.ts';
 import { differenceDetails } from '../parts/difference.ts';
 import { figure, figureOf, fullTime } from '../parts/figures.ts';
 import { actionForm, actionPath, capitalised, reasonField } from '../parts/form.ts';
 import { type Html, html } from '../parts/html.ts';
+import { itemNumber } from '../parts/link.ts';
 import { pagedList } from '../parts/list.ts';
 import { notice, problemNotice } from '../parts/notice.ts';
 import { recordLink } from '../parts/record-link.ts';
@@ -62,7 +62,7 @@ export function heldPlanContent(
     title: `Plan of ${sync} on hold`,
     crumbs: [...syncCrumbs(sync), { to: runPath(run), text: 'Run' }],
     body: html`${decision && decisionNotice(decision, context)}
-${error ? problemNotice(error, 'warning') : notice('warning', 'This plan waits for a decision.')}
+${error ? problemNotice(error, 'warning', { run, sync }) : notice('warning', 'This plan waits for a decision.')}
 ${facts([
   ['On hold since', heldAt && fullTime(heldAt, context)],
   ['Would do', capitalised(describeChanges(ops, resource))],

@@ -6,6 +6,7 @@ import { figure, figureOf, fromNow, fullTime, type SiteNow, shortTime } from '..
 import { type Html, html } from '../parts/html.ts';
 import { webLink } from '../parts/link.ts';
 import { emptyState, notice } from '../parts/notice.ts';
+import { prose } from '../parts/prose.ts';
 import { facts, table } from '../parts/table.ts';
 import { consolePage, nothing, type PageContent, type PageContext } from './page.ts';
 
@@ -39,7 +40,7 @@ ${orphans.length > 0 && orphanSection(orphans)}
 function needsPerson(items: readonly AttentionItem[]): Html {
   if (items.length === 0) return notice('good', 'Nothing needs your attention.');
   return html`<section aria-labelledby="attention"><h2 id="attention">Needs attention</h2>
-<ul class="attention">${items.map((item) => html`<li class="${URGENT.has(item.is) ? 'bad' : 'warning'}">${item.sync && html`<a href="${syncPath(item.sync)}"><strong>${item.sync}</strong></a>: `}${item.text} ${attentionLink(item)}</li>`)}</ul></section>`;
+<ul class="attention">${items.map((item) => html`<li class="${URGENT.has(item.is) ? 'bad' : 'warning'}">${item.sync && html`<a href="${syncPath(item.sync)}"><strong>${item.sync}</strong></a>: `}${prose(item.text, { sync: item.sync, run: item.run })} ${attentionLink(item)}</li>`)}</ul></section>`;
 }
 
 function attentionLink({ is, sync, run }: AttentionItem): Html | undefined {
@@ -75,9 +76,9 @@ function syncTable({ syncs, scheduler }: OverviewView, context: SiteNow): Html {
   });
 }
 
-function healthCell({ health, why, underWay }: SyncRowView): Html {
+function healthCell({ sync, health, why, underWay }: SyncRowView): Html {
   const word = healthBadge(health);
-  return html`${underWay ? html`<a href="${runPath(underWay)}">${word}</a>` : word}${why && html`<span class="why">${why}</span>`}`;
+  return html`${underWay ? html`<a href="${runPath(underWay)}">${word}</a>` : word}${why && html`<span class="why">${prose(why, { sync })}</span>`}`;
 }
 
 function lastRunCell(lastRun: SyncRowView['lastRun'], context: SiteNow): Html | string {
@@ -104,7 +105,7 @@ function targetFacts(
   )[state];
   return facts([
     ['Address', webLink(baseUrl)],
-    ['State', html`${badge(tone, word)} ${reason}`],
+    ['State', html`${badge(tone, word)} ${reason && prose(reason)}`],
     ['Resumes', until && html`${fullTime(until, context)} (${fromNow(until, context)})`],
     ['Requests in flight', inFlightLimit && `at most ${figure(inFlightLimit)}`],
     ['Rate', requestsPerSecond && `at most ${figureOf(requestsPerSecond, 'request')} a second`],

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CodedError } from '../../core/errors.ts';
+import type { Subject } from '../../core/text/text-parts.ts';
 import type { RecordDetailView, RecordLiveView, RecordSourceView } from '../../queries/views/record.ts';
 import type { ProblemView } from '../../queries/views/shared.ts';
 import { acknowledgeRecord } from '../parts/acknowledge.ts';
@@ -72,7 +73,7 @@ export function recordContent(view: RecordDetailView, context: PageContext, othe
     title: title || key,
     crumbs: recordCrumbs(sync),
     aside: html`${link !== undefined && webLink(link, 'Open in the CMS')}${retryForm(view, context.viewer)}`,
-    body: html`${error && problemNotice(error, view.status === 'held' ? 'warning' : 'bad')}
+    body: html`${error && problemNotice(error, view.status === 'held' ? 'warning' : 'bad', { sync, key })}
 ${undeliveredFiles.map((file) => fileNotice(file, context))}
 ${differs && notice('warning', html`${differenceText(differs)} Found by the verification of ${fullTime(differs.foundAt, context)}. <a href="${syncPath(sync, 'verification')}">Show all differences</a>`)}
 ${acknowledgement(view, context)}
@@ -80,7 +81,7 @@ ${maybeSent && notice('warning', 'A create was sent, but the CMS did not respond
 ${ignored && notice('warning', `The CMS ignores ${ignored.join(', ')}: its item has no value there.`)}
 ${recordFacts(view, context)}
 <section aria-labelledby="content-title"><h2 id="content-title">Content</h2>
-${compareLinks(sync, key)}<div aria-live="polite">${feedNotice(feed)}${liveNotice(live)}</div>
+${compareLinks(sync, key)}<div aria-live="polite">${feedNotice(feed, { sync, key })}${liveNotice(live)}</div>
 ${recordTable(
   sides.filter((side) => side !== undefined),
   setBy,
@@ -110,7 +111,7 @@ function unknownContent(sync: string, key: string, feed: Others['feed']): PageCo
   return {
     title: key,
     crumbs: recordCrumbs(sync),
-    body: html`${feedNotice(feed) ?? notice('info', 'This record was never accepted for delivery. Read the feed to see whether it is there, and why it is rejected or skipped.')}
+    body: html`${feedNotice(feed, { sync, key }) ?? notice('info', 'This record was never accepted for delivery. Read the feed to see whether it is there, and why it is rejected or skipped.')}
 ${compareLink(sync, key, 'feed', 'Read the feed')}${side && recordTable([side], {})}${feed?.found && sourceFields(feed)}`,
   };
 }
@@ -125,9 +126,9 @@ function compareLink(sync: string, key: string, other: Compared, text: string): 
   return html`<a class="button" href="${path}" hx-get="${path}" hx-target="#content" hx-swap="innerMorph">${text}</a>`;
 }
 
-function feedNotice(feed: Others['feed']): Html | undefined {
+function feedNotice(feed: Others['feed'], subject: Subject): Html | undefined {
   if (feed === undefined) return undefined;
-  return feed.found ? sourceNotice(feed) : problemNotice(feed.problem);
+  return feed.found ? sourceNotice(feed, subject) : problemNotice(feed.problem, 'bad', subject);
 }
 
 function liveNotice(live: Others['live']): Html | undefined {

@@ -6,6 +6,7 @@ import { shortTime } from '../parts/figures.ts';
 import { selectField, textField } from '../parts/form.ts';
 import { type Html, html } from '../parts/html.ts';
 import { filterForm, pagedList } from '../parts/list.ts';
+import { prose } from '../parts/prose.ts';
 import { recordLink } from '../parts/record-link.ts';
 import { syncCrumbs, syncTabs } from '../parts/sync-tabs.ts';
 import { table } from '../parts/table.ts';
@@ -112,8 +113,8 @@ ${table<(typeof rejected)[number]>({
     { head: 'Record', isHeading: true, cell: ({ name }) => name },
     { head: 'Sync', cell: ({ sync }) => html`<a href="${syncPath(sync, 'rejects')}">${sync}</a>` },
     { head: 'Place', kind: 'key', cell: ({ at }) => at },
-    { head: 'Reason', cell: ({ reason, code }) => html`${reason} <code class="muted">${code}</code>` },
-    { head: 'What to do', cell: ({ remedy }) => remedy },
+    { head: 'Reason', cell: ({ reason, code }) => html`${prose(reason)} <code class="muted">${code}</code>` },
+    { head: 'What to do', cell: ({ sync, key, remedy }) => prose(remedy, { sync, key }) },
   ],
   rows: rejected,
 })}</section>`;
@@ -148,7 +149,7 @@ function stateCell(
 ): Html {
   const why = error?.reason ?? (missingSince && 'Missing from the feed');
   const files = undeliveredFiles.map(({ reason, retryAt }) => {
-    return html`<span class="why">${reason} Next try: ${retryAt ? shortTime(retryAt, context) : 'the next run'}.</span>`;
+    return html`<span class="why">${prose(reason)} Next try: ${retryAt ? shortTime(retryAt, context) : 'the next run'}.</span>`;
   });
-  return html`${recordBadge(status, withoutFiles, differs?.cause)}${why && html`<span class="why">${why}</span>`}${files}`;
+  return html`${recordBadge(status, withoutFiles, differs?.cause)}${why && html`<span class="why">${prose(why)}</span>`}${files}`;
 }

@@ -4,6 +4,7 @@ import { recordPath, syncPath } from '../parts/addresses.ts';
 import { figure, figureOf, fullTime } from '../parts/figures.ts';
 import { type Html, html } from '../parts/html.ts';
 import { emptyState } from '../parts/notice.ts';
+import { prose } from '../parts/prose.ts';
 import { syncCrumbs, syncTabs } from '../parts/sync-tabs.ts';
 import { table } from '../parts/table.ts';
 import { consolePage, nothing, type PageContent, type PageContext, syncParams } from './page.ts';
@@ -42,7 +43,7 @@ function groupSection(sync: string, { code, cause, remedy, total, first }: Rejec
   const id = `group-${code}`;
   const by = { viewer: page.viewer, sync, back: syncPath(sync, 'rejects') };
   return html`<section aria-labelledby="${id}"><h2 id="${id}">${cause} <span class="count">${figure(total)}</span></h2>
-<p>${remedy}</p>
+<p>${prose(remedy, { sync })}</p>
 ${acknowledgeForm(rejectTable(sync, { code, first }, by, page), first, { id, ...by, ...(total > first.length && { all: { code, total } }) })}
 ${total > first.length && html`<p class="muted">and ${figure(total - first.length)} more</p>`}</section>`;
 }

@@ -10,6 +10,7 @@ import { actionForm, reasonField } from '../parts/form.ts';
 import { type Html, html } from '../parts/html.ts';
 import { pagedList } from '../parts/list.ts';
 import { notice } from '../parts/notice.ts';
+import { prose } from '../parts/prose.ts';
 import { recordLink } from '../parts/record-link.ts';
 import { runSummary } from '../parts/run-summary.ts';
 import { syncCrumbs } from '../parts/sync-tabs.ts';
@@ -180,8 +181,8 @@ function failureTable(sync: string, failures: FailurePageView['failures']): Html
         cell: (record) => recordLink(sync, record),
       },
       { head: 'State', cell: ({ status }) => recordBadge(status) },
-      { head: 'Reason', cell: ({ reason, code }) => html`${reason} <code class="muted">${code}</code>` },
-      { head: 'What to do', cell: ({ remedy }) => remedy },
+      { head: 'Reason', cell: ({ reason, code }) => html`${prose(reason)} <code class="muted">${code}</code>` },
+      { head: 'What to do', cell: ({ key, remedy }) => prose(remedy, { sync, key }) },
     ],
     rows: failures,
   });
@@ -199,7 +200,7 @@ ${table<(typeof files)[number]>({
       cell: (record) => recordLink(sync, record),
     },
     { head: 'Attribute', cell: ({ attribute }) => attribute },
-    { head: 'Reason', cell: ({ reason, code }) => html`${reason} <code class="muted">${code}</code>` },
+    { head: 'Reason', cell: ({ reason, code }) => html`${prose(reason)} <code class="muted">${code}</code>` },
     { head: 'In the CMS', cell: ({ keepsEarlier }) => (keepsEarlier ? 'the earlier file' : 'no file') },
     { head: 'Next try', kind: 'time', cell: ({ retryAt }) => (retryAt ? shortTime(retryAt, context) : 'next run') },
   ],

@@ -10,6 +10,7 @@ import { actionForm, reasonField } from '../parts/form.ts';
 import { type Html, html } from '../parts/html.ts';
 import { webLink } from '../parts/link.ts';
 import { emptyState, notice } from '../parts/notice.ts';
+import { linesToCopy, prose } from '../parts/prose.ts';
 import { runTable } from '../parts/run-table.ts';
 import { syncTabs } from '../parts/sync-tabs.ts';
 import { facts } from '../parts/table.ts';
@@ -93,11 +94,11 @@ function pausePart({ sync, paused }: SyncDetailView, { viewer }: PageContext): H
   return form && html`<details id="pause"><summary>Pause …</summary>${form}</details>`;
 }
 
-function whatToKnow({ health, why, waits, drift, backfill }: SyncDetailView): Html {
+function whatToKnow({ sync, health, why, waits, drift, backfill }: SyncDetailView): Html {
   const tone = health === 'failed' || health === 'broken' ? 'bad' : 'warning';
-  return html`${why && health !== 'ok' && health !== 'running' && health !== 'paused' && notice(tone, why)}
+  return html`${why && health !== 'ok' && health !== 'running' && health !== 'paused' && notice(tone, html`<p>${prose(why, { sync })}</p>${linesToCopy(why)}`)}
 ${waits && notice('warning', html`A plan is on hold and waits for a decision. <a href="${runPath(waits, 'plan')}">Review the plan</a>`)}
-${drift && drift !== why && notice('warning', drift)}
+${drift && drift !== why && notice('warning', prose(drift, { sync }))}
 ${backfill && notice('info', html`<a href="${runPath(backfill.run)}">A backfill</a> is unfinished: ${figure(backfill.done)} of ${backfill.total === null ? 'an unknown number' : figure(backfill.total)} records are done.`)}`;
 }
 

@@ -3,12 +3,13 @@ import type { UndoPreviewView } from '../../queries/views/run.ts';
 import { mayDo } from '../access/viewer.ts';
 import { runPath } from '../parts/addresses.ts';
 import { badge, type Tone } from '../parts/badge.ts';
-import { itemNumber } from '../parts/cms-item.ts';
 import { differenceDetails } from '../parts/difference.ts';
 import { figure, figureOf, fullTime } from '../parts/figures.ts';
 import { actionForm, capitalised, reasonField } from '../parts/form.ts';
 import { type Html, html } from '../parts/html.ts';
+import { itemNumber } from '../parts/link.ts';
 import { emptyState, notice } from '../parts/notice.ts';
+import { prose } from '../parts/prose.ts';
 import { recordLink } from '../parts/record-link.ts';
 import { syncCrumbs } from '../parts/sync-tabs.ts';
 import { table } from '../parts/table.ts';
@@ -103,7 +104,8 @@ function skippedTable({ sync, skipped, laterRuns = [] }: UndoPreviewView, contex
       recordColumn(sync),
       {
         head: 'Reason',
-        cell: ({ reason, code, run = '' }) => html`${reason} ${later.get(run)} <code class="muted">${code}</code>`,
+        cell: ({ reason, code, run = '' }) =>
+          html`${prose(reason)} ${later.get(run)} <code class="muted">${code}</code>`,
       },
     ],
     rows: skipped.slice(0, MOST),

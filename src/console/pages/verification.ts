@@ -3,10 +3,10 @@ import type { VerificationView, VerifiedDifferenceView } from '../../queries/vie
 import { type AcknowledgeContext, acknowledgedColumn, acknowledgeForm, choiceColumn } from '../parts/acknowledge.ts';
 import { recordPath, syncPath } from '../parts/addresses.ts';
 import { badge, differenceBadges } from '../parts/badge.ts';
-import { itemNumber } from '../parts/cms-item.ts';
 import { figureOf, fullTime } from '../parts/figures.ts';
 import { actionForm } from '../parts/form.ts';
 import { type Html, html } from '../parts/html.ts';
+import { itemNumber } from '../parts/link.ts';
 import { pagedList } from '../parts/list.ts';
 import { notice, problemNotice } from '../parts/notice.ts';
 import { syncCrumbs, syncTabs } from '../parts/sync-tabs.ts';

@@ -11,3 +11,9 @@ export function webLink(url: string | undefined, text = url): Html | undefined {
 export function isWebAddress(text: string): boolean {
   return /^https?:\/\//i.test(text) && URL.canParse(text);
 }
+
+/** The number of an item in the CMS, with a link to it if the config says where items are edited. */
+export function itemNumber({ cmsId, link }: { cmsId?: number; link?: string }): Html | string | undefined {
+  if (cmsId === undefined) return undefined;
+  return link === undefined ? `#${cmsId}` : webLink(link, `#${cmsId}`);
+}

@@ -1,6 +1,8 @@
+import type { Subject } from '../../core/text/text-parts.ts';
 import type { ProblemView } from '../../queries/views/shared.ts';
 import type { Tone } from './badge.ts';
 import { type Html, html } from './html.ts';
+import { linesToCopy, prose } from './prose.ts';
 
 /** A box that people should read before the rest of the page. */
 export function notice(tone: Tone, content: Html | string): Html {
@@ -8,10 +10,10 @@ export function notice(tone: Tone, content: Html | string): Html {
 }
 
 /** What happened, and what to do about it. With the code, people can search the documentation of errors. */
-export function problemNotice({ code, message, remedy }: ProblemView, tone: Tone = 'bad'): Html {
+export function problemNotice({ code, message, remedy }: ProblemView, tone: Tone = 'bad', subject?: Subject): Html {
   return notice(
     tone,
-    html`<p><strong>${message}</strong></p><p>${remedy}</p><p class="muted"><code>${code}</code></p>`,
+    html`<p><strong>${prose(message, subject)}</strong></p>${linesToCopy(message)}<p>${prose(remedy, subject)}</p>${linesToCopy(remedy)}<p class="muted"><code>${code}</code></p>`,
   );
 }
 

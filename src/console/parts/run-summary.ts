@@ -7,17 +7,31 @@ import { durationText, figure, figureOf, fullTime } from './figures.ts';
 import { type Html, html } from './html.ts';
 import { webLink } from './link.ts';
 import { notice, problemNotice } from './notice.ts';
+import { prose } from './prose.ts';
 import { startedBy } from './run-table.ts';
 import { facts, table } from './table.ts';
 
 /** State or result of a run: status, progress, reason, and counts that add up. */
 export function runSummary(detail: RunDetailView, { timezone }: { timezone: string }): Html {
-  const { status, startedAt, finishedAt, durationMs, complete, feed, error, counts, undoes, undoneBy, progress } =
-    detail;
+  const {
+    run,
+    sync,
+    status,
+    startedAt,
+    finishedAt,
+    durationMs,
+    complete,
+    feed,
+    error,
+    counts,
+    undoes,
+    undoneBy,
+    progress,
+  } = detail;
   const { withoutFiles = 0, decision } = detail;
   return html`${progress && finishedAt === undefined && progressPart(progress)}
 ${decision && decisionNotice(decision, { timezone })}
-${error && (decision ? heldBecause(error) : problemNotice(error, status === 'held' ? 'warning' : 'bad'))}
+${error && (decision ? heldBecause(error) : problemNotice(error, status === 'held' ? 'warning' : 'bad', { run, sync }))}
 ${facts([
   ['Status', runBadge(detail)],
   ['Started', fullTime(startedAt, { timezone })],
@@ -37,7 +51,7 @@ ${withoutFiles > 0 && html`<p>${figureOf(withoutFiles, 'record')} delivered with
 /** Why a run was held whose plan is decided: nothing is left to do about it. */
 export function heldBecause({ message, code }: ProblemView): Html {
   const reason = message.replace(/ Nothing was changed\.$/, '');
-  return html`<p>It was on hold because: ${reason} <code class="muted">${code}</code></p>`;
+  return html`<p>It was on hold because: ${prose(reason)} <code class="muted">${code}</code></p>`;
 }
 
 function progressPart({ phase, done, total, perSecond, leftMs }: NonNullable<RunDetailView['progress']>): Html {

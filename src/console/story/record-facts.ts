@@ -9,6 +9,7 @@ import { actionForm, textField } from '../parts/form.ts';
 import { type Html, html } from '../parts/html.ts';
 import { webLink } from '../parts/link.ts';
 import { emptyState, notice, problemNotice } from '../parts/notice.ts';
+import { prose } from '../parts/prose.ts';
 import { facts } from '../parts/table.ts';
 
 /** A file that the record was delivered without: why, and when it is tried again. */
@@ -22,7 +23,7 @@ export function fileNotice(
     : 'The next run tries again.';
   return notice(
     'warning',
-    html`<p><strong>Delivered without its ${attribute}: ${reason}</strong></p>
+    html`<p><strong>Delivered without its ${attribute}: ${prose(reason)}</strong></p>
 <p>${kept} Tried ${tries === 1 ? 'once' : `${tries} times`} since ${fullTime(since, context)}. ${next}</p><p class="muted"><code>${code}</code></p>`,
   );
 }

@@ -1,8 +1,10 @@
+import type { Subject } from '../../core/text/text-parts.ts';
 import type { RecordSourceView } from '../../queries/views/record.ts';
 import { badge, type Tone } from '../parts/badge.ts';
 import { type Html, html } from '../parts/html.ts';
 import { webLink } from '../parts/link.ts';
 import { notice, problemNotice } from '../parts/notice.ts';
+import { prose } from '../parts/prose.ts';
 import { table } from '../parts/table.ts';
 import { valueText } from '../parts/value.ts';
 
@@ -15,15 +17,15 @@ const findings: Record<Found['is'], [Tone, string]> = {
 };
 
 /** What the next run would do with a record, and why. */
-export function sourceNotice({ verdict, location, complete, found }: RecordSourceView): Html {
-  return html`${notice(verdict.is === 'rejected' ? 'bad' : 'info', html`<p><strong>${verdict.why}</strong></p><p>${verdict.next}</p>`)}
+export function sourceNotice({ verdict, location, complete, found }: RecordSourceView, subject: Subject): Html {
+  return html`${notice(verdict.is === 'rejected' ? 'bad' : 'info', html`<p><strong>${prose(verdict.why)}</strong></p><p>${prose(verdict.next, subject)}</p>`)}
 <p>Feed: ${webLink(location)}${!complete && ' (not read completely)'}</p>
-${found.map(foundNotice)}`;
+${found.map((record) => foundNotice(record, subject))}`;
 }
 
-function foundNotice({ at, is, warnings, problem }: Found): Html {
+function foundNotice({ at, is, warnings, problem }: Found, subject: Subject): Html {
   return html`<p><strong>${at}</strong> ${badge(...findings[is])}</p>
-${problem && problemNotice(problem)}
+${problem && problemNotice(problem, 'bad', subject)}
 ${warnings.length > 0 && notice('warning', html`<ul>${warnings.map((warning) => html`<li>${warning}</li>`)}</ul>`)}`;
 }
 

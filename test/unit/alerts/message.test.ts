@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { composeMessage } from '../../../src/alerts/message.ts';
 import type { PlannedDeletes } from '../../../src/alerts/problems.ts';
+import { errorTable } from '../../../src/core/errors.ts';
 import { type RunReport, zeroCounts } from '../../../src/core/run.ts';
 import type { ClaimedAlert } from '../../../src/ledger/alerts/alerts.ts';
 
@@ -161,7 +162,23 @@ describe('Messages', () => {
     const about = { ...ABOUT, consoleUrl: 'https://feeds.example.edu' };
     const { links, text } = composeMessage([{ ...alert, kind }], report, { now: 0 }, about);
     expect(links).toEqual([link]);
-    expect(text).toContain(`Open: ${link}\n`);
+    expect(text.split('\n')).toContain(`Open: ${link}`);
+    // Those who can open the console need no commands.
+    expect(text).not.toContain('For details, run:');
+  });
+
+  test('A remedy names the page of the console where a person can act, or else the command', () => {
+    const error = {
+      code: 'FF_GUARD_MISSING',
+      message: '40 are missing.',
+      remedy: errorTable.FF_GUARD_MISSING.remedy,
+    } as const;
+    const textWith = (about: object) =>
+      composeMessage([{ ...alert, kind: 'held' }], { ...report, error }, { now: 0 }, { ...ABOUT, ...about }).text;
+    expect(textWith({ consoleUrl: 'https://feeds.example.edu' })).toContain(
+      `If they should go: approve the plan (https://feeds.example.edu/runs/${report.run}/plan).`,
+    );
+    expect(textWith({})).toContain(`If they should go: \`feedferry approve ${report.run}\`.`);
   });
 
   test('A message has no links if the address of the console is unknown', () => {

@@ -1,0 +1,66 @@
+import type { Subject } from './text-parts.ts';
+
+/** A place of the console where a person can do what a command does. */
+export interface ConsolePlace {
+  /** How a sentence refers to the place. */
+  text: string;
+  path: string;
+}
+
+interface Arguments {
+  run?: string;
+  sync?: string;
+  key?: string;
+  flags: ReadonlySet<string>;
+}
+
+const syncPath = (sync: string | undefined, part = '') => (sync ? `/syncs/${encodeURIComponent(sync)}${part}` : '/');
+const runPath = (run: string | undefined, part = '') => (run ? `/runs/${encodeURIComponent(run)}${part}` : '/');
+const recordPath = ({ sync, key }: Arguments) => {
+  if (!sync) return '/records';
+  return key === undefined ? syncPath(sync, '/records') : syncPath(sync, `/record?${new URLSearchParams({ key })}`);
+};
+
+/** The places by the names of commands. A command that is not here can only be used on the command line. */
+const PLACES: Readonly<Record<string, (given: Arguments) => ConsolePlace | undefined>> = {
+  approve: ({ run, flags }) => {
+    if (run && !flags.has('--list')) return { text: 'approve the plan', path: runPath(run, '/plan') };
+    return run ? { text: 'the plan', path: runPath(run, '/plan') } : { text: 'the plans on hold', path: '/' };
+  },
+  retry: (given) => {
+    if (given.flags.has('--same') || given.flags.has('--distinct')) return undefined;
+    return { text: 'Retry', path: given.key === undefined ? syncPath(given.sync) : recordPath(given) };
+  },
+  explain: (given) => {
+    const text = given.flags.has('--adopt') ? 'on the page of the record' : 'the page of the record';
+    return { text, path: recordPath(given) };
+  },
+  preview: ({ sync }) => ({ text: 'the records', path: recordPath({ sync, flags: new Set() } as Arguments) }),
+  rejects: ({ sync }) => ({ text: 'the rejects', path: syncPath(sync, '/rejects') }),
+  runs: ({ sync }) => ({ text: 'the list of runs', path: syncPath(sync, '/runs') }),
+  status: ({ sync }) => ({ text: sync ? 'the page of the sync' : 'the overview', path: syncPath(sync) }),
+  sync: ({ sync }) => ({ text: 'Run now', path: syncPath(sync) }),
+  pause: ({ sync }) => ({ text: 'pause the sync', path: syncPath(sync) }),
+  resume: ({ sync }) => ({ text: 'on the page of the sync', path: syncPath(sync) }),
+  undo: ({ run }) => ({ text: 'the undo', path: runPath(run, '/undo') }),
+  purge: ({ sync }) => ({ text: 'delete its items', path: syncPath(sync, '/purge') }),
+  doctor: () => ({ text: 'Doctor', path: '/doctor' }),
+  help: ({ sync: topic }) =>
+    topic === 'http' ? { text: 'the description of the API', path: '/api/openapi.json' } : undefined,
+};
+
+const OF_RUNS: ReadonlySet<string> = new Set(['approve', 'undo']);
+const PLACEHOLDER = /^(RUN|SYNC|KEY|ID)$/;
+
+/** Returns where in the console a person can do what a command does; undefined if only the command line can. */
+export function consolePlace(command: string, subject: Subject): ConsolePlace | undefined {
+  const [, name = '', ...rest] = command.split(' ');
+  const [first, second] = rest.filter((word) => !word.startsWith('-') && !PLACEHOLDER.test(word));
+  const flags = new Set(rest.filter((word) => word.startsWith('-')));
+  const named = OF_RUNS.has(name) ? { run: first } : { sync: first, key: second };
+  return PLACES[name]?.({ ...subject, ...withoutAbsent(named), flags });
+}
+
+function withoutAbsent(values: Record<string, string | undefined>): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).filter((each): each is [string, string] => each[1] !== undefined));
+}

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { acting } from '../../../../src/console/api/acting.ts';
+import { pages } from '../../../../src/console/pages/routes.ts';
+import { problemNotice } from '../../../../src/console/parts/notice.ts';
+import { linesToCopy, prose } from '../../../../src/console/parts/prose.ts';
+import { type ErrorCode, errorTable } from '../../../../src/core/errors.ts';
+import { terminalText } from '../../../../src/core/text/text-parts.ts';
+
+const subject = { run: 'r 1', sync: 'talks', key: 'T 1' };
+/** Commands that the console has no page or button for. */
+const ONLY_COMMANDS =
+  /^feedferry (help|init|release|backfill|validate|verify|--help|COMMAND --help|retry \S+ \S+ --(same|distinct))\b/;
+const patterns = pages.map(({ path }) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`));
+const codes = Object.keys(errorTable) as ErrorCode[];
+
+describe('Remedies on pages', () => {
+  test.each(codes)('%s has no backticks, and no command that the console has a button for', (code) => {
+    const { cause, remedy } = errorTable[code];
+    for (const about of [subject, { sync: 'talks' }, {}]) {
+      const shown = String(problemNotice({ code, message: cause, remedy }, 'bad', about));
+      expect(shown).not.toContain('`');
+      expect(shown).not.toContain('undefined');
+      const commands = [...shown.matchAll(/<code>(feedferry [^<]+)<\/code>/g)].map(([, command = '']) => command);
+      expect(commands.filter((command) => !ONLY_COMMANDS.test(command))).toEqual([]);
+      const addresses = [...shown.matchAll(/href="([^"]+)"/g)].map(([, address = '']) => address.replace(/[?#].*/, ''));
+      const unknown = addresses.filter(
+        (path) => path !== '/api/openapi.json' && !patterns.some((each) => each.test(path)),
+      );
+      expect(unknown).toEqual([]);
+    }
+  });
+
+  test('lead to the page of what they are about', () => {
+    const shown = (text: string, about = {}) => String(prose(text, about));
+    expect(shown('If they should go: `feedferry approve RUN`.', subject)).toBe(
+      'If they should go: <a href="/runs/r%201/plan">approve the plan</a>.',
+    );
+    expect(shown('`feedferry explain SYNC KEY` shows it.', subject)).toBe(
+      '<a href="/syncs/talks/record?key=T+1">The page of the record</a> shows it.',
+    );
+    expect(shown('See `feedferry retry talks`.')).toBe('See <a href="/syncs/talks">Retry</a>.');
+    expect(shown('Set `source.url`, or `feedferry release SYNC`.', subject)).toBe(
+      'Set <code>source.url</code>, or <code>feedferry release talks</code>.',
+    );
+    expect(shown('`<script>` & `feedferry <b>`')).not.toMatch(/<(script|b)>/);
+  });
+
+  test('have lines to copy as a block of their own', () => {
+    const text = 'It has no column "title". Write:\n    map:\n      title: "Event <name>"\nThen run it.';
+    expect(String(prose(text))).toBe('It has no column &quot;title&quot;. Write:Then run it.');
+    expect(String(linesToCopy(text))).toContain('>map:\n  title: &quot;Event &lt;name&gt;&quot;</pre>');
+    expect(linesToCopy('No lines.')).toBeUndefined();
+  });
+});
+
+test('Each action of the console that people may need is a page or button, not a command', () => {
+  expect(Object.keys(acting)).toEqual(expect.arrayContaining(['approve', 'retry', 'adopt', 'undo', 'purge']));
+});
+
+test('A terminal shows commands that can be copied', () => {
+  const text = 'Use `feedferry retry SYNC KEY`, or set `RUN`.';
+  expect(terminalText(text, { sync: 'talks', key: 'T1' })).toBe('Use `feedferry retry talks T1`, or set `RUN`.');
+  expect(terminalText(text, { sync: 'talks', key: 'T 1' })).toBe('Use `feedferry retry talks KEY`, or set `RUN`.');
+});
