@@ -108,7 +108,7 @@ describe.runIf(hasBrowser)('In a browser', () => {
     await page.getByRole('link', { name: /^Undo/ }).click();
     await expect.poll(() => page.locator('main').textContent()).toContain('Maps, 2027-03-01');
     await expectAccessible(tab);
-    await page.getByRole('button', { name: /^Undo/ }).click();
+    await page.getByRole('button', { name: /^Delete 3/ }).click();
     await page.waitForURL(/\/runs\/[^/]+$/);
     await expect.poll(() => site.items('calendar/events')).toHaveLength(0);
   });

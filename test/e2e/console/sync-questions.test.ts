@@ -90,7 +90,7 @@ describe.each(ledgerEngines.filter(hasEngine))('What the console asks about sync
     const search = (options: Parameters<Queries['records']>[0]) =>
       ask(async (queries) => recordPageView.strict().parse(await queries.records(options)));
     const titles = async (options: Partial<Parameters<Queries['records']>[0]>) =>
-      (await search({ limit: 10, ...options })).records.map(({ title }) => title);
+      (await search({ limit: 10, ...options })).records.map(({ title }) => title.replace(/,.*/, ''));
     expect(await titles({})).toEqual(['Maps', 'Ships', 'Tides']);
     expect(await titles({ words: 'sHiPs', sync: 'talks' })).toEqual(['Ships']);
     expect(await titles({ words: 't3' })).toEqual(['Tides']);
@@ -104,7 +104,7 @@ describe.each(ledgerEngines.filter(hasEngine))('What the console asks about sync
     const first = await search({ limit: 2 });
     expect(first.records).toHaveLength(2);
     const second = await search({ limit: 2, after: first.next ?? '' });
-    expect(second.records.map(({ title }) => title)).toEqual(['Tides']);
+    expect(second.records.map(({ key }) => key)).toEqual(['T3']);
     expect(second.next).toBeUndefined();
   });
 
