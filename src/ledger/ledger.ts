@@ -30,6 +30,7 @@ import { createSweep } from './retention/sweep.ts';
 import { createCancelStore } from './runs/cancel-run.ts';
 import { createFeedStore } from './runs/last-reading.ts';
 import { createPauseStore } from './runs/pauses.ts';
+import { createRecentChanges } from './runs/recent-changes.ts';
 import { createRecentRunStore } from './runs/recent-runs.ts';
 import { createRejectionStore } from './runs/rejections.ts';
 import { createPastRunStore } from './runs/run-list.ts';
@@ -65,6 +66,7 @@ export async function openLedger(options: LedgerOptions) {
       ...createRejectionStore(database),
       ...createCancelStore(database),
       ...createRunTotals(database),
+      ...createRecentChanges(database),
     },
     /** Staged plans, until they become the desired state. */
     plans: {

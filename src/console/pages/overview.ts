@@ -1,7 +1,7 @@
 import type { AttentionItem, OverviewView, SyncRowView, TargetStateView } from '../../queries/views/overview.ts';
 import { runPath, syncPath } from '../parts/addresses.ts';
 import { badge, healthBadge } from '../parts/badge.ts';
-import { sparkline } from '../parts/chart.ts';
+import { CHART_LEGEND, sparkline } from '../parts/chart.ts';
 import { figure, figureOf, fromNow, fullTime, type SiteNow, shortTime } from '../parts/figures.ts';
 import { type Html, html } from '../parts/html.ts';
 import { webLink } from '../parts/link.ts';
@@ -29,12 +29,27 @@ export function overviewContent(view: OverviewView, context: PageContext): PageC
     section: 'overview',
     refreshSeconds: REFRESH_SECONDS,
     body: html`${needsPerson(attention)}
-<section aria-labelledby="syncs"><h2 id="syncs">Syncs</h2>${syncs.length === 0 ? noSyncs() : syncTable(view, context)}</section>
+${sinceYesterday(view, context)}
+<section aria-labelledby="syncs"><h2 id="syncs">Syncs</h2>${syncs.length === 0 ? noSyncs() : html`${syncTable(view, context)}<p class="muted">${CHART_LEGEND}</p>`}</section>
 ${brokenFiles(syncs)}
 <section aria-labelledby="target"><h2 id="target">CMS</h2>${targetFacts(target, context)}</section>
 ${orphans.length > 0 && orphanSection(orphans)}
 <p class="muted">As of ${fullTime(view.at, context)}</p>`,
   };
+}
+
+/** What is new since this time yesterday. */
+function sinceYesterday({ yesterday }: OverviewView, context: SiteNow): Html {
+  const { since, changes, plans } = yesterday;
+  const words = { created: 'new', updated: 'changed', deleted: 'deleted', marked: 'marked as missing' } as const;
+  const parts = (row: (typeof changes)[number]) =>
+    (['created', 'updated', 'deleted', 'marked'] as const)
+      .filter((name) => row[name] > 0)
+      .map((name) => `${figure(row[name])} ${words[name]}`)
+      .join(', ');
+  return html`<section aria-labelledby="yesterday"><h2 id="yesterday">Since yesterday, ${shortTime(since, context)}</h2>
+<p>${plans.length === 0 ? 'No new plan waits for a decision.' : html`New to decide: ${plans.map(({ sync, run }) => html`<a href="${runPath(run, 'plan')}">the plan of ${sync}</a> `)}`}</p>
+${changes.length === 0 ? emptyState('Nothing was changed in the CMS.') : html`<ul>${changes.map((row) => html`<li><a href="${syncPath(row.sync, 'runs')}">${row.sync}</a>: ${parts(row)}</li>`)}</ul>`}</section>`;
 }
 
 function needsPerson(items: readonly AttentionItem[]): Html {
@@ -51,7 +66,9 @@ function attentionLink({ is, sync, run }: AttentionItem): Html | undefined {
   return run === undefined ? undefined : html`<a href="${runPath(run)}">Show the run</a>`;
 }
 
-function syncTable({ syncs, scheduler }: OverviewView, context: SiteNow): Html {
+function syncTable({ syncs, scheduler, attention }: OverviewView, context: SiteNow): Html {
+  // The reason is in the list above, if it needs a person.
+  const listed = new Set(attention.map(({ sync }) => sync));
   const last = (count: (run: NonNullable<SyncRowView['lastRun']>) => number) => {
     return ({ lastRun }: SyncRowView) => (lastRun ? figure(count(lastRun)) : '–');
   };
@@ -59,7 +76,7 @@ function syncTable({ syncs, scheduler }: OverviewView, context: SiteNow): Html {
     caption: 'Syncs',
     columns: [
       { head: 'Sync', isHeading: true, cell: ({ sync }) => html`<a href="${syncPath(sync)}">${sync}</a>` },
-      { head: 'Health', cell: (row) => healthCell(row) },
+      { head: 'Health', cell: (row) => healthCell(row, listed.has(row.sync)) },
       { head: 'Last run', kind: 'time', cell: ({ lastRun }) => lastRunCell(lastRun, context) },
       { head: 'Next run', kind: 'time', cell: (row) => nextRunCell(row, scheduler, context) },
       { head: 'New', kind: 'number', cell: last(({ counts }) => counts.created) },
@@ -76,9 +93,9 @@ function syncTable({ syncs, scheduler }: OverviewView, context: SiteNow): Html {
   });
 }
 
-function healthCell({ sync, health, why, underWay }: SyncRowView): Html {
+function healthCell({ sync, health, why, underWay }: SyncRowView, isListed: boolean): Html {
   const word = healthBadge(health);
-  return html`${underWay ? html`<a href="${runPath(underWay)}">${word}</a>` : word}${why && html`<span class="why">${prose(why, { sync })}</span>`}`;
+  return html`${underWay ? html`<a href="${runPath(underWay)}">${word}</a>` : word}${!isListed && why && html`<span class="why">${prose(why, { sync })}</span>`}`;
 }
 
 function lastRunCell(lastRun: SyncRowView['lastRun'], context: SiteNow): Html | string {

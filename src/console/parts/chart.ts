@@ -1,5 +1,5 @@
 import type { RunRowView } from '../../queries/views/overview.ts';
-import { durationText, figure } from './figures.ts';
+import { durationText, figure, figureOf } from './figures.ts';
 import { type Html, html } from './html.ts';
 
 const SLOTS = 30;
@@ -17,16 +17,20 @@ const changes: Series = [
   { name: 'failed', of: ({ counts }) => counts.failed + counts.held + counts.unremoved },
 ];
 
+/** What the bars of a small chart mean. */
+export const CHART_LEGEND =
+  'Last 30 runs: a bar for each run, the newest at the right. Its height is the number of changed items, and its colour is the result: green success, yellow partial or held, red failed.';
+
 /** A small chart of the last runs for a row of a table: what each changed, coloured by how it ended. */
 export function sparkline(runs: readonly RunRowView[]): Html {
   const of = ({ counts }: RunRowView) => counts.created + counts.updated + counts.deleted + counts.marked;
   const most = Math.max(1, ...runs.map(of));
-  const ended = runs.filter(({ status }) => status !== 'success').length;
+  const good = runs.filter(({ succeeded }) => succeeded).length;
   const bars = runs.map((run, place) => {
     const height = Math.max(LEAST, scaled(of(run), most, 24));
     return html`<rect class="is-${run.status}" x="${slot(place, runs)}" y="${24 - height}" width="${BAR_WIDTH}" height="${height}"/>`;
   });
-  const label = `Last ${runs.length} runs: ${ended} without success, at most ${figure(most)} changes`;
+  const label = `Last ${figureOf(runs.length, 'run')}, oldest first: ${good} with success, at most ${figureOf(most, 'changed item')}`;
   return html`<svg class="sparkline" role="img" aria-label="${label}" viewBox="0 0 ${SLOTS * SLOT_WIDTH} 24">${bars}</svg>`;
 }
 

@@ -117,6 +117,22 @@ export const overviewView = z.object({
   scheduler: schedulerView,
   syncs: z.array(syncRow),
   attention: z.array(attentionItem),
+  /** What is new since this time yesterday. */
+  yesterday: z.object({
+    since: instant,
+    /** How many items runs have changed in the CMS; syncs without changes are absent. */
+    changes: z.array(
+      z.object({
+        sync: z.string(),
+        created: z.number(),
+        updated: z.number(),
+        deleted: z.number(),
+        marked: z.number(),
+      }),
+    ),
+    /** Plans that were held since and wait for a decision. */
+    plans: z.array(z.object({ sync: z.string(), run: z.string() })),
+  }),
   /** Syncs without a file that still have items in the CMS. */
   orphans: z.array(
     z.object({

@@ -53,6 +53,10 @@ describe.each(ledgerEngines.filter(hasEngine))('What the console asks about sync
       { is: 'rejected', sync: 'talks', run: talks?.lastRun?.run, text: '2 of 5 records were rejected.' },
     ]);
     expect(found.orphans).toEqual([]);
+    expect(found.yesterday).toMatchObject({
+      changes: [{ sync: 'talks', created: 3, updated: 0, deleted: 0, marked: 0 }],
+      plans: [],
+    });
   });
 
   test('A sync shows its file without secrets', async () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { overviewContent } from '../../../../src/console/pages/overview.ts';
 import { syncContent } from '../../../../src/console/pages/sync.ts';
 import type { OverviewView } from '../../../../src/queries/views/overview.ts';
-import { ATTACK, aContext, aSync, aSyncRow, onlyViewer } from '../sample-views.ts';
+import { ATTACK, aContext, aRunRow, aSync, aSyncRow, onlyViewer } from '../sample-views.ts';
 import { servePages } from './serve-pages.ts';
 
 const overview: OverviewView = {
@@ -12,6 +12,7 @@ const overview: OverviewView = {
   scheduler: { isRunning: true },
   syncs: [aSyncRow(), aSyncRow({ sync: 'tours', health: 'broken', why: ATTACK, mistakes: [ATTACK] })],
   attention: [{ is: 'held', sync: 'talks', run: 'r1', text: '40 of 90 records are missing.' }],
+  yesterday: { since: '2027-02-28T15:00:00.000Z', changes: [], plans: [] },
   orphans: [{ sync: 'old-talks', items: 12 }],
 };
 
@@ -21,6 +22,31 @@ test('The overview leads to the plan that waits, and shows the state of the CMS,
   expect(page).toContain('old-talks');
   expect(page).not.toContain('<script>');
   expect(page).toContain('&lt;script&gt;');
+});
+
+test('The overview says what is new since yesterday, and each reason once', () => {
+  const why = '40 of 90 records are missing.';
+  const yesterday = {
+    since: '2027-02-28T15:00:00.000Z',
+    changes: [{ sync: 'tours', created: 3, updated: 12, deleted: 0, marked: 0 }],
+    plans: [{ sync: 'talks', run: 'r1' }],
+  };
+  const syncs = [
+    aSyncRow({ health: 'held', why }),
+    aSyncRow({ sync: 'walks', health: 'new', why: 'It has never run.' }),
+  ];
+  const page = String(overviewContent({ ...overview, syncs, yesterday }, aContext()).body);
+  expect(page).toContain('href="/syncs/tours/runs">tours</a>: 3 new, 12 changed<');
+  expect(page).toContain('href="/runs/r1/plan">the plan of talks</a>');
+  expect(page.split(why)).toHaveLength(2);
+  expect(page).toContain('It has never run.');
+  expect(String(overviewContent(overview, aContext()).body)).toContain('Nothing was changed in the CMS.');
+});
+
+test('A run counts as a success in the chart as everywhere', () => {
+  const recentRuns = [aRunRow({ status: 'partial', succeeded: true }), aRunRow({ status: 'failed', succeeded: false })];
+  const page = String(overviewContent({ ...overview, syncs: [aSyncRow({ recentRuns })] }, aContext()).body);
+  expect(page).toContain('aria-label="Last 2 runs, oldest first: 1 with success, at most 15 changed items"');
 });
 
 test('Only those who may run a sync are offered to', () => {
