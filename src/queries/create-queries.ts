@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { App } from '../app/app.ts';
 import type { Environment } from '../app/environment.ts';
+import { withBroken } from '../config/select.ts';
 import { configuredSync, usableSync } from './answers/configured-sync.ts';
 import { BYTE_ORDER_MARK } from './answers/csv-line.ts';
 import type { Queries } from './queries.ts';
@@ -8,6 +9,7 @@ import { withDifferences } from './records/differing.ts';
 import { createRecordQueries } from './records/record.ts';
 import { searchRecords } from './records/records.ts';
 import { searchRejected } from './records/rejected.ts';
+import { createDayQuery } from './runs/day.ts';
 import { createHeldPlanQueries } from './runs/held-plan.ts';
 import { createPurgePreview } from './runs/purge-preview.ts';
 import { createRunQueries } from './runs/run.ts';
@@ -16,7 +18,7 @@ import { createCalendar } from './site/calendar.ts';
 import { createExaminations } from './site/examination.ts';
 import { createQueueView } from './site/queue.ts';
 import { overviewOf } from './syncs/overview.ts';
-import { rejectionLines, rejectsOf } from './syncs/rejects.ts';
+import { allRejectsOf, readingOf, rejectionLines, rejectsOf } from './syncs/rejects.ts';
 import { syncDetailOf } from './syncs/sync.ts';
 import { unmappedFields } from './syncs/unmapped.ts';
 import { verificationOf } from './syncs/verification.ts';
@@ -29,9 +31,10 @@ export function createQueries(app: () => App, options: { environment: Environmen
   return {
     overview: async () => overviewOf(app()),
     sync: async (name) => syncDetailOf(name, app()),
-    runs: async ({ sync, ...paging }) => {
-      if (sync !== undefined) configuredSync(sync, app().config);
-      return runPageOf(sync, paging, app().ledger);
+    runs: async (search) => {
+      const { config, ledger } = app();
+      if (search.sync !== undefined) configuredSync(search.sync, config);
+      return runPageOf(search, config.target.timezone, ledger);
     },
     records: async (search) => {
       if (search.sync !== undefined) configuredSync(search.sync, app().config);
@@ -41,10 +44,16 @@ export function createQueries(app: () => App, options: { environment: Environmen
       const syncs = sync === undefined ? app().config.syncs.map(({ name }) => name) : [sync];
       return { ...page, rejected: await searchRejected({ words, syncs, isMasked }, app().ledger) };
     },
-    rejects: async (sync) => rejectsOf(configuredSync(sync, app().config).name, app().ledger),
+    rejects: async (sync, run) => {
+      const { config, ledger } = app();
+      const { name } = configuredSync(sync, config);
+      return rejectsOf(name, await readingOf(name, run, ledger), ledger);
+    },
+    allRejects: async () => allRejectsOf(withBroken(app().config).syncs, app().ledger),
     rejectsCsv,
     verification: async (sync, paging) => verificationOf(sync, paging, app()),
     unmapped: async (sync, signal) => unmappedFields(usableSync(sync, app().config), app().config, signal),
+    ...createDayQuery(app),
     ...createRunQueries(app),
     ...createHeldPlanQueries(app),
     ...createPurgePreview(app),
@@ -55,9 +64,9 @@ export function createQueries(app: () => App, options: { environment: Environmen
   };
 
   /** The byte order mark makes Excel read the file as UTF-8. */
-  async function* rejectsCsv(sync: string): AsyncGenerator<string> {
+  async function* rejectsCsv(sync: string, id?: string): AsyncGenerator<string> {
     const { config, ledger } = app();
-    const run = await ledger.runs.lastReading(configuredSync(sync, config).name);
+    const run = await readingOf(configuredSync(sync, config).name, id, ledger);
     yield BYTE_ORDER_MARK;
     yield* rejectionLines(run, ledger);
   }

@@ -1,5 +1,6 @@
-import type { Paging, RecordSearch } from './answers/paging.ts';
+import type { ChangeSearch, Paging, RecordSearch, RunSearch } from './answers/paging.ts';
 import type { CalendarView } from './views/calendar.ts';
+import type { DayView } from './views/day.ts';
 import type { ExaminationView, QueueView } from './views/machine.ts';
 import type { OverviewView } from './views/overview.ts';
 import type { RecordDetailView, RecordLiveView, RecordSourceView } from './views/record.ts';
@@ -12,7 +13,14 @@ import type {
   RunDetailView,
   UndoPreviewView,
 } from './views/run.ts';
-import type { RecordPageView, RejectsView, RunPageView, SyncDetailView, UnmappedView } from './views/sync.ts';
+import type {
+  AllRejectsView,
+  RecordPageView,
+  RejectsView,
+  RunPageView,
+  SyncDetailView,
+  UnmappedView,
+} from './views/sync.ts';
 import type { VerificationView } from './views/verification.ts';
 
 /**
@@ -22,16 +30,20 @@ import type { VerificationView } from './views/verification.ts';
 export interface Queries {
   overview(): Promise<OverviewView>;
   sync(name: string): Promise<SyncDetailView>;
-  runs(options: Paging & { sync?: string }): Promise<RunPageView>;
+  runs(search: RunSearch): Promise<RunPageView>;
+  /** @param day such as 2027-03-01, in the site's zone */
+  day(day: string): Promise<DayView>;
   records(search: RecordSearch): Promise<RecordPageView>;
-  rejects(sync: string): Promise<RejectsView>;
-  rejectsCsv(sync: string): AsyncIterable<string>;
+  /** @param run if absent, the last one that has read records */
+  rejects(sync: string, run?: string): Promise<RejectsView>;
+  rejectsCsv(sync: string, run?: string): AsyncIterable<string>;
+  allRejects(): Promise<AllRejectsView>;
   unmapped(sync: string, signal: AbortSignal): Promise<UnmappedView>;
   /** The last verification, and a page of the differences that it has found. */
   verification(sync: string, paging: Paging): Promise<VerificationView>;
 
   run(id: string): Promise<RunDetailView>;
-  changes(run: string, paging: Paging): Promise<ChangePageView>;
+  changes(run: string, search: ChangeSearch): Promise<ChangePageView>;
   failures(run: string, paging: Paging): Promise<FailurePageView>;
   /** Reads the items from the CMS. */
   undoPreview(run: string, signal: AbortSignal): Promise<UndoPreviewView>;

@@ -163,6 +163,7 @@ const rooms: Record<string, Room> = {
       'syncs/rejects.ts',
       'syncs/sync-states.ts',
       'views/calendar.ts',
+      'views/day.ts',
       'views/machine.ts',
       'views/overview.ts',
       'views/record.ts',

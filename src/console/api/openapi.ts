@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { calendarView } from '../../queries/views/calendar.ts';
+import { dayView } from '../../queries/views/day.ts';
 import { examinationView, queueView } from '../../queries/views/machine.ts';
 import {
   attentionItem,
@@ -21,7 +22,14 @@ import {
   undoPreviewView,
 } from '../../queries/views/run.ts';
 import { countsView, decisionView, deedView, differenceView, problemView } from '../../queries/views/shared.ts';
-import { recordRow, rejectGroup, rejectsView, syncDetail, unmappedView } from '../../queries/views/sync.ts';
+import {
+  allRejectsView,
+  recordRow,
+  rejectGroup,
+  rejectsView,
+  syncDetail,
+  unmappedView,
+} from '../../queries/views/sync.ts';
 import { verificationView } from '../../queries/views/verification.ts';
 import type { Endpoint } from './endpoint.ts';
 
@@ -35,7 +43,14 @@ const schemas = {
     Scheduler: schedulerView,
     Attention: attentionItem,
   },
-  ...{ Sync: syncDetail, Rejects: rejectsView, RejectGroup: rejectGroup, Unmapped: unmappedView },
+  ...{
+    Sync: syncDetail,
+    Rejects: rejectsView,
+    AllRejects: allRejectsView,
+    Day: dayView,
+    RejectGroup: rejectGroup,
+    Unmapped: unmappedView,
+  },
   ...{ Run: runDetail, Change: changeView, Failure: failureView, UndoPreview: undoPreviewView },
   ...{ HeldPlan: heldPlanView, PlannedItem: plannedItem, PurgePreview: purgePreviewView },
   ...{ RecordRow: recordRow, Record: recordDetail, RecordSource: recordSource, RecordLive: recordLive },

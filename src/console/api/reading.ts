@@ -1,11 +1,14 @@
 import { z } from 'zod';
+import { isIsoDate } from '../../core/dates/iso-date.ts';
 import type { Paging } from '../../queries/answers/paging.ts';
 import { calendarView } from '../../queries/views/calendar.ts';
+import { dayView } from '../../queries/views/day.ts';
 import { examinationView, queueView } from '../../queries/views/machine.ts';
 import { overviewView, syncRow } from '../../queries/views/overview.ts';
 import { recordDetail, recordLive, recordSource } from '../../queries/views/record.ts';
 import {
   changePage,
+  changeView,
   failurePage,
   heldPlanView,
   plannedPage,
@@ -13,7 +16,9 @@ import {
   runDetail,
   undoPreviewView,
 } from '../../queries/views/run.ts';
+import { runStatus } from '../../queries/views/shared.ts';
 import {
+  allRejectsView,
   recordPageView,
   recordStatus,
   rejectsView,
@@ -42,6 +47,17 @@ const search = page.extend({
     ),
   state: z.union([recordStatus, z.array(recordStatus)]).optional(),
 });
+
+const day = z
+  .string()
+  .refine(isIsoDate, 'not a day such as 2027-03-01')
+  .describe('such as 2027-03-01, in the zone of the site');
+const runSearch = shortPage.extend({
+  day: day.optional(),
+  status: z.union([runStatus, z.array(runStatus)]).optional(),
+  changed: z.stringbool().optional().describe('only runs that changed something in the CMS'),
+});
+const reading = z.object({ run: name.optional().describe('if absent, the last run that has read records') });
 
 const view = { method: 'GET', role: 'view' } as const;
 
@@ -74,9 +90,9 @@ export const readingEndpoints: Endpoint[] = [
     path: '/syncs/:sync/runs',
     summary: 'The runs of a sync, the newest first',
     params: sync,
-    query: shortPage,
+    query: runSearch,
     response: runPageView,
-    handle: ({ params, query }, { queries }) => queries.runs({ ...params, ...paging(query) }),
+    handle: ({ params, query }, { queries }) => queries.runs({ ...params, ...searchedRuns(query) }),
   }),
   endpoint({
     ...view,
@@ -117,22 +133,24 @@ export const readingEndpoints: Endpoint[] = [
   endpoint({
     ...view,
     path: '/syncs/:sync/rejects',
-    summary: 'The rejections of the last reading, grouped by reason',
+    summary: 'The rejections of a run, grouped by reason',
     params: sync,
+    query: reading,
     response: rejectsView,
-    handle: ({ params }, { queries }) => queries.rejects(params.sync),
+    handle: ({ params, query }, { queries }) => queries.rejects(params.sync, query.run),
   }),
   endpoint({
     ...view,
     path: '/syncs/:sync/rejects.csv',
-    summary: 'The rejections of the last reading, as a table',
+    summary: 'The rejections of a run, as a table',
     params: sync,
+    query: reading,
     response: z.string(),
     type: 'text/csv',
-    async handle({ params }, { queries }) {
+    async handle({ params, query }, { queries }) {
       // Throws for an unknown sync before the first line is sent.
-      await queries.rejects(params.sync);
-      return queries.rejectsCsv(params.sync);
+      await queries.rejects(params.sync, query.run);
+      return queries.rejectsCsv(params.sync, query.run);
     },
   }),
   endpoint({
@@ -156,9 +174,25 @@ export const readingEndpoints: Endpoint[] = [
     ...view,
     path: '/runs',
     summary: 'The newest runs of all kinds, of one sync or of all',
-    query: shortPage.extend({ sync: name.optional() }),
+    query: runSearch.extend({ sync: name.optional() }),
     response: runPageView,
-    handle: ({ query }, { queries }) => queries.runs({ ...paging(query), ...(query.sync && { sync: query.sync }) }),
+    handle: ({ query }, { queries }) =>
+      queries.runs({ ...searchedRuns(query), ...(query.sync && { sync: query.sync }) }),
+  }),
+  endpoint({
+    ...view,
+    path: '/rejects',
+    summary: 'How many records the last reading of each sync has rejected, and why',
+    response: allRejectsView,
+    handle: (_, { queries }) => queries.allRejects(),
+  }),
+  endpoint({
+    ...view,
+    path: '/days/:day',
+    summary: 'What all syncs did on a day: runs, changes, rejections, decisions',
+    params: z.object({ day }),
+    response: dayView,
+    handle: ({ params }, { queries }) => queries.day(params.day),
   }),
   endpoint({
     ...view,
@@ -173,9 +207,19 @@ export const readingEndpoints: Endpoint[] = [
     path: '/runs/:run/changes',
     summary: 'The items that a run created, changed or removed',
     params: run,
-    query: page,
+    query: page.extend({
+      effect: changeView.shape.effect.optional(),
+      attribute: name.optional().describe('only changes of this attribute'),
+    }),
     response: changePage,
-    handle: ({ params, query }, { queries }) => queries.changes(params.run, paging(query)),
+    handle: ({ params, query }, { queries }) => {
+      const { effect, attribute } = query;
+      return queries.changes(params.run, {
+        ...paging(query),
+        ...(effect && { effect }),
+        ...(attribute && { attribute }),
+      });
+    },
   }),
   endpoint({
     ...view,
@@ -264,6 +308,11 @@ export const readingEndpoints: Endpoint[] = [
     handle: (_, { queries }) => queries.queue(),
   }),
 ];
+
+function searchedRuns({ day: date, status, changed, ...rest }: z.output<typeof runSearch>) {
+  const statuses = status === undefined ? undefined : [status].flat();
+  return { ...paging(rest), ...(date && { day: date }), ...(statuses && { statuses }), ...(changed && { changed }) };
+}
 
 /** Leaves absent options out. */
 function paging({ after: position, limit }: z.output<typeof page>): Paging {

@@ -7,6 +7,7 @@ import type { PageContent, PageContext, Section } from './page.ts';
 
 const sections: ReadonlyArray<[Section, string, string]> = [
   ['overview', '/', 'Overview'],
+  ['day', '/day', 'Today'],
   ['records', '/records', 'Find a record'],
   ['calendar', '/calendar', 'Calendar'],
   ['doctor', '/doctor', 'Doctor'],

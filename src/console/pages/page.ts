@@ -4,7 +4,7 @@ import type { Viewer } from '../access/viewer.ts';
 import type { Html } from '../parts/html.ts';
 
 /** Parts of the navigation. */
-export type Section = 'overview' | 'records' | 'calendar' | 'doctor';
+export type Section = 'overview' | 'day' | 'records' | 'calendar' | 'doctor';
 
 /** Values that a page needs in addition to its data. */
 export interface PageContext {

@@ -1,40 +1,91 @@
-import type { RejectGroupView, RejectsView } from '../../queries/views/sync.ts';
+import { z } from 'zod';
+import type { AllRejectsView, RejectGroupView, RejectsView } from '../../queries/views/sync.ts';
 import { type AcknowledgeContext, acknowledgedColumn, acknowledgeForm, choiceColumn } from '../parts/acknowledge.ts';
-import { recordPath, syncPath } from '../parts/addresses.ts';
+import { recordPath, runPath, syncPath, withQuery } from '../parts/addresses.ts';
 import { figure, figureOf, fullTime } from '../parts/figures.ts';
 import { type Html, html } from '../parts/html.ts';
-import { emptyState } from '../parts/notice.ts';
+import { emptyState, notice } from '../parts/notice.ts';
 import { prose } from '../parts/prose.ts';
 import { syncCrumbs, syncTabs } from '../parts/sync-tabs.ts';
 import { table } from '../parts/table.ts';
-import { consolePage, nothing, type PageContent, type PageContext, syncParams } from './page.ts';
+import { consolePage, nothing, optionalText, type PageContent, type PageContext, syncParams } from './page.ts';
 
 /** The rejects of the last reading, grouped by reason, to be passed on to the owner of the source. */
 export const rejectsPage = consolePage({
   path: '/syncs/:sync/rejects',
   params: syncParams,
-  query: nothing,
-  show: async ({ sync }, { queries }, context) => rejectsContent(sync, await queries.rejects(sync), context),
+  query: z.object({ run: optionalText }),
+  show: async ({ sync, run }, { queries }, context) =>
+    rejectsContent(sync, await queries.rejects(sync, run), context, { isPast: run !== undefined }),
 });
 
-export function rejectsContent(sync: string, view: RejectsView, context: PageContext): PageContent {
-  const { total, groups } = view;
+/** The rejects of all syncs: how many, why, and where they are listed. */
+export const allRejectsPage = consolePage({
+  path: '/rejects',
+  params: nothing,
+  query: nothing,
+  show: async (_input, { queries }, context) => allRejectsContent(await queries.allRejects(), context),
+});
+
+export function allRejectsContent({ syncs }: AllRejectsView, context: PageContext): PageContent {
+  return {
+    title: 'Rejects of all syncs',
+    crumbs: [{ to: '/', text: 'Overview' }],
+    body:
+      syncs.length === 0
+        ? emptyState('The last runs have rejected nothing.')
+        : table<AllRejectsView['syncs'][number]>({
+            caption: 'Rejects of the last run of each sync',
+            columns: [
+              {
+                head: 'Sync',
+                isHeading: true,
+                cell: ({ sync }) => html`<a href="${syncPath(sync, 'rejects')}">${sync}</a>`,
+              },
+              { head: 'Read', kind: 'time', cell: ({ startedAt }) => fullTime(startedAt, context) },
+              { head: 'Rejected', kind: 'number', cell: ({ total, read }) => `${figure(total)} of ${figure(read)}` },
+              {
+                head: 'Why',
+                cell: ({ reasons }) =>
+                  html`<ul>${reasons.map(({ cause, total }) => html`<li>${figure(total)}: ${cause}</li>`)}</ul>`,
+              },
+            ],
+            rows: syncs,
+          }),
+  };
+}
+
+export function rejectsContent(
+  sync: string,
+  view: RejectsView,
+  context: PageContext,
+  { isPast = false } = {},
+): PageContent {
+  const { run, total, groups } = view;
+  const file = withQuery(syncPath(sync, 'rejects.csv'), { run: isPast && run !== null ? run : undefined });
   return {
     title: `Rejects of ${sync}`,
     crumbs: syncCrumbs(sync),
     aside:
       total > 0
-        ? html`<a class="button" href="${syncPath(sync, 'rejects.csv')}" download>Download as CSV</a>`
+        ? html`<a class="button" href="${mailTo(sync, view)}">Write to the feed’s owner</a><a class="button" href="${file}" download>Download as CSV</a>`
         : undefined,
     body: html`${syncTabs(sync, 'rejects')}
+${isPast && run !== null && notice('info', html`These are the rejects of <a href="${runPath(run)}">one run</a>. <a href="${syncPath(sync, 'rejects')}">Show those of the last run</a>`)}
 ${summary(view, context)}
-${groups.map((group) => groupSection(sync, group, context))}`,
+${groups.map((group) => groupSection(sync, group, context))}
+${total > 0 && html`<details id="letter"><summary>Text for the feed’s owner, to copy</summary><pre tabindex="0" role="group" aria-label="Text for the feed’s owner">${letterOf(view)}</pre></details>`}`,
   };
 }
 
-function summary({ run, startedAt, read, total }: RejectsView, context: PageContext): Html {
+function summary({ run, startedAt, read, rejected = 0, total }: RejectsView, context: PageContext): Html {
   if (run === null) return emptyState('No run has read the feed yet.');
   const when = startedAt && html` on ${fullTime(startedAt, context)}`;
+  if (total === 0 && rejected > 0) {
+    return emptyState(
+      html`${figure(rejected)} of ${figureOf(read, 'record')} read${when} were rejected. The ledger no longer has the reasons.`,
+    );
+  }
   if (total === 0) return emptyState(html`All ${figureOf(read, 'record')} read${when} were accepted.`);
   return html`<p>${figure(total)} of ${figureOf(read, 'record')} read${when} were rejected and not delivered. The file to download has all of them, for the people who maintain the source.</p>`;
 }
@@ -65,4 +116,26 @@ function rejectTable(
     ],
     rows: first,
   });
+}
+
+/** Mail programs cut longer addresses off. */
+const LONGEST_LETTER = 1_500;
+
+/** A mail to the people who maintain the feed; whom it is for is up to the user. */
+function mailTo(sync: string, view: RejectsView): string {
+  const letter = letterOf(view);
+  const body = letter.length > LONGEST_LETTER ? `${letter.slice(0, LONGEST_LETTER)}\n…` : letter;
+  const subject = `${figureOf(view.total, 'record')} of ${sync} cannot be published`;
+  return `mailto:?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(body.replaceAll('\n', '\r\n'))}`;
+}
+
+function letterOf({ read, total, groups }: RejectsView): string {
+  const parts = groups.map(({ cause, total: count, first }) => {
+    const lines = first.map(({ at, key, reason }) => `- ${[at, key].filter(Boolean).join(', ')}: ${reason}`);
+    const more = count > first.length ? [`- and ${figure(count - first.length)} more`] : [];
+    return [`${cause} (${figure(count)})`, ...lines, ...more].join('\n');
+  });
+  return [`${figure(total)} of ${figureOf(read, 'record')} were rejected and are not on the website.`, ...parts].join(
+    '\n\n',
+  );
 }

@@ -1,23 +1,24 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
 import type { Actions } from '../../app/service/actions.ts';
 import { parsed } from '../api/endpoint.ts';
-
+import { formRoutes } from '../forms.ts';
 import { problemNotice } from '../parts/notice.ts';
 import { httpProblem } from '../problem.ts';
 import { monthPage } from './calendar.ts';
+import { dayPage } from './day.ts';
 import { doctorPage } from './doctor.ts';
-import { formRoutes } from './forms.ts';
 import { heldPlanPage } from './held-plan.ts';
 import { layout } from './layout.ts';
 import { overviewPage } from './overview.ts';
-import { type ConsolePage, type PageContext, syncParams } from './page.ts';
+import { type ConsolePage, optionalText, type PageContext, syncParams } from './page.ts';
 import { purgePage } from './purge.ts';
 import { recordStoryPage } from './record.ts';
 import { allRecordsPage, recordsPage } from './records.ts';
-import { rejectsPage } from './rejects.ts';
+import { allRejectsPage, rejectsPage } from './rejects.ts';
 import { runPage } from './run.ts';
-import { runsPage } from './runs.ts';
+import { allRunsPage, runsPage } from './runs.ts';
 import { syncPage } from './sync.ts';
 import { undoPage } from './undo.ts';
 import { unmappedPage } from './unmapped.ts';
@@ -28,9 +29,12 @@ const HTML = 'text/html; charset=utf-8';
 export const pages: readonly ConsolePage[] = [
   overviewPage,
   syncPage,
+  dayPage,
   runsPage,
+  allRunsPage,
   rejectsPage,
   verificationPage,
+  allRejectsPage,
   unmappedPage,
   purgePage,
   runPage,
@@ -55,10 +59,11 @@ export function pageRoutes(server: FastifyInstance, sources: Sources): void {
   formRoutes(server, sources.actions);
   server.get('/syncs/:sync/rejects.csv', async (request, reply) => {
     const { sync } = parsed(syncParams, request.params);
+    const { run } = parsed(z.object({ run: optionalText }), request.query);
     // Throws for an unknown sync before the first line is sent.
-    await request.queries.rejects(sync);
+    await request.queries.rejects(sync, run);
     reply.header('content-disposition', `attachment; filename="${sync.replaceAll(/[^\w.-]/g, '_')}-rejects.csv"`);
-    return reply.type('text/csv; charset=utf-8').send(Readable.from(request.queries.rejectsCsv(sync)));
+    return reply.type('text/csv; charset=utf-8').send(Readable.from(request.queries.rejectsCsv(sync, run)));
   });
 }
 

@@ -1,14 +1,21 @@
 import { z } from 'zod';
-import type { ChangePageView, ChangeView, FailurePageView, RunDetailView } from '../../queries/views/run.ts';
+import type { ChangeSearch } from '../../queries/answers/paging.ts';
+import {
+  type ChangePageView,
+  type ChangeView,
+  changeView,
+  type FailurePageView,
+  type RunDetailView,
+} from '../../queries/views/run.ts';
 import { mayDo, type Viewer } from '../access/viewer.ts';
 import { recordPath, runPath } from '../parts/addresses.ts';
 import { badge, recordBadge, type Tone } from '../parts/badge.ts';
 import { deedTable } from '../parts/deeds.ts';
 import { differenceTable } from '../parts/difference.ts';
 import { figureOf, shortTime } from '../parts/figures.ts';
-import { actionForm, reasonField } from '../parts/form.ts';
+import { actionForm, reasonField, selectField, textField } from '../parts/form.ts';
 import { type Html, html } from '../parts/html.ts';
-import { pagedList } from '../parts/list.ts';
+import { filterForm, pagedList } from '../parts/list.ts';
 import { notice } from '../parts/notice.ts';
 import { prose } from '../parts/prose.ts';
 import { recordLink } from '../parts/record-link.ts';
@@ -23,26 +30,38 @@ const LIMIT = 50;
 export const runPage = consolePage({
   path: '/runs/:run',
   params: runParams,
-  query: z.object({ changes: optionalText, failures: optionalText, still: optionalText }),
-  async show({ run, changes, failures, still }, { queries }, context) {
+  query: z.object({
+    changes: optionalText,
+    failures: optionalText,
+    still: optionalText,
+    effect: z.preprocess((effect) => effect || undefined, changeView.shape.effect.optional()),
+    attribute: optionalText,
+  }),
+  async show({ run, changes, failures, still, effect, attribute }, { queries }, context) {
+    const filter = { ...(effect && { effect }), ...(attribute && { attribute }) };
     const [detail, changePage, failurePage] = await Promise.all([
       queries.run(run),
-      queries.changes(run, { after: changes, limit: LIMIT }),
+      queries.changes(run, { after: changes, limit: LIMIT, ...filter }),
       queries.failures(run, { after: failures, limit: LIMIT }),
     ]);
-    return runContent({ detail, changes: changePage, failures: failurePage }, context, { isLive: still === undefined });
+    const view = { detail, changes: changePage, failures: failurePage, filter };
+    return runContent(view, context, { isLive: still === undefined });
   },
 });
+
+type ChangeFilter = Omit<ChangeSearch, 'after' | 'limit'>;
 
 /** Data of a run that the page shows. */
 interface RunView {
   detail: RunDetailView;
   changes: ChangePageView;
   failures: FailurePageView;
+  /** Of the changes. */
+  filter?: ChangeFilter;
 }
 
 export function runContent(view: RunView, context: PageContext, { isLive = true } = {}): PageContent {
-  const { detail, changes, failures } = view;
+  const { detail, changes, failures, filter = {} } = view;
   const { run, sync, kind, finishedAt, deeds, warnings, undeliveredFiles = [], alerts } = detail;
   const isRunning = finishedAt === undefined && detail.status === 'running';
   return {
@@ -52,7 +71,7 @@ export function runContent(view: RunView, context: PageContext, { isLive = true 
 ${isRunning && cancelPart(detail, context)}
 ${failures.failures.length > 0 && failureSection(detail, failures)}
 ${undeliveredFiles.length > 0 && fileSection(sync, undeliveredFiles, context)}
-<section aria-labelledby="changes"><h2 id="changes">Changes</h2>${changeList(detail, changes)}</section>
+<section aria-labelledby="changes"><h2 id="changes">Changes</h2>${detail.changes > 0 && changeFilter(run, filter)}${changeList(detail, changes, filter)}</section>
 ${warnings.length > 0 && warningSection(warnings)}
 ${alerts.length > 0 && alertSection(alerts, context)}
 <section aria-labelledby="deeds"><h2 id="deeds">Who did what</h2>${deedTable(deeds, context)}</section>
@@ -75,7 +94,7 @@ const titles: Record<RunDetailView['kind'], string> = {
   slice: 'Part of a backfill',
 };
 
-const effects: Record<ChangeView['effect'], [Tone, string]> = {
+export const effects: Record<ChangeView['effect'], [Tone, string]> = {
   created: ['good', 'Created'],
   updated: ['info', 'Changed'],
   removed: ['bad', 'Removed'],
@@ -138,14 +157,34 @@ function reviewLink(plan: string, isDecided: boolean): Html {
     : html`<a class="button primary" href="${to}">Review the plan</a>`;
 }
 
-function changeList({ run, sync, changes: total, finishedAt }: RunDetailView, { changes, next }: ChangePageView): Html {
+function changeFilter(run: string, { effect, attribute }: ChangeFilter): Html {
+  const words = Object.entries(effects).map(([value, [, word]]) => [value, word] as const);
+  return filterForm({
+    path: runPath(run),
+    fields: html`${selectField({ name: 'effect', label: 'Effect', value: effect, options: [['', 'All'], ...words] })}
+${textField({ name: 'attribute', label: 'Attribute', value: attribute })}`,
+    button: 'Filter',
+  });
+}
+
+function changeList(
+  { run, sync, changes: total, finishedAt }: RunDetailView,
+  { changes, next }: ChangePageView,
+  filter: ChangeFilter,
+): Html {
+  const isFiltered = Object.keys(filter).length > 0;
   return pagedList({
     path: runPath(run),
+    query: { ...filter },
     name: 'changes',
     rows: changes,
     show: (rows) => html`<p>${figureOf(total, 'item')} ${total === 1 ? 'was' : 'were'} changed in the CMS.</p>
 <ul class="changes">${rows.map((change) => html`<li>${changeItem(sync, change)}</li>`)}</ul>`,
-    empty: finishedAt === undefined ? 'No changes yet.' : 'It changed nothing in the CMS.',
+    empty: isFiltered
+      ? 'No change is like this.'
+      : finishedAt === undefined
+        ? 'No changes yet.'
+        : 'It changed nothing in the CMS.',
     next,
     more: 'More changes',
   });

@@ -1,36 +1,90 @@
 import { z } from 'zod';
+import { isIsoDate } from '../../core/dates/iso-date.ts';
+import { runStatus } from '../../queries/views/shared.ts';
 import type { RunPageView } from '../../queries/views/sync.ts';
 import { syncPath } from '../parts/addresses.ts';
-import { html } from '../parts/html.ts';
-import { pagedList } from '../parts/list.ts';
+import { statusWords } from '../parts/badge.ts';
+import { selectField, textField } from '../parts/form.ts';
+import { type Html, html } from '../parts/html.ts';
+import { filterForm, pagedList } from '../parts/list.ts';
 import { runTable } from '../parts/run-table.ts';
 import { syncCrumbs, syncTabs } from '../parts/sync-tabs.ts';
-import { consolePage, optionalText, type PageContent, type PageContext, syncParams } from './page.ts';
+import { consolePage, nothing, optionalText, type PageContent, type PageContext, syncParams } from './page.ts';
 
 const LIMIT = 50;
+
+/** An empty field of the form counts as absent. */
+const search = z.object({
+  day: optionalText.refine((day) => day === undefined || isIsoDate(day), 'Enter a day such as 2027-03-01.'),
+  status: z.preprocess((status) => status || undefined, runStatus.optional()),
+  changed: optionalText,
+  after: optionalText,
+});
+
+type Search = Partial<z.output<typeof search>> & { sync?: string };
 
 /** All runs of a sync, newest first. */
 export const runsPage = consolePage({
   path: '/syncs/:sync/runs',
   params: syncParams,
-  query: z.object({ after: optionalText }),
-  async show({ sync, after }, { queries }, context) {
-    return runsContent(sync, await queries.runs({ sync, after, limit: LIMIT }), context);
+  query: search,
+  async show(query, { queries }, context) {
+    return runsContent(query, await queries.runs(toOptions(query)), context);
   },
 });
 
-export function runsContent(sync: string, { runs, next }: RunPageView, context: PageContext): PageContent {
-  return {
-    title: `Runs of ${sync}`,
-    crumbs: syncCrumbs(sync),
-    body: html`${syncTabs(sync, 'runs')}
+/** The runs of all syncs, newest first. */
+export const allRunsPage = consolePage({
+  path: '/runs',
+  params: nothing,
+  query: search.extend({ sync: optionalText }),
+  async show(query, { queries }, context) {
+    return runsContent(query, await queries.runs(toOptions(query)), context, { ofAll: true });
+  },
+});
+
+function toOptions({ sync, day, status, changed, after }: Search) {
+  return { sync, day, ...(status && { statuses: [status] }), changed: changed !== undefined, after, limit: LIMIT };
+}
+
+export function runsContent(
+  query: Search,
+  { runs, next }: RunPageView,
+  context: PageContext,
+  { ofAll = false } = {},
+): PageContent {
+  const { sync, day, status, changed } = query;
+  const path = ofAll || sync === undefined ? '/runs' : syncPath(sync, 'runs');
+  const isFiltered = day !== undefined || status !== undefined || changed !== undefined;
+  const list = html`${runFilter(path, query, { ofAll })}
 ${pagedList({
-  path: syncPath(sync, 'runs'),
+  path,
+  query: { ...(ofAll && { sync }), day, status, changed },
   rows: runs,
-  show: (rows) => runTable(rows, context),
-  empty: 'It has never run.',
+  show: (rows) => runTable(rows, context, { withSync: ofAll }),
+  empty: isFiltered ? 'There are no such runs.' : 'It has never run.',
   next,
   more: 'Older runs',
+})}`;
+  if (ofAll || sync === undefined) return { title: 'Runs', crumbs: [{ to: '/', text: 'Overview' }], body: list };
+  return { title: `Runs of ${sync}`, crumbs: syncCrumbs(sync), body: html`${syncTabs(sync, 'runs')}${list}` };
+}
+
+function runFilter(path: string, { sync, day, status, changed }: Search, { ofAll }: { ofAll: boolean }): Html {
+  return filterForm({
+    path,
+    fields: html`${ofAll && textField({ name: 'sync', label: 'Sync', value: sync })}
+${textField({ name: 'day', label: 'Day', type: 'date', value: day })}
+${selectField({ name: 'status', label: 'Result', value: status, options: [['', 'All'], ...statusWords] })}
+${selectField({
+  name: 'changed',
+  label: 'Changes',
+  value: changed,
+  options: [
+    ['', 'All runs'],
+    ['1', 'Only runs that changed something'],
+  ],
 })}`,
-  };
+    button: 'Filter',
+  });
 }

@@ -52,7 +52,7 @@ ${mayDo(context.viewer, 'approve') && html`<p class="muted"><a href="${syncPath(
   };
 }
 
-function syncActions({ sync, underWay, undelivered, paused, mistakes }: SyncDetailView, { viewer }: PageContext): Html {
+function syncActions({ sync, underWay, undelivered, paused }: SyncDetailView, { viewer }: PageContext): Html {
   const waiting = undelivered.pending + undelivered.failed + undelivered.held;
   const retry = {
     viewer,
@@ -70,7 +70,7 @@ function syncActions({ sync, underWay, undelivered, paused, mistakes }: SyncDeta
   return html`${waiting > 0 && !underWay && actionForm(retry)}${
     underWay
       ? html`<a class="button primary" href="${runPath(underWay)}">Watch the run</a>`
-      : !paused && mistakes.length === 0 && actionForm(run)
+      : !paused && actionForm(run)
   }${paused && actionForm({ viewer, does: 'resume', to: { sync }, label: 'Resume', kind: 'primary' })}`;
 }
 

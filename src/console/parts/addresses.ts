@@ -21,6 +21,10 @@ export function runPath(run: string, part?: 'live' | 'undo' | 'plan'): string {
   return `/runs/${encodeURIComponent(run)}${part ? `/${part}` : ''}`;
 }
 
+export function dayPath(day?: string): string {
+  return withQuery('/day', { day });
+}
+
 export function calendarPath(month?: string, sync?: string): string {
   return withQuery('/calendar', { month, sync });
 }

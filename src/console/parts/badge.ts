@@ -30,6 +30,9 @@ const statuses: Record<RunStatusName, [Tone, string]> = {
   held: ['warning', 'On hold'],
 };
 
+/** The results of runs, for a choice. */
+export const statusWords = Object.entries(statuses).map(([status, [, word]]) => [status, word] as const);
+
 const records: Record<RecordRowView['status'], [Tone, string]> = {
   pending: ['info', 'Pending'],
   delivered: ['good', 'Delivered'],

@@ -53,7 +53,7 @@ export function textField(options: {
   name: string;
   label: string;
   value?: string;
-  type?: 'text' | 'search' | 'password' | 'number' | 'month';
+  type?: 'text' | 'search' | 'password' | 'number' | 'month' | 'date';
   hint?: string;
   isRequired?: boolean;
   autocomplete?: string;

@@ -1,5 +1,5 @@
 import type { RunRowView } from '../../queries/views/overview.ts';
-import { runPath, syncPath } from './addresses.ts';
+import { runPath, syncPath, withQuery } from './addresses.ts';
 import { runBadge } from './badge.ts';
 import { vias } from './deeds.ts';
 import { durationText, figure, type SiteNow, shortTime } from './figures.ts';
@@ -24,13 +24,18 @@ export function runTable(runs: readonly RunRowView[], clock: SiteNow, { withSync
       { head: 'Read', kind: 'number', cell: ({ counts }) => figure(counts.read) },
       { head: 'New', kind: 'number', cell: ({ counts }) => figure(counts.created) },
       { head: 'Changed', kind: 'number', cell: ({ counts }) => figure(counts.updated) },
-      { head: 'Rejected', kind: 'number', cell: ({ counts }) => figure(counts.rejected) },
+      { head: 'Rejected', kind: 'number', cell: rejectedCell },
       { head: 'Failed', kind: 'number', isExtra: true, cell: ({ counts }) => figure(counts.failed + counts.held) },
       { head: 'Missing', kind: 'number', isExtra: true, cell: ({ counts }) => figure(counts.missing) },
       { head: 'Duration', kind: 'number', cell: ({ durationMs }) => durationText(durationMs) },
     ],
     rows: runs,
   });
+}
+
+function rejectedCell({ run, sync, counts }: RunRowView): Html | string {
+  if (counts.rejected === 0) return figure(0);
+  return html`<a href="${withQuery(syncPath(sync, 'rejects'), { run })}">${figure(counts.rejected)}</a>`;
 }
 
 /** Who or what has started a run. Plans and slices of backfills have no history. */

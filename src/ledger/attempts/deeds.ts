@@ -8,7 +8,7 @@ export type NewDeed = Omit<Deed, 'at'>;
 
 /** Who asked for runs, decided about held plans, and paused syncs. */
 export function createDeedStore({ db, now }: LedgerDatabase) {
-  return { addDeed, deedsAbout, deedsOf };
+  return { addDeed, deedsAbout, deedsOf, deedsBetween };
 
   function addDeed(deed: NewDeed): Promise<void> {
     return addDeedTo(db, now, deed);
@@ -21,6 +21,19 @@ export function createDeedStore({ db, now }: LedgerDatabase) {
       .selectAll()
       .where(({ or }) => or({ run, about: run }))
       .orderBy('done_at')
+      .execute();
+    return rows.map(toDeed);
+  }
+
+  /** The first deeds in a time, in ms since 1970, oldest first; the end is exclusive. */
+  async function deedsBetween({ from, to }: { from: number; to: number }, limit: number): Promise<Deed[]> {
+    const rows = await db
+      .selectFrom('deeds')
+      .selectAll()
+      .where('done_at', '>=', from)
+      .where('done_at', '<', to)
+      .orderBy('done_at')
+      .limit(limit)
       .execute();
     return rows.map(toDeed);
   }

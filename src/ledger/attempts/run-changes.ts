@@ -7,6 +7,13 @@ const EFFECTS = ['created', 'updated', 'removed'] as const satisfies Array<Attem
 
 export type Effect = (typeof EFFECTS)[number];
 
+/** Which changes of a run are read. */
+export interface ChangeFilter {
+  effect?: Effect;
+  /** Name of an attribute that the change has sent. */
+  attribute?: string;
+}
+
 export type RunChange = ReturnType<typeof toChange>;
 export type LaterChange = ReturnType<typeof toLater>;
 
@@ -32,8 +39,14 @@ export function createRunChangeStore({ db }: LedgerDatabase) {
   }
 
   /** The changes of a run whose keys follow `after`, in the order of the keys. */
-  async function changePage(run: string, sync: string, after: string, limit: number): Promise<RunChange[]> {
-    const rows = await changedKeys(await partIds(run), sync, after, limit);
+  async function changePage(
+    run: string,
+    sync: string,
+    after: string,
+    limit: number,
+    filter?: ChangeFilter,
+  ): Promise<RunChange[]> {
+    const rows = await changedKeys(await partIds(run), sync, after, limit, filter);
     return changesOf(
       run,
       sync,
@@ -41,9 +54,22 @@ export function createRunChangeStore({ db }: LedgerDatabase) {
     );
   }
 
-  function changedKeys(parts: readonly string[], sync: string, after: string, limit: number) {
+  function changedKeys(
+    parts: readonly string[],
+    sync: string,
+    after: string,
+    limit: number,
+    { effect, attribute }: ChangeFilter = {},
+  ) {
     const [only] = parts;
-    const changed = effects().select('key').distinct().where('sync', '=', sync).where('key', '>', after);
+    const changed = effects()
+      .select('key')
+      .distinct()
+      .where('sync', '=', sync)
+      .where('key', '>', after)
+      .$if(effect !== undefined, (query) => query.where('outcome', '=', effect ?? null))
+      // The names are a JSON array.
+      .$if(attribute !== undefined, (query) => query.where('attributes', 'like', `%${JSON.stringify(attribute)}%`));
     // A single run is read in the order of its index.
     const ofRun = parts.length === 1 ? changed.where('run', '=', only ?? '') : changed.where('run', 'in', parts);
     return ofRun.orderBy('key').limit(limit).execute();

@@ -1,9 +1,27 @@
+import type { RunStatus } from '../../core/run.ts';
+import type { ChangeFilter } from '../../ledger/attempts/run-changes.ts';
+
 /** Position in a list that is read in pages. */
 export interface Paging {
   /** The `next` of the previous page; absent for the first page. */
   after?: string;
   limit: number;
 }
+
+/** Which runs are listed. */
+export interface RunSearch extends Paging {
+  /** Name of a sync; if absent, the runs of all syncs are listed. */
+  sync?: string;
+  /** Day on which they began, in the site's zone, such as 2027-03-01. */
+  day?: string;
+  /** Their results; if absent, all. */
+  statuses?: readonly RunStatus[];
+  /** Only runs that changed something in the CMS. */
+  changed?: boolean;
+}
+
+/** Which changes of a run are listed. */
+export interface ChangeSearch extends Paging, ChangeFilter {}
 
 /** Criteria of a search for records. */
 export interface RecordSearch extends Paging {

@@ -5,7 +5,7 @@ import type { RunChange } from '../../ledger/attempts/run-changes.ts';
 import type { PastRun } from '../../ledger/runs/run-list.ts';
 import { previewUndo } from '../../sync/undo/preview-undo.ts';
 import { usableSync } from '../answers/configured-sync.ts';
-import type { Paging } from '../answers/paging.ts';
+import type { ChangeSearch, Paging } from '../answers/paging.ts';
 import { pageByKey } from '../answers/paging.ts';
 import { withPictures } from '../answers/picture.ts';
 import { toProblem } from '../answers/problem.ts';
@@ -63,11 +63,12 @@ export function createRunQueries(app: () => App) {
     return { phase: 'delivering' as const, done: settled, total, perSecond, leftMs };
   }
 
-  async function changes(id: string, paging: Paging): Promise<ChangePageView> {
+  async function changes(id: string, { effect, attribute, ...paging }: ChangeSearch): Promise<ChangePageView> {
+    const filter = { ...(effect && { effect }), ...(attribute !== undefined && { attribute }) };
     const { sync } = await app().ledger.runs.get(id);
     const resource = app().config.syncs.find(({ name }) => name === sync)?.resource ?? 'events';
     const { history } = app().ledger;
-    const { rows, ...next } = await pageByKey(paging, (...page) => history.changePage(id, sync, ...page));
+    const { rows, ...next } = await pageByKey(paging, (...page) => history.changePage(id, sync, ...page, filter));
     return { changes: rows.map((row) => toChangeView(row, resource, app().config.target.baseUrl)), ...next };
   }
 

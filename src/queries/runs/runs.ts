@@ -2,18 +2,28 @@ import { z } from 'zod';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { PastRun } from '../../ledger/runs/run-list.ts';
 import { readCursor, toCursor } from '../answers/cursor.ts';
-import { type Paging, pageOf } from '../answers/paging.ts';
+import { pageOf, type RunSearch } from '../answers/paging.ts';
+import { timeOfDay } from '../answers/time-of-day.ts';
 import type { RunRowView } from '../views/overview.ts';
 import type { RunPageView } from '../views/sync.ts';
 
 const position = z.object({ run: z.string(), startedAt: z.int() });
 
 /** Returns a page of the runs of one sync or of all syncs, the newest first. */
-export async function runPageOf(sync: string | undefined, paging: Paging, { runs }: Ledger): Promise<RunPageView> {
+export async function runPageOf(search: RunSearch, timezone: string, { runs }: Ledger): Promise<RunPageView> {
+  const { sync, day, statuses, changed } = search;
+  const began = day === undefined ? undefined : timeOfDay(day, timezone);
   const { rows, ...next } = await pageOf(
-    paging,
+    search,
     (after, limit) =>
-      runs.newest({ sync, before: after === undefined ? undefined : readCursor(after, position), limit }),
+      runs.newest({
+        sync,
+        statuses,
+        changed,
+        began,
+        before: after === undefined ? undefined : readCursor(after, position),
+        limit,
+      }),
     ({ run, startedAt }) => toCursor({ run, startedAt: Date.parse(startedAt) }),
   );
   return { runs: rows.map(toRunRow), ...next };

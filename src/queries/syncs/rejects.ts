@@ -1,23 +1,61 @@
-import { errorTable } from '../../core/errors.ts';
+import { CodedError, errorTable } from '../../core/errors.ts';
 import { toText } from '../../core/record.ts';
 import { rejectionName } from '../../core/text/rejection-name.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { PastRun } from '../../ledger/runs/run-list.ts';
 import { toAcknowledged } from '../answers/acknowledged.ts';
 import { csvLine } from '../answers/csv-line.ts';
-import type { RejectGroupView, RejectsView } from '../views/sync.ts';
+import type { AllRejectsView, RejectGroupView, RejectsView } from '../views/sync.ts';
 
 /** Number of rejections that are shown for each code. */
 const SHOWN = 20;
 /** Number of rejections of a run in which examples are looked for. If a code is rarer, only its first rejection is shown. */
 const LOOKED_AT = 2_000;
 
-/** Returns the rejections of the last reading of a sync, grouped by code. */
-export async function rejectsOf(sync: string, { runs, acknowledgements }: Ledger): Promise<RejectsView> {
-  const last = await runs.lastReading(sync);
+/** Number of runs that are searched for the last one that has read its feed. */
+const RUNS = 5;
+
+/**
+ * Returns a run of a sync by its id, or else the last one that has read records.
+ * @throws CodedError FF_RUN_UNKNOWN
+ */
+export async function readingOf(sync: string, run: string | undefined, { runs }: Ledger): Promise<PastRun | undefined> {
+  if (run === undefined) return runs.lastReading(sync);
+  const past = await runs.get(run);
+  if (past.sync === sync) return past;
+  throw new CodedError('FF_RUN_UNKNOWN', `"${sync}" has no run "${run}".`);
+}
+
+/** Returns how many records the last reading of each sync has rejected, by reason; syncs without rejections are absent. */
+export async function allRejectsOf(syncs: ReadonlyArray<{ name: string }>, { runs }: Ledger): Promise<AllRejectsView> {
+  const names = syncs.map(({ name }) => name);
+  const recent = [...(await runs.recent(names, RUNS)).values()];
+  const readings = recent.flatMap((ofSync) => ofSync.find(({ counts }) => counts.read > 0) ?? []);
+  return {
+    syncs: await Promise.all(
+      readings
+        .filter(({ counts }) => counts.rejected > 0)
+        .map(async ({ run, sync, startedAt, counts }) => {
+          const groups = await runs.countRejections(run);
+          const reasons = groups.map(({ code, total }) => ({ code, cause: errorTable[code].cause, total }));
+          return { sync, run, startedAt, read: counts.read, total: counts.rejected, reasons };
+        }),
+    ),
+  };
+}
+
+/**
+ * Returns the rejections of a reading of a sync, grouped by code.
+ * @param last undefined if no run has read the feed
+ */
+export async function rejectsOf(
+  sync: string,
+  last: PastRun | undefined,
+  { runs, acknowledgements }: Ledger,
+): Promise<RejectsView> {
   if (!last) return { run: null, read: 0, total: 0, groups: [] };
   const { run, startedAt, counts } = last;
-  const summary = { run, startedAt, read: counts.read };
+  const summary = { run, startedAt, read: counts.read, ...(counts.rejected > 0 && { rejected: counts.rejected }) };
   if (counts.rejected === 0) return { ...summary, total: 0, groups: [] };
   const [codes, early, known] = await Promise.all([
     runs.countRejections(run),

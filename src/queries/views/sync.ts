@@ -85,8 +85,24 @@ export const rejectsView = z.object({
   run: z.string().nullable(),
   startedAt: instant.optional(),
   read: z.number(),
+  /** How many the run has rejected, if any: more than `total` if the ledger no longer has them. */
+  rejected: z.number().optional(),
   total: z.number(),
   groups: z.array(rejectGroup),
+});
+
+/** The rejections of the last reading of each sync. */
+export const allRejectsView = z.object({
+  syncs: z.array(
+    z.object({
+      sync: z.string(),
+      run: z.string(),
+      startedAt: instant,
+      read: z.number(),
+      total: z.number(),
+      reasons: z.array(z.object({ code: z.string(), cause: z.string(), total: z.number() })),
+    }),
+  ),
 });
 
 /** Fields of the feed that have values but are not used by the sync. The query reads the feed. */
@@ -102,4 +118,5 @@ export type RecordRowView = z.output<typeof recordRow>;
 export type RecordPageView = z.output<typeof recordPageView>;
 export type RejectGroupView = z.output<typeof rejectGroup>;
 export type RejectsView = z.output<typeof rejectsView>;
+export type AllRejectsView = z.output<typeof allRejectsView>;
 export type UnmappedView = z.output<typeof unmappedView>;

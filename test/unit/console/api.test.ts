@@ -13,7 +13,7 @@ const queries: Record<keyof Queries, true> = {
   ...{ verification: true },
   ...{ run: true, changes: true, failures: true, undoPreview: true, heldPlans: true, heldPlan: true },
   ...{ plannedItems: true, purgePreview: true, record: true, recordSource: true, recordLive: true },
-  ...{ calendar: true, examination: true, examine: true, queue: true },
+  ...{ allRejects: true, day: true, calendar: true, examination: true, examine: true, queue: true },
 };
 const actions: Record<keyof Omit<Actions, 'close'>, true> = {
   ...{ begin: true, retry: true, approve: true, reject: true, undo: true, adopt: true, purge: true },

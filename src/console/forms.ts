@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { Actions } from '../../app/service/actions.ts';
-import { needs } from '../access/guard.ts';
-import { acting } from '../api/acting.ts';
-import { contextOf, type Endpoint, parsed } from '../api/endpoint.ts';
-import { filledPath, runPath } from '../parts/addresses.ts';
+import type { Actions } from '../app/service/actions.ts';
+import { needs } from './access/guard.ts';
+import { acting } from './api/acting.ts';
+import { contextOf, type Endpoint, parsed } from './api/endpoint.ts';
+import { filledPath, runPath } from './parts/addresses.ts';
 
 const all: Endpoint[] = Object.values(acting);
 const nothing = z.object({});

@@ -1,0 +1,46 @@
+import type { App } from '../../app/app.ts';
+import { timeOfDay } from '../answers/time-of-day.ts';
+import type { DayView } from '../views/day.ts';
+import { createRunQueries } from './run.ts';
+import { toRunRow } from './runs.ts';
+
+/** Limits of the page of a day: people read it, and it is printed. */
+const MOST_RUNS = 500;
+const MOST_DETAILED_RUNS = 60;
+const MOST_CHANGES = 50;
+const MOST_DEEDS = 500;
+
+/** Creates the query for what all syncs did on a day. */
+export function createDayQuery(app: () => App) {
+  const { changes } = createRunQueries(app);
+  return { day };
+
+  async function day(date: string): Promise<DayView> {
+    const { ledger, config } = app();
+    const { timezone } = config.target;
+    const began = timeOfDay(date, timezone);
+    const [found, deeds] = await Promise.all([
+      ledger.runs.newest({ began, limit: MOST_RUNS + 1 }),
+      ledger.history.deedsBetween(began, MOST_DEEDS),
+    ]);
+    const runs = found.slice(0, MOST_RUNS).map(toRunRow).toReversed();
+    const changing = runs.filter(({ counts }) => counts.created + counts.updated + counts.deleted + counts.marked > 0);
+    const changed = await Promise.all(
+      changing.slice(0, MOST_DETAILED_RUNS).map(async ({ run, sync }) => {
+        const { changes: rows, next } = await changes(run, { limit: MOST_CHANGES });
+        const items = rows.map(({ key, title, effect, differences }) => {
+          return { key, title, effect, attributes: differences.map(({ attribute }) => attribute) };
+        });
+        return { run, sync, items, hasMore: next !== undefined };
+      }),
+    );
+    return {
+      day: date,
+      timezone,
+      runs,
+      changed,
+      deeds,
+      isCut: found.length > MOST_RUNS || changing.length > MOST_DETAILED_RUNS || deeds.length === MOST_DEEDS,
+    };
+  }
+}

@@ -1,0 +1,167 @@
+import { expect, test } from 'vitest';
+import { dayContent } from '../../../../src/console/pages/day.ts';
+import type { DayView } from '../../../../src/queries/views/day.ts';
+import type { RejectsView } from '../../../../src/queries/views/sync.ts';
+import { aRun } from '../fake-console.ts';
+import { ATTACK, aContext, aRunRow, someCounts } from '../sample-views.ts';
+import { servePages } from './serve-pages.ts';
+
+const rejects: RejectsView = {
+  run: 'r1',
+  startedAt: '2027-03-01T14:00:00.000Z',
+  read: 90,
+  rejected: 1,
+  total: 1,
+  groups: [
+    {
+      code: 'FF_RECORD_DATE',
+      cause: 'A date is wrong.',
+      remedy: 'Correct it.',
+      total: 1,
+      first: [{ at: 'line 12', key: 'T1', name: 'T1', reason: '"2027-02-30" is not a calendar date.' }],
+    },
+  ],
+};
+
+test('Runs are filtered by sync, day, result and changes, and the next page keeps the filters', async () => {
+  const asked: unknown[] = [];
+  const { get } = await servePages({
+    runs: async (search) => {
+      asked.push(search);
+      return { runs: [aRunRow({ asked: { by: 'Ann', via: 'api' } }), aRunRow()], next: 'n1' };
+    },
+  });
+  const { text } = await get('/runs?sync=talks&day=2027-03-01&status=failed&changed=1');
+  expect(asked).toEqual([
+    { sync: 'talks', day: '2027-03-01', statuses: ['failed'], changed: true, after: undefined, limit: 50 },
+  ]);
+  expect(text).toContain('/runs?sync=talks&amp;day=2027-03-01&amp;status=failed&amp;changed=1&amp;after=n1');
+  expect(text).toContain('Ann (API)');
+  expect(text).toContain('<td>schedule</td>');
+  expect((await get('/syncs/talks/runs?day=&status=&changed=')).status).toBe(200);
+  expect(asked[1]).toEqual({ sync: 'talks', day: undefined, changed: false, after: undefined, limit: 50 });
+  expect((await get('/runs?day=2027-02-30')).status).toBe(400);
+  expect((await get('/runs?status=odd')).status).toBe(400);
+});
+
+test('The changes of a run are filtered by effect and attribute', async () => {
+  const asked: unknown[] = [];
+  const { get } = await servePages({
+    run: async () => aRun({ status: 'success', finishedAt: '2027-03-01T10:00:05.000Z', changes: 3 }),
+    failures: async () => ({ failures: [] }),
+    changes: async (run, search) => {
+      asked.push([run, search]);
+      return { changes: [] };
+    },
+  });
+  const { text } = await get('/runs/r1?effect=updated&attribute=image');
+  expect(asked).toEqual([['r1', { after: undefined, limit: 50, effect: 'updated', attribute: 'image' }]]);
+  expect(text).toContain('No change is like this.');
+  expect(text).toContain('<option value="updated" selected>');
+  expect((await get('/runs/r1?effect=odd')).status).toBe(400);
+});
+
+test('A run in progress is cancelled with a reason; a cancelled one says who did it', async () => {
+  const show = async (more: Parameters<typeof aRun>[0]) => {
+    const { get } = await servePages({
+      run: async () => aRun(more),
+      failures: async () => ({ failures: [] }),
+      changes: async () => ({ changes: [] }),
+    });
+    return (await get('/runs/r1')).text;
+  };
+  expect(await show({})).toContain('action="/runs/r1/cancel"');
+  const ending = await show({ cancelled: 'Ann cancelled the run: wrong term' });
+  expect(ending).not.toContain('/runs/r1/cancel');
+  expect(ending).toContain('Ann cancelled the run: wrong term Requests in flight are still to end.');
+  expect(ending).toContain('Is being cancelled');
+  const ended = await show({
+    status: 'failed',
+    finishedAt: '2027-03-01T10:00:05.000Z',
+    cancelled: 'Ann cancelled the run.',
+  });
+  expect(ended).toContain('>Cancelled<');
+  expect(ended).not.toContain('/runs/r1/cancel');
+});
+
+test('The rejects of an older run are shown, downloaded and written to the owner of the feed', async () => {
+  const asked: unknown[] = [];
+  const { get } = await servePages({
+    rejects: async (...given) => {
+      asked.push(given);
+      return rejects;
+    },
+  });
+  const { text } = await get('/syncs/talks/rejects?run=r1');
+  expect(asked).toEqual([['talks', 'r1']]);
+  expect(text).toContain('/syncs/talks/rejects.csv?run=r1');
+  expect(text).toContain('Show those of the last run');
+  const [, mail = ''] = /href="(mailto:[^"]+)"/.exec(text) ?? [];
+  expect(decodeURIComponent(mail)).toContain('- line 12, T1: "2027-02-30" is not a calendar date.');
+  expect(mail.length).toBeLessThan(6_000);
+});
+
+test('Rejects that the ledger no longer has are not called accepted', async () => {
+  const { get } = await servePages({ rejects: async () => ({ ...rejects, rejected: 4, total: 0, groups: [] }) });
+  expect((await get('/syncs/talks/rejects?run=r1')).text).toContain('4 of 90 records');
+});
+
+test('The rejects of all syncs lead to each of them', async () => {
+  const reasons = [{ code: 'FF_RECORD_DATE', cause: 'A date is wrong.', total: 4 }];
+  const talks = { sync: 'talks', run: 'r1', startedAt: '2027-03-01T14:00:00.000Z', read: 90, total: 4, reasons };
+  const { get } = await servePages({ allRejects: async () => ({ syncs: [talks] }) });
+  const { text } = await get('/rejects');
+  expect(text).toContain('href="/syncs/talks/rejects"');
+  expect(text).toContain('4: A date is wrong.');
+});
+
+const day: DayView = {
+  day: '2027-03-01',
+  timezone: 'America/New_York',
+  runs: [aRunRow(), aRunRow({ run: 'r2', counts: someCounts({ read: 9, created: 1, rejected: 2 }) })],
+  changed: [
+    {
+      run: 'r2',
+      sync: 'talks',
+      items: [
+        { key: 'T1', title: ATTACK, effect: 'created', attributes: [] },
+        { key: 'T2', title: 'Ships', effect: 'updated', attributes: ['title', 'image'] },
+        { key: 'T3', title: 'Tides', effect: 'removed', attributes: [] },
+      ],
+      hasMore: false,
+    },
+  ],
+  deeds: [
+    { at: '2027-03-01T14:00:00.000Z', deed: 'pause', by: 'Ann', via: 'console', sync: 'talks', reason: 'moving' },
+  ],
+  isCut: false,
+};
+
+test('The page of a day has the changes by name, the rejects of the last readings, and the decisions', () => {
+  const { title, body, aside } = dayContent(day, aContext());
+  const text = String(body);
+  expect(title).toBe('Today, 2027-03-01');
+  expect(text).toContain('2 runs: 4 created, 12 changed, 0 deleted.');
+  expect(text).not.toContain('<script>');
+  expect(text).toMatch(/Changed<.*Ships<.*title, image/s);
+  expect(text).toContain('/syncs/talks/rejects?run=r2');
+  expect(text.match(/2 of 9 records/g)).toHaveLength(1);
+  expect(text).toMatch(/Ann<.*paused the sync.*moving/s);
+  expect(String(aside)).toContain('/day?day=2027-02-28');
+  expect(String(aside)).not.toContain('2027-03-02');
+});
+
+test('A day can be chosen, and is today unless it is', async () => {
+  const asked: string[] = [];
+  const { get } = await servePages({
+    day: async (date) => {
+      asked.push(date);
+      return { ...day, day: date };
+    },
+  });
+  const { text } = await get('/day?day=2027-02-28');
+  expect(text).toContain('What happened on 2027-02-28');
+  expect((await get('/day')).text).toContain('Today');
+  expect(asked).toEqual(['2027-02-28', expect.stringMatching(/^\d{4}-\d\d-\d\d$/)]);
+  expect((await get('/day?day=soon')).status).toBe(400);
+});
