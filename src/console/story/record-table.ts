@@ -57,7 +57,8 @@ interface Cell {
   side: RecordSide;
   /** Value of the side before, if this one differs from it. */
   other?: { value: Value };
-  is: 'first' | 'same' | 'different' | 'absent';
+  /** `missing`: the side lacks what it was to have. */
+  is: 'first' | 'same' | 'different' | 'missing' | 'absent';
 }
 
 const sources: Record<SetBy, string> = {
@@ -95,14 +96,16 @@ ${table<Row>({
 type Row = { attribute: string; cells: Cell[] };
 
 function isDifferent({ cells }: Row): boolean {
-  return cells.some(({ is }) => is === 'different');
+  return cells.some(({ is }) => is === 'different' || is === 'missing');
 }
 
 /** Compares each side with the last one before it that has the attribute: a source does not ask for everything. */
 function cellsOf(attribute: string, sides: readonly RecordSide[]): Cell[] {
   let before: RecordSide | undefined;
   return sides.map((side) => {
-    if (!Object.hasOwn(side.values, attribute)) return { side, is: 'absent' };
+    if (!Object.hasOwn(side.values, attribute)) {
+      return { side, is: before && side.isSame?.(attribute) === false ? 'missing' : 'absent' };
+    }
     const [value, other] = [side.values[attribute], before?.values[attribute]];
     const isFirst = before === undefined;
     before = side;
@@ -115,6 +118,7 @@ function cellsOf(attribute: string, sides: readonly RecordSide[]): Cell[] {
 
 function valueCell(attribute: string, { side, is, other }: Cell): Html {
   if (is === 'absent') return html`<span class="muted">–</span>`;
+  if (is === 'missing') return badge('warning', 'Missing');
   if (is === 'same') return html`<span class="muted">same</span>`;
   const picture = side.pictures[attribute];
   const value = side.values[attribute];

@@ -246,6 +246,14 @@ describe('The content of a record', () => {
     expect(rowOf(text, 'image')).toMatch(/feed\.example\.edu.*cms\.example\.edu\/uploads.*Different/s);
   });
 
+  test('A picture that the item was delivered without is missing', () => {
+    const files = delivered.files.map((file) => ({ ...file, isDelivered: false }));
+    const { image: _, ...without } = delivered.delivered ?? {};
+    const text = String(recordContent({ ...delivered, files, delivered: without }, aContext()).body);
+    expect(rowOf(text, 'image')).toContain('Missing');
+    expect(text).toContain('2 attributes differ.');
+  });
+
   test('What feedferry sets is named, and is no difference', () => {
     const text = bodyWith();
     expect(rowOf(text, 'source_key')).toMatch(/set by feedferry.*–.*talks:a\/1/s);
