@@ -1,0 +1,157 @@
+import type { Locator } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { addressOf } from '../address-of.ts';
+import { writeIllustratedSync, writeIllustratedTalks, writePeople, writePeopleSync } from '../fixtures.ts';
+import { openSite, type Site } from '../site.ts';
+import { hasBrowser, launchBrowser, openTab } from './browser.ts';
+
+// What an editor does in the morning, from the overview on, with the clicks that it takes. Typing is no click, Enter is.
+
+const people = [
+  { email: 'ada@example.edu', login: 'ada', first: 'Ada', last: 'Lovelace' },
+  { email: 'eve@example.edu', login: 'eve', first: 'Eve', last: 'Moneypenny' },
+  { email: 'bob@example.edu', login: 'bob', first: 'Bob', last: 'Builder' },
+];
+
+/** A site with a rejected event, an event without its picture, and a plan on hold that deletes two people. */
+async function openMorning(): Promise<Site> {
+  const site = await openSite({ ledger: 'sqlite', queue: 'in-process' });
+  writeIllustratedSync(site);
+  writeIllustratedTalks(
+    site,
+    'T1,Maps,2027-03-01,18:00,Old,gone.png',
+    'T2,Ships,2027-03-02,10:00,,',
+    'T3,Tides,soon,10:00,,',
+  );
+  writePeopleSync(site, 'missing: { policy: delete, after: 1 run, threshold: { percent: 25, absolute: 1 } }', {
+    map: 'email: email, username: login, firstName: first, lastName: last',
+  });
+  writePeople(site, ...people);
+  await site.sync();
+  writePeople(site, ...people.slice(0, 1));
+  await site.sync(['people']);
+  return site;
+}
+
+test.runIf(hasBrowser)(
+  'What an editor does in the morning takes few clicks',
+  async () => {
+    await using site = await openMorning();
+    const url = (await addressOf(['console', '--port', '0'], site, {})) ?? '';
+    await using browser = await launchBrowser();
+    const { page } = await openTab(browser);
+    const clicks = new Map<string, number>();
+    let task = '';
+
+    await begin('why is an event missing');
+    await click(link('Find a record'));
+    await page.getByLabel(/Words/).fill('tides');
+    await enter();
+    await shown(/"soon" is not a date/);
+
+    await begin('find a person by e-mail');
+    await click(link('Find a record'));
+    await page.getByLabel(/Words/).fill('eve@example.edu');
+    await enter();
+    await shown(/Eve Moneypenny/);
+
+    await begin('all rejects of a feed');
+    await click(link('Show the rejects'));
+    await shown(/1 of 3 records/);
+    await shown(/"soon" is not a date/);
+
+    await begin('did the pictures arrive');
+    await click(link('Show the run').first());
+    await shown(/gone\.png/);
+
+    await begin('compare the feed, what was delivered and the CMS');
+    await click(link('Find a record'));
+    await page.getByLabel(/Words/).fill('maps');
+    await enter();
+    await click(link(/^Maps/));
+    await click(link('the feed and the CMS'));
+    const heads = page.getByRole('columnheader');
+    await expect
+      .poll(() => heads.allInnerTexts())
+      .toEqual(['Attribute', 'In the feed now', 'Wanted', 'Delivered', 'In the CMS now']);
+    await expect(page.getByRole('row', { name: /^image/ }).textContent()).resolves.toContain('Missing');
+
+    await begin('approve the delete of people');
+    await click(link('Review the plan'));
+    await shown(/Eve Moneypenny/);
+    await page.getByLabel(/Reason/).fill('they have left');
+    await click(button('Delete 2 accounts'));
+    await expect.poll(async () => (await site.items('account/accounts')).length).toBe(1);
+
+    await begin('undo a run');
+    await click(
+      page
+        .getByRole('row', { name: /people/ })
+        .getByRole('link')
+        .nth(1),
+    );
+    await click(link(/^Undo/));
+    await shown(/Eve Moneypenny/);
+    await click(button(/^(Undo|Create)/));
+    await expect.poll(async () => (await site.items('account/accounts')).length).toBe(3);
+
+    await begin('run a sync now');
+    writeIllustratedTalks(
+      site,
+      'T1,Maps,2027-03-01,18:00,New,',
+      'T2,Ships,2027-03-02,10:00,,',
+      'T3,Tides,2027-03-03,10:00,,',
+    );
+    await click(link('talks').first());
+    await click(button('Run now'));
+    await expect.poll(async () => (await site.items('calendar/events')).map(({ title }) => title)).toContain('Tides');
+
+    await begin('pause a sync');
+    await click(link('talks').first());
+    await click(page.getByText(/^Pause/).first());
+    await page.getByLabel(/Reason/).fill('the feed moves');
+    await click(button(/^Pause/));
+    await page.goto(url);
+    await shown(/the feed moves/);
+
+    expect(Object.fromEntries(clicks)).toEqual({
+      'why is an event missing': 2,
+      'find a person by e-mail': 2,
+      'all rejects of a feed': 1,
+      'did the pictures arrive': 1,
+      'compare the feed, what was delivered and the CMS': 4,
+      'approve the delete of people': 2,
+      'undo a run': 3,
+      'run a sync now': 2,
+      'pause a sync': 3,
+    });
+
+    async function begin(name: string): Promise<void> {
+      task = name;
+      await page.goto(url);
+    }
+
+    async function click(what: Locator): Promise<void> {
+      clicks.set(task, (clicks.get(task) ?? 0) + 1);
+      await what.click();
+    }
+
+    async function enter(): Promise<void> {
+      clicks.set(task, (clicks.get(task) ?? 0) + 1);
+      await page.keyboard.press('Enter');
+    }
+
+    function link(name: string | RegExp): Locator {
+      return page.getByRole('link', { name });
+    }
+
+    function button(name: string | RegExp): Locator {
+      return page.getByRole('button', { name });
+    }
+
+    function shown(text: string | RegExp): Promise<void> {
+      return page.locator('main').getByText(text).first().waitFor();
+    }
+  },
+  90_000,
+);
