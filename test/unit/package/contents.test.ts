@@ -20,7 +20,7 @@ const NEEDED = new Map([
   ['documentation, also for `feedferry help`', /^docs\/.*\.(md|svg)$/],
 ]);
 const MOST_PACKED = 2_900_000;
-const MOST_UNPACKED = 10_200_000;
+const MOST_UNPACKED = 10_400_000;
 
 const [packed] = JSON.parse(
   execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
