@@ -10,11 +10,12 @@ import { openSite, type Site, simplest } from '../site.ts';
  * confirmed again, which is a read.
  */
 const MOST_PER_RECORD = {
-  first: { reads: 2, writes: 3, rows: 7.1 },
+  // Three rows are those of the index by which people search.
+  first: { reads: 2, writes: 3, rows: 10.1 },
   unchanged: { reads: 0, writes: 0, rows: 2.1 },
 };
 const MANY = 400;
-const MOST_FOR_AN_UPDATE = 60;
+const MOST_FOR_AN_UPDATE = 61;
 const MOST_UNCHANGED = 25;
 /** A run that takes longer, because of other processes, asks the ledger more often: the quickest of so many counts. */
 const MOST_ATTEMPTS = 20;
