@@ -75,7 +75,7 @@ ${table<(typeof items)[number]>({
 /** Only the last reading of each sync counts: earlier ones have rejected the same records. */
 function rejectSection({ runs }: DayView): Html | undefined {
   const last = [...Map.groupBy(runs, ({ sync }) => sync).values()].flatMap((ofSync) => {
-    const reading = ofSync.findLast(({ counts }) => counts.read > 0);
+    const reading = ofSync.findLast(({ hasRead }) => hasRead);
     return reading && reading.counts.rejected > 0 ? [reading] : [];
   });
   if (last.length === 0) return undefined;

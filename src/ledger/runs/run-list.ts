@@ -145,7 +145,7 @@ export function createPastRunStore({ db, now, runtime }: LedgerDatabase) {
       .where('kind', 'in', ['run', 'approve', 'plan', 'backfill'])
       .limit(LOOKED_AT)
       .execute();
-    return rows.map((row) => toPastRun(row, runtime.now())).find(({ counts }) => counts.read > 0);
+    return rows.map((row) => toPastRun(row, runtime.now())).find(({ hasRead }) => hasRead);
   }
 
   function newestFirst() {
@@ -156,7 +156,7 @@ export function createPastRunStore({ db, now, runtime }: LedgerDatabase) {
 /** The columns of `toPastRun`. */
 export const listedColumns = [
   ...(['id', 'sync', 'kind', 'status', 'started_at', 'finished_at', 'counts', 'complete', 'without_files'] as const),
-  ...(['error_code', 'error_message', 'succeeded', 'lease_until', 'cancelled'] as const),
+  ...(['error_code', 'error_message', 'succeeded', 'lease_until', 'cancelled', 'fingerprint'] as const),
 ] satisfies Array<keyof RunRow>;
 
 export type ListedRow = Pick<RunRow, (typeof listedColumns)[number]>;
@@ -166,6 +166,7 @@ export type ListedRow = Pick<RunRow, (typeof listedColumns)[number]>;
  * @param now in ms since 1970
  */
 export function toPastRun(row: ListedRow, now: number) {
+  const counts = JSON.parse(row.counts) as RunCounts;
   return {
     run: row.id,
     sync: row.sync,
@@ -176,7 +177,9 @@ export function toPastRun(row: ListedRow, now: number) {
     ...(row.finished_at === null ? {} : { finishedAt: new Date(row.finished_at).toISOString() }),
     /** Until now, while the run is under way; until the end of its lease, if its process was silent since. */
     durationMs: Math.max(0, (row.finished_at ?? aliveUntil(row, now)) - row.started_at),
-    counts: JSON.parse(row.counts) as RunCounts,
+    counts,
+    /** Whether it has read records of its source, and not only those of the ledger, as a retry or a repair does. */
+    hasRead: counts.read > 0 && (row.kind === 'backfill' || row.fingerprint !== null),
     complete: row.complete === 1,
     ...(row.without_files ? { withoutFiles: row.without_files } : {}),
     /** Whether the run counts as a success, although its status may be "partial". */

@@ -30,7 +30,7 @@ export async function readingOf(sync: string, run: string | undefined, { runs }:
 export async function allRejectsOf(syncs: ReadonlyArray<{ name: string }>, { runs }: Ledger): Promise<AllRejectsView> {
   const names = syncs.map(({ name }) => name);
   const recent = [...(await runs.recent(names, RUNS)).values()];
-  const readings = recent.flatMap((ofSync) => ofSync.find(({ counts }) => counts.read > 0) ?? []);
+  const readings = recent.flatMap((ofSync) => ofSync.find(({ hasRead }) => hasRead) ?? []);
   return {
     syncs: await Promise.all(
       readings

@@ -9,6 +9,8 @@ export const runRow = z.object({
   status: runStatus,
   /** Whether the run counts as a success: a partial one may. */
   succeeded: z.boolean(),
+  /** Whether it has read records of its source. */
+  hasRead: z.boolean(),
   /** Whether all changes of the run were undone, or some, and by which run. */
   undone: z.literal(true).optional(),
   undonePartly: z.literal(true).optional(),

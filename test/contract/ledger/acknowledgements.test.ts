@@ -22,6 +22,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Acknowledged problems in a ledge
     await runs.addRejections(run, 0, rejections);
     const counts = { ...zeroCounts(), read: 10, unchanged: 10 - rejections.length, rejected: rejections.length };
     await runs.record(run, {
+      fingerprint: 'f1',
       counts,
       receipt: { location: 'talks.csv', complete: true, bytes: 1, sha256: '', durationMs: 1 },
     });

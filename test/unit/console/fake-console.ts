@@ -101,6 +101,7 @@ export function aRun(more: Partial<RunDetailView> = {}): RunDetailView {
     kind: 'run',
     status: 'running',
     succeeded: false,
+    hasRead: true,
     startedAt: '2027-03-01T10:00:00.000Z',
     durationMs: 500,
     counts: zeroCounts(),

@@ -35,6 +35,7 @@ export function aRunRow(more: Partial<RunRowView> = {}): RunRowView {
     kind: 'run',
     status: 'success',
     succeeded: true,
+    hasRead: true,
     startedAt: '2027-03-01T14:00:00.000Z',
     finishedAt: '2027-03-01T14:00:12.000Z',
     durationMs: 12_000,
