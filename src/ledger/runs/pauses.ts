@@ -13,15 +13,17 @@ export function createPauseStore(database: LedgerDatabase) {
   return { pause, resume, pauses };
 
   /** Pauses a sync. If it is paused already, this pause takes the place of the other one. */
-  async function pause(sync: string, { by: person, via, reason }: Asked & { reason: string }): Promise<void> {
+  async function pause(sync: string, { by: person, via, reason }: Asked & { reason: string }): Promise<SyncPause> {
     const columns = { paused_at: now, person, via, reason };
-    await db.transaction().execute(async (transaction) => {
-      await transaction
+    return db.transaction().execute(async (transaction) => {
+      const row = await transaction
         .insertInto('pauses')
         .values({ sync, ...columns })
         .onConflict((conflict) => conflict.column('sync').doUpdateSet(columns))
-        .execute();
+        .returningAll()
+        .executeTakeFirstOrThrow();
       await addDeedTo(transaction, now, { deed: 'pause', sync, by: person, via, reason });
+      return toPause(row);
     });
   }
 

@@ -21,10 +21,10 @@ async function pause({ environment, json }: CommandContext, names: string[], { r
   if (reason.trim() === '') throw new CodedError('FF_USAGE', 'A pause needs a reason: --reason TEXT');
   const syncs = selectSyncs(withBroken(loadUsableAppConfig(environment)), names);
   const asked = { by: machineUser(), via: 'cli', reason: reason.trim() } as const;
-  await withLedger(environment, async (ledger) => {
-    for (const { name } of syncs) await ledger.pauses.pause(name, asked);
+  const paused = await withLedger(environment, ({ pauses }) => {
+    return Promise.all(syncs.map(async ({ name }) => ({ sync: name, ...(await pauses.pause(name, asked)) })));
   });
-  if (json) printJson({ paused: syncs.map(({ name }) => ({ sync: name, ...asked })) });
+  if (json) printJson({ paused });
   else for (const { name } of syncs) print(`${name}: paused. No run of it begins until: feedferry resume ${name}`);
   return EXIT.success;
 }
