@@ -8,7 +8,7 @@ import type { RunReport } from '../../core/run.ts';
 import { pauseOf } from '../../sync/runs/pause-sync.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
-import { print, printJson } from '../output/print.ts';
+import { plain, print, printJson } from '../output/print.ts';
 import { createProgressLine, type ProgressLine } from '../output/progress.ts';
 import { toRefused, toRunResult, unlessRefused } from '../output/run-result.ts';
 import { printRuns } from '../output/run-tables.ts';
@@ -38,12 +38,11 @@ async function sync(context: CommandContext, names: string[], { dryRun }: { dryR
   }
   await withApp(config, context, async (app) => {
     const progress = createProgressLine();
-    const pauses = await app.ledger.pauses.pauses();
     for (const each of syncs) {
       if (signal.aborted) break;
-      const pause = names.length === 0 ? pauseOf(each, pauses) : undefined;
+      const pause = names.length === 0 ? pauseOf(each, await app.ledger.pauses.pauses()) : undefined;
       if (pause) {
-        print(`${each.name}: skipped. ${pause.by} paused it: ${pause.reason}`, process.stderr);
+        print(`${each.name}: skipped. ${plain(pause.by)} paused it: ${plain(pause.reason)}`, process.stderr);
         continue;
       }
       // A sync that cannot run now does not stop the others.
