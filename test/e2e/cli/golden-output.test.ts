@@ -41,9 +41,13 @@ async function openGoldenSite(): Promise<Site> {
   return site;
 }
 
-/** Runs a command at each width, and compares what it prints with the golden file of that width. */
-async function compare(name: string, args: string[], site: Site): Promise<void> {
+/**
+ * Runs a command at each width, and compares what it prints with the golden file of that width.
+ * @param given the arguments; a function prepares the site for each width first
+ */
+async function compare(name: string, given: string[] | (() => Promise<string[]>), site: Site): Promise<void> {
   for (const columns of widths) {
+    const args = typeof given === 'function' ? await given() : given;
     const { stdout, stderr, exitCode } = await runHere(args, { ...site.variables, COLUMNS: columns });
     const lines = `${stdout}${stderr}`.split('\n');
     const tooLong = lines.filter((line) => columnsOf(line) > Number(columns));
@@ -100,6 +104,14 @@ test('The output of the commands matches the golden files at 80 and 120 columns'
   await compare('held-status', ['status', 'talks'], site);
   await compare('approve', ['approve', '--list'], site);
 
+  const pause = ['pause', 'talks', '--reason', 'the feed is broken'];
+  await compare('pause', pause, site);
+  const paused = () => runHere(pause, site.variables).then(() => ['resume', 'talks', 'staff']);
+  await compare('resume', paused, site);
+
   site.write('syncs/talks.yaml', 'resource: events\nsource: { connector: csv, url: ./feeds/talk.csv }\nkey: id\n');
   await compare('failed-run', ['sync', 'talks'], site);
+
+  const run = () => site.withApp(({ ledger }) => ledger.runs.begin('talks', 'run'));
+  await compare('cancel', async () => ['cancel', await run(), '--reason', 'the wrong file'], site);
 });
