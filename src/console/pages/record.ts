@@ -9,9 +9,10 @@ import { differenceBadges } from '../parts/badge.ts';
 import { fullTime } from '../parts/figures.ts';
 import { type Html, html } from '../parts/html.ts';
 import { webLink } from '../parts/link.ts';
-import { emptyState, notice, problemNotice } from '../parts/notice.ts';
+import { notice, problemNotice } from '../parts/notice.ts';
 import { recordCrumbs } from '../parts/sync-tabs.ts';
 import { adoptForm, fileNotice, recordFacts, recordHistory, retryForm } from '../story/record-facts.ts';
+import { liveNotice } from '../story/record-live.ts';
 import { sourceFields, sourceNotice } from '../story/record-source.ts';
 import { cmsSide, deliveredSide, feedSide, recordTable, wantedSide } from '../story/record-table.ts';
 import { consolePage, type PageContent, type PageContext, syncParams } from './page.ts';
@@ -81,7 +82,7 @@ ${maybeSent && notice('warning', 'A create was sent, but the CMS did not respond
 ${ignored && notice('warning', `The CMS ignores ${ignored.join(', ')}: its item has no value there.`)}
 ${recordFacts(view, context)}
 <section aria-labelledby="content-title"><h2 id="content-title">Content</h2>
-${compareLinks(sync, key)}<div aria-live="polite">${feedNotice(feed, { sync, key })}${liveNotice(live)}</div>
+${compareLinks(sync, key)}<div aria-live="polite">${liveNotice(live, view)}${feedNotice(feed, { sync, key })}</div>
 ${recordTable(
   sides.filter((side) => side !== undefined),
   setBy,
@@ -129,14 +130,4 @@ function compareLink(sync: string, key: string, other: Compared, text: string): 
 function feedNotice(feed: Others['feed'], subject: Subject): Html | undefined {
   if (feed === undefined) return undefined;
   return feed.found ? sourceNotice(feed, subject) : problemNotice(feed.problem, 'bad', subject);
-}
-
-function liveNotice(live: Others['live']): Html | undefined {
-  if (live === undefined) return undefined;
-  if (live.is === 'never') return emptyState('Nothing was delivered yet, so the CMS has no item.');
-  if (live.is === 'missing') return notice('bad', 'The CMS no longer has this item: it was deleted there.');
-  if (live.problem || live.is === undefined) return live.problem && problemNotice(live.problem);
-  return live.differences.length === 0
-    ? notice('good', 'The item is as it was delivered.')
-    : notice('warning', 'The item was edited in the CMS after it was delivered.');
 }

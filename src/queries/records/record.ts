@@ -84,12 +84,17 @@ export function createRecordQueries(app: () => App) {
       throw new CodedError('FF_RECORD_UNKNOWN', `The ledger has no record "${key}" of "${name}".`);
     }
     const { resource, delivered, madeByCms } = content;
-    if (state.cmsId === undefined || delivered === null) return { is: 'never', attributes: {}, differences: [] };
+    const createsAgain = app().config.syncs.find((each) => each.name === name)?.onDeletedInCms === 'recreate';
+    const missing: RecordLiveView = { is: 'missing', createsAgain, attributes: {}, differences: [] };
+    if (state.cmsId === undefined || delivered === null) {
+      if (state.deliveredAt !== undefined && state.status !== 'removed') return missing;
+      return { is: state.status === 'removed' ? 'removed' : 'never', attributes: {}, differences: [] };
+    }
     try {
       const sync = usableSync(name, app().config);
       const { checks } = app().contextOf(sync, { signal });
       const live = await unlessDeleted(itemsOf(resource, { cms: checks, sync, call: { signal } }).get(state.cmsId));
-      if (!live) return { is: 'missing', attributes: {}, differences: [] };
+      if (!live) return missing;
       const attributes = Object.fromEntries(
         Object.entries(delivered).map(([name, value]) => [name, partsLike(valueAt(live, name), value)]),
       );

@@ -89,7 +89,10 @@ export const recordSource = z.object({
 
 /** The item as the CMS has it now. The query requests the item. */
 export const recordLive = z.object({
-  is: z.enum(['there', 'missing', 'never', 'unreachable']),
+  /** `missing`: deleted in the CMS; `removed`: deleted by feedferry; `never`: nothing was delivered. */
+  is: z.enum(['there', 'missing', 'removed', 'never', 'unreachable']),
+  /** Whether a delivery creates an item again that was deleted in the CMS (`onDeletedInCms`). */
+  createsAgain: z.boolean().optional(),
   /** Why the item is unknown. */
   problem: problemView.optional(),
   /** Present values of the attributes that feedferry delivered. */

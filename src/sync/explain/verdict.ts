@@ -100,14 +100,14 @@ export function verdictOn(
     const action = op === 'create' ? creation(record, plan?.adopts) : `updates ${plan?.changed.join(', ')}`;
     return { is: op, why: reasonFor(op, record), next: nextStep(action, record, timezone) };
   }
-  const when = record?.deliveredAt ? ` (last delivery: ${siteTime(record.deliveredAt, timezone)})` : '';
+  const when = record?.deliveredAt ? ` (${siteTime(record.deliveredAt, timezone)})` : '';
   const { withheld = [] } = plan ?? {};
   const { ignored = [] } = record ?? {};
   const except = [
     ...(ignored.length > 0 ? [`, except ${ignored.join(', ')}, which the CMS ignores`] : []),
     ...(withheld.length > 0 ? [`, except ${withheld.join(', ')}, where edits in the CMS take precedence`] : []),
   ].join('');
-  return { is: 'unchanged', why: `The CMS matches the source${except}${when}.`, next: 'Nothing is sent.' };
+  return { is: 'unchanged', why: `The last delivery${when} matches the source${except}.`, next: 'Nothing is sent.' };
 }
 
 function withoutFile(files: NonNullable<RecordState['undeliveredFiles']>, timezone: string): RecordVerdict {

@@ -272,7 +272,7 @@ describe('The content of a record', () => {
     ];
     const feed = { ...sourceView, found };
     const text = bodyWith({ feed, live });
-    expect(text).toContain('was edited in the CMS');
+    expect(text).toContain('The CMS differs: the item was edited there');
     expect(text).toContain('2 attributes differ.');
     expect([...text.matchAll(/<th scope="col">([^<]*)/g)].map(([, head]) => head).slice(0, 4)).toEqual([
       'In the feed now',
@@ -286,6 +286,7 @@ describe('The content of a record', () => {
 
   test.each([
     [{ is: 'missing', attributes: {}, differences: [] }, 'was deleted there'],
+    [{ is: 'removed', attributes: {}, differences: [] }, 'feedferry has deleted the item'],
     [{ ...live, differences: [] }, 'The item is as it was delivered.'],
     [
       {
@@ -298,6 +299,34 @@ describe('The content of a record', () => {
     ],
   ] satisfies Array<[RecordLiveView, string]>)('The page says what the CMS answered (%#)', (answer, text) => {
     expect(bodyWith({ live: answer })).toContain(text);
+  });
+});
+
+describe('An item that differs in the CMS', () => {
+  const verdict = { is: 'unchanged', why: 'The last delivery matches the source.', next: 'Nothing is sent.' };
+  const feed = { location: 'talks.csv', complete: true, verdict, found: [], differences: [] };
+  const repair = '<a href="/syncs/talks/verification">verify the sync and plan a repair</a>';
+  const textFor = (live: RecordLiveView, more: Partial<RecordDetailView> = { cmsId: 3 }) =>
+    String(recordContent({ ...record, status: 'delivered', ...more }, aContext(), { feed, live }).body);
+  const missing: RecordLiveView = { is: 'missing', createsAgain: false, attributes: {}, differences: [] };
+
+  test('An edit is named before the verdict on the feed, with what runs do and the way to a repair', () => {
+    const live: RecordLiveView = {
+      is: 'there',
+      attributes: { title: 'Edited' },
+      differences: [{ attribute: 'title', from: 'Jazz', to: 'Edited' }],
+    };
+    const text = textFor(live);
+    expect(text).toMatch(/The CMS differs: .* \(title\).*Runs leave the edits.*The last delivery matches the source/s);
+    expect(text).toContain(repair);
+  });
+
+  test('A deletion says what the sync does about it, and what a person can do', () => {
+    expect(textFor(missing)).toMatch(/Runs leave it deleted.*onDeletedInCms: leave.*To use another item/s);
+    expect(textFor(missing)).toContain(repair);
+    expect(textFor({ ...missing, createsAgain: true })).toMatch(/recreate.*when the record changes.*To create it now/s);
+    const noted = textFor(missing, { status: 'deleted' });
+    expect(noted).toMatch(/href="#adopt".*id="adopt"/s);
   });
 });
 

@@ -45,7 +45,7 @@ describe('Verdicts on a record', () => {
     const plan = { op: 'unchanged', changed: [] } as const;
     expect(verdictOn(source(), record({ cmsId: 7, deliveredAt: since }), plan)).toEqual({
       is: 'unchanged',
-      why: 'The CMS matches the source (last delivery: 2027-01-01 00:00 UTC).',
+      why: 'The last delivery (2027-01-01 00:00 UTC) matches the source.',
       next: 'Nothing is sent.',
     });
     const overruled = { op: 'unchanged', changed: [], withheld: ['title', 'image'] } as const;
