@@ -9,6 +9,7 @@ import { withDifferences } from './records/differing.ts';
 import { createRecordQueries } from './records/record.ts';
 import { searchRecords } from './records/records.ts';
 import { searchRejected } from './records/rejected.ts';
+import { createRejectionQuery } from './records/rejection.ts';
 import { createDayQuery } from './runs/day.ts';
 import { createHeldPlanQueries } from './runs/held-plan.ts';
 import { createPurgePreview } from './runs/purge-preview.ts';
@@ -58,6 +59,7 @@ export function createQueries(app: () => App, options: { environment: Environmen
     ...createHeldPlanQueries(app),
     ...createPurgePreview(app),
     ...createRecordQueries(app),
+    ...createRejectionQuery(app),
     ...createCalendar(app),
     ...createExaminations(options),
     ...createQueueView(app),

@@ -39,6 +39,7 @@ export function maskedQueries(queries: Queries): Queries {
     plannedItems: async (run, paging) => maskPage(queries.plannedItems(run, opened(paging)), await syncOf(run)),
     purgePreview: (sync, paging) => maskPage(queries.purgePreview(sync, opened(paging)), sync),
     record: (sync, key) => ifShown(sync, key, () => mask(queries.record(sync, key))),
+    recordRejection: (sync, key) => ifShown(sync, key, () => mask(queries.recordRejection(sync, key))),
     recordSource: (sync, key, signal) => ifShown(sync, key, () => mask(queries.recordSource(sync, key, signal), sync)),
     recordLive: (sync, key, signal) => ifShown(sync, key, () => mask(queries.recordLive(sync, key, signal), sync)),
     calendar: (month, sync) => mask(queries.calendar(month, sync)),

@@ -3,7 +3,7 @@ import type { CalendarView } from './views/calendar.ts';
 import type { DayView } from './views/day.ts';
 import type { ExaminationView, QueueView } from './views/machine.ts';
 import type { OverviewView } from './views/overview.ts';
-import type { RecordDetailView, RecordLiveView, RecordSourceView } from './views/record.ts';
+import type { RecordDetailView, RecordLiveView, RecordRejectionView, RecordSourceView } from './views/record.ts';
 import type {
   ChangePageView,
   FailurePageView,
@@ -55,6 +55,7 @@ export interface Queries {
   purgePreview(sync: string, paging: Paging): Promise<PurgePreviewView>;
 
   record(sync: string, key: string): Promise<RecordDetailView>;
+  recordRejection(sync: string, key: string): Promise<RecordRejectionView>;
   recordSource(sync: string, key: string, signal: AbortSignal): Promise<RecordSourceView>;
   recordLive(sync: string, key: string, signal: AbortSignal): Promise<RecordLiveView>;
 

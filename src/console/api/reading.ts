@@ -5,7 +5,7 @@ import { calendarView } from '../../queries/views/calendar.ts';
 import { dayView } from '../../queries/views/day.ts';
 import { examinationView, queueView } from '../../queries/views/machine.ts';
 import { overviewView, syncRow } from '../../queries/views/overview.ts';
-import { recordDetail, recordLive, recordSource } from '../../queries/views/record.ts';
+import { recordDetail, recordLive, recordRejection, recordSource } from '../../queries/views/record.ts';
 import {
   changePage,
   changeView,
@@ -111,6 +111,15 @@ export const readingEndpoints: Endpoint[] = [
     query: key,
     response: recordDetail,
     handle: ({ params, query }, { queries }) => queries.record(params.sync, query.key),
+  }),
+  endpoint({
+    ...view,
+    path: '/syncs/:sync/record/rejection',
+    summary: 'Why the last reading of the feed has rejected a record',
+    params: sync,
+    query: key,
+    response: recordRejection,
+    handle: ({ params, query }, { queries }) => queries.recordRejection(params.sync, query.key),
   }),
   endpoint({
     ...view,

@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { CodedError } from '../../core/errors.ts';
 import type { Subject } from '../../core/text/text-parts.ts';
-import type { RecordDetailView, RecordLiveView, RecordSourceView } from '../../queries/views/record.ts';
+import type {
+  RecordDetailView,
+  RecordLiveView,
+  RecordRejectionView,
+  RecordSourceView,
+} from '../../queries/views/record.ts';
 import type { ProblemView } from '../../queries/views/shared.ts';
 import { acknowledgeRecord } from '../parts/acknowledge.ts';
 import { recordPath, syncPath } from '../parts/addresses.ts';
@@ -13,6 +18,7 @@ import { notice, problemNotice } from '../parts/notice.ts';
 import { recordCrumbs } from '../parts/sync-tabs.ts';
 import { adoptForm, fileNotice, recordFacts, recordHistory, retryForm } from '../story/record-facts.ts';
 import { liveNotice } from '../story/record-live.ts';
+import { rejectionNotices } from '../story/record-rejection.ts';
 import { sourceFields, sourceNotice } from '../story/record-source.ts';
 import { cmsSide, deliveredSide, feedSide, recordTable, wantedSide } from '../story/record-table.ts';
 import { consolePage, type PageContent, type PageContext, syncParams } from './page.ts';
@@ -36,7 +42,8 @@ export const recordStoryPage = consolePage({
       other === undefined || other === 'cms' ? undefined : asked(queries.recordSource(sync, key, signal)),
       other === undefined || other === 'feed' ? undefined : asked(queries.recordLive(sync, key, signal)),
     ]);
-    return detail ? recordContent(detail, context, { feed, live }) : unknownContent(sync, key, feed);
+    if (detail) return recordContent(detail, context, { feed, live });
+    return unknownContent(await queries.recordRejection(sync, key), context, feed);
   },
 });
 
@@ -86,7 +93,7 @@ ${compareLinks(sync, key)}<div aria-live="polite">${liveNotice(live, view)}${fee
 ${recordTable(
   sides.filter((side) => side !== undefined),
   setBy,
-)}${feed?.found && sourceFields(feed)}</section>
+)}${feed?.found && sourceFields(feed.found)}</section>
 <section aria-labelledby="history"><h2 id="history">History</h2>${recordHistory(view, context)}</section>
 ${view.cmsId === undefined && adoptForm(view, context.viewer)}`,
   };
@@ -107,15 +114,21 @@ function acknowledgement(view: RecordDetailView, page: PageContext) {
   );
 }
 
-function unknownContent(sync: string, key: string, feed: Others['feed']): PageContent {
+/** A record that was never accepted for delivery: why the last reading has rejected it, or what the feed has now. */
+export function unknownContent(view: RecordRejectionView, context: PageContext, feed: Others['feed']): PageContent {
+  const { sync, key, title, found } = view;
   const side = feed?.found && feedSide(feed);
+  const unknown = found.length === 0 && notice('info', UNKNOWN_RECORD);
   return {
-    title: key,
+    title: title || key,
     crumbs: recordCrumbs(sync),
-    body: html`${feedNotice(feed, { sync, key }) ?? notice('info', 'This record was never accepted for delivery. Read the feed to see whether it is there, and why it is rejected or skipped.')}
-${compareLink(sync, key, 'feed', 'Read the feed')}${side && recordTable([side], {})}${feed?.found && sourceFields(feed)}`,
+    body: html`${feed ? feedNotice(feed, { sync, key }) : unknown}${!feed?.found && rejectionNotices(view, context)}
+${compareLink(sync, key, 'feed', 'Read the feed')}${side && recordTable([side], {})}${sourceFields(feed?.found ?? found)}`,
   };
 }
+
+const UNKNOWN_RECORD =
+  'This record was never accepted for delivery. Read the feed to see whether it is there, and why it is rejected or skipped.';
 
 /** Links that load the page again with what the feed and the CMS have now. */
 function compareLinks(sync: string, key: string): Html {

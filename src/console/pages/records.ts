@@ -110,7 +110,11 @@ function rejectedList({ rejected = [] }: RecordPageView): Html | undefined {
 ${table<(typeof rejected)[number]>({
   caption: 'Rejected records',
   columns: [
-    { head: 'Record', isHeading: true, cell: ({ name }) => name },
+    {
+      head: 'Record',
+      isHeading: true,
+      cell: ({ sync, key, name }) => (key === undefined ? name : recordLink(sync, { key, title: name })),
+    },
     { head: 'Sync', cell: ({ sync }) => html`<a href="${syncPath(sync, 'rejects')}">${sync}</a>` },
     { head: 'Place', kind: 'key', cell: ({ at }) => at },
     { head: 'Reason', cell: ({ reason, code }) => html`${prose(reason)} <code class="muted">${code}</code>` },

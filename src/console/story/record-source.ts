@@ -30,7 +30,7 @@ ${warnings.length > 0 && notice('warning', html`<ul>${warnings.map((warning) => 
 }
 
 /** The fields of the feed as they are, before they are mapped. */
-export function sourceFields({ found }: RecordSourceView): Html[] {
+export function sourceFields(found: ReadonlyArray<Pick<Found, 'at' | 'fields'> & Partial<Pick<Found, 'is'>>>): Html[] {
   return found.map(({ at, is, fields = {} }, place) => {
     const isOpen = is !== 'desired' || found.length > 1;
     return html`<details id="fields-${place}"${isOpen && html` open`}><summary>Fields of the feed, ${at}</summary>${table<

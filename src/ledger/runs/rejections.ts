@@ -12,7 +12,7 @@ export interface KeptRejection extends Omit<Rejection, 'fields'> {
 }
 
 export function createRejectionStore({ db }: LedgerDatabase) {
-  return { addRejections, rejections, firstRejections, countRejections };
+  return { addRejections, rejections, rejectionsOf, firstRejections, countRejections };
 
   /** @param firstSeq number of rejections that the run already has */
   async function addRejections(run: string, firstSeq: number, rejections: readonly KeptRejection[]): Promise<void> {
@@ -35,10 +35,15 @@ export function createRejectionStore({ db }: LedgerDatabase) {
   async function* rejections(run: string): AsyncGenerator<KeptRejection> {
     for (let seen = -1; ; ) {
       const rows = await pageOf(run, seen, PAGE);
-      for (const row of rows) yield { ...toRejection(row), ...(row.fields ? { fields: JSON.parse(row.fields) } : {}) };
+      yield* rows.map(withFields);
       seen = rows.at(-1)?.seq ?? seen;
       if (rows.length < PAGE) return;
     }
+  }
+
+  /** The first rejections of a record by a run: records that share a key are all rejected. */
+  async function rejectionsOf(run: string, key: string, limit: number): Promise<KeptRejection[]> {
+    return (await ofRun(run).where('key', '=', key).orderBy('seq').limit(limit).execute()).map(withFields);
   }
 
   /** The first rejections of a run, without their fields. */
@@ -75,4 +80,8 @@ export function createRejectionStore({ db }: LedgerDatabase) {
 
 function toRejection({ place, code, reason, key }: RejectionsTable): Omit<KeptRejection, 'fields'> {
   return { at: place, code, reason, ...(key ? { key } : {}) };
+}
+
+function withFields(row: RejectionsTable): KeptRejection {
+  return { ...toRejection(row), ...(row.fields ? { fields: JSON.parse(row.fields) } : {}) };
 }

@@ -68,6 +68,19 @@ export const recordDetail = recordRow.extend({
   ),
 });
 
+/** Why the last reading of a sync has rejected the records with a key; `found` is empty if it has rejected none. */
+export const recordRejection = z.object({
+  sync: z.string(),
+  key: z.string(),
+  /** Title by the fields of the feed; empty if they have none. */
+  title: z.string(),
+  /** The run that has read the feed. */
+  run: z.string().optional(),
+  startedAt: instant.optional(),
+  found: z.array(z.object({ at: z.string(), fields: fields.optional(), problem: problemView })),
+  acknowledged: z.array(acknowledgedView).optional(),
+});
+
 /** The record as the feed has it now, and what the next run would do. The query reads the feed. */
 export const recordSource = z.object({
   location: z.string(),
@@ -105,5 +118,6 @@ export const recordLive = z.object({
 
 export type SetBy = z.output<typeof setByView>;
 export type RecordDetailView = z.output<typeof recordDetail>;
+export type RecordRejectionView = z.output<typeof recordRejection>;
 export type RecordSourceView = z.output<typeof recordSource>;
 export type RecordLiveView = z.output<typeof recordLive>;

@@ -10,7 +10,7 @@ import { serve } from './server.ts';
 /** All of them: the compiler checks that. */
 const queries: Record<keyof Queries, true> = {
   ...{ overview: true, sync: true, runs: true, records: true, rejects: true, rejectsCsv: true, unmapped: true },
-  ...{ verification: true },
+  ...{ verification: true, recordRejection: true },
   ...{ run: true, changes: true, failures: true, undoPreview: true, heldPlans: true, heldPlan: true },
   ...{ plannedItems: true, purgePreview: true, record: true, recordSource: true, recordLive: true },
   ...{ allRejects: true, day: true, calendar: true, examination: true, examine: true, queue: true },

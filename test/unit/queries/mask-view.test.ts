@@ -47,12 +47,15 @@ describe('Masked queries', () => {
 
   test('do not say whether there is a record whose key they mask', async () => {
     const record = async (sync: string, key: string) => ({ sync, key });
-    const queries = maskedQueries(fakeQueries({ record, recordSource: record, recordLive: record }));
+    const queries = maskedQueries(
+      fakeQueries({ record, recordRejection: record, recordSource: record, recordLive: record }),
+    );
     const { signal } = new AbortController();
     const hidden = expect.objectContaining({ code: 'FF_HTTP_NOT_FOUND' });
     for (const sync of ['staff', 'gone']) {
       await expect(queries.record(sync, 'ada@example.edu')).rejects.toEqual(hidden);
       await expect(queries.record(sync, 'a***@example.edu')).rejects.toEqual(hidden);
+      await expect(queries.recordRejection(sync, 'ada@example.edu')).rejects.toEqual(hidden);
       await expect(queries.recordSource(sync, 'ada@example.edu', signal)).rejects.toEqual(hidden);
       await expect(queries.recordLive(sync, 'ada@example.edu', signal)).rejects.toEqual(hidden);
     }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { recordContent } from '../../../../src/console/pages/record.ts';
+import { recordContent, unknownContent } from '../../../../src/console/pages/record.ts';
 import { recordsContent } from '../../../../src/console/pages/records.ts';
 import { CodedError } from '../../../../src/core/errors.ts';
 import type { RecordSearch } from '../../../../src/queries/answers/paging.ts';
@@ -160,6 +160,7 @@ describe('The story of a record', () => {
   test('A record that was never accepted leads to what the feed has: the reason, what happens next, and the fields', async () => {
     const { get } = await servePages({
       record: () => Promise.reject(new CodedError('FF_RECORD_UNKNOWN', 'Unknown.')),
+      recordRejection: async () => ({ sync: 'talks', key: 'x', title: '', found: [] }),
       recordSource: async () => source,
     });
     const unread = await get('/syncs/talks/record?key=x');
@@ -169,6 +170,40 @@ describe('The story of a record', () => {
     const shown = ['The title is missing.', 'Correct it in the source.', 'not read completely', 'line 12', 'Add one.'];
     for (const each of [...shown, 'The year is unusual.', 'a, 1']) expect(text).toContain(each);
     expect(text).not.toContain("<script>alert('1')");
+  });
+
+  test('The page of a rejected record has its title, reason, remedy and fields, and the form to acknowledge it', async () => {
+    const problem = { code: 'FF_RECORD_DATE', message: 'The date is no date.', remedy: 'Correct the date.' };
+    const found = [{ at: 'line 3', fields: { Title: 'Jazz Night', Date: '2027-02-30' }, problem }];
+    const rejected = { sync: 'talks', key: 't3', title: 'Jazz Night', run: 'r1', found };
+    const { get } = await servePages({
+      record: () => Promise.reject(new CodedError('FF_RECORD_UNKNOWN', 'Unknown.')),
+      recordRejection: async () => rejected,
+    });
+    const { text } = await get('/syncs/talks/record?key=t3');
+    for (const each of ['<h1>Jazz Night</h1>', 'line 3', 'The date is no date.', 'Correct the date.', '2027-02-30'])
+      expect(text).toContain(each);
+    expect(text).toContain('href="/runs/r1"');
+    expect(text).not.toContain('never accepted');
+    const bodyFor = (more: object) => String(unknownContent({ ...rejected, ...more }, aContext(), undefined).body);
+    expect(bodyFor({})).toContain('Acknowledge the problem');
+    const acknowledged = [{ kind: 'rejected' as const, by: 'Kim', at: '2027-03-01T14:00:00.000Z' }];
+    expect(bodyFor({ acknowledged })).toMatch(/Acknowledged by Kim.*Take the acknowledgement back/s);
+  });
+
+  test('A search leads to the pages of rejected records', () => {
+    const hit = {
+      sync: 'talks',
+      at: 'line 3',
+      name: 'Jazz',
+      code: 'FF_RECORD_DATE',
+      reason: 'No.',
+      remedy: 'Correct.',
+    };
+    const textFor = (key?: string) =>
+      String(recordsContent({ words: 'jazz' }, { records: [], rejected: [{ ...hit, key }] }, aContext()).body);
+    expect(textFor('t3')).toContain('<a href="/syncs/talks/record?key=t3">Jazz</a>');
+    expect(textFor()).not.toContain('/record?key=');
   });
 
   test('The record is shown even if the feed or the CMS cannot be asked', async () => {
