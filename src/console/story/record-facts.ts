@@ -2,7 +2,7 @@ import type { RecordDetailView } from '../../queries/views/record.ts';
 import type { UndeliveredFileView } from '../../queries/views/shared.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { runPath } from '../parts/addresses.ts';
-import { badge, recordBadge } from '../parts/badge.ts';
+import { badge, recordBadge, type Tone } from '../parts/badge.ts';
 import { differenceTable } from '../parts/difference.ts';
 import { figureOf, fromNow, fullTime, type SiteNow } from '../parts/figures.ts';
 import { actionForm, textField } from '../parts/form.ts';
@@ -11,6 +11,8 @@ import { webLink } from '../parts/link.ts';
 import { emptyState, notice, problemNotice } from '../parts/notice.ts';
 import { prose } from '../parts/prose.ts';
 import { facts } from '../parts/table.ts';
+
+type Waiting = NonNullable<RecordDetailView['waiting']>;
 
 /** A file that the record was delivered without: why, and when it is tried again. */
 export function fileNotice(
@@ -28,6 +30,22 @@ export function fileNotice(
   );
 }
 
+const planned: Record<Waiting['op'], [Tone, string]> = {
+  create: ['info', 'To be created'],
+  update: ['info', 'To be changed'],
+  delete: ['bad', 'To be deleted'],
+  mark: ['warning', 'To be marked as missing'],
+};
+
+/** What a plan would do with the record if it is approved. */
+export function waitingNotice({ run, op }: Waiting): Html {
+  const [, what] = planned[op];
+  return notice(
+    'warning',
+    html`<strong>${what}: waits for a decision.</strong> <a href="${runPath(run, 'plan')}">Review the plan</a>`,
+  );
+}
+
 /** The button that delivers an undelivered record again. */
 export function retryForm({ sync, key, status, undeliveredFiles }: RecordDetailView, viewer: Viewer): Html | undefined {
   if (status !== 'pending' && status !== 'failed' && status !== 'held' && !undeliveredFiles) return undefined;
@@ -39,7 +57,10 @@ export function recordFacts(view: RecordDetailView, context: SiteNow): Html {
   const { key, status, at, cmsId, link, startsOn, deliveredAt, missingSince, marked, attempts, retryAt, run } = view;
   const withoutFiles = view.undeliveredFiles?.map(({ attribute }) => attribute);
   return facts([
-    ['State', recordBadge(status, withoutFiles, view.differs?.cause)],
+    [
+      'State',
+      html`${recordBadge(status, withoutFiles, view.differs?.cause)}${view.waiting && html` ${badge(...planned[view.waiting.op])}`}`,
+    ],
     ['Key', html`<span class="key">${key}</span>`],
     ['Item', cmsId === undefined ? 'none' : link === undefined ? `#${cmsId}` : webLink(link, `#${cmsId}`)],
     ['Date', startsOn],

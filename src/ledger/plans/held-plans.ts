@@ -4,6 +4,7 @@ import type { RunCounts } from '../../core/run.ts';
 import type { LedgerDatabase, StagedRow } from '../database/schema.ts';
 import { type HoldDecision, withDecisions } from '../runs/decided-runs.ts';
 import { copyFindings } from '../runs/last-reading.ts';
+import type { PlannedOp } from './staged-plan.ts';
 
 /** A held run whose plan is kept, so that it can be approved. */
 export interface HeldPlan {
@@ -18,9 +19,15 @@ export interface ListedHeldPlan extends HeldPlan {
   decision?: HoldDecision;
 }
 
+/** What a plan that waits for a decision would do with a record. */
+export interface WaitingChange {
+  run: string;
+  op: PlannedOp;
+}
+
 /** Plans that guards hold back until they are approved or replaced by a later run; at most one for each sync. */
 export function createHoldStore({ db }: LedgerDatabase) {
-  return { keepHeld, heldPlan, heldSet, heldPlans, handOver, handBack, dropHeld };
+  return { keepHeld, heldPlan, heldSet, heldPlans, waitingChange, handOver, handBack, dropHeld };
 
   /** Keeps the staged plan of a run that is about to be held for its changes of these kinds. Replaces an older held plan. */
   async function keepHeld(run: string, sync: string, heldFor: ReadonlyArray<StagedRow['op']>): Promise<void> {
@@ -53,6 +60,20 @@ export function createHoldStore({ db }: LedgerDatabase) {
   /** All plans that can be approved, by the names of their syncs. */
   async function heldPlans(): Promise<ListedHeldPlan[]> {
     return withDecisions(await plansIn(kept()).orderBy('sync').execute(), db);
+  }
+
+  /** The change of a record in a plan that waits for a decision. */
+  async function waitingChange(sync: string, key: string): Promise<WaitingChange | undefined> {
+    const [plan] = await withDecisions(await plansIn(kept().where('sync', '=', sync)).execute(), db);
+    if (!plan || plan.decision) return undefined;
+    const { run } = plan;
+    const row = await db
+      .selectFrom('staged_changes')
+      .select('op')
+      .where(({ and }) => and({ run, key }))
+      .where('op', 'in', ['create', 'update', 'delete', 'mark'])
+      .executeTakeFirst();
+    return row && { run, op: row.op as PlannedOp };
   }
 
   /**

@@ -23,12 +23,13 @@ export function createRecordQueries(app: () => App) {
 
   async function record(sync: string, key: string): Promise<RecordDetailView> {
     const { ledger, config } = app();
-    const [state, content, history, acknowledged, differing] = await Promise.all([
+    const [state, content, history, acknowledged, differing, waiting] = await Promise.all([
       ledger.records.state(sync, key),
       ledger.records.content(sync, key),
       ledger.history.deliveries(sync, key),
       ledger.acknowledgements.acknowledgedOf(sync, key),
       differingIn(sync, [key], ledger),
+      ledger.plans.waitingChange(sync, key),
     ]);
     if (!state || !content) {
       throw new CodedError('FF_RECORD_UNKNOWN', `The ledger has no record "${key}" of "${sync}".`);
@@ -47,6 +48,7 @@ export function createRecordQueries(app: () => App) {
       ...(cmsId !== undefined && { cmsId }),
       ...(startsOn !== null && { startsOn }),
       ...(error && { error: toProblem(error) }),
+      ...(waiting && { waiting }),
       ...(link !== undefined && { link }),
       ...(acknowledged.length > 0 && { acknowledged: acknowledged.map(toAcknowledged) }),
       resource,

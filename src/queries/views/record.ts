@@ -50,6 +50,8 @@ export const recordDetail = recordRow.extend({
   error: problemView.optional(),
   /** Problems of the record that a person has acknowledged; absent: none. */
   acknowledged: z.array(acknowledgedView).optional(),
+  /** The change of the record in a plan that waits for a decision, and the run of the plan. */
+  waiting: z.object({ run: z.string(), op: z.enum(['create', 'update', 'delete', 'mark']) }).optional(),
   /** Address at which people see the item in the CMS. */
   link: z.string().optional(),
   /** Newest first. */

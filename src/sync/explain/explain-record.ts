@@ -13,6 +13,7 @@ import { unmarked } from '../plan/missing-records.ts';
 import { type Redaction, redactionOf } from '../plan/redact.ts';
 import { createRecordFinder, type RecordFinder, type RecordMatch } from './find-records.ts';
 import { type FoundRecord, type SourceFinding, verdictOn } from './verdict.ts';
+import { waitingVerdict } from './waiting-verdict.ts';
 
 /** The history of one record, from the source to the CMS. */
 export type Story = Awaited<ReturnType<typeof describeRecord>>;
@@ -66,7 +67,10 @@ async function describeRecord(
     record: state ? withoutContent(state) : null,
     /** Differences between the source and the last delivery. */
     differences: compared?.differences ?? [],
-    verdict: verdictOn(source, state, plan, sync.missing.policy, target.timezone),
+    verdict: waitingVerdict(
+      verdictOn(source, state, plan, sync.missing.policy, target.timezone),
+      await ledger.plans.waitingChange(sync.name, key),
+    ),
     /** What a person has said about the record and the items that it looks like. */
     ...(answer && { answer }),
     /** Attempts to deliver it, newest first. */

@@ -219,6 +219,8 @@ describe.each(ledgerEngines.filter(hasEngine))('Missing records and held plans o
     };
     const first = await hold(['a', 'b']);
     expect(await ledger.plans.heldPlan('held')).toMatchObject({ run: first });
+    expect(await ledger.plans.waitingChange('held', 'a')).toEqual({ run: first, op: 'delete' });
+    expect(await ledger.plans.waitingChange('held', 'other')).toBeUndefined();
     const same = await hold(['b', 'a']);
     expect(await ledger.plans.heldPlans()).toMatchObject([{ run: same, sync: 'held' }]);
     expect(await ledger.plans.heldSet(same)).toBe(await ledger.plans.heldSet(first));

@@ -133,6 +133,14 @@ describe('The story of a record', () => {
     expect(`${aside}${body}`).not.toContain('<form');
   });
 
+  test('A record whose delete waits in a plan says so, and leads to the plan', () => {
+    const waiting = { run: 'r9', op: 'delete' as const };
+    const text = String(recordContent({ ...record, status: 'delivered', waiting }, aContext()).body);
+    expect(text).toMatch(/To be deleted: waits for a decision.*<a href="\/runs\/r9\/plan">Review the plan<\/a>/s);
+    expect(text).toMatch(/<dt>State<\/dt>.*Delivered.*>To be deleted</s);
+    expect(String(recordContent(record, aContext()).body)).not.toContain('waits for a decision');
+  });
+
   test('A delivered record has no retry, and links to its item', () => {
     const link = 'https://cms.example.edu/edit/3';
     const { aside } = recordContent({ ...record, status: 'delivered', cmsId: 3, link }, aContext());

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { RecordState } from '../../../../src/ledger/records/record-state.ts';
 import type { FoundRecord, SourceFinding } from '../../../../src/sync/explain/verdict.ts';
 import { verdictOn } from '../../../../src/sync/explain/verdict.ts';
+import { waitingVerdict } from '../../../../src/sync/explain/waiting-verdict.ts';
 
 const desired: FoundRecord = { is: 'desired', at: 'line 2', payload: {}, files: [], warnings: [] };
 const create = { op: 'create', changed: ['title'] } as const;
@@ -38,6 +39,15 @@ describe('Verdicts on a record', () => {
     expect(verdictOn(source(), pending, create).next).toBe('The next attempt, at 2027-01-01 00:00 UTC, creates it.');
     expect(verdictOn(source(), record({ status: 'pending' }), create).why).toMatch(/Run R1 is delivering it/);
     expect(verdictOn(source(), record({ status: 'held', error, maybeSent: true }), create).next).toMatch(/looks it up/);
+  });
+
+  test('A change that a plan holds back waits for a decision', () => {
+    const absent = verdictOn(source({ found: [] }), record({ cmsId: 7 }), undefined, 'delete');
+    expect(waitingVerdict(absent, { run: 'R9', op: 'delete' })).toEqual({
+      ...absent,
+      next: 'The plan of run R9 deletes its item, and waits for a decision. To apply it: `feedferry approve R9`.',
+    });
+    expect(waitingVerdict(absent, undefined)).toBe(absent);
   });
 
   test('A delivered or skipped record has a verdict', () => {
