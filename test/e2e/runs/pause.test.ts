@@ -4,9 +4,9 @@ import { machineUser } from '../../../src/app/machine-user.ts';
 import { startScheduler } from '../../../src/app/service/scheduler.ts';
 import type { RunReport } from '../../../src/core/run.ts';
 import { feedferry } from '../feedferry.ts';
-import { setFaults, threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
+import { createsReach, setFaults, setLatency, threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
 import { runHere } from '../run-here.ts';
-import { farthest, openSite, type Site } from '../site.ts';
+import { farthest, openSite, type Site, simplest } from '../site.ts';
 
 const REASON = 'the calendar is moving';
 const PAUSE = { by: machineUser(), via: 'cli', reason: REASON };
@@ -109,4 +109,20 @@ describe.each(farthest)('A paused sync, on $ledger with $queue', (engines) => {
     expect(stdout).toMatch(/^talks +never run +paused/m);
     expect(stdout).toMatch(new RegExp(`^talks: paused by ${PAUSE.by} since .* E[SD]T: ${REASON}$`, 'm'));
   });
+});
+
+test('`sync` without names skips a sync that is paused while another one runs', async () => {
+  await using site = await openSite(simplest);
+  for (const name of ['talks', 'walks']) {
+    writeTalksSync(site, '', { name });
+    writeTalks(site, threeTalks, { name });
+  }
+  await setLatency(site, 100);
+  const ended = run(site, 'sync', '--json');
+  await createsReach(site, 1);
+  await site.withApp(({ ledger }) => ledger.pauses.pause('walks', { by: 'Ann', via: 'console', reason: REASON }));
+  await setFaults(site);
+  const { exitCode, stderr, json } = await ended;
+  expect([exitCode, stderr]).toEqual([0, `walks: skipped. Ann paused it: ${REASON}\n`]);
+  expect(json()).toMatchObject({ runs: [{ sync: 'talks', status: 'success' }] });
 });
