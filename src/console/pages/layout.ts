@@ -14,7 +14,11 @@ const sections: ReadonlyArray<[Section, string, string]> = [
 ];
 
 // Error pages never replace a part of a page. The style sheet of the page has all styles, so htmx need not add its own.
-const HTMX_CONFIG = JSON.stringify({ includeIndicatorCSS: false, history: false, noSwap: [204, 304, '4xx', '5xx'] });
+// What a reader has opened stays open when a page is refreshed.
+const HTMX_CONFIG = JSON.stringify({
+  ...{ includeIndicatorCSS: false, history: false, noSwap: [204, 304, '4xx', '5xx'] },
+  morphIgnore: ['data-htmx-powered', 'open'],
+});
 
 /** A whole page: navigation, heading and content. */
 export function layout(content: PageContent, context: PageContext): string {

@@ -4,8 +4,8 @@ import { badge, healthBadge } from '../parts/badge.ts';
 import { CHART_LEGEND, sparkline } from '../parts/chart.ts';
 import { figure, figureOf, fromNow, fullTime, type SiteNow, shortTime } from '../parts/figures.ts';
 import { type Html, html } from '../parts/html.ts';
-import { webLink } from '../parts/link.ts';
-import { emptyState, notice } from '../parts/notice.ts';
+import { runLink, webLink } from '../parts/link.ts';
+import { announced, emptyState, notice } from '../parts/notice.ts';
 import { prose } from '../parts/prose.ts';
 import { facts, table } from '../parts/table.ts';
 import { consolePage, nothing, type PageContent, type PageContext } from './page.ts';
@@ -28,7 +28,7 @@ export function overviewContent(view: OverviewView, context: PageContext): PageC
     title: 'Overview',
     section: 'overview',
     refreshSeconds: REFRESH_SECONDS,
-    body: html`${needsPerson(attention)}
+    body: html`${announced(`${figureOf(attention.length, 'problem')} ${attention.length === 1 ? 'needs' : 'need'} attention.`)}${needsPerson(attention)}
 ${sinceYesterday(view, context)}
 <section aria-labelledby="syncs"><h2 id="syncs">Syncs</h2>${syncs.length === 0 ? noSyncs() : html`${syncTable(view, context)}<p class="muted">${CHART_LEGEND}</p>`}</section>
 ${brokenFiles(syncs)}
@@ -59,11 +59,17 @@ function needsPerson(items: readonly AttentionItem[]): Html {
 }
 
 function attentionLink({ is, sync, run }: AttentionItem): Html | undefined {
-  if (is === 'held' && run) return html`<a href="${runPath(run, 'plan')}">Review the plan</a>`;
-  if (is === 'rejected' && sync) return html`<a href="${syncPath(sync, 'rejects')}">Show the rejects</a>`;
-  if (is === 'drift' && sync) return html`<a href="${syncPath(sync, 'verification')}">Show the differences</a>`;
-  if (is === 'orphan' && sync) return html`<a href="${syncPath(sync, 'purge')}">Delete its items</a>`;
-  return run === undefined ? undefined : html`<a href="${runPath(run)}">Show the run</a>`;
+  if (is === 'held' && run) return html`<a href="${runPath(run, 'plan')}">Review the plan${of(sync)}</a>`;
+  if (is === 'rejected' && sync) return html`<a href="${syncPath(sync, 'rejects')}">Show the rejects${of(sync)}</a>`;
+  if (is === 'drift' && sync)
+    return html`<a href="${syncPath(sync, 'verification')}">Show the differences${of(sync)}</a>`;
+  if (is === 'orphan' && sync) return html`<a href="${syncPath(sync, 'purge')}">Delete its items${of(sync)}</a>`;
+  return run === undefined ? undefined : html`<a href="${runPath(run)}">Show the run${of(sync)}</a>`;
+}
+
+/** Makes links of the same kind distinct for screen readers. */
+function of(sync: string | undefined): Html | undefined {
+  return sync === undefined ? undefined : html`<span class="unseen"> of ${sync}</span>`;
 }
 
 function syncTable({ syncs, scheduler, attention }: OverviewView, context: SiteNow): Html {
@@ -99,7 +105,7 @@ function healthCell({ sync, health, why, underWay }: SyncRowView, isListed: bool
 }
 
 function lastRunCell(lastRun: SyncRowView['lastRun'], context: SiteNow): Html | string {
-  return lastRun ? html`<a href="${runPath(lastRun.run)}">${shortTime(lastRun.startedAt, context)}</a>` : 'never';
+  return lastRun ? runLink(lastRun, context) : 'never';
 }
 
 function nextRunCell(

@@ -192,7 +192,7 @@ function changeList(
 
 function changeItem(sync: string, { key, title, effect, cmsId, differences }: ChangeView): Html {
   const what = html`${badge(...effects[effect])} <span class="title">${title || key}</span> ${cmsId !== undefined && html`<span class="muted">#${cmsId}</span>`}`;
-  const story = html`<p><a href="${recordPath(sync, key)}">Story of this record</a></p>`;
+  const story = html`<p><a href="${recordPath(sync, key)}"><span class="unseen">${title || key}: </span>Story of this record</a></p>`;
   if (differences.length === 0) return html`<div class="row">${what} ${story}</div>`;
   return html`<details id="change-${key}"><summary>${what} <span class="muted">${differences.map(({ attribute }) => attribute).join(', ')}</span></summary>${differenceTable(differences)}${story}</details>`;
 }

@@ -9,7 +9,7 @@ import { figure, figureOf, fromNow, fullTime } from '../parts/figures.ts';
 import { actionForm, reasonField } from '../parts/form.ts';
 import { type Html, html } from '../parts/html.ts';
 import { webLink } from '../parts/link.ts';
-import { emptyState, notice } from '../parts/notice.ts';
+import { announced, emptyState, notice } from '../parts/notice.ts';
 import { linesToCopy, prose } from '../parts/prose.ts';
 import { runTable } from '../parts/run-table.ts';
 import { syncTabs } from '../parts/sync-tabs.ts';
@@ -39,7 +39,7 @@ export function syncContent(view: SyncDetailView, runs: readonly RunRowView[], c
     aside: html`${syncActions(view, context)}${pausePart(view, context)}`,
     refreshSeconds: REFRESH_SECONDS,
     body: html`${syncTabs(sync, 'sync')}
-${view.paused && pauseNotice(view.paused, context)}
+${announced(`Health of ${sync}: ${view.health}.`)}${view.paused && pauseNotice(view.paused, context)}
 ${whatToKnow(view)}
 ${syncFacts(view, context)}
 ${mistakes.length > 0 && notice('bad', html`<p><strong>Its file has mistakes, so it cannot run:</strong></p><ul>${mistakes.map((mistake) => html`<li><code>${mistake}</code></li>`)}</ul>`)}

@@ -34,7 +34,12 @@ export function deedTable(deeds: readonly DeedView[], clock: SiteNow): Html {
         head: 'What',
         cell: ({ deed, about }) => html`${words[deed]}${about && html` <a href="${runPath(about)}">a run</a>`}`,
       },
-      { head: 'Run', cell: ({ run }) => run && html`<a href="${runPath(run)}">show</a>` },
+      {
+        head: 'Run',
+        cell: ({ at, run }) =>
+          run &&
+          html`<a href="${runPath(run)}"><span class="unseen">the run of ${shortTime(at, clock, { withSeconds: true })} ${run.slice(-6)}: </span>show</a>`,
+      },
       { head: 'Reason', cell: ({ reason }) => reason },
       {
         head: 'By way of',

@@ -22,9 +22,11 @@ export function figureOf(count: number, noun: string): string {
 }
 
 /** A time in the site's zone: "Mar 01 14:05"; the full time with its zone is in its title. */
-export function shortTime(instant: string, { timezone, now }: SiteNow): Html {
+export function shortTime(instant: string, { timezone, now }: SiteNow, { withSeconds = false } = {}): Html {
   const full = siteTime(instant, timezone);
-  return html`<time datetime="${instant}" title="${full}">${shortSiteTime(instant, timezone, now)}</time>`;
+  const short = shortSiteTime(instant, timezone, now);
+  const seconds = withSeconds && short.includes(':') && `:${instant.slice(17, 19)}`;
+  return html`<time datetime="${instant}" title="${full}">${short}${seconds}</time>`;
 }
 
 /** A time in the site's zone: "2027-03-01 14:05 EST". */

@@ -17,6 +17,11 @@ export function problemNotice({ code, message, remedy }: ProblemView, tone: Tone
   );
 }
 
+/** A text that screen readers announce when a refresh changes it; nobody sees it. */
+export function announced(text: string): Html {
+  return html`<p class="unseen" role="status">${text}</p>`;
+}
+
 /** Text in place of an empty list. */
 export function emptyState(text: Html | string): Html {
   return html`<p class="empty">${text}</p>`;

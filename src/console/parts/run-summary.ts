@@ -6,7 +6,7 @@ import { decisionNotice } from './decision.ts';
 import { durationText, figure, figureOf, fullTime } from './figures.ts';
 import { type Html, html } from './html.ts';
 import { webLink } from './link.ts';
-import { notice, problemNotice } from './notice.ts';
+import { announced, notice, problemNotice } from './notice.ts';
 import { prose } from './prose.ts';
 import { startedBy } from './run-table.ts';
 import { facts, table } from './table.ts';
@@ -29,7 +29,7 @@ export function runSummary(detail: RunDetailView, { timezone }: { timezone: stri
     progress,
   } = detail;
   const { withoutFiles = 0, decision } = detail;
-  return html`${progress && finishedAt === undefined && progressPart(progress)}
+  return html`${announced(spoken(detail))}${progress && finishedAt === undefined && progressPart(progress)}
 ${decision && decisionNotice(decision, { timezone })}
 ${error && (decision ? heldBecause(error) : problemNotice(error, status === 'held' ? 'warning' : 'bad', { run, sync }))}
 ${facts([
@@ -54,8 +54,18 @@ export function heldBecause({ message, code }: ProblemView): Html {
   return html`<p>It was on hold because: ${prose(reason)} <code class="muted">${code}</code></p>`;
 }
 
+/** What a screen reader announces: every tenth, not every second. */
+function spoken({ status, finishedAt, progress }: RunDetailView): string {
+  if (finishedAt !== undefined || !progress) return `Status of the run: ${status}.`;
+  const { phase, done, total } = progress;
+  const tenths = total === undefined ? '' : `, ${Math.floor((10 * done) / Math.max(total, 1)) * 10} %`;
+  return `${doingIn[phase]}${tenths}.`;
+}
+
+const doingIn = { reading: 'Reading the feed', delivering: 'Delivering' } as const;
+
 function progressPart({ phase, done, total, perSecond, leftMs }: NonNullable<RunDetailView['progress']>): Html {
-  const doing = phase === 'reading' ? 'Reading the feed' : 'Delivering';
+  const doing = doingIn[phase];
   const share = total === undefined ? figureOf(done, 'record') : `${figure(done)} of ${figureOf(total, 'record')}`;
   const speed = perSecond !== undefined && `, ${figure(Math.round(perSecond * 10) / 10)} a second`;
   const left = leftMs !== undefined && `, ${durationText(leftMs)} left`;

@@ -1,9 +1,10 @@
 import type { RunRowView } from '../../queries/views/overview.ts';
-import { runPath, syncPath, withQuery } from './addresses.ts';
+import { syncPath, withQuery } from './addresses.ts';
 import { runBadge } from './badge.ts';
 import { vias } from './deeds.ts';
-import { durationText, figure, type SiteNow, shortTime } from './figures.ts';
+import { durationText, figure, type SiteNow } from './figures.ts';
 import { type Html, html } from './html.ts';
+import { runLink } from './link.ts';
 import { table } from './table.ts';
 
 /** Runs with their counts, as lists show them. */
@@ -15,7 +16,7 @@ export function runTable(runs: readonly RunRowView[], clock: SiteNow, { withSync
         head: 'Started',
         isHeading: true,
         kind: 'time',
-        cell: ({ run, startedAt }) => html`<a href="${runPath(run)}">${shortTime(startedAt, clock)}</a>`,
+        cell: (run) => runLink(run, clock),
       },
       withSync && { head: 'Sync', cell: ({ sync }) => html`<a href="${syncPath(sync)}">${sync}</a>` },
       { head: 'Kind', cell: ({ kind }) => kind },
@@ -35,7 +36,7 @@ export function runTable(runs: readonly RunRowView[], clock: SiteNow, { withSync
 
 function rejectedCell({ run, sync, counts }: RunRowView): Html | string {
   if (counts.rejected === 0) return figure(0);
-  return html`<a href="${withQuery(syncPath(sync, 'rejects'), { run })}">${figure(counts.rejected)}</a>`;
+  return html`<a href="${withQuery(syncPath(sync, 'rejects'), { run })}">${figure(counts.rejected)}<span class="unseen"> rejected by run ${run.slice(-6)}</span></a>`;
 }
 
 /** Who or what has started a run. Plans and slices of backfills have no history. */

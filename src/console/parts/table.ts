@@ -6,14 +6,16 @@ export interface ShownColumn<Row> {
   cell(row: Row): Html | string | number | undefined | false;
   /** Numbers are aligned on their right. */
   kind?: 'number' | 'time' | 'key';
-  /** Whether narrow screens hide the column. */
+  /** Whether screens hide the column that are too narrow for all columns. Cards show all. */
   isExtra?: boolean;
   /** Whether the cell is the heading of its row. */
   isHeading?: boolean;
 }
 
 /**
- * A table with headings. A table wider than the screen has its own scroll bar, which also works with the keyboard.
+ * A table with headings. A table wider than the screen has its own scroll bar, which also works with the keyboard. Small screens show
+ * each row as a card, with the heading of each column beside its cell; the roles are written, because a table that is not laid out as
+ * one would lose them.
  * @param caption names the table; visible only with `showsCaption`
  */
 export function table<Row>(options: {
@@ -24,10 +26,10 @@ export function table<Row>(options: {
 }): Html {
   const { caption, showsCaption, rows } = options;
   const columns = options.columns.filter((column) => column !== false);
-  return html`<div class="table" role="group" aria-label="${caption}" tabindex="0"><table>
+  return html`<div class="table" role="group" aria-label="${caption}" tabindex="0"><table role="table">
 <caption${!showsCaption && html` class="unseen"`}>${caption}</caption>
-<thead><tr>${columns.map((column) => html`<th scope="col"${classOf(column)}>${column.head}</th>`)}</tr></thead>
-<tbody>${rows.map((row) => html`<tr>${columns.map((column) => cell(column, row))}</tr>`)}</tbody>
+<thead role="rowgroup"><tr role="row">${columns.map((column) => html`<th role="columnheader" scope="col"${classOf(column)}>${column.head}</th>`)}</tr></thead>
+<tbody role="rowgroup">${rows.map((row) => html`<tr role="row">${columns.map((column) => cell(column, row))}</tr>`)}</tbody>
 </table></div>`;
 }
 
@@ -41,8 +43,8 @@ export function facts(
 
 function cell<Row>(column: ShownColumn<Row>, row: Row): Html {
   const content = column.cell(row);
-  if (column.isHeading) return html`<th scope="row"${classOf(column)}>${content}</th>`;
-  return html`<td${classOf(column)}>${content}</td>`;
+  if (column.isHeading) return html`<th role="rowheader" scope="row"${classOf(column)}>${content}</th>`;
+  return html`<td role="cell" data-label="${column.head}"${classOf(column)}>${content}</td>`;
 }
 
 function classOf({ kind, isExtra }: Pick<ShownColumn<never>, 'kind' | 'isExtra'>): Html | undefined {

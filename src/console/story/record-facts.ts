@@ -4,7 +4,7 @@ import type { Viewer } from '../access/viewer.ts';
 import { runPath } from '../parts/addresses.ts';
 import { badge, recordBadge, type Tone } from '../parts/badge.ts';
 import { differenceTable } from '../parts/difference.ts';
-import { figureOf, fromNow, fullTime, type SiteNow } from '../parts/figures.ts';
+import { figureOf, fromNow, fullTime, type SiteNow, shortTime } from '../parts/figures.ts';
 import { actionForm, textField } from '../parts/form.ts';
 import { type Html, html } from '../parts/html.ts';
 import { webLink } from '../parts/link.ts';
@@ -82,7 +82,7 @@ export function recordHistory({ history }: RecordDetailView, context: SiteNow): 
 function historyEntry(entry: RecordDetailView['history'][number], id: string, context: SiteNow): Html {
   const { at, run, outcome, method, attributes, uploads, error, differences } = entry;
   const what = html`${fullTime(at, context)} ${badge(error ? 'bad' : 'plain', outcome)} ${method && html`<code>${method}</code>`} <span class="muted">${attributes.join(', ')}${uploads > 0 && ` + ${figureOf(uploads, 'file')}`}</span>`;
-  const link = html`<p><a href="${runPath(run)}">Run</a></p>`;
+  const link = html`<p><a href="${runPath(run)}">Run<span class="unseen"> of ${shortTime(at, context, { withSeconds: true })} ${run.slice(-6)}</span></a></p>`;
   if (differences.length === 0 && error === undefined) return html`<div class="row">${what} ${link}</div>`;
   return html`<details id="${id}"><summary>${what}</summary>${error && problemNotice(error)}${differences.length > 0 && differenceTable(differences)}${link}</details>`;
 }

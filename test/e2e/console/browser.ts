@@ -11,7 +11,7 @@ const QUIET = [
   '--disable-sync',
 ];
 const RULES = {
-  all: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'],
+  all: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
   colours: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] },
 };
 
@@ -44,7 +44,7 @@ export async function openTab(browser: Browser, options: BrowserContextOptions =
   return { page, complaints };
 }
 
-/** Expects that axe has no finding in a page for WCAG 2.1 AA, and that the browser has no complaints. */
+/** Expects that axe has no finding in a page for WCAG 2.2 AA, and that the browser has no complaints. */
 export async function expectAccessible(
   { page, complaints }: WatchedPage,
   rules: keyof typeof RULES = 'all',
@@ -55,4 +55,15 @@ export async function expectAccessible(
   const violations = await page.evaluate<Result[]>(`axe.run(document, ${options}).then((found) => found.violations)`);
   const findings = violations.map(({ help, nodes }) => `${help}: ${nodes.map(({ html }) => html).join(' | ')}`);
   expect({ page: page.url(), findings, complaints }).toEqual({ page: page.url(), findings: [], complaints: [] });
+}
+
+/** Returns the texts of links in a page that lead to different pages, so that a list of links would not say which is which. */
+export async function ambiguousLinks(page: Page): Promise<string[]> {
+  const links = await page
+    .locator('main a[href]')
+    .evaluateAll((all) =>
+      all.map((link) => [link.textContent?.trim() ?? '', link.getAttribute('href') ?? ''] as const),
+    );
+  const targets = Map.groupBy(links, ([text]) => text);
+  return [...targets].filter(([, same]) => new Set(same.map(([, href]) => href)).size > 1).map(([text]) => text);
 }

@@ -12,7 +12,7 @@ import {
   writeTalksSync,
 } from '../fixtures.ts';
 import { openSite, type Site } from '../site.ts';
-import { expectAccessible, hasBrowser, launchBrowser, openTab } from './browser.ts';
+import { ambiguousLinks, expectAccessible, hasBrowser, launchBrowser, openTab } from './browser.ts';
 import { openHeldSite } from './held-site.ts';
 
 const engines = { ledger: 'sqlite', queue: 'in-process' } as const;
@@ -171,10 +171,17 @@ describe.runIf(hasBrowser)('In a browser', () => {
         const width = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
         expect({ path, size, overflow: Math.max(0, width) }).toEqual({ path, size, overflow: 0 });
       }
+      expect({ path, ambiguous: await ambiguousLinks(page) }).toEqual({ path, ambiguous: [] });
       // The dark scheme changes colours alone, as `assets.test.ts` shows: at once, if motion is not wanted.
       await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
       await expectAccessible(tab, 'colours');
     }
+    await page.goto(`${url}/syncs/talks`);
+    await page.locator('#config-text summary').click();
+    expect(await page.evaluate(REFRESH)).toBe('refreshed');
+    // What a reader has opened stays open.
+    expect(await page.locator('#config-text').getAttribute('open')).not.toBeNull();
+
     const { page: plain } = await openTab(browser, { javaScriptEnabled: false });
     for (const path of paths) {
       const bytes = await bytesOf(plain, `${url}${path}`);
@@ -264,8 +271,11 @@ describe.runIf(hasBrowser)('In a browser', () => {
   });
 });
 
+/** What htmx does every 10 s. */
+const REFRESH = `htmx.ajax('GET', location.pathname, { target: '#content', swap: 'innerMorph' }).then(() => 'refreshed')`;
+
 const SIZES = [
-  { width: 360, height: 740 },
+  { width: 380, height: 740 },
   { width: 1280, height: 720 },
 ];
 

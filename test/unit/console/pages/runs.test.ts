@@ -37,7 +37,7 @@ test('Runs are filtered by sync, day, result and changes, and the next page keep
   ]);
   expect(text).toContain('/runs?sync=talks&amp;day=2027-03-01&amp;status=failed&amp;changed=1&amp;after=n1');
   expect(text).toContain('Ann (API)');
-  expect(text).toContain('<td>schedule</td>');
+  expect(text).toContain('>schedule</td>');
   expect((await get('/syncs/talks/runs?day=&status=&changed=')).status).toBe(200);
   expect(asked[1]).toEqual({ sync: 'talks', day: undefined, changed: false, after: undefined, limit: 50 });
   expect((await get('/runs?day=2027-02-30')).status).toBe(400);
