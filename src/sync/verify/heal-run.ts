@@ -3,6 +3,7 @@ import { unknown } from '../../core/record.ts';
 import type { RunReport } from '../../core/run.ts';
 import type { KnownContent } from '../../ledger/plans/retries.ts';
 import type { VerifiedRecord } from '../../ledger/verifications/verified-records.ts';
+import { createsAgain } from '../compare/decide.ts';
 import { filterAttributes } from '../items/values.ts';
 import { type Hold, judgeHealing } from '../plan/guards.ts';
 import { applyPlan } from '../runs/apply-plan.ts';
@@ -31,8 +32,11 @@ export async function healRun(
   const { orphans, doubles, result } = verified;
   const { ledger, sync } = verified.context;
   const { plans, runs } = ledger;
-  const drift = Map.groupBy(result.drift, ({ key }) => key);
-  const causes = new Set(result.drift.map(({ cause }) => cause));
+  // A person is shown only what a repair changes: a delivery of a deleted item that is left would change nothing.
+  const isLeft = ({ cause }: Drift) => isReviewed && cause === 'deleted' && !createsAgain(sync);
+  const repaired = result.drift.filter((each) => !isLeft(each));
+  const drift = Map.groupBy(repaired, ({ key }) => key);
+  const causes = new Set(repaired.map(({ cause }) => cause));
   if (doubles.length + verified.ignored.size === 0 && !REPAIRED.some((cause) => causes.has(cause))) {
     await plans.relink(sync.name, orphans);
     return undefined;
