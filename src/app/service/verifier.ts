@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { SyncConfig } from '../../config/types.ts';
 import { toCodedError } from '../../core/errors.ts';
-import { describeDrift } from '../../sync/verify/verification.ts';
+import { describeDifferences } from '../../core/text/describe-differences.ts';
 import { verifySyncs } from '../../sync/verify/verify-syncs.ts';
 import type { App } from '../app.ts';
 
@@ -56,7 +56,7 @@ export function startVerifier(
         const { proven, reason, counts } = certificate;
         const found = { sync, inSync, drift: drift.length, proven };
         if (drift.length > 0)
-          log.warn(found, `${sync}: the CMS differs from what was delivered: ${describeDrift(counts)}.`);
+          log.warn(found, `${sync}: the CMS differs from what was delivered: ${describeDifferences(counts)}.`);
         else if (!proven) log.warn(found, `${sync}: could not be verified: ${reason}.`);
         else log.info(found, `${sync}: verified.`);
       }

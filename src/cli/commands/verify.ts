@@ -3,9 +3,10 @@ import { loadUsableAppConfig } from '../../app/load-config.ts';
 import { selectSyncs } from '../../config/select.ts';
 import type { SyncConfig } from '../../config/types.ts';
 import type { RunReport } from '../../core/run.ts';
+import { describeDifferences } from '../../core/text/describe-differences.ts';
 import { nameWithKey } from '../../core/text/record-title.ts';
 import { healRun } from '../../sync/verify/heal-run.ts';
-import { describeDrift, type Verification, type Verified } from '../../sync/verify/verification.ts';
+import type { Verification, Verified } from '../../sync/verify/verification.ts';
 import { verifySyncs } from '../../sync/verify/verify-syncs.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -79,7 +80,7 @@ function printVerification({ sync, items, requests, inSync, drift, certificate, 
     return;
   }
   const { counts, proven, reason } = certificate;
-  const differing = describeDrift(counts) || 'no differences';
+  const differing = describeDifferences(counts) || 'no differences';
   const parts = [`${inSync} of ${counts.records} records in sync`, differing];
   if (counts.moving > 0) parts.push(`${counts.moving} were being delivered`);
   const tone = drift.length > 0 ? 'red' : proven ? 'green' : 'yellow';

@@ -29,20 +29,23 @@ export const verificationPage = consolePage({
 export function verificationContent(view: VerificationView, context: PageContext): PageContent {
   const { sync, beganAt, endedAt, total } = view;
   const isRunning = beganAt !== undefined && endedAt === undefined;
+  // The differences on further pages are unknown here.
+  const mayRepair =
+    view.next !== undefined || view.differences.some(({ isLeft, since }) => !isLeft && since !== 'repaired');
   const to = { viewer: context.viewer, to: { sync } } as const;
   const by = { viewer: context.viewer, sync, back: syncPath(sync, 'verification') };
   return {
     title: `Verification of ${sync}`,
     crumbs: syncCrumbs(sync),
     aside: html`${!isRunning && actionForm({ ...to, does: 'verify', label: 'Verify now', kind: 'primary' })}${
-      !isRunning && total > 0 && actionForm({ ...to, does: 'repair', label: 'Plan a repair' })
+      !isRunning && mayRepair && actionForm({ ...to, does: 'repair', label: 'Plan a repair' })
     }`,
     ...(isRunning && { refreshSeconds: REFRESH_SECONDS }),
     body: html`${syncTabs(sync, 'verification')}
 ${verdict(view, context)}
 ${beganAt !== undefined && verificationFacts(view, context)}
 <section aria-labelledby="differences"><h2 id="differences">Differences</h2>
-${total > 0 && html`<p>A repair delivers again what differs. It is planned first, and waits for an approval: nothing is changed before.</p>`}
+${mayRepair && html`<p>A repair delivers again what differs. It is planned first, and waits for an approval: nothing is changed before.</p>`}
 ${pagedList({
   path: syncPath(sync, 'verification'),
   rows: view.differences,
@@ -56,7 +59,7 @@ ${pagedList({
 
 /** What is proven. What was not seen is not proven. */
 function verdict(view: VerificationView, context: PageContext): Html {
-  const { beganAt, endedAt, proven, reason, error, total, counts } = view;
+  const { beganAt, endedAt, proven, reason, error, total, open, counts } = view;
   if (beganAt === undefined)
     return notice('info', 'This sync was never verified. It is not known whether the CMS has everything.');
   if (endedAt === undefined)
@@ -64,7 +67,12 @@ function verdict(view: VerificationView, context: PageContext): Html {
   if (error) return problemNotice(error, 'warning');
   if (proven === false)
     return notice('warning', `Not everything could be verified: ${reason ?? 'the reason is unknown'}.`);
-  if (total > 0) return notice('warning', `The CMS differs from what was delivered: ${figureOf(total, 'difference')}.`);
+  if (open > 0) return notice('warning', `The CMS differs from what was delivered: ${figureOf(open, 'difference')}.`);
+  if (total > 0) {
+    const text =
+      'What differed was delivered since, or was never delivered. Verify again to prove what the CMS has now.';
+    return notice('info', text);
+  }
   if (proven === undefined || counts === undefined)
     return notice('info', 'The details of the last verification are unknown. Verify again.');
   return notice('good', `The CMS has all ${figureOf(counts.inSync, 'record')} exactly as delivered.`);
@@ -83,7 +91,13 @@ function verificationFacts({ sync: _, ...view }: VerificationView, context: Page
   ]);
 }
 
-const toRow = ({ key, acknowledged }: VerifiedDifferenceView) => ({ name: key, acknowledged });
+const LEFT = html`A repair leaves it: this sync does not create items again that were deleted in the CMS. To have it back, write <code>onDeletedInCms: recreate</code> in the sync file. Otherwise, acknowledge it.`;
+
+const toRow = ({ key, acknowledged, since }: VerifiedDifferenceView) => ({
+  name: key,
+  acknowledged,
+  isOver: since === 'repaired',
+});
 
 function differenceTable(rows: readonly VerifiedDifferenceView[], by: AcknowledgeContext, page: PageContext): Html {
   type Row = VerifiedDifferenceView & { name: string };
@@ -96,17 +110,24 @@ function differenceTable(rows: readonly VerifiedDifferenceView[], by: Acknowledg
         isHeading: true,
         cell: ({ key, title }) => html`<a href="${recordPath(by.sync, key, 'cms')}">${title}</a>`,
       },
-      { head: 'Cause', cell: ({ cause }) => badge(...differenceBadges[cause]) },
+      { head: 'Cause', cell: causeOf },
       { head: 'Attributes', cell: ({ attributes }) => attributes.join(', ') },
       { head: 'Item', kind: 'number', cell: itemNumber },
       { head: 'Details', cell: detailsOf },
       rows.some(({ acknowledged }) => acknowledged) && acknowledgedColumn(page),
     ],
-    rows: rows.map((row) => ({ ...row, name: row.key })),
+    rows: rows.map((row) => ({ ...row, ...toRow(row) })),
   });
 }
 
-function detailsOf({ with: other, error }: VerifiedDifferenceView): Html | undefined {
+function causeOf({ cause, since }: VerifiedDifferenceView): Html {
+  const found = badge(...differenceBadges[cause]);
+  if (since === 'undelivered') return badge('warning', 'Delivered without the file');
+  return since === 'repaired' ? html`${found} ${badge('good', 'Repaired since')}` : found;
+}
+
+function detailsOf({ with: other, error, isLeft }: VerifiedDifferenceView): Html | undefined {
+  if (isLeft) return LEFT;
   if (other) return html`looks like <a href="${recordPath(other.sync, other.key)}">${other.key}</a> of ${other.sync}`;
   return error && html`${error.reason} <code class="muted">${error.code}</code>`;
 }

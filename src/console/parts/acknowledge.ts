@@ -11,6 +11,8 @@ import type { ShownColumn } from './table.ts';
 interface Row {
   name: string;
   acknowledged?: AcknowledgedView | undefined;
+  /** There is nothing left to acknowledge. */
+  isOver?: boolean;
 }
 
 /** Who may acknowledge, about which sync, on which page. */
@@ -26,8 +28,9 @@ export function choiceColumn<Shown extends Row>({ viewer }: AcknowledgeContext):
   return (
     mayDo(viewer, acting.acknowledge.role) && {
       head: 'Select',
-      cell: ({ name, acknowledged }) =>
+      cell: ({ name, acknowledged, isOver }) =>
         acknowledged === undefined &&
+        !isOver &&
         html`<input type="checkbox" name="keys" value="${name}" aria-label="Select ${name}">`,
     }
   );
@@ -53,7 +56,8 @@ export function acknowledgeForm(
   { id, all, ...context }: AcknowledgeContext & { id: string; all?: { code: string; total: number } },
 ): Html {
   const { viewer, sync, back } = context;
-  if (!mayDo(viewer, acting.acknowledge.role) || rows.every(({ acknowledged }) => acknowledged)) return list;
+  if (!mayDo(viewer, acting.acknowledge.role) || rows.every(({ acknowledged, isOver }) => acknowledged || isOver))
+    return list;
   const hint = 'They stay in the list, but no longer ask for attention, until their reasons change.';
   const form = actionForm({
     viewer,

@@ -4,6 +4,7 @@ import type { AnswerKind } from '../answers/answers.ts';
 import { isWithoutFile } from '../database/conditions.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
 import { filesIn } from '../database/undelivered-files.ts';
+import { sinceFound } from '../verifications/open-differences.ts';
 
 export type ProblemKind = Exclude<AnswerKind, 'alike'>;
 
@@ -76,8 +77,14 @@ async function filesOf(sync: string, keys: readonly string[], { db }: Pick<Ledge
 }
 
 async function differencesOf(sync: string, keys: readonly string[], { db }: Pick<LedgerDatabase, 'db'>) {
-  const ofSync = db.selectFrom('differences').selectAll().where('sync', '=', sync);
-  const rows = await ofSync.where('key', 'in', keys).execute();
+  const rows = await db
+    .selectFrom('differences')
+    .innerJoin('verifications', 'verifications.sync', 'differences.sync')
+    .selectAll('differences')
+    .where('differences.sync', '=', sync)
+    .where('key', 'in', keys)
+    .where(sinceFound, '=', 'open')
+    .execute();
   return rows.map(({ key, cause, cms_id, attributes, detail }): Reason => {
     const { title: _, ...about } = JSON.parse(detail);
     return { key, text: JSON.stringify([cause, cms_id === null ? null : Number(cms_id), attributes, about]) };

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { ENDED_EARLY, isAcknowledged, type RunCounts } from '../../core/run.ts';
 import { hasBegun, hasNotEnded } from '../database/conditions.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
+import { type OpenDifferences, openDifferences } from '../verifications/open-differences.ts';
 import { withDecisions } from './decided-runs.ts';
 import { appliesFeed } from './run-kinds.ts';
 
@@ -27,12 +28,7 @@ export async function healthOf(
   const good = await ended().where('succeeded', '=', 1).executeTakeFirst();
   const first = applied().select('started_at').orderBy('started_at').limit(1);
   const clock = await db.selectNoFrom([now.as('now'), first.as('first')]).executeTakeFirstOrThrow();
-  const verified = await db
-    .selectFrom('verifications')
-    .select(['id', 'summary', sql<number>`drift`.as('differences')])
-    .where('sync', '=', sync)
-    .where('drift', '>', 0)
-    .executeTakeFirst();
+  const [verified] = await openDifferences({ db }, sync);
   const pause = await db.selectFrom('pauses').select('sync').where('sync', '=', sync).executeTakeFirst();
   return {
     now: Number(clock.now),
@@ -57,7 +53,7 @@ export async function healthOf(
     /** The last run that counts as a success. */
     ...(good && { good: { run: good.id, finishedAt: good.finished_at ?? good.started_at } }),
     /** The last verification with a certain result, if it has found differences that are not acknowledged. */
-    ...(verified && Number(verified.differences) > acknowledged.differs && { drift: verified }),
+    ...(verified && verified.differences > acknowledged.differs && { drift: toDrift(verified) }),
     /** Begin of the first run. */
     ...(clock.first !== null && { firstAt: clock.first }),
   };
@@ -75,4 +71,8 @@ export async function healthOf(
       .orderBy('id', 'desc')
       .limit(1);
   }
+}
+
+function toDrift({ sync: _, ...drift }: OpenDifferences): Omit<OpenDifferences, 'sync'> {
+  return drift;
 }

@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Json } from '../../core/record.ts';
 import type { DifferencesTable, LedgerDatabase } from '../database/schema.ts';
+import { openDifferences, sinceFound } from './open-differences.ts';
 
 /** Number of differences that are kept of a verification, and number that is written at a time. */
 const MOST = 10_000;
@@ -33,6 +34,8 @@ export interface StoredDifference extends FoundDifference {
   seq: number;
   /** When the verification began that has found it, as an ISO instant. */
   foundAt: string;
+  /** What is known of it today (see `sinceFound`). */
+  since: 'open' | 'repaired' | 'undelivered';
 }
 
 /** Results of the verifications. */
@@ -91,17 +94,16 @@ export function createVerificationStore({ db, now, runtime }: LedgerDatabase) {
     await db.updateTable('verifications').set({ began_at }).where('sync', '=', sync).execute();
   }
 
-  /** The results of the last verifications that were certain, of the syncs with differences. */
-  async function drifts() {
-    const found = db.selectFrom('verifications').select(['sync', 'id', 'drift', 'summary']).where('drift', '>', 0);
-    const rows = await found.execute();
-    return rows.map(({ sync, id, drift, summary }) => ({ sync, id, differences: drift ?? 0, summary: summary ?? '' }));
+  /** The open differences of the syncs that have some. */
+  function drifts() {
+    return openDifferences({ db });
   }
 
   /** The last verification of a sync; undefined: the sync was never verified. Times are ISO instants. */
   async function lastVerification(sync: string) {
     const row = await db.selectFrom('verifications').selectAll().where('sync', '=', sync).executeTakeFirst();
     if (!row) return undefined;
+    const [open] = await openDifferences({ db }, sync);
     const time = (at: number | null) => (at === null ? undefined : new Date(Number(at)).toISOString());
     return {
       beganAt: new Date(Number(row.began_at)).toISOString(),
@@ -111,6 +113,8 @@ export function createVerificationStore({ db, now, runtime }: LedgerDatabase) {
       foundAt: time(row.found_at),
       askedBy: row.asked_by ?? undefined,
       differences: row.drift ?? 0,
+      /** Those of the differences that still ask for attention. */
+      open: open?.differences ?? 0,
       result: row.result === null ? undefined : (JSON.parse(row.result) as Json),
     };
   }
@@ -127,10 +131,7 @@ export function createVerificationStore({ db, now, runtime }: LedgerDatabase) {
     const rows = await stored()
       .where('differences.sync', '=', sync)
       .where('differences.key', 'in', keys)
-      .where(sql<boolean>`not exists (
-        select 1 from records where records.sync = differences.sync and records.key = differences.key
-          and (records.delivered_at >= verifications.found_at or records.status = 'removed')
-      )`)
+      .where(sinceFound, '<>', 'repaired')
       .orderBy('seq')
       .execute();
     return rows.map(toDifference);
@@ -141,7 +142,7 @@ export function createVerificationStore({ db, now, runtime }: LedgerDatabase) {
       .selectFrom('differences')
       .innerJoin('verifications', 'verifications.sync', 'differences.sync')
       .selectAll('differences')
-      .select('found_at');
+      .select(['found_at', sinceFound.as('since')]);
   }
 
   /** How long ago the last verification of a sync began, in ms by the ledger's clock; undefined: the sync was never verified. */
@@ -156,7 +157,9 @@ function toColumns({ key, cmsId, cause, attributes, ...detail }: FoundDifference
   return { key, cause, cms_id: cmsId, attributes: JSON.stringify(attributes), detail: JSON.stringify(detail) };
 }
 
-function toDifference(row: Selectable<DifferencesTable> & { found_at: number | null }): StoredDifference {
+function toDifference(
+  row: Selectable<DifferencesTable> & { found_at: number | null } & Pick<StoredDifference, 'since'>,
+): StoredDifference {
   return {
     sync: row.sync,
     seq: row.seq,
@@ -165,6 +168,7 @@ function toDifference(row: Selectable<DifferencesTable> & { found_at: number | n
     cause: row.cause,
     attributes: JSON.parse(row.attributes),
     detail: JSON.parse(row.detail),
+    since: row.since,
     foundAt: new Date(Number(row.found_at ?? 0)).toISOString(),
   };
 }

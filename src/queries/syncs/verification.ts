@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { App } from '../../app/app.ts';
 import type { StoredDifference } from '../../ledger/verifications/verifications.ts';
+import { createsAgain } from '../../sync/compare/decide.ts';
 import { toAcknowledged } from '../answers/acknowledged.ts';
 import { configuredSync } from '../answers/configured-sync.ts';
 import { readCursor, toCursor } from '../answers/cursor.ts';
@@ -18,9 +19,9 @@ export async function verificationOf(
   paging: Paging,
   { config, ledger }: Pick<App, 'config' | 'ledger'>,
 ): Promise<VerificationView> {
-  const { name: sync, resource = 'events' } = configuredSync(name, config);
+  const { name: sync, resource = 'events', onDeletedInCms = 'leave' } = configuredSync(name, config);
   const last = await ledger.verifications.lastVerification(sync);
-  if (!last) return { sync, total: 0, differences: [] };
+  if (!last) return { sync, total: 0, open: 0, differences: [] };
   const [{ rows, ...next }, known] = await Promise.all([
     pageOf(
       paging,
@@ -30,14 +31,14 @@ export async function verificationOf(
     ),
     ledger.acknowledgements.acknowledged(sync),
   ]);
-  const { beganAt, endedAt, askedBy, foundAt, differences: total } = last;
+  const { beganAt, endedAt, askedBy, foundAt, differences: total, open } = last;
   const { reason, ...proof } = result
     .extend({ reason: z.string().nullable() })
     .partial()
     .parse(last.result ?? {});
   const isOver = endedAt !== undefined && endedAt >= beganAt;
   return {
-    ...{ sync, beganAt, total },
+    ...{ sync, beganAt, total, open },
     ...(isOver && { endedAt, ...proof, ...(reason && { reason }) }),
     ...(askedBy !== undefined && { askedBy }),
     ...(foundAt !== undefined && { foundAt }),
@@ -45,16 +46,19 @@ export async function verificationOf(
     ...next,
   };
 
-  function toView({ key, cmsId, cause, attributes, detail: more }: StoredDifference): VerifiedDifferenceView {
+  function toView({ key, cmsId, cause, attributes, detail: more, since }: StoredDifference): VerifiedDifferenceView {
     const { title, with: other, error } = detail.parse(more);
     const link = cmsId === null ? undefined : itemLink(config.target, resource, cmsId);
-    const found = known.find((each) => each.kind === 'differs' && each.key === key);
+    const kind = since === 'undelivered' ? 'withoutFile' : 'differs';
+    const found = known.find((each) => each.kind === kind && each.key === key);
     return {
       ...{ key, title: title ?? key, cause: cause as VerifiedDifferenceView['cause'], attributes },
       ...(cmsId !== null && { cmsId }),
       ...(link !== undefined && { link }),
       ...(other && { with: other }),
       ...(error && { error }),
+      ...(since !== 'open' && { since }),
+      ...(cause === 'deleted' && !createsAgain({ onDeletedInCms }) && { isLeft: true as const }),
       ...(found && { acknowledged: toAcknowledged(found) }),
     };
   }

@@ -19,6 +19,10 @@ const verifiedDifference = z.object({
   /** Why the record, or a file of it, was not delivered. */
   error: z.object({ code: z.string(), reason: z.string() }).optional(),
   acknowledged: acknowledgedView.optional(),
+  /** Delivered since it was found, or never delivered: a record without its file is counted as such. Absent: it is open. */
+  since: z.enum(['repaired', 'undelivered']).optional(),
+  /** A repair leaves it: the sync does not create items again that were deleted in the CMS. */
+  isLeft: z.literal(true).optional(),
 });
 
 /** The last verification of a sync, and the differences. */
@@ -42,6 +46,8 @@ export const verificationView = z.object({
   foundAt: instant.optional(),
   /** How many there are. */
   total: z.number(),
+  /** How many of them still ask for attention. */
+  open: z.number(),
   differences: z.array(verifiedDifference),
   next: z.string().optional(),
 });

@@ -71,12 +71,6 @@ function countCauses(drift: readonly Drift[]): Record<DriftCause, number> {
   return Object.fromEntries(counts);
 }
 
-/** "7 edited, 5 deleted" */
-export function describeDrift(counts: Record<DriftCause, number>): string {
-  const names: Partial<Record<DriftCause, string>> = { orphan: 'orphaned', fileMissing: 'with a missing file' };
-  return CAUSES.flatMap((cause) => (counts[cause] > 0 ? `${counts[cause]} ${names[cause] ?? cause}` : [])).join(', ');
-}
-
 /** @param reasons why the list does not prove everything */
 export function certify(
   { sync, target, fingerprint }: RunContext,

@@ -1,5 +1,6 @@
 import type { CmsItem } from '../../cms/client.ts';
 import { CodedError } from '../../core/errors.ts';
+import { describeDifferences } from '../../core/text/describe-differences.ts';
 import type { VerifiedRecord } from '../../ledger/verifications/verified-records.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { keyOn } from '../items/external-id.ts';
@@ -8,7 +9,7 @@ import { differencesIn, ignoredIn } from './compare-item.ts';
 import { createShownItems, unwanted } from './doubles.ts';
 import { judgeRecords, type SyncUnderway } from './judge-records.ts';
 import { newReading, readList } from './list-reading.ts';
-import { describeDrift, failedVerification, type Verified } from './verification.ts';
+import { failedVerification, type Verified } from './verification.ts';
 
 /**
  * Compares the CMS with what was delivered, by the lists of the CMS alone, without writing to the CMS. Each list is read once,
@@ -28,7 +29,7 @@ export async function verifySyncs(contexts: readonly RunContext[]): Promise<Veri
       // A list without differences that proves nothing neither raises an alert nor ends one.
       isCertain: drift.length > 0 || isListProven,
       differences: drift,
-      summary: describeDrift(counts),
+      summary: describeDifferences(counts),
       result: { proven, reason, items, counts, ...(error && { error }) },
     });
     await context.afterRun?.();

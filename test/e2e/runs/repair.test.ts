@@ -4,7 +4,7 @@ import { createActions } from '../../../src/app/service/actions.ts';
 import { createQueries } from '../../../src/queries/create-queries.ts';
 import { verificationView } from '../../../src/queries/views/verification.ts';
 import { threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
-import { farthest, openSite } from '../site.ts';
+import { farthest, openSite, simplest } from '../site.ts';
 
 const ANN = { name: 'Ann', via: 'console' } as const;
 const log = pino({ level: 'silent' });
@@ -24,7 +24,7 @@ test.each(farthest)('What differs is listed, planned and repaired as reviewed, o
     const actions = createActions(app, { environment, log, signal, onFinished: () => {} });
     const queries = createQueries(() => app, { environment, log });
     const verified = async () => verificationView.strict().parse(await queries.verification('talks', { limit: 9 }));
-    expect(await verified()).toEqual({ sync: 'talks', total: 0, differences: [] });
+    expect(await verified()).toEqual({ sync: 'talks', total: 0, open: 0, differences: [] });
 
     await actions.verify('talks', ANN);
     await actions.close();
@@ -65,4 +65,35 @@ test.each(farthest)('What differs is listed, planned and repaired as reviewed, o
   });
   const titles = (await site.items('calendar/events')).map(({ title }) => title);
   expect(titles.toSorted()).toEqual(['Maps', 'Ships', 'Tides']);
+});
+
+test('A repair leaves a deleted item that the sync does not create again, and plans only the rest', async () => {
+  await using site = await openSite(simplest);
+  writeTalksSync(site);
+  writeTalks(site, threeTalks);
+  await site.sync();
+  const ids = new Map((await site.items('calendar/events')).map(({ id, title }) => [title, id]));
+  await site.request('PATCH', `api/v1/calendar/events/${ids.get('Maps')}`, { title: 'Old Maps' });
+  await site.request('DELETE', `api/v1/calendar/events/${ids.get('Ships')}`);
+  await site.withApp(async (app) => {
+    const environment = site.environment();
+    const { signal } = new AbortController();
+    const actions = createActions(app, { environment, log, signal, onFinished: () => {} });
+    const queries = createQueries(() => app, { environment, log });
+    const { run } = await actions.repair('talks', ANN);
+    await actions.close();
+    const { set, ops } = await queries.heldPlan(run);
+    expect(ops).toEqual({ create: 0, update: 1, delete: 0, mark: 0 });
+    await actions.approve(run, { set, reason: 'as reviewed' }, ANN);
+    await actions.close();
+    const { differences, open } = await queries.verification('talks', { limit: 9 });
+    expect(differences).toMatchObject([
+      { key: 'T1', cause: 'edited', since: 'repaired' },
+      { key: 'T2', cause: 'deleted', isLeft: true },
+    ]);
+    expect(open).toBe(1);
+    const attention = [{ is: 'drift', text: 'The CMS differs from what was delivered: 1 deleted.' }];
+    expect((await queries.overview()).attention).toMatchObject(attention);
+    await expect(actions.repair('talks', ANN)).rejects.toMatchObject({ code: 'FF_NOTHING_TO_DO' });
+  });
 });

@@ -1,0 +1,64 @@
+import { sql } from 'kysely';
+import { describeDifferences } from '../../core/text/describe-differences.ts';
+import { isWithoutFile } from '../database/conditions.ts';
+import type { LedgerDatabase } from '../database/schema.ts';
+
+/**
+ * What is known today of a difference that was found. `repaired`: its record was delivered since; `undelivered`: its record was
+ * delivered without the file, which is counted there; `open`: nothing has changed.
+ * Of differences, joined with their verifications.
+ */
+export const sinceFound = sql<'open' | 'repaired' | 'undelivered'>`coalesce((
+  select case
+    when records.delivered_at >= verifications.found_at or records.status = 'removed' then 'repaired'
+    when differences.cause in ('fileMissing', 'undelivered') and records.status = 'delivered' and ${isWithoutFile}
+      then 'undelivered'
+  end from records where records.sync = differences.sync and records.key = differences.key
+), 'open')`;
+
+/** Differences of a sync that still ask for attention. */
+export interface OpenDifferences {
+  sync: string;
+  /** Identifies the verification that has found them. */
+  id: string;
+  differences: number;
+  /** "7 edited, 5 deleted" */
+  summary: string;
+}
+
+/**
+ * Returns the open differences of each sync that has some, by the last verification with a certain result.
+ * @param sync absent: all syncs
+ */
+export async function openDifferences({ db }: Pick<LedgerDatabase, 'db'>, sync?: string): Promise<OpenDifferences[]> {
+  const found = await db
+    .selectFrom('verifications')
+    .select(['sync', 'id', 'drift', 'summary'])
+    .where('drift', '>', 0)
+    .$if(sync !== undefined, (query) => query.where('sync', '=', sync ?? ''))
+    .execute();
+  return (await Promise.all(found.map(stillOpen))).filter(({ differences }) => differences > 0);
+
+  async function stillOpen({ sync: name, id, drift, summary }: (typeof found)[number]): Promise<OpenDifferences> {
+    const { rows } = await sql<{ cause: string; since: string; count: number }>`
+      select cause, since, count(*) as count from (
+        select differences.cause, ${sinceFound} as since
+        from verifications cross join differences
+        where verifications.sync = ${name} and differences.sync = ${name}
+      ) as found group by cause, since
+    `.execute(db);
+    const counts = rows
+      .filter(({ since }) => since === 'open')
+      .map(({ cause, count }) => [cause, Number(count)] as const);
+    const over = rows.reduce((sum, { since, count }) => sum + (since === 'open' ? 0 : Number(count)), 0);
+    // Not all of very many differences are stored.
+    const differences = Math.max(0, Number(drift) - over);
+    const isAsFound = over === 0;
+    return {
+      sync: name,
+      id,
+      differences,
+      summary: isAsFound ? (summary ?? '') : describeDifferences(Object.fromEntries(counts)),
+    };
+  }
+}
