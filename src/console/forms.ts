@@ -12,14 +12,16 @@ const texts = z.record(z.string(), z.unknown()).catch({});
 
 /**
  * Serves the forms of all actions. A form does what its endpoint does, and then leads to the page of the run that it began, or
- * back to its own page.
+ * back to its own page. An incomplete form only leads back, to the hint about what is missing.
  */
 export function formRoutes(server: FastifyInstance, actions: () => Actions): void {
-  for (const { path, role, params = nothing, body = nothing, form = body, leadsTo = path, handle } of all) {
+  for (const { path, role, params = nothing, body = nothing, form = body, leadsTo = path, incomplete, handle } of all) {
     server.post(path, { onRequest: needs(role) }, async (request, reply) => {
       const input = { params: parsed(params, request.params), query: {}, body: parsed(form, filledIn(request.body)) };
-      const { run } = (await handle(input, contextOf(request, actions()))) as { run?: string };
       const { back = filledPath(leadsTo, input.params as Record<string, string>) } = input.body as { back?: string };
+      const missing = incomplete?.(input.body);
+      if (missing !== undefined) return reply.redirect(`${back}#${missing}`, 303);
+      const { run } = (await handle(input, contextOf(request, actions()))) as { run?: string };
       return reply.redirect(run === undefined ? back : runPath(run), 303);
     });
   }

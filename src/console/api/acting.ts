@@ -20,6 +20,11 @@ const code = name.describe('all records that the last reading has rejected with 
 const note = z.string().trim().max(1000, 'Enter a shorter note.');
 /** The page to which a form leads. */
 const localPath = z.string().regex(/^\/(?![/\\])/);
+/** The id of the hint of a form. */
+const hint = z
+  .string()
+  .regex(/^[\w-]+$/)
+  .optional();
 const acknowledged = z.object({ keys: z.array(name).describe('the records that this concerns') });
 const begun = z.object({ run: z.string(), started: z.boolean().describe('false: a run in progress was joined') });
 
@@ -104,7 +109,15 @@ export const acting = {
     summary: 'Acknowledge the problems of records (rejects, missing files, differences), until their reasons change',
     params: sync,
     body: z.strictObject({ keys: keys.optional(), code: code.optional(), note: note.optional() }),
-    form: z.strictObject({ keys: chosen.optional(), code: code.optional(), note: note.optional(), back: localPath }),
+    form: z.strictObject({
+      keys: chosen.optional(),
+      code: code.optional(),
+      note: note.optional(),
+      back: localPath,
+      hint,
+    }),
+    incomplete: (body) =>
+      body.keys === undefined && body.code === undefined ? (body as { hint?: string }).hint : undefined,
     response: acknowledged,
     async handle({ params, body }, { actions, actor }) {
       return { keys: await actions.acknowledge(params.sync, body, actor) };

@@ -39,6 +39,8 @@ export interface Endpoint<
   response: Response;
   /** Page that its form leads to if it begins no run; if absent, the address of the form. */
   leadsTo?: string;
+  /** Returns the part of its page that says what is still to be filled in; undefined if the form is complete. */
+  incomplete?(body: z.output<Body>): string | undefined;
   /** Type of the response; if absent, JSON. */
   type?: 'text/csv';
   /** Whether the request begins a run. The response then has status 202 and the address of the run. */

@@ -64,8 +64,8 @@ export function acknowledgeForm(
     does: 'acknowledge',
     to: { sync },
     label: 'Acknowledge the selected',
-    hidden: { back },
-    fields: html`${list}${longField({ name: 'note', id: `${id}-note`, label: 'Note (optional)', hint })}`,
+    hidden: { back, hint: `${id}-none` },
+    fields: html`${list}<p class="notice warning if-target" id="${id}-none" role="alert">Select at least one.</p>${longField({ name: 'note', id: `${id}-note`, label: 'Note (optional)', hint })}`,
     also: all && html`<button name="code" value="${all.code}">Acknowledge all ${all.total}</button>`,
   });
   return form ?? list;

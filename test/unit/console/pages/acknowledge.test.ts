@@ -20,6 +20,8 @@ describe('The rejects of a sync', () => {
     expect(text).not.toContain('value="?0123456789ab"');
     expect(text).toMatch(/2027-03-01 10:00 EST<\/time>: <q>in May/);
     expect(text).toContain('<button>Acknowledge the selected</button>');
+    const [, hint] = /name="hint" value="([^"]+)"/.exec(text) ?? [];
+    expect(text).toMatch(new RegExp(`id="${hint}"[^>]*>Select at least one\\.`));
     expect(text).toContain('<button name="code" value="FF_RECORD_DATE">Acknowledge all 40</button>');
     expect(text).not.toContain('<script>');
   });
@@ -50,6 +52,10 @@ describe('The rejects of a sync', () => {
     const response = await send(fields);
     expect([response.status, response.headers.get('location')]).toEqual([303, '/syncs/talks/rejects']);
     expect(done).toMatchObject([['acknowledge', 'talks', body, { via: 'console' }]]);
+    expect(done).toHaveLength(1);
+    const none = await send('note=&hint=why-1-none&back=/syncs/talks/rejects');
+    expect([none.status, none.headers.get('location')]).toEqual([303, '/syncs/talks/rejects#why-1-none']);
+    expect(done).toHaveLength(1);
     expect((await send('keys=T4&back=//evil.example')).status).toBe(400);
   });
 });
