@@ -1,7 +1,7 @@
 import { describeUndo } from '../../core/text/describe-changes.ts';
 import type { UndoPreviewView } from '../../queries/views/run.ts';
 import { mayDo } from '../access/viewer.ts';
-import { runPath } from '../parts/addresses.ts';
+import { runPath, syncPath } from '../parts/addresses.ts';
 import { badge, type Tone } from '../parts/badge.ts';
 import { differenceDetails } from '../parts/difference.ts';
 import { figure, figureOf, fullTime } from '../parts/figures.ts';
@@ -36,16 +36,18 @@ export function undoContent(view: UndoPreviewView, context: PageContext): PageCo
     title: `Undo a run of ${sync}`,
     crumbs: [...syncCrumbs(sync), { to: runPath(run), text: 'Run' }],
     body: html`${changes.length > 0 && undoForm(view, context)}
-<section aria-labelledby="changes"><h2 id="changes">What it would do</h2>${changes.length === 0 ? emptyState(nothingToUndo(view, context)) : changeTable(sync, changes)}</section>
+<section aria-labelledby="changes"><h2 id="changes">What it would do</h2>${changes.length === 0 ? emptyState(nothingToUndo(view, context)) : changeTable(view)}</section>
 ${skipped.length > 0 && html`<section aria-labelledby="skipped"><h2 id="skipped">What it would leave alone</h2>${skippedTable(view, context)}</section>`}
 <p class="muted">Run <code>${run}</code></p>`,
   };
 }
 
-const consequences = {
-  delete: 'Its address stops working.',
-  create: 'It comes back with a new id and a new address.',
-};
+/** What else happens to an item that is deleted, or created again. */
+function consequenceOf(op: 'delete' | 'create', resource: UndoPreviewView['resource']): string {
+  if (op === 'delete') return 'Its address stops working.';
+  const back = 'It comes back with a new id and a new address';
+  return resource === 'accounts' ? `${back}, and without its former password.` : `${back}.`;
+}
 
 const effects: Record<Change['op'], [Tone, string]> = {
   delete: ['bad', 'Delete'],
@@ -63,10 +65,14 @@ function laterRun({ run, kind, startedAt }: LaterRun, context: PageContext): Htm
   return html`<a href="${runPath(run)}">the ${kind} of ${fullTime(startedAt, context)}</a>`;
 }
 
-function undoForm({ run, resource, changes, skipped }: UndoPreviewView, { viewer }: PageContext): Html | undefined {
+function undoForm(
+  { run, sync, resource, changes, skipped }: UndoPreviewView,
+  { viewer }: PageContext,
+): Html | undefined {
   if (!mayDo(viewer, 'approve')) return notice('plain', 'Only people who may approve can undo a run.');
   const left = skipped.length > 0 && ` ${figureOf(skipped.length, 'item')} would be left alone.`;
   return html`<p>The items are compared with the CMS again when you confirm: what was edited there in the meantime is left alone.${left}</p>
+${notice('warning', html`<p>The next run of ${sync} delivers the changes again as long as the source has them. To prevent that, correct the source, or <a href="${syncPath(sync)}#pause">pause the sync</a> before you undo.</p>`)}
 ${actionForm({
   viewer,
   does: 'undo',
@@ -77,7 +83,7 @@ ${actionForm({
 })}`;
 }
 
-function changeTable(sync: string, changes: readonly Change[]): Html {
+function changeTable({ sync, resource, changes }: UndoPreviewView): Html {
   return html`${table<Change>({
     caption: 'What the undo would do',
     columns: [
@@ -89,7 +95,7 @@ function changeTable(sync: string, changes: readonly Change[]): Html {
         cell: ({ op, key, differences }) =>
           op === 'restore'
             ? differenceDetails(`undo-${key}`, differences, ['Now', 'After the undo'])
-            : consequences[op],
+            : consequenceOf(op, resource),
       },
     ],
     rows: changes.slice(0, MOST),
@@ -97,7 +103,12 @@ function changeTable(sync: string, changes: readonly Change[]): Html {
 }
 
 function skippedTable({ sync, skipped, laterRuns = [] }: UndoPreviewView, context: PageContext): Html {
-  const later = new Map(laterRuns.map((run) => [run.run, laterRun(run, context)]));
+  const later = new Map(
+    laterRuns.map((run) => {
+      const what = run.kind === 'undo' ? 'Undone already' : 'Changed later';
+      return [run.run, html`${what} by ${laterRun(run, context)}.`];
+    }),
+  );
   return html`${table<Skipped>({
     caption: 'What the undo would leave alone',
     columns: [
@@ -105,7 +116,7 @@ function skippedTable({ sync, skipped, laterRuns = [] }: UndoPreviewView, contex
       {
         head: 'Reason',
         cell: ({ reason, code, run = '' }) =>
-          html`${prose(reason)} ${later.get(run)} <code class="muted">${code}</code>`,
+          html`${later.get(run) ?? prose(reason)} <code class="muted">${code}</code>`,
       },
     ],
     rows: skipped.slice(0, MOST),
