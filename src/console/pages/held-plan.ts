@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { describeChanges } from '../../core/text/describe-changes.ts';
 import type { HeldPlanView, PlannedItemView, PlannedPageView, RunDetailView } from '../../queries/views/run.ts';
+import type { DecisionView } from '../../queries/views/shared.ts';
 import { mayDo, type Viewer } from '../access/viewer.ts';
 import { runPath, syncPath } from '../parts/addresses.ts';
 import { badge, type Tone } from '../parts/badge.ts';
@@ -59,18 +60,23 @@ export function heldPlanContent(
 ): PageContent {
   const { run, sync, resource, error, heldAt, ops, decision } = plan;
   return {
-    title: `Plan of ${sync} on hold`,
+    title: decision ? `Plan of ${sync}: rejected earlier` : `Plan of ${sync} on hold`,
     crumbs: [...syncCrumbs(sync), { to: runPath(run), text: 'Run' }],
-    body: html`${decision && decisionNotice(decision, context)}
-${error ? problemNotice(error, 'warning', { run, sync }) : notice('warning', 'This plan waits for a decision.')}
+    body: html`${decision ? rejectedEarlier(plan, decision, context) : error ? problemNotice(error, 'warning', { run, sync }) : notice('warning', 'This plan waits for a decision.')}
 ${facts([
   ['On hold since', heldAt && fullTime(heldAt, context)],
   ['Would do', capitalised(describeChanges(ops, resource))],
 ])}
-${decisionForm(plan, context.viewer)}
+${decision ? html`<details id="again"><summary>Decide again …</summary>${decisionForm(plan, context.viewer)}</details>` : decisionForm(plan, context.viewer)}
 <section aria-labelledby="items"><h2 id="items">Items</h2>${itemList(plan, page, isFirst)}</section>
 <p class="muted">Run <code>${run}</code>, set <code>${plan.set}</code></p>`,
   };
+}
+
+function rejectedEarlier({ error }: HeldPlanView, decision: DecisionView, context: PageContext): Html {
+  return html`<p>Held for the same changes that ${decision.by} rejected earlier; nothing to do.</p>
+${decisionNotice(decision, context)}
+${error && heldBecause(error)}`;
 }
 
 const effects: Record<PlannedItemView['op'], [Tone, string]> = {
@@ -112,6 +118,11 @@ ${pagedList({
 })}`;
 }
 
+/** Missing records have no place: they are not in the feed. */
+function placeOf({ op, at }: PlannedItemView): string | undefined {
+  return op === 'delete' || op === 'mark' ? undefined : at;
+}
+
 function itemTable(sync: string, items: PlannedItemView[]): Html {
   return table<PlannedItemView>({
     caption: 'Items of the plan',
@@ -123,7 +134,7 @@ function itemTable(sync: string, items: PlannedItemView[]): Html {
         cell: (record) => recordLink(sync, record),
       },
       { head: 'Item', kind: 'number', cell: itemNumber },
-      { head: 'Place in the feed', kind: 'key', isExtra: true, cell: ({ at }) => at },
+      { head: 'Place in the feed', kind: 'key', isExtra: true, cell: placeOf },
       {
         head: 'Differences',
         cell: ({ op, key, differences }) =>

@@ -15,7 +15,7 @@ const healths: Record<HealthWord, [Tone, string]> = {
   late: ['warning', 'Late'],
   drift: ['warning', 'Drift'],
   held: ['warning', 'On hold'],
-  decided: ['plain', 'Plan decided'],
+  decided: ['plain', 'Rejected by a person'],
   failed: ['bad', 'Failed'],
   broken: ['bad', 'Broken'],
   paused: ['plain', 'Paused'],

@@ -40,7 +40,8 @@ export async function judgeHealth(
   if (state.waits !== null) return { health: 'held', why: PLAN_WAITS };
   if (causes.has('stale')) return { health: 'late', why: lastSuccess(health, timezone) };
   if (isUnderWay) return { health: 'running', why: '' };
-  if (health.latest?.decision) return { health: 'decided', why: describeDecision(health.latest.decision, timezone) };
+  if (health.latest?.decision?.is === 'rejected')
+    return { health: 'decided', why: describeDecision(health.latest.decision, timezone) };
   if (state.drift && state.drift.differences > state.acknowledged.differs) {
     return { health: 'drift', why: `The CMS differs from what was delivered: ${state.drift.summary}.` };
   }
