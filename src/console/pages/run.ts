@@ -128,7 +128,7 @@ function runState(detail: RunDetailView, context: Pick<PageContext, 'viewer' | '
 }
 
 function runActions(
-  { run, sync, finishedAt, counts, withoutFiles = 0, changes, heldPlan, decision, undoes }: RunDetailView,
+  { run, sync, finishedAt, counts, withoutFiles = 0, changes, heldPlan, decision, undoes, undone }: RunDetailView,
   viewer: Viewer,
 ): Html[] {
   const undelivered = counts.failed + counts.held + counts.unremoved + (counts.notSent ?? 0) + withoutFiles;
@@ -140,10 +140,11 @@ function runActions(
   } as const;
   return [
     heldPlan !== undefined && reviewLink(heldPlan, decision !== undefined),
-    finishedAt !== undefined && undelivered > 0 && actionForm(retry),
+    finishedAt !== undefined && decision === undefined && undelivered > 0 && actionForm(retry),
     finishedAt !== undefined &&
       changes > 0 &&
       undoes === undefined &&
+      !undone &&
       mayDo(viewer, 'approve') &&
       html`<a class="button" href="${runPath(run, 'undo')}">Undo …</a>`,
   ].filter((each): each is Html => Boolean(each));
@@ -229,7 +230,7 @@ function failureTable(sync: string, failures: FailurePageView['failures']): Html
 
 /** The files that records of the sync lack now. */
 function fileSection(sync: string, files: NonNullable<RunDetailView['undeliveredFiles']>, context: PageContext): Html {
-  return html`<section aria-labelledby="files"><h2 id="files">Delivered without a file</h2>
+  return html`<section aria-labelledby="files"><h2 id="files">Without a file now</h2>
 ${table<(typeof files)[number]>({
   caption: 'Records that lack a file now',
   columns: [

@@ -45,7 +45,7 @@ ${facts([
   ['Takes back', undoes && html`<a href="${runPath(undoes)}">this run</a>`],
 ])}
 ${countsPart(counts, finishedAt !== undefined)}
-${withoutFiles > 0 && html`<p>${figureOf(withoutFiles, 'record')} delivered without a file.</p>`}`;
+${withoutFiles > 0 && html`<p>At the end of this run, ${figureOf(withoutFiles, 'record')} lacked a file.</p>`}`;
 }
 
 /** Why a run was held whose plan is decided: nothing is left to do about it. */

@@ -88,6 +88,23 @@ describe('A held plan', () => {
     expect(text).toContain('href="/runs/r7/plan?items=delete%3Ac+d#items"');
   });
 
+  test('Records that are missing have no place in the feed', () => {
+    expect(body()).not.toContain('line 3');
+    expect(body()).toContain('line 4');
+  });
+
+  test('A plan with the changes of a rejected one asks for nothing', () => {
+    const { title, body: text } = heldPlanContent(
+      { ...plan, decision: { is: 'rejected', ...decision } },
+      { items },
+      aContext(),
+    );
+    expect(title).toBe('Plan of talks: rejected earlier');
+    expect(String(text)).toContain('rejected earlier; nothing to do.');
+    expect(String(text)).toMatch(/<details id="again"><summary>Decide again.*action="\/runs\/r7\/approve"/s);
+    expect(String(text)).not.toContain('<script>');
+  });
+
   const heldRun = aRun({ run: 'r7', status: 'held', finishedAt: plan.heldAt, error: plan.error });
   const decision = { by: ATTACK, via: 'cli', at: '2027-03-01T15:00:00.000Z', reason: 'the term is over' } as const;
 
@@ -117,10 +134,11 @@ describe('A held plan', () => {
     ],
     [undefined, 'r7', /Review the plan/, /Decide again/],
   ])('The run shows the decision %j first', (decided, heldPlan, shown, hidden) => {
-    const detail = { ...heldRun, decision: decided, heldPlan };
+    const detail = { ...heldRun, decision: decided, heldPlan, counts: someCounts({ read: 2, failed: 2 }) };
     const text = String(runContent({ detail, changes: { changes: [] }, failures: { failures: [] } }, aContext()).body);
     expect(text).toMatch(shown);
     expect(text).not.toMatch(hidden);
+    expect(text.includes('Retry undelivered')).toBe(decided === undefined);
   });
 });
 
@@ -161,6 +179,14 @@ describe('An undo', () => {
     expect(text).toContain('a new id and a new address');
   });
 
+  test('It is said that the next run delivers again, and that accounts lose their passwords', () => {
+    const again = { op: 'create' as const, key: 'g', title: 'Ann', differences: [] };
+    const text = String(undoContent({ ...preview, resource: 'accounts', changes: [again] }, aContext()).body);
+    expect(text).toMatch(/next run of talks delivers the changes again.*href="\/syncs\/talks#pause">pause the sync/s);
+    expect(text).toContain('without its former password');
+    expect(String(undoContent({ ...preview, changes: [again] }, aContext()).body)).not.toContain('password');
+  });
+
   test('If a later run is why there is nothing to undo, the page names it and links it', () => {
     const later = { key: 'z', code: 'FF_UNDO_LATER', reason: 'run r9 updated the item later', run: 'r9' };
     const laterRuns = [{ run: 'r9', kind: 'undo', startedAt: '2027-03-01T14:00:00.000Z' }] as const;
@@ -169,7 +195,11 @@ describe('An undo', () => {
     expect(text).toMatch(/There is nothing to undo: <a href="\/runs\/r9">the undo of .*2027-03-01 09:00 EST/);
     const mixed = String(undoContent({ ...view, skipped: [later, ...preview.skipped] }, aContext()).body);
     expect(mixed).toContain('There is nothing to undo.');
-    expect(mixed).toContain('href="/runs/r9"');
+    expect(mixed).toMatch(/Undone already by <a href="\/runs\/r9">/);
+    const changed = { ...view, laterRuns: [{ ...laterRuns[0], kind: 'run' as const }] };
+    const text9 = String(undoContent(changed, aContext()).body);
+    expect(text9).toMatch(/Changed later by <a href="\/runs\/r9">the run of/);
+    expect(text9).not.toContain('updated the item later');
   });
 
   test('A long preview is cut, and says so', () => {
