@@ -123,7 +123,7 @@ function differenceTable(rows: readonly VerifiedDifferenceView[], by: Acknowledg
 function causeOf({ cause, since }: VerifiedDifferenceView): Html {
   const found = badge(...differenceBadges[cause]);
   if (since === 'undelivered') return badge('warning', 'Delivered without the file');
-  return since === 'repaired' ? html`${found} ${badge('good', 'Repaired since')}` : found;
+  return since === 'repaired' ? html`${found} ${badge('good', 'Delivered since')}` : found;
 }
 
 function detailsOf({ with: other, error, isLeft }: VerifiedDifferenceView): Html | undefined {

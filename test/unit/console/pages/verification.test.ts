@@ -37,7 +37,7 @@ describe('The verification of a sync', () => {
     const [edited, deleted] = view.differences as [VerifiedDifferenceView, VerifiedDifferenceView];
     const file = { ...deleted, key: 'T3', cause: 'fileMissing', since: 'undelivered' } as const;
     const text = shown({ open: 0, differences: [{ ...edited, since: 'repaired' }, file] });
-    expect(text).toContain('Edited in the CMS</span> <span class="badge good">Repaired since');
+    expect(text).toContain('Edited in the CMS</span> <span class="badge good">Delivered since');
     expect(text).toContain('Delivered without the file');
     expect(text).not.toContain('value="T1"');
     expect(text).toContain('value="T3"');
