@@ -91,6 +91,7 @@ const rooms: Record<string, Room> = {
       'runs/reject-plan.ts',
       'runs/cancel-run.ts',
       'runs/pause-sync.ts',
+      'compare/decide.ts',
       'compare/differences.ts',
       'backfill/backfill.ts',
       'undo/undo-run.ts',
