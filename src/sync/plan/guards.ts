@@ -67,7 +67,8 @@ function judgeRemovals({ missing }: JudgedPlan, { name, missing: rule, source }:
   const limit = share > percent ? `${percent} %` : absolute;
   const percentage = `${share.toFixed(0)} %`;
   const missingNow = `${removals} of the ${covered} records expected in "${name}"`;
-  const gone = source?.deleted ? 'are missing from the feed or deleted in it' : 'are missing from the feed';
+  const verb = removals === 1 ? 'is' : 'are';
+  const gone = `${verb} missing from the feed${source?.deleted ? ' or deleted in it' : ''}`;
   const message =
     removedBefore === 0
       ? `${missingNow} (${percentage}) ${gone}, more than the limit of ${limit}. Nothing was changed.`
@@ -91,7 +92,7 @@ export function judgeHealing(
   if (!limit) return undefined;
   const share = percentageOf({ records: healed, of: published });
   const message =
-    `${healed} of the ${published} published records of "${name}" (${share.toFixed(0)} %) differ in the CMS, more than the ` +
+    `${healed} of the ${published} published records of "${name}" (${share.toFixed(0)} %) ${healed === 1 ? 'differs' : 'differ'} in the CMS, more than the ` +
     `limit of ${limit.percent} %. Nothing was changed.`;
   return { error: new CodedError('FF_GUARD_CHANGES', message), heldFor: ['update', 'delete'] };
 }

@@ -49,6 +49,11 @@ describe('Records to be deleted or marked', () => {
     expect(codeOf({ percent: 0 }, 0, 1000)).toBeUndefined();
   });
 
+  test('One missing record is reported in the singular', () => {
+    const message = judge({ missing: removals(1, 2) }, rule({ percent: 25 }))?.error.message;
+    expect(message).toMatch(/^1 of the 2 records expected in ".*" \(50 %\) is missing from the feed/);
+  });
+
   test('Missing records are reported with their share, and can be approved', () => {
     const verdict = judge({ missing: removals(6, 12) }, rule({ percent: 25 }));
     expect(verdict?.heldFor).toEqual(['delete', 'mark']);
