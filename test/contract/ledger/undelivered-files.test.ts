@@ -59,6 +59,39 @@ describe.each(ledgerEngines.filter(hasEngine))(
       return { claimed, keys, run };
     }
 
+    test('A difference in such a file is no open difference, and one that was delivered since neither', async () => {
+      const { alerts, verifications } = opened.ledger;
+      await deliver('not-counted-twice', {}, { incomplete: incomplete(0) });
+      const found = { key: 'a', cmsId: 7, cause: 'fileMissing', attributes: ['image'] };
+      const verify = async (differences: Array<typeof found>) => {
+        await verifications.beginVerification('not-counted-twice');
+        const end = {
+          sync: 'not-counted-twice',
+          isCertain: true,
+          differences,
+          summary: 'all',
+          result: { proven: true },
+        };
+        await verifications.finishVerification(end);
+        const [drift] = await verifications.drifts();
+        expect((await alerts.health('not-counted-twice')).drift?.differences).toBe(drift?.differences);
+        const page = await verifications.differencePage('not-counted-twice', -1, 9);
+        return { drift, since: page.map(({ since }) => since) };
+      };
+      expect(await verify([found])).toEqual({ drift: undefined, since: ['undelivered'] });
+      const edited = { ...found, cause: 'edited', attributes: ['title'] };
+      expect(await verify([edited, found])).toMatchObject({
+        drift: { differences: 1, summary: '1 edited' },
+        since: ['open', 'undelivered'],
+      });
+      await deliver('not-counted-twice', { op: 'update', desired: '{"title":"B"}', hash: 'h2' }, { is: 'updated' });
+      expect(await verifications.drifts()).toEqual([]);
+      expect(await verifications.differencePage('not-counted-twice', -1, 9)).toMatchObject([
+        { since: 'repaired' },
+        { since: 'repaired' },
+      ]);
+    });
+
     test('They are listed and counted until they are delivered, and wait for their next try', async () => {
       const { runs, plans, records } = opened.ledger;
       const { run } = await deliver('waits', {}, { incomplete: incomplete(3_600_000) });
