@@ -49,7 +49,7 @@ function sinceYesterday({ yesterday }: OverviewView, context: SiteNow): Html {
       .join(', ');
   return html`<section aria-labelledby="yesterday"><h2 id="yesterday">Since yesterday, ${shortTime(since, context)}</h2>
 <p>${plans.length === 0 ? 'No new plan waits for a decision.' : html`New to decide: ${plans.map(({ sync, run }) => html`<a href="${runPath(run, 'plan')}">the plan of ${sync}</a> `)}`}</p>
-${changes.length === 0 ? emptyState('Nothing was changed in the CMS.') : html`<ul>${changes.map((row) => html`<li><a href="${syncPath(row.sync, 'runs')}">${row.sync}</a>: ${parts(row)}</li>`)}</ul>`}</section>`;
+${changes.length === 0 ? emptyState('Nothing was changed in the CMS.') : html`<ul>${changes.map((row) => html`<li><a href="${syncPath(row.sync, 'runs')}">Runs of ${row.sync}</a>: ${parts(row)}</li>`)}</ul>`}</section>`;
 }
 
 function needsPerson(items: readonly AttentionItem[]): Html {

@@ -81,6 +81,7 @@ test.runIf(hasBrowser)(
     await shown(/Eve Moneypenny/);
     await page.getByLabel(/Reason/).fill('they have left');
     await click(button('Delete 2 accounts'));
+    await shown(/2 items were changed/);
     await expect.poll(async () => (await site.items('account/accounts')).length).toBe(1);
 
     await begin('undo a run');
@@ -94,6 +95,11 @@ test.runIf(hasBrowser)(
     await shown(/Eve Moneypenny/);
     await click(button(/^(Undo|Create)/));
     await expect.poll(async () => (await site.items('account/accounts')).length).toBe(3);
+
+    await begin('what did today do');
+    await click(link('Today'));
+    await shown(/Eve Moneypenny/);
+    await shown(/Ships/);
 
     await begin('run a sync now');
     writeIllustratedTalks(
@@ -122,6 +128,7 @@ test.runIf(hasBrowser)(
       'compare the feed, what was delivered and the CMS': 4,
       'approve the delete of people': 2,
       'undo a run': 3,
+      'what did today do': 1,
       'run a sync now': 2,
       'pause a sync': 3,
     });

@@ -36,7 +36,7 @@ test('The overview says what is new since yesterday, and each reason once', () =
     aSyncRow({ sync: 'walks', health: 'new', why: 'It has never run.' }),
   ];
   const page = String(overviewContent({ ...overview, syncs, yesterday }, aContext()).body);
-  expect(page).toContain('href="/syncs/tours/runs">tours</a>: 3 new, 12 changed<');
+  expect(page).toContain('href="/syncs/tours/runs">Runs of tours</a>: 3 new, 12 changed<');
   expect(page).toContain('href="/runs/r1/plan">the plan of talks</a>');
   expect(page.split(why)).toHaveLength(2);
   expect(page).toContain('It has never run.');
