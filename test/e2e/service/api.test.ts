@@ -24,7 +24,8 @@ describe.each(farthest)('The API on $ledger with $queue', (on) => {
     const url = await consoleOf(site.variables);
     for (const each of read) {
       const isPlan = each.path.startsWith('/runs/:run/plan');
-      const path = each.path.replace(':sync', 'talks').replace(':run', String((isPlan ? held : first)?.run));
+      const run = String((isPlan ? held : first)?.run);
+      const path = each.path.replace(':sync', 'talks').replace(':run', run).replace(':day', '2027-03-01');
       const query = each.query?.shape ?? {};
       const given = { ...('key' in query && { key: '1' }), ...('month' in query && { month: '2027-03' }) };
       const response = await fetch(`${url}/api${path}?${new URLSearchParams(given)}`);
