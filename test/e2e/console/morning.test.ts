@@ -1,5 +1,6 @@
 import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
+import type { OverviewView } from '../../../src/queries/views/overview.ts';
 import { addressOf } from '../address-of.ts';
 import { writeIllustratedSync, writeIllustratedTalks, writePeople, writePeopleSync } from '../fixtures.ts';
 import { openSite, type Site } from '../site.ts';
@@ -81,8 +82,7 @@ test.runIf(hasBrowser)(
     await shown(/Eve Moneypenny/);
     await page.getByLabel(/Reason/).fill('they have left');
     await click(button('Delete 2 accounts'));
-    await shown(/2 items were changed/);
-    await expect.poll(async () => (await site.items('account/accounts')).length).toBe(1);
+    await ended('people', { counts: { deleted: 2 } });
 
     await begin('undo a run');
     await click(
@@ -108,12 +108,12 @@ test.runIf(hasBrowser)(
       'T2,Ships,2027-03-02,10:00,,',
       'T3,Tides,2027-03-03,10:00,,',
     );
-    await click(link('talks').first());
+    await click(page.getByRole('link', { name: 'talks', exact: true }).first());
     await click(button('Run now'));
-    await expect.poll(async () => (await site.items('calendar/events')).map(({ title }) => title)).toContain('Tides');
+    await ended('talks', { counts: { created: 1 } });
 
     await begin('pause a sync');
-    await click(link('talks').first());
+    await click(page.getByRole('link', { name: 'talks', exact: true }).first());
     await click(page.getByText(/^Pause/).first());
     await page.getByLabel(/Reason/).fill('the feed moves');
     await click(button(/^Pause/));
@@ -146,6 +146,15 @@ test.runIf(hasBrowser)(
     async function enter(): Promise<void> {
       clicks.set(task, (clicks.get(task) ?? 0) + 1);
       await page.keyboard.press('Enter');
+    }
+
+    /** Waits until the overview shows such a run, which has ended. */
+    function ended(sync: string, run: object): Promise<void> {
+      const lastRun = async () => {
+        const { syncs } = (await (await fetch(`${url}/api/overview`)).json()) as OverviewView;
+        return syncs.find((each) => each.sync === sync);
+      };
+      return expect.poll(lastRun, { timeout: 20_000 }).toMatchObject({ underWay: null, lastRun: run });
     }
 
     function link(name: string | RegExp): Locator {
