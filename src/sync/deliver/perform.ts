@@ -55,14 +55,10 @@ export async function perform(
       return relocate(withItem(record), seen, delivery);
     case 'patchFound':
       return patchFound(withItem(record), liveOf(seen), delivery);
-    case 'patch': {
-      const doubted = withDoubtOfLoss(withItem(record), liveOf(seen));
-      return patch(doubted, liveOf(seen), patchOf(doubted, files, liveOf(seen), context), delivery);
-    }
-    case 'patchAll': {
-      const doubted = withDoubtOfLoss(withItem(record), liveOf(seen));
-      return patch(doubted, liveOf(seen), exactPatchOf(doubted), delivery);
-    }
+    case 'patch':
+      return patch(liveOf(seen), (own) => patchOf(own, files, liveOf(seen), context), delivery);
+    case 'patchAll':
+      return patch(liveOf(seen), exactPatchOf, delivery);
     case 'remove':
       return remove(withItem(record), liveOf(seen), delivery);
     case 'settleCreated': {
@@ -168,11 +164,12 @@ async function patchFound(
 }
 
 async function patch(
-  record: RecordWithItem,
   live: CmsItem,
-  wanted: Patch,
+  wantedBy: (record: RecordWithItem) => Patch,
   { progress, context }: Delivery,
 ): Promise<DeliveryResult | Unsettled> {
+  const record = withDoubtOfLoss(withItem(progress.record), live);
+  const wanted = wantedBy(record);
   if (Object.keys(wanted.body).length === 0) return confirmUnchanged(record, wanted);
   return context.habits.afterFirstPatch(record.run, async () => {
     const sent = await keepPatch(record, wanted.body, live, context);
