@@ -36,7 +36,7 @@ export function createPastRunStore({ db, now, runtime }: LedgerDatabase) {
 
   async function find(run: string): Promise<PastRun | undefined> {
     const row = await db.selectFrom('runs').select(listedColumns).where('id', '=', run).executeTakeFirst();
-    return (await withAskers(await withSequels(row ? [toPastRun(row, runtime.now())] : [], db), db))[0];
+    return (await pastRuns(row ? [row] : []))[0];
   }
 
   /** @throws CodedError FF_RUN_UNKNOWN */
@@ -59,9 +59,12 @@ export function createPastRunStore({ db, now, runtime }: LedgerDatabase) {
       .$if(before !== undefined, (query) =>
         query.where(sql<boolean>`(started_at, id) < (cast(${before?.startedAt} as bigint), ${before?.run})`),
       );
-    const rows = await runs.limit(limit).execute();
-    const runsOfPage = rows.map((row) => toPastRun(row, runtime.now()));
-    return withAskers(await withSequels(runsOfPage, db), db);
+    return pastRuns(await runs.limit(limit).execute());
+  }
+
+  async function pastRuns(rows: readonly ListedRow[]): Promise<PastRun[]> {
+    const runs = rows.map((row) => toPastRun(row, runtime.now()));
+    return withAskers(await withSequels(runs, db), db);
   }
 
   /** The last run of a sync that changed something in the CMS, or may have; an undo does not count. */
