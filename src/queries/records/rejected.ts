@@ -3,12 +3,11 @@ import { errorTable } from '../../core/errors.ts';
 import { masked } from '../../core/text/masked.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { readWords, searchedName } from '../../sync/explain/find-records.ts';
+import { lastReadings } from '../syncs/rejects.ts';
 import type { RecordPageView } from '../views/sync.ts';
 
 type Rejected = NonNullable<RecordPageView['rejected']>;
 
-/** Number of recent runs that are searched for the last run that read the feed. */
-const RUNS = 5;
 const MOST_SHOWN = 20;
 /** Limit for the time that a search spends on rejected records. */
 const WITHIN_MS = 2_000;
@@ -21,11 +20,10 @@ export async function searchRejected(
   const { fits } = readWords(words);
   const found: Rejected = [];
   const deadline = performance.now() + WITHIN_MS;
-  for (const [sync, recent] of await runs.recent(syncs, RUNS)) {
-    const last = recent.find(({ hasRead }) => hasRead);
-    if (!last || last.counts.rejected === 0) continue;
+  for (const { run, sync, counts } of await lastReadings(syncs, { runs })) {
+    if (counts.rejected === 0) continue;
     let count = 0;
-    for await (const { at, key, code, reason, fields = {} } of runs.rejections(last.run)) {
+    for await (const { at, key, code, reason, fields = {} } of runs.rejections(run)) {
       const text = `${key ?? ''} ${searchedName(fields)}`;
       if (fits(isMasked ? masked(text) : text)) {
         const name = searchedName(fields) || (key ?? at);

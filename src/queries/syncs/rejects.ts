@@ -2,6 +2,7 @@ import { CodedError, errorTable } from '../../core/errors.ts';
 import { toText } from '../../core/record.ts';
 import { rejectionName } from '../../core/text/rejection-name.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import type { RecentRun } from '../../ledger/runs/recent-runs.ts';
 import type { PastRun } from '../../ledger/runs/run-list.ts';
 import { toAcknowledged } from '../answers/acknowledged.ts';
 import { csvLine } from '../answers/csv-line.ts';
@@ -26,11 +27,16 @@ export async function readingOf(sync: string, run: string | undefined, { runs }:
   throw new CodedError('FF_RUN_UNKNOWN', `"${sync}" has no run "${run}".`);
 }
 
+/** Returns the last runs of these syncs that have read their feeds, as far as recent runs have. */
+export async function lastReadings(syncs: readonly string[], { runs }: Pick<Ledger, 'runs'>): Promise<RecentRun[]> {
+  const recent = await runs.recent(syncs, RUNS);
+  return [...recent.values()].flatMap((ofSync) => ofSync.find(({ hasRead }) => hasRead) ?? []);
+}
+
 /** Returns how many records the last reading of each sync has rejected, by reason; syncs without rejections are absent. */
 export async function allRejectsOf(syncs: ReadonlyArray<{ name: string }>, { runs }: Ledger): Promise<AllRejectsView> {
   const names = syncs.map(({ name }) => name);
-  const recent = [...(await runs.recent(names, RUNS)).values()];
-  const readings = recent.flatMap((ofSync) => ofSync.find(({ hasRead }) => hasRead) ?? []);
+  const readings = await lastReadings(names, { runs });
   return {
     syncs: await Promise.all(
       readings
