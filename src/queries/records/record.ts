@@ -2,6 +2,7 @@ import type { App } from '../../app/app.ts';
 import { CodedError, toCodedError } from '../../core/errors.ts';
 import type { AttachmentSource, Payload } from '../../core/record.ts';
 import { recordTitle } from '../../core/text/record-title.ts';
+import { createsAgain } from '../../sync/compare/decide.ts';
 import { fileAddress, fileName } from '../../sync/compare/differences.ts';
 import { explainRecord, type Story } from '../../sync/explain/explain-record.ts';
 import { itemsOf, unlessDeleted } from '../../sync/items/cms-items.ts';
@@ -86,8 +87,9 @@ export function createRecordQueries(app: () => App) {
       throw new CodedError('FF_RECORD_UNKNOWN', `The ledger has no record "${key}" of "${name}".`);
     }
     const { resource, delivered, madeByCms } = content;
-    const createsAgain = app().config.syncs.find((each) => each.name === name)?.onDeletedInCms === 'recreate';
-    const missing: RecordLiveView = { is: 'missing', createsAgain, attributes: {}, differences: [] };
+    const configured = app().config.syncs.find((each) => each.name === name);
+    const isCreatedAgain = configured !== undefined && createsAgain(configured);
+    const missing: RecordLiveView = { is: 'missing', createsAgain: isCreatedAgain, attributes: {}, differences: [] };
     if (state.cmsId === undefined || delivered === null) {
       if (state.deliveredAt !== undefined && state.status !== 'removed') return missing;
       return { is: state.status === 'removed' ? 'removed' : 'never', attributes: {}, differences: [] };
