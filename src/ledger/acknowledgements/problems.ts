@@ -4,7 +4,7 @@ import type { AnswerKind } from '../answers/answers.ts';
 import { isWithoutFile } from '../database/conditions.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
 import { filesIn } from '../database/undelivered-files.ts';
-import { sinceFound } from '../verifications/open-differences.ts';
+import { createVerificationStore } from '../verifications/verifications.ts';
 
 export type ProblemKind = Exclude<AnswerKind, 'alike'>;
 
@@ -21,6 +21,7 @@ export interface PresentProblem {
 
 /** Number of rejections without a key that are searched. */
 const MOST_UNNAMED = 2_000;
+
 /**
  * Returns the present problems of some records of a sync.
  * @param reading the run whose rejections count
@@ -29,13 +30,13 @@ export async function presentProblems(
   sync: string,
   keys: readonly string[],
   reading: string | undefined,
-  database: Pick<LedgerDatabase, 'db'>,
+  database: LedgerDatabase,
 ): Promise<PresentProblem[]> {
   if (keys.length === 0) return [];
   const [rejected, files, differing] = await Promise.all([
     reading === undefined ? [] : rejectionsOf(reading, keys, database),
     filesOf(sync, keys, database),
-    differencesOf(sync, keys, database),
+    openDifferencesOf(sync, keys, database),
   ]);
   return [
     ...toProblems('rejected', rejected),
@@ -76,17 +77,12 @@ async function filesOf(sync: string, keys: readonly string[], { db }: Pick<Ledge
   });
 }
 
-async function differencesOf(sync: string, keys: readonly string[], { db }: Pick<LedgerDatabase, 'db'>) {
-  const rows = await db
-    .selectFrom('differences')
-    .innerJoin('verifications', 'verifications.sync', 'differences.sync')
-    .selectAll('differences')
-    .where('differences.sync', '=', sync)
-    .where('key', 'in', keys)
-    .where(sinceFound, '=', 'open')
-    .execute();
-  return rows.map(({ key, cause, cms_id, attributes, detail }): Reason => {
-    const { title: _, ...about } = JSON.parse(detail);
-    return { key, text: JSON.stringify([cause, cms_id === null ? null : Number(cms_id), attributes, about]) };
-  });
+async function openDifferencesOf(sync: string, keys: readonly string[], database: LedgerDatabase) {
+  const found = await createVerificationStore(database).differencesOf(sync, keys);
+  return found
+    .filter(({ since }) => since === 'open')
+    .map(({ key, cause, cmsId, attributes, detail }): Reason => {
+      const { title: _, ...about } = detail;
+      return { key, text: JSON.stringify([cause, cmsId, attributes, about]) };
+    });
 }
