@@ -8,6 +8,7 @@ import {
   type TargetStateView,
 } from '../views/overview.ts';
 import { PLAN_WAITS } from './sync-health.ts';
+import { hasCounted } from './sync-states.ts';
 
 type Kind = AttentionItem['is'];
 
@@ -89,11 +90,12 @@ function ofSync(row: SyncRowView): AttentionItem[] {
     const text = `${withoutFiles} ${withoutFiles === 1 ? 'record is' : 'records are'} delivered without a file.`;
     items.push({ is: 'withoutFiles', sync, run, text });
   }
-  const { rejected = 0, read = 0 } = last?.counts ?? {};
+  const reading = row.recentRuns.findLast(hasCounted);
+  const { rejected = 0, read = 0 } = reading?.counts ?? {};
   const open = rejected - acknowledged.rejected;
   if (open > 0) {
     const known = acknowledged.rejected > 0 ? `, ${acknowledged.rejected} more are acknowledged` : '';
-    items.push({ is: 'rejected', sync, run, text: `${open} of ${read} records were rejected${known}.` });
+    items.push({ is: 'rejected', sync, run: reading?.run, text: `${open} of ${read} records were rejected${known}.` });
   }
   return items;
 }

@@ -24,7 +24,7 @@ export async function statesOf(syncs: readonly ConfiguredSync[], { broken }: Pic
     ledger.verifications.drifts(),
     ledger.pauses.pauses(),
   ]);
-  const readings = names.map((sync) => ({ sync, reading: lastEnded(runs.get(sync) ?? [])?.run }));
+  const readings = names.map((sync) => ({ sync, reading: runs.get(sync)?.find(hasCounted)?.run }));
   const acknowledged = await ledger.acknowledgements.countAcknowledged(readings);
   return Promise.all(
     syncs.map(async (sync) => {
@@ -54,9 +54,9 @@ export async function statesOf(syncs: readonly ConfiguredSync[], { broken }: Pic
   );
 }
 
-/** Returns the last run that has ended: a run in progress has not counted all records yet. */
-export function lastEnded<Run extends { finishedAt?: string | undefined }>(runs: readonly Run[]): Run | undefined {
-  return runs.find(({ finishedAt }) => finishedAt !== undefined);
+/** Whether a run has read its source and counted all records: one in progress has not yet. */
+export function hasCounted({ finishedAt, hasRead }: { finishedAt?: string | undefined; hasRead: boolean }): boolean {
+  return finishedAt !== undefined && hasRead;
 }
 
 /** Returns the ISO instant of the next run of a sync: in the past if the sync is due, null if it has no schedule. */

@@ -4,19 +4,25 @@ import { createActions } from '../../../src/app/service/actions.ts';
 import { createQueries } from '../../../src/queries/create-queries.ts';
 import { verificationView } from '../../../src/queries/views/verification.ts';
 import { threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
-import { farthest, openSite, simplest } from '../site.ts';
+import { type Engines, farthest, openSite, type Site, simplest } from '../site.ts';
 
 const ANN = { name: 'Ann', via: 'console' } as const;
 const log = pino({ level: 'silent' });
 
-test.each(farthest)('What differs is listed, planned and repaired as reviewed, on $ledger with $queue', async (on) => {
-  await using site = await openSite(on);
-  writeTalksSync(site, 'onDeletedInCms: recreate');
-  writeTalks(site, threeTalks);
+/** A site with three talks, of which editors have renamed one and deleted one. @param rows talks besides these */
+async function siteThatDiffers(on: Engines, more = '', rows: readonly string[] = []): Promise<Site> {
+  const site = await openSite(on);
+  writeTalksSync(site, more);
+  writeTalks(site, [...threeTalks, ...rows]);
   await site.sync();
   const ids = new Map((await site.items('calendar/events')).map(({ id, title }) => [title, id]));
   await site.request('PATCH', `api/v1/calendar/events/${ids.get('Maps')}`, { title: 'Old Maps' });
   await site.request('DELETE', `api/v1/calendar/events/${ids.get('Ships')}`);
+  return site;
+}
+
+test.each(farthest)('What differs is listed, planned and repaired as reviewed, on $ledger with $queue', async (on) => {
+  await using site = await siteThatDiffers(on, 'onDeletedInCms: recreate');
 
   await site.withApp(async (app) => {
     const environment = site.environment();
@@ -68,13 +74,7 @@ test.each(farthest)('What differs is listed, planned and repaired as reviewed, o
 });
 
 test('A repair leaves a deleted item that the sync does not create again, and plans only the rest', async () => {
-  await using site = await openSite(simplest);
-  writeTalksSync(site);
-  writeTalks(site, threeTalks);
-  await site.sync();
-  const ids = new Map((await site.items('calendar/events')).map(({ id, title }) => [title, id]));
-  await site.request('PATCH', `api/v1/calendar/events/${ids.get('Maps')}`, { title: 'Old Maps' });
-  await site.request('DELETE', `api/v1/calendar/events/${ids.get('Ships')}`);
+  await using site = await siteThatDiffers(simplest);
   await site.withApp(async (app) => {
     const environment = site.environment();
     const { signal } = new AbortController();
@@ -95,5 +95,23 @@ test('A repair leaves a deleted item that the sync does not create again, and pl
     const attention = [{ is: 'drift', text: 'The CMS differs from what was delivered: 1 deleted.' }];
     expect((await queries.overview()).attention).toMatchObject(attention);
     await expect(actions.repair('talks', ANN)).rejects.toMatchObject({ code: 'FF_NOTHING_TO_DO' });
+  });
+});
+
+test('After a repair, the rejects of the last reading still ask for attention', async () => {
+  await using site = await siteThatDiffers(simplest, '', ['T4,Winds,soon,10:00']);
+  await site.withApp(async (app) => {
+    const environment = site.environment();
+    const { signal } = new AbortController();
+    const actions = createActions(app, { environment, log, signal, onFinished: () => {} });
+    const queries = createQueries(() => app, { environment, log });
+    const { run } = await actions.repair('talks', ANN);
+    await actions.close();
+    const { set } = await queries.heldPlan(run);
+    await actions.approve(run, { set, reason: 'as reviewed' }, ANN);
+    await actions.close();
+    expect(await queries.rejects('talks')).toMatchObject({ read: 4, total: 1 });
+    const text = '1 of 4 records were rejected.';
+    expect((await queries.overview()).attention).toContainEqual(expect.objectContaining({ is: 'rejected', text }));
   });
 });

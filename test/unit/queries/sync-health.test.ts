@@ -24,6 +24,7 @@ function runOf(minutesAgo: number, more: Partial<RecentRun> = {}): RecentRun {
     ...{
       isApproval: false,
       agoMs: minutesAgo * MINUTE,
+      hasRead: true,
       succeeded: ['success', 'partial', undefined].includes(more.status),
     },
     ...more,
