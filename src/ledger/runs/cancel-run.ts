@@ -1,5 +1,4 @@
-import type { NewDeed } from '../attempts/deeds.ts';
-import { addDeedTo } from '../attempts/deeds.ts';
+import { addDeedTo, type NewDeed } from '../attempts/deeds.ts';
 import { hasNotEnded } from '../database/conditions.ts';
 import { hasRows } from '../database/queries.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
