@@ -39,6 +39,7 @@ import { createRunStore } from './runs/runs.ts';
 import { createSchedulerStore } from './runs/schedulers.ts';
 import { createUndeliveredFileStore } from './runs/undelivered-files.ts';
 import { createSessionStore } from './sessions/sessions.ts';
+import { createVisitStore } from './sessions/visits.ts';
 import { createHabitStore } from './target/habits.ts';
 import { createTargetStore } from './target/target-state.ts';
 import { createVerificationStore } from './verifications/verifications.ts';
@@ -105,6 +106,7 @@ export async function openLedger(options: LedgerOptions) {
     alerts: createAlertStore(database),
     answers: createAnswerStore(database),
     sessions: createSessionStore(database),
+    visits: createVisitStore(database),
     /** Problems that a person knows of and leaves as they are. */
     acknowledgements: createAcknowledgementStore(database),
     retention: createSweep(database, engine),

@@ -18,6 +18,7 @@ import { runPageOf } from './runs/runs.ts';
 import { createCalendar } from './site/calendar.ts';
 import { createExaminations } from './site/examination.ts';
 import { createQueueView } from './site/queue.ts';
+import { newsOf } from './syncs/news.ts';
 import { overviewOf } from './syncs/overview.ts';
 import { allRejectsOf, readingOf, rejectionLines, rejectsOf } from './syncs/rejects.ts';
 import { syncDetailOf } from './syncs/sync.ts';
@@ -31,6 +32,7 @@ import { verificationOf } from './syncs/verification.ts';
 export function createQueries(app: () => App, options: { environment: Environment; log: Logger }): Queries {
   return {
     overview: async () => overviewOf(app()),
+    news: async (since) => newsOf(since, app()),
     sync: async (name) => syncDetailOf(name, app()),
     runs: async (search) => {
       const { config, ledger } = app();

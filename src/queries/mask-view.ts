@@ -21,6 +21,7 @@ export function maskedQueries(queries: Queries): Queries {
   return {
     ...queries,
     overview: () => mask(queries.overview()),
+    news: (since) => mask(queries.news(since)),
     sync: (name) => mask(queries.sync(name)),
     runs: (options) => maskPage(queries.runs(opened(options))),
     records: (search) => maskPage(queries.records({ ...opened(search), isMasked: true })),

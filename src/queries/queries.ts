@@ -2,7 +2,7 @@ import type { ChangeSearch, Paging, RecordSearch, RunSearch } from './answers/pa
 import type { CalendarView } from './views/calendar.ts';
 import type { DayView } from './views/day.ts';
 import type { ExaminationView, QueueView } from './views/machine.ts';
-import type { OverviewView } from './views/overview.ts';
+import type { NewsView, OverviewView } from './views/overview.ts';
 import type { RecordDetailView, RecordLiveView, RecordRejectionView, RecordSourceView } from './views/record.ts';
 import type {
   ChangePageView,
@@ -29,6 +29,8 @@ import type { VerificationView } from './views/verification.ts';
  */
 export interface Queries {
   overview(): Promise<OverviewView>;
+  /** @param since ISO instant; absent: this time yesterday */
+  news(since?: string): Promise<NewsView>;
   sync(name: string): Promise<SyncDetailView>;
   runs(search: RunSearch): Promise<RunPageView>;
   /** @param day such as 2027-03-01, in the site's zone */

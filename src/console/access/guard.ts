@@ -68,7 +68,7 @@ export function createGuard({ accessList, sessions, userHeader, isTrustedProxy, 
     const user = userOf(request);
     if (user !== undefined) {
       const role = accessList.named(user);
-      if (role) return withForms({ name: user, holder: `user ${user}`, role, via });
+      if (role) return withForms({ name: user, holder: `user ${user}`, role, isNamed: true, via });
       throw new CodedError('FF_HTTP_FORBIDDEN', `The proxy names "${user}", who has no role.`, {
         remedy: 'Ask the people who run feedferry to add the name to the file of HTTP_TOKENS_FILE.',
       });
@@ -152,8 +152,8 @@ export function createGuard({ accessList, sessions, userHeader, isTrustedProxy, 
 }
 
 /** The name of a token counts. A name that was typed counts only with a shared token, and is marked as such. */
-function viewerWith({ name, role }: Credential, typed: string | undefined): Pick<Viewer, 'name' | 'holder' | 'role'> {
-  if (name !== undefined) return { name, holder: `token of ${name}`, role };
+function viewerWith({ name, role }: Credential, typed: string | undefined): Omit<Viewer, 'via' | 'csrfToken'> {
+  if (name !== undefined) return { name, holder: `token of ${name}`, role, isNamed: true };
   return { name: typed ? `${typed} (shared token)` : `token of ${role}`, holder: `shared ${role}`, role };
 }
 

@@ -4,7 +4,7 @@ import type { Paging } from '../../queries/answers/paging.ts';
 import { calendarView } from '../../queries/views/calendar.ts';
 import { dayView } from '../../queries/views/day.ts';
 import { examinationView, queueView } from '../../queries/views/machine.ts';
-import { overviewView, syncRow } from '../../queries/views/overview.ts';
+import { newsView, overviewView, syncRow } from '../../queries/views/overview.ts';
 import { recordDetail, recordLive, recordRejection, recordSource } from '../../queries/views/record.ts';
 import {
   changePage,
@@ -69,6 +69,14 @@ export const readingEndpoints: Endpoint[] = [
     summary: 'All syncs, the state of the CMS, and what needs a person',
     response: overviewView,
     handle: (_, { queries }) => queries.overview(),
+  }),
+  endpoint({
+    ...view,
+    path: '/news',
+    summary: 'What is new since a time: changes in the CMS, plans to decide, and rejects',
+    query: z.object({ since: z.iso.datetime({ offset: true }).optional().describe('if absent, this time yesterday') }),
+    response: newsView,
+    handle: ({ query }, { queries }) => queries.news(query.since),
   }),
   endpoint({
     ...view,

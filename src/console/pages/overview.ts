@@ -1,4 +1,10 @@
-import type { AttentionItem, OverviewView, SyncRowView, TargetStateView } from '../../queries/views/overview.ts';
+import type {
+  AttentionItem,
+  NewsView,
+  OverviewView,
+  SyncRowView,
+  TargetStateView,
+} from '../../queries/views/overview.ts';
 import { runPath, syncPath } from '../parts/addresses.ts';
 import { badge, healthBadge } from '../parts/badge.ts';
 import { CHART_LEGEND, sparkline } from '../parts/chart.ts';
@@ -19,17 +25,20 @@ export const overviewPage = consolePage({
   path: '/',
   params: nothing,
   query: nothing,
-  show: async (_input, { queries }, context) => overviewContent(await queries.overview(), context),
+  async show(_input, { queries }, context) {
+    const [overview, news] = await Promise.all([queries.overview(), queries.news(context.lastVisit)]);
+    return overviewContent(overview, news, context);
+  },
 });
 
-export function overviewContent(view: OverviewView, context: PageContext): PageContent {
+export function overviewContent(view: OverviewView, news: NewsView, context: PageContext): PageContent {
   const { attention, syncs, target, orphans } = view;
   return {
     title: 'Overview',
     section: 'overview',
     refreshSeconds: REFRESH_SECONDS,
     body: html`${announced(`${figureOf(attention.length, 'problem')} ${attention.length === 1 ? 'needs' : 'need'} attention.`)}${needsPerson(attention)}
-${sinceYesterday(view, context)}
+${newsSection(news, context)}
 <section aria-labelledby="syncs"><h2 id="syncs">Syncs</h2>${syncs.length === 0 ? noSyncs() : html`${syncTable(view, context)}<p class="muted">${CHART_LEGEND}</p>`}</section>
 ${brokenFiles(syncs)}
 <section aria-labelledby="target"><h2 id="target">CMS</h2>${targetFacts(target, context)}</section>
@@ -38,17 +47,17 @@ ${orphans.length > 0 && orphanSection(orphans)}
   };
 }
 
-/** What is new since this time yesterday. */
-function sinceYesterday({ yesterday }: OverviewView, context: SiteNow): Html {
-  const { since, changes, plans } = yesterday;
+/** What is new since the viewer last looked, or else since this time yesterday. */
+function newsSection({ since, changes, plans, rejects }: NewsView, context: PageContext): Html {
   const words = { created: 'new', updated: 'changed', deleted: 'deleted', marked: 'marked as missing' } as const;
   const parts = (row: (typeof changes)[number]) =>
     (['created', 'updated', 'deleted', 'marked'] as const)
       .filter((name) => row[name] > 0)
       .map((name) => `${figure(row[name])} ${words[name]}`)
       .join(', ');
-  return html`<section aria-labelledby="yesterday"><h2 id="yesterday">Since yesterday, ${shortTime(since, context)}</h2>
+  return html`<section aria-labelledby="news"><h2 id="news">Since ${context.lastVisit ? 'you last looked' : 'yesterday'}, ${shortTime(since, context)}</h2>
 <p>${plans.length === 0 ? 'No new plan waits for a decision.' : html`New to decide: ${plans.map(({ sync, run }) => html`<a href="${runPath(run, 'plan')}">the plan of ${sync}</a> `)}`}</p>
+${rejects.length > 0 && html`<p>New rejects: ${rejects.map(({ sync, count }) => html`<a href="${syncPath(sync, 'rejects')}">${figure(count)} of ${sync}</a> `)}</p>`}
 ${changes.length === 0 ? emptyState('Nothing was changed in the CMS.') : html`<ul>${changes.map((row) => html`<li><a href="${syncPath(row.sync, 'runs')}">Runs of ${row.sync}</a>: ${parts(row)}</li>`)}</ul>`}</section>`;
 }
 

@@ -15,6 +15,8 @@ export interface PageContext {
   path: string;
   /** ms since 1970 */
   now: number;
+  /** When the viewer last looked before this visit, as an ISO instant; absent: unknown. */
+  lastVisit?: string | undefined;
 }
 
 /** A page before its layout. */

@@ -47,10 +47,16 @@ export const pages: readonly ConsolePage[] = [
   doctorPage,
 ];
 
-/** Actions and time zone for pages and forms; these are functions, because the config can change. */
+/** What pages and forms need of the config and the ledger in force; these are functions, because the config can change. */
 interface Sources {
   actions: () => Actions;
   timezone: () => string;
+  visits: () => Visits;
+}
+
+interface Visits {
+  visit(person: string): Promise<void>;
+  lastVisit(person: string): Promise<string | undefined>;
 }
 
 /** Serves all pages and forms. */
@@ -67,11 +73,14 @@ export function pageRoutes(server: FastifyInstance, sources: Sources): void {
   });
 }
 
-function servePage(server: FastifyInstance, page: ConsolePage, { timezone }: Sources): void {
+function servePage(server: FastifyInstance, page: ConsolePage, { timezone, visits }: Sources): void {
   server.get(page.path, async (request, reply) => {
     const { viewer, queries, signal, url } = request;
-    const context: PageContext = { viewer, timezone: timezone(), path: url, now: Date.now() };
     const isPart = request.headers['hx-request'] !== undefined;
+    // A page that refreshes itself is not a sign that anybody looks at it.
+    if (viewer.isNamed && !isPart) await visits().visit(viewer.name);
+    const lastVisit = viewer.isNamed ? await visits().lastVisit(viewer.name) : undefined;
+    const context: PageContext = { viewer, timezone: timezone(), path: url, now: Date.now(), lastVisit };
     reply.type(HTML).header('vary', 'hx-request');
     try {
       const input = { ...parsed(page.params, request.params), ...parsed(page.query, request.query) };

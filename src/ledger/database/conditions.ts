@@ -76,3 +76,6 @@ export const hasChanges = sql<boolean>`(
   counts not like '%"created":0,%' or counts not like '%"updated":0,%'
   or counts not like '%"deleted":0,%' or counts not like '%"marked":0,%'
 )`;
+
+/** Of runs: the run has read records of its source, and not only those of the ledger. */
+export const hasReadRecords = sql<boolean>`((kind = 'backfill' or fingerprint is not null) and counts not like '%"read":0,%')`;

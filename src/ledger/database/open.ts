@@ -17,6 +17,7 @@ import { sessions } from './migrations/009-sessions.ts';
 import { pauses } from './migrations/010-pauses.ts';
 import { differences } from './migrations/011-differences.ts';
 import { searchIndex } from './migrations/012-search.ts';
+import { visits } from './migrations/013-visits.ts';
 import type { LedgerDatabase, LedgerTables } from './schema.ts';
 import { sqliteEngine } from './sqlite.ts';
 
@@ -49,6 +50,7 @@ const migrations = {
   '010-pauses': pauses,
   '011-differences': differences,
   '012-search': searchIndex,
+  '013-visits': visits,
 };
 
 /** Path of the SQLite ledger in a data directory. */

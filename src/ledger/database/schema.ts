@@ -330,6 +330,12 @@ export interface SessionsTable {
   until: number;
 }
 
+export interface VisitsTable {
+  person: string;
+  since: number | null;
+  seen_at: number;
+}
+
 /** The records of the search index. PostgreSQL has their words here, SQLite in `search_words`. */
 export interface SearchEntriesTable {
   id: number;
@@ -363,6 +369,7 @@ export interface LedgerTables {
   schedulers: SchedulersTable;
   answers: AnswersTable;
   sessions: SessionsTable;
+  visits: VisitsTable;
   search_entries: SearchEntriesTable;
   housekeeping: HousekeepingTable;
 }

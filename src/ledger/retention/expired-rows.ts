@@ -5,8 +5,9 @@ import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
 
 const KEPT_RUNS = 20;
 const KEPT_READINGS = 50;
+const DAY_MS = 86_400_000;
 /** After this time, a plan on another machine counts as ended. */
-const LONGEST_PLAN_MS = 86_400_000;
+const LONGEST_PLAN_MS = DAY_MS;
 
 /** Rows of a table that have expired. */
 export interface Expired {
@@ -88,6 +89,11 @@ export async function expiredRows(
       where: sql`until < ${now}`,
     },
     {
+      table: 'visits',
+      key: ['person'],
+      where: sql`seen_at < ${ago(runsMs)}`,
+    },
+    {
       table: 'uploads',
       key: ['target', 'attribute', 'sha256'],
       where: sql`used_at < ${ago(filesMs)}`,
@@ -124,10 +130,11 @@ async function abandonedPlans({ db, now, runtime }: LedgerDatabase): Promise<str
 async function expiredReadings(rejectsMs: number, { db, now }: LedgerDatabase): Promise<Array<{ run: string }>> {
   const { rows } = await sql<{ run: string }>`
     select id as run from (
-      select id, started_at, row_number() over (partition by sync order by started_at desc, id desc) as place
+      select id, started_at, row_number() over (partition by sync order by started_at desc, id desc) as place,
+        row_number() over (partition by sync, started_at / ${sql.lit(DAY_MS)} order by started_at desc, id desc) as place_in_day
       from runs where id in (${leadingValues('rejections', 'run')})
     ) as readings
-    where place > ${KEPT_READINGS} or (place > 1 and started_at < ${now} - ${rejectsMs})
+    where (place > ${KEPT_READINGS} and place_in_day > 1) or (place > 1 and started_at < ${now} - ${rejectsMs})
   `.execute(db);
   return rows;
 }

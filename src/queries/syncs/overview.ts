@@ -11,18 +11,15 @@ import { describeSchedule } from './schedule-words.ts';
 import { judgeHealth } from './sync-health.ts';
 import { type SyncState, statesOf } from './sync-states.ts';
 
-const DAY_MS = 86_400_000;
-
 /** Returns the state of the CMS and of all syncs, and the items that need a person's attention. */
 export async function overviewOf({ config, ledger, gates }: Pick<App, 'config' | 'ledger' | 'gates'>) {
   const { syncs: known } = withBroken(config);
   const { baseUrl, timezone } = config.target;
-  const [state, syncs, found, scheduler, changes] = await Promise.all([
+  const [state, syncs, found, scheduler] = await Promise.all([
     gates.look(),
     rowsOf(known, config, ledger),
     ledger.records.orphans(known.map(({ name }) => name)),
     schedulerOf(ledger),
-    ledger.runs.changedWithin(DAY_MS),
   ]);
   const target = { baseUrl, ...state };
   const orphans = found.map(({ sync, items }) => {
@@ -30,27 +27,8 @@ export async function overviewOf({ config, ledger, gates }: Pick<App, 'config' |
     return { sync, items, ...(heir !== undefined && { heir }) };
   });
   const attention = attentionFor({ target, syncs, orphans, scheduler, timezone });
-  const now = Date.now();
-  const since = new Date(now - DAY_MS).toISOString();
-  return {
-    at: new Date(now).toISOString(),
-    timezone,
-    target,
-    scheduler,
-    syncs,
-    attention,
-    yesterday: { since, changes, plans: syncs.filter((row) => isHeldSince(row, since)).map(toPlan) },
-    orphans,
-  } satisfies OverviewView;
-}
-
-/** Whether the plan that waits for a decision was held since a time. */
-function isHeldSince({ waits, recentRuns }: SyncRowView, since: string): boolean {
-  return recentRuns.some(({ run, finishedAt = '' }) => run === waits && finishedAt >= since);
-}
-
-function toPlan({ sync, waits }: SyncRowView): { sync: string; run: string } {
-  return { sync, run: waits ?? '' };
+  const at = new Date().toISOString();
+  return { at, timezone, target, scheduler, syncs, attention, orphans } satisfies OverviewView;
 }
 
 /** Returns whether a process runs syncs on their schedules. */

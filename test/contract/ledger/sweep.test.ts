@@ -172,14 +172,16 @@ describe.each(ledgerEngines.filter(hasEngine))('Retention in a ledger on %s', (e
     expect(await left('runs', 'id')).not.toContain('a-298');
   });
 
-  test('Old and surplus rejections are deleted, and those of the last reading are kept', async () => {
-    const often = await addRuns('often', from(1, 55));
+  test('Old and surplus rejections are deleted, and those of the last reading and of each day are kept', async () => {
+    const sinceMidnight = (Date.now() % DAY_MS) / DAY_MS;
+    const often = await addRuns('often', from(sinceMidnight + 0.9, 55));
+    const dayBefore = await addRuns('often', [sinceMidnight + 1.2, sinceMidnight + 1.1]);
     const old = await addRuns('old', [40, 30, 20, 13]);
     const [, last = ''] = await addRuns('seldom', [60, 50]);
     await addRuns('seldom', [10]);
-    await addRejections([...often, ...old, 'seldom-60', last]);
+    await addRejections([...often, ...dayBefore, ...old, 'seldom-60', last]);
     await sweep();
-    expect(await left('rejections', 'run')).toEqual([...often.slice(5), 'old-13', last].sort());
+    expect(await left('rejections', 'run')).toEqual([...often.slice(5), ...dayBefore.slice(1), 'old-13', last].sort());
   });
 
   test('A sweep deletes several batches unless the signal ends it', async () => {

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { App } from '../../../src/app/app.ts';
 import { createQueries } from '../../../src/queries/create-queries.ts';
-import { overviewView } from '../../../src/queries/views/overview.ts';
+import { newsView, overviewView } from '../../../src/queries/views/overview.ts';
 import { purgePreviewView } from '../../../src/queries/views/run.ts';
 import { recordPageView, rejectsView, runPageView, syncDetail, unmappedView } from '../../../src/queries/views/sync.ts';
 import { hasEngine, ledgerEngines } from '../../support/engines.ts';
@@ -53,10 +53,6 @@ describe.each(ledgerEngines.filter(hasEngine))('What the console asks about sync
       { is: 'rejected', sync: 'talks', run: talks?.lastRun?.run, text: '2 of 5 records were rejected.' },
     ]);
     expect(found.orphans).toEqual([]);
-    expect(found.yesterday).toMatchObject({
-      changes: [{ sync: 'talks', created: 3, updated: 0, deleted: 0, marked: 0 }],
-      plans: [],
-    });
   });
 
   test('A sync shows its file without secrets', async () => {
@@ -144,5 +140,19 @@ describe.each(ledgerEngines.filter(hasEngine))('What the console asks about sync
     writeTalks(site, ['T1,Maps,2027-03-01,18:00,Attic'], { name: 'walks', columns });
     const found = unmappedView.strict().parse(await ask((queries) => queries.unmapped('walks', signal)));
     expect(found).toEqual({ fields: [{ field: 'room', example: 'Attic' }] });
+  });
+
+  test('What is new counts only the rejects that were not there before', async () => {
+    const news = async (since?: string) => newsView.strict().parse(await ask((queries) => queries.news(since)));
+    expect(await news()).toMatchObject({
+      changes: [{ sync: 'talks', created: 3, updated: 0, deleted: 0, marked: 0 }],
+      plans: [],
+      rejects: [{ sync: 'talks', count: 2 }],
+    });
+    const since = new Date().toISOString();
+    expect(await news(since)).toMatchObject({ changes: [], rejects: [] });
+    writeTalks(site, [...threeTalks, 'T4,Émile,2027-02-30,', ',No key,2027-03-01,', 'T5,Noé,2027-02-31,']);
+    const [run] = await site.sync(['talks']);
+    expect(await news(since)).toMatchObject({ changes: [], rejects: [{ sync: 'talks', run: run?.run, count: 1 }] });
   });
 });

@@ -9,7 +9,16 @@ import { serve } from './server.ts';
 
 /** All of them: the compiler checks that. */
 const queries: Record<keyof Queries, true> = {
-  ...{ overview: true, sync: true, runs: true, records: true, rejects: true, rejectsCsv: true, unmapped: true },
+  ...{
+    overview: true,
+    news: true,
+    sync: true,
+    runs: true,
+    records: true,
+    rejects: true,
+    rejectsCsv: true,
+    unmapped: true,
+  },
   ...{ verification: true, recordRejection: true },
   ...{ run: true, changes: true, failures: true, undoPreview: true, heldPlans: true, heldPlan: true },
   ...{ plannedItems: true, purgePreview: true, record: true, recordSource: true, recordLive: true },

@@ -89,7 +89,6 @@ export const overview: OverviewView = {
   scheduler: { isRunning: true },
   syncs: [],
   attention: [],
-  yesterday: { since: '2027-02-28T15:00:00.000Z', changes: [], plans: [] },
   orphans: [],
 };
 

@@ -22,7 +22,7 @@ export function openConsole(service: Service, environment: Environment, log: Log
     queriesFor: viewedQueries(queries, maskedQueries),
     actions,
     pages: {
-      routes: (server) => pageRoutes(server, { actions, timezone }),
+      routes: (server) => pageRoutes(server, { actions, timezone, visits: () => service.app.ledger.visits }),
       logIn: logInPage,
       error: (problem, viewer) => errorPage({ ...problem, viewer }),
       liveRun: (run, viewer) => runFragment(run, { timezone: timezone(), viewer }),

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { overviewContent } from '../../../../src/console/pages/overview.ts';
 import { syncContent } from '../../../../src/console/pages/sync.ts';
-import type { OverviewView } from '../../../../src/queries/views/overview.ts';
+import { sha256 } from '../../../../src/core/hash.ts';
+import type { NewsView, OverviewView } from '../../../../src/queries/views/overview.ts';
 import { ATTACK, aContext, aRunRow, aSync, aSyncRow, onlyViewer } from '../sample-views.ts';
 import { servePages } from './serve-pages.ts';
 
@@ -12,12 +13,15 @@ const overview: OverviewView = {
   scheduler: { isRunning: true },
   syncs: [aSyncRow(), aSyncRow({ sync: 'tours', health: 'broken', why: ATTACK, mistakes: [ATTACK] })],
   attention: [{ is: 'held', sync: 'talks', run: 'r1', text: '40 of 90 records are missing.' }],
-  yesterday: { since: '2027-02-28T15:00:00.000Z', changes: [], plans: [] },
   orphans: [{ sync: 'old-talks', items: 12 }],
 };
 
+const news = (more: Partial<NewsView> = {}): NewsView => {
+  return { since: '2027-02-28T15:00:00.000Z', changes: [], plans: [], rejects: [], ...more };
+};
+
 test('The overview leads to the plan that waits, and shows the state of the CMS, mistakes and orphans as text', () => {
-  const page = String(overviewContent(overview, aContext()).body);
+  const page = String(overviewContent(overview, news(), aContext()).body);
   expect(page).toContain('/runs/r1/plan');
   expect(page).toContain('old-talks');
   expect(page).not.toContain('<script>');
@@ -26,26 +30,46 @@ test('The overview leads to the plan that waits, and shows the state of the CMS,
 
 test('The overview says what is new since yesterday, and each reason once', () => {
   const why = '40 of 90 records are missing.';
-  const yesterday = {
-    since: '2027-02-28T15:00:00.000Z',
+  const found = news({
     changes: [{ sync: 'tours', created: 3, updated: 12, deleted: 0, marked: 0 }],
     plans: [{ sync: 'talks', run: 'r1' }],
-  };
+    rejects: [{ sync: 'tours', run: 'r2', count: 2 }],
+  });
   const syncs = [
     aSyncRow({ health: 'held', why }),
     aSyncRow({ sync: 'walks', health: 'new', why: 'It has never run.' }),
   ];
-  const page = String(overviewContent({ ...overview, syncs, yesterday }, aContext()).body);
+  const page = String(overviewContent({ ...overview, syncs }, found, aContext()).body);
   expect(page).toContain('href="/syncs/tours/runs">Runs of tours</a>: 3 new, 12 changed<');
   expect(page).toContain('href="/runs/r1/plan">the plan of talks</a>');
+  expect(page).toContain('New rejects: <a href="/syncs/tours/rejects">2 of tours</a>');
   expect(page.split(why)).toHaveLength(2);
   expect(page).toContain('It has never run.');
-  expect(String(overviewContent(overview, aContext()).body)).toContain('Nothing was changed in the CMS.');
+  expect(String(overviewContent(overview, news(), aContext()).body)).toContain('Nothing was changed in the CMS.');
+});
+
+test('A person with a name sees what is new since the last visit, which a page that refreshes itself does not end', async () => {
+  const asked: unknown[] = [];
+  const people = [{ name: 'Ann', role: 'view' as const, tokenHash: sha256('of-ann') }];
+  const answers = {
+    overview: async () => overview,
+    news: async (since?: string) => {
+      asked.push(since);
+      return news(since === undefined ? {} : { since });
+    },
+  };
+  const { get, looks } = await servePages(answers, { tokens: { view: 'shared' }, people: () => people });
+  const ann = { authorization: 'Bearer of-ann' };
+  expect((await get('/', ann)).text).toContain('Since you last looked, <time datetime="2027-03-01T09:00:00.000Z"');
+  await get('/', { ...ann, 'hx-request': 'true' });
+  expect((await get('/', { authorization: 'Bearer shared' })).text).toContain('Since yesterday, ');
+  expect(asked).toEqual(['2027-03-01T09:00:00.000Z', '2027-03-01T09:00:00.000Z', undefined]);
+  expect(looks).toEqual(['Ann']);
 });
 
 test('A run counts as a success in the chart as everywhere', () => {
   const recentRuns = [aRunRow({ status: 'partial', succeeded: true }), aRunRow({ status: 'failed', succeeded: false })];
-  const page = String(overviewContent({ ...overview, syncs: [aSyncRow({ recentRuns })] }, aContext()).body);
+  const page = String(overviewContent({ ...overview, syncs: [aSyncRow({ recentRuns })] }, news(), aContext()).body);
   expect(page).toContain('aria-label="Last 2 runs, oldest first: 1 with success, at most 15 changed items"');
 });
 
@@ -68,7 +92,7 @@ test('A paused sync is resumed instead of run, and says who paused it, when and 
   expect(String(aside)).not.toMatch(/syncs\/talks\/(run|pause)"/);
   expect(String(body)).toMatch(/Paused by Ann.*2027-03-01 08:00 EST.*the feed moves/s);
   const rows = [aSyncRow({ health: 'paused', nextRunAt: null, paused })];
-  expect(String(overviewContent({ ...overview, syncs: rows }, aContext()).body)).toContain('>paused</td>');
+  expect(String(overviewContent({ ...overview, syncs: rows }, news(), aContext()).body)).toContain('>paused</td>');
 });
 
 test('A sync that has a schedule is paused with a reason', () => {
@@ -81,7 +105,7 @@ test('Without a scheduler, no time of a next run is shown', () => {
   const { body } = syncContent(aSync({ scheduler }), [], aContext());
   expect(String(body)).toContain('no scheduler is running since');
   expect(String(body)).not.toContain('10:15');
-  expect(String(overviewContent({ ...overview, scheduler }, aContext()).body)).toContain('>no scheduler</td>');
+  expect(String(overviewContent({ ...overview, scheduler }, news(), aContext()).body)).toContain('>no scheduler</td>');
 });
 
 test('Forms pause, resume and cancel with the name of the person, and lead to the page they came from', async () => {
