@@ -24,8 +24,8 @@ export interface Shared {
   syncs(): readonly string[];
   runTotals(): Promise<RunSums[]>;
   underWay(): Promise<ReadonlyArray<{ sync: string }>>;
-  /** By the names of the syncs that are paused. */
-  pauses(): Promise<ReadonlyMap<string, unknown>>;
+  /** Names of the syncs that are paused. */
+  paused(): Promise<ReadonlySet<string>>;
   depth(): Promise<QueueDepth>;
   destination(): Promise<'open' | 'paused' | 'stopped'>;
 }
@@ -63,8 +63,8 @@ export function addSharedMetrics(registry: Registry, shared: Shared, log: Logger
     return underWay ? shared.syncs().map((sync) => ({ sync, value: count(sync) })) : [];
   });
   add(Gauge, 'feedferry_sync_paused', '1 if the sync is paused.', ['sync'], async () => {
-    const pauses = (await ledger.read())?.value.pauses;
-    return pauses ? shared.syncs().map((sync) => ({ sync, value: Number(pauses.has(sync)) })) : [];
+    const paused = (await ledger.read())?.value.paused;
+    return paused ? shared.syncs().map((sync) => ({ sync, value: Number(paused.has(sync)) })) : [];
   });
   add(Gauge, 'feedferry_last_success_age_seconds', 'Age of the last success; +Inf: never.', ['sync'], async () => {
     const reading = await ledger.read();
@@ -86,13 +86,13 @@ export function addSharedMetrics(registry: Registry, shared: Shared, log: Logger
   ]);
 
   async function readLedger() {
-    const [totals, underWay, destination, pauses] = await Promise.all([
+    const [totals, underWay, destination, paused] = await Promise.all([
       shared.runTotals(),
       shared.underWay(),
       shared.destination(),
-      shared.pauses(),
+      shared.paused(),
     ]);
-    return { runTotals: totals, underWay, destination, pauses };
+    return { runTotals: totals, underWay, destination, paused };
   }
 
   async function runTotals(): Promise<RunSums[]> {

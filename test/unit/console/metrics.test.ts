@@ -20,7 +20,7 @@ async function scrape(shared: Partial<Shared>) {
       syncs: () => ['talks', 'staff'],
       runTotals: async () => [],
       underWay: async () => [],
-      pauses: async () => new Map([['staff', {}]]),
+      paused: async () => new Set(['staff']),
       depth: async () => ({ waiting: 0, delayed: 0, active: 0 }),
       destination: async () => 'open',
       ...shared,

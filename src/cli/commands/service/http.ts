@@ -8,6 +8,7 @@ import { addInFlight, createMetrics } from '../../../console/metrics.ts';
 import { type ServerOptions, startServer } from '../../../console/server.ts';
 import { addSharedMetrics, type Shared } from '../../../console/shared-metrics.ts';
 import { CodedError } from '../../../core/errors.ts';
+import { pausedSyncs } from '../../../sync/runs/pause-sync.ts';
 import { openConsole } from './console-parts.ts';
 
 /** Work of a process: `start` runs what is due and delivers; `worker` delivers; `console` acts for its users. */
@@ -67,7 +68,7 @@ function sharedOf(service: Service): Shared {
     syncs: () => service.app.config.syncs.map(({ name }) => name),
     runTotals: () => service.app.ledger.runs.totals(),
     underWay: () => service.app.ledger.runs.underWay(),
-    pauses: () => service.app.ledger.pauses.pauses(),
+    paused: () => pausedSyncs(service.app.config.syncs, service.app.ledger),
     depth: () => service.app.queue.depth(),
     destination: () => service.app.gates.state(),
   };
