@@ -19,8 +19,10 @@ function backfill(context: CommandContext, name: string, { from, to, restart }: 
     context,
     async (app, sync) => {
       checkDays(sync, { from, to });
-      return runAndPrint(context, (request) =>
-        unlessRefused(sync, backfillSync({ from, to, restart }, app.contextOf(sync, request))),
+      return runAndPrint(
+        context,
+        (request) => unlessRefused(sync, backfillSync({ from, to, restart }, app.contextOf(sync, request))),
+        { asked: { deed: 'run' } },
       );
     },
     { background: true },

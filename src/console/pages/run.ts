@@ -68,7 +68,7 @@ export function runContent(view: RunView, context: PageContext, { isLive = true 
     title: `${titles[kind]} of ${sync}`,
     crumbs: syncCrumbs(sync),
     body: html`${isRunning && isLive ? livePart(detail, context) : html`<div id="live">${runState(detail, context)}</div>`}
-${isRunning && cancelPart(detail, context)}
+${(isRunning || (finishedAt === undefined && kind === 'backfill')) && cancelPart(detail, context)}
 ${failures.failures.length > 0 && failureSection(detail, failures)}
 ${undeliveredFiles.length > 0 && fileSection(sync, undeliveredFiles, context)}
 <section aria-labelledby="changes"><h2 id="changes">Changes</h2>${detail.changes > 0 && changeFilter(run, filter)}${changeList(detail, changes, filter)}</section>
@@ -110,7 +110,13 @@ function livePart(detail: RunDetailView, context: PageContext): Html {
 
 /** Outside the part that follows the run, so that what a person types stays. */
 function cancelPart({ run, sync, kind, cancelled }: RunDetailView, { viewer }: PageContext): Html | undefined {
-  if (cancelled !== undefined) return notice('warning', `${cancelled} Requests in flight are still to end.`);
+  if (cancelled !== undefined) {
+    const next =
+      kind === 'backfill'
+        ? html`To continue: <code>feedferry backfill ${sync}</code>`
+        : 'Requests in flight are still to end.';
+    return notice('warning', html`${cancelled} ${next}`);
+  }
   const form = actionForm({
     viewer,
     does: 'cancel',

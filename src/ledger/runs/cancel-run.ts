@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { addDeedTo, type NewDeed } from '../attempts/deeds.ts';
 import { hasNotEnded } from '../database/conditions.ts';
 import { hasRows } from '../database/queries.ts';
@@ -11,11 +12,12 @@ export type Cancel = Pick<NewDeed, 'by' | 'via' | 'reason'>;
 export function createCancelStore(database: LedgerDatabase) {
   const { db, now } = database;
   const finish = createFinish(database);
+  const isCarriedOut = sql`exists (select 1 from backfills where backfills.run = runs.id and backfills.lease_until >= ${now})`;
   return { cancel, cancelled, endCancelled, clearCancel };
 
   /**
    * Cancels a run, and the slice of a backfill: from now on, no request for it begins. Requests in flight end, and are settled.
-   * Returns false if the run has ended.
+   * Returns false if the run has ended, or is a backfill that no process carries out.
    */
   async function cancel(run: string, { by, via, reason }: Cancel): Promise<boolean> {
     const ids = await db.transaction().execute(async (transaction) => {
@@ -26,6 +28,7 @@ export function createCancelStore(database: LedgerDatabase) {
         .where(({ or, eb }) => or([eb('id', '=', run), eb('id', '=', slice)]))
         .where('kind', '<>', 'plan')
         .where(hasNotEnded)
+        .where(sql<boolean>`(kind <> 'backfill' or ${isCarriedOut})`)
         .returning(['id', 'sync'])
         .execute();
       const [first] = rows;

@@ -27,10 +27,12 @@ const INTERRUPTED_READING = 'The backfill was interrupted while it read the feed
  *   FF_SYNC_PAUSED
  */
 export async function backfillSync(options: BackfillOptions, request: RunContext): Promise<RunReport> {
-  const { backfills, runs } = request.ledger;
+  const { backfills, history, runs } = request.ledger;
   await refusePaused(request);
   await takeOverRenamed(request);
   const backfill = await openBackfill(options, request);
+  // One that is resumed keeps who began it.
+  if (request.asked) await history.addDeed({ ...request.asked, sync: backfill.sync, run: backfill.run });
   request.onBegin?.(backfill.run);
   const watch = watchCancel(backfill.run, request);
   const context = { ...request, signal: watch.signal };

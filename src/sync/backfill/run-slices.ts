@@ -73,7 +73,7 @@ async function runSlice(
   backfill: OpenBackfill,
   size: number,
   onSettled: (records: number) => void,
-  { onBegin, afterRun, ...context }: RunContext,
+  { asked, onBegin, afterRun, ...context }: RunContext,
 ): Promise<RunReport> {
   const { runs, backfills } = context.ledger;
   const request: RunContext = {

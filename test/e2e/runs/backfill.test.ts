@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
+import { machineUser } from '../../../src/app/machine-user.ts';
 import type { RunReport } from '../../../src/core/run.ts';
 import { type BackfillOptions, backfillSync } from '../../../src/sync/backfill/backfill.ts';
 import type { RunProgress } from '../../../src/sync/context/run-context.ts';
@@ -86,6 +87,39 @@ describe.each(farthest)('Backfills on $ledger and $queue', (engines) => {
     expect(await site.sync(['talks'])).toMatchObject([{ counts: { unchanged: 3, skipped: OLD, missing: 0 } }]);
     expect(await backfill(site)).toMatchObject({ status: 'success', counts: { unchanged: OLD + 3 } });
     expect(site.writes()).toEqual({});
+  });
+});
+
+describe.each(farthest)('A cancelled backfill, on $ledger with $queue', (engines) => {
+  test('What is in flight ends, the rest is not sent yet, and the next call resumes it', async () => {
+    await using site = await siteOfTalks(engines, 40);
+    const running = start(['backfill', 'talks', '--to', '2026-12-31', '--json'], site.variables);
+    await untilPosted(site, 8);
+    const found = async () => {
+      const { stdout } = await runHere(['runs', 'talks', '--json'], site.variables);
+      return JSON.parse(stdout).runs.find(({ kind }: { kind: string }) => kind === 'backfill');
+    };
+    const { run, asked } = await found();
+    expect(asked).toEqual({ by: machineUser(), via: 'cli' });
+    const cancel = () => runHere(['cancel', run, '--reason', 'the wrong days'], site.variables);
+    expect(await cancel()).toMatchObject({ exitCode: 0 });
+
+    const { exitCode, json } = await running.finished;
+    const [report] = json<{ runs: RunReport[] }>().runs;
+    const message = `${machineUser()} cancelled the run: the wrong days`;
+    expect(exitCode).toBe(1);
+    expect(report).toMatchObject({ run, status: 'failed', error: { code: 'FF_RUN_CANCELLED' } });
+    expect(report?.error?.message).toContain(message);
+    const { created = 0, notSent = 0, failed } = report?.counts ?? {};
+    expect({ failed, all: created + notSent }).toEqual({ failed: 0, all: OLD });
+    expect(posts(site)).toBe(created);
+    expect(await found()).toMatchObject({ cancelled: message });
+    expect(await cancel()).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is not in progress') });
+
+    await setLatency(site, 0);
+    expect(await backfill(site)).toMatchObject({ run, status: 'success', counts: { created: OLD, failed: 0 } });
+    expect(posts(site)).toBe(OLD);
+    expect(await found()).not.toHaveProperty('cancelled');
   });
 });
 
