@@ -108,7 +108,7 @@ export function createRunChangeStore({ db }: LedgerDatabase) {
   function recordsOf(sync: string, keys: readonly string[]): Promise<ChangedRow[]> {
     return db
       .selectFrom('records')
-      .select(['key', 'place', 'resource', 'cms_id', 'delivered', hasOpenAttempt(wasSent).as('unconfirmed')])
+      .select(['key', 'place', 'resource', 'cms_id', 'desired', 'delivered', hasOpenAttempt(wasSent).as('unconfirmed')])
       .where('sync', '=', sync)
       .where('key', 'in', keys)
       .execute();
@@ -160,7 +160,9 @@ export function createRunChangeStore({ db }: LedgerDatabase) {
 const wasSent = sql<boolean>`attempts.doubt = 'sent'`;
 
 type Attempt = Selectable<AttemptsTable> & Pick<Nullable<RunRow>, 'undoes' | 'part_of'>;
-type ChangedRow = Pick<RecordsTable, 'key' | 'place' | 'resource' | 'cms_id' | 'delivered'> & { unconfirmed: boolean };
+type ChangedRow = Pick<RecordsTable, 'key' | 'place' | 'resource' | 'cms_id' | 'desired' | 'delivered'> & {
+  unconfirmed: boolean;
+};
 
 /** What a run did to the item of one record, and what later runs did to it. */
 function toChange(change: Attempt, since: readonly Attempt[], record: ChangedRow | undefined) {
@@ -173,8 +175,14 @@ function toChange(change: Attempt, since: readonly Attempt[], record: ChangedRow
     /** The images of the change (see Sent); null: none. */
     before,
     after,
-    /** All that is known of the item. */
-    content: { ...before, ...payloadIn(record?.delivered ?? null), ...after },
+    /** All that is known of the item; of a deleted one, what the source or a later run last had. */
+    content: {
+      ...payloadIn(record?.desired ?? null),
+      ...Object.assign({}, ...since.map((later) => payloadIn(later.before))),
+      ...before,
+      ...payloadIn(record?.delivered ?? null),
+      ...after,
+    },
     cmsId: change.cms_id,
     /** Changes of the item by later runs, oldest first. */
     since: since.map(toLater),

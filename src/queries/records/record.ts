@@ -43,7 +43,11 @@ export function createRecordQueries(app: () => App) {
     return {
       sync,
       key,
-      title: recordTitle({ ...delivered, ...desired }, resource),
+      // Nothing of a deleted item is delivered, and the source may have asked for a part only: the history has the rest.
+      title: recordTitle(
+        Object.assign({}, ...history.toReversed().map(({ before }) => before), delivered, desired),
+        resource,
+      ),
       ...shown,
       ...differing.get(key),
       ...(cmsId !== undefined && { cmsId }),

@@ -355,6 +355,13 @@ test('The undo command prints what was undone, what comes next, and what cannot 
   expect(undone).toMatchObject({ run: first, status: 'success', undonePartly: true, undoneBy: undoing?.run });
   // The clock of a plan stops when it was shown.
   expect(planned).toMatchObject({ kind: 'plan', status: 'planned', finishedAt: expect.any(String) });
+  // Items that are deleted by now still have their titles.
+  const titles = (await planUndo(site, first)).skipped.map(({ title }) => title);
+  expect(titles).toEqual([
+    expect.stringMatching(/^\w+, 2027-/),
+    expect.anything(),
+    expect.stringMatching(/^\w+, 2027-/),
+  ]);
   const again = await runHere(['undo', first, '--json'], site.variables);
   expect(again.json()).toMatchObject({
     runs: [
