@@ -11,6 +11,8 @@ export interface RecordSide {
   head: string;
   values: Readonly<Record<string, Value>>;
   pictures: Readonly<Record<string, string>>;
+  /** Whether it is what the source asks for. */
+  isSource?: boolean;
   /** Returns whether an attribute is as on the side before; undefined: it is if it reads the same. */
   isSame?(attribute: string): boolean | undefined;
 }
@@ -48,7 +50,8 @@ export function cmsSide({ is, attributes, pictures = {}, differences }: RecordLi
 function withFiles(head: string, payload: RecordSide['values'], files: RecordDetailView['files'] | Files): RecordSide {
   const sources = files.map(({ attribute, address, name }) => [attribute, address ?? name]);
   const pictures = files.flatMap(({ attribute, picture }) => (picture === undefined ? [] : [[attribute, picture]]));
-  return { head, values: { ...payload, ...Object.fromEntries(sources) }, pictures: Object.fromEntries(pictures) };
+  const values = { ...payload, ...Object.fromEntries(sources) };
+  return { head, values, pictures: Object.fromEntries(pictures), isSource: true };
 }
 
 type Files = RecordSourceView['found'][number]['files'];
@@ -73,7 +76,9 @@ export function recordTable(sides: readonly RecordSide[], setBy: Readonly<Record
   const attributes = [...new Set(sides.flatMap(({ values }) => Object.keys(values)))];
   const rows = attributes.map((attribute) => ({ attribute, cells: cellsOf(attribute, sides) }));
   const [differing, others] = [rows.filter(isDifferent), rows.filter((row) => !isDifferent(row))];
-  return html`${sides.length > 1 && html`<p>${differing.length === 0 ? 'All sides have the same.' : `${figureOf(differing.length, 'attribute')} ${differing.length === 1 ? 'differs' : 'differ'}.`}</p>`}
+  const isPart = rows.some(({ cells }) => cells.some(({ is }) => is === 'absent'));
+  const same = isPart ? 'What the source asks for is the same on all sides.' : 'All sides have the same.';
+  return html`${sides.length > 1 && html`<p>${differing.length === 0 ? same : `${figureOf(differing.length, 'attribute')} ${differing.length === 1 ? 'differs' : 'differ'}.`}</p>`}
 ${table<Row>({
   caption: 'Attributes',
   columns: [
@@ -86,7 +91,7 @@ ${table<Row>({
     },
     ...sides.map(({ head }, place) => ({
       head,
-      cell: ({ attribute, cells }: Row) => cells[place] && valueCell(attribute, cells[place]),
+      cell: ({ attribute, cells }: Row) => cells[place] && valueCell(attribute, cells[place], setBy[attribute]),
     })),
   ],
   rows: [...differing, ...others],
@@ -116,8 +121,10 @@ function cellsOf(attribute: string, sides: readonly RecordSide[]): Cell[] {
   });
 }
 
-function valueCell(attribute: string, { side, is, other }: Cell): Html {
-  if (is === 'absent') return html`<span class="muted">–</span>`;
+function valueCell(attribute: string, { side, is, other }: Cell, setBy: SetBy | undefined): Html {
+  if (is === 'absent') {
+    return html`<span class="muted">${side.isSource && setBy === undefined ? 'not from the source' : '–'}</span>`;
+  }
   if (is === 'missing') return badge('warning', 'Missing');
   if (is === 'same') return html`<span class="muted">same</span>`;
   const picture = side.pictures[attribute];

@@ -1,7 +1,7 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { Payload, Resource } from '../../core/record.ts';
 import { recordTitle } from '../../core/text/record-title.ts';
-import type { LedgerTables } from './schema.ts';
+import type { LedgerTables, RecordsTable } from './schema.ts';
 
 /** Returns the number of rows of a query that selects nothing yet. */
 export async function countRows<DB, Tables extends keyof DB>(
@@ -48,6 +48,16 @@ export async function* pagesByKey<Row extends { key: string }>(
 /** Reads a column with a payload as JSON. */
 export function payloadIn(column: string | null): Payload | null {
   return column === null ? null : (JSON.parse(column) as Payload);
+}
+
+/** What a record asks for. A restore or a mark asks for some attributes, and for the others as they were delivered. */
+export function wantedIn({
+  action,
+  desired,
+  delivered,
+}: Pick<RecordsTable, 'action' | 'desired' | 'delivered'>): Payload {
+  const isPart = action === 'restore' || action === 'mark';
+  return { ...(isPart && payloadIn(delivered)), ...(JSON.parse(desired) as Payload) };
 }
 
 /** The title of a record, by the columns of its row; absent if it has none. */

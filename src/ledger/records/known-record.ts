@@ -120,3 +120,17 @@ function contentOf(row: KnownRow, open: readonly OpenAttempt[]): Pick<KnownRecor
   const files = (JSON.parse(row.attachments) as StagedAttachment[]).map(({ attribute }) => attribute);
   return { payload: null, fingerprints: { ...fingerprints, ...unknown(files) } };
 }
+
+/** Lists the files that a record wants, and whether the CMS has them. */
+export function wantedFilesIn(
+  row: Pick<RecordsTable, 'attachments' | 'delivered_attachments' | 'undelivered_files' | 'status'>,
+) {
+  const delivered = JSON.parse(row.delivered_attachments ?? '{}') as Record<string, string>;
+  const lacking = filesIn(row) ?? {};
+  return (JSON.parse(row.attachments) as StagedAttachment[]).map(({ attribute, source, fingerprint }) => {
+    const file = delivered[attribute];
+    // The plan may not have known the content of the file, or may not have been able to read it at all.
+    const isWanted = fingerprint === undefined ? row.status === 'delivered' : file?.startsWith(fingerprint);
+    return { attribute, source, isDelivered: Boolean(file && isWanted && !Object.hasOwn(lacking, attribute)) };
+  });
+}

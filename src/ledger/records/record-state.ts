@@ -2,11 +2,10 @@ import { type Selectable, sql } from 'kysely';
 import { ignoredAttributes } from '../../core/attributes.ts';
 import type { Payload, Resource } from '../../core/record.ts';
 import { isInDoubt, isNotSent, isUndelivered } from '../database/conditions.ts';
-import { distinct, pagesByKey, payloadIn, titleIn } from '../database/queries.ts';
+import { distinct, pagesByKey, payloadIn, titleIn, wantedIn } from '../database/queries.ts';
 import type { LedgerDatabase, RecordStatus, RecordsTable } from '../database/schema.ts';
 import { reportFiles } from '../database/undelivered-files.ts';
-import type { StagedAttachment } from './claimed-record.ts';
-import { type KnownRecord, withKnown } from './known-record.ts';
+import { type KnownRecord, wantedFilesIn, withKnown } from './known-record.ts';
 
 export type RecordState = ReturnType<typeof toState>;
 export type Undelivered = Awaited<ReturnType<ReturnType<typeof createRecordStore>['undelivered']>>;
@@ -27,7 +26,7 @@ export function createRecordStore({ db, inlineRows, forRows, runtime }: LedgerDa
     const row = await db
       .selectFrom('records')
       .select(['resource', 'place', 'desired', 'delivered', 'starts_on'])
-      .select(['attachments', 'delivered_attachments', 'made_by_cms'])
+      .select(['attachments', 'delivered_attachments', 'made_by_cms', 'action', 'undelivered_files', 'status'])
       .where(({ and }) => and({ sync, key }))
       .executeTakeFirst();
     return (
@@ -35,13 +34,13 @@ export function createRecordStore({ db, inlineRows, forRows, runtime }: LedgerDa
         resource: row.resource,
         /** The record's place in the feed. */
         at: row.place,
-        desired: JSON.parse(row.desired) as Payload,
+        desired: wantedIn(row),
         delivered: row.delivered === null ? null : (JSON.parse(row.delivered) as Payload),
         startsOn: row.starts_on,
         /** The values that the CMS made of delivered ones, for attributes that it shows differently. */
         madeByCms: payloadIn(row.made_by_cms) ?? {},
         /** The files that the source wanted last, and whether the CMS has them. */
-        files: filesOf(row),
+        files: wantedFilesIn(row),
       }
     );
   }
@@ -151,13 +150,6 @@ export function createRecordStore({ db, inlineRows, forRows, runtime }: LedgerDa
     const owners = db.selectFrom('records').where(({ and }) => and({ resource, cms_id: cmsId }));
     return owners.select(['sync', 'key']).executeTakeFirst();
   }
-}
-
-function filesOf(row: Pick<RecordsTable, 'attachments' | 'delivered_attachments'>) {
-  const delivered = JSON.parse(row.delivered_attachments ?? '{}') as Record<string, string>;
-  return (JSON.parse(row.attachments) as StagedAttachment[]).map(({ attribute, source, fingerprint }) => {
-    return { attribute, source, isDelivered: fingerprint !== undefined && delivered[attribute] === fingerprint };
-  });
 }
 
 /** State of one record. Times are ISO instants. */

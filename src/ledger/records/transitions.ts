@@ -223,6 +223,9 @@ export const acted = {
   desired: sql`coalesce(staged_changes.desired, records.desired)`,
   hash: sql`coalesce(staged_changes.hash, records.hash)`,
   source_hash: null,
+  // An undo may restore other days.
+  starts_on: sql`coalesce(staged_changes.starts_on, records.starts_on)`,
+  ends_on: sql`case when staged_changes.starts_on is null then records.ends_on else staged_changes.ends_on end`,
 } satisfies Columns;
 
 /** What a plan holds back is not pending. */

@@ -14,6 +14,7 @@ import { desiredHash } from '../compare/changes.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { itemHash } from '../deliver/edited-since.ts';
 import { itemsOf, unlessDeleted } from '../items/cms-items.ts';
+import { writableOf } from '../items/item-images.ts';
 import { sealedPassword } from '../passwords/password.ts';
 import { whenColumns } from '../plan/when-columns.ts';
 import { applyPlan } from '../runs/apply-plan.ts';
@@ -111,7 +112,9 @@ function toStaged(run: string, change: JudgedChange, { sync, passwordCipher }: R
   const seenHash = (body?: Payload) => (live ? itemHash(live, sync.resource, body) : null);
   if (undoing.is === 'delete') return [{ ...row, op: 'delete', expected_item_hash: seenHash() }];
   if (undoing.is === 'restore') {
-    return [{ ...row, op: 'restore', ...desire(undoing.body), expected_item_hash: seenHash(undoing.body) }];
+    const { body } = undoing;
+    const days = whenColumns({ payload: { ...(live && writableOf(live, sync.resource)), ...body } });
+    return [{ ...row, op: 'restore', ...desire(body), ...days, expected_item_hash: seenHash(body) }];
   }
   if (undoing.is !== 'create') return [];
   const { payload } = undoing;

@@ -125,6 +125,14 @@ test('Every command names the files that records were delivered without, and no 
   await endPauses(site);
   expect(await site.sync()).toMatchObject([{ counts: { updated: 1, unchanged: 7 }, withoutFiles: 5 }]);
   expect((await site.items('calendar/events')).filter(({ image }) => image)).toHaveLength(3);
+  for (const [key, isDelivered] of [
+    ['B', true],
+    ['D', true],
+    ['E', false],
+  ] as const) {
+    const content = await site.withContext(({ ledger }) => ledger.records.content('talks', key));
+    expect(content?.files).toMatchObject([{ attribute: 'image', isDelivered }]);
+  }
 });
 
 test('While a file waits, other changes are sent without it; another address, or none, ends the wait', async () => {

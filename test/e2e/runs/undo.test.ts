@@ -378,3 +378,16 @@ test('The undo command prints what was undone, what comes next, and what cannot 
     ],
   });
 });
+
+test('After the undo of a moved event, the ledger has its former day and asks for the whole event', async () => {
+  const { site: opened } = await publishedSite();
+  await using site = opened;
+  const [maps = '', ships = '', tides = ''] = talks;
+  writeIllustratedTalks(site, maps, ships.replace('03-02', '03-09'), tides);
+  const content = () => site.withContext(({ ledger }) => ledger.records.content('talks', 'T2'));
+  const moved = await synced(site);
+  expect(await content()).toMatchObject({ startsOn: '2027-03-09' });
+  expect(await undo(site, moved)).toMatchObject({ status: 'success' });
+  const desired = { title: 'Ships', date: '2027-03-02' };
+  expect(await content()).toMatchObject({ startsOn: '2027-03-02', desired, delivered: desired });
+});

@@ -305,6 +305,14 @@ describe('The content of a record', () => {
     expect(rowOf(text, 'date')).toContain('from start and end');
   });
 
+  test('An attribute that the source does not ask for is no difference, and says so', () => {
+    const values = { title: 'Jazz', time };
+    const more = { desired: { title: 'Jazz' }, delivered: values, files: [], pictures: {}, setBy: {} };
+    const text = plain(recordContent({ ...delivered, ...more }, aContext()));
+    expect(text).toContain('What the source asks for is the same on all sides.');
+    expect(rowOf(text, 'time')).toMatch(/not from the source.*18:00 – 20:00/s);
+  });
+
   test('The feed and the CMS are columns of the same table', () => {
     const found = [
       {
