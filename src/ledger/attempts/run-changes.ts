@@ -121,7 +121,7 @@ export function createRunChangeStore({ db }: LedgerDatabase) {
       .innerJoin('records', (join) =>
         join.onRef('records.sync', '=', 'attempts.sync').onRef('records.key', '=', 'attempts.key'),
       )
-      .select(['attempts.key', 'place', 'resource', 'desired'])
+      .select(['attempts.key', 'place', 'resource', 'desired', 'delivered'])
       .distinct()
       .where('attempts.run', 'in', partsOf(run))
       .where(wasSent)

@@ -60,11 +60,15 @@ export function wantedIn({
   return { ...(isPart && payloadIn(delivered)), ...(JSON.parse(desired) as Payload) };
 }
 
+interface TitleColumns {
+  desired: string | null;
+  delivered: string | null;
+  resource: Resource | null;
+}
+
 /** The title of a record, by the columns of its row; absent if it has none. */
-export function titleIn({ desired, resource }: { desired: string | null; resource: Resource | null }): {
-  title?: string;
-} {
-  const title = recordTitle(payloadIn(desired) ?? {}, resource ?? 'events');
+export function titleIn({ desired, delivered, resource }: TitleColumns): { title?: string } {
+  const title = recordTitle({ ...payloadIn(delivered), ...payloadIn(desired) }, resource ?? 'events');
   return title === '' ? {} : { title };
 }
 

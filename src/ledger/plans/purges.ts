@@ -18,7 +18,7 @@ export function createPurgeStore({ db }: LedgerDatabase) {
   function itemsOf(sync: string) {
     return db
       .selectFrom('records')
-      .select(['key', 'place', 'resource', 'desired', 'cms_id', 'is_adopted'])
+      .select(['key', 'place', 'resource', 'desired', 'delivered', 'cms_id', 'is_adopted'])
       .where('sync', '=', sync)
       .where(mayHaveItem)
       .orderBy('key');
@@ -59,7 +59,7 @@ export function createPurgeStore({ db }: LedgerDatabase) {
 
 const isAdopted = sql<boolean>`(records.is_adopted = 1 and ${mayHaveItem})`;
 
-type PurgedRow = Pick<RecordsTable, 'key' | 'place' | 'resource' | 'desired' | 'cms_id' | 'is_adopted'>;
+type PurgedRow = Pick<RecordsTable, 'key' | 'place' | 'resource' | 'desired' | 'delivered' | 'cms_id' | 'is_adopted'>;
 
 /** A record that has or may have a CMS item. */
 function toPurged({ key, place, cms_id, is_adopted, ...row }: PurgedRow) {

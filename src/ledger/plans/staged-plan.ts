@@ -184,7 +184,7 @@ export function createStagingStore(database: LedgerDatabase) {
   async function problems(run: string) {
     const rows = await db
       .selectFrom('staged_changes')
-      .select(['key', 'resource', 'desired', 'error_code', 'error_reason'])
+      .select(['key', 'resource', 'desired', 'delivered', 'error_code', 'error_reason'])
       .where('run', '=', run)
       .where('op', 'in', ['held', 'failed'])
       .orderBy('key')

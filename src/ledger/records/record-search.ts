@@ -1,8 +1,9 @@
 import { type Selectable, sql } from 'kysely';
 import type { ErrorCode } from '../../core/errors.ts';
-import type { Payload, Resource } from '../../core/record.ts';
+import type { Resource } from '../../core/record.ts';
 import type { SearchTerm } from '../../core/text/search-terms.ts';
 import { isInDoubt, isUndelivered } from '../database/conditions.ts';
+import { wantedIn } from '../database/queries.ts';
 import type { LedgerDatabase, RecordStatus, RecordsTable } from '../database/schema.ts';
 import { reportFiles } from '../database/undelivered-files.ts';
 
@@ -26,7 +27,9 @@ const columns = [
     'sync',
     'key',
     'resource',
+    'action',
     'desired',
+    'delivered',
     'status',
     'cms_id',
     'starts_on',
@@ -162,7 +165,7 @@ function toListed(row: ListedRow) {
     sync: row.sync,
     key: row.key,
     resource: row.resource,
-    payload: JSON.parse(row.desired) as Payload,
+    payload: wantedIn(row),
     status: row.status,
     cmsId: row.cms_id,
     startsOn: row.starts_on,

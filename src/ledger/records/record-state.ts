@@ -52,8 +52,8 @@ export function createRecordStore({ db, inlineRows, forRows, runtime }: LedgerDa
       distinct(keys).map((key) => ({ sync, key })),
       [],
       (table) => {
-        return sql<{ key: string; resource: Resource; desired: string }>`
-        select records.key, resource, desired from ${table} as wanted cross join records
+        return sql<{ key: string; resource: Resource; desired: string; delivered: string | null }>`
+        select records.key, resource, desired, delivered from ${table} as wanted cross join records
         where records.sync = wanted.sync and records.key = wanted.key
       `;
       },
@@ -69,7 +69,7 @@ export function createRecordStore({ db, inlineRows, forRows, runtime }: LedgerDa
       .where(({ or }) => or({ id: run, part_of: run }));
     const rows = await db
       .selectFrom('records')
-      .select(['key', 'resource', 'desired', 'status', 'error_code', 'error_reason'])
+      .select(['key', 'resource', 'desired', 'delivered', 'status', 'error_code', 'error_reason'])
       .where('run', 'in', parts)
       .where('status', 'in', UNDELIVERED)
       .where(sql<boolean>`(error_code is not null and status <> 'delivered')`)
@@ -98,7 +98,7 @@ export function createRecordStore({ db, inlineRows, forRows, runtime }: LedgerDa
       .execute();
     const count = (status: RecordStatus) => Number(counts.find((row) => row.status === status)?.records ?? 0);
     const rows = await unsettled(sync)
-      .select(['key', 'resource', 'desired', 'status', 'error_code', 'error_reason'])
+      .select(['key', 'resource', 'desired', 'delivered', 'status', 'error_code', 'error_reason'])
       .select(sql<number>`case when ${isNotSent} then 1 else 0 end`.as('unsent'))
       .where('status', 'in', UNDELIVERED)
       .orderBy(sql`case status when 'held' then 1 when 'failed' then 2 else 3 end`)

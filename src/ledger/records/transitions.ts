@@ -220,7 +220,9 @@ export const acted = {
   status: 'pending',
   outcome: null,
   run: sql`staged_changes.run`,
-  desired: sql`coalesce(staged_changes.desired, records.desired)`,
+  // A mark or a restore has asked for a part of the item; the rest of a deleted item would be unknown.
+  desired: sql`coalesce(staged_changes.desired,
+    case when records.action in ('mark', 'restore') then records.delivered end, records.desired)`,
   hash: sql`coalesce(staged_changes.hash, records.hash)`,
   source_hash: null,
   // An undo may restore other days.

@@ -43,7 +43,7 @@ export function createReport(database: LedgerDatabase): (run: string) => Promise
     const runs = kind === 'backfill' ? db.selectFrom('runs').select('id').where('part_of', '=', id) : [id];
     const rows = await db
       .selectFrom('records')
-      .select(['key', 'resource', 'desired', 'error_code', 'error_reason'])
+      .select(['key', 'resource', 'desired', 'delivered', 'error_code', 'error_reason'])
       .where('run', 'in', runs)
       .where('status', 'in', ['failed', 'held'])
       .orderBy('key')

@@ -42,7 +42,7 @@ export async function firstUndeliveredFiles(
 ): Promise<UndeliveredFileReport[]> {
   const rows = await db
     .selectFrom('records')
-    .select(['key', 'resource', 'desired', 'undelivered_files', 'files_retry_at'])
+    .select(['key', 'resource', 'desired', 'delivered', 'undelivered_files', 'files_retry_at'])
     .where('sync', '=', sync)
     .where(isWithoutFile)
     .orderBy('key')

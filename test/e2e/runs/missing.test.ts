@@ -57,7 +57,7 @@ describe.each(farthest)('Missing records on $ledger with $queue', (engines) => {
     writeRows(site, ROWS.slice(1));
     await setFaults(site, { kind: 'error', status: 400, method: 'GET', route: '/calendar/events/:id' });
     expect(await site.sync()).toMatchObject([{ status: 'partial', counts: { marked: 0, unremoved: 1 } }]);
-    expect(await desired()).toEqual({ notice: 'Cancelled' });
+    expect(await desired()).toMatchObject({ notice: 'Cancelled' });
     await setFaults(site);
     writeRows(site, ROWS);
     expect(await site.sync()).toMatchObject([{ status: 'success', counts: { unchanged: 5 } }]);

@@ -277,6 +277,27 @@ test('Undo restores items that were deleted or marked as missing', async () => {
   expect(await events(site)).toEqual(before);
 });
 
+test('Records whose items are marked, then deleted, keep title and day in lists', async () => {
+  const { site: opened } = await publishedSite(
+    'missing: { policy: set, set: { title: Cancelled }, threshold: { percent: 50 } }',
+  );
+  await using site = opened;
+  writeIllustratedTalks(site, ...talks.slice(0, 2));
+  await synced(site);
+  const names = () =>
+    site.withContext(async ({ ledger: { records } }) => ({
+      title: (await records.titles('talks', ['T3'])).get('T3'),
+      listed: await records.named(['talks'], 'T3'),
+    }));
+  const named = {
+    title: expect.stringMatching(/^Cancelled, 2027-03/),
+    listed: [{ payload: { title: 'Cancelled', date: expect.stringMatching(/^2027-03/) } }],
+  };
+  expect(await names()).toMatchObject(named);
+  expect(await purge(site)).toMatchObject({ status: 'success' });
+  expect(await names()).toMatchObject(named);
+});
+
 test('Retry finishes an undo whose process was killed', async () => {
   const { site: opened } = await publishedSite();
   await using site = opened;
