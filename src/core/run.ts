@@ -43,7 +43,7 @@ export interface RunResult {
 export interface RunReport extends RunResult {
   receipt?: FeedReceipt;
   /** The first rejections, in feed order; the ledger has all of them. */
-  rejections: Rejection[];
+  rejections: Array<Rejection & { title?: string }>;
   /** Records that failed or are held, and why. */
   problems: Array<{ key: string; title?: string; code: string; reason: string }>;
   /** The first files that records were delivered without; absent: none. */

@@ -50,7 +50,7 @@ export function createQueries(app: () => App, options: { environment: Environmen
     rejects: async (sync, run) => {
       const { config, ledger } = app();
       const { name } = configuredSync(sync, config);
-      return rejectsOf(name, await readingOf(name, run, ledger), ledger);
+      return rejectsOf(name, await readingOf(name, run, ledger), app());
     },
     allRejects: async () => allRejectsOf(withBroken(app().config).syncs, app().ledger),
     rejectsCsv,

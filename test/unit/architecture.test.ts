@@ -161,6 +161,7 @@ const rooms: Record<string, Room> = {
       'create-queries.ts',
       'mask-view.ts',
       'answers/csv-line.ts',
+      'answers/rejected-title.ts',
       'syncs/rejects.ts',
       'syncs/sync-states.ts',
       'views/calendar.ts',

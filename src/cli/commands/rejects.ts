@@ -1,9 +1,12 @@
+import type { SyncConfig } from '../../config/types.ts';
 import { siteTime } from '../../core/dates/site-time.ts';
 import { CodedError, errorTable } from '../../core/errors.ts';
+import { nameWithKey } from '../../core/text/record-title.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { KeptRejection } from '../../ledger/runs/rejections.ts';
 import type { PastRun } from '../../ledger/runs/run-list.ts';
 import { BYTE_ORDER_MARK } from '../../queries/answers/csv-line.ts';
+import { withTitles } from '../../queries/answers/rejected-title.ts';
 import { rejectionLines } from '../../queries/syncs/rejects.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -26,7 +29,7 @@ async function rejects(context: CommandContext, name: string, options: { run?: s
     const run = await findRunOf(sync.name, options.run, ledger);
     if (options.csv) await printCsv(run, ledger, options.bom);
     else if (json) await printLines(run, ledger);
-    else await printTable(sync.name, run, ledger, config.target.timezone);
+    else await printTable(sync, run, ledger, config.target.timezone);
     return EXIT.success;
   });
 }
@@ -53,21 +56,23 @@ async function printCsv(run: PastRun | undefined, ledger: Ledger, byteOrderMark:
   for await (const line of rejectionLines(run, ledger)) await write(line);
 }
 
-async function printTable(sync: string, run: PastRun | undefined, ledger: Ledger, timezone: string): Promise<void> {
-  if (!run) return print(`${sync}: no run has read records yet.`);
-  const rejections: KeptRejection[] = [];
-  for await (const rejection of rejectionsOf(run, ledger)) rejections.push(rejection);
+async function printTable(sync: SyncConfig, run: PastRun | undefined, ledger: Ledger, timezone: string): Promise<void> {
+  const { name } = sync;
+  if (!run) return print(`${name}: no run has read records yet.`);
+  const read: KeptRejection[] = [];
+  for await (const rejection of rejectionsOf(run, ledger)) read.push(rejection);
+  const rejections = await withTitles(read, name, sync, ledger);
   const { kind, startedAt, counts } = run;
   const when = siteTime(startedAt, timezone);
-  print(`${sync}: the ${kind} ${run.run} (${when}) rejected ${rejections.length} of ${counts.read} records.`);
+  print(`${name}: the ${kind} ${run.run} (${when}) rejected ${rejections.length} of ${counts.read} records.`);
   if (rejections.length === 0) return;
-  const column = (heading: string, cell: (rejection: KeptRejection) => string) => {
+  const column = (heading: string, cell: (rejection: (typeof rejections)[number]) => string) => {
     return { heading, cells: rejections.map((rejection) => plain(cell(rejection)).replaceAll(/\s+/g, ' ')) };
   };
   print(
     textTable([
       column('place', ({ at }) => at),
-      column('key', ({ key = '' }) => key),
+      column('record', ({ key = '', title }) => nameWithKey({ key, title })),
       column('reason', ({ code, reason }) => `${code} ${reason}`),
     ]),
   );

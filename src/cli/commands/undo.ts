@@ -73,7 +73,7 @@ async function undoOne(run: string, app: App, sync: SyncConfig, context: Command
 
 /** The changes that an undo skipped; the report names the first of them. */
 function skippedOf({ rejections }: RunReport): UndoPreview['skipped'] {
-  return rejections.map(({ key = '', code, reason }) => ({ key, code, reason }));
+  return rejections.map(({ at: _, key = '', ...skip }) => ({ ...skip, key }));
 }
 
 function printUndone(report: RunReport): void {

@@ -1,11 +1,13 @@
 import { z } from 'zod';
+import { nameWithKey } from '../../core/text/record-title.ts';
 import type { AllRejectsView, RejectGroupView, RejectsView } from '../../queries/views/sync.ts';
 import { type AcknowledgeContext, acknowledgedColumn, acknowledgeForm, choiceColumn } from '../parts/acknowledge.ts';
-import { recordPath, runPath, syncPath, withQuery } from '../parts/addresses.ts';
+import { runPath, syncPath, withQuery } from '../parts/addresses.ts';
 import { figure, figureOf, fullTime } from '../parts/figures.ts';
 import { type Html, html } from '../parts/html.ts';
 import { emptyState, notice } from '../parts/notice.ts';
 import { prose } from '../parts/prose.ts';
+import { recordLink } from '../parts/record-link.ts';
 import { syncCrumbs, syncTabs } from '../parts/sync-tabs.ts';
 import { table } from '../parts/table.ts';
 import { consolePage, nothing, optionalText, type PageContent, type PageContext, syncParams } from './page.ts';
@@ -110,7 +112,10 @@ function rejectTable(
     columns: [
       choiceColumn(by),
       { head: 'Place', isHeading: true, kind: 'key', cell: ({ at }) => at },
-      { head: 'Record', kind: 'key', cell: ({ key }) => key && html`<a href="${recordPath(sync, key)}">${key}</a>` },
+      {
+        head: 'Record',
+        cell: ({ key, title }) => (key === undefined ? title : recordLink(sync, { key, title })),
+      },
       { head: 'Reason', cell: ({ reason }) => reason },
       first.some(({ acknowledged }) => acknowledged) && acknowledgedColumn(page),
     ],
@@ -131,7 +136,10 @@ function mailTo(sync: string, view: RejectsView): string {
 
 function letterOf({ read, total, groups }: RejectsView): string {
   const parts = groups.map(({ cause, total: count, first }) => {
-    const lines = first.map(({ at, key, reason }) => `- ${[at, key].filter(Boolean).join(', ')}: ${reason}`);
+    const lines = first.map(
+      ({ at, key = '', title, reason }) =>
+        `- ${[at, nameWithKey({ key, title })].filter(Boolean).join(', ')}: ${reason}`,
+    );
     const more = count > first.length ? [`- and ${figure(count - first.length)} more`] : [];
     return [`${cause} (${figure(count)})`, ...lines, ...more].join('\n');
   });

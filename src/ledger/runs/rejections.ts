@@ -35,7 +35,7 @@ export function createRejectionStore({ db }: LedgerDatabase) {
   async function* rejections(run: string): AsyncGenerator<KeptRejection> {
     for (let seen = -1; ; ) {
       const rows = await pageOf(run, seen, PAGE);
-      yield* rows.map(withFields);
+      yield* rows.map(toRejection);
       seen = rows.at(-1)?.seq ?? seen;
       if (rows.length < PAGE) return;
     }
@@ -43,16 +43,18 @@ export function createRejectionStore({ db }: LedgerDatabase) {
 
   /** The first rejections of a record by a run: records that share a key are all rejected. */
   async function rejectionsOf(run: string, key: string, limit: number): Promise<KeptRejection[]> {
-    return (await ofRun(run).where('key', '=', key).orderBy('seq').limit(limit).execute()).map(withFields);
+    return (await ofRun(run).where('key', '=', key).orderBy('seq').limit(limit).execute()).map(toRejection);
   }
 
-  /** The first rejections of a run, without their fields. */
-  async function firstRejections(run: string, limit: number): Promise<Rejection[]> {
+  /** The first rejections of a run. */
+  async function firstRejections(run: string, limit: number): Promise<KeptRejection[]> {
     return (await pageOf(run, -1, limit)).map(toRejection);
   }
 
   /** How many rejections of a run have each code, with the first rejection of each; in feed order. */
-  async function countRejections(run: string): Promise<Array<{ code: ErrorCode; total: number; first: Rejection }>> {
+  async function countRejections(
+    run: string,
+  ): Promise<Array<{ code: ErrorCode; total: number; first: KeptRejection }>> {
     const counts = await db
       .selectFrom('rejections')
       .select(({ fn }) => ['code', fn.countAll<number>().as('total'), fn.min('seq').as('seq')])
@@ -78,10 +80,6 @@ export function createRejectionStore({ db }: LedgerDatabase) {
   }
 }
 
-function toRejection({ place, code, reason, key }: RejectionsTable): Omit<KeptRejection, 'fields'> {
-  return { at: place, code, reason, ...(key ? { key } : {}) };
-}
-
-function withFields(row: RejectionsTable): KeptRejection {
-  return { ...toRejection(row), ...(row.fields ? { fields: JSON.parse(row.fields) } : {}) };
+function toRejection({ place, code, reason, key, fields }: RejectionsTable): KeptRejection {
+  return { at: place, code, reason, ...(key ? { key } : {}), ...(fields ? { fields: JSON.parse(fields) } : {}) };
 }

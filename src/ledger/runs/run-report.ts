@@ -2,6 +2,7 @@ import { errorTable } from '../../core/errors.ts';
 import { type RunCounts, type RunReport, withRest } from '../../core/run.ts';
 import { titleIn } from '../database/queries.ts';
 import type { LedgerDatabase, RunRow } from '../database/schema.ts';
+import { createRecordStore } from '../records/record-state.ts';
 import { createRejectionStore } from './rejections.ts';
 import { firstUndeliveredFiles } from './undelivered-files.ts';
 
@@ -12,6 +13,7 @@ export const REPORTED = 1000;
 export function createReport(database: LedgerDatabase): (run: string) => Promise<RunReport> {
   const { db } = database;
   const rejections = createRejectionStore(database);
+  const records = createRecordStore(database);
   return report;
 
   async function report(run: string): Promise<RunReport> {
@@ -30,12 +32,25 @@ export function createReport(database: LedgerDatabase): (run: string) => Promise
       durationMs: (row.finished_at ?? row.started_at) - row.started_at,
       ...(row.without_files ? { withoutFiles: row.without_files } : {}),
       ...(row.receipt ? { receipt: JSON.parse(row.receipt) } : {}),
-      rejections: isClean && counts.skipped === 0 ? [] : await rejections.firstRejections(run, REPORTED),
+      rejections: isClean && counts.skipped === 0 ? [] : await rejectionsOf(row),
       problems: isClean ? [] : await problemsOf(row),
       ...(row.without_files ? { undeliveredFiles: await firstUndeliveredFiles(row.sync, REPORTED, database) } : {}),
       warnings: JSON.parse(row.warnings),
       ...(code ? { error: { code, message: row.error_message ?? '', remedy: errorTable[code].remedy } } : {}),
     };
+  }
+
+  /** The first rejections without their fields, which may be personal, and with the titles that the ledger knows. */
+  async function rejectionsOf({ id, sync }: RunRow): Promise<RunReport['rejections']> {
+    const first = await rejections.firstRejections(id, REPORTED);
+    const titles = await records.titles(
+      sync,
+      first.flatMap(({ key }) => key ?? []),
+    );
+    return first.map(({ fields: _, ...rejection }) => {
+      const title = titles.get(rejection.key ?? '');
+      return { ...rejection, ...(title !== undefined && { title }) };
+    });
   }
 
   /** The records of a backfill belong to its slices. */

@@ -1,3 +1,4 @@
+import type { App } from '../../app/app.ts';
 import { CodedError, errorTable } from '../../core/errors.ts';
 import { toText } from '../../core/record.ts';
 import { rejectionName } from '../../core/text/rejection-name.ts';
@@ -6,6 +7,7 @@ import type { RecentRun } from '../../ledger/runs/recent-runs.ts';
 import type { PastRun } from '../../ledger/runs/run-list.ts';
 import { toAcknowledged } from '../answers/acknowledged.ts';
 import { csvLine } from '../answers/csv-line.ts';
+import { withTitles } from '../answers/rejected-title.ts';
 import type { AllRejectsView, RejectGroupView, RejectsView } from '../views/sync.ts';
 
 /** Number of rejections that are shown for each code. */
@@ -57,29 +59,33 @@ export async function allRejectsOf(syncs: ReadonlyArray<{ name: string }>, { run
 export async function rejectsOf(
   sync: string,
   last: PastRun | undefined,
-  { runs, acknowledgements }: Ledger,
+  { config, ledger }: Pick<App, 'config' | 'ledger'>,
 ): Promise<RejectsView> {
   if (!last) return { run: null, read: 0, total: 0, groups: [] };
   const { run, startedAt, counts } = last;
   const summary = { run, startedAt, read: counts.read, ...(counts.rejected > 0 && { rejected: counts.rejected }) };
   if (counts.rejected === 0) return { ...summary, total: 0, groups: [] };
+  const { runs, acknowledgements } = ledger;
+  const configured = config.syncs.find(({ name }) => name === sync);
   const [codes, early, known] = await Promise.all([
     runs.countRejections(run),
     runs.firstRejections(run, LOOKED_AT),
     acknowledgements.acknowledged(sync, run),
   ]);
-  const groups = codes.map(({ code, total, first }): RejectGroupView => {
-    const found = early.filter((rejection) => rejection.code === code).slice(0, SHOWN);
-    const { cause, remedy } = errorTable[code];
-    const shown = found.length > 0 ? found : [first];
-    return { code, cause, remedy, total, first: shown.map(toReject) };
-  });
+  const groups = await Promise.all(
+    codes.map(async ({ code, total, first }): Promise<RejectGroupView> => {
+      const found = early.filter((rejection) => rejection.code === code).slice(0, SHOWN);
+      const { cause, remedy } = errorTable[code];
+      const shown = await withTitles(found.length > 0 ? found : [first], sync, configured, ledger);
+      return { code, cause, remedy, total, first: shown.map(toReject) };
+    }),
+  );
 
-  function toReject(rejection: (typeof early)[number]): RejectGroupView['first'][number] {
-    const { at, key, reason } = rejection;
+  function toReject(rejection: Awaited<ReturnType<typeof withTitles>>[number]): RejectGroupView['first'][number] {
+    const { at, key, title, reason } = rejection;
     const name = rejectionName(rejection);
     const found = known.find((each) => each.kind === 'rejected' && each.key === name);
-    return { at, key, name, reason, ...(found && { acknowledged: toAcknowledged(found) }) };
+    return { at, key, title, name, reason, ...(found && { acknowledged: toAcknowledged(found) }) };
   }
   return { ...summary, total: groups.reduce((sum, { total }) => sum + total, 0), groups };
 }

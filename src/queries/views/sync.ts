@@ -72,6 +72,8 @@ export const rejectGroup = z.object({
     z.object({
       at: z.string(),
       key: z.string().optional(),
+      /** Empty: it is unknown. */
+      title: z.string(),
       /** The name under which it is acknowledged: its key, if it has one. */
       name: z.string(),
       reason: z.string(),

@@ -189,7 +189,7 @@ describe.each(ledgerEngines.filter(hasEngine))('The delivery history of a ledger
     expect(read).toEqual(rejections);
     expect(await ledger.runs.firstRejections(run, 2)).toEqual([
       { at: 'line 0', code: 'FF_RECORD_VALUE', reason: 'no 0' },
-      { at: 'line 1', code: 'FF_RECORD_VALUE', reason: 'no 1', key: 'k1' },
+      { at: 'line 1', code: 'FF_RECORD_VALUE', reason: 'no 1', key: 'k1', fields: { nested: { n: 1 } } },
     ]);
   });
 

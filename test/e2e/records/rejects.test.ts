@@ -55,6 +55,7 @@ describe('The rejects command', () => {
     const table = await runHere(['rejects', 'talks'], site.variables);
     expect(table.stdout).toMatch(/rejected 4 of 5 records/);
     expect(table.stdout).toMatch(/line 3 .*T2 .*FF_RECORD_REQUIRED .*title/);
+    expect(table.stdout).toMatch(/line 4 .*Ships \(T3\) .*FF_RECORD_DATE/);
     expect(table.stdout).toMatch(/FF_RECORD_DUPLICATE → .*unique/);
     expect(listed.stdout + table.stdout).not.toMatch(/tok-/);
   });

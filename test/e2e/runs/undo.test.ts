@@ -368,7 +368,9 @@ test('The undo command prints what was undone, what comes next, and what cannot 
   await edit(site, await idOf(site, 'Ships'), { title: 'Boats' });
   const printed = await runHere(['undo', first], site.variables);
   expect(printed.exitCode).toBe(3);
-  expect(printed.stdout).toMatch(/skipped \(1\)\n {2}T2: FF_UNDO_EDITED item \d+ was edited in the CMS since: title/);
+  expect(printed.stdout).toMatch(
+    /skipped \(1\)\n {2}Ships, 2027-03-02.* \(T2\): FF_UNDO_EDITED item \d+ was edited in the CMS since: title/,
+  );
   expect(printed.stdout).toMatch(/The next run of talks makes these changes again/);
   expect((await runHere(['status'], site.variables)).stdout).toContain('success, partly undone');
   const { runs } = (await runHere(['runs', '--json'], site.variables)).json<{ runs: PastRun[] }>();

@@ -8,8 +8,8 @@ import { servePages } from './serve-pages.ts';
 const acknowledged = { kind: 'rejected', by: ATTACK, at: '2027-03-01T15:00:00.000Z', note: 'in May' } as const;
 const group = { code: 'FF_RECORD_DATE', cause: 'A date is wrong.', remedy: 'Correct it.' };
 const first = [
-  { at: 'line 5', key: 'T4', name: 'T4', reason: '"2027-02-30" is not a calendar date.' },
-  { at: 'line 6', name: '?0123456789ab', reason: 'no key', acknowledged },
+  { at: 'line 5', key: 'T4', title: 'Old Maps', name: 'T4', reason: '"2027-02-30" is not a calendar date.' },
+  { at: 'line 6', title: '', name: '?0123456789ab', reason: 'no key', acknowledged },
 ];
 const view: RejectsView = { run: 'r1', read: 90, total: 40, groups: [{ ...group, total: 40, first }] };
 
@@ -17,6 +17,7 @@ describe('The rejects of a sync', () => {
   test('can be selected and acknowledged, or all of a reason at once; it is shown who has done so', () => {
     const text = String(rejectsContent('talks', view, aContext()).body);
     expect(text).toContain('<input type="checkbox" name="keys" value="T4" aria-label="Select T4">');
+    expect(text).toContain('record?key=T4">Old Maps</a>');
     expect(text).not.toContain('value="?0123456789ab"');
     expect(text).toMatch(/2027-03-01 10:00 EST<\/time>: <q>in May/);
     expect(text).toContain('<button>Acknowledge the selected</button>');

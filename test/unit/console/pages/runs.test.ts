@@ -18,7 +18,7 @@ const rejects: RejectsView = {
       cause: 'A date is wrong.',
       remedy: 'Correct it.',
       total: 1,
-      first: [{ at: 'line 12', key: 'T1', name: 'T1', reason: '"2027-02-30" is not a calendar date.' }],
+      first: [{ at: 'line 12', key: 'T1', title: '', name: 'T1', reason: '"2027-02-30" is not a calendar date.' }],
     },
   ],
 };
