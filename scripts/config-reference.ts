@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { alertsKeys, emailKeys, smtpKeys, webhookKeys } from '../src/config/schema/alerts-schema.ts';
 import { changesKeys } from '../src/config/schema/changes-schema.ts';
+import { mergeKeys } from '../src/config/schema/merge-schema.ts';
 import { missingPolicySchema } from '../src/config/schema/missing-schema.ts';
 import { retentionKeys } from '../src/config/schema/retention-schema.ts';
 import { ruleKeys } from '../src/config/schema/rule-schema.ts';
@@ -30,6 +31,7 @@ export function tablesOfKeys(connectorKinds: readonly string[]): Readonly<Record
     smtp: { head: 'key of `smtp`', keys: smtpKeys, defaults: true },
     retention: { head: 'key of `retention`', keys: retentionKeys, defaults: true },
     sync: { head: 'key', keys: syncKeys('.', 'UTC'), defaults: true },
+    merge: { head: 'key of `merge`', keys: mergeKeys, defaults: true },
     changes: { head: 'key of `changes`', keys: changesKeys, defaults: true },
     missing: { head: 'key of `missing`', keys: missingPolicySchema, defaults: true },
     source: { head: 'key of `source`', keys: sourceKeys(connectorKinds, '.'), defaults: true },

@@ -46,13 +46,27 @@ interface Source {
   [option: string]: unknown;
 }
 
-type Common = Omit<Keys, 'resource' | 'source' | 'map' | 'key'> & { source: Source; key?: Keys['key'] };
 type MapWith<Fields, Attributes> = Keys['map'] | ((fields: Readonly<Fields>) => Attributes);
+
+/** One of several feeds, with the keys that it does not share with the others. */
+type OneOfSources<Fields> = Source &
+  Partial<Pick<Keys, 'key' | 'when' | 'attachments' | 'attachmentsDir' | 'renamedFrom'>> & {
+    map?: MapWith<Fields, EventAttributes>;
+  };
+
+type Common = Omit<Keys, 'resource' | 'source' | 'sources' | 'merge' | 'map' | 'key'> & { key?: Keys['key'] };
+type OneSource = { source: Source; sources?: undefined; merge?: undefined };
+/** Several feeds by their names, best first. */
+type SeveralSources<Fields> = {
+  source?: undefined;
+  sources: Readonly<Record<string, OneOfSources<Fields>>>;
+  merge?: Keys['merge'];
+};
 
 /** A sync in a TypeScript file: the keys of a YAML file, but `map` may also be a function of the record's fields. */
 export type SyncDefinition<Fields = Record<string, unknown>> =
-  | (Common & { resource: 'events'; map?: MapWith<Fields, EventAttributes> })
-  | (Common & { resource: 'accounts'; map?: MapWith<Fields, AccountAttributes> });
+  | (Common & (OneSource | SeveralSources<Fields>) & { resource: 'events'; map?: MapWith<Fields, EventAttributes> })
+  | (Common & OneSource & { resource: 'accounts'; map?: MapWith<Fields, AccountAttributes> });
 
 /**
  * Declares a sync in a TypeScript file of config/syncs: `export default defineSync({ … })`. Loading the config checks

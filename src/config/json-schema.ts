@@ -5,7 +5,7 @@ import type { AnyConnector } from '../core/connector.ts';
 import { testsFile } from './mapping-tests.ts';
 import { fieldRule } from './schema/rule-schema.ts';
 import { sourceKeys } from './schema/source-schema.ts';
-import { syncKeys } from './schema/sync-schema.ts';
+import { ownKeys, syncKeys } from './schema/sync-schema.ts';
 import { targetFile } from './schema/target-schema.ts';
 import { writtenForm } from './schema/written.ts';
 
@@ -22,26 +22,36 @@ export function jsonSchemaOf(name: (typeof schemaNames)[number], connectors: rea
   const folder = resolve('.');
   const sync = toJsonSchema(syncKeys(folder, 'UTC'));
   const rule = toJsonSchema(fieldRule(folder));
-  const properties = sync.properties as JsonSchema;
+  const described = sync.properties as Record<string, JsonSchema>;
+  const map = {
+    ...described.map,
+    propertyNames: undefined,
+    properties: standardRules(),
+    additionalProperties: ruleReference,
+  };
+  const properties = { ...described, map };
+  const own = Object.fromEntries(Object.entries(properties).filter(([key]) => ownKeys.includes(key)));
   return {
     ...sync,
     // `key` is not required, because some formats have a default key.
-    required: ['resource', 'source'],
+    required: ['resource'],
+    oneOf: [requiring('source'), requiring('sources')],
     properties: {
       ...properties,
-      source: {
-        ...(properties.source as JsonSchema),
-        oneOf: connectors.map((connector) => sourceOf(connector, folder)),
-      },
-      map: {
-        ...(properties.map as JsonSchema),
-        propertyNames: undefined,
-        properties: standardRules(),
-        additionalProperties: ruleReference,
+      source: { ...described.source, oneOf: connectors.map((connector) => sourceOf(connector, folder)) },
+      sources: {
+        ...described.sources,
+        type: 'object',
+        minProperties: 1,
+        additionalProperties: { oneOf: connectors.map((connector) => sourceOf(connector, folder, own)) },
       },
     },
     $defs: { rule: { ...rule, $schema: undefined } },
   };
+}
+
+function requiring(key: string): JsonSchema {
+  return { type: 'object', properties: { [key]: { type: 'object' } }, required: [key] };
 }
 
 const ruleReference = { $ref: '#/$defs/rule' };
@@ -56,13 +66,21 @@ function standardRules(): JsonSchema {
   return Object.fromEntries([...names].sort().map((name) => [name, ruleReference]));
 }
 
-/** Returns the keys of `source` with the options of one connector. */
-function sourceOf({ kind, options }: AnyConnector, folder: string): JsonSchema {
+/**
+ * Returns the keys of `source` with the options of one connector.
+ * @param more other keys that the source may have
+ */
+function sourceOf({ kind, options }: AnyConnector, folder: string, more: JsonSchema = {}): JsonSchema {
   const own = toJsonSchema(sourceKeys([kind], folder));
   const its = toJsonSchema(options);
   return {
     type: 'object',
-    properties: { ...(its.properties as JsonSchema), ...(own.properties as JsonSchema), connector: { const: kind } },
+    properties: {
+      ...(its.properties as JsonSchema),
+      ...(own.properties as JsonSchema),
+      ...more,
+      connector: { const: kind },
+    },
     required: ['connector', 'url', ...((its.required as string[] | undefined) ?? [])],
     additionalProperties: false,
   };

@@ -32,11 +32,27 @@ export interface SyncConfig extends z.output<ReturnType<typeof syncFile>> {
   name: string;
   /** Absolute path of the sync file. */
   file: string;
+  /** If the sync has several sources, the first of them. */
   source: SourceConfig;
+  /** The sources of a sync that has several, best first. */
+  sources?: readonly NamedSource[];
+  key: z.output<ReturnType<typeof syncFile>>['key'] & {
+    /** Stands before each key: `NAME/` for a source of several. */
+    prefix?: string;
+  };
   /** Function of a TypeScript file in place of `map`: takes a record's fields and returns attribute → value. */
   mapFunction?: (fields: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
   /** Hex SHA-256 of a TypeScript file and its imports, so that it changes when a function changes. */
   scriptHash?: string;
+}
+
+/** One of the sources of a sync that has several (config: `sources`). */
+export interface NamedSource {
+  name: string;
+  /** Former syncs whose records this source takes over: KEY becomes NAME/KEY. */
+  renamedFrom?: string[];
+  /** The sync as if this source were its only one: with its source, key, map, when, attachments and so on. Its keys begin with `NAME/`. */
+  sync: SyncConfig;
 }
 
 export type SourceConfig = z.output<ReturnType<typeof sourceFile>> & {
@@ -51,4 +67,5 @@ export type HtmlAllowList = Exclude<FieldRule['html'], string | undefined>;
 export type TimeTypes = NonNullable<SyncConfig['timeTypes']>;
 export type Window = NonNullable<SyncConfig['window']>;
 export type Authority = NonNullable<SyncConfig['authority']>[string];
+export type MergeRule = NonNullable<SyncConfig['merge']>;
 export type MissingRule = SyncConfig['missing'];

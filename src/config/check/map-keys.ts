@@ -83,7 +83,11 @@ function markMistake(name: string, { resource, authority, externalId }: Sections
 }
 
 /** Returns why an attribute cannot be compared with the CMS. The CMS does not store shorthands, and stores `time` in parts. */
-function storedMistake(name: string, timeParts: readonly string[], sections: Sections): string | undefined {
+export function storedMistake(
+  name: string,
+  timeParts: readonly string[],
+  sections: Pick<Sections, 'resource' | 'externalId'>,
+): string | undefined {
   const { resource, externalId } = sections;
   if (isPasswordOf(resource, name)) return 'is only sent when an account is created, and cannot be read back';
   if (resource === 'events' && timeParts.includes(name)) return undefined;

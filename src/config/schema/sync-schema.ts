@@ -4,6 +4,7 @@ import type { Schedule } from '../../core/dates/schedule.ts';
 import type { Resource } from '../../core/record.ts';
 import { syncAlerts } from './alerts-schema.ts';
 import { changesKeys } from './changes-schema.ts';
+import { mergeKeys } from './merge-schema.ts';
 import { missing } from './missing-schema.ts';
 import { expression, fieldRule } from './rule-schema.ts';
 import { cron, days, duration, isoDate, text, timezone, words } from './scalars.ts';
@@ -114,7 +115,17 @@ export const syncKeys = (folder: string, siteTimezone: string) =>
       .describe(
         'the previous name of this sync (or all of them), whose records it takes over ([adopting.md](adopting.md#a-renamed-sync))',
       ),
-    source: z.unknown().optional().meta({ description: 'the feed, see below', absent: 'required' }),
+    source: z.unknown().optional().meta({ description: 'the feed, see below', absent: 'required, or `sources`' }),
+    sources: z
+      .unknown()
+      .optional()
+      .describe(
+        'events: several feeds in place of `source`, best first: name → the keys of `source`, and optionally `key`, `map`, `when`, `attachments`, `attachmentsDir` and `renamedFrom` of this feed ([several-sources.md](several-sources.md))',
+      ),
+    merge: mergeKeys.optional().meta({
+      description: 'with `sources`: how records of several feeds become one event, see below',
+      absent: 'see below',
+    }),
     key: key.meta({
       description:
         'identifies a record: a field, a list of fields that do so together, or `{ field, normalize: [trim, lower, nfc] }`',
@@ -205,9 +216,12 @@ export const syncKeys = (folder: string, siteTimezone: string) =>
     }),
   });
 
-/** A sync file without its `source`. A generated password does not depend on the record, so it is not a rule of `map`. */
+/** The keys of a sync that each of its sources may have. */
+export const ownKeys: readonly string[] = ['key', 'map', 'when', 'attachments', 'attachmentsDir', 'renamedFrom'];
+
+/** A sync file without its sources. A generated password does not depend on the record, so it is not a rule of `map`. */
 export const syncFile = (folder: string, siteTimezone: string) =>
-  syncKeys(folder, siteTimezone).transform(({ key: { field, normalize }, map, ...rest }) => ({
+  syncKeys(folder, siteTimezone).transform(({ key: { field, normalize }, map, source, sources, ...rest }) => ({
     ...rest,
     key: { fields: field, normalize: normalize ?? defaultNormalization[rest.resource] },
     ...(map && { map: withoutGenerated(map) }),

@@ -1,5 +1,5 @@
 import { incompleteReason, type Sign, unprovenReason } from '../../core/completeness.ts';
-import { toCodedError } from '../../core/errors.ts';
+import { CodedError, toCodedError } from '../../core/errors.ts';
 import type { FeedReceipt } from '../../core/feed.ts';
 import type { Warning } from '../../core/record.ts';
 import { zeroCounts } from '../../core/run.ts';
@@ -35,9 +35,19 @@ const KEPT_WARNINGS = 1000;
  * @throws CodedError FF_FEED_… if it cannot be read
  */
 export async function readAndStage(run: string, reading: SourceReading, context: RunContext) {
+  refuseSeveral(context);
   const plan = await stagePlan(run, reading, context).catch(recordRefused(run, reading, context));
   await context.ledger.runs.record(run, { ...plan, fingerprint: context.fingerprint });
   return plan;
+}
+
+/** @throws CodedError FF_CONFIG_INVALID for a sync with several sources, which cannot be delivered yet */
+function refuseSeveral({ sync }: RunContext): void {
+  if (!sync.sources) return;
+  throw new CodedError(
+    'FF_CONFIG_INVALID',
+    `"${sync.name}" has several sources, which cannot be delivered yet. Write a sync file for each of them.`,
+  );
 }
 
 /**

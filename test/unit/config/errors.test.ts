@@ -10,7 +10,7 @@ describe('A mistake', () => {
   test.each([
     [
       'colour: red',
-      '6:1: colour is not a known key; the known keys are resource, instance, renamedFrom, source, key, when, map, attachments, attachmentsDir, timeTypes, onAttachmentError, onDeletedInCms, authority, adopt, alike, window, schedule, verify, alerts, changes, missing',
+      '6:1: colour is not a known key; the known keys are resource, instance, renamedFrom, source, sources, merge, key, when, map, attachments, attachmentsDir, timeTypes, onAttachmentError, onDeletedInCms, authority, adopt, alike, window, schedule, verify, alerts, changes, missing',
     ],
     ['windw: { past: 1d }', '6:1: windw is not a known key; did you mean "window"?'],
     ['window: { past: 30 days }', '6:17: window.past must be a number of days, such as 30d, not "30 days"'],

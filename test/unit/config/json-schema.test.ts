@@ -34,16 +34,32 @@ describe('The JSON Schema', () => {
       { map: { start: { field: 'a', format: 'd/M/yy' }, end: { field: 'a', format: ['d/M/yy'] } } },
     ],
     ['a format with a key of its own', { key: undefined, source: { connector: 'ical', url: 'a' } }],
+    [
+      'several sources',
+      {
+        source: undefined,
+        sources: { a: { connector: 'csv', url: 'a', map: { title: 'b' } } },
+        merge: { match: ['title'] },
+      },
+    ],
     ['a lookup file', { map: { extra: { field: 'a', lookup: './a.csv' } } }],
   ])('accepts %s', (_, more) => expect(checker('sync').safeParse({ ...sync, ...more }).success).toBe(true));
 
   test.each([
-    ['an unknown key', { windw: {} }],
     ['an option of another connector', { source: { connector: 'csv', url: 'a', items: '$' } }],
     ['an unknown key of a rule', { map: { title: { feld: 'a' } } }],
     ['a wrong resource', { resource: 'pages' }],
     ['what is missing', { source: undefined }],
+    ['both one source and several', { sources: { a: { connector: 'csv', url: 'a' } } }],
+    ['a shared key in a source', { source: undefined, sources: { a: { connector: 'csv', url: 'a', window: {} } } }],
   ])('refuses %s', (_, more) => expect(checker('sync').safeParse({ ...sync, ...more }).success).toBe(false));
+
+  test('refuses an unknown key', () => {
+    // zod accepts unknown keys of an object that also has alternatives.
+    const { oneOf, ...keys } = schema('sync');
+    expect(z.fromJSONSchema(keys).safeParse({ ...sync, windw: {} }).success).toBe(false);
+    expect(z.fromJSONSchema(keys).safeParse(sync).success).toBe(true);
+  });
 
   test('has descriptions, and resolves every reference', () => {
     const whole = schema('sync');
