@@ -16,7 +16,7 @@ const separator = ' | ';
  * than 500 characters is truncated and ends in the SHA-256 of the whole key. The compiled rule throws CodedError FF_RECORD_KEY
  * for a record without a key.
  */
-export function compileKey({ fields: names, normalize }: KeyRule): (fields: Fields) => string {
+export function compileKey({ fields: names, normalize, prefix = '' }: KeyRule): (fields: Fields) => string {
   const readers = names.map((name) => ({ name, read: compilePath(name) }));
   const partOf = (value: unknown, name: string) => {
     const text = readers.length > 1 && hasNoValue(value) ? '' : toText(value, name);
@@ -24,7 +24,7 @@ export function compileKey({ fields: names, normalize }: KeyRule): (fields: Fiel
   };
   return (fields) => {
     const parts = readers.map(({ name, read }) => partOf(read(fields), name));
-    const key = parts.join(separator);
+    const key = `${prefix}${parts.join(separator)}`;
     if (parts.every((part) => part.trim() === '')) {
       throw new CodedError('FF_RECORD_KEY', `the key field ${names.map((name) => `"${name}"`).join(' + ')} is empty`);
     }
