@@ -69,7 +69,7 @@ ${table<(typeof items)[number]>({
     },
   ],
   rows: items,
-})}<p><a href="${runPath(run)}">All changes of this run of ${sync}</a></p></section>`;
+})}<p><a href="${runPath(run)}">All changes of this run of ${sync}<span class="unseen"> ${run.slice(-6)}</span></a></p></section>`;
 }
 
 /** Only the last reading of each sync counts: earlier ones have rejected the same records. */

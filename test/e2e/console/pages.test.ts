@@ -11,6 +11,7 @@ import {
   writeTalks,
   writeTalksSync,
 } from '../fixtures.ts';
+import { runHere } from '../run-here.ts';
 import { openSite, type Site } from '../site.ts';
 import { ambiguousLinks, expectAccessible, hasBrowser, launchBrowser, openTab } from './browser.ts';
 import { openHeldSite } from './held-site.ts';
@@ -30,6 +31,19 @@ async function openTalks(rows: readonly string[] = threeTalks): Promise<Site> {
   writeTalksSync(site);
   writeTalks(site, rows);
   return site;
+}
+
+/** Adds a sync whose plan is held, because two of its three walks are missing from the feed; returns the run. */
+async function holdWalks(site: Site): Promise<string> {
+  const name = 'walks';
+  const policy = 'missing: { policy: delete, after: 1 run, threshold: { percent: 25, absolute: 1 } }';
+  writeTalksSync(site, policy, { name });
+  const walks = ['W1,Hills,2027-03-11,18:00', 'W2,Woods,2027-03-12,18:00', 'W3,Coast,2027-03-13,18:00'];
+  writeTalks(site, walks, { name });
+  await site.sync([name]);
+  writeTalks(site, walks.slice(0, 1), { name });
+  const [report] = await site.sync([name]);
+  return report?.run ?? '';
 }
 
 describe.runIf(hasBrowser)('In a browser', () => {
@@ -150,12 +164,17 @@ describe.runIf(hasBrowser)('In a browser', () => {
     await site.sync();
     writeTalks(site, ['T1,Old Maps,2027-03-01,18:00', ...threeTalks.slice(1), 'T4,,2027-03-04,10:00', linked]);
     const [report] = await site.sync();
+    const held = await holdWalks(site);
+    const [item] = (await site.items('calendar/events')).filter(({ title }) => title === 'Ships');
+    await site.request('PATCH', `api/v1/calendar/events/${item?.id}`, { title: 'Big ships' });
+    await runHere(['verify', 'talks'], site.variables);
     const url = await serve(site);
     const paths = [
       ...['/', '/calendar?month=2027-03', '/doctor', '/records?words=maps', '/syncs/talks', '/syncs/talks/runs'],
       ...['/syncs/talks/records', '/syncs/talks/record?key=T1', '/syncs/talks/rejects', '/syncs/talks/unmapped'],
       ...[`/runs/${report?.run}`, `/runs/${report?.run}/undo`, '/syncs/talks/record?key=T1&with=both', '/nowhere'],
       ...['/syncs/talks/record?key=T1&with=cms', '/syncs/talks/record?key=T5'],
+      ...['/day', '/rejects', `/runs/${held}/plan`, '/syncs/talks/purge', '/syncs/talks/verification'],
     ];
     const tab = await openTab(browser);
     const { page } = tab;
