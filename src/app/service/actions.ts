@@ -11,7 +11,7 @@ import { cancelRun } from '../../sync/runs/cancel-run.ts';
 import { resumeSync } from '../../sync/runs/pause-sync.ts';
 import { purgeRun } from '../../sync/runs/purge-run.ts';
 import { rejectPlan } from '../../sync/runs/reject-plan.ts';
-import { retryRun } from '../../sync/runs/retry-run.ts';
+import { type AlikeAnswer, describeAnswer, retryRun } from '../../sync/runs/retry-run.ts';
 import { undoRun } from '../../sync/undo/undo-run.ts';
 import { healRun } from '../../sync/verify/heal-run.ts';
 import { verifySyncs } from '../../sync/verify/verify-syncs.ts';
@@ -93,11 +93,18 @@ export function createActions(
   /**
    * Tries records again.
    * @param keys keys of the records; if absent, all undelivered records of the sync
+   * @param answer what a person says about those of them that look like other items; then only these are tried
    * @throws CodedError FF_SYNC_UNKNOWN, FF_RECORD_UNKNOWN, FF_NOTHING_TO_DO, FF_RUN_BUSY
    */
-  async function retry(name: string, keys: readonly string[] | undefined, actor: Actor): Promise<Begun> {
+  async function retry(
+    name: string,
+    keys: readonly string[] | undefined,
+    actor: Actor,
+    answer?: AlikeAnswer,
+  ): Promise<Begun> {
     const sync = syncNamed(name);
-    return beginning(sync, { deed: 'retry', ...by(actor) }, (request) => retryRun(keys, app.contextOf(sync, request)));
+    const asked = { deed: 'retry' as const, reason: answer && describeAnswer(answer), ...by(actor) };
+    return beginning(sync, asked, (request) => retryRun(keys, app.contextOf(sync, request), answer));
   }
 
   /**

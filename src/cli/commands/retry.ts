@@ -1,5 +1,5 @@
 import { CodedError } from '../../core/errors.ts';
-import { type AlikeAnswer, retryRun } from '../../sync/runs/retry-run.ts';
+import { type AlikeAnswer, describeAnswer, retryRun } from '../../sync/runs/retry-run.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { unlessRefused } from '../output/run-result.ts';
 import { runAndPrint, withSync } from '../with-app.ts';
@@ -34,13 +34,6 @@ async function retry(context: CommandContext, name: string, keys: string[], opti
       },
     );
   });
-}
-
-/** The answer as the reason of the retry, for the history of the run. */
-function describeAnswer({ answer, note }: AlikeAnswer): string {
-  const said =
-    answer === 'same' ? 'the site has them already' : 'they are different from the items that they look like';
-  return note === undefined ? said : `${said}: ${note}`;
 }
 
 function toAnswer({ same, distinct, note }: Options): AlikeAnswer | undefined {

@@ -18,6 +18,13 @@ const keys = z.array(name).min(1, 'Select a record.').max(1000);
 const chosen = z.union([name.transform((key) => [key]), keys], 'Select a record.');
 const code = name.describe('all records that the last reading has rejected with this code');
 const note = z.string().trim().max(1000, 'Enter a shorter note.');
+/** What a person says about records that look like other items. */
+const alike = {
+  answer: z
+    .enum(['same', 'distinct'], 'Choose an answer.')
+    .describe('about records held with FF_RECORD_ALIKE: the site has them already, or they are different'),
+  note: note.optional(),
+};
 /** The page to which a form leads. */
 const localPath = z.string().regex(/^\/(?![/\\])/);
 /** The id of the hint of a form. */
@@ -76,6 +83,18 @@ export const acting = {
     body: z.strictObject({ key: name }),
     response: begun,
     handle: ({ params, body }, { actions, actor }) => actions.retry(params.sync, [body.key], actor),
+  }),
+  answer: endpoint({
+    ...begins,
+    path: '/syncs/:sync/answer',
+    role: 'operate',
+    summary: 'Say whether records that look like other items are the same, and try them again: those named, else all',
+    params: sync,
+    body: z.strictObject({ keys: keys.optional(), ...alike }),
+    form: z.strictObject({ keys: chosen, ...alike }),
+    response: begun,
+    handle: ({ params, body: { keys: named, ...given } }, { actions, actor }) =>
+      actions.retry(params.sync, named, actor, given),
   }),
   adopt: endpoint({
     ...begins,

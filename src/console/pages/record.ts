@@ -16,7 +16,15 @@ import { type Html, html } from '../parts/html.ts';
 import { webLink } from '../parts/link.ts';
 import { notice, problemNotice } from '../parts/notice.ts';
 import { recordCrumbs } from '../parts/sync-tabs.ts';
-import { adoptForm, fileNotice, recordFacts, recordHistory, retryForm, waitingNotice } from '../story/record-facts.ts';
+import {
+  adoptForm,
+  alikeForm,
+  fileNotice,
+  recordFacts,
+  recordHistory,
+  retryForm,
+  waitingNotice,
+} from '../story/record-facts.ts';
 import { liveNotice } from '../story/record-live.ts';
 import { rejectionNotices } from '../story/record-rejection.ts';
 import { sourceFields, sourceNotice } from '../story/record-source.ts';
@@ -82,7 +90,7 @@ export function recordContent(view: RecordDetailView, context: PageContext, othe
     crumbs: recordCrumbs(sync),
     aside: html`${link !== undefined && webLink(link, 'Open in the CMS')}${retryForm(view, context.viewer)}`,
     body: html`${error && problemNotice(error, view.status === 'held' ? 'warning' : 'bad', { sync, key })}
-${waiting && waitingNotice(waiting)}
+${alikeForm(view, context.viewer)}${waiting && waitingNotice(waiting)}
 ${undeliveredFiles.map((file) => fileNotice(file, context))}
 ${differs && notice('warning', html`${differenceText(differs)} Found by the verification of ${fullTime(differs.foundAt, context)}. <a href="${syncPath(sync, 'verification')}">Show all differences</a>`)}
 ${acknowledgement(view, context)}

@@ -5,7 +5,7 @@ import { runPath } from '../parts/addresses.ts';
 import { badge, recordBadge, type Tone } from '../parts/badge.ts';
 import { differenceTable } from '../parts/difference.ts';
 import { figureOf, fromNow, fullTime, type SiteNow, shortTime } from '../parts/figures.ts';
-import { actionForm, textField } from '../parts/form.ts';
+import { actionForm, longField, selectField, textField } from '../parts/form.ts';
 import { type Html, html } from '../parts/html.ts';
 import { webLink } from '../parts/link.ts';
 import { emptyState, notice, problemNotice } from '../parts/notice.ts';
@@ -50,6 +50,28 @@ export function waitingNotice({ run, op }: Waiting): Html {
 export function retryForm({ sync, key, status, undeliveredFiles }: RecordDetailView, viewer: Viewer): Html | undefined {
   if (status !== 'pending' && status !== 'failed' && status !== 'held' && !undeliveredFiles) return undefined;
   return actionForm({ viewer, does: 'retryRecord', to: { sync }, label: 'Retry', kind: 'primary', hidden: { key } });
+}
+
+/** The question whether a record is the same as the items that it looks like. */
+export function alikeForm({ sync, key, error }: RecordDetailView, viewer: Viewer): Html | undefined {
+  if (error?.code !== 'FF_RECORD_ALIKE') return undefined;
+  const hint = 'It is kept with the answer, with your name.';
+  return actionForm({
+    viewer,
+    does: 'answer',
+    to: { sync },
+    label: 'Answer',
+    hidden: { keys: key },
+    fields: html`<h2>Is it the same?</h2>${selectField({
+      name: 'answer',
+      label: 'Answer',
+      options: [
+        ['', 'Choose …'],
+        ['same', 'The same: do not create it'],
+        ['distinct', 'Something else: create it'],
+      ],
+    })}${longField({ name: 'note', label: 'Note (optional)', hint })}`,
+  });
 }
 
 /** State, key, item and times of a record. */

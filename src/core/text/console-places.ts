@@ -28,7 +28,8 @@ const PLACES: Readonly<Record<string, (given: Arguments) => ConsolePlace | undef
     return run ? { text: 'the plan', path: runPath(run, '/plan') } : { text: 'the plans on hold', path: '/' };
   },
   retry: (given) => {
-    if (given.flags.has('--same') || given.flags.has('--distinct')) return undefined;
+    const isAnswer = given.flags.has('--same') || given.flags.has('--distinct');
+    if (isAnswer) return { text: 'on the page of the record', path: recordPath(given) };
     return { text: 'Retry', path: given.key === undefined ? syncPath(given.sync) : recordPath(given) };
   },
   explain: (given) => {
@@ -40,6 +41,10 @@ const PLACES: Readonly<Record<string, (given: Arguments) => ConsolePlace | undef
   runs: ({ sync }) => ({ text: 'the list of runs', path: syncPath(sync, '/runs') }),
   status: ({ sync }) => ({ text: sync ? 'the page of the sync' : 'the overview', path: syncPath(sync) }),
   sync: ({ sync }) => ({ text: 'Run now', path: syncPath(sync) }),
+  verify: ({ sync, flags }) => {
+    const text = flags.has('--heal') ? 'the repair of what differs' : 'the verification';
+    return { text, path: syncPath(sync, '/verification') };
+  },
   pause: ({ sync }) => ({ text: 'pause the sync', path: syncPath(sync) }),
   resume: ({ sync }) => ({ text: 'on the page of the sync', path: syncPath(sync) }),
   undo: ({ run }) => ({ text: 'the undo', path: runPath(run, '/undo') }),
@@ -54,7 +59,8 @@ const PLACEHOLDER = /^(RUN|SYNC|KEY|ID)$/;
 
 /** Returns where in the console a person can do what a command does; undefined if only the command line can. */
 export function consolePlace(command: string, subject: Subject): ConsolePlace | undefined {
-  const [, name = '', ...rest] = command.split(' ');
+  // A key may be quoted.
+  const [, name = '', ...rest] = (command.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', ''));
   const [first, second] = rest.filter((word) => !word.startsWith('-') && !PLACEHOLDER.test(word));
   const flags = new Set(rest.filter((word) => word.startsWith('-')));
   const named = OF_RUNS.has(name) ? { run: first } : { sync: first, key: second };

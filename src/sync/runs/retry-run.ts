@@ -10,7 +10,7 @@ import { leadRun } from './lead-run.ts';
 /** What a person says about records that look like other items. */
 export interface AlikeAnswer {
   answer: AnswersByKind['alike'];
-  note?: string;
+  note?: string | undefined;
 }
 
 /**
@@ -46,6 +46,13 @@ export async function retryRun(
     await plans.lookUpHeld(run, sync.name);
     await applyPlan(run, context);
   });
+}
+
+/** Returns an answer as the reason of the retry, for the history of the run. */
+export function describeAnswer({ answer, note }: AlikeAnswer): string {
+  const said =
+    answer === 'same' ? 'the site has them already' : 'they are different from the items that they look like';
+  return note === undefined ? said : `${said}: ${note}`;
 }
 
 /** Stores an answer for staged creates. */

@@ -47,6 +47,24 @@ async function openHeld(engines = simplest): Promise<{ site: Site; held: string 
 }
 
 describe('Actions', () => {
+  test('An answer about look-alikes is stored with its person, and delivers the records', async () => {
+    await using site = await openSite(simplest);
+    for (const name of ['talks', 'copies']) {
+      writeTalksSync(site, '', { name });
+      writeTalks(site, threeTalks, { name });
+      await site.sync([name]);
+    }
+    await atDesk(site, async ({ app, actions, ended }) => {
+      const answer = { answer: 'distinct', note: 'two halls' } as const;
+      const { run } = await actions.retry('copies', ['T1'], ANN, answer);
+      expect(await ended(run)).toMatchObject({ status: 'success', counts: { read: 1, created: 1 } });
+      const reason = 'they are different from the items that they look like: two halls';
+      expect(await app.ledger.history.deedsAbout(run)).toMatchObject([{ deed: 'retry', by: 'Ann', reason }]);
+    });
+    const { answer } = await site.explain('copies', 'T1');
+    expect(answer).toMatchObject({ answer: 'distinct', person: 'Ann', note: 'two halls' });
+  });
+
   test('Neither an active retry nor a finished run covers a new request', async () => {
     await using site = await openSite(simplest);
     writeTalksSync(site);

@@ -199,6 +199,24 @@ describe('The story of a record', () => {
     expect(bodyFor({ acknowledged })).toMatch(/Acknowledged by Kim.*Take the acknowledgement back/s);
   });
 
+  test('A record that looks like another item asks whether it is the same', async () => {
+    const error = { code: 'FF_RECORD_ALIKE', message: 'It looks like another one.', remedy: 'Decide.' };
+    const held = { ...record, status: 'held' as const, error };
+    const { url, get, done } = await servePages({ record: async () => held });
+    const { text } = await get('/syncs/talks/record?key=a%2F1');
+    expect(text).toContain('action="/syncs/talks/answer"');
+    const [, csrf = ''] = /name="csrf" value="([^"]*)"/.exec(text) ?? [];
+    const send = (fields: Record<string, string>) => {
+      const body = new URLSearchParams({ csrf, keys: 'a/1', note: 'two halls', ...fields });
+      return fetch(`${url}/syncs/talks/answer`, { method: 'POST', body, redirect: 'manual' });
+    };
+    expect((await send({ answer: 'distinct' })).headers.get('location')).toBe('/runs/r1');
+    expect((await send({ answer: '' })).status).toBe(400);
+    const actor = { name: expect.any(String), via: 'console' };
+    expect(done).toEqual([['retry', 'talks', ['a/1'], actor, { answer: 'distinct', note: 'two halls' }]]);
+    expect(String(recordContent({ ...held, error: undefined }, aContext()).body)).not.toContain('/answer');
+  });
+
   test('A search leads to the pages of rejected records', () => {
     const hit = {
       sync: 'talks',

@@ -8,8 +8,7 @@ import { terminalText } from '../../../../src/core/text/text-parts.ts';
 
 const subject = { run: 'r 1', sync: 'talks', key: 'T 1' };
 /** Commands that the console has no page or button for. */
-const ONLY_COMMANDS =
-  /^feedferry (help|init|release|backfill|validate|verify|--help|COMMAND --help|retry \S+ \S+ --(same|distinct))\b/;
+const ONLY_COMMANDS = /^feedferry (help|init|release|backfill|validate|--help|COMMAND --help)\b/;
 const patterns = pages.map(({ path }) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`));
 const codes = Object.keys(errorTable) as ErrorCode[];
 
@@ -39,6 +38,12 @@ describe('Remedies on pages', () => {
       '<a href="/syncs/talks/record?key=T+1">The page of the record</a> shows it.',
     );
     expect(shown('See `feedferry retry talks`.')).toBe('See <a href="/syncs/talks">Retry</a>.');
+    expect(shown('If so: `feedferry retry talks "T 1" --same`.')).toBe(
+      'If so: <a href="/syncs/talks/record?key=T+1">on the page of the record</a>.',
+    );
+    expect(shown('Then run `feedferry verify --heal`.', { sync: 'talks' })).toBe(
+      'Then run <a href="/syncs/talks/verification">the repair of what differs</a>.',
+    );
     expect(shown('Set `source.url`, or `feedferry release SYNC`.', subject)).toBe(
       'Set <code>source.url</code>, or <code>feedferry release talks</code>.',
     );
