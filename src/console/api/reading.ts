@@ -265,7 +265,7 @@ export const readingEndpoints: Endpoint[] = [
   endpoint({
     ...view,
     path: '/runs/:run/plan',
-    summary: 'The plan of a held run; `set` identifies exactly these changes',
+    summary: 'The plan of a held run; `set` identifies the changes for which it is held',
     params: run,
     response: heldPlanView,
     handle: ({ params }, { queries }) => queries.heldPlan(params.run),

@@ -86,12 +86,15 @@ const effects: Record<PlannedItemView['op'], [Tone, string]> = {
   create: ['good', 'Create'],
 };
 
+const APPROVAL =
+  'An approval covers exactly the changes for which the plan is on hold. If they change in the meantime, it is refused. The other changes of the plan are applied with them, as the last run found them.';
+
 /** The buttons say what they do; Enter in the field sends nothing. */
 function decisionForm({ run, resource, set, ops }: HeldPlanView, viewer: Viewer): Html {
   if (!mayDo(viewer, 'approve')) return notice('plain', 'Only people who may approve can decide on this plan.');
   const fields = html`${reasonField({ isRequired: true })}<button formaction="${actionPath('reject', { run })}">Reject, change nothing</button> `;
   return html`<section aria-labelledby="decision"><h2 id="decision">Decision</h2>
-<p>An approval applies exactly the changes for which the plan is on hold: if they change in the meantime, it is refused. What needs no approval goes with it as the source has it by then. After a rejection nothing is changed. The next run plans again; if it is held for the same changes, it does not ask for another decision.</p>
+<p>${APPROVAL} After a rejection nothing is changed. The next run plans again; if it is held for the same changes, it does not ask for another decision.</p>
 ${actionForm({
   viewer,
   does: 'approve',

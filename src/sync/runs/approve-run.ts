@@ -7,8 +7,8 @@ import { consultCms } from './consult-cms.ts';
 import { leadRun } from './lead-run.ts';
 
 /**
- * Applies the plan of a held run, exactly that set of changes, in a run of its own that does not read the feed. If a later run
- * was held for the same set, applies the plan of the later run.
+ * Applies the plan of a held run in a run of its own that does not read the feed. If a later run was held for the same set of
+ * changes, applies the plan of the later run.
  * @param held id of the held run
  * @param set the set of changes that the user has seen; absent: the set for which the run was held
  * @throws CodedError FF_APPROVE_NOT_HELD if the run has no held plan, FF_APPROVE_STALE if the set has changed since,

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { heldPlanContent } from '../../../../src/console/pages/held-plan.ts';
 import { purgeContent } from '../../../../src/console/pages/purge.ts';
@@ -50,6 +52,15 @@ describe('A held plan', () => {
     expect(text).toContain('href="/syncs/talks/record?key=a+b"');
     expect(text).toContain('href="https://cms.example.edu/edit/12"');
     expect(text).toMatch(/<del>Old<\/del>.*<ins>New<\/ins>/s);
+  });
+
+  test('The page and the documentation say the same about what an approval covers', () => {
+    const covers =
+      'An approval covers exactly the changes for which the plan is on hold. If they change in the meantime, it is refused. ' +
+      'The other changes of the plan are applied with them, as the last run found them.';
+    expect(body()).toContain(covers);
+    const page = readFileSync(join(import.meta.dirname, '../../../../docs/console.md'), 'utf8');
+    expect(page.replaceAll(/\s+/g, ' ')).toContain(covers);
   });
 
   test('Texts of a feed are escaped, and only web addresses are links', () => {
