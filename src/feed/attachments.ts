@@ -18,12 +18,27 @@ export interface AttachmentOptions {
   /** Longest wait, in ms, for the connection, for the response and for its body. Default 60 s. */
   timeoutMs?: number;
   allowPrivateNetwork?: boolean;
-  /** Local files must be in this folder or below it, after symbolic links are resolved. Default: local files are refused. */
-  folder?: string;
+  /** Local files must be in one of these folders or below it, after symbolic links are resolved. Default: local files are refused. */
+  folders?: readonly string[];
+}
+
+/**
+ * Returns the limits for the files of a sync. Which of several sources has named a file is not known, so local files may be in
+ * the folder of any of them, and private networks are allowed only if all of them allow it. A feed from the network names no
+ * local files (`compileAttachments`).
+ */
+export function attachmentLimits(
+  sync: Pick<SyncConfig, 'source' | 'sources' | 'attachmentsDir'>,
+): Pick<AttachmentOptions, 'allowPrivateNetwork' | 'folders'> {
+  const each = sync.sources?.map((source) => source.sync) ?? [sync];
+  return {
+    allowPrivateNetwork: each.every(({ source }) => source.feed.allowPrivateNetwork),
+    folders: each.flatMap((one) => attachmentFolder(one) ?? []),
+  };
 }
 
 /** Returns the folder from which the records of a sync may take local files; undefined if its feed is from the network. */
-export function attachmentFolder({ source, attachmentsDir }: Pick<SyncConfig, 'source' | 'attachmentsDir'>) {
+function attachmentFolder({ source, attachmentsDir }: Pick<SyncConfig, 'source' | 'attachmentsDir'>) {
   const feed = parseFeedLocation(source.url);
   if (feed.is === 'http') return undefined;
   if (attachmentsDir !== undefined || feed.is === 'stdin') return attachmentsDir ?? process.cwd();
@@ -38,9 +53,9 @@ export function attachmentFolder({ source, attachmentsDir }: Pick<SyncConfig, 's
  * @param remoteFiles remembers remote files between runs
  */
 export function createAttachmentReader(remoteFiles: RemoteFiles, options: AttachmentOptions = {}): AttachmentReader {
-  const { maxBytes = 50_000_000, timeoutMs = 60_000, allowPrivateNetwork = false, folder } = options;
+  const { maxBytes = 50_000_000, timeoutMs = 60_000, allowPrivateNetwork = false, folders = [] } = options;
   const remote = createRemoteReader(remoteFiles, { maxBytes, timeoutMs, allowPrivateNetwork });
-  const local = createLocalReader(folder, maxBytes);
+  const local = createLocalReader(folders, maxBytes);
 
   return {
     async fingerprint(source, signal) {

@@ -2,7 +2,7 @@ import type { Config, SyncConfig } from '../../config/types.ts';
 import { errorTable } from '../../core/errors.ts';
 import type { Attachment } from '../../core/record.ts';
 import type { SourceReading } from '../../core/source-reading.ts';
-import { attachmentFolder, createAttachmentReader } from '../../feed/attachments.ts';
+import { attachmentLimits, createAttachmentReader } from '../../feed/attachments.ts';
 import { readSource } from '../../source/read-source.ts';
 import { judgeReading } from '../../sync/plan/judge-reading.ts';
 import { type Finding, ok, problemOf } from '../findings/finding.ts';
@@ -12,11 +12,28 @@ export const READING_MS = 60_000;
 
 type Examined = Awaited<ReturnType<typeof examine>>;
 
-/** Reads and maps the feed of a sync, then fetches the first file that belongs to a record. */
+/** A feed of a sync: the only one, or one of several, which has a name. */
+interface CheckedFeed {
+  sync: SyncConfig;
+  /** Id of the finding. */
+  check: string;
+  /** Name of the sync, for messages, with that of the source. */
+  label: string;
+}
+
+/** Reads and maps each feed of a sync, then fetches the first file that belongs to a record. */
 export async function* checkFeed(config: Config, sync: SyncConfig, signal: AbortSignal): AsyncGenerator<Finding> {
   const check = `feed.${sync.name}`;
+  if (!sync.sources) return yield* checkOne({ sync, check, label: sync.name }, config, signal);
+  for (const { name, sync: one } of sync.sources) {
+    yield* checkOne({ sync: one, check: `${check}.${name}`, label: `${sync.name}, ${name}` }, config, signal);
+  }
+}
+
+async function* checkOne(feed: CheckedFeed, config: Config, signal: AbortSignal): AsyncGenerator<Finding> {
+  const { sync, check, label } = feed;
   if (sync.source.url === '-') {
-    yield ok(check, `${sync.name} reads standard input, which is not checked.`);
+    yield ok(check, `${label} reads standard input, which is not checked.`);
     return;
   }
   let examined: Examined;
@@ -26,10 +43,10 @@ export async function* checkFeed(config: Config, sync: SyncConfig, signal: Abort
     yield problemOf(check, error, `${sync.name} cannot run. Its delivered items stay as they are.`);
     return;
   }
-  yield recordsOf(sync, examined);
-  yield* rejectionsOf(sync, examined);
-  yield* completenessOf(sync, examined);
-  if (examined.attachment) yield await attachmentOf(sync, examined.attachment, signal);
+  yield recordsOf(feed, examined);
+  yield* rejectionsOf(feed, examined);
+  yield* completenessOf(feed, examined);
+  if (examined.attachment) yield await attachmentOf(feed, examined.attachment, signal);
 }
 
 /** Returns the tally of a feed and the first file of its records. `ended`: whether the whole feed was read within the time. */
@@ -46,65 +63,66 @@ async function examine(reading: SourceReading) {
   return { reading, tally, rejected: Map.groupBy(rejected, ({ code }) => code), attachment, ended };
 }
 
-function recordsOf({ name }: SyncConfig, { tally: { read, valid, skipped } }: Examined): Finding {
-  const check = `feed.${name}`;
-  const message = `${name}: ${read} records read, ${valid} can be delivered, ${skipped} skipped.`;
+function recordsOf({ sync, check, label }: CheckedFeed, { tally: { read, valid, skipped } }: Examined): Finding {
+  const message = `${label}: ${read} records read, ${valid} can be delivered, ${skipped} skipped.`;
   if (valid > 0) return ok(check, message);
   const follows = 'A run delivers nothing. If earlier runs delivered records, it is held.';
-  const remedy = `Check the feed, \`when\` and \`window\`, and run \`feedferry preview ${name}\`.`;
+  const remedy = `Check the feed, \`when\` and \`window\`, and run \`feedferry preview ${sync.name}\`.`;
   return { check, is: read > skipped ? 'problem' : 'warning', message, follows, remedy };
 }
 
-function* rejectionsOf({ name }: SyncConfig, { tally, rejected }: Examined): Generator<Finding> {
+function* rejectionsOf({ sync, check, label }: CheckedFeed, { tally, rejected }: Examined): Generator<Finding> {
   for (const [code, rejections] of rejected) {
     const { cause, remedy } = errorTable[code];
     yield {
-      check: `feed.${name}.rejected`,
+      check: `${check}.rejected`,
       is: 'warning',
-      message: `${name}: ${rejections.length} of ${tally.read} records rejected, the first at ${rejections[0]?.at}. ${cause}`,
+      message: `${label}: ${rejections.length} of ${tally.read} records rejected, the first at ${rejections[0]?.at}. ${cause}`,
       follows: 'The run is partial (exit code 3). The other records are delivered.',
-      remedy: `${remedy} \`feedferry preview ${name}\` lists each with its reason.`,
+      remedy: `${remedy} \`feedferry preview ${sync.name}\` lists each with its reason.`,
       code,
     };
   }
 }
 
-function* completenessOf({ name }: SyncConfig, { reading, ended }: Examined): Generator<Finding> {
+function* completenessOf({ sync, check, label }: CheckedFeed, { reading, ended }: Examined): Generator<Finding> {
   const { complete, reason } = reading.receipt();
   const warnings = reading.warnings.length;
   if (!ended) {
-    const message = `${name}: only part of the feed could be read within ${READING_MS / 1000} s.`;
-    yield ok(`feed.${name}.part`, message, 'The rest was not checked.');
+    const message = `${label}: only part of the feed could be read within ${READING_MS / 1000} s.`;
+    yield ok(`${check}.part`, message, 'The rest was not checked.');
   } else if (!complete) {
     yield {
-      check: `feed.${name}.incomplete`,
+      check: `${check}.incomplete`,
       is: 'warning',
-      message: `${name}: the feed is incomplete: ${reason ?? 'the reason is unknown'}`,
+      message: `${label}: the feed is incomplete: ${reason ?? 'the reason is unknown'}`,
       follows: 'Its records are delivered, but none counts as missing.',
       remedy: 'Check the feed, and the network between it and this machine.',
     };
   }
   if (warnings > 0) {
-    const message = `${name}: the feed has ${warnings} warnings. \`feedferry preview ${name}\` lists them.`;
-    yield ok(`feed.${name}.remarks`, message);
+    const message = `${label}: the feed has ${warnings} warnings. \`feedferry preview ${sync.name}\` lists them.`;
+    yield ok(`${check}.remarks`, message);
   }
 }
 
-async function attachmentOf(sync: SyncConfig, attachment: Attachment, signal: AbortSignal): Promise<Finding> {
-  const { name, source, onAttachmentError } = sync;
-  const check = `feed.${name}.attachment`;
-  const { allowPrivateNetwork } = source.feed;
-  const readerOptions = { allowPrivateNetwork, folder: attachmentFolder(sync) };
+async function attachmentOf(
+  { sync, check: feed, label }: CheckedFeed,
+  attachment: Attachment,
+  signal: AbortSignal,
+): Promise<Finding> {
+  const check = `${feed}.attachment`;
   // The check does not store the hashes of files.
   const forgetful = { find: async () => undefined, remember: async () => {} };
   try {
-    const file = await createAttachmentReader(forgetful, readerOptions).read(attachment.source, signal);
+    const file = await createAttachmentReader(forgetful, attachmentLimits(sync)).read(attachment.source, signal);
     const { mediaType, content } = file;
     await file[Symbol.asyncDispose]();
     const what = `${mediaType}, ${Math.ceil(content.size / 1000)} kB`;
-    return ok(check, `${name}: the first ${attachment.attribute} can be read (${what}).`);
+    return ok(check, `${label}: the first ${attachment.attribute} can be read (${what}).`);
   } catch (error) {
-    const follows = onAttachmentError === 'hold' ? 'Its record is held.' : 'Its record is published without the file.';
+    const follows =
+      sync.onAttachmentError === 'hold' ? 'Its record is held.' : 'Its record is published without the file.';
     return { ...problemOf(check, error, follows), is: 'warning' };
   }
 }

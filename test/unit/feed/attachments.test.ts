@@ -3,9 +3,10 @@ import { utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import type { SyncConfig } from '../../../src/config/types.ts';
 import { sha256 } from '../../../src/core/hash.ts';
 import { safeFileName } from '../../../src/feed/attachments/file-name.ts';
-import { attachmentFolder, createAttachmentReader } from '../../../src/feed/attachments.ts';
+import { attachmentLimits, createAttachmentReader } from '../../../src/feed/attachments.ts';
 import { readFeeds } from '../../../src/feed/open.ts';
 import { folderOf } from '../../support/folder.ts';
 import { rememberedFiles } from '../../support/remote-files.ts';
@@ -36,7 +37,7 @@ describe('An attachment reader', () => {
   test('returns the same for a file, a URL and inline bytes', async () => {
     const folder = imageFolder();
     const { url: base } = await serveImage();
-    const reader = createAttachmentReader(rememberedFiles(), { allowPrivateNetwork: true, folder });
+    const reader = createAttachmentReader(rememberedFiles(), { allowPrivateNetwork: true, folders: [folder] });
     const expected = { mediaType: 'image/png', sha256: sha256(png) };
     const local = await reader.read(at(join(folder, 'Hall (1).PNG')));
     expect(local).toMatchObject({ ...expected, fileName: 'Hall -1.png' });
@@ -50,7 +51,7 @@ describe('An attachment reader', () => {
 
   test('reads a PDF after blank lines', async () => {
     const folder = imageFolder();
-    const reader = createAttachmentReader(rememberedFiles(), { allowPrivateNetwork: true, folder });
+    const reader = createAttachmentReader(rememberedFiles(), { allowPrivateNetwork: true, folders: [folder] });
     expect(await reader.read(at(join(folder, 'late.pdf')))).toMatchObject({ mediaType: 'application/pdf' });
   });
 
@@ -63,13 +64,19 @@ describe('An attachment reader', () => {
   ])('refuses %s', async (_, location, code) => {
     const folder = imageFolder();
     const place = location.includes(':') ? location : join(folder, location);
-    await expect(createAttachmentReader(rememberedFiles(), { folder }).read(at(place))).rejects.toMatchObject({ code });
+    await expect(
+      createAttachmentReader(rememberedFiles(), { folders: [folder] }).read(at(place)),
+    ).rejects.toMatchObject({ code });
   });
 
   test('refuses a response with status 404, private addresses, bad base64 and large files', async () => {
     const folder = imageFolder();
     const { url: base } = await serveImage();
-    const reader = createAttachmentReader(rememberedFiles(), { allowPrivateNetwork: true, maxBytes: 20, folder });
+    const reader = createAttachmentReader(rememberedFiles(), {
+      allowPrivateNetwork: true,
+      maxBytes: 20,
+      folders: [folder],
+    });
     await expect(reader.read(at(`${base}/none?key=secret`))).rejects.toMatchObject({
       code: 'FF_ATTACHMENT_UNREADABLE',
       message: `${base}/none?key=*** returned status 404.`,
@@ -100,8 +107,7 @@ describe('A feed', () => {
     const drop = join(base, 'drop');
     symlinkSync(join(base, 'private/x.png'), join(drop, 'linked.png'));
     symlinkSync(join(base, 'private'), join(drop, 'linked'));
-    const folder = attachmentFolder({ source: source(join(drop, '*.csv')) });
-    const reader = createAttachmentReader(rememberedFiles(), { folder });
+    const reader = createAttachmentReader(rememberedFiles(), attachmentLimits({ source: source(join(drop, '*.csv')) }));
     const outside = { code: 'FF_ATTACHMENT_OUTSIDE', message: expect.stringMatching(/ is not in .*\/drop\.$/) };
     await expect(reader.read(at(locate(drop)))).rejects.toMatchObject(outside);
     await expect(reader.fingerprint(at(locate(drop)))).rejects.toMatchObject(outside);
@@ -124,8 +130,10 @@ describe('A feed', () => {
   });
 
   test('from the network cannot publish any local file', async () => {
-    const folder = attachmentFolder({ source: source('https://example.edu/a.csv') });
-    const reader = createAttachmentReader(rememberedFiles(), { folder });
+    const reader = createAttachmentReader(
+      rememberedFiles(),
+      attachmentLimits({ source: source('https://example.edu/a.csv') }),
+    );
     const local = at(join(imageFolder(), 'photo.gif'));
     await expect(reader.read(local)).rejects.toMatchObject({ code: 'FF_ATTACHMENT_OUTSIDE' });
   });
@@ -138,14 +146,41 @@ describe('A feed', () => {
     ['webcal://example.edu/a.ics', undefined, undefined],
     ['-', undefined, process.cwd()],
   ])('at %s with attachmentsDir %s takes local files from %s', (url, attachmentsDir, folder) => {
-    expect(attachmentFolder({ source: source(url), attachmentsDir })).toBe(folder);
+    expect(attachmentLimits({ source: source(url), attachmentsDir }).folders).toEqual(folder ? [folder] : []);
+  });
+});
+
+describe('Several sources of a sync', () => {
+  const source = (url: string, allowPrivateNetwork?: boolean) => ({
+    ...{ connector: 'csv', url, options: {} },
+    feed: { allowPrivateNetwork },
+  });
+  const limitsOf = (...each: Array<ReturnType<typeof source>>) => {
+    const sources = each.map((one, index) => ({ name: `s${index}`, sync: { source: one } as SyncConfig }));
+    return attachmentLimits({ source: each[0]!, sources });
+  };
+
+  test('take files from the folder of any of them, and from private networks only if all allow it', async () => {
+    const base = folderOf({ 'a/a.png': png, 'b/b.png': png, 'c/c.png': png });
+    const limits = limitsOf(
+      source(join(base, 'a/x.csv'), true),
+      source(join(base, 'b/x.csv')),
+      source('https://a.example/'),
+    );
+    expect(limits).toEqual({ allowPrivateNetwork: false, folders: [join(base, 'a'), join(base, 'b')] });
+    expect(limitsOf(source('/a/x.csv', true), source('/b/x.csv', true)).allowPrivateNetwork).toBe(true);
+    const reader = createAttachmentReader(rememberedFiles(), {
+      folders: [join(base, 'gone'), ...(limits.folders ?? [])],
+    });
+    expect(await reader.read(at(join(base, 'b/b.png')))).toMatchObject({ fileName: 'b.png' });
+    await expect(reader.read(at(join(base, 'c/c.png')))).rejects.toMatchObject({ code: 'FF_ATTACHMENT_OUTSIDE' });
   });
 });
 
 describe('The fingerprint', () => {
   test('is the content hash of files and inline bytes, and the URL hash of remote ones', async () => {
     const folder = imageFolder();
-    const reader = createAttachmentReader(rememberedFiles(), { folder });
+    const reader = createAttachmentReader(rememberedFiles(), { folders: [folder] });
     expect(await reader.fingerprint(at(join(folder, 'photo.gif')))).toEqual({ fingerprint: sha256(png) });
     expect(await reader.fingerprint(inline(png.toString('base64')))).toEqual({ fingerprint: sha256(png) });
     expect(await reader.fingerprint(at('https://example.com/a.png'))).toEqual({
@@ -159,7 +194,7 @@ describe('The fingerprint', () => {
   test('changes when the file changes', async () => {
     const folder = folderOf({});
     const path = join(folder, 'changing.png');
-    const reader = createAttachmentReader(rememberedFiles(), { folder });
+    const reader = createAttachmentReader(rememberedFiles(), { folders: [folder] });
     await writeFile(path, 'one');
     const before = await reader.fingerprint(at(path));
     await writeFile(path, 'two');
