@@ -1,4 +1,4 @@
-import type { SyncConfig, TargetConfig } from '../config/types.ts';
+import type { SourceConfig, SyncConfig, TargetConfig } from '../config/types.ts';
 import { dateAt } from '../core/dates/iso-date.ts';
 import { zoneRules } from '../core/dates/zone-rules.ts';
 import { hashJson, sha256 } from '../core/hash.ts';
@@ -22,12 +22,20 @@ export function planFingerprint(sync: SyncConfig, target: TargetConfig, version:
 }
 
 function configHash(sync: Omit<SyncConfig, 'changes' | 'missing'>, target: TargetConfig, version: string): string {
-  const { auth, ...feed } = sync.source.feed;
   const { schedule, alerts, verify, ...planned } = sync;
   const { baseUrl, timezone, externalId } = target;
-  const source = { ...sync.source, feed };
-  const decisive = { sync: { ...planned, source }, baseUrl, timezone, externalId, version };
+  const source = withoutCredentials(sync.source);
+  // Without `sources`, the hash of a sync stays as it was before there were several.
+  const sources = sync.sources?.map(({ name, sync: one }) => {
+    const { key, map, when, attachments, attachmentsDir } = one;
+    return { name, key, map, when, attachments, attachmentsDir, source: withoutCredentials(one.source) };
+  });
+  const decisive = { sync: { ...planned, source, sources }, baseUrl, timezone, externalId, version };
   return hashJson(JSON.parse(JSON.stringify(decisive)) as Json);
+}
+
+function withoutCredentials({ feed: { auth, ...feed }, ...source }: SourceConfig) {
+  return { ...source, feed };
 }
 
 /** Hash of the config on which the request for a record depends, and so whether the CMS accepts it; not of timing and speed. */

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { planFingerprint } from '../../../src/app/fingerprint.ts';
 import type { SyncConfig, TargetConfig } from '../../../src/config/types.ts';
 
@@ -52,4 +52,27 @@ test('The fingerprint of a plan does not depend on credentials, pace and schedul
   );
   expect(print({}, {}, '1', Date.parse('2027-03-02T04:59:00Z'))).toBe(print());
   expect(print({}, {}, '1', Date.parse('2027-03-02T05:01:00Z'))).not.toBe(print());
+});
+
+describe('The fingerprint of a sync with several sources', () => {
+  const { source } = sync;
+  const named = (name: string, one: Partial<SyncConfig> = {}) => ({ name, sync: { ...sync, ...one } });
+  const ofSources = (...sources: ReturnType<typeof named>[]) => print({ sources });
+
+  test('does not depend on their credentials', () => {
+    const feed = { auth: { bearer: 'b' } };
+    expect(ofSources(named('a'), named('b', { source: { ...source, feed } }))).toBe(ofSources(named('a'), named('b')));
+  });
+
+  test('depends on their order, addresses, keys and maps', () => {
+    const all = [
+      print(),
+      ofSources(named('a'), named('b')),
+      ofSources(named('b'), named('a')),
+      ofSources(named('a'), named('b', { source: { ...source, url: '/b.csv' } })),
+      ofSources(named('a'), named('b', { key: { fields: ['no'], normalize: [] } })),
+      ofSources(named('a'), named('b', { map: {} })),
+    ];
+    expect(new Set(all).size).toBe(all.length);
+  });
 });
