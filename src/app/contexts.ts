@@ -1,10 +1,11 @@
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
+import { syncOfSource } from '../config/select.ts';
 import type { Config, SyncConfig } from '../config/types.ts';
 import type { AttachmentReader } from '../core/attachment.ts';
 import type { Runtime } from '../core/runtime/runtime.ts';
-import { attachmentFolder, createAttachmentReader } from '../feed/attachments.ts';
-import { readSource } from '../source/read-source.ts';
+import { attachmentLimits, createAttachmentReader } from '../feed/attachments.ts';
+import { readSources } from '../source/read-sources.ts';
 import type { DeliveryContext } from '../sync/context/delivery-context.ts';
 import type { RunContext, RunRequest } from '../sync/context/run-context.ts';
 import { createCmsHabits } from '../sync/evidence/cms-habits.ts';
@@ -69,9 +70,10 @@ export function createContexts(options: ContextOptions) {
       formerTargetId: target.movedFrom === undefined ? undefined : targetIdOf(sync, target.movedFrom),
       allowingAlike,
       fingerprint: planFingerprint(sync, target, ourVersion, runtime.now()),
-      readSource: ({ window, ...readOptions }) => {
-        const mappedBy = mappingFingerprint(sync, target, ourVersion);
-        return readSource(window ? { ...sync, window } : sync, target, { ...readOptions, mappedBy });
+      readSource: ({ source, window, ...readOptions }) => {
+        const read = source === undefined ? sync : syncOfSource(sync, source);
+        const mappedBy = mappingFingerprint(read, target, ourVersion);
+        return readSources(window ? { ...read, window } : read, target, { ...readOptions, mappedBy });
       },
       work,
       stopWork,
@@ -83,12 +85,11 @@ export function createContexts(options: ContextOptions) {
     };
   }
 
-  /** Attachments are read under the restrictions of the source. A reader remembers its hashes, so each sync keeps its reader. */
+  /** Attachments are read under the restrictions of the sources. A reader remembers its hashes, so each sync keeps its reader. */
   function attachmentsOf(sync: SyncConfig): AttachmentReader {
     const known = attachmentReaders.get(sync.name);
     if (known) return known;
-    const { allowPrivateNetwork } = sync.source.feed;
-    const reader = createAttachmentReader(ledger.files, { allowPrivateNetwork, folder: attachmentFolder(sync) });
+    const reader = createAttachmentReader(ledger.files, attachmentLimits(sync));
     attachmentReaders.set(sync.name, reader);
     return reader;
   }

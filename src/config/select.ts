@@ -36,3 +36,14 @@ export function withBroken({ syncs, broken }: Pick<Config, 'syncs' | 'broken'>):
   const all = [...syncs, ...leftOut({ syncs, broken })].sort((one, other) => (one.name < other.name ? -1 : 1));
   return { syncs: all, broken: [] };
 }
+
+/**
+ * Returns a sync as if one of its sources were the only one.
+ * @throws CodedError FF_CONFIG_INVALID if it has no source with the name
+ */
+export function syncOfSource({ name, sources = [] }: SyncConfig, source: string): SyncConfig {
+  const found = sources.find((candidate) => candidate.name === source);
+  if (found) return found.sync;
+  const known = sources.map((candidate) => candidate.name);
+  throw new CodedError('FF_CONFIG_INVALID', `"${name}" has no source named "${source}"${didYouMean(source, known)}`);
+}

@@ -32,6 +32,8 @@ export interface SourceReading {
   unmapped: ReadonlyMap<string, unknown>;
   /** Says of each attribute that the site shows as HTML how many texts have HTML, and what happens to them. */
   describeHtml(): string[];
+  /** Says which fields of the sync file the feed does not have; nothing if it has all of them, or no records. */
+  describeMissing(): string[];
 }
 
 /** Evidence that a feed is unchanged: validators of an earlier response (RFC 9110, 8.8), or the hash of a file. */

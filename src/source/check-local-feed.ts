@@ -1,10 +1,10 @@
 import type { SyncConfig, TargetConfig } from '../config/types.ts';
 import { CodedError, toCodedError } from '../core/errors.ts';
 import { missingFields } from '../mapping/field-usage.ts';
+import { describeMissingFields } from './missing-fields.ts';
 import { readSource } from './read-source.ts';
 
 const SAMPLE = 1000;
-const SHOWN = 30;
 
 /** Why a local feed does not fit its sync: a `problem` stops every run, a `warning` may concern only the present records. */
 export interface FeedMistake {
@@ -13,11 +13,24 @@ export interface FeedMistake {
 }
 
 /**
- * Checks, by the first records of a local feed, that the feed has the fields that its sync names. Nothing is read from the
- * network or from standard input.
- * @returns undefined if the feed has the fields, has no records or is not local
+ * Checks, by the first records of the local feeds of a sync, that the feeds have the fields that the sync names. Nothing is
+ * read from the network or from standard input.
+ * @returns the mistakes; none if a feed has the fields, has no records or is not local
  */
-export async function checkLocalFeed(
+export async function checkLocalFeeds(
+  sync: SyncConfig,
+  target: TargetConfig,
+  signal: AbortSignal,
+): Promise<FeedMistake[]> {
+  const mistakes: FeedMistake[] = [];
+  for (const one of sync.sources?.map((source) => source.sync) ?? [sync]) {
+    const mistake = await checkLocalFeed(one, target, signal);
+    if (mistake) mistakes.push(mistake);
+  }
+  return mistakes;
+}
+
+async function checkLocalFeed(
   sync: SyncConfig,
   target: TargetConfig,
   signal: AbortSignal,
@@ -43,16 +56,7 @@ export async function checkLocalFeed(
     // The next page may be on the network.
     if (reading.fields.size === 0) return { is: 'warning', error: coded };
   }
-  const message = describeMissingFields(sync, reading.fields, url);
+  const [message] = describeMissingFields(sync, reading.fields, url);
   if (message === undefined) return undefined;
   return { is: 'warning', error: new CodedError('FF_FEED_COLUMNS', message) };
-}
-
-/** Describes which fields of a sync file a feed does not have; undefined if the feed has all of them, or has no records. */
-export function describeMissingFields(sync: SyncConfig, fields: ReadonlySet<string>, feed: string): string | undefined {
-  const names = [...fields];
-  const missing = names.length === 0 ? [] : missingFields(sync, names);
-  if (missing.length === 0) return undefined;
-  const more = names.length > SHOWN ? ` and ${names.length - SHOWN} more` : '';
-  return `No record of ${feed} has the field ${missing.join(' or ')}. Its fields are ${names.slice(0, SHOWN).join(', ')}${more}.`;
 }

@@ -17,11 +17,13 @@ import { connectorOf } from './connector-of.ts';
 import { createWarningFilter } from './crowded-warnings.ts';
 import { rejectDoubtful } from './doubtful-records.ts';
 import { markedRejection, shownRejection, withShownNames } from './marked-records.ts';
+import { describeMissingFields } from './missing-fields.ts';
 import { withRenamedLines } from './renamed-fields.ts';
 
 const KEPT_WARNINGS = 1000;
 
-interface ReadOptions {
+/** How the feed of a sync is read. */
+export interface ReadOptions {
   signal: AbortSignal;
   validators?: FeedValidators;
   localOnly?: boolean;
@@ -67,6 +69,7 @@ export function readSource(
     fields: fields.names,
     unmapped: fields.unmapped,
     describeHtml: () => html?.describe(sync) ?? [],
+    describeMissing: () => describeMissingFields(sync, fields.names, 'the feed'),
   };
 
   async function* readAll(): AsyncGenerator<ReadRecord> {
@@ -200,7 +203,8 @@ export function readSource(
   }
 }
 
-async function* mapAll(records: AsyncIterable<ReadRecord>): AsyncGenerator<Mapped> {
+/** Maps the records of a reading. */
+export async function* mapAll(records: AsyncIterable<ReadRecord>): AsyncGenerator<Mapped> {
   for await (const record of records) yield record.map();
 }
 

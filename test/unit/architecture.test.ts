@@ -71,6 +71,7 @@ const rooms: Record<string, Room> = {
     imports: ['src/core', 'src/feed', 'src/mapping', 'src/inference', 'connectors'],
     face: [
       'read-source.ts',
+      'read-sources.ts',
       'compile-sync-mapping.ts',
       'connector-of.ts',
       'check-local-feed.ts',

@@ -4,8 +4,7 @@ import type { Attachment, Json, Mapped } from '../../core/record.ts';
 import { describeCounts } from '../../core/run.ts';
 import type { SourceReading } from '../../core/source-reading.ts';
 import { didYouMean } from '../../core/suggest.ts';
-import { describeMissingFields } from '../../source/check-local-feed.ts';
-import { readSource } from '../../source/read-source.ts';
+import { readSources } from '../../source/read-sources.ts';
 import { keyOf } from '../../sync/plan/duplicate-keys.ts';
 import { type Preview, previewRecords } from '../../sync/plan/preview-records.ts';
 import { redactionOf } from '../../sync/plan/redact.ts';
@@ -31,7 +30,7 @@ async function preview(
 ): Promise<number> {
   const most = limit === undefined ? Number.POSITIVE_INFINITY : readLimit(limit, 'records');
   const { config, sync } = selectSync(name, environment);
-  const reading = readSource(sync, config.target, { signal, countsHtml: true });
+  const reading = readSources(sync, config.target, { signal, countsHtml: true });
   const width = outputWidth();
   const previewed = await previewRecords(reading, sync, {
     selects: (mapped, index) => (key === undefined ? index < most : keyOf(mapped) === key),
@@ -63,8 +62,7 @@ function printSummary(sync: SyncConfig, reading: SourceReading, preview: Preview
   });
   if (examples.length > 0) print(['Unused fields of the feed, with an example:', ...examples].join('\n'), stream);
   for (const line of reading.describeHtml()) print(plain(line), process.stderr);
-  const missing = describeMissingFields(sync, reading.fields, 'the feed');
-  if (missing) print(plain(missing), process.stderr);
+  for (const line of reading.describeMissing()) print(plain(line), process.stderr);
   for (const rule of dateRules) print(`Dates in another format: ${plain(rule)}`, process.stderr);
   print(`${colour('bold', sync.name, stream)}: ${describeFeed(counts)}`, stream);
   if (doubt) print(`No record would count as missing: ${doubt}`, stream);

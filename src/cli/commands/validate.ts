@@ -1,6 +1,7 @@
 import { loadAppConfig } from '../../app/load-config.ts';
 import { loadPeople } from '../../config/people-file.ts';
-import { checkLocalFeed } from '../../source/check-local-feed.ts';
+import type { SyncConfig } from '../../config/types.ts';
+import { checkLocalFeeds } from '../../source/check-local-feed.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { print, printError, printJson } from '../output/print.ts';
@@ -13,13 +14,13 @@ async function validate({ environment, json, signal }: CommandContext): Promise<
   if (tokensFile !== undefined) loadPeople(tokensFile, environment.variables);
   const feeds: Array<{ sync: string; is: 'problem' | 'warning'; code: string; message: string; remedy: string }> = [];
   for (const sync of syncs) {
-    const mistake = await checkLocalFeed(sync, target, signal);
-    if (!mistake) continue;
-    const { code, message, remedy } = mistake.error;
-    feeds.push({ sync: sync.name, is: mistake.is, code, message, remedy });
+    for (const { is, error } of await checkLocalFeeds(sync, target, signal)) {
+      const { code, message, remedy } = error;
+      feeds.push({ sync: sync.name, is, code, message, remedy });
+    }
   }
   const problems = feeds.filter(({ is }) => is === 'problem').length;
-  const summary = syncs.map(({ name, resource, source }) => ({ sync: name, resource, connector: source.connector }));
+  const summary = syncs.map((sync) => ({ sync: sync.name, resource: sync.resource, connector: connectorsOf(sync) }));
   if (json) printJson({ valid: problems === 0, dir, baseUrl: target.baseUrl, syncs: summary, feeds });
   else {
     for (const { sync, resource, connector } of summary) print(`${sync}: ${connector} → ${resource}`);
@@ -29,4 +30,10 @@ async function validate({ environment, json, signal }: CommandContext): Promise<
     printError({ ...error, message: `${sync}: ${is === 'warning' ? 'Warning: ' : ''}${message}` });
   }
   return problems > 0 ? EXIT.usage : EXIT.success;
+}
+
+/** Names the format of a feed, or the formats of several. */
+function connectorsOf({ source, sources }: SyncConfig): string {
+  const each = sources?.map(({ sync }) => sync.source.connector) ?? [source.connector];
+  return [...new Set(each)].join(', ');
 }

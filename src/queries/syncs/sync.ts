@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import type { App } from '../../app/app.ts';
 import type { Config, SyncConfig } from '../../config/types.ts';
-import { readSource } from '../../source/read-source.ts';
+import { readSources } from '../../source/read-sources.ts';
 import type { ConfiguredSync } from '../answers/configured-sync.ts';
 import { configuredSync } from '../answers/configured-sync.ts';
 import type { SyncDetailView } from '../views/sync.ts';
@@ -34,8 +34,8 @@ async function configOf({ name, file }: ConfiguredSync, { dir, broken }: Config)
   return path === undefined || text === undefined ? undefined : { file: relative(dir, path), text };
 }
 
-/** Returns the address of the feed without reading the feed: the receipt has the address before the reading begins. */
+/** Returns the address of the feed, or of all feeds, without reading them: the receipt has the address before the reading begins. */
 function sourceOf(sync: ConfiguredSync, { target }: Config): string | undefined {
   if (sync.source === undefined) return undefined;
-  return readSource(sync as SyncConfig, target, { signal: new AbortController().signal }).receipt().location;
+  return readSources(sync as SyncConfig, target, { signal: new AbortController().signal }).receipt().location;
 }

@@ -27,6 +27,14 @@ export async function unmappedFields(sync: SyncConfig, { target }: Config, signa
 }
 
 async function readUnmapped(sync: SyncConfig, target: Config['target'], signal: AbortSignal) {
+  const unmapped = new Map<string, unknown>();
+  for (const one of sync.sources?.map((source) => source.sync) ?? [sync]) {
+    for (const [field, value] of await readUnmappedOf(one, target, signal)) unmapped.set(field, value);
+  }
+  return unmapped;
+}
+
+async function readUnmappedOf(sync: SyncConfig, target: Config['target'], signal: AbortSignal) {
   if (sync.source.url === '-') {
     throw new CodedError('FF_FEED_UNREADABLE', 'The sync reads standard input, which only a command has.');
   }

@@ -19,6 +19,13 @@ export interface RunRequest {
   onProgress?: (progress: RunProgress) => void;
 }
 
+interface ReadRequest {
+  signal: AbortSignal;
+  validators?: FeedValidators;
+  source?: string;
+  window?: Window;
+}
+
 /** Settings, services and request of a run. */
 export interface RunContext extends DeliveryContext, RunRequest {
   /** Id of the target before the site moved. */
@@ -32,8 +39,11 @@ export interface RunContext extends DeliveryContext, RunRequest {
   queue: DeliveryQueue;
   /** Sends requests even to a paused or stopped CMS, to find out whether it works again. */
   checks: CmsClient;
-  /** @param options `window` replaces the sync's window; an empty window is open */
-  readSource(options: { signal: AbortSignal; validators?: FeedValidators; window?: Window }): SourceReading;
+  /**
+   * @param options `source` is the only one of several sources to read, by its name; without it, all are read, best first.
+   * `window` replaces the sync's window; an empty window is open
+   */
+  readSource(options: ReadRequest): SourceReading;
   /** Starts to deliver in this process, unless it delivers already. */
   work(): Promise<unknown>;
   /** Lets this process finish the requests in flight and take no more records. */

@@ -24,7 +24,8 @@ export interface Shown {
  */
 export async function previewRecords(reading: SourceReading, sync: SyncConfig, { selects, format }: Shown) {
   const { missing, source } = sync;
-  const dates = collectDates(sync);
+  // Of several sources, each has dates of its own.
+  const dates = collectDates(sync.sources ? { ...sync, map: {} } : sync);
   const selected = new Map<Judged, { is: Mapped['is']; text: string }>();
   const shown: Array<{ is: Mapped['is']; text: string }> = [];
   let index = 0;

@@ -1,16 +1,78 @@
-import { expect, test } from 'vitest';
-import { openSite, simplest } from '../site.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { loadAppConfig } from '../../../src/app/load-config.ts';
+import { unmappedFields } from '../../../src/queries/syncs/unmapped.ts';
+import { runHere } from '../run-here.ts';
+import { openSite, type Site, simplest } from '../site.ts';
 
-test('A sync with several sources is refused, because it cannot be delivered yet', async () => {
-  await using site = await openSite(simplest);
+let site: Site;
+
+beforeAll(async () => {
+  site = await openSite(simplest);
   site.write(
     'syncs/events.yaml',
     `resource: events
 sources:
   central: { connector: json, url: ./feeds/central.json }
-  music: { connector: csv, url: ./feeds/music.csv }
+  music: { connector: csv, url: ./feeds/music.csv, key: number, map: { title: name, start: when } }
 key: id
+map: { title: title, start: date }
 `,
   );
+  site.write('syncs/feeds/central.json', JSON.stringify([{ id: 1, title: 'Maps', date: '2027-03-01', room: 'A' }]));
+  site.write('syncs/feeds/music.csv', 'number,name,when,hall\n1,Choir,2027-03-02,B\n2,Organ,soon,\n');
+});
+
+afterAll(() => site[Symbol.asyncDispose]());
+
+test('A sync with several sources is refused, because it cannot be delivered yet', async () => {
   expect(await site.sync()).toMatchObject([{ status: 'failed', error: { code: 'FF_CONFIG_INVALID' } }]);
+  const plan = await runHere(['plan', 'events'], site.variables);
+  expect(plan.stderr).toContain('"events" has several sources, which cannot be delivered yet');
+});
+
+test('Its preview has the records of all sources', async () => {
+  const { exitCode, stdout } = await runHere(['preview', 'events', '--json'], site.variables);
+  expect(
+    stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  ).toMatchObject([
+    { at: 'central, $[0]', key: 'central/1', payload: { title: 'Maps' } },
+    { at: 'music, line 2', key: 'music/1', payload: { title: 'Choir' } },
+    { at: 'music, line 3', key: 'music/2', code: 'FF_RECORD_DATE' },
+  ]);
+  expect(exitCode).toBe(3);
+});
+
+test('Each of its feeds is checked by doctor and validate', async () => {
+  const doctor = await runHere(['doctor', '--json'], site.variables);
+  expect(doctor.json()).toMatchObject({
+    findings: expect.arrayContaining([
+      expect.objectContaining({
+        check: 'feed.events.central',
+        message: expect.stringMatching(/^events, central: 1 rec/),
+      }),
+      expect.objectContaining({ check: 'feed.events.music.rejected' }),
+    ]),
+  });
+  site.write('syncs/feeds/music.csv', 'number,title,when\n');
+  const validate = await runHere(['validate', '--json'], site.variables);
+  site.write('syncs/feeds/music.csv', 'number,name,when,hall\n1,Choir,2027-03-02,B\n2,Organ,soon,\n');
+  expect(validate.json()).toMatchObject({
+    syncs: [{ sync: 'events', connector: 'json, csv' }],
+    feeds: [{ sync: 'events', is: 'problem', message: expect.stringContaining('music.csv has no column "name"') }],
+  });
+});
+
+test('A record of each source is explained, and so are the fields that are not used', async () => {
+  expect(await site.explain('events', 'music/1')).toMatchObject({
+    source: { found: [{ at: 'music, line 2', is: 'desired' }], complete: true },
+  });
+  const config = loadAppConfig(site.environment());
+  const unmapped = await unmappedFields(config.syncs[0]!, config, new AbortController().signal);
+  expect(unmapped.fields).toEqual([
+    { field: 'room', example: 'A' },
+    { field: 'hall', example: 'B' },
+  ]);
 });

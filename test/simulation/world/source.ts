@@ -42,6 +42,7 @@ export function readRows(
     fields: new Set(Object.keys(rows[0] ?? {})),
     unmapped: new Map(),
     describeHtml: () => [],
+    describeMissing: () => [],
   };
 
   async function* readAll(): AsyncGenerator<ReadRecord> {
