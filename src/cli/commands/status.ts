@@ -11,6 +11,7 @@ import type { SyncPause } from '../../ledger/runs/pauses.ts';
 import type { PastRun } from '../../ledger/runs/run-list.ts';
 import type { WithoutFiles } from '../../ledger/runs/undelivered-files.ts';
 import { type SyncState, statesOf } from '../../queries/syncs/sync-states.ts';
+import { formerSyncs } from '../../sync/items/former-syncs.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { plain, print, printJson } from '../output/print.ts';
@@ -163,7 +164,7 @@ function printWithoutFiles(sync: string, { records, first }: WithoutFiles, timez
 function printOrphans(orphans: readonly Orphan[], syncs: readonly SyncConfig[]): void {
   for (const { sync, items } of orphans) {
     print(`\n${sync}: no sync file, but ${items} items in the CMS. They are no longer updated.`);
-    const heir = syncs.find(({ renamedFrom }) => renamedFrom?.includes(sync));
+    const heir = syncs.find((present) => formerSyncs(present).some(({ name }) => name === sync));
     if (heir) print(`  → The next run of ${heir.name} takes them over. Those that remain after it have a duplicate.`);
     else print(`  → if it was renamed, write in its new file: renamedFrom: ${sync}`);
     print(`  → to delete the items: feedferry purge ${sync}`);

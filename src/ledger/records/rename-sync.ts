@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { CodedError } from '../../core/errors.ts';
 import { isUnderWay, mayHaveItem } from '../database/conditions.ts';
 import { hasRows } from '../database/queries.ts';
@@ -11,38 +11,62 @@ export function createRenameStore({ db }: LedgerDatabase) {
   /**
    * Gives the records of a sync that was renamed, with their histories and runs, to its new name. If both have an item for a
    * key, the record stays with the former name.
+   * @param prefix what stands before their keys since: the former sync has become a source of the new one. Its backfill, if one
+   * is open, is not continued
    * @throws CodedError FF_RUN_BUSY while a run of the former name is under way
    */
-  async function takeOverRecords(former: string, sync: string): Promise<void> {
+  async function takeOverRecords(former: string, sync: string, prefix = ''): Promise<void> {
     if (!(await hasRows(db.selectFrom('records').where('sync', '=', former)))) return;
     await db.transaction().execute(async (transaction) => {
       const run = transaction.selectFrom('runs').where('sync', '=', former);
       if (await hasRows(run.where(isUnderWay))) {
         throw new CodedError('FF_RUN_BUSY', `A run of "${former}", the former name of "${sync}", is under way.`);
       }
-      await moveAll(former, sync, transaction);
+      await moveAll({ former, sync, prefix }, transaction);
     });
   }
 }
 
-async function moveAll(former: string, sync: string, db: Kysely<LedgerTables>): Promise<void> {
+interface Renaming {
+  former: string;
+  sync: string;
+  prefix: string;
+}
+
+async function moveAll({ former, sync, prefix }: Renaming, db: Kysely<LedgerTables>): Promise<void> {
+  const before = sql`cast(${prefix} as text)`;
+  const newKey = sql`${before} || key`;
   const itemless = sql`
     select key from records where sync = ${sync} and not ${mayHaveItem}
-      and key in (select key from records where sync = ${former})`;
+      and key in (select ${newKey} from records where sync = ${former})`;
   await sql`delete from attempts where sync = ${sync} and key in (${itemless})`.execute(db);
   await forget(sql`sync = ${sync} and key in (${itemless})`).execute(db);
   const taken = sql`select key from records where sync = ${sync}`;
-  const movable = sql`select key from records where sync = ${former} and key not in (${taken})`;
-  await sql`update attempts set sync = ${sync} where sync = ${former} and key in (${movable})`.execute(db);
-  await move(renamed(sync), { where: sql`sync = ${former} and key not in (${taken})` }).execute(db);
+  const movable = sql`select key from records where sync = ${former} and ${newKey} not in (${taken})`;
+  await sql`update attempts set sync = ${sync}, key = ${newKey} where sync = ${former} and key in (${movable})`.execute(
+    db,
+  );
+  await move(renamed(sync, prefix), { where: sql`sync = ${former} and ${newKey} not in (${taken})` }).execute(db);
+  if (prefix !== '') await renameInRuns(former, before, db);
   await db.updateTable('runs').set({ sync }).where('sync', '=', former).execute();
   await sql`
-    update answers set sync = ${sync} where sync = ${former} and not exists (
-      select 1 from answers as own where own.sync = ${sync} and own.key = answers.key and own.kind = answers.kind
+    update answers set sync = ${sync}, key = ${newKey} where sync = ${former} and not exists (
+      select 1 from answers as own
+      where own.sync = ${sync} and own.key = ${before} || answers.key and own.kind = answers.kind
     )
   `.execute(db);
+  if (prefix !== '') return;
   await sql`
     update backfills set sync = ${sync} where sync = ${former}
       and not exists (select 1 from backfills as own where own.sync = ${sync})
+  `.execute(db);
+}
+
+/** Renames the keys in what the runs of a sync have found: their rejects, and the plans that wait for an approval. */
+async function renameInRuns(former: string, before: RawBuilder<unknown>, db: Kysely<LedgerTables>): Promise<void> {
+  const runs = sql`select id from runs where sync = ${former}`;
+  await sql`update rejections set key = ${before} || key where run in (${runs})`.execute(db);
+  await sql`
+    update staged_changes set key = ${before} || key, previous_key = ${before} || previous_key where run in (${runs})
   `.execute(db);
 }

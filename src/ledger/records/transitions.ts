@@ -197,8 +197,9 @@ export const rekeyed = {
   slot: sql`coalesce(staged_changes.slot, records.slot)`,
 } satisfies Columns;
 
-/** The sync of the record was renamed. */
-export const renamed = (sync: string) => ({ sync: sql`${sync}` }) satisfies Columns;
+/** The sync of the record was renamed, or has become a source of another one, whose keys begin with `prefix`. */
+export const renamed = (sync: string, prefix: string) =>
+  ({ sync: sql`${sync}`, ...(prefix !== '' && { key: sql`cast(${prefix} as text) || key` }) }) satisfies Columns;
 
 /**
  * When a record with a newer goal may be claimed. A change of the source does not bring forward the look-up of an unconfirmed

@@ -3,6 +3,7 @@ import { withBroken } from '../../config/select.ts';
 import type { Config } from '../../config/types.ts';
 import { lastSuccessAgo } from '../../core/run.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { formerSyncs } from '../../sync/items/former-syncs.ts';
 import type { ConfiguredSync } from '../answers/configured-sync.ts';
 import { toRunRow } from '../runs/runs.ts';
 import { MOST_COUNTED, type OverviewView, type SchedulerView, type SyncRowView } from '../views/overview.ts';
@@ -23,7 +24,7 @@ export async function overviewOf({ config, ledger, gates }: Pick<App, 'config' |
   ]);
   const target = { baseUrl, ...state };
   const orphans = found.map(({ sync, items }) => {
-    const heir = config.syncs.find(({ renamedFrom }) => renamedFrom?.includes(sync))?.name;
+    const heir = config.syncs.find((present) => formerSyncs(present).some(({ name }) => name === sync))?.name;
     return { sync, items, ...(heir !== undefined && { heir }) };
   });
   const attention = attentionFor({ target, syncs, orphans, scheduler, timezone });

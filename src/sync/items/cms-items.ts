@@ -45,7 +45,13 @@ export async function newestPage(
 }
 
 /** Options of a search in the CMS for a sync. */
-export function callOf({ sync, call }: { sync: Pick<SyncConfig, 'instance' | 'renamedFrom'>; call?: CallOptions }) {
-  const { instance, renamedFrom } = sync;
-  return { instance, renamedFrom, signal: call?.signal };
+export function callOf({
+  sync,
+  call,
+}: {
+  sync: Pick<SyncConfig, 'instance' | 'renamedFrom' | 'sources'>;
+  call?: CallOptions;
+}) {
+  const { instance, renamedFrom, sources } = sync;
+  return { instance, names: { renamedFrom, sources }, signal: call?.signal };
 }

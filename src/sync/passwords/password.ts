@@ -25,7 +25,10 @@ export function sealedPassword(
 export function isNewPassword(
   { key, password }: Pick<DesiredRecord, 'key' | 'password'>,
   sealed: string | null,
-  { sync, passwordCipher }: { sync: Pick<SyncConfig, 'name' | 'renamedFrom'>; passwordCipher: PasswordCipher },
+  {
+    sync,
+    passwordCipher,
+  }: { sync: Pick<SyncConfig, 'name' | 'renamedFrom' | 'sources'>; passwordCipher: PasswordCipher },
 ): boolean {
   if (!password) return false;
   try {

@@ -2,6 +2,7 @@ import { CodedError, toCodedError } from '../../core/errors.ts';
 import type { Timer } from '../../core/runtime/clock.ts';
 import type { RunWork } from '../../ledger/runs/run-kinds.ts';
 import type { RunContext } from '../context/run-context.ts';
+import { formerSyncs } from '../items/former-syncs.ts';
 import { cancelOf, endCancelled, watchCancel } from './watch-cancel.ts';
 
 const HEARTBEATS_PER_LEASE = 4;
@@ -62,13 +63,13 @@ async function beginRun(kind: RunWork, context: RunContext): Promise<{ run: stri
 }
 
 /**
- * Takes over the records of the former names of a sync.
+ * Takes over the records of the former names of a sync and of its sources.
  * @throws CodedError FF_RUN_BUSY while a run of such a name is under way
  */
-export async function takeOverRenamed({ ledger, sync: { name, renamedFrom = [] } }: RunContext): Promise<void> {
-  for (const former of renamedFrom) {
-    await ledger.runs.endLeftAlone(former);
-    await ledger.records.takeOverRecords(former, name);
+export async function takeOverRenamed({ ledger, sync }: RunContext): Promise<void> {
+  for (const { name, prefix } of formerSyncs(sync)) {
+    await ledger.runs.endLeftAlone(name);
+    await ledger.records.takeOverRecords(name, sync.name, prefix);
   }
 }
 

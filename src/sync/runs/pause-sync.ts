@@ -2,11 +2,11 @@ import { CodedError } from '../../core/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { SyncPause } from '../../ledger/runs/pauses.ts';
 import type { Asked } from '../context/run-context.ts';
+import { type FormerNames, formerSyncs } from '../items/former-syncs.ts';
 
 /** Names of a sync: after it was renamed, a pause may still have a former one. */
-interface Names {
+interface Names extends FormerNames {
   name: string;
-  renamedFrom?: readonly string[];
 }
 
 /** Returns the pause of a sync; undefined if it is not paused. */
@@ -36,6 +36,6 @@ export async function resumeSync(sync: Names, asked: Pick<Asked, 'by' | 'via'>, 
   return resumed.includes(true);
 }
 
-function namesOf({ name, renamedFrom = [] }: Names): string[] {
-  return [name, ...renamedFrom];
+function namesOf(sync: Names): string[] {
+  return [sync.name, ...formerSyncs(sync).map(({ name }) => name)];
 }

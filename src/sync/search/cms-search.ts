@@ -8,6 +8,7 @@ import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import { identifying } from '../identity/sighting.ts';
 import { ITEMS_PER_PAGE, newestPage } from '../items/cms-items.ts';
 import { externalIdsOf } from '../items/external-id.ts';
+import type { FormerNames } from '../items/former-syncs.ts';
 import { createAccountFilter } from './account-filter.ts';
 import { type ItemIndex, indexItems } from './item-traits.ts';
 import { createSharedReadings } from './shared-lists.ts';
@@ -19,7 +20,7 @@ interface SearchOptions {
   /** Key of the calendar. */
   instance?: string;
   /** Former names of the sync. */
-  renamedFrom?: string[];
+  names?: FormerNames;
   /** Ends the waiting, but not the reading of a list for other records. */
   signal?: AbortSignal;
 }
@@ -42,9 +43,9 @@ export function createCmsSearch(cms: CmsClient, externalId: string | undefined, 
   function candidates(
     record: Sought,
     payloads: readonly Payload[],
-    { instance, renamedFrom, signal }: SearchOptions = {},
+    { instance, names = {}, signal }: SearchOptions = {},
   ): Promise<ItemIndex[]> {
-    const ids = externalId ? externalIdsOf(record, { renamedFrom }) : [];
+    const ids = externalId ? externalIdsOf(record, names) : [];
     const found = record.resource === 'events' ? events(record, payloads, instance) : accounts(record, payloads, ids);
     return unlessAborted(found, signal);
   }

@@ -38,7 +38,7 @@ const columns: Array<[Transition, Columns]> = [
   ['relocated', relocated(0)],
   ['marking', marking(sql`named.attributes`)],
   ['settled', settled(now)],
-  ['renamed', renamed('')],
+  ['renamed', renamed('', '')],
   ['replanned', replanned(true)],
   ['replanned', replanned(false)],
 ] as Array<[Transition, Columns]>;
