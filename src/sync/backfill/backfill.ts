@@ -14,6 +14,14 @@ import { refusePaused } from '../runs/pause-sync.ts';
 import { watchCancel } from '../runs/watch-cancel.ts';
 import { runSlices } from './run-slices.ts';
 
+function refuseSeveral({ sync: { name, sources } }: RunContext): void {
+  if (!sources) return;
+  throw new CodedError(
+    'FF_USAGE',
+    `"${name}" has several sources: a backfill of such a sync is not supported yet. Widen \`window\` in its file, and run \`feedferry sync ${name}\`.`,
+  );
+}
+
 export type BackfillOptions = DayRange & { restart?: boolean };
 
 const INTERRUPTED_READING = 'The backfill was interrupted while it read the feed.';
@@ -24,10 +32,11 @@ const INTERRUPTED_READING = 'The backfill was interrupted while it read the feed
  * call. A backfill never counts records as missing. Errors are in the report, not thrown.
  * @param options `restart` discards an unfinished backfill
  * @throws CodedError FF_BACKFILL_OPEN if a backfill of other days is unfinished, FF_RUN_BUSY while another process works on it,
- *   FF_SYNC_PAUSED
+ *   FF_SYNC_PAUSED, FF_USAGE for a sync with several sources
  */
 export async function backfillSync(options: BackfillOptions, request: RunContext): Promise<RunReport> {
   const { backfills, history, runs } = request.ledger;
+  refuseSeveral(request);
   await refusePaused(request);
   await takeOverRenamed(request);
   const backfill = await openBackfill(options, request);
