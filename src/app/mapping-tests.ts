@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { loadMappingTests, type MappingTest } from '../config/mapping-tests.ts';
-import { selectSyncs } from '../config/select.ts';
+import { selectSyncs, syncOfSource } from '../config/select.ts';
 import type { Config } from '../config/types.ts';
 import type { Json, Mapped } from '../core/record.ts';
 import type { Mapping } from '../mapping/compile.ts';
@@ -27,10 +27,11 @@ export interface TestResult {
 export async function runMappingTests(config: Config, { variables }: Environment, names: readonly string[]) {
   const results: TestResult[] = [];
   const wanted = selectSyncs(config, names);
-  for (const { file, sync: name, now = Date.now(), cases } of loadMappingTests(config, variables)) {
+  for (const { file, sync: name, source, now = Date.now(), cases } of loadMappingTests(config, variables)) {
     const sync = wanted.find((candidate) => candidate.name === name);
     if (!sync) continue;
-    const map = compileSyncMapping(sync, config.target, () => now);
+    const mapped = source === undefined ? sync : syncOfSource(sync, source);
+    const map = compileSyncMapping(mapped, config.target, () => now);
     for (const test of cases) results.push({ file, sync: name, name: test.name, ...(await runMappingTest(test, map)) });
   }
   return results;

@@ -4,12 +4,12 @@ import { z } from 'zod';
 import { type ErrorCode, errorTable } from '../core/errors.ts';
 import { didYouMean } from '../core/suggest.ts';
 import { checkFile } from './check/report.ts';
-import { type Validated, validate } from './check/validate.ts';
+import { type Issue, type Validated, validate } from './check/validate.ts';
 import type { Variables } from './files/interpolate.ts';
 import { ConfigError, type ConfigProblem } from './files/problems.ts';
 import { parseYaml, readYamlFile } from './files/yaml-file.ts';
 import { text } from './schema/scalars.ts';
-import type { Config } from './types.ts';
+import type { Config, SyncConfig } from './types.ts';
 
 const codes = Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]];
 
@@ -32,6 +32,7 @@ export type MappingTest = z.output<typeof mappingTest>;
 /** Schema of config/tests/*.yaml. */
 export const testsFile = z.strictObject({
   sync: text.describe('name of a sync'),
+  source: text.optional().describe('of a sync with several sources: the one whose records these are'),
   now: z.iso
     .datetime({ offset: true })
     .transform((iso) => Date.parse(iso))
@@ -74,7 +75,23 @@ export function checkTestsText(file: string, text: string): MappingTests {
 function checkTests(value: unknown, { syncs, broken }: Config): Validated<MappingTests> {
   const result = validate(testsFile, value);
   const names = [...syncs, ...broken].map(({ name }) => name);
-  if (!result.data || names.includes(result.data.sync)) return result;
+  if (!result.data) return result;
+  if (names.includes(result.data.sync)) {
+    const issues = checkSource(result.data, syncs);
+    return issues.length > 0 ? { data: undefined, issues } : result;
+  }
   const message = `names a sync that does not exist${didYouMean(result.data.sync, names)}`;
   return { data: undefined, issues: [{ path: ['sync'], part: 'value', message }] };
+}
+
+/** Checks that tests of a sync with several sources name one of them. */
+function checkSource({ sync: name, source }: MappingTests, syncs: readonly SyncConfig[]): Issue[] {
+  const sync = syncs.find((candidate) => candidate.name === name);
+  const known = sync?.sources?.map((candidate) => candidate.name);
+  const report = (part: Issue['part'], message: string): Issue[] => [{ path: ['source'], part, message }];
+  if (!sync || (known === undefined && source === undefined)) return [];
+  if (known === undefined) return report('key', 'is only allowed for a sync with several sources');
+  if (source === undefined) return report('key', `is required: the sources of "${name}" are ${known.join(', ')}`);
+  if (known.includes(source)) return [];
+  return report('value', `is not one of the sources${didYouMean(source, known) || `, which are ${known.join(', ')}`}`);
 }

@@ -76,3 +76,24 @@ test('A record of each source is explained, and so are the fields that are not u
     { field: 'hall', example: 'B' },
   ]);
 });
+
+test('It cannot be backfilled', async () => {
+  const { exitCode, stderr } = await runHere(['backfill', 'events'], site.variables);
+  expect(stderr).toContain('Widen `window` in its file, and run `feedferry sync events`.');
+  expect(exitCode).toBe(2);
+});
+
+test('Its mapping tests name the source of their records', async () => {
+  const run = async (source: string) => {
+    site.write(
+      'tests/events.yaml',
+      `sync: events\n${source}cases:\n  - { name: a concert, fields: { number: 1, name: Choir, when: soon }, rejected: FF_RECORD_DATE }\n`,
+    );
+    return await runHere(['test'], site.variables);
+  };
+  expect(await run('source: music\n')).toMatchObject({ exitCode: 0 });
+  expect((await run('')).stderr).toContain('source is required: the sources of "events" are central, music');
+  expect((await run('source: musik\n')).stderr).toContain(
+    'events.yaml:2:9: source is not one of the sources: "musik"; did you mean "music"?',
+  );
+});
