@@ -116,7 +116,7 @@ export const moves = {
   returned: { means: 'The source has the record again.', knows: unchanged, work: unchanged },
   noted: { means: 'The source has the record as the CMS has it.', knows: unchanged, work: unchanged },
   rekeyed: { means: 'The source has given the record another key.', knows: unchanged, work: unchanged },
-  renamed: { means: 'The sync was renamed.', knows: unchanged, work: unchanged },
+  renamed: { means: 'The sync was renamed, or has become a source of another one.', knows: unchanged, work: unchanged },
 
   claimed: {
     means: 'A process is about to act. If a create may follow, the ledger has it as sent from now on.',
