@@ -133,7 +133,7 @@ async function firstDeletes(
   { run, sync }: RunReport,
   { plans }: Pick<Ledger, 'plans'>,
 ): Promise<PlannedDeletes | undefined> {
-  const { delete: total } = await plans.countByOp(run);
+  const { delete: total } = await plans.countByEffect(run);
   return total === 0 ? undefined : { total, first: await plans.changePage(run, sync, 'delete', '', FIRST_PROBLEMS) };
 }
 

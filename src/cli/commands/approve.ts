@@ -35,7 +35,7 @@ async function approve(context: CommandContext, held: string | undefined, option
   return withRun(held, context, async (app, sync) => {
     const [plan] = asks(options) ? await heldPlans(held, app.ledger) : [];
     if (plan) {
-      const changes = describeChanges(await app.ledger.plans.countByOp(plan.run.run), sync.resource);
+      const changes = describeChanges(await app.ledger.plans.countByEffect(plan.run.run), sync.resource);
       const effect = `In the CMS, this will ${changes}.`;
       if (!json) printHeldPlan(plan, app.config.target.timezone);
       if (!(await isConfirmed('yes', effect, signal))) {

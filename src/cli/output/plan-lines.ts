@@ -13,6 +13,9 @@ export function describeChange(change: PlannedChange): string {
   const becomes = adopts === undefined ? '' : ` is CMS item ${adopts}`;
   const place = op === 'delete' && cmsId !== undefined ? `CMS item ${cmsId}, ${at}` : at;
   const record = `${keyAndTitle({ key, title })}${becomes} ${colour('dim', `(${plain(place)})`)}`;
+  if (change.isCreatedAgain) {
+    return `${colour('green', '+ create again')} ${record}: item ${cmsId} was deleted in the CMS`;
+  }
   if (op === 'create') return `${colour('green', '+ create')} ${record}`;
   if (op === 'delete') return `${colour('red', '- delete')} ${record}`;
   if (change.retriesFiles === 'only') {

@@ -84,6 +84,7 @@ const effects: Record<PlannedItemView['op'], [Tone, string]> = {
   mark: ['warning', 'Mark as missing'],
   update: ['info', 'Change'],
   create: ['good', 'Create'],
+  createAgain: ['good', 'Create again'],
 };
 
 const APPROVAL =
@@ -107,7 +108,7 @@ ${actionForm({
 }
 
 function itemList({ run, sync, ops }: HeldPlanView, { items, next }: PlannedPageView, isFirst: boolean): Html {
-  const total = ops.create + ops.update + ops.delete + ops.mark;
+  const total = Object.values(ops).reduce((sum, count) => sum + count, 0);
   const isPart = !isFirst || next !== undefined;
   return html`${isPart && items.length > 0 && html`<p>${isFirst ? 'The first' : 'Another'} ${figure(items.length)} of ${figureOf(total, 'item')}.</p>`}
 ${pagedList({
@@ -140,8 +141,10 @@ function itemTable(sync: string, items: PlannedItemView[]): Html {
       { head: 'Place in the feed', kind: 'key', isExtra: true, cell: placeOf },
       {
         head: 'Differences',
-        cell: ({ op, key, differences }) =>
-          op === 'update' ? differenceDetails(`item-${key}`, differences, ['Now', 'Planned']) : undefined,
+        cell: ({ op, key, differences }) => {
+          if (op === 'createAgain') return 'It was deleted in the CMS. It comes back with a new id and a new address.';
+          return op === 'update' ? differenceDetails(`item-${key}`, differences, ['Now', 'Planned']) : undefined;
+        },
       },
     ],
     rows: items,

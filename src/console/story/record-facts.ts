@@ -32,6 +32,7 @@ export function fileNotice(
 
 const planned: Record<Waiting['op'], [Tone, string]> = {
   create: ['info', 'To be created'],
+  createAgain: ['info', 'To be created again'],
   update: ['info', 'To be changed'],
   delete: ['bad', 'To be deleted'],
   mark: ['warning', 'To be marked as missing'],

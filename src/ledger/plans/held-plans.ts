@@ -4,7 +4,7 @@ import type { RunCounts } from '../../core/run.ts';
 import type { LedgerDatabase, StagedRow } from '../database/schema.ts';
 import { type HoldDecision, withDecisions } from '../runs/decided-runs.ts';
 import { copyFindings } from '../runs/last-reading.ts';
-import type { PlannedOp } from './staged-plan.ts';
+import { type PlannedEffect, plannedEffect } from './planned-effect.ts';
 
 /** A held run whose plan is kept, so that it can be approved. */
 export interface HeldPlan {
@@ -22,7 +22,7 @@ export interface ListedHeldPlan extends HeldPlan {
 /** What a plan that waits for a decision would do with a record. */
 export interface WaitingChange {
   run: string;
-  op: PlannedOp;
+  op: PlannedEffect;
 }
 
 /** Plans that guards hold back until they are approved or replaced by a later run; at most one for each sync. */
@@ -69,11 +69,11 @@ export function createHoldStore({ db }: LedgerDatabase) {
     const { run } = plan;
     const row = await db
       .selectFrom('staged_changes')
-      .select('op')
+      .select(plannedEffect.as('op'))
       .where(({ and }) => and({ run, key }))
       .where('op', 'in', ['create', 'update', 'delete', 'mark'])
       .executeTakeFirst();
-    return row && { run, op: row.op as PlannedOp };
+    return row && { run, op: row.op };
   }
 
   /**

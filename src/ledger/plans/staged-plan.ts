@@ -8,6 +8,7 @@ import type { LedgerDatabase, RecordsTable, StagedChangesTable, StagedRow } from
 import type { StagedAttachment } from '../records/claimed-record.ts';
 import { type KnownRecord, knownColumns, withKnown } from '../records/known-record.ts';
 import { type ApplyRules, makeDesired } from './make-desired.ts';
+import { type PlannedEffect, type PlannedOp, plannedEffect, plannedOps } from './planned-effect.ts';
 
 export type StagedChange = ReturnType<typeof toChange>;
 
@@ -31,13 +32,8 @@ export interface PlanTotals {
   removals: number;
 }
 
-/** The kinds of changes in a plan, in the order in which `plan` prints them. */
-const plannedOps = ['create', 'delete', 'mark', 'update'] as const;
-
 /** Written like the condition of the index. */
 const isPlanned = sql<boolean>`op in ('create', 'update', 'delete', 'mark')`;
-
-export type PlannedOp = (typeof plannedOps)[number];
 
 export function createStagingStore(database: LedgerDatabase) {
   const { db, now, inlineRows, forRows, lockCreates, unsynced, runtime } = database;
@@ -50,7 +46,7 @@ export function createStagingStore(database: LedgerDatabase) {
     reject,
     changes,
     changePage,
-    countByOp,
+    countByEffect,
     problems,
     summarise,
     countDelivered,
@@ -152,16 +148,19 @@ export function createStagingStore(database: LedgerDatabase) {
   }
 
   /** How many changes of each kind a plan has. */
-  async function countByOp(run: string): Promise<Record<PlannedOp, number>> {
+  async function countByEffect(run: string): Promise<Record<PlannedEffect, number>> {
     const rows = await db
       .selectFrom('staged_changes')
-      .select(({ fn }) => ['op', fn.countAll<number>().as('records')])
+      .select(({ fn }) => [plannedEffect.as('effect'), fn.countAll<number>().as('records')])
       .where('run', '=', run)
       .where(isPlanned)
-      .groupBy('op')
+      .groupBy(plannedEffect)
       .execute();
-    const count = (op: PlannedOp) => Number(rows.find((row) => row.op === op)?.records ?? 0);
-    return { create: count('create'), update: count('update'), delete: count('delete'), mark: count('mark') };
+    const count = (effect: PlannedEffect) => Number(rows.find((row) => row.effect === effect)?.records ?? 0);
+    return {
+      ...{ create: count('create'), createAgain: count('createAgain'), update: count('update') },
+      ...{ delete: count('delete'), mark: count('mark') },
+    };
   }
 
   function stagedRows(run: string, sync: string, op: PlannedOp, after: string, limit: number): Promise<ChangeRow[]> {
@@ -170,7 +169,7 @@ export function createStagingStore(database: LedgerDatabase) {
       .selectFrom('staged_changes')
       .leftJoin('records', (join) => join.on('records.sync', '=', sync).on('records.key', '=', knownKey))
       .selectAll('staged_changes')
-      .select(['records.cms_id as known_cms_id', 'records.delivered as known_delivered'])
+      .select(['records.cms_id as known_cms_id', 'records.delivered as known_delivered', plannedEffect.as('effect')])
       .where('staged_changes.run', '=', run)
       .where('op', '=', op)
       .where(isPlanned)
@@ -236,7 +235,11 @@ export function createStagingStore(database: LedgerDatabase) {
   }
 }
 
-type ChangeRow = Selectable<StagedChangesTable> & { known_cms_id: number | null; known_delivered: string | null };
+type ChangeRow = Selectable<StagedChangesTable> & {
+  known_cms_id: number | null;
+  known_delivered: string | null;
+  effect: PlannedEffect;
+};
 
 /** One change of a plan. */
 function toChange(row: ChangeRow) {
@@ -247,6 +250,8 @@ function toChange(row: ChangeRow) {
     key: row.key,
     title: recordTitle({ ...delivered, ...payload }, resource),
     op: row.op as PlannedOp,
+    /** Its item was deleted in the CMS. */
+    ...(row.effect === 'createAgain' && { isCreatedAgain: true }),
     at: row.place,
     resource,
     /** For a delete, the content delivered last. */

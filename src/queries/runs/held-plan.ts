@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { App } from '../../app/app.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { HeldPlan } from '../../ledger/plans/held-plans.ts';
-import type { PlannedOp, StagedChange } from '../../ledger/plans/staged-plan.ts';
+import type { PlannedOp } from '../../ledger/plans/planned-effect.ts';
+import type { StagedChange } from '../../ledger/plans/staged-plan.ts';
 import { differencesOf } from '../../sync/compare/differences.ts';
 import { readCursor, toCursor } from '../answers/cursor.ts';
 import { itemLink } from '../answers/item-link.ts';
@@ -73,17 +74,18 @@ export function createHeldPlanQueries(app: () => App) {
       ...(decision && { decision }),
       ...(error && { error: toProblem(error) }),
       counts,
-      ops: await app().ledger.plans.countByOp(run),
+      ops: await app().ledger.plans.countByEffect(run),
     };
   }
 
   function toItem(change: StagedChange): PlannedItemView {
-    const { key, title, op, at, payload, cmsId, resource } = change;
+    const { key, title, at, payload, resource, isCreatedAgain } = change;
+    const cmsId = isCreatedAgain ? undefined : change.cmsId;
     const date = String(payload.date ?? payload.start ?? '').slice(0, 10);
     const link = cmsId === undefined ? undefined : itemLink(app().config.target, resource, cmsId);
     return {
       key,
-      op,
+      op: isCreatedAgain ? 'createAgain' : change.op,
       title,
       ...(/^\d{4}-\d{2}-\d{2}$/.test(date) && { date }),
       at,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { acknowledgedView, differenceView, instant, problemView } from './shared.ts';
+import { acknowledgedView, differenceView, instant, plannedOp, problemView } from './shared.ts';
 import { recordRow } from './sync.ts';
 
 const fields = z.record(z.string(), z.json());
@@ -51,7 +51,7 @@ export const recordDetail = recordRow.extend({
   /** Problems of the record that a person has acknowledged; absent: none. */
   acknowledged: z.array(acknowledgedView).optional(),
   /** The change of the record in a plan that waits for a decision, and the run of the plan. */
-  waiting: z.object({ run: z.string(), op: z.enum(['create', 'update', 'delete', 'mark']) }).optional(),
+  waiting: z.object({ run: z.string(), op: plannedOp }).optional(),
   /** Address at which people see the item in the CMS. */
   link: z.string().optional(),
   /** Newest first. */

@@ -7,6 +7,7 @@ import {
   deedView,
   differenceView,
   instant,
+  plannedOp,
   problemView,
   runKind,
   undeliveredFileView,
@@ -104,13 +105,15 @@ export const heldPlanView = z.object({
   decision: decisionView.optional(),
   error: problemView.optional(),
   counts: countsView,
-  ops: z.object({ create: z.number(), update: z.number(), delete: z.number(), mark: z.number() }),
+  ops: z.object({
+    ...{ create: z.number(), createAgain: z.number(), update: z.number(), delete: z.number(), mark: z.number() },
+  }),
 });
 
 /** One item that a held plan would change. */
 export const plannedItem = z.object({
   key: z.string(),
-  op: z.enum(['create', 'update', 'delete', 'mark']),
+  op: plannedOp,
   title: z.string(),
   /** First day of an event. */
   date: day.optional(),

@@ -19,6 +19,9 @@ export const runStatus = z.enum(['planned', 'running', 'success', 'partial', 'fa
 
 export const runKind = z.enum(['run', 'plan', 'retry', 'undo', 'purge', 'backfill', 'slice']);
 
+/** What a plan does with an item. `createAgain`: it was deleted in the CMS. */
+export const plannedOp = z.enum(['create', 'createAgain', 'update', 'delete', 'mark']);
+
 /** A coded error with its remedy. */
 export const problemView = z.object({ code: z.string(), message: z.string(), remedy: z.string() });
 

@@ -3,6 +3,7 @@ import type { RecordVerdict } from './verdict.ts';
 
 const actions: Record<WaitingChange['op'], string> = {
   create: 'creates it',
+  createAgain: 'creates it again',
   update: 'changes its item',
   delete: 'deletes its item',
   mark: 'marks its item as missing',

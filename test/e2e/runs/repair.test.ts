@@ -4,6 +4,7 @@ import { createActions } from '../../../src/app/service/actions.ts';
 import { createQueries } from '../../../src/queries/create-queries.ts';
 import { verificationView } from '../../../src/queries/views/verification.ts';
 import { threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
+import { runHere } from '../run-here.ts';
 import { type Engines, farthest, openSite, type Site, simplest } from '../site.ts';
 
 const ANN = { name: 'Ann', via: 'console' } as const;
@@ -55,9 +56,16 @@ test.each(farthest)('What differs is listed, planned and repaired as reviewed, o
     await actions.close();
     expect(await queries.run(run)).toMatchObject({ status: 'held', error: { code: 'FF_REPAIR_HELD' }, heldPlan: run });
     expect(await site.items('calendar/events')).toHaveLength(2);
-    const { set } = await queries.heldPlan(run);
+    const { set, ops } = await queries.heldPlan(run);
+    expect(ops).toMatchObject({ update: 1, createAgain: 1 });
     const { items } = await queries.plannedItems(run, { limit: 9 });
-    expect(items.map(({ key }) => key).toSorted()).toEqual(['T1', 'T2']);
+    expect(items).toMatchObject([
+      { key: 'T1', op: 'update' },
+      { key: 'T2', op: 'createAgain' },
+    ]);
+    expect((await queries.record('talks', 'T2')).waiting).toEqual({ run, op: 'createAgain' });
+    const { stdout } = await runHere(['approve', '--list'], site.variables);
+    expect(stdout).toMatch(/\+ create again T2 Ships.*: item \d+ was deleted in the CMS\n/);
     const approved = await actions.approve(run, { set, reason: 'as reviewed' }, ANN);
     await actions.close();
     expect(await queries.run(approved.run)).toMatchObject({ status: 'success' });
@@ -83,7 +91,7 @@ test('A repair leaves a deleted item that the sync does not create again, and pl
     const { run } = await actions.repair('talks', ANN);
     await actions.close();
     const { set, ops } = await queries.heldPlan(run);
-    expect(ops).toEqual({ create: 0, update: 1, delete: 0, mark: 0 });
+    expect(ops).toEqual({ create: 0, createAgain: 0, update: 1, delete: 0, mark: 0 });
     await actions.approve(run, { set, reason: 'as reviewed' }, ANN);
     await actions.close();
     const { differences, open } = await queries.verification('talks', { limit: 9 });

@@ -18,7 +18,7 @@ const plan: HeldPlanView = {
   heldAt: '2027-03-01T14:00:00.000Z',
   error: { code: 'FF_GUARD_DELETE', message: '40 of the 90 records are missing.', remedy: 'Review the plan.' },
   counts: someCounts({ read: 50, missing: 40 }),
-  ops: { create: 0, update: 1, delete: 1, mark: 0 },
+  ops: { create: 0, createAgain: 0, update: 1, delete: 1, mark: 0 },
 };
 const items: PlannedItemView[] = [
   {
