@@ -1,4 +1,5 @@
 import { type Json, toText } from '../../core/record.ts';
+import { isEventTime, readableText } from '../../core/text/readable-value.ts';
 import type { Difference } from '../../sync/compare/differences.ts';
 import { colour, plain } from './print.ts';
 
@@ -17,11 +18,17 @@ export function describeDifference({ attribute, from, to }: Difference): string 
     );
     return [`${attribute}:`, ...lines.map((line) => `  ${line}`)].join('\n');
   }
-  return `${attribute}: ${colour('red', showInLine(from))} → ${colour('green', showInLine(to))}`;
+  const texts = [showInLine(from), showInLine(to)];
+  const [before = '', after = ''] = texts[0] === texts[1] ? [from, to].map(jsonText) : texts;
+  return `${attribute}: ${colour('red', before)} → ${colour('green', after)}`;
 }
 
-/** Shows a value in one line, shortened if it is long. */
+/** Shows a value in one line: a time as people read it, others as JSON, shortened if it is long. */
 export function showInLine(value: Json | undefined): string {
+  return isEventTime(value) ? plain(readableText(value)) : jsonText(value);
+}
+
+function jsonText(value: Json | undefined): string {
   if (value === undefined) return '';
   const text = plain(JSON.stringify(value));
   return text.length > 2 * LONG ? `${text.slice(0, 2 * LONG - 1)}…` : text;

@@ -1,8 +1,9 @@
+import { readableText } from '../../core/text/readable-value.ts';
 import type { DifferenceView } from '../../queries/views/shared.ts';
 import { type Html, html } from './html.ts';
 import { isWebAddress } from './link.ts';
 import { table } from './table.ts';
-import { readableText, thumbnail, type Value, valueText } from './value.ts';
+import { thumbnail, type Value, valueText } from './value.ts';
 
 /** Number of characters of a long text that are shown before and after a change. */
 const AROUND = 60;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { diffText } from '../../../../src/cli/output/difference-lines.ts';
+import { describeDifference, diffText } from '../../../../src/cli/output/difference-lines.ts';
 
 describe('Differences of two texts', () => {
   test('A difference shows only the changed lines', () => {
@@ -37,4 +37,14 @@ describe('Differences of two texts', () => {
       }),
     );
   });
+});
+
+test('Times are shown as people read them, unless they read the same', () => {
+  const time = { start: '18:30:00', end: '20:00:00', type: 'timed' };
+  const longer = { ...time, end: '21:00:00' };
+  expect(describeDifference({ attribute: 'time', from: time, to: longer })).toBe('time: 18:30 – 20:00 → 18:30 – 21:00');
+  expect(describeDifference({ attribute: 'time', to: { start: '00:00:00', end: '23:59:59' } })).toBe('time: all day');
+  const exact = { ...time, end: '20:00:30' };
+  expect(describeDifference({ attribute: 'time', from: time, to: exact })).toContain('"20:00:30"');
+  expect(describeDifference({ attribute: 'days', from: { start: '2027-03-01' }, to: null })).toContain('"start"');
 });
