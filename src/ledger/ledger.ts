@@ -29,6 +29,7 @@ import { createSendingStore } from './records/sending.ts';
 import { createSweep } from './retention/sweep.ts';
 import { createCancelStore } from './runs/cancel-run.ts';
 import { createFeedStore } from './runs/last-reading.ts';
+import { createOverwrittenStore } from './runs/overwritten-runs.ts';
 import { createPauseStore } from './runs/pauses.ts';
 import { createRecentChanges } from './runs/recent-changes.ts';
 import { createRecentRunStore } from './runs/recent-runs.ts';
@@ -63,6 +64,7 @@ export async function openLedger(options: LedgerOptions) {
       ...createRunStore(database),
       ...createPastRunStore(database),
       ...createRecentRunStore(database),
+      ...createOverwrittenStore(database),
       ...createFeedStore(database),
       ...createRejectionStore(database),
       ...createCancelStore(database),

@@ -134,7 +134,19 @@ function runState(detail: RunDetailView, context: Pick<PageContext, 'viewer' | '
 }
 
 function runActions(
-  { run, sync, finishedAt, counts, withoutFiles = 0, changes, heldPlan, decision, undoes, undone }: RunDetailView,
+  {
+    run,
+    sync,
+    finishedAt,
+    counts,
+    withoutFiles = 0,
+    changes,
+    heldPlan,
+    decision,
+    undoes,
+    undone,
+    isOverwritten,
+  }: RunDetailView,
   viewer: Viewer,
 ): Html[] {
   const undelivered = counts.failed + counts.held + counts.unremoved + (counts.notSent ?? 0) + withoutFiles;
@@ -152,8 +164,15 @@ function runActions(
       undoes === undefined &&
       !undone &&
       mayDo(viewer, 'approve') &&
-      html`<a class="button" href="${runPath(run, 'undo')}">Undo …</a>`,
+      undoLink(run, isOverwritten),
   ].filter((each): each is Html => Boolean(each));
+}
+
+function undoLink(run: string, isOverwritten = false): Html {
+  const to = runPath(run, 'undo');
+  return isOverwritten
+    ? html`<p class="muted">Nothing to undo: later runs have changed all of its items. <a href="${to}">Show which runs</a></p>`
+    : html`<a class="button" href="${to}">Undo …</a>`;
 }
 
 /** A plan with the changes of a rejected one can be approved, but does not wait for a decision. */

@@ -28,6 +28,9 @@ export function createRunQueries(app: () => App) {
       past.decision?.is === 'approved' ? undefined : currentPlanOf(id, past.sync),
     ]);
     const { error, receipt, complete, counts, warnings, undeliveredFiles } = report;
+    // The counts of the run are used, because counting the changes in the history takes long for a large run.
+    const changes = counts.created + counts.updated + counts.deleted + counts.marked;
+    const isOverwritten = past.finishedAt !== undefined && changes > 0 && (await runs.isOverwritten(id));
     return {
       ...past,
       counts,
@@ -37,9 +40,9 @@ export function createRunQueries(app: () => App) {
       ...(undeliveredFiles && { undeliveredFiles }),
       ...(past.status === 'running' && { progress: await progressOf(id, past) }),
       ...(receipt && { feed: { location: receipt.location, bytes: receipt.bytes, reason: receipt.reason } }),
-      // The counts of the run are used, because counting the changes in the history takes long for a large run.
-      changes: counts.created + counts.updated + counts.deleted + counts.marked,
+      changes,
       ...(undoes !== undefined && { undoes }),
+      ...(isOverwritten && { isOverwritten }),
       ...(heldPlan !== undefined && { heldPlan }),
       alerts: sent,
       deeds,

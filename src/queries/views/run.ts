@@ -36,6 +36,8 @@ export const runDetail = runRow.extend({
   changes: z.number(),
   /** Id of the run that this run undoes. */
   undoes: z.string().optional(),
+  /** Whether later runs have changed all of its items again: nothing is left to undo. */
+  isOverwritten: z.literal(true).optional(),
   /** Id of the held run whose plan can be decided now: this run, or a later run with the same changes. */
   heldPlan: z.string().optional(),
   alerts: z.array(z.object({ kind: z.string(), channel: z.string(), sentAt: instant.optional() })),

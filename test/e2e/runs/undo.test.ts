@@ -118,13 +118,17 @@ describe.each(farthest)('Undo on $ledger and $queue', (engines) => {
     await edit(site, await idOf(site, 'Ships'), { description: 'Written by an editor', room: { floor: 2 } });
     const before = await events(site);
 
+    const isOverwritten = () => site.withApp(({ ledger }) => ledger.runs.isOverwritten(published.first));
+    expect(await isOverwritten()).toBe(false);
     const purged = await purge(site);
     expect(purged).toMatchObject({ status: 'success', counts: { read: 0, missing: 3, deleted: 3, unremoved: 0 } });
+    expect(await isOverwritten()).toBe(true);
     expect(await events(site)).toEqual([]);
     expect(await purge(site)).toBeUndefined();
 
     expect(await undo(site, purged?.run ?? '')).toMatchObject({ status: 'success', counts: { read: 3, created: 3 } });
     expect(contents(await events(site))).toEqual(contents(before));
+    expect(await isOverwritten()).toBe(false);
     // The edit is still there, and the first run can be undone for the items without an edit.
     expect(await undo(site, published.first)).toMatchObject({
       status: 'partial',

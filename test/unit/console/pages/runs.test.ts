@@ -89,6 +89,21 @@ test('A run in progress is cancelled with a reason; a cancelled one says who did
   expect(ended).not.toContain('/runs/r1/cancel');
 });
 
+test('A run is undone, unless later runs have changed all of its items', async () => {
+  const show = async (more: Parameters<typeof aRun>[0]) => {
+    const { get } = await servePages({
+      run: async () => aRun({ status: 'success', finishedAt: '2027-03-01T10:00:05.000Z', changes: 3, ...more }),
+      failures: async () => ({ failures: [] }),
+      changes: async () => ({ changes: [] }),
+    });
+    return (await get('/runs/r1')).text;
+  };
+  expect(await show({})).toContain('Undo …');
+  const overwritten = await show({ isOverwritten: true });
+  expect(overwritten).not.toContain('Undo …');
+  expect(overwritten).toContain('Nothing to undo: later runs have changed all of its items.');
+});
+
 test('The rejects of an older run are shown, downloaded and written to the owner of the feed', async () => {
   const asked: unknown[] = [];
   const { get } = await servePages({
