@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { addDays, dateAt, isIsoDate } from '../../core/dates/iso-date.ts';
+import { attributeLabels } from '../../core/text/attribute-label.ts';
 import type { DayView } from '../../queries/views/day.ts';
 import { dayPath, runPath, syncPath, withQuery } from '../parts/addresses.ts';
 import { badge } from '../parts/badge.ts';
@@ -65,7 +66,7 @@ ${table<(typeof items)[number]>({
     },
     {
       head: 'Attributes',
-      cell: ({ effect, attributes }) => (effect === 'updated' ? attributes.join(', ') : undefined),
+      cell: ({ effect, attributes }) => (effect === 'updated' ? attributeLabels(attributes) : undefined),
     },
   ],
   rows: items,

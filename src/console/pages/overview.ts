@@ -57,7 +57,7 @@ function newsSection({ since, changes, plans, rejects }: NewsView, context: Page
       .join(', ');
   return html`<section aria-labelledby="news"><h2 id="news">Since ${context.lastVisit ? 'you last looked' : 'yesterday'}, ${shortTime(since, context)}</h2>
 <p>${plans.length === 0 ? 'No new plan waits for a decision.' : html`New to decide: ${plans.map(({ sync, run }) => html`<a href="${runPath(run, 'plan')}">the plan of ${sync}</a> `)}`}</p>
-${rejects.length > 0 && html`<p>New rejects: ${rejects.map(({ sync, count }) => html`<a href="${syncPath(sync, 'rejects')}">${figure(count)} of ${sync}</a> `)}</p>`}
+${rejects.length > 0 && html`<p>New rejects: ${rejects.map(({ sync, count }, place) => html`${place > 0 && ', '}<a href="${syncPath(sync, 'rejects')}">${figure(count)} of ${sync}</a>`)}</p>`}
 ${changes.length === 0 ? emptyState('Nothing was changed in the CMS.') : html`<ul>${changes.map((row) => html`<li><a href="${syncPath(row.sync, 'runs')}">Runs of ${row.sync}</a>: ${parts(row)}</li>`)}</ul>`}</section>`;
 }
 

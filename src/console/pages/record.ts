@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CodedError } from '../../core/errors.ts';
+import { attributeLabels } from '../../core/text/attribute-label.ts';
 import type { Subject } from '../../core/text/text-parts.ts';
 import type {
   RecordDetailView,
@@ -110,7 +111,7 @@ ${view.cmsId === undefined && adoptForm(view, context.viewer)}`,
 
 function differenceText({ cause, attributes }: NonNullable<RecordDetailView['differs']>): string {
   const [, what] = differenceBadges[cause];
-  return attributes.length > 0 ? `${what}: ${attributes.join(', ')}.` : `${what}.`;
+  return attributes.length > 0 ? `${what}: ${attributeLabels(attributes)}.` : `${what}.`;
 }
 
 function acknowledgement(view: RecordDetailView, page: PageContext) {

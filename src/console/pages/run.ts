@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { attributeLabel, attributeLabels, attributeWithLabel } from '../../core/text/attribute-label.ts';
 import type { ChangeSearch } from '../../queries/answers/paging.ts';
 import {
   type ChangePageView,
@@ -38,7 +39,7 @@ export const runPage = consolePage({
     attribute: optionalText,
   }),
   async show({ run, changes, failures, still, effect, attribute }, { queries }, context) {
-    const filter = { ...(effect && { effect }), ...(attribute && { attribute }) };
+    const filter = { ...(effect && { effect }), ...(attribute && { attribute: attributeWithLabel(attribute) }) };
     const [detail, changePage, failurePage] = await Promise.all([
       queries.run(run),
       queries.changes(run, { after: changes, limit: LIMIT, ...filter }),
@@ -188,7 +189,7 @@ function changeFilter(run: string, { effect, attribute }: ChangeFilter): Html {
   return filterForm({
     path: runPath(run),
     fields: html`${selectField({ name: 'effect', label: 'Effect', value: effect, options: [['', 'All'], ...words] })}
-${textField({ name: 'attribute', label: 'Attribute', value: attribute })}`,
+${textField({ name: 'attribute', label: 'Attribute', value: attribute && attributeLabel(attribute) })}`,
     button: 'Filter',
   });
 }
@@ -220,7 +221,7 @@ function changeItem(sync: string, { key, title, effect, cmsId, differences }: Ch
   const what = html`${badge(...effects[effect])} <span class="title">${title || key}</span> ${cmsId !== undefined && html`<span class="muted">#${cmsId}</span>`}`;
   const story = html`<p><a href="${recordPath(sync, key)}"><span class="unseen">${title || key}: </span>Story of this record</a></p>`;
   if (differences.length === 0) return html`<div class="row">${what} ${story}</div>`;
-  return html`<details id="change-${key}"><summary>${what} <span class="muted">${differences.map(({ attribute }) => attribute).join(', ')}</span></summary>${differenceTable(differences)}${story}</details>`;
+  return html`<details id="change-${key}"><summary>${what} <span class="muted">${attributeLabels(differences.map(({ attribute }) => attribute))}</span></summary>${differenceTable(differences)}${story}</details>`;
 }
 
 function failureSection({ run, sync }: RunDetailView, { failures, next }: FailurePageView): Html {

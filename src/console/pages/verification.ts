@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { attributeLabels } from '../../core/text/attribute-label.ts';
 import type { VerificationView, VerifiedDifferenceView } from '../../queries/views/verification.ts';
 import { type AcknowledgeContext, acknowledgedColumn, acknowledgeForm, choiceColumn } from '../parts/acknowledge.ts';
 import { recordPath, syncPath } from '../parts/addresses.ts';
@@ -111,7 +112,7 @@ function differenceTable(rows: readonly VerifiedDifferenceView[], by: Acknowledg
         cell: ({ key, title }) => html`<a href="${recordPath(by.sync, key, 'cms')}">${title}</a>`,
       },
       { head: 'Cause', cell: causeOf },
-      { head: 'Attributes', cell: ({ attributes }) => attributes.join(', ') },
+      { head: 'Attributes', cell: ({ attributes }) => attributeLabels(attributes) },
       { head: 'Item', kind: 'number', cell: itemNumber },
       { head: 'Details', cell: detailsOf },
       rows.some(({ acknowledged }) => acknowledged) && acknowledgedColumn(page),

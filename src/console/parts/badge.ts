@@ -11,9 +11,9 @@ const healths: Record<HealthWord, [Tone, string]> = {
   ok: ['good', 'OK'],
   running: ['info', 'Running'],
   new: ['plain', 'Never run'],
-  partial: ['warning', 'Partial'],
+  partial: ['warning', 'Partly done'],
   late: ['warning', 'Late'],
-  drift: ['warning', 'Drift'],
+  drift: ['warning', 'Differences'],
   held: ['warning', 'On hold'],
   decided: ['plain', 'Rejected by a person'],
   failed: ['bad', 'Failed'],
@@ -25,7 +25,7 @@ const statuses: Record<RunStatusName, [Tone, string]> = {
   planned: ['plain', 'Planned'],
   running: ['info', 'Running'],
   success: ['good', 'Success'],
-  partial: ['warning', 'Partial'],
+  partial: ['warning', 'Partly done'],
   failed: ['bad', 'Failed'],
   held: ['warning', 'On hold'],
 };
@@ -41,6 +41,11 @@ const records: Record<RecordRowView['status'], [Tone, string]> = {
   deleted: ['plain', 'Deleted'],
   removed: ['plain', 'Removed'],
 };
+
+/** The word for the result of a run. */
+export function statusWord(status: RunStatusName): string {
+  return statuses[status][1];
+}
 
 /** A word on a colour. */
 export function badge(tone: Tone, word: string): Html {

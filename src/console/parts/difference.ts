@@ -1,3 +1,4 @@
+import { attributeLabel, attributeLabels } from '../../core/text/attribute-label.ts';
 import { readableText } from '../../core/text/readable-value.ts';
 import type { DifferenceView } from '../../queries/views/shared.ts';
 import { type Html, html } from './html.ts';
@@ -16,7 +17,7 @@ export function differenceTable(
   return table<DifferenceView>({
     caption: 'Changed attributes',
     columns: [
-      { head: 'Attribute', isHeading: true, kind: 'key', cell: ({ attribute }) => attribute },
+      { head: 'Attribute', isHeading: true, cell: ({ attribute }) => attributeLabel(attribute) },
       {
         head: heads[0],
         cell: ({ attribute, from, to, pictures }) =>
@@ -39,7 +40,7 @@ export function differenceDetails(
   heads?: [string, string],
 ): Html | undefined {
   if (differences.length === 0) return undefined;
-  const names = differences.map(({ attribute }) => attribute).join(', ');
+  const names = attributeLabels(differences.map(({ attribute }) => attribute));
   return html`<details id="${id}"><summary>${names}</summary>${differenceTable(differences, heads)}</details>`;
 }
 

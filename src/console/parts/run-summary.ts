@@ -1,7 +1,7 @@
 import type { RunDetailView } from '../../queries/views/run.ts';
 import type { CountsView, ProblemView } from '../../queries/views/shared.ts';
 import { runPath } from './addresses.ts';
-import { runBadge } from './badge.ts';
+import { runBadge, statusWord } from './badge.ts';
 import { decisionNotice } from './decision.ts';
 import { durationText, figure, figureOf, fullTime } from './figures.ts';
 import { type Html, html } from './html.ts';
@@ -56,7 +56,7 @@ export function heldBecause({ message, code }: ProblemView): Html {
 
 /** What a screen reader announces: every tenth, not every second. */
 function spoken({ status, finishedAt, progress }: RunDetailView): string {
-  if (finishedAt !== undefined || !progress) return `Status of the run: ${status}.`;
+  if (finishedAt !== undefined || !progress) return `Status of the run: ${statusWord(status).toLowerCase()}.`;
   const { phase, done, total } = progress;
   const tenths = total === undefined ? '' : `, ${Math.floor((10 * done) / Math.max(total, 1)) * 10} %`;
   return `${doingIn[phase]}${tenths}.`;
@@ -90,7 +90,7 @@ function countsPart(counts: CountsView, isFinished: boolean): Html {
 ${table<typeof read>({
   caption: 'Records read, by what happened to them',
   columns: [
-    { head: 'Read', kind: 'number', isHeading: true, cell: () => figure(counts.read) },
+    { head: 'Read', kind: 'number', cell: () => figure(counts.read) },
     ...read.map(([name], place) => ({
       head: names[name],
       kind: 'number' as const,

@@ -1,3 +1,4 @@
+import { attributeLabels } from '../../core/text/attribute-label.ts';
 import type { RecordDetailView } from '../../queries/views/record.ts';
 import type { UndeliveredFileView } from '../../queries/views/shared.ts';
 import type { Viewer } from '../access/viewer.ts';
@@ -104,7 +105,7 @@ export function recordHistory({ history }: RecordDetailView, context: SiteNow): 
 
 function historyEntry(entry: RecordDetailView['history'][number], id: string, context: SiteNow): Html {
   const { at, run, outcome, method, attributes, uploads, error, differences } = entry;
-  const what = html`${fullTime(at, context)} ${badge(error ? 'bad' : 'plain', outcome)} ${method && html`<code>${method}</code>`} <span class="muted">${attributes.join(', ')}${uploads > 0 && ` + ${figureOf(uploads, 'file')}`}</span>`;
+  const what = html`${fullTime(at, context)} ${badge(error ? 'bad' : 'plain', outcome)} ${method && html`<code>${method}</code>`} <span class="muted">${attributeLabels(attributes)}${uploads > 0 && ` + ${figureOf(uploads, 'file')}`}</span>`;
   const link = html`<p><a href="${runPath(run)}">Run<span class="unseen"> of ${shortTime(at, context, { withSeconds: true })} ${run.slice(-6)}</span></a></p>`;
   if (differences.length === 0 && error === undefined) return html`<div class="row">${what} ${link}</div>`;
   return html`<details id="${id}"><summary>${what}</summary>${error && problemNotice(error)}${differences.length > 0 && differenceTable(differences)}${link}</details>`;

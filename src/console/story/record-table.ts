@@ -1,3 +1,4 @@
+import { attributeLabel } from '../../core/text/attribute-label.ts';
 import type { RecordDetailView, RecordLiveView, RecordSourceView, SetBy } from '../../queries/views/record.ts';
 import { badge } from '../parts/badge.ts';
 import { markedText } from '../parts/difference.ts';
@@ -76,7 +77,7 @@ export function recordTable(sides: readonly RecordSide[], setBy: Readonly<Record
   const attributes = [...new Set(sides.flatMap(({ values }) => Object.keys(values)))];
   const rows = attributes.map((attribute) => ({ attribute, cells: cellsOf(attribute, sides) }));
   const [differing, others] = [rows.filter(isDifferent), rows.filter((row) => !isDifferent(row))];
-  const isPart = rows.some(({ cells }) => cells.some(({ is }) => is === 'absent'));
+  const isPart = rows.some(({ attribute, cells }) => !setBy[attribute] && cells.some(({ is }) => is === 'absent'));
   const same = isPart ? 'What the source asks for is the same on all sides.' : 'All sides have the same.';
   return html`${sides.length > 1 && html`<p>${differing.length === 0 ? same : `${figureOf(differing.length, 'attribute')} ${differing.length === 1 ? 'differs' : 'differ'}.`}</p>`}
 ${table<Row>({
@@ -85,9 +86,8 @@ ${table<Row>({
     {
       head: 'Attribute',
       isHeading: true,
-      kind: 'key',
       cell: ({ attribute }) =>
-        html`${attribute}${setBy[attribute] && html`<span class="why">${sources[setBy[attribute]]}</span>`}`,
+        html`${attributeLabel(attribute)}${setBy[attribute] && html`<span class="why">${sources[setBy[attribute]]}</span>`}`,
     },
     ...sides.map(({ head }, place) => ({
       head,

@@ -54,8 +54,9 @@ test('The changes of a run are filtered by effect and attribute', async () => {
       return { changes: [] };
     },
   });
-  const { text } = await get('/runs/r1?effect=updated&attribute=image');
-  expect(asked).toEqual([['r1', { after: undefined, limit: 50, effect: 'updated', attribute: 'image' }]]);
+  const { text } = await get('/runs/r1?effect=updated&attribute=end+date');
+  expect(asked).toEqual([['r1', { after: undefined, limit: 50, effect: 'updated', attribute: 'endDate' }]]);
+  expect(text).toContain('value="end date"');
   expect(text).toContain('No change is like this.');
   expect(text).toContain('<option value="updated" selected>');
   expect((await get('/runs/r1?effect=odd')).status).toBe(400);

@@ -44,10 +44,15 @@ test('A screen reader announces a run by tenths, and its end', () => {
   };
   const at = (done: number) => said({ progress: { phase: 'delivering', done, total: 300 } });
   expect([at(31), at(59), at(60)]).toEqual(['Delivering, 10 %.', 'Delivering, 10 %.', 'Delivering, 20 %.']);
-  expect(said({ finishedAt: '2027-03-01T10:01:00.000Z', status: 'partial' })).toBe('Status of the run: partial.');
+  expect(said({ finishedAt: '2027-03-01T10:01:00.000Z', status: 'partial' })).toBe('Status of the run: partly done.');
 });
 
 test('Forced colours and print have rules of their own', () => {
   expect(css).toMatch(/@media \(forced-colors: active\) \{[\s\S]*\.badge[\s\S]*rect/);
   expect(css).toMatch(/@media print \{[\s\S]*\.badge/);
+});
+
+test('Column headings are in the typeface of texts, also above keys; a heading without actions leaves no gap', () => {
+  expect(css).toContain('.key:not(thead *) {');
+  expect(css).toMatch(/\.actions:empty \{\s*display: none/);
 });
