@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { defineSync } from '../../../src/config/define-sync.ts';
 import { events, loadSync, problems, syncProblems, target } from './setup.ts';
 
 const two = `resource: events
@@ -223,4 +224,16 @@ export default defineSync({
   expect(problems({ 'feedferry.yaml': target, 'syncs/a.ts': text })).toEqual([
     'syncs/a.ts:6:61: sources.zoo.window is shared by all sources of the sync; write it beside "sources"',
   ]);
+});
+
+test('The types of a sync in TypeScript know its sources', () => {
+  const art = { connector: 'csv', url: './art.csv', key: 'id', map: () => ({ title: 'x' }) };
+  const merge = { match: ['title', 'date'], fill: { description: 'art' } };
+  expect(defineSync({ resource: 'events', sources: { art }, merge, window: { past: '30d' } }).sources).toEqual({ art });
+  // @ts-expect-error either one source or several
+  defineSync({ resource: 'events', source: art, sources: { art } });
+  // @ts-expect-error accounts have one source
+  defineSync({ resource: 'accounts', sources: { art } });
+  // @ts-expect-error a key of a source
+  defineSync({ resource: 'events', sources: { art: { ...art, when: 'always' } } });
 });
