@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadAppConfig } from '../../../src/app/load-config.ts';
 import { unmappedFields } from '../../../src/queries/syncs/unmapped.ts';
@@ -96,4 +98,23 @@ test('Its mapping tests name the source of their records', async () => {
   expect((await run('source: musik\n')).stderr).toContain(
     'events.yaml:2:9: source is not one of the sources: "musik"; did you mean "music"?',
   );
+});
+
+test('A source takes over the records of a former sync', async () => {
+  await using own = await openSite(simplest);
+  const concerts = 'connector: csv, url: ./feeds/music.csv, key: number, map: { title: name, start: when }';
+  own.write(
+    'syncs/concerts.yaml',
+    `resource: events\nsource: { connector: csv, url: ./feeds/music.csv }
+key: number\nmap: { title: name, start: when }\n`,
+  );
+  own.write('syncs/feeds/music.csv', 'number,name,when\n1,Choir,2027-03-02\n');
+  expect(await own.sync()).toMatchObject([{ counts: { created: 1 } }]);
+  rmSync(join(own.dir, 'config/syncs/concerts.yaml'));
+  own.write('syncs/events.yaml', `resource: events\nsources: { music: { ${concerts}, renamedFrom: concerts } }\n`);
+  await own.sync();
+  expect(await own.explain('events', 'music/1')).toMatchObject({
+    record: { cmsId: expect.any(Number) },
+    history: [{}],
+  });
 });
