@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Actions } from '../app/service/actions.ts';
 import { needs } from './access/guard.ts';
+import { pathParams } from './access/path-params.ts';
 import { acting } from './api/acting.ts';
 import { contextOf, type Endpoint, parsed } from './api/endpoint.ts';
 import { filledPath, runPath } from './parts/addresses.ts';
@@ -15,7 +16,16 @@ const texts = z.record(z.string(), z.unknown()).catch({});
  * back to its own page. An incomplete form only leads back, to the hint about what is missing.
  */
 export function formRoutes(server: FastifyInstance, actions: () => Actions): void {
-  for (const { path, role, params = nothing, body = nothing, form = body, leadsTo = path, incomplete, handle } of all) {
+  for (const {
+    path,
+    role,
+    params = pathParams(path),
+    body = nothing,
+    form = body,
+    leadsTo = path,
+    incomplete,
+    handle,
+  } of all) {
     server.post(path, { onRequest: needs(role) }, async (request, reply) => {
       const input = { params: parsed(params, request.params), query: {}, body: parsed(form, filledIn(request.body)) };
       const { back = filledPath(leadsTo, input.params as Record<string, string>) } = input.body as { back?: string };

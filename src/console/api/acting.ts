@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import { CodedError } from '../../core/errors.ts';
 import { examinationView } from '../../queries/views/machine.ts';
-import { type Endpoint, endpoint } from './endpoint.ts';
+import { acts, type Endpoint } from './endpoint.ts';
 
 const name = z.string().min(1);
-const sync = z.object({ sync: name });
-const run = z.object({ run: name });
 const reason = z
   .string()
   .trim()
@@ -35,15 +33,15 @@ const hint = z
 const acknowledged = z.object({ keys: z.array(name).describe('the records that this concerns') });
 const begun = z.object({ run: z.string(), started: z.boolean().describe('false: a run in progress was joined') });
 
-const acts = { method: 'POST' } as const;
-const begins = { ...acts, begins: true } as const;
+/** Of an action that begins a run. */
+const begins = { begins: true, response: begun } as const;
 
 /**
  * Everything that people and programs can do, by name: an endpoint of the API, and a form at the same address without `/api`. The
  * form sends the body of the endpoint, and pages use `actionForm` to show it.
  */
 export const acting = {
-  start: endpoint({
+  start: acts({
     ...begins,
     path: '/runs',
     role: 'operate',
@@ -55,78 +53,64 @@ export const acting = {
       return { run: id, sync: body.sync, started };
     },
   }),
-  run: endpoint({
+  run: acts({
     ...begins,
     path: '/syncs/:sync/run',
     role: 'operate',
     summary: 'Start a run of a sync',
-    params: sync,
-    response: begun,
     handle: ({ params }, { actions, actor }) => actions.begin(params.sync, actor),
   }),
-  retry: endpoint({
+  retry: acts({
     ...begins,
     path: '/syncs/:sync/retry',
     role: 'operate',
     summary: 'Try undelivered records of a sync again: those named, else all',
-    params: sync,
     body: z.strictObject({ keys: z.array(name).min(1).max(1000).optional() }),
-    response: begun,
     handle: ({ params, body }, { actions, actor }) => actions.retry(params.sync, body.keys, actor),
   }),
-  retryRecord: endpoint({
+  retryRecord: acts({
     ...begins,
     path: '/syncs/:sync/record/retry',
     role: 'operate',
     summary: 'Try one record again',
-    params: sync,
     body: z.strictObject({ key: name }),
-    response: begun,
     handle: ({ params, body }, { actions, actor }) => actions.retry(params.sync, [body.key], actor),
   }),
-  answer: endpoint({
+  answer: acts({
     ...begins,
     path: '/syncs/:sync/answer',
     role: 'operate',
     summary: 'Say whether records that look like other items are the same, and try them again: those named, else all',
-    params: sync,
     body: z.strictObject({ keys: keys.optional(), ...alike }),
     form: z.strictObject({ keys: chosen, ...alike }),
-    response: begun,
     handle: ({ params, body: { keys: named, ...given } }, { actions, actor }) =>
       actions.retry(params.sync, named, actor, given),
   }),
-  adopt: endpoint({
+  adopt: acts({
     ...begins,
     path: '/syncs/:sync/record/adopt',
     role: 'approve',
     summary: 'Make an item of the CMS the item of a record',
-    params: sync,
     body: z.strictObject({ key: name, cmsId: z.int().min(1) }),
     form: z.strictObject({ key: name, cmsId: z.coerce.number('Enter the number of an item.').int().positive() }),
-    response: begun,
     handle: ({ params, body }, { actions, actor }) => actions.adopt(params.sync, body.key, body.cmsId, actor),
   }),
-  purge: endpoint({
+  purge: acts({
     ...begins,
     path: '/syncs/:sync/purge',
     role: 'approve',
     summary: 'Delete every item that a sync created, also if its file no longer exists',
-    params: sync,
     body: z.strictObject({ confirm: z.string().trim().describe('the name of the sync'), reason }),
-    response: begun,
     async handle({ params, body }, { actions, actor }) {
       if (body.confirm === params.sync) return actions.purge(params.sync, body.reason, actor);
       const message = `A purge needs the name of the sync as confirmation: "${params.sync}". Nothing was deleted.`;
       throw new CodedError('FF_HTTP_REQUEST', message);
     },
   }),
-  acknowledge: endpoint({
-    ...acts,
+  acknowledge: acts({
     path: '/syncs/:sync/acknowledge',
     role: 'operate',
     summary: 'Acknowledge the problems of records (rejects, missing files, differences), until their reasons change',
-    params: sync,
     body: z.strictObject({ keys: keys.optional(), code: code.optional(), note: note.optional() }),
     form: z.strictObject({
       keys: chosen.optional(),
@@ -142,12 +126,10 @@ export const acting = {
       return { keys: await actions.acknowledge(params.sync, body, actor) };
     },
   }),
-  verify: endpoint({
-    ...acts,
+  verify: acts({
     path: '/syncs/:sync/verification',
     role: 'operate',
     summary: 'Verify a sync in the background: compare the CMS with what was delivered, without writing to it',
-    params: sync,
     response: z.object({ sync: z.string() }),
     async handle({ params }, { actions, actor }) {
       await actions.verify(params.sync, actor);
@@ -155,21 +137,17 @@ export const acting = {
     },
     leadsTo: '/syncs/:sync/verification',
   }),
-  repair: endpoint({
+  repair: acts({
     ...begins,
     path: '/syncs/:sync/repair',
     role: 'operate',
     summary: 'Verify a sync, and plan the repair of what differs; the plan is held until it is approved',
-    params: sync,
-    response: begun,
     handle: ({ params }, { actions, actor }) => actions.repair(params.sync, actor),
   }),
-  takeBack: endpoint({
-    ...acts,
+  takeBack: acts({
     path: '/syncs/:sync/acknowledge/take-back',
     role: 'operate',
     summary: 'Take back that problems of records were acknowledged',
-    params: sync,
     body: z.strictObject({ keys }),
     form: z.strictObject({ keys: chosen, back: localPath }),
     response: acknowledged,
@@ -177,32 +155,26 @@ export const acting = {
       return { keys: await actions.takeBack(params.sync, body.keys) };
     },
   }),
-  undo: endpoint({
+  undo: acts({
     ...begins,
     path: '/runs/:run/undo',
     role: 'approve',
     summary: 'Undo the changes of a run, except those that were changed again since',
-    params: run,
     body: z.strictObject({ reason: reason.optional() }),
-    response: begun,
     handle: ({ params, body }, { actions, actor }) => actions.undo(params.run, body.reason, actor),
   }),
-  approve: endpoint({
+  approve: acts({
     ...begins,
     path: '/runs/:run/approve',
     role: 'approve',
     summary: 'Apply the plan of a held run, if it still is the set that was reviewed',
-    params: run,
     body: decision,
-    response: begun,
     handle: ({ params, body }, { actions, actor }) => actions.approve(params.run, body, actor),
   }),
-  reject: endpoint({
-    ...acts,
+  reject: acts({
     path: '/runs/:run/reject',
     role: 'approve',
     summary: 'Drop the plan of a held run; nothing of it is applied',
-    params: run,
     body: decision,
     response: z.object({ run: z.string() }),
     async handle({ params, body }, { actions, actor }) {
@@ -210,12 +182,10 @@ export const acting = {
       return { run: params.run };
     },
   }),
-  pause: endpoint({
-    ...acts,
+  pause: acts({
     path: '/syncs/:sync/pause',
     role: 'operate',
     summary: 'Pause a sync: no run of it begins until it is resumed',
-    params: sync,
     body: z.strictObject({ reason }),
     response: z.object({ sync: z.string() }),
     leadsTo: '/syncs/:sync',
@@ -224,12 +194,10 @@ export const acting = {
       return { sync: params.sync };
     },
   }),
-  resume: endpoint({
-    ...acts,
+  resume: acts({
     path: '/syncs/:sync/resume',
     role: 'operate',
     summary: 'Resume a paused sync',
-    params: sync,
     response: z.object({ sync: z.string() }),
     leadsTo: '/syncs/:sync',
     async handle({ params }, { actions, actor }) {
@@ -237,12 +205,10 @@ export const acting = {
       return { sync: params.sync };
     },
   }),
-  cancel: endpoint({
-    ...acts,
+  cancel: acts({
     path: '/runs/:run/cancel',
     role: 'operate',
     summary: 'Cancel a run: requests in flight end, and what was not sent waits for the next run',
-    params: run,
     body: z.strictObject({ reason: reason.optional() }),
     response: z.object({
       run: z.string(),
@@ -250,8 +216,7 @@ export const acting = {
     }),
     handle: ({ params, body }, { actions, actor }) => actions.cancel(params.run, body.reason, actor),
   }),
-  examine: endpoint({
-    ...acts,
+  examine: acts({
     path: '/doctor',
     role: 'operate',
     summary: 'Start an examination, unless one is in progress',

@@ -6,6 +6,7 @@ import type { ViewerRole } from '../../core/access/person.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { Queries } from '../../queries/queries.ts';
 import { needs } from '../access/guard.ts';
+import { type PathParams, pathParams } from '../access/path-params.ts';
 
 /** Queries, actions and sender that an endpoint works with. */
 export interface ApiContext {
@@ -21,17 +22,18 @@ type Parts = z.ZodObject;
 
 /** One address of the JSON API, with everything that the API's description says about the address. */
 export interface Endpoint<
-  Params extends Parts = Parts,
+  Path extends string = string,
   Query extends Parts = Parts,
   Body extends Parts = Parts,
   Response extends z.ZodType = z.ZodType,
 > {
   method: 'GET' | 'POST';
   /** Path without `/api`, such as "/runs/:run". */
-  path: string;
+  path: Path;
   role: ViewerRole;
   summary: string;
-  params?: Params;
+  /** Schema of the parameters in the path; absent: texts. */
+  params?: Parts;
   query?: Query;
   body?: Body;
   /** Schema of the texts of its form; if absent, `body`. */
@@ -46,23 +48,30 @@ export interface Endpoint<
   /** Whether the request begins a run. The response then has status 202 and the address of the run. */
   begins?: boolean;
   handle(
-    input: { params: z.output<Params>; query: z.output<Query>; body: z.output<Body> },
+    input: { params: PathParams<Path>; query: z.output<Query>; body: z.output<Body> },
     context: ApiContext,
   ): Promise<z.input<Response> | AsyncIterable<string>> | z.input<Response>;
 }
 
-/** Defines an endpoint; the input of its function has the types of its schemas. */
-export function endpoint<Params extends Parts, Query extends Parts, Body extends Parts, Response extends z.ZodType>(
-  definition: Endpoint<Params, Query, Body, Response>,
+/** Defines an endpoint that only reads; the input of its function has the types of its schemas. */
+export function reads<Path extends string, Query extends Parts, Body extends Parts, Response extends z.ZodType>(
+  definition: Omit<Endpoint<Path, Query, Body, Response>, 'method' | 'role'>,
 ): Endpoint {
-  return definition as unknown as Endpoint;
+  return { method: 'GET', role: 'view', ...definition } as unknown as Endpoint;
+}
+
+/** Defines an endpoint that acts. */
+export function acts<Path extends string, Query extends Parts, Body extends Parts, Response extends z.ZodType>(
+  definition: Omit<Endpoint<Path, Query, Body, Response>, 'method'>,
+): Endpoint {
+  return { method: 'POST', ...definition } as unknown as Endpoint;
 }
 
 const nothing = z.object({});
 
 /** Serves an endpoint below `/api`. */
 export function registerEndpoint(server: FastifyInstance, each: Endpoint, actions: () => Actions): void {
-  const { method, path, role, params = nothing, query = nothing, body = nothing, handle, type, begins } = each;
+  const { method, path, role, params = pathParams(path), query = nothing, body = nothing, handle, type, begins } = each;
   server.route({
     method,
     url: `/api${path}`,

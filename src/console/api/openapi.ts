@@ -1,70 +1,8 @@
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
-import { calendarView } from '../../queries/views/calendar.ts';
-import { dayView } from '../../queries/views/day.ts';
-import { examinationView, queueView } from '../../queries/views/machine.ts';
-import {
-  attentionItem,
-  overviewView,
-  runRow,
-  schedulerView,
-  syncRow,
-  targetView,
-} from '../../queries/views/overview.ts';
-import { recordDetail, recordLive, recordSource } from '../../queries/views/record.ts';
-import {
-  changeView,
-  failureView,
-  heldPlanView,
-  plannedItem,
-  purgePreviewView,
-  runDetail,
-  undoPreviewView,
-} from '../../queries/views/run.ts';
-import { countsView, decisionView, deedView, differenceView, problemView } from '../../queries/views/shared.ts';
-import {
-  allRejectsView,
-  recordRow,
-  rejectGroup,
-  rejectsView,
-  syncDetail,
-  unmappedView,
-} from '../../queries/views/sync.ts';
-import { verificationView } from '../../queries/views/verification.ts';
+import { problemView } from '../../queries/views/shared.ts';
+import { pathParams } from '../access/path-params.ts';
 import type { Endpoint } from './endpoint.ts';
-
-/** Names of the schemas that responses consist of. */
-const schemas = {
-  ...{
-    Overview: overviewView,
-    SyncRow: syncRow,
-    RunRow: runRow,
-    Target: targetView,
-    Scheduler: schedulerView,
-    Attention: attentionItem,
-  },
-  ...{
-    Sync: syncDetail,
-    Rejects: rejectsView,
-    AllRejects: allRejectsView,
-    Day: dayView,
-    RejectGroup: rejectGroup,
-    Unmapped: unmappedView,
-  },
-  ...{ Run: runDetail, Change: changeView, Failure: failureView, UndoPreview: undoPreviewView },
-  ...{ HeldPlan: heldPlanView, PlannedItem: plannedItem, PurgePreview: purgePreviewView },
-  ...{ RecordRow: recordRow, Record: recordDetail, RecordSource: recordSource, RecordLive: recordLive },
-  ...{ Calendar: calendarView, Examination: examinationView, Queue: queueView },
-  ...{
-    Counts: countsView,
-    Verification: verificationView,
-    Deed: deedView,
-    Decision: decisionView,
-    Difference: differenceView,
-    Problem: problemView,
-  },
-};
-for (const [id, schema] of Object.entries(schemas)) z.globalRegistry.add(schema, { id });
 
 const failure = z.object({ error: problemView });
 
@@ -90,12 +28,22 @@ export function describeApi(endpoints: readonly Endpoint[], version: string): Re
 }
 
 function operationOf(each: Endpoint): ZodOpenApiOperationObject {
-  const { role, summary, params, query, body, response, type = 'application/json', begins } = each;
+  const {
+    role,
+    summary,
+    path,
+    params = pathParams(path),
+    query,
+    body,
+    response,
+    type = 'application/json',
+    begins,
+  } = each;
   return {
     operationId: operationId(each),
     summary,
     description: `Role: ${role}`,
-    requestParams: { ...(params && { path: params }), ...(query && { query }) },
+    requestParams: { path: params, ...(query && { query }) },
     ...(body && { requestBody: { content: { 'application/json': { schema: body } } } }),
     responses: {
       [begins ? '202' : '200']: { description: summary, content: { [type]: { schema: response } } },

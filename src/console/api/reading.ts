@@ -27,13 +27,11 @@ import {
   unmappedView,
 } from '../../queries/views/sync.ts';
 import { verificationView } from '../../queries/views/verification.ts';
-import { type Endpoint, endpoint } from './endpoint.ts';
+import { type Endpoint, reads } from './endpoint.ts';
 
 const MOST = 200;
 
 const name = z.string().min(1);
-const sync = z.object({ sync: name });
-const run = z.object({ run: name });
 const key = z.object({ key: name });
 const after = name.optional().describe('`next` of the page before');
 const page = z.object({ after, limit: z.coerce.number().int().min(1).max(MOST).default(50) });
@@ -59,108 +57,85 @@ const runSearch = shortPage.extend({
 });
 const reading = z.object({ run: name.optional().describe('if absent, the last run that has read records') });
 
-const view = { method: 'GET', role: 'view' } as const;
-
 /** Endpoints of the API that only read. */
 export const readingEndpoints: Endpoint[] = [
-  endpoint({
-    ...view,
+  reads({
     path: '/overview',
     summary: 'All syncs, the state of the CMS, and what needs a person',
     response: overviewView,
     handle: (_, { queries }) => queries.overview(),
   }),
-  endpoint({
-    ...view,
+  reads({
     path: '/news',
     summary: 'What is new since a time: changes in the CMS, plans to decide, and rejects',
     query: z.object({ since: z.iso.datetime({ offset: true }).optional().describe('if absent, this time yesterday') }),
     response: newsView,
     handle: ({ query }, { queries }) => queries.news(query.since),
   }),
-  endpoint({
-    ...view,
+  reads({
     path: '/syncs',
     summary: 'Each sync: its health, schedule, the run in progress, its last run and last success',
     response: z.object({ syncs: z.array(syncRow) }),
     handle: async (_, { queries }) => ({ syncs: (await queries.overview()).syncs }),
   }),
-  endpoint({
-    ...view,
+  reads({
     path: '/syncs/:sync',
     summary: 'One sync with its config',
-    params: sync,
     response: syncDetail,
     handle: ({ params }, { queries }) => queries.sync(params.sync),
   }),
-  endpoint({
-    ...view,
+  reads({
     path: '/syncs/:sync/runs',
     summary: 'The runs of a sync, the newest first',
-    params: sync,
     query: runSearch,
     response: runPageView,
     handle: ({ params, query }, { queries }) => queries.runs({ ...params, ...searchedRuns(query) }),
   }),
-  endpoint({
-    ...view,
+  reads({
     path: '/syncs/:sync/records',
     summary: 'The records of a sync, searched in parts: a page may be empty and still have a next one',
-    params: sync,
     query: search,
     response: recordPageView,
     handle: ({ params, query }, { queries }) => queries.records({ ...params, ...searched(query) }),
   }),
-  endpoint({
-    ...view,
+  reads({
     path: '/syncs/:sync/record',
     summary: 'What the ledger knows of a record, with its history',
-    params: sync,
     query: key,
     response: recordDetail,
     handle: ({ params, query }, { queries }) => queries.record(params.sync, query.key),
   }),
-  endpoint({
-    ...view,
+  reads({
     path: '/syncs/:sync/record/rejection',
     summary: 'Why the last reading of the feed has rejected a record',
-    params: sync,
     query: key,
     response: recordRejection,
     handle: ({ params, query }, { queries }) => queries.recordRejection(params.sync, query.key),
   }),
-  endpoint({
-    ...view,
+  reads({
     path: '/syncs/:sync/record/source',
     summary: 'What the feed has for a record now; reads the feed',
-    params: sync,
     query: key,
     response: recordSource,
     handle: ({ params, query }, { queries, signal }) => queries.recordSource(params.sync, query.key, signal),
   }),
-  endpoint({
-    ...view,
+  reads({
     path: '/syncs/:sync/record/live',
     summary: 'The item of a record as the CMS has it now; requests it',
-    params: sync,
     query: key,
     response: recordLive,
     handle: ({ params, query }, { queries, signal }) => queries.recordLive(params.sync, query.key, signal),
   }),
-  endpoint({
-    ...view,
+  reads({
     path: '/syncs/:sync/rejects',
     summary: 'The rejections of a run, grouped by reason',
-    params: sync,
     query: reading,
     response: rejectsView,
     handle: ({ params, query }, { queries }) => queries.rejects(params.sync, query.run),
   }),
-  endpoint({
-    ...view,
+  reads({
     path: '/syncs/:sync/rejects.csv',
     summary: 'The rejections of a run, as a table',
-    params: sync,
     query: reading,
     response: z.string(),
     type: 'text/csv',
@@ -170,25 +145,20 @@ export const readingEndpoints: Endpoint[] = [
       return queries.rejectsCsv(params.sync, query.run);
     },
   }),
-  endpoint({
-    ...view,
+  reads({
     path: '/syncs/:sync/unmapped',
     summary: 'Fields of the feed that the sync does not use; reads the feed',
-    params: sync,
     response: unmappedView,
     handle: ({ params }, { queries, signal }) => queries.unmapped(params.sync, signal),
   }),
-  endpoint({
-    ...view,
+  reads({
     path: '/syncs/:sync/verification',
     summary: 'The last verification, and the differences between records and the CMS that are known',
-    params: sync,
     query: page,
     response: verificationView,
     handle: ({ params, query }, { queries }) => queries.verification(params.sync, paging(query)),
   }),
-  endpoint({
-    ...view,
+  reads({
     path: '/runs',
     summary: 'The newest runs of all kinds, of one sync or of all',
     query: runSearch.extend({ sync: name.optional() }),
@@ -196,34 +166,28 @@ export const readingEndpoints: Endpoint[] = [
     handle: ({ query }, { queries }) =>
       queries.runs({ ...searchedRuns(query), ...(query.sync && { sync: query.sync }) }),
   }),
-  endpoint({
-    ...view,
+  reads({
     path: '/rejects',
     summary: 'How many records the last reading of each sync has rejected, and why',
     response: allRejectsView,
     handle: (_, { queries }) => queries.allRejects(),
   }),
-  endpoint({
-    ...view,
+  reads({
     path: '/days/:day',
     summary: 'What all syncs did on a day: runs, changes, rejections, decisions',
     params: z.object({ day }),
     response: dayView,
     handle: ({ params }, { queries }) => queries.day(params.day),
   }),
-  endpoint({
-    ...view,
+  reads({
     path: '/runs/:run',
     summary: 'One run; `/runs/:run/live` sends it as server-sent events `run` while it runs',
-    params: run,
     response: runDetail,
     handle: ({ params }, { queries }) => queries.run(params.run),
   }),
-  endpoint({
-    ...view,
+  reads({
     path: '/runs/:run/changes',
     summary: 'The items that a run created, changed or removed',
-    params: run,
     query: page.extend({
       effect: changeView.shape.effect.optional(),
       attribute: name.optional().describe('only changes of this attribute'),
@@ -238,66 +202,53 @@ export const readingEndpoints: Endpoint[] = [
       });
     },
   }),
-  endpoint({
-    ...view,
+  reads({
     path: '/runs/:run/failures',
     summary: 'The records that a run could not deliver, with the answer of the CMS',
-    params: run,
     query: page,
     response: failurePage,
     handle: ({ params, query }, { queries }) => queries.failures(params.run, paging(query)),
   }),
-  endpoint({
-    ...view,
+  reads({
     path: '/runs/:run/undo',
     summary: 'What an undo would do, and leave alone; reads live items',
-    params: run,
     response: undoPreviewView,
     handle: ({ params }, { queries, signal }) => queries.undoPreview(params.run, signal),
   }),
-  endpoint({
-    ...view,
+  reads({
     path: '/plans',
     summary: 'The plans that wait for a decision',
     response: z.object({ plans: z.array(heldPlanView) }),
     handle: async (_, { queries }) => ({ plans: await queries.heldPlans() }),
   }),
-  endpoint({
-    ...view,
+  reads({
     path: '/runs/:run/plan',
     summary: 'The plan of a held run; `set` identifies the changes for which it is held',
-    params: run,
     response: heldPlanView,
     handle: ({ params }, { queries }) => queries.heldPlan(params.run),
   }),
-  endpoint({
-    ...view,
+  reads({
     path: '/runs/:run/plan/items',
     summary: 'The items that a held plan would change',
-    params: run,
     query: page,
     response: plannedPage,
     handle: ({ params, query }, { queries }) => queries.plannedItems(params.run, paging(query)),
   }),
-  endpoint({
-    ...view,
+  reads({
     path: '/syncs/:sync/purge',
     summary: 'What a purge of a sync would delete; its file may be missing',
-    params: sync,
     query: page,
     response: purgePreviewView,
     handle: ({ params, query }, { queries }) => queries.purgePreview(params.sync, paging(query)),
   }),
-  endpoint({
-    ...view,
+  reads({
     path: '/records',
     summary: 'The records of all syncs, searched in parts: a page may be empty and still have a next one',
     query: search,
     response: recordPageView,
     handle: ({ query }, { queries }) => queries.records(searched(query)),
   }),
-  endpoint({
-    ...view,
+  reads({
     path: '/calendar',
     summary: 'What was delivered to the calendar in a month',
     query: z.object({
@@ -310,15 +261,13 @@ export const readingEndpoints: Endpoint[] = [
     response: calendarView,
     handle: ({ query }, { queries }) => queries.calendar(query.month, query.sync),
   }),
-  endpoint({
-    ...view,
+  reads({
     path: '/doctor',
     summary: 'The findings of the last examination',
     response: examinationView,
     handle: (_, { queries }) => queries.examination(),
   }),
-  endpoint({
-    ...view,
+  reads({
     path: '/queue',
     summary: 'Depth and age of the queue, and its workers',
     response: queueView,

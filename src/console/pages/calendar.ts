@@ -7,14 +7,13 @@ import { figureOf } from '../parts/figures.ts';
 import { textField } from '../parts/form.ts';
 import { type Html, html } from '../parts/html.ts';
 import { emptyState, notice } from '../parts/notice.ts';
-import { consolePage, nothing, optionalText, type PageContent, type PageContext } from './page.ts';
+import { consolePage, optionalText, type PageContent, type PageContext } from './page.ts';
 
 const TONES = 8;
 
 /** The delivered events of a month; each sync has a colour. */
 export const monthPage = consolePage({
   path: '/calendar',
-  params: nothing,
   query: z.object({
     /** An empty field of the form counts as absent. */
     month: z.preprocess(

@@ -13,13 +13,12 @@ import { emptyState, notice } from '../parts/notice.ts';
 import { recordLink } from '../parts/record-link.ts';
 import { runTable } from '../parts/run-table.ts';
 import { table } from '../parts/table.ts';
-import { consolePage, nothing, optionalText, type PageContent, type PageContext } from './page.ts';
+import { consolePage, optionalText, type PageContent, type PageContext } from './page.ts';
 import { effects } from './run.ts';
 
 /** What did today do: the runs, changes, rejects and decisions of all syncs on one day. */
 export const dayPage = consolePage({
   path: '/day',
-  params: nothing,
   query: z.object({ day: optionalText.refine((text) => text === undefined || isIsoDate(text), 'Enter a day.') }),
   async show({ day }, { queries }, context) {
     return dayContent(await queries.day(day ?? dateAt(context.now, context.timezone)), context);

@@ -7,7 +7,7 @@ import { type Html, html } from '../parts/html.ts';
 import { emptyState, notice } from '../parts/notice.ts';
 import { prose } from '../parts/prose.ts';
 import { facts, table } from '../parts/table.ts';
-import { consolePage, nothing, type PageContent, type PageContext } from './page.ts';
+import { consolePage, type PageContent, type PageContext } from './page.ts';
 
 const REFRESH_SECONDS = 10;
 const REFRESH_SECONDS_RUNNING = 2;
@@ -15,8 +15,6 @@ const REFRESH_SECONDS_RUNNING = 2;
 /** The findings of `doctor`, the queue and the workers. */
 export const doctorPage = consolePage({
   path: '/doctor',
-  params: nothing,
-  query: nothing,
   show: async (_input, { queries }, context) => doctorContent(queries.examination(), await queries.queue(), context),
 });
 

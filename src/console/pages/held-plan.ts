@@ -17,14 +17,13 @@ import { recordLink } from '../parts/record-link.ts';
 import { heldBecause } from '../parts/run-summary.ts';
 import { syncCrumbs } from '../parts/sync-tabs.ts';
 import { facts, table } from '../parts/table.ts';
-import { consolePage, optionalText, type PageContent, type PageContext, runParams } from './page.ts';
+import { consolePage, optionalText, type PageContent, type PageContext } from './page.ts';
 
 const LIMIT = 100;
 
 /** A held plan: why it is on hold, exactly what it would do, and the decision. */
 export const heldPlanPage = consolePage({
   path: '/runs/:run/plan',
-  params: runParams,
   query: z.object({ items: optionalText }),
   async show({ run, items: after }, { queries }, context) {
     const detail = await queries.run(run);

@@ -14,7 +14,7 @@ import { runLink, webLink } from '../parts/link.ts';
 import { announced, emptyState, notice } from '../parts/notice.ts';
 import { prose } from '../parts/prose.ts';
 import { facts, table } from '../parts/table.ts';
-import { consolePage, nothing, type PageContent, type PageContext } from './page.ts';
+import { consolePage, type PageContent, type PageContext } from './page.ts';
 
 const REFRESH_SECONDS = 10;
 
@@ -23,8 +23,6 @@ const URGENT: ReadonlySet<AttentionItem['is']> = new Set(['failed', 'broken', 's
 /** The page that is opened in the morning: what needs a person, then all syncs, then the CMS. */
 export const overviewPage = consolePage({
   path: '/',
-  params: nothing,
-  query: nothing,
   async show(_input, { queries }, context) {
     const [overview, news] = await Promise.all([queries.overview(), queries.news(context.lastVisit)]);
     return overviewContent(overview, news, context);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Queries } from '../../queries/queries.ts';
+import type { PathParams } from '../access/path-params.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Html } from '../parts/html.ts';
 
@@ -38,29 +39,23 @@ export interface PageContent {
 type Parts = z.ZodObject;
 
 /** A page: its address, the parameters in the address, and the content. */
-export interface ConsolePage<Params extends Parts = Parts, Query extends Parts = Parts> {
+export interface ConsolePage<Path extends string = string, Query extends Parts = Parts> {
   /** Pattern of the address, such as `/syncs/:sync`. */
-  path: string;
-  params: Params;
-  query: Query;
+  path: Path;
+  /** Absent: the page has no query. */
+  query?: Query;
   show(
-    input: z.output<Params> & z.output<Query>,
+    input: PathParams<Path> & z.output<Query>,
     sources: { queries: Queries; signal: AbortSignal },
     context: PageContext,
   ): Promise<PageContent> | PageContent;
 }
 
 /** Defines a page; the input of its function has the types of its schemas. */
-export function consolePage<Params extends Parts, Query extends Parts>(page: ConsolePage<Params, Query>): ConsolePage {
+export function consolePage<Path extends string, Query extends Parts>(page: ConsolePage<Path, Query>): ConsolePage {
   return page as unknown as ConsolePage;
 }
 
-const name = z.string().min(1);
-
-/** Schemas that pages share. */
-export const nothing = z.object({});
-export const syncParams = z.object({ sync: name });
-export const runParams = z.object({ run: name });
 /** An empty field of a search form counts as absent. */
 export const optionalText = z
   .string()

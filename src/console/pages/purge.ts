@@ -12,14 +12,13 @@ import { notice } from '../parts/notice.ts';
 import { recordLink } from '../parts/record-link.ts';
 import { syncCrumbs } from '../parts/sync-tabs.ts';
 import { table } from '../parts/table.ts';
-import { consolePage, optionalText, type PageContent, type PageContext, syncParams } from './page.ts';
+import { consolePage, optionalText, type PageContent, type PageContext } from './page.ts';
 
 const LIMIT = 100;
 
 /** What a purge of a sync would delete, and the form that begins it. The file of the sync may already be removed. */
 export const purgePage = consolePage({
   path: '/syncs/:sync/purge',
-  params: syncParams,
   query: z.object({ after: optionalText }),
   async show({ sync, after }, { queries }, context) {
     return purgeContent(await queries.purgePreview(sync, { after, limit: LIMIT }), context);

@@ -30,7 +30,7 @@ import { liveNotice } from '../story/record-live.ts';
 import { rejectionNotices } from '../story/record-rejection.ts';
 import { sourceFields, sourceNotice } from '../story/record-source.ts';
 import { cmsSide, deliveredSide, feedSide, recordTable, wantedSide } from '../story/record-table.ts';
-import { consolePage, type PageContent, type PageContext, syncParams } from './page.ts';
+import { consolePage, type PageContent, type PageContext } from './page.ts';
 
 const compared = z.enum(['feed', 'cms', 'both']);
 
@@ -43,7 +43,6 @@ type Asked<View> = View | { problem: ProblemView; is?: undefined; found?: undefi
 /** The story of a record: what the feed, the ledger and the CMS have of it, and its history. */
 export const recordStoryPage = consolePage({
   path: '/syncs/:sync/record',
-  params: syncParams,
   query: z.object({ key: z.string().min(1), with: compared.optional() }),
   async show({ sync, key, with: other }, { queries, signal }, context) {
     const [detail, feed, live] = await Promise.all([

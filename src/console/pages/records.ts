@@ -10,7 +10,7 @@ import { prose } from '../parts/prose.ts';
 import { recordLink } from '../parts/record-link.ts';
 import { syncCrumbs, syncTabs } from '../parts/sync-tabs.ts';
 import { table } from '../parts/table.ts';
-import { consolePage, nothing, optionalText, type PageContent, type PageContext, syncParams } from './page.ts';
+import { consolePage, optionalText, type PageContent, type PageContext } from './page.ts';
 
 const LIMIT = 50;
 
@@ -26,7 +26,6 @@ type Search = Partial<z.output<typeof search>> & { sync?: string };
 /** "Why is my event not on the site?": searches the records of all syncs. */
 export const allRecordsPage = consolePage({
   path: '/records',
-  params: nothing,
   query: search,
   async show(query, { queries }, context) {
     // Without words there is nothing to search for: a list of all records of all syncs would be of no use.
@@ -38,7 +37,6 @@ export const allRecordsPage = consolePage({
 /** The records of a sync. */
 export const recordsPage = consolePage({
   path: '/syncs/:sync/records',
-  params: syncParams,
   query: search,
   async show(query, { queries }, context) {
     return recordsContent(query, await queries.records(toOptions(query)), context);

@@ -10,12 +10,11 @@ import { prose } from '../parts/prose.ts';
 import { recordLink } from '../parts/record-link.ts';
 import { syncCrumbs, syncTabs } from '../parts/sync-tabs.ts';
 import { table } from '../parts/table.ts';
-import { consolePage, nothing, optionalText, type PageContent, type PageContext, syncParams } from './page.ts';
+import { consolePage, optionalText, type PageContent, type PageContext } from './page.ts';
 
 /** The rejects of the last reading, grouped by reason, to be passed on to the owner of the source. */
 export const rejectsPage = consolePage({
   path: '/syncs/:sync/rejects',
-  params: syncParams,
   query: z.object({ run: optionalText }),
   show: async ({ sync, run }, { queries }, context) =>
     rejectsContent(sync, await queries.rejects(sync, run), context, { isPast: run !== undefined }),
@@ -24,8 +23,6 @@ export const rejectsPage = consolePage({
 /** The rejects of all syncs: how many, why, and where they are listed. */
 export const allRejectsPage = consolePage({
   path: '/rejects',
-  params: nothing,
-  query: nothing,
   show: async (_input, { queries }, context) => allRejectsContent(await queries.allRejects(), context),
 });
 

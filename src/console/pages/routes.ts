@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Actions } from '../../app/service/actions.ts';
+import { pathParams } from '../access/path-params.ts';
 import { parsed } from '../api/endpoint.ts';
 import { formRoutes } from '../forms.ts';
 import { problemNotice } from '../parts/notice.ts';
@@ -12,7 +13,7 @@ import { doctorPage } from './doctor.ts';
 import { heldPlanPage } from './held-plan.ts';
 import { layout } from './layout.ts';
 import { overviewPage } from './overview.ts';
-import { type ConsolePage, optionalText, type PageContext, syncParams } from './page.ts';
+import { type ConsolePage, optionalText, type PageContext } from './page.ts';
 import { purgePage } from './purge.ts';
 import { recordStoryPage } from './record.ts';
 import { allRecordsPage, recordsPage } from './records.ts';
@@ -64,7 +65,7 @@ export function pageRoutes(server: FastifyInstance, sources: Sources): void {
   for (const page of pages) servePage(server, page, sources);
   formRoutes(server, sources.actions);
   server.get('/syncs/:sync/rejects.csv', async (request, reply) => {
-    const { sync } = parsed(syncParams, request.params);
+    const { sync = '' } = parsed(pathParams('/syncs/:sync'), request.params);
     const { run } = parsed(z.object({ run: optionalText }), request.query);
     // Throws for an unknown sync before the first line is sent.
     await request.queries.rejects(sync, run);
@@ -83,7 +84,10 @@ function servePage(server: FastifyInstance, page: ConsolePage, { timezone, visit
     const context: PageContext = { viewer, timezone: timezone(), path: url, now: Date.now(), lastVisit };
     reply.type(HTML).header('vary', 'hx-request');
     try {
-      const input = { ...parsed(page.params, request.params), ...parsed(page.query, request.query) };
+      const input = {
+        ...parsed(pathParams(page.path), request.params),
+        ...parsed(page.query ?? z.object({}), request.query),
+      };
       const content = await page.show(input, { queries, signal }, context);
       return isPart ? String(content.body) : layout(content, context);
     } catch (error) {

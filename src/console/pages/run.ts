@@ -23,14 +23,13 @@ import { recordLink } from '../parts/record-link.ts';
 import { runSummary } from '../parts/run-summary.ts';
 import { syncCrumbs } from '../parts/sync-tabs.ts';
 import { table } from '../parts/table.ts';
-import { consolePage, optionalText, type PageContent, type PageContext, runParams } from './page.ts';
+import { consolePage, optionalText, type PageContent, type PageContext } from './page.ts';
 
 const LIMIT = 50;
 
 /** A run: live while it runs, then what it changed, what failed, and what can be done about it. */
 export const runPage = consolePage({
   path: '/runs/:run',
-  params: runParams,
   query: z.object({
     changes: optionalText,
     failures: optionalText,

@@ -9,7 +9,7 @@ import { type Html, html } from '../parts/html.ts';
 import { filterForm, pagedList } from '../parts/list.ts';
 import { runTable } from '../parts/run-table.ts';
 import { syncCrumbs, syncTabs } from '../parts/sync-tabs.ts';
-import { consolePage, nothing, optionalText, type PageContent, type PageContext, syncParams } from './page.ts';
+import { consolePage, optionalText, type PageContent, type PageContext } from './page.ts';
 
 const LIMIT = 50;
 
@@ -26,7 +26,6 @@ type Search = Partial<z.output<typeof search>> & { sync?: string };
 /** All runs of a sync, newest first. */
 export const runsPage = consolePage({
   path: '/syncs/:sync/runs',
-  params: syncParams,
   query: search,
   async show(query, { queries }, context) {
     return runsContent(query, await queries.runs(toOptions(query)), context);
@@ -36,7 +35,6 @@ export const runsPage = consolePage({
 /** The runs of all syncs, newest first. */
 export const allRunsPage = consolePage({
   path: '/runs',
-  params: nothing,
   query: search.extend({ sync: optionalText }),
   async show(query, { queries }, context) {
     return runsContent(query, await queries.runs(toOptions(query)), context, { ofAll: true });

@@ -14,7 +14,7 @@ import { linesToCopy, prose } from '../parts/prose.ts';
 import { runTable } from '../parts/run-table.ts';
 import { syncTabs } from '../parts/sync-tabs.ts';
 import { facts } from '../parts/table.ts';
-import { consolePage, nothing, type PageContent, type PageContext, syncParams } from './page.ts';
+import { consolePage, type PageContent, type PageContext } from './page.ts';
 
 const RUNS = 10;
 const REFRESH_SECONDS = 10;
@@ -22,8 +22,6 @@ const REFRESH_SECONDS = 10;
 /** A sync: its state, its last runs, and the actions that are possible. */
 export const syncPage = consolePage({
   path: '/syncs/:sync',
-  params: syncParams,
-  query: nothing,
   async show({ sync }, { queries }, context) {
     const [detail, { runs }] = await Promise.all([queries.sync(sync), queries.runs({ sync, limit: RUNS })]);
     return syncContent(detail, runs, context);

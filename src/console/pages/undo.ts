@@ -13,7 +13,7 @@ import { prose } from '../parts/prose.ts';
 import { recordLink } from '../parts/record-link.ts';
 import { syncCrumbs } from '../parts/sync-tabs.ts';
 import { table } from '../parts/table.ts';
-import { consolePage, nothing, type PageContent, type PageContext, runParams } from './page.ts';
+import { consolePage, type PageContent, type PageContext } from './page.ts';
 
 /** Number of changes that are listed at most. */
 const MOST = 200;
@@ -21,8 +21,6 @@ const MOST = 200;
 /** What an undo of a run would change and what it would skip, compared with the present items of the CMS. */
 export const undoPage = consolePage({
   path: '/runs/:run/undo',
-  params: runParams,
-  query: nothing,
   show: async ({ run }, { queries, signal }, context) => undoContent(await queries.undoPreview(run, signal), context),
 });
 

@@ -3,13 +3,11 @@ import { html } from '../parts/html.ts';
 import { emptyState, notice } from '../parts/notice.ts';
 import { syncCrumbs, syncTabs } from '../parts/sync-tabs.ts';
 import { table } from '../parts/table.ts';
-import { consolePage, nothing, type PageContent, syncParams } from './page.ts';
+import { consolePage, type PageContent } from './page.ts';
 
 /** The fields of the feed that the sync does not use. */
 export const unmappedPage = consolePage({
   path: '/syncs/:sync/unmapped',
-  params: syncParams,
-  query: nothing,
   show: async ({ sync }, { queries, signal }) => unmappedContent(sync, await queries.unmapped(sync, signal)),
 });
 

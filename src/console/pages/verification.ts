@@ -12,7 +12,7 @@ import { pagedList } from '../parts/list.ts';
 import { notice, problemNotice } from '../parts/notice.ts';
 import { syncCrumbs, syncTabs } from '../parts/sync-tabs.ts';
 import { facts, table } from '../parts/table.ts';
-import { consolePage, optionalText, type PageContent, type PageContext, syncParams } from './page.ts';
+import { consolePage, optionalText, type PageContent, type PageContext } from './page.ts';
 
 const LIMIT = 100;
 const REFRESH_SECONDS = 3;
@@ -20,7 +20,6 @@ const REFRESH_SECONDS = 3;
 /** Is everything there: what the last verification has proven, and each difference that it has found. */
 export const verificationPage = consolePage({
   path: '/syncs/:sync/verification',
-  params: syncParams,
   query: z.object({ after: optionalText }),
   show: async ({ sync, after }, { queries }, context) => {
     return verificationContent(await queries.verification(sync, { after, limit: LIMIT }), context);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { day } from './shared.ts';
+import { day, view } from './shared.ts';
 
 /** The delivered events of one month, in the site's wall time. */
-export const calendarView = z.object({
+export const calendarView = view('Calendar', {
   /** The month, such as 2027-03. */
   month: z.string(),
   timezone: z.string(),

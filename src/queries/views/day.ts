@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { runRow } from './overview.ts';
 import { changeView } from './run.ts';
-import { day, deedView } from './shared.ts';
+import { day, deedView, view } from './shared.ts';
 
 /** What all syncs did on one day, in the site's zone. */
-export const dayView = z.object({
+export const dayView = view('Day', {
   day,
   timezone: z.string(),
   /** In the order in which they began. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { instant } from './shared.ts';
+import { instant, view } from './shared.ts';
 
 /** The last examination by `doctor`. */
-export const examinationView = z.object({
+export const examinationView = view('Examination', {
   state: z.enum(['never', 'running', 'done']),
   startedAt: instant.optional(),
   finishedAt: instant.optional(),
@@ -18,7 +18,7 @@ export const examinationView = z.object({
   ),
 });
 
-export const queueView = z.object({
+export const queueView = view('Queue', {
   engine: z.enum(['in-process', 'bullmq']),
   waiting: z.number(),
   delayed: z.number(),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { countsView, decisionView, instant, runKind, runStatus } from './shared.ts';
+import { countsView, decisionView, instant, runKind, runStatus, view } from './shared.ts';
 
 /** A past run in a list or chart. */
-export const runRow = z.object({
+export const runRow = view('RunRow', {
   run: z.string(),
   sync: z.string(),
   kind: runKind,
@@ -30,7 +30,7 @@ export const runRow = z.object({
 });
 
 /** State of the CMS, as all processes see it. */
-export const targetView = z.object({
+export const targetView = view('Target', {
   baseUrl: z.string(),
   state: z.enum(['open', 'paused', 'stopped']),
   /** When a pause ends. */
@@ -60,9 +60,9 @@ export const healthWord = z.enum([
 ]);
 
 /** Whether a process runs syncs on their schedules, and since when it does or does not; `since` is absent if none ever did. */
-export const schedulerView = z.object({ isRunning: z.boolean(), since: instant.optional() });
+export const schedulerView = view('Scheduler', { isRunning: z.boolean(), since: instant.optional() });
 
-export const syncRow = z.object({
+export const syncRow = view('SyncRow', {
   sync: z.string(),
   resource: z.enum(['events', 'accounts']).nullable(),
   health: healthWord,
@@ -102,7 +102,7 @@ export const syncRow = z.object({
 });
 
 /** Something that needs a person's attention. */
-export const attentionItem = z.object({
+export const attentionItem = view('Attention', {
   is: z.enum([
     ...(['held', 'failed', 'broken', 'stopped', 'paused', 'late', 'drift', 'rejected', 'undelivered'] as const),
     ...(['withoutFiles', 'orphan', 'unscheduled'] as const),
@@ -112,7 +112,7 @@ export const attentionItem = z.object({
   text: z.string(),
 });
 
-export const overviewView = z.object({
+export const overviewView = view('Overview', {
   at: instant,
   timezone: z.string(),
   target: targetView,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { acknowledgedView, differenceView, instant, plannedOp, problemView } from './shared.ts';
+import { acknowledgedView, differenceView, instant, plannedOp, problemView, view } from './shared.ts';
 import { recordRow } from './sync.ts';
 
 const fields = z.record(z.string(), z.json());
@@ -23,7 +23,8 @@ const sourceFile = z.object({
 const pictures = z.record(z.string(), z.string());
 
 /** A record as the ledger has it. */
-export const recordDetail = recordRow.extend({
+export const recordDetail = view('Record', {
+  ...recordRow.shape,
   resource: z.enum(['events', 'accounts']),
   /** Place of the record when the feed was last read. */
   at: z.string(),
@@ -84,7 +85,7 @@ export const recordRejection = z.object({
 });
 
 /** The record as the feed has it now, and what the next run would do. The query reads the feed. */
-export const recordSource = z.object({
+export const recordSource = view('RecordSource', {
   location: z.string(),
   complete: z.boolean(),
   verdict: z.object({ is: z.string(), why: z.string(), next: z.string() }),
@@ -103,7 +104,7 @@ export const recordSource = z.object({
 });
 
 /** The item as the CMS has it now. The query requests the item. */
-export const recordLive = z.object({
+export const recordLive = view('RecordLive', {
   /** `missing`: deleted in the CMS; `removed`: deleted by feedferry; `never`: nothing was delivered. */
   is: z.enum(['there', 'missing', 'removed', 'never', 'unreachable']),
   /** Whether a delivery creates an item again that was deleted in the CMS (`onDeletedInCms`). */

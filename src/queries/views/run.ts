@@ -11,10 +11,12 @@ import {
   problemView,
   runKind,
   undeliveredFileView,
+  view,
 } from './shared.ts';
 
 /** A run with all data that its page shows at once. */
-export const runDetail = runRow.extend({
+export const runDetail = view('Run', {
+  ...runRow.shape,
   complete: z.boolean(),
   error: problemView.optional(),
   /** Progress while the run is in progress: `done` of `total` records; `total` is absent while the feed is read. */
@@ -45,7 +47,7 @@ export const runDetail = runRow.extend({
 });
 
 /** One item that a run created, changed or removed. */
-export const changeView = z.object({
+export const changeView = view('Change', {
   key: z.string(),
   title: z.string(),
   effect: z.enum(['created', 'updated', 'removed']),
@@ -56,7 +58,7 @@ export const changeView = z.object({
 export const changePage = z.object({ changes: z.array(changeView), next: z.string().optional() });
 
 /** A record that the run could not deliver, with the answer of the CMS. */
-export const failureView = z.object({
+export const failureView = view('Failure', {
   key: z.string(),
   title: z.string().optional(),
   status: z.enum(['pending', 'failed', 'held']),
@@ -67,7 +69,7 @@ export const failureView = z.object({
 
 export const failurePage = z.object({ failures: z.array(failureView), next: z.string().optional() });
 
-export const undoPreviewView = z.object({
+export const undoPreviewView = view('UndoPreview', {
   run: z.string(),
   sync: z.string(),
   resource: z.enum(['events', 'accounts']),
@@ -95,7 +97,7 @@ export const undoPreviewView = z.object({
 });
 
 /** A plan that waits for a decision. */
-export const heldPlanView = z.object({
+export const heldPlanView = view('HeldPlan', {
   run: z.string(),
   sync: z.string(),
   /** null if the file of the sync has mistakes. */
@@ -113,7 +115,7 @@ export const heldPlanView = z.object({
 });
 
 /** One item that a held plan would change. */
-export const plannedItem = z.object({
+export const plannedItem = view('PlannedItem', {
   key: z.string(),
   op: plannedOp,
   title: z.string(),
@@ -127,7 +129,7 @@ export const plannedItem = z.object({
 });
 
 /** What a purge of a sync would delete, in pages. */
-export const purgePreviewView = z.object({
+export const purgePreviewView = view('PurgePreview', {
   sync: z.string(),
   resource: z.enum(['events', 'accounts']).nullable(),
   /** Number of items that would be deleted. */

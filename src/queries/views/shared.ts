@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { type CountName, zeroCounts } from '../../core/run.ts';
 
+/** Defines a view, with its name in the description of the API. */
+export function view<Shape extends z.ZodRawShape>(id: string, shape: Shape) {
+  return z.object(shape).meta({ id });
+}
+
 /** ISO instant in UTC. Pages show it in the site's zone. */
 export const instant = z.iso.datetime();
 
@@ -9,7 +14,7 @@ export const day = z.iso.date();
 
 const count = z.number().int().min(0);
 
-export const countsView = z.object({
+export const countsView = view('Counts', {
   ...(Object.fromEntries(Object.keys(zeroCounts()).map((name) => [name, count])) as Record<CountName, typeof count>),
   /** Only of a run that broke off: the records for which nothing was sent. */
   notSent: count.optional(),
@@ -23,7 +28,7 @@ export const runKind = z.enum(['run', 'plan', 'retry', 'undo', 'purge', 'backfil
 export const plannedOp = z.enum(['create', 'createAgain', 'update', 'delete', 'mark']);
 
 /** A coded error with its remedy. */
-export const problemView = z.object({ code: z.string(), message: z.string(), remedy: z.string() });
+export const problemView = view('Problem', { code: z.string(), message: z.string(), remedy: z.string() });
 
 /** A file that a record was delivered without, and why. */
 export const undeliveredFileView = z.object({
@@ -40,7 +45,7 @@ export const undeliveredFileView = z.object({
 });
 
 /** An attribute before and after a change. A value is absent if it is unknown or there is none. */
-export const differenceView = z.object({
+export const differenceView = view('Difference', {
   attribute: z.string(),
   from: z.json().optional(),
   to: z.json().optional(),
@@ -49,7 +54,7 @@ export const differenceView = z.object({
 });
 
 /** An entry of the history: who requested an action, when and why. */
-export const deedView = z.object({
+export const deedView = view('Deed', {
   at: instant,
   deed: z.enum([
     ...(['run', 'retry', 'approve', 'reject', 'undo', 'adopt', 'purge', 'release'] as const),
@@ -75,7 +80,7 @@ export const acknowledgedView = z.object({
 });
 
 /** What a person has decided about the plan of a held run. */
-export const decisionView = z.object({
+export const decisionView = view('Decision', {
   is: z.enum(['approved', 'rejected']),
   by: z.string(),
   via: z.enum(['console', 'api', 'cli']),

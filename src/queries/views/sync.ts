@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { runRow, schedulerView, syncRow } from './overview.ts';
-import { acknowledgedView, deedView, instant, undeliveredFileView } from './shared.ts';
+import { acknowledgedView, deedView, instant, undeliveredFileView, view } from './shared.ts';
 import { differenceCause } from './verification.ts';
 
 /** A sync with all data that its page shows at once. */
-export const syncDetail = syncRow.extend({
+export const syncDetail = view('Sync', {
+  ...syncRow.shape,
   /** Text of the sync file without values of environment variables; absent for a TypeScript file. */
   config: z.object({ file: z.string(), text: z.string() }).optional(),
   /** Address or path of the feed, without credentials. */
@@ -21,7 +22,7 @@ export const runPageView = z.object({
 
 export const recordStatus = z.enum(['pending', 'delivered', 'failed', 'held', 'deleted', 'removed']);
 
-export const recordRow = z.object({
+export const recordRow = view('RecordRow', {
   sync: z.string(),
   key: z.string(),
   /** Title of an event, or name of an account. E-mail addresses are masked for viewers. */
@@ -62,7 +63,7 @@ export const recordPageView = z.object({
 });
 
 /** The rejections of the last reading that share a code. */
-export const rejectGroup = z.object({
+export const rejectGroup = view('RejectGroup', {
   code: z.string(),
   cause: z.string(),
   remedy: z.string(),
@@ -82,7 +83,7 @@ export const rejectGroup = z.object({
   ),
 });
 
-export const rejectsView = z.object({
+export const rejectsView = view('Rejects', {
   /** null if no run has read records yet. */
   run: z.string().nullable(),
   startedAt: instant.optional(),
@@ -94,7 +95,7 @@ export const rejectsView = z.object({
 });
 
 /** The rejections of the last reading of each sync. */
-export const allRejectsView = z.object({
+export const allRejectsView = view('AllRejects', {
   syncs: z.array(
     z.object({
       sync: z.string(),
@@ -108,7 +109,7 @@ export const allRejectsView = z.object({
 });
 
 /** Fields of the feed that have values but are not used by the sync. The query reads the feed. */
-export const unmappedView = z.object({
+export const unmappedView = view('Unmapped', {
   fields: z.array(z.object({ field: z.string(), example: z.string() })),
   /** Why the feed could not be read. */
   error: z.object({ code: z.string(), message: z.string() }).optional(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { acknowledgedView, instant, problemView } from './shared.ts';
+import { acknowledgedView, instant, problemView, view } from './shared.ts';
 
 /** Why a record and its item differ. */
 export const differenceCause = z.enum(['edited', 'deleted', 'doubled', 'orphan', 'fileMissing', 'undelivered']);
@@ -26,7 +26,7 @@ const verifiedDifference = z.object({
 });
 
 /** The last verification of a sync, and the differences. */
-export const verificationView = z.object({
+export const verificationView = view('Verification', {
   sync: z.string(),
   /** Absent: the sync was never verified. */
   beganAt: instant.optional(),

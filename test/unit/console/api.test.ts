@@ -30,7 +30,11 @@ const actions: Record<keyof Omit<Actions, 'close'>, true> = {
   ...{ acknowledge: true, takeBack: true, verify: true, repair: true },
 };
 
-type Operation = { operationId: string; responses: Record<string, unknown> };
+type Operation = {
+  operationId: string;
+  responses: Record<string, unknown>;
+  parameters?: Array<{ name: string; in: string }>;
+};
 
 describe('The description of the API', () => {
   const { paths = {}, openapi, components } = describeApi(endpoints, '1.2.3');
@@ -62,11 +66,11 @@ describe('The description of the API', () => {
   });
 
   test('has every parameter of each path', () => {
-    for (const { path, params } of endpoints) {
-      expect([path, Object.keys(params?.shape ?? {})]).toEqual([
-        path,
-        [...path.matchAll(/:(\w+)/g)].map(([, name]) => name),
-      ]);
+    for (const [path, methods] of Object.entries(paths)) {
+      for (const { parameters = [] } of Object.values(methods) as Operation[]) {
+        const inPath = parameters.filter((each) => each.in === 'path').map(({ name }) => name);
+        expect([path, inPath]).toEqual([path, [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)]);
+      }
     }
   });
 
