@@ -19,10 +19,13 @@ const note = z.string().trim().max(1000, 'Enter a shorter note.');
 /** What a person says about records that look like other items. */
 const alike = {
   answer: z
-    .enum(['same', 'distinct'], 'Choose an answer.')
+    .enum(['same', 'distinct'])
+    .optional()
     .describe('about records held with FF_RECORD_ALIKE: the site has them already, or they are different'),
   note: note.optional(),
 };
+const hasAnswerIfNoted = (given: { answer?: string | undefined; note?: string | undefined }) =>
+  given.answer !== undefined || given.note === undefined;
 /** The page to which a form leads. */
 const localPath = z.string().regex(/^\/(?![/\\])/);
 /** The id of the hint of a form. */
@@ -53,38 +56,16 @@ export const acting = {
       return { run: id, sync: body.sync, started };
     },
   }),
-  run: acts({
-    ...begins,
-    path: '/syncs/:sync/run',
-    role: 'operate',
-    summary: 'Start a run of a sync',
-    handle: ({ params }, { actions, actor }) => actions.begin(params.sync, actor),
-  }),
   retry: acts({
     ...begins,
     path: '/syncs/:sync/retry',
     role: 'operate',
-    summary: 'Try undelivered records of a sync again: those named, else all',
-    body: z.strictObject({ keys: z.array(name).min(1).max(1000).optional() }),
-    handle: ({ params, body }, { actions, actor }) => actions.retry(params.sync, body.keys, actor),
-  }),
-  retryRecord: acts({
-    ...begins,
-    path: '/syncs/:sync/record/retry',
-    role: 'operate',
-    summary: 'Try one record again',
-    body: z.strictObject({ key: name }),
-    handle: ({ params, body }, { actions, actor }) => actions.retry(params.sync, [body.key], actor),
-  }),
-  answer: acts({
-    ...begins,
-    path: '/syncs/:sync/answer',
-    role: 'operate',
-    summary: 'Say whether records that look like other items are the same, and try them again: those named, else all',
-    body: z.strictObject({ keys: keys.optional(), ...alike }),
-    form: z.strictObject({ keys: chosen, ...alike }),
-    handle: ({ params, body: { keys: named, ...given } }, { actions, actor }) =>
-      actions.retry(params.sync, named, actor, given),
+    summary:
+      'Try undelivered records of a sync again: those named, else all; with an answer, those that look like other items',
+    body: z.strictObject({ keys: keys.optional(), ...alike }).refine(hasAnswerIfNoted, 'Choose an answer.'),
+    form: z.strictObject({ keys: chosen.optional(), ...alike }).refine(hasAnswerIfNoted, 'Choose an answer.'),
+    handle: ({ params, body: { keys: named, answer, ...noted } }, { actions, actor }) =>
+      actions.retry(params.sync, named, actor, answer && { answer, ...noted }),
   }),
   adopt: acts({
     ...begins,

@@ -15,33 +15,28 @@ import { consolePage, optionalText, type PageContent, type PageContext } from '.
 const LIMIT = 50;
 
 const search = z.object({
+  sync: optionalText,
   words: optionalText,
   /** An empty field of the form counts as absent. */
   state: z.preprocess((state) => state || undefined, recordStatus.optional()),
   after: optionalText,
 });
 
-type Search = Partial<z.output<typeof search>> & { sync?: string };
+type Search = Partial<z.output<typeof search>>;
 
-/** "Why is my event not on the site?": searches the records of all syncs. */
-export const allRecordsPage = consolePage({
-  path: '/records',
-  query: search,
-  async show(query, { queries }, context) {
-    // Without words there is nothing to search for: a list of all records of all syncs would be of no use.
-    if (query.words === undefined && query.state === undefined) return recordsContent(query, undefined, context);
-    return recordsContent(query, await queries.records(toOptions(query)), context);
-  },
-});
-
-/** The records of a sync. */
-export const recordsPage = consolePage({
-  path: '/syncs/:sync/records',
-  query: search,
-  async show(query, { queries }, context) {
-    return recordsContent(query, await queries.records(toOptions(query)), context);
-  },
-});
+/** "Why is my event not on the site?": the records of all syncs; and the records of one sync. */
+export const recordsPages = ['/records', '/syncs/:sync/records'].map((path) =>
+  consolePage({
+    path,
+    query: search,
+    async show(query, { queries }, context) {
+      const { sync, words, state } = query;
+      // Without words there is nothing to search for: a list of all records of all syncs would be of no use.
+      const isEmpty = sync === undefined && words === undefined && state === undefined;
+      return recordsContent(query, isEmpty ? undefined : await queries.records(toOptions(query)), context);
+    },
+  }),
+);
 
 /** @param page the records found; absent before the first search */
 export function recordsContent(query: Search, page: RecordPageView | undefined, context: PageContext): PageContent {

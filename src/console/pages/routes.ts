@@ -16,10 +16,10 @@ import { overviewPage } from './overview.ts';
 import { type ConsolePage, optionalText, type PageContext } from './page.ts';
 import { purgePage } from './purge.ts';
 import { recordStoryPage } from './record.ts';
-import { allRecordsPage, recordsPage } from './records.ts';
+import { recordsPages } from './records.ts';
 import { allRejectsPage, rejectsPage } from './rejects.ts';
 import { runPage } from './run.ts';
-import { allRunsPage, runsPage } from './runs.ts';
+import { runsPages } from './runs.ts';
 import { syncPage } from './sync.ts';
 import { undoPage } from './undo.ts';
 import { unmappedPage } from './unmapped.ts';
@@ -31,8 +31,7 @@ export const pages: readonly ConsolePage[] = [
   overviewPage,
   syncPage,
   dayPage,
-  runsPage,
-  allRunsPage,
+  ...runsPages,
   rejectsPage,
   verificationPage,
   allRejectsPage,
@@ -41,8 +40,7 @@ export const pages: readonly ConsolePage[] = [
   runPage,
   undoPage,
   heldPlanPage,
-  recordsPage,
-  allRecordsPage,
+  ...recordsPages,
   recordStoryPage,
   monthPage,
   doctorPage,
@@ -85,8 +83,8 @@ function servePage(server: FastifyInstance, page: ConsolePage, { timezone, visit
     reply.type(HTML).header('vary', 'hx-request');
     try {
       const input = {
-        ...parsed(pathParams(page.path), request.params),
         ...parsed(page.query ?? z.object({}), request.query),
+        ...parsed(pathParams(page.path), request.params),
       };
       const content = await page.show(input, { queries, signal }, context);
       return isPart ? String(content.body) : layout(content, context);

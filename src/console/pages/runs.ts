@@ -15,31 +15,25 @@ const LIMIT = 50;
 
 /** An empty field of the form counts as absent. */
 const search = z.object({
+  sync: optionalText,
   day: optionalText.refine((day) => day === undefined || isIsoDate(day), 'Enter a day such as 2027-03-01.'),
   status: z.preprocess((status) => status || undefined, runStatus.optional()),
   changed: optionalText,
   after: optionalText,
 });
 
-type Search = Partial<z.output<typeof search>> & { sync?: string };
+type Search = Partial<z.output<typeof search>>;
 
-/** All runs of a sync, newest first. */
-export const runsPage = consolePage({
-  path: '/syncs/:sync/runs',
-  query: search,
-  async show(query, { queries }, context) {
-    return runsContent(query, await queries.runs(toOptions(query)), context);
-  },
-});
-
-/** The runs of all syncs, newest first. */
-export const allRunsPage = consolePage({
-  path: '/runs',
-  query: search.extend({ sync: optionalText }),
-  async show(query, { queries }, context) {
-    return runsContent(query, await queries.runs(toOptions(query)), context, { ofAll: true });
-  },
-});
+/** The runs of all syncs, and those of one, newest first. */
+export const runsPages = ['/runs', '/syncs/:sync/runs'].map((path) =>
+  consolePage({
+    path,
+    query: search,
+    async show(query, { queries }, context) {
+      return runsContent(query, await queries.runs(toOptions(query)), context, { ofAll: path === '/runs' });
+    },
+  }),
+);
 
 function toOptions({ sync, day, status, changed, after }: Search) {
   return { sync, day, ...(status && { statuses: [status] }), changed: changed !== undefined, after, limit: LIMIT };

@@ -60,8 +60,8 @@ function syncActions({ sync, underWay, undelivered, paused }: SyncDetailView, { 
   } as const;
   const run = {
     viewer,
-    does: 'run',
-    to: { sync },
+    does: 'start',
+    hidden: { sync },
     label: 'Run now',
     kind: 'primary',
   } as const;

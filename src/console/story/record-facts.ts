@@ -51,7 +51,7 @@ export function waitingNotice({ run, op }: Waiting): Html {
 /** The button that delivers an undelivered record again. */
 export function retryForm({ sync, key, status, undeliveredFiles }: RecordDetailView, viewer: Viewer): Html | undefined {
   if (status !== 'pending' && status !== 'failed' && status !== 'held' && !undeliveredFiles) return undefined;
-  return actionForm({ viewer, does: 'retryRecord', to: { sync }, label: 'Retry', kind: 'primary', hidden: { key } });
+  return actionForm({ viewer, does: 'retry', to: { sync }, label: 'Retry', kind: 'primary', hidden: { keys: key } });
 }
 
 /** The question whether a record is the same as the items that it looks like. */
@@ -60,7 +60,7 @@ export function alikeForm({ sync, key, error }: RecordDetailView, viewer: Viewer
   const hint = 'It is kept with the answer, with your name.';
   return actionForm({
     viewer,
-    does: 'answer',
+    does: 'retry',
     to: { sync },
     label: 'Answer',
     hidden: { keys: key },

@@ -113,8 +113,8 @@ describe('The story of a record', () => {
     expect(text).toMatch(/2027-03-01 09:00 EST.*POST.*title \+ 1 file/s);
     expect(text).not.toContain('<script');
     expect(text).not.toContain('href="javascript:');
-    expect(String(aside)).toContain('action="/syncs/talks/record/retry"');
-    expect(String(aside)).toContain('name="key" value="a/1"');
+    expect(String(aside)).toContain('action="/syncs/talks/retry"');
+    expect(String(aside)).toContain('name="keys" value="a/1"');
   });
 
   test('What takes a while is loaded on demand, and without JavaScript by a link', () => {
@@ -204,17 +204,17 @@ describe('The story of a record', () => {
     const held = { ...record, status: 'held' as const, error };
     const { url, get, done } = await servePages({ record: async () => held });
     const { text } = await get('/syncs/talks/record?key=a%2F1');
-    expect(text).toContain('action="/syncs/talks/answer"');
+    expect(text).toContain('name="answer"');
     const [, csrf = ''] = /name="csrf" value="([^"]*)"/.exec(text) ?? [];
     const send = (fields: Record<string, string>) => {
       const body = new URLSearchParams({ csrf, keys: 'a/1', note: 'two halls', ...fields });
-      return fetch(`${url}/syncs/talks/answer`, { method: 'POST', body, redirect: 'manual' });
+      return fetch(`${url}/syncs/talks/retry`, { method: 'POST', body, redirect: 'manual' });
     };
     expect((await send({ answer: 'distinct' })).headers.get('location')).toBe('/runs/r1');
     expect((await send({ answer: '' })).status).toBe(400);
     const actor = { name: expect.any(String), via: 'console' };
     expect(done).toEqual([['retry', 'talks', ['a/1'], actor, { answer: 'distinct', note: 'two halls' }]]);
-    expect(String(recordContent({ ...held, error: undefined }, aContext()).body)).not.toContain('/answer');
+    expect(String(recordContent({ ...held, error: undefined }, aContext()).body)).not.toContain('name="answer"');
   });
 
   test('A search leads to the pages of rejected records', () => {
