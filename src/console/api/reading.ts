@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { isIsoDate } from '../../core/dates/iso-date.ts';
-import type { Paging } from '../../queries/answers/paging.ts';
 import { calendarView } from '../../queries/views/calendar.ts';
 import { dayView } from '../../queries/views/day.ts';
 import { examinationView, queueView } from '../../queries/views/machine.ts';
@@ -156,15 +155,14 @@ export const readingEndpoints: Endpoint[] = [
     summary: 'The last verification, and the differences between records and the CMS that are known',
     query: page,
     response: verificationView,
-    handle: ({ params, query }, { queries }) => queries.verification(params.sync, paging(query)),
+    handle: ({ params, query }, { queries }) => queries.verification(params.sync, query),
   }),
   reads({
     path: '/runs',
     summary: 'The newest runs of all kinds, of one sync or of all',
     query: runSearch.extend({ sync: name.optional() }),
     response: runPageView,
-    handle: ({ query }, { queries }) =>
-      queries.runs({ ...searchedRuns(query), ...(query.sync && { sync: query.sync }) }),
+    handle: ({ query }, { queries }) => queries.runs(searchedRuns(query)),
   }),
   reads({
     path: '/rejects',
@@ -193,21 +191,14 @@ export const readingEndpoints: Endpoint[] = [
       attribute: name.optional().describe('only changes of this attribute'),
     }),
     response: changePage,
-    handle: ({ params, query }, { queries }) => {
-      const { effect, attribute } = query;
-      return queries.changes(params.run, {
-        ...paging(query),
-        ...(effect && { effect }),
-        ...(attribute && { attribute }),
-      });
-    },
+    handle: ({ params, query }, { queries }) => queries.changes(params.run, query),
   }),
   reads({
     path: '/runs/:run/failures',
     summary: 'The records that a run could not deliver, with the answer of the CMS',
     query: page,
     response: failurePage,
-    handle: ({ params, query }, { queries }) => queries.failures(params.run, paging(query)),
+    handle: ({ params, query }, { queries }) => queries.failures(params.run, query),
   }),
   reads({
     path: '/runs/:run/undo',
@@ -232,14 +223,14 @@ export const readingEndpoints: Endpoint[] = [
     summary: 'The items that a held plan would change',
     query: page,
     response: plannedPage,
-    handle: ({ params, query }, { queries }) => queries.plannedItems(params.run, paging(query)),
+    handle: ({ params, query }, { queries }) => queries.plannedItems(params.run, query),
   }),
   reads({
     path: '/syncs/:sync/purge',
     summary: 'What a purge of a sync would delete; its file may be missing',
     query: page,
     response: purgePreviewView,
-    handle: ({ params, query }, { queries }) => queries.purgePreview(params.sync, paging(query)),
+    handle: ({ params, query }, { queries }) => queries.purgePreview(params.sync, query),
   }),
   reads({
     path: '/records',
@@ -275,17 +266,10 @@ export const readingEndpoints: Endpoint[] = [
   }),
 ];
 
-function searchedRuns({ day: date, status, changed, ...rest }: z.output<typeof runSearch>) {
-  const statuses = status === undefined ? undefined : [status].flat();
-  return { ...paging(rest), ...(date && { day: date }), ...(statuses && { statuses }), ...(changed && { changed }) };
+function searchedRuns({ status, ...rest }: z.output<typeof runSearch>) {
+  return { ...rest, ...(status && { statuses: [status].flat() }) };
 }
 
-/** Leaves absent options out. */
-function paging({ after: position, limit }: z.output<typeof page>): Paging {
-  return { limit, ...(position !== undefined && { after: position }) };
-}
-
-function searched({ words, state, ...rest }: z.output<typeof search>) {
-  const states = state === undefined ? [] : [state].flat();
-  return { ...paging(rest), ...(words && { words }), ...(states.length > 0 && { states }) };
+function searched({ state, ...rest }: z.output<typeof search>) {
+  return { ...rest, ...(state && { states: [state].flat() }) };
 }

@@ -10,7 +10,7 @@ import { textField } from '../parts/form.ts';
 import { type Html, html } from '../parts/html.ts';
 import { filterForm } from '../parts/list.ts';
 import { emptyState, notice } from '../parts/notice.ts';
-import { recordLink } from '../parts/record-link.ts';
+import { recordColumn } from '../parts/record-link.ts';
 import { runTable } from '../parts/run-table.ts';
 import { table } from '../parts/table.ts';
 import { consolePage, optionalText, type PageContent, type PageContext } from './page.ts';
@@ -58,11 +58,7 @@ ${table<(typeof items)[number]>({
   caption: `Changes of ${sync}`,
   columns: [
     { head: 'What', cell: ({ effect }) => badge(...effects[effect]) },
-    {
-      head: 'Record',
-      isHeading: true,
-      cell: ({ key, title }) => recordLink(sync, { key, title }),
-    },
+    recordColumn(sync),
     {
       head: 'Attributes',
       cell: ({ effect, attributes }) => (effect === 'updated' ? attributeLabels(attributes) : undefined),

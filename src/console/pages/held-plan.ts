@@ -13,7 +13,7 @@ import { type Html, html } from '../parts/html.ts';
 import { itemNumber } from '../parts/link.ts';
 import { pagedList } from '../parts/list.ts';
 import { notice, problemNotice } from '../parts/notice.ts';
-import { recordLink } from '../parts/record-link.ts';
+import { recordColumn } from '../parts/record-link.ts';
 import { heldBecause } from '../parts/run-summary.ts';
 import { syncCrumbs } from '../parts/sync-tabs.ts';
 import { facts, table } from '../parts/table.ts';
@@ -131,11 +131,7 @@ function itemTable(sync: string, items: PlannedItemView[]): Html {
     caption: 'Items of the plan',
     columns: [
       { head: 'Would', cell: ({ op }) => badge(...effects[op]) },
-      {
-        head: 'Title',
-        isHeading: true,
-        cell: (record) => recordLink(sync, record),
-      },
+      recordColumn(sync, 'Title'),
       { head: 'Item', kind: 'number', cell: itemNumber },
       { head: 'Place in the feed', kind: 'key', isExtra: true, cell: placeOf },
       {

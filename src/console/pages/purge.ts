@@ -9,7 +9,7 @@ import { type Html, html } from '../parts/html.ts';
 import { itemNumber } from '../parts/link.ts';
 import { pagedList } from '../parts/list.ts';
 import { notice } from '../parts/notice.ts';
-import { recordLink } from '../parts/record-link.ts';
+import { recordColumn } from '../parts/record-link.ts';
 import { syncCrumbs } from '../parts/sync-tabs.ts';
 import { table } from '../parts/table.ts';
 import { consolePage, optionalText, type PageContent, type PageContext } from './page.ts';
@@ -65,7 +65,7 @@ function itemTable(sync: string, items: PurgePreviewView['items']): Html {
   return table<PurgePreviewView['items'][number]>({
     caption: 'Items that would be deleted',
     columns: [
-      { head: 'Record', isHeading: true, cell: (item) => recordLink(sync, item) },
+      recordColumn(sync),
       { head: 'Item', kind: 'number', cell: (item) => itemNumber(item) ?? 'unconfirmed' },
       { head: 'Key', kind: 'key', isExtra: true, cell: ({ key }) => key },
     ],

@@ -19,7 +19,7 @@ import { type Html, html } from '../parts/html.ts';
 import { filterForm, pagedList } from '../parts/list.ts';
 import { notice } from '../parts/notice.ts';
 import { prose } from '../parts/prose.ts';
-import { recordLink } from '../parts/record-link.ts';
+import { recordColumn } from '../parts/record-link.ts';
 import { runSummary } from '../parts/run-summary.ts';
 import { syncCrumbs } from '../parts/sync-tabs.ts';
 import { table } from '../parts/table.ts';
@@ -240,11 +240,7 @@ function failureTable(sync: string, failures: FailurePageView['failures']): Html
   return table<FailurePageView['failures'][number]>({
     caption: 'Not delivered',
     columns: [
-      {
-        head: 'Record',
-        isHeading: true,
-        cell: (record) => recordLink(sync, record),
-      },
+      recordColumn(sync),
       { head: 'State', cell: ({ status }) => recordBadge(status) },
       { head: 'Reason', cell: ({ reason, code }) => html`${prose(reason)} <code class="muted">${code}</code>` },
       { head: 'What to do', cell: ({ key, remedy }) => prose(remedy, { sync, key }) },
@@ -259,11 +255,7 @@ function fileSection(sync: string, files: NonNullable<RunDetailView['undelivered
 ${table<(typeof files)[number]>({
   caption: 'Records that lack a file now',
   columns: [
-    {
-      head: 'Record',
-      isHeading: true,
-      cell: (record) => recordLink(sync, record),
-    },
+    recordColumn(sync),
     { head: 'Attribute', cell: ({ attribute }) => attribute },
     { head: 'Reason', cell: ({ reason, code }) => html`${prose(reason)} <code class="muted">${code}</code>` },
     { head: 'In the CMS', cell: ({ keepsEarlier }) => (keepsEarlier ? 'the earlier file' : 'no file') },

@@ -52,24 +52,13 @@ ${mayDo(context.viewer, 'approve') && html`<p class="muted"><a href="${syncPath(
 
 function syncActions({ sync, underWay, undelivered, paused }: SyncDetailView, { viewer }: PageContext): Html {
   const waiting = undelivered.pending + undelivered.failed + undelivered.held;
-  const retry = {
-    viewer,
-    does: 'retry',
-    to: { sync },
-    label: `Retry ${figureOf(waiting, 'record')}`,
-  } as const;
-  const run = {
-    viewer,
-    does: 'start',
-    hidden: { sync },
-    label: 'Run now',
-    kind: 'primary',
-  } as const;
-  return html`${waiting > 0 && !underWay && actionForm(retry)}${
-    underWay
-      ? html`<a class="button primary" href="${runPath(underWay)}">Watch the run</a>`
-      : !paused && actionForm(run)
-  }${paused && actionForm({ viewer, does: 'resume', to: { sync }, label: 'Resume', kind: 'primary' })}`;
+  const isWatched = underWay !== null;
+  const retry = { viewer, does: 'retry', to: { sync }, label: `Retry ${figureOf(waiting, 'record')}` } as const;
+  const run = { viewer, does: 'start', hidden: { sync }, label: 'Run now', kind: 'primary' } as const;
+  const resume = { viewer, does: 'resume', to: { sync }, label: 'Resume', kind: 'primary' } as const;
+  return html`${waiting > 0 && !isWatched && actionForm(retry)}
+${isWatched && html`<a class="button primary" href="${runPath(underWay)}">Watch the run</a>`}
+${!isWatched && !paused && actionForm(run)}${paused && actionForm(resume)}`;
 }
 
 function pauseNotice({ by, since, reason }: NonNullable<SyncDetailView['paused']>, context: PageContext): Html {

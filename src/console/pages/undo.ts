@@ -10,7 +10,7 @@ import { type Html, html } from '../parts/html.ts';
 import { itemNumber } from '../parts/link.ts';
 import { emptyState, notice } from '../parts/notice.ts';
 import { prose } from '../parts/prose.ts';
-import { recordLink } from '../parts/record-link.ts';
+import { recordColumn } from '../parts/record-link.ts';
 import { syncCrumbs } from '../parts/sync-tabs.ts';
 import { table } from '../parts/table.ts';
 import { consolePage, type PageContent, type PageContext } from './page.ts';
@@ -119,14 +119,6 @@ function skippedTable({ sync, skipped, laterRuns = [] }: UndoPreviewView, contex
     ],
     rows: skipped.slice(0, MOST),
   })}${restOf(skipped)}`;
-}
-
-function recordColumn(sync: string) {
-  return {
-    head: 'Record',
-    isHeading: true,
-    cell: (record: { key: string; title?: string }) => recordLink(sync, record),
-  } as const;
 }
 
 function restOf(rows: readonly unknown[]): Html | undefined {

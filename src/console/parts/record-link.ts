@@ -7,3 +7,9 @@ export function recordLink(sync: string, { key, title }: { key: string; title?: 
   if (isMasked(key)) return html`${title || key}`;
   return html`<a href="${recordPath(sync, key)}">${title || key}</a>`;
 }
+
+/** The column that names the records of a table, with links to their stories. */
+export function recordColumn(sync: string, head = 'Record') {
+  const cell = (record: { key: string; title?: string }) => recordLink(sync, record);
+  return { head, isHeading: true, cell } as const;
+}

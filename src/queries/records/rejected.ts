@@ -27,15 +27,8 @@ export async function searchRejected(
       const text = `${key ?? ''} ${searchedName(fields)}`;
       if (fits(isMasked ? masked(text) : text)) {
         const name = searchedName(fields) || (key ?? at);
-        found.push({
-          sync,
-          at,
-          ...(key !== undefined && { key }),
-          name,
-          code,
-          reason,
-          remedy: errorTable[code].remedy,
-        });
+        const { remedy } = errorTable[code];
+        found.push({ sync, at, ...(key !== undefined && { key }), name, code, reason, remedy });
       }
       if (found.length >= MOST_SHOWN || performance.now() > deadline) return found;
       count += 1;
