@@ -19,9 +19,11 @@ export function createRecentChanges({ db }: LedgerDatabase) {
       .where('kind', '<>', 'plan')
       .where('finished_at', 'is not', null)
       .where(hasChanges)
-      .orderBy('sync')
+      // Finds them by their time: all runs would be read in the order of syncs.
+      .orderBy('started_at')
       .execute();
-    return [...Map.groupBy(rows, ({ sync }) => sync)].map(([sync, runs]) => {
+    const bySync = [...Map.groupBy(rows, ({ sync }) => sync)].toSorted(([one], [other]) => one.localeCompare(other));
+    return bySync.map(([sync, runs]) => {
       const counts = runs.map((run) => JSON.parse(run.counts) as RunCounts);
       const sum = (name: 'created' | 'updated' | 'deleted' | 'marked') =>
         counts.reduce((total, count) => total + count[name], 0);

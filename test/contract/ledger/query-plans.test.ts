@@ -44,6 +44,8 @@ async function askForConsole({ runs, records, plans, backfills, verifications }:
   await runs.underWay();
   await runs.lastReading('s');
   await runs.countRejections(before.run);
+  await runs.countNewRejections({ run: before.run, sync: 's' }, before.startedAt);
+  await runs.changedSince(before.startedAt);
   await plans.heldPlans();
   await backfills.open();
   await verifications.drifts();
