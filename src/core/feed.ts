@@ -30,6 +30,18 @@ export interface FeedReceipt {
   lastLineEnded?: boolean;
   /** For lines: the place of the last record, if it was rejected. */
   lastRejected?: string;
+  /** Of a sync with several sources: each of them, best first. */
+  sources?: SourceReceipt[];
+}
+
+/** What was read of one of several sources. */
+export interface SourceReceipt extends Omit<FeedReceipt, 'sources'> {
+  source: string;
+  /** Records, without repetitions. */
+  records: number;
+  rejected: number;
+  /** The source has not changed since it was last read. */
+  isUnmodified?: true;
 }
 
 /**

@@ -57,6 +57,8 @@ export interface DesiredRecord {
   payload: Payload;
   occurrence?: Occurrence;
   attachments: Attachment[];
+  /** Of a sync with several sources: attribute → the source of its value; '' → the source that publishes the record. */
+  givenBy?: Readonly<Record<string, string>>;
   /** Only sent when an account is created: the password is never part of a payload, log or plan. */
   password?: string;
 }

@@ -9,6 +9,9 @@ import { createBackfillStore } from './backfills/backfills.ts';
 import { type LedgerOptions, openDatabase } from './database/open.ts';
 import { createRemoteFileStore } from './files/remote-files.ts';
 import { createUploadStore } from './files/uploads.ts';
+import { createMemberStore } from './members/members.ts';
+import { createClusterStore } from './members/open-clusters.ts';
+import { createReadingStore } from './members/readings.ts';
 import { createAdoptionStore } from './plans/adoptions.ts';
 import { createRelinkStore } from './plans/changed-keys.ts';
 import { createHoldStore } from './plans/held-plans.ts';
@@ -96,6 +99,9 @@ export async function openLedger(options: LedgerOptions) {
       ...createUndeliveredFileStore(database),
     },
     history: { ...createHistoryStore(database), ...createRunChangeStore(database), ...createDeedStore(database) },
+    /** Of syncs with several sources: the records of the sources, the clusters that they are published as, and the readings. */
+    members: { ...createMemberStore(database), ...createClusterStore(database) },
+    readings: createReadingStore(database),
     pauses: createPauseStore(database),
     schedulers: createSchedulerStore(database),
     backfills: { ...createBackfillStore(database), ...createBackfillWork(database) },

@@ -6,7 +6,7 @@ import type { LedgerDatabase } from '../database/schema.ts';
 import { filesIn } from '../database/undelivered-files.ts';
 import { createVerificationStore } from '../verifications/verifications.ts';
 
-export type ProblemKind = Exclude<AnswerKind, 'alike'>;
+export type ProblemKind = Exclude<AnswerKind, 'alike' | 'sameEvent'>;
 
 /** A problem of a record that a person can acknowledge. */
 export interface PresentProblem {

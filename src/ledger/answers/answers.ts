@@ -5,6 +5,8 @@ import type { AnswersTable, LedgerDatabase } from '../database/schema.ts';
 export interface AnswersByKind {
   /** Is the record the same as the item that it looks like? If so, it is not created. */
   alike: 'same' | 'distinct';
+  /** Are two records of different sources the same event? If so, they are published as one. */
+  sameEvent: 'same' | 'distinct';
   /** Problems that a person knows of, and leaves as they are for now: the record is rejected, */
   rejected: 'acknowledged';
   /** it was delivered without a file, */
@@ -35,7 +37,7 @@ const DAY_MS = 86_400_000;
 
 /** The answers of people to questions about records. An answer holds only while what it is about is the same. */
 export function createAnswerStore({ db, now }: LedgerDatabase) {
-  return { answer, answersTo, noteUse };
+  return { answer, answersTo, allAnswers, takeBack, noteUse };
 
   /** Stores answers, in place of earlier ones to the same questions. */
   async function answer<Kind extends AnswerKind>(
@@ -69,6 +71,24 @@ export function createAnswerStore({ db, now }: LedgerDatabase) {
       .where(({ and }) => and({ sync, kind }));
     const rows = await ofKind.where('key', 'in', keys).execute();
     return new Map(rows.map((row) => [row.key, toAnswer<Kind>(row)]));
+  }
+
+  /** All answers to a question about records of a sync, by their keys. */
+  async function allAnswers<Kind extends AnswerKind>(sync: string, kind: Kind): Promise<Map<string, Answer<Kind>>> {
+    const rows = await db
+      .selectFrom('answers')
+      .selectAll()
+      .where(({ and }) => and({ sync, kind }))
+      .execute();
+    return new Map(rows.map((row) => [row.key, toAnswer<Kind>(row)]));
+  }
+
+  /** Takes an answer back: the question is open again. */
+  async function takeBack(sync: string, kind: AnswerKind, key: string): Promise<void> {
+    await db
+      .deleteFrom('answers')
+      .where(({ and }) => and({ sync, kind, key }))
+      .execute();
   }
 
   /** Remembers that a run has needed these answers: others expire. */

@@ -18,6 +18,7 @@ import { pauses } from './migrations/010-pauses.ts';
 import { differences } from './migrations/011-differences.ts';
 import { searchIndex } from './migrations/012-search.ts';
 import { visits } from './migrations/013-visits.ts';
+import { members } from './migrations/014-members.ts';
 import type { LedgerDatabase, LedgerTables } from './schema.ts';
 import { sqliteEngine } from './sqlite.ts';
 
@@ -51,6 +52,7 @@ const migrations = {
   '011-differences': differences,
   '012-search': searchIndex,
   '013-visits': visits,
+  '014-members': members,
 };
 
 /** Path of the SQLite ledger in a data directory. */

@@ -81,6 +81,7 @@ export interface RecordsTable {
   source_hash: string | null;
   undelivered_files: string | null;
   files_retry_at: number | null;
+  given_by: string | null;
 }
 
 type DesiredColumn = 'resource' | 'desired' | 'attachments' | 'hash';
@@ -97,7 +98,7 @@ type StagedColumn =
       | 'error_code'
       | 'error_reason'
     )
-  | ('cms_id' | 'delivered' | 'delivered_attachments' | 'editor_state' | 'source_hash');
+  | ('cms_id' | 'delivered' | 'delivered_attachments' | 'editor_state' | 'source_hash' | 'given_by');
 
 export interface StagedChangesTable
   extends Pick<RecordsTable, StagedColumn>,
@@ -314,13 +315,46 @@ export interface PausesTable {
 export interface AnswersTable {
   sync: string;
   key: string;
-  kind: 'alike' | 'rejected' | 'withoutFile' | 'differs';
+  kind: 'alike' | 'sameEvent' | 'rejected' | 'withoutFile' | 'differs';
   about_hash: string;
   answer: string;
   person: string;
   answered_at: number;
   used_at: number;
   note: string | null;
+}
+
+export interface MembersTable
+  extends Pick<
+    RecordsTable,
+    'sync' | 'key' | 'place' | 'source_hash' | 'attachments' | 'starts_on' | 'ends_on' | 'series' | 'slot'
+  > {
+  source: string;
+  cluster: string | null;
+  payload: string;
+  event_hash: string;
+  read_in: string;
+  read_no: number;
+  read_hash: string | null;
+  trouble: 'rejected' | 'duplicate' | null;
+  is_deleted: number;
+}
+
+export interface ReadingsTable {
+  sync: string;
+  source: string;
+  run: string;
+  read_at: number;
+  fingerprint: string;
+  receipt: string;
+  records: number;
+  rejected: number;
+  warnings: number;
+  whole_count: number;
+  whole_receipt: string | null;
+  whole_times: string;
+  error_code: ErrorCode | null;
+  error_message: string | null;
 }
 
 export interface SessionsTable {
@@ -368,6 +402,8 @@ export interface LedgerTables {
   pauses: PausesTable;
   schedulers: SchedulersTable;
   answers: AnswersTable;
+  members: MembersTable;
+  readings: ReadingsTable;
   sessions: SessionsTable;
   visits: VisitsTable;
   search_entries: SearchEntriesTable;

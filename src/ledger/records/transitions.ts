@@ -188,6 +188,7 @@ export const noted = {
   source_hash: sql`staged_changes.source_hash`,
   series: sql`staged_changes.series`,
   slot: sql`staged_changes.slot`,
+  given_by: sql`coalesce(staged_changes.given_by, records.given_by)`,
 } satisfies Columns;
 
 /** The source has given the record another key. */
@@ -265,6 +266,7 @@ export const replanned = (keepsPasswords: boolean) =>
     ends_on: sql`staged_changes.ends_on`,
     series: sql`coalesce(staged_changes.series, records.series)`,
     slot: sql`coalesce(staged_changes.slot, records.slot)`,
+    given_by: sql`coalesce(staged_changes.given_by, records.given_by)`,
     knows: sql`case when records.cms_id is null and staged_changes.cms_id is not null then 'known' else records.knows end`,
     cms_id: sql`coalesce(records.cms_id, staged_changes.cms_id)`,
     is_adopted: sql`case when records.cms_id is null and staged_changes.cms_id is not null then 1 else records.is_adopted end`,
@@ -292,12 +294,12 @@ export const replanned = (keepsPasswords: boolean) =>
 export function planned(sync: string, where: RawBuilder<unknown>, keepsPasswords: boolean): RawBuilder<unknown> {
   return sql`
     insert into records (
-      sync, key, resource, place, status, outcome, run, desired, attachments, hash, starts_on, ends_on, series, slot, source_hash,
+      sync, key, resource, place, status, outcome, run, desired, attachments, hash, starts_on, ends_on, series, slot, source_hash, given_by,
       knows, cms_id, is_adopted, delivered, delivered_attachments, editor_state, password, expected_item_hash, error_code,
       error_reason
     )
     select ${sync}, key, resource, place, ${plannedStatus}, ${plannedOutcome},
-      run, desired, attachments, hash, starts_on, ends_on, series, slot, source_hash,
+      run, desired, attachments, hash, starts_on, ends_on, series, slot, source_hash, given_by,
       case when cms_id is null then 'none' else 'known' end, cms_id, case when cms_id is null then 0 else 1 end,
       case when cms_id is not null then delivered end, delivered_attachments, editor_state,
       case when cms_id is null or ${sql.lit(keepsPasswords ? 1 : 0)} = 1 then password end, expected_item_hash, error_code,

@@ -108,7 +108,14 @@ export function createFeedStore({ db, now }: LedgerDatabase) {
 }
 
 /** The hash of a file, or the validators of an HTTP response; undefined for several files or pages: each may change. */
-function validatorsOf({ status, etag, lastModified, sha256, files, isPaged }: FeedReceipt): FeedValidators | undefined {
+export function validatorsOf({
+  status,
+  etag,
+  lastModified,
+  sha256,
+  files,
+  isPaged,
+}: FeedReceipt): FeedValidators | undefined {
   if (status === undefined) return files === undefined && !isPaged ? { sha256 } : undefined;
   if (etag === undefined && lastModified === undefined) return undefined;
   return { ...(etag === undefined ? {} : { etag }), ...(lastModified === undefined ? {} : { lastModified }) };

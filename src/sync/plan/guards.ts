@@ -14,6 +14,8 @@ interface JudgedPlan {
   deliveredBefore: number;
   churn: Churn;
   missing: Pick<Missing, 'covered' | 'removals'> & Partial<Missing>;
+  /** Records that another source takes over, because the one that published them no longer has them. */
+  leaving?: ReadonlyArray<{ source: string; removals: number; covered: number }>;
   /** What counts towards the limits of `changes`; absent: nothing does, as after a change of the config. */
   measures?: readonly ShownMeasure[];
 }
@@ -33,7 +35,9 @@ export interface Hold {
 export function judgePlan(plan: JudgedPlan, sync: JudgedSync): Hold | undefined {
   const empty = judgeEmpty(plan, sync);
   if (empty) return empty;
-  const [first, ...others] = [judgeChurn, judgeRemovals, judgeMeasures].flatMap((judge) => judge(plan, sync) ?? []);
+  const [first, ...others] = [judgeChurn, judgeRemovals, judgeLeaving, judgeMeasures].flatMap(
+    (judge) => judge(plan, sync) ?? [],
+  );
   if (first === undefined || others.length === 0) return first;
   // An approval allows every change that was held, so the message names every reason.
   const reasons = [first, ...others].map(({ error }) => error.message.replace(/ Nothing was changed\.$/, ''));
@@ -56,7 +60,10 @@ function judgeChurn({ churn }: JudgedPlan, { name, changes }: JudgedSync): Hold 
   return { error: new CodedError('FF_GUARD_CHURN', message), heldFor: ['create', 'delete', 'mark'] };
 }
 
-function judgeRemovals({ missing }: JudgedPlan, { name, missing: rule, source }: JudgedSync): Hold | undefined {
+function judgeRemovals(
+  { missing }: Pick<JudgedPlan, 'missing'>,
+  { name, missing: rule, source }: JudgedSync,
+): Hold | undefined {
   const { covered, removals, removedBefore = 0 } = missing;
   if (rule.policy === 'keep' || removals === 0) return undefined;
   const { percent = 100, absolute = Number.POSITIVE_INFINITY } = rule.threshold;
@@ -75,6 +82,15 @@ function judgeRemovals({ missing }: JudgedPlan, { name, missing: rule, source }:
       : `${missingNow} ${gone}. With the ${removedBefore} that were removed in the last 7 days, these ` +
         `are ${removed} (${percentage}), more than the limit of ${limit}. Nothing was changed.`;
   return { error: new CodedError('FF_GUARD_MISSING', message), heldFor: ['delete', 'mark'] };
+}
+
+/** A source that loses many records at once may be cut off, even if other sources still have them. */
+function judgeLeaving({ leaving = [] }: JudgedPlan, sync: JudgedSync): Hold[] {
+  return leaving.flatMap(({ source, ...missing }) => {
+    const named = { ...sync, name: `${sync.name}/${source}` };
+    const hold = judgeRemovals({ missing }, named);
+    return hold ? [{ ...hold, heldFor: ['update' as const] }] : [];
+  });
 }
 
 function judgeMeasures({ measures = [] }: JudgedPlan, sync: JudgedSync): Hold[] {

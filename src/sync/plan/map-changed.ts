@@ -1,16 +1,18 @@
 import type { ReadRecord } from '../../core/source-reading.ts';
-import type { RunContext } from '../context/run-context.ts';
+import type { Source } from '../../ledger/plans/staged-plan.ts';
 import { type Judged, readHashOf } from './duplicate-keys.ts';
 
-/** Maps records, except those that the CMS certainly has as their sources want them: their payloads are already delivered. */
-export async function mapChanged(
-  records: readonly ReadRecord[],
-  { ledger, sync }: Pick<RunContext, 'ledger' | 'sync'>,
-): Promise<Judged[]> {
+/** Finds the records that the ledger has exactly as these sources want them, by their keys. */
+type FindUnchanged = (
+  sources: readonly Source[],
+) => Promise<ReadonlyMap<string, { source_hash: string | null; starts_on: string | null; ends_on: string | null }>>;
+
+/** Maps records, except those that certainly have not changed. */
+export async function mapChanged(records: readonly ReadRecord[], findUnchanged: FindUnchanged): Promise<Judged[]> {
   const sources = records.flatMap(({ key, sourceHash }) =>
     key === undefined || sourceHash === undefined ? [] : [{ key, source_hash: sourceHash }],
   );
-  const unchanged = await ledger.plans.unchanged(sync.name, sources);
+  const unchanged = await findUnchanged(sources);
   const judged: Judged[] = [];
   for (const record of records) {
     const { key = '', at, fields, sourceHash } = record;

@@ -1,10 +1,11 @@
-import { incompleteReason, type Sign, unprovenReason } from '../../core/completeness.ts';
-import { CodedError, toCodedError } from '../../core/errors.ts';
+import { unprovenReason } from '../../core/completeness.ts';
+import { toCodedError } from '../../core/errors.ts';
 import type { FeedReceipt } from '../../core/feed.ts';
 import type { Warning } from '../../core/record.ts';
 import { zeroCounts } from '../../core/run.ts';
 import type { ReadRecord, SourceReading } from '../../core/source-reading.ts';
 import type { StagedRow } from '../../ledger/database/schema.ts';
+import type { Source } from '../../ledger/plans/staged-plan.ts';
 import { desiredHash } from '../compare/changes.ts';
 import { decide, mayBeCreated, toColumns } from '../compare/decide.ts';
 import {
@@ -20,6 +21,7 @@ import { sealedPassword } from '../passwords/password.ts';
 import { noChurn, relinkRecords } from './changed-keys.ts';
 import { type Judged, keysOf, withoutDuplicates } from './duplicate-keys.ts';
 import { countRejections } from './judge-reading.ts';
+import { judgeReceipt } from './judge-receipt.ts';
 import { knownRecords } from './known-records.ts';
 import { mapChanged } from './map-changed.ts';
 import { measurePlan } from './measure-plan.ts';
@@ -35,19 +37,9 @@ const KEPT_WARNINGS = 1000;
  * @throws CodedError FF_FEED_… if it cannot be read
  */
 export async function readAndStage(run: string, reading: SourceReading, context: RunContext) {
-  refuseSeveral(context);
   const plan = await stagePlan(run, reading, context).catch(recordRefused(run, reading, context));
   await context.ledger.runs.record(run, { ...plan, fingerprint: context.fingerprint });
   return plan;
-}
-
-/** @throws CodedError FF_CONFIG_INVALID for a sync with several sources, which cannot be delivered yet */
-function refuseSeveral({ sync }: RunContext): void {
-  if (!sync.sources) return;
-  throw new CodedError(
-    'FF_CONFIG_INVALID',
-    `"${sync.name}" has several sources, which cannot be delivered yet. Write a sync file for each of them.`,
-  );
 }
 
 /**
@@ -74,6 +66,8 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
   const { sync, ledger, attachments, passwordCipher } = context;
   const { plans } = ledger;
   const fingerprint = createFingerprinting(attachments, context.signal);
+  // The CMS has them: their payloads are delivered.
+  const unchanged = (sources: readonly Source[]) => plans.unchanged(sync.name, sources);
   const redaction = redactionOf(sync);
   const action = actionOf(sync);
   // The next comparison may allow more writes to attributes that editors own.
@@ -92,7 +86,7 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
   for await (const record of reading.unmappedRecords) {
     batch.push(record);
     if (batch.length < BATCH) continue;
-    const mapped = await mapChanged(batch, context);
+    const mapped = await mapChanged(batch, unchanged);
     read += batch.length;
     context.onProgress?.({ phase: 'reading', sync: sync.name, read });
     await staging;
@@ -102,18 +96,21 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
     batch = [];
   }
   await staging;
-  if (batch.length > 0) await stageBatch(await mapChanged(batch, context));
+  if (batch.length > 0) await stageBatch(await mapChanged(batch, unchanged));
 
   let totals = await plans.summarise(run);
   // Up to here, only deletions by the source are staged as removals.
   const deletions = totals.removals;
   const inFeed = totals.counts.read + deletions;
   const deliveredBefore = inFeed > 0 || sync.source.partial ? 0 : await plans.countDelivered(sync.name);
-  const receipt = await judgeReceipt({ receipt: reading.receipt(), deliveredBefore, hasLastChanged }, context);
-  const doubt = unprovenReason({ read: inFeed, ...rejections, receipt }, sync.source.ignoreSigns);
+  const { merged } = reading;
+  const ended = { receipt: reading.receipt(), deliveredBefore, hasLastChanged };
+  // Several sources were judged one by one.
+  const receipt = merged ? ended.receipt : await judgeAgainstEarlier(ended, context);
+  const doubt = merged ? undefined : unprovenReason({ read: inFeed, ...rejections, receipt }, sync.source.ignoreSigns);
   if (doubt && sync.missing.policy !== 'keep' && !sync.source.partial)
     warn([{ at: 'feed', message: `No record counts as missing: ${doubt}` }]);
-  const isWhole = receipt.complete && doubt === undefined && !sync.source.partial;
+  const isWhole = merged !== undefined || (receipt.complete && doubt === undefined && !sync.source.partial);
   const churn = isWhole && totals.creates > 0 ? await relinkRecords(run, totals, context) : noChurn;
   if (churn.relinked > 0) {
     warn([{ at: 'feed', message: `${churn.relinked} records have new keys; they were recognised by their content` }]);
@@ -138,6 +135,7 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
     /** The days for which the feed was read whole: the source has no other records in them. */
     provesAbsence: isWhole ? coveredBy(sync, context.target, context.runtime.now()) : undefined,
     missing,
+    leaving: merged ? await leavingOf(merged.leaving, context) : [],
     measures,
     warnings: [...reading.warnings, ...warnings],
     churn,
@@ -184,7 +182,8 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
 
     function stageRecord(mapped: (typeof candidates)[number]): StagedRow {
       const { record, warnings: mappingWarnings, files, sourceHash: source_hash, readHash: read_hash } = mapped;
-      const { key, at, resource } = record;
+      const { key, at, resource, givenBy } = record;
+      const givers = givenBy && { given_by: JSON.stringify(givenBy) };
       warn(mappingWarnings);
       const before = known.get(key);
       // A file that the record is delivered without is reported as such.
@@ -213,6 +212,7 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
           hash: desiredHash(wanted),
           ...whenColumns(record),
           source_hash,
+          ...givers,
         };
       }
       if ((op === 'unchanged' && !before?.isUndelivered) || op === 'skipped') {
@@ -230,6 +230,7 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
         hash: desiredHash(wanted),
         ...whenColumns(record),
         source_hash: before?.marked || mayKeepEdits || op === 'unchanged' ? null : source_hash,
+        ...givers,
         password: mayBeCreated(before, sync) ? sealedPassword(record, sync, passwordCipher) : null,
       };
     }
@@ -240,18 +241,17 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
   }
 }
 
-/** Judges the receipt of a reading again, by comparison with earlier runs. */
-async function judgeReceipt(
+/** How many records each source no longer publishes, of all that it has published. */
+async function leavingOf(leaving: ReadonlyMap<string, number>, { ledger, sync }: RunContext) {
+  const members = await ledger.members.countClustered(sync.name);
+  return [...leaving].map(([source, removals]) => ({ source, removals, covered: members.get(source) ?? removals }));
+}
+
+/** Judges the receipt of a reading again, by comparison with the last whole one. */
+async function judgeAgainstEarlier(
   facts: { receipt: FeedReceipt; deliveredBefore: number; hasLastChanged: boolean },
-  context: RunContext,
+  { sync, ledger }: RunContext,
 ): Promise<FeedReceipt> {
-  const { receipt } = facts;
-  if (!receipt.complete) return receipt;
-  const { sync, ledger } = context;
-  const earlier = await ledger.runs.lastWhole(sync.name, receipt.location);
-  const { ignoreSigns = [], partial } = sync.source;
-  // A feed of changes may have any number of records.
-  const ignored: readonly Sign[] = partial ? [...ignoreSigns, 'empty', 'files'] : ignoreSigns;
-  const reason = incompleteReason({ ...facts, earlier }, ignored);
-  return { ...receipt, complete: reason === undefined, reason };
+  const { complete, location } = facts.receipt;
+  return complete ? judgeReceipt(facts, await ledger.runs.lastWhole(sync.name, location), sync.source) : facts.receipt;
 }

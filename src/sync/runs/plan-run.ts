@@ -6,6 +6,7 @@ import type { RunFindings } from '../../ledger/runs/runs.ts';
 import { differencesOf } from '../compare/differences.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { matchExisting } from '../match/adopt-existing.ts';
+import { readMerged } from '../merge/merged-reading.ts';
 import { createCost } from '../plan/cost.ts';
 import { judgePlan } from '../plan/guards.ts';
 import { readAndStage } from '../plan/read-and-stage.ts';
@@ -37,7 +38,7 @@ export async function planRun(
   try {
     await checkTarget(context);
     context.onProgress?.({ phase: 'reading', sync: sync.name });
-    const reading = context.readSource({ signal: context.signal });
+    const reading = sync.sources ? readMerged(run, context) : context.readSource({ signal: context.signal });
     const plan = await readAndStage(run, reading, context);
     unmapped = [...reading.unmapped.keys()];
     const guarded = judgePlan(plan, sync);

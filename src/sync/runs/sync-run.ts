@@ -1,5 +1,6 @@
 import type { RunReport } from '../../core/run.ts';
 import type { RunContext } from '../context/run-context.ts';
+import { readMerged } from '../merge/merged-reading.ts';
 import { judgePlan } from '../plan/guards.ts';
 import { coveredBy } from '../plan/missing-records.ts';
 import { openReading, readAndStage } from '../plan/read-and-stage.ts';
@@ -19,8 +20,11 @@ export async function syncRun(request: RunContext): Promise<RunReport> {
   return leadRun('run', request, async (run, context) => {
     const { signal } = context;
     context.onProgress?.({ phase: 'reading', sync: sync.name });
-    const last = await lastRead(context);
-    const reading = context.readSource({ signal, validators: last?.validators });
+    // Each of several sources is judged by itself.
+    const last = sync.sources ? undefined : await lastRead(context);
+    const reading = sync.sources
+      ? readMerged(run, context)
+      : context.readSource({ signal, validators: last?.validators });
     if (last && (await openReading(run, reading, context)) === 'unmodified') {
       await ledger.runs.repeat(run, last.run, { durationMs: reading.receipt().durationMs });
       return ledger.runs.finish(run);

@@ -1,0 +1,302 @@
+import { type Selectable, sql } from 'kysely';
+import type { Attachment, Occurrence, Payload } from '../../core/record.ts';
+import type { LedgerDatabase, MembersTable } from '../database/schema.ts';
+import { toOccurrence } from '../plans/adoptions.ts';
+import type { AlreadyStaged, Source } from '../plans/staged-plan.ts';
+import { sourceTimes } from './readings.ts';
+
+/** A record of a source, as its last reading has it. */
+export interface Member {
+  /** SOURCE/KEY */
+  key: string;
+  source: string;
+  /** Key of the record that it is published as; absent: not decided yet. */
+  cluster?: string;
+  place: string;
+  payload: Payload;
+  attachments: Attachment[];
+  /** Absent: the mapping of the record may have another result next time. */
+  sourceHash?: string;
+  /** Equal for members that may be the same event. */
+  eventHash: string;
+  occurrence?: Occurrence;
+  /** How many complete readings of its source have not had it since; 0: the source has it. */
+  missedReadings: number;
+  /** When the first of them was, in ms since 1970. */
+  missedSince?: number;
+  /** The run that has last read it. */
+  readIn: string;
+  trouble?: NonNullable<MembersTable['trouble']>;
+  isDeleted: boolean;
+}
+
+/** A member that a run has read and mapped. */
+export type ReadMember = Omit<MembersTable, 'cluster' | 'trouble' | 'is_deleted'>;
+
+/** Where and when a member was read. */
+export type Sight = Pick<MembersTable, 'sync' | 'key' | 'place' | 'read_in' | 'read_no' | 'read_hash'>;
+
+const WRITTEN = [
+  ...['place', 'payload', 'attachments', 'source_hash', 'event_hash', 'starts_on', 'ends_on', 'series', 'slot'],
+  ...['read_in', 'read_no', 'read_hash'],
+];
+
+/** The records of the sources of syncs that have several. */
+export function createMemberStore({ db, inlineRows, forRows, unsynced }: LedgerDatabase) {
+  return {
+    unchangedMembers,
+    alreadyRead,
+    putMembers,
+    sightMembers,
+    rejectMembers,
+    deleteMembers,
+    undecidedEvents,
+    membersOfEvents,
+    membersOf,
+    newMembers,
+    missedMembers,
+    occurrencesSeen,
+    publishedAlone,
+    sourcesOfClusters,
+    setClusters,
+    renameMember,
+    forgetMembers,
+  };
+
+  /** Returns the members that these sources still describe, by their keys. */
+  async function unchangedMembers(sync: string, sources: readonly Source[]) {
+    type Row = Pick<MembersTable, 'key' | 'starts_on' | 'ends_on'> & { source_hash: string };
+    if (sources.length === 0) return new Map<string, Row>();
+    const { rows } = await sql<Row>`
+      select members.key, members.source_hash, members.starts_on, members.ends_on
+      from ${inlineRows(sources, [])} as source cross join members
+      where members.sync = ${sync} and members.key = source.key and members.source_hash = source.source_hash
+        and members.trouble is null and members.is_deleted = 0
+    `.execute(db);
+    return new Map(rows.map((row) => [row.key, row]));
+  }
+
+  /** Returns those of the keys that a run has read already. */
+  async function alreadyRead(run: string, sync: string, keys: readonly string[]): Promise<AlreadyStaged[]> {
+    if (keys.length === 0) return [];
+    const rows = await db
+      .selectFrom('members')
+      .select(['key', 'place', 'read_hash', 'trouble'])
+      .where('sync', '=', sync)
+      .where('key', 'in', keys)
+      .where('read_in', '=', run)
+      .execute();
+    return rows.map(({ trouble, ...row }) => ({ ...row, op: trouble === null ? 'unchanged' : 'rejected' }));
+  }
+
+  /** Adds members, or replaces their values. Their clusters stay. */
+  async function putMembers(rows: readonly ReadMember[]): Promise<void> {
+    if (rows.length === 0) return;
+    const names = ['sync', 'key', 'source', ...WRITTEN];
+    const columns = sql.join(names.map((name) => sql.ref(name)));
+    const replaced = sql.join(WRITTEN.map((name) => sql`${sql.ref(name)} = excluded.${sql.ref(name)}`));
+    await unsynced((transaction) =>
+      forRows(
+        transaction,
+        rows.map((row) => Object.fromEntries(names.map((name) => [name, row[name as keyof ReadMember]]))),
+        ['read_no'],
+        (table) => sql`
+          insert into members (${columns}) select ${columns} from ${table} as read where true
+          on conflict (sync, key) do update set ${replaced}, trouble = null, is_deleted = 0`,
+      ),
+    );
+  }
+
+  /** Notes that members were read, as they are known. */
+  async function sightMembers(rows: readonly Sight[]): Promise<void> {
+    await unsynced((transaction) =>
+      forRows(
+        transaction,
+        rows.map((row) => ({ ...row })),
+        ['read_no'],
+        (table) => sql`
+          update members set place = read.place, read_in = read.read_in, read_no = read.read_no, read_hash = read.read_hash
+          from ${table} as read where members.sync = read.sync and members.key = read.key`,
+      ),
+    );
+  }
+
+  /**
+   * Notes that a reading could not use these members.
+   * @param trouble `duplicate`: an earlier part of the reading may have replaced their values
+   */
+  async function rejectMembers(sync: string, keys: readonly string[], trouble: NonNullable<MembersTable['trouble']>) {
+    if (keys.length === 0) return;
+    await db
+      .updateTable('members')
+      .set({ trouble, source_hash: null })
+      .where('sync', '=', sync)
+      .where('key', 'in', keys)
+      .execute();
+  }
+
+  /** Notes that the source has deleted these members. */
+  async function deleteMembers(sync: string, keys: readonly string[]): Promise<void> {
+    if (keys.length === 0) return;
+    await db
+      .updateTable('members')
+      .set({ is_deleted: 1, source_hash: null })
+      .where('sync', '=', sync)
+      .where('key', 'in', keys)
+      .execute();
+  }
+
+  /** Returns the hashes, after one of them, of the events that have members without a cluster. */
+  async function undecidedEvents(sync: string, after: string, limit: number): Promise<string[]> {
+    const rows = await db
+      .selectFrom('members')
+      .select('event_hash')
+      .distinct()
+      .where('sync', '=', sync)
+      .where('cluster', 'is', null)
+      .where('event_hash', '>', after)
+      .orderBy('event_hash')
+      .limit(limit)
+      .execute();
+    return rows.map(({ event_hash }) => event_hash);
+  }
+
+  async function membersOfEvents(sync: string, hashes: readonly string[]): Promise<Member[]> {
+    if (hashes.length === 0) return [];
+    return toMembers(sync, await select(sync).where('event_hash', 'in', hashes).execute());
+  }
+
+  async function membersOf(sync: string, clusters: readonly string[]): Promise<Member[]> {
+    if (clusters.length === 0) return [];
+    return toMembers(sync, await select(sync).where('cluster', 'in', clusters).execute());
+  }
+
+  /** The members of a source that are not in a cluster yet. */
+  async function newMembers(sync: string, source: string): Promise<Member[]> {
+    return toMembers(sync, await select(sync).where('source', '=', source).where('cluster', 'is', null).execute());
+  }
+
+  /** The members in clusters that the complete reading with this number did not have. */
+  async function missedMembers(sync: string, source: string, readNo: number): Promise<Member[]> {
+    const rows = select(sync)
+      .where('source', '=', source)
+      .where('cluster', 'is not', null)
+      .where('read_no', '<', readNo);
+    return toMembers(sync, await rows.execute());
+  }
+
+  /** The occurrences that a reading of a source has had. */
+  async function occurrencesSeen(sync: string, source: string, readNo: number): Promise<Occurrence[]> {
+    const rows = await db
+      .selectFrom('members')
+      .select(['series', 'slot'])
+      .where('sync', '=', sync)
+      .where('source', '=', source)
+      .where('read_no', '>=', readNo)
+      .where('series', 'is not', null)
+      .execute();
+    return rows.flatMap((row) => toOccurrence(row).occurrence ?? []);
+  }
+
+  /** Returns those of the keys that are keys of records. */
+  async function publishedAlone(sync: string, keys: readonly string[]): Promise<Set<string>> {
+    if (keys.length === 0) return new Set();
+    const rows = await db
+      .selectFrom('records')
+      .select('key')
+      .where('sync', '=', sync)
+      .where('key', 'in', keys)
+      .execute();
+    return new Set(rows.map(({ key }) => key));
+  }
+
+  /** The sources of all members of some clusters. */
+  async function sourcesOfClusters(sync: string, clusters: readonly string[]): Promise<Map<string, Set<string>>> {
+    const found = new Map<string, Set<string>>();
+    if (clusters.length === 0) return found;
+    const rows = await db
+      .selectFrom('members')
+      .select(['cluster', 'source'])
+      .where('sync', '=', sync)
+      .where('cluster', 'in', clusters)
+      .execute();
+    for (const { cluster, source } of rows) {
+      if (cluster !== null) found.set(cluster, (found.get(cluster) ?? new Set()).add(source));
+    }
+    return found;
+  }
+
+  async function setClusters(sync: string, clusters: ReadonlyMap<string, string>): Promise<void> {
+    const rows = [...clusters].map(([key, cluster]) => ({ key, cluster }));
+    await unsynced((transaction) =>
+      forRows(
+        transaction,
+        rows,
+        [],
+        (table) => sql`
+          update members set cluster = joined.cluster from ${table} as joined
+          where members.sync = ${sql.lit(sync)} and members.key = joined.key`,
+      ),
+    );
+  }
+
+  /** The source has given a member another key: the new member takes the place of the old one. */
+  async function renameMember(sync: string, { from, to }: { from: string; to: string }): Promise<void> {
+    await db.transaction().execute(async (transaction) => {
+      const old = transaction.selectFrom('members').select('cluster').where('sync', '=', sync).where('key', '=', from);
+      await transaction
+        .updateTable('members')
+        .set({ cluster: old })
+        .where('sync', '=', sync)
+        .where('key', '=', to)
+        .execute();
+      await transaction.deleteFrom('members').where('sync', '=', sync).where('key', '=', from).execute();
+    });
+  }
+
+  /** Forgets members of a source that have no cluster, and that its reading with this number did not have. */
+  async function forgetMembers(sync: string, source: string, readNo: number): Promise<void> {
+    await db
+      .deleteFrom('members')
+      .where('sync', '=', sync)
+      .where('source', '=', source)
+      .where('cluster', 'is', null)
+      .where('read_no', '<', readNo)
+      .execute();
+  }
+
+  function select(sync: string) {
+    return db.selectFrom('members').selectAll().where('sync', '=', sync).orderBy('key');
+  }
+
+  async function toMembers(sync: string, rows: ReadonlyArray<Selectable<MembersTable>>): Promise<Member[]> {
+    if (rows.length === 0) return [];
+    const times = await sourceTimes(sync, db);
+    return rows.map((row) => toMember(row, times.get(row.source)));
+  }
+}
+
+function toMember(
+  row: Selectable<MembersTable>,
+  source: { wholeCount: number; wholeTimes: number[] } | undefined,
+): Member {
+  const missedReadings = Math.max(0, (source?.wholeCount ?? 0) - row.read_no);
+  // Older readings than those that are remembered were long ago.
+  const missedSince = source?.wholeTimes[missedReadings - 1] ?? source?.wholeTimes.at(-1);
+  return {
+    key: row.key,
+    source: row.source,
+    ...(row.cluster === null ? {} : { cluster: row.cluster }),
+    place: row.place,
+    payload: JSON.parse(row.payload) as Payload,
+    attachments: JSON.parse(row.attachments) as Attachment[],
+    ...(row.source_hash === null ? {} : { sourceHash: row.source_hash }),
+    eventHash: row.event_hash,
+    ...toOccurrence(row),
+    missedReadings,
+    ...(missedReadings === 0 || missedSince === undefined ? {} : { missedSince }),
+    readIn: row.read_in,
+    ...(row.trouble === null ? {} : { trouble: row.trouble }),
+    isDeleted: row.is_deleted === 1,
+  };
+}

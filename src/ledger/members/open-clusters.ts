@@ -1,0 +1,92 @@
+import { sql } from 'kysely';
+import type { DayRange } from '../../core/dates/iso-date.ts';
+import type { Payload } from '../../core/record.ts';
+import { isAsDesired } from '../database/conditions.ts';
+import type { LedgerDatabase } from '../database/schema.ts';
+import type { StagedAttachment } from '../records/claimed-record.ts';
+
+/** What a cluster is published as. */
+export interface PublishedCluster {
+  /** What its sources wanted last. */
+  payload: Payload;
+  /** The attributes for which they had files. */
+  files: string[];
+  /** Attribute → the source that gave its value; '' → the source that published the record. */
+  givenBy: Readonly<Record<string, string>>;
+}
+
+/** The clusters that a run has to merge, because they may have changed. */
+export function createClusterStore({ db }: LedgerDatabase) {
+  return { stageQuiet, openClusters, published, countClustered };
+
+  /**
+   * Stages the clusters of one member that are in the CMS as their source has them. These are most clusters of most runs, so one
+   * statement stages them all.
+   * @param window the days outside of which records are skipped
+   */
+  async function stageQuiet(run: string, sync: string, { from, to }: DayRange): Promise<void> {
+    const isInWindow = sql`(${from === undefined ? sql`1 = 1` : sql`coalesce(members.ends_on, ${from}) >= ${from}`}
+      and ${to === undefined ? sql`1 = 1` : sql`coalesce(members.starts_on, ${to}) <= ${to}`})`;
+    await sql`
+      insert into staged_changes (run, op, key, place)
+      select cast(${run} as text), case when ${isInWindow} then 'unchanged' else 'skipped' end, records.key, records.place
+      from members join records on records.sync = members.sync and records.key = members.cluster
+      where members.sync = ${sync} and members.trouble is null and members.is_deleted = 0
+        and records.source_hash = members.source_hash and ${isAsDesired}
+        and members.read_no >= (
+          select whole_count from readings where readings.sync = members.sync and readings.source = members.source)
+        and not exists (
+          select 1 from members as others
+          where others.sync = members.sync and others.cluster = members.cluster and others.key <> members.key)
+    `.execute(db);
+  }
+
+  /** Returns the clusters, after one of them, that the run has not staged. */
+  async function openClusters(run: string, sync: string, after: string, limit: number): Promise<string[]> {
+    const { rows } = await sql<{ cluster: string }>`
+      select distinct cluster from members
+      where sync = ${sync} and cluster > ${after} and not exists (
+        select 1 from staged_changes where staged_changes.run = ${run} and staged_changes.key = members.cluster)
+      order by cluster limit ${limit}
+    `.execute(db);
+    return rows.map(({ cluster }) => cluster);
+  }
+
+  /** Returns what these clusters are published as; absent: not published yet. */
+  async function published(sync: string, clusters: readonly string[]): Promise<Map<string, PublishedCluster>> {
+    if (clusters.length === 0) return new Map();
+    const rows = await db
+      .selectFrom('records')
+      .select(['key', 'desired', 'attachments', 'given_by'])
+      .where('sync', '=', sync)
+      .where('key', 'in', clusters)
+      .execute();
+    return new Map(
+      rows.map(({ key, desired, attachments, given_by }) => [
+        key,
+        {
+          payload: JSON.parse(desired) as Payload,
+          files: (JSON.parse(attachments) as StagedAttachment[]).map(({ attribute }) => attribute),
+          givenBy: given_by === null ? { '': sourceOf(key) } : (JSON.parse(given_by) as PublishedCluster['givenBy']),
+        },
+      ]),
+    );
+  }
+
+  /** How many members each source has in clusters. */
+  async function countClustered(sync: string): Promise<Map<string, number>> {
+    const rows = await db
+      .selectFrom('members')
+      .select(({ fn }) => ['source', fn.countAll<number>().as('members')])
+      .where('sync', '=', sync)
+      .where('cluster', 'is not', null)
+      .groupBy('source')
+      .execute();
+    return new Map(rows.map(({ source, members }) => [source, Number(members)]));
+  }
+}
+
+/** A record that its source has published alone has the key of its member. */
+function sourceOf(key: string): string {
+  return key.slice(0, key.indexOf('/'));
+}

@@ -1,0 +1,95 @@
+import type { Kysely, Selectable } from 'kysely';
+import type { ErrorCode } from '../../core/errors.ts';
+import type { FeedReceipt } from '../../core/feed.ts';
+import type { LedgerDatabase, LedgerTables, ReadingsTable } from '../database/schema.ts';
+
+/** So many times of complete readings are remembered. */
+const REMEMBERED = 100;
+
+/** What is known of the last readings of a source. */
+export interface ReadingState {
+  /** The run that has last read it. */
+  run: string;
+  fingerprint: string;
+  receipt: FeedReceipt;
+  records: number;
+  rejected: number;
+  warnings: number;
+  /** How many complete readings there were. */
+  wholeCount: number;
+  /** When the last of them were, newest first, in ms since 1970. */
+  wholeTimes: number[];
+  /** Receipt of the last of them. */
+  whole?: FeedReceipt;
+  error?: { code: ErrorCode; message: string };
+}
+
+/** A reading that has ended. */
+export interface EndedReading
+  extends Pick<ReadingState, 'run' | 'fingerprint' | 'receipt' | 'records' | 'rejected' | 'warnings' | 'error'> {
+  /** Whether it proves which records the source does not have. */
+  isWhole: boolean;
+}
+
+/** The last readings of the sources of syncs that have several. */
+export function createReadingStore({ db, runtime }: LedgerDatabase) {
+  return { readings, noteReading };
+
+  /** The last readings of all sources of a sync, by their names. */
+  async function readings(sync: string): Promise<Map<string, ReadingState>> {
+    const rows = await db.selectFrom('readings').selectAll().where('sync', '=', sync).execute();
+    return new Map(rows.map((row) => [row.source, toState(row)]));
+  }
+
+  async function noteReading(sync: string, source: string, reading: EndedReading): Promise<void> {
+    const { run, fingerprint, records, rejected, warnings, error, isWhole } = reading;
+    const before = (await readings(sync)).get(source);
+    const now = runtime.now();
+    const receipt = JSON.stringify(reading.receipt);
+    const whole = before?.whole && JSON.stringify(before.whole);
+    const times = before?.wholeTimes ?? [];
+    const columns = {
+      ...{ run, read_at: now, fingerprint, receipt, records, rejected, warnings },
+      whole_count: (before?.wholeCount ?? 0) + (isWhole ? 1 : 0),
+      whole_receipt: isWhole ? receipt : (whole ?? null),
+      whole_times: JSON.stringify(isWhole ? [now, ...times].slice(0, REMEMBERED) : times),
+      error_code: error?.code ?? null,
+      error_message: error?.message ?? null,
+    };
+    await db
+      .insertInto('readings')
+      .values({ sync, source, ...columns })
+      .onConflict((conflict) => conflict.columns(['sync', 'source']).doUpdateSet(columns))
+      .execute();
+  }
+}
+
+/** How many complete readings the sources of a sync have had, and when. */
+export async function sourceTimes(sync: string, db: Kysely<LedgerTables>) {
+  const rows = await db
+    .selectFrom('readings')
+    .select(['source', 'whole_count', 'whole_times'])
+    .where('sync', '=', sync)
+    .execute();
+  return new Map(
+    rows.map((row) => [
+      row.source,
+      { wholeCount: row.whole_count, wholeTimes: JSON.parse(row.whole_times) as number[] },
+    ]),
+  );
+}
+
+function toState(row: Selectable<ReadingsTable>): ReadingState {
+  return {
+    run: row.run,
+    fingerprint: row.fingerprint,
+    receipt: JSON.parse(row.receipt) as FeedReceipt,
+    records: row.records,
+    rejected: row.rejected,
+    warnings: row.warnings,
+    wholeCount: row.whole_count,
+    wholeTimes: JSON.parse(row.whole_times) as number[],
+    ...(row.whole_receipt === null ? {} : { whole: JSON.parse(row.whole_receipt) as FeedReceipt }),
+    ...(row.error_code === null ? {} : { error: { code: row.error_code, message: row.error_message ?? '' } }),
+  };
+}

@@ -1,0 +1,132 @@
+import type { Member } from '../../ledger/members/members.ts';
+import { compareEvents, type Doubt, type MatchRule, pairOf, type Sameness } from './same-event.ts';
+
+/** Whether two records of different sources are the same event: a person has to say. */
+export interface Question {
+  /** What the answer is about; also identifies the question. */
+  about: string;
+  why: Doubt | 'several' | 'moved';
+  /** The record that waits for the answer, */
+  member: Member;
+  /** and the one that may be the same event. */
+  other: Member;
+}
+
+/** What people have said, by what it is about. */
+export type Answers = ReadonlyMap<string, 'same' | 'distinct'>;
+
+/** The members that may be the same event. */
+export interface EventGroup {
+  members: readonly Member[];
+  /** The sources of all members of their clusters, also of those that were moved since. */
+  sourcesOf: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Keys of members that are published already, under their own keys. */
+  ownRecords: ReadonlySet<string>;
+}
+
+/** How members are joined. */
+export interface JoinRules extends MatchRule {
+  answers: Answers;
+  /** The names of the sources, best first. */
+  sources: readonly string[];
+}
+
+/**
+ * Decides which new members join clusters, and which found their own, as pure data. A member that is surely the same event as one
+ * cluster joins it; one that may be the same as a cluster, or is the same as several, waits for an answer. Two members of one
+ * source are never joined: if both are the same as a cluster, neither joins by itself.
+ * @returns `clusters`: key of a member → its cluster; members that wait are not in it
+ */
+export function formClusters(
+  { members, sourcesOf, ownRecords }: EventGroup,
+  rules: JoinRules,
+): { clusters: Map<string, string>; questions: Question[] } {
+  const clusters = new Map<string, string>();
+  const questions: Question[] = [];
+  const groups = new Map<string, { members: Member[]; sources: Set<string> }>();
+  for (const member of members) if (member.cluster !== undefined) enter(member, member.cluster);
+  const fresh = inOrder(
+    members.filter(({ cluster, missedReadings, trouble }) => cluster === undefined && missedReadings === 0 && !trouble),
+    { ownRecords, ...rules },
+  );
+  for (const member of fresh) {
+    const decided = ownRecords.has(member.key) ? { join: member.key } : decide(member);
+    if ('join' in decided) {
+      clusters.set(member.key, decided.join);
+      enter(member, decided.join);
+    } else questions.push(...decided.ask);
+  }
+  return { clusters, questions };
+
+  function enter(member: Member, cluster: string): void {
+    const group = groups.get(cluster) ?? { members: [], sources: new Set(sourcesOf.get(cluster)) };
+    group.members.push(member);
+    group.sources.add(member.source);
+    groups.set(cluster, group);
+  }
+
+  function decide(member: Member): { join: string } | { ask: Question[] } {
+    const same: Array<{ cluster: string; other: Member }> = [];
+    const unsure: Question[] = [];
+    for (const [cluster, group] of groups) {
+      if (group.sources.has(member.source)) continue;
+      const found = compareWithAll(member, group.members, rules);
+      if (found?.sameness.is === 'same') same.push({ cluster, other: found.other });
+      if (found?.sameness.is === 'unsure') {
+        const { why, about } = found.sameness;
+        unsure.push({ about, why, member, other: found.other });
+      }
+    }
+    const [first, ...others] = same;
+    if (!first) return unsure.length > 0 ? { ask: unsure } : { join: member.key };
+    const isRivalled = fresh.some(
+      (rival) => rival !== member && rival.source === member.source && isOpen(rival) && isSame(rival, first.other),
+    );
+    if (others.length === 0 && !isRivalled) return { join: first.cluster };
+    const chosen = same.filter(({ other }) => rules.answers.get(severalAbout(member, other)) === 'same');
+    const open = same.filter(({ other }) => rules.answers.get(severalAbout(member, other)) === undefined);
+    const [choice] = chosen;
+    if (choice && chosen.length === 1) return { join: choice.cluster };
+    if (open.length === 0) return { join: member.key };
+    return { ask: open.map(({ other }) => ({ about: severalAbout(member, other), why: 'several', member, other })) };
+  }
+
+  function isOpen({ key }: Member): boolean {
+    return !clusters.has(key) && !ownRecords.has(key);
+  }
+
+  function isSame(one: Member, other: Member): boolean {
+    return answered(compareEvents(one, other, rules), rules.answers).is === 'same';
+  }
+}
+
+/** The result of a comparison, with what a person has said about it. */
+export function answered(sameness: Sameness, answers: Answers): Sameness {
+  const answer = sameness.is === 'unsure' ? answers.get(sameness.about) : undefined;
+  if (answer === undefined) return sameness;
+  return { is: answer === 'same' ? 'same' : 'different' };
+}
+
+function severalAbout(member: Member, other: Member): string {
+  return `several: ${pairOf(member, other)}`;
+}
+
+/** Compares a member with those of a cluster: one that is surely the same is enough. */
+function compareWithAll(member: Member, others: readonly Member[], rules: JoinRules) {
+  const compared = others.map((other) => ({
+    other,
+    sameness: answered(compareEvents(member, other, rules), rules.answers),
+  }));
+  return (
+    compared.find(({ sameness }) => sameness.is === 'same') ?? compared.find(({ sameness }) => sameness.is === 'unsure')
+  );
+}
+
+/** Published members first, then those of the best source. */
+function inOrder(
+  members: Member[],
+  { ownRecords, sources }: Pick<EventGroup, 'ownRecords'> & Pick<JoinRules, 'sources'>,
+) {
+  const rank = ({ key, source }: Member) => (ownRecords.has(key) ? -1 : sources.indexOf(source));
+  return members.toSorted((one, other) => rank(one) - rank(other) || (one.key < other.key ? -1 : 1));
+}

@@ -1,0 +1,37 @@
+import type { Member } from '../../ledger/members/members.ts';
+import type { RunContext } from '../context/run-context.ts';
+import { formClusters, type JoinRules, type Question } from './form-clusters.ts';
+
+const PAGE = 200;
+
+type JoinContext = Pick<RunContext, 'ledger' | 'sync'>;
+
+/** Joins the new members of a sync to the records that they are published as. */
+export async function joinMembers(rules: JoinRules, context: JoinContext): Promise<void> {
+  const { ledger, sync } = context;
+  for await (const { clusters } of undecided(rules, context)) await ledger.members.setClusters(sync.name, clusters);
+}
+
+/** The questions about members that wait for an answer. */
+export async function* openQuestions(rules: JoinRules, context: JoinContext): AsyncGenerator<Question> {
+  for await (const { questions } of undecided(rules, context)) yield* questions;
+}
+
+/** Decides about the members without a cluster, a page of events at a time. */
+async function* undecided(rules: JoinRules, { ledger, sync }: JoinContext) {
+  const { members: store } = ledger;
+  for (let after = ''; ; ) {
+    const hashes = await store.undecidedEvents(sync.name, after, PAGE);
+    const members = await store.membersOfEvents(sync.name, hashes);
+    const sourcesOf = await store.sourcesOfClusters(sync.name, [
+      ...new Set(members.flatMap(({ cluster }) => cluster ?? [])),
+    ]);
+    const fresh = members.filter(({ cluster }) => cluster === undefined).map(({ key }) => key);
+    const ownRecords = await store.publishedAlone(sync.name, fresh);
+    for (const [, group] of Map.groupBy(members, ({ eventHash }: Member) => eventHash)) {
+      yield formClusters({ members: group, sourcesOf, ownRecords }, rules);
+    }
+    if (hashes.length < PAGE) return;
+    after = hashes.at(-1) ?? after;
+  }
+}

@@ -1,0 +1,180 @@
+import type { NamedSource } from '../../config/types.ts';
+import { unprovenReason } from '../../core/completeness.ts';
+import { type CodedError, toCodedError } from '../../core/errors.ts';
+import type { FeedReceipt, SourceReceipt } from '../../core/feed.ts';
+import type { Warning } from '../../core/record.ts';
+import type { ReadRecord, SourceReading } from '../../core/source-reading.ts';
+import type { ReadMember } from '../../ledger/members/members.ts';
+import type { ReadingState } from '../../ledger/members/readings.ts';
+import type { Source } from '../../ledger/plans/staged-plan.ts';
+import { validatorsOf } from '../../ledger/runs/last-reading.ts';
+import type { RunContext } from '../context/run-context.ts';
+import { type Judged, keysOf, withoutDuplicates } from '../plan/duplicate-keys.ts';
+import { countRejections } from '../plan/judge-reading.ts';
+import { judgeReceipt } from '../plan/judge-receipt.ts';
+import { mapChanged } from '../plan/map-changed.ts';
+import { redactionOf } from '../plan/redact.ts';
+import { whenColumns } from '../plan/when-columns.ts';
+import { eventHash, type MatchRule } from './same-event.ts';
+
+const BATCH = 500;
+
+/** What a reading of one source has brought. */
+export interface MembersRead {
+  receipt: SourceReceipt;
+  /** Whether it is known which records the source does not have. */
+  isProven: boolean;
+  warnings: Warning[];
+  /** Why the source could not be read. */
+  error?: CodedError;
+}
+
+/** A source of a sync, and what is known of it. */
+export interface ReadableSource {
+  source: NamedSource;
+  before?: ReadingState;
+  rule: MatchRule;
+  /** Number of rejections that the run already has. */
+  rejectedBefore: number;
+}
+
+/**
+ * Reads one source of a sync into its members in the ledger: what it has, as mapped, and in which reading. Nothing is published
+ * here. A record that is rejected or skipped keeps the values that it had. If the source cannot be read, its members stay.
+ */
+export async function readMembers(run: string, readable: ReadableSource, context: RunContext): Promise<MembersRead> {
+  const { source, before } = readable;
+  const { ledger, sync, signal, fingerprint } = context;
+  const isRepeatable =
+    before?.fingerprint === fingerprint && before.receipt.complete && before.rejected + before.warnings === 0;
+  const validators = isRepeatable ? validatorsOf(before.receipt) : undefined;
+  const reading = context.readSource({ signal, validators, source: source.name });
+  try {
+    if (before && validators && (await reading.open()) === 'unmodified') {
+      const { receipt, records } = before;
+      const repeated = {
+        ...receipt,
+        durationMs: reading.receipt().durationMs,
+        source: source.name,
+        records,
+        rejected: 0,
+      };
+      return { receipt: { ...repeated, isUnmodified: true }, isProven: true, warnings: [] };
+    }
+    return await readAll(run, reading, readable, context);
+  } catch (error) {
+    signal.throwIfAborted();
+    const { code, message } = toCodedError(error);
+    const receipt = { ...reading.receipt(), complete: false, reason: reading.receipt().reason ?? message };
+    const counts = { records: 0, rejected: 0, warnings: 0 };
+    const ended = { run, fingerprint, receipt, ...counts, error: { code, message }, isWhole: false };
+    await ledger.readings.noteReading(sync.name, source.name, ended);
+    return {
+      receipt: { ...receipt, source: source.name, records: 0, rejected: 0 },
+      isProven: false,
+      warnings: [],
+      error: toCodedError(error),
+    };
+  }
+}
+
+async function readAll(
+  run: string,
+  reading: SourceReading,
+  readable: ReadableSource,
+  context: RunContext,
+): Promise<MembersRead> {
+  const { source, before, rule, rejectedBefore } = readable;
+  const { ledger, sync, fingerprint } = context;
+  const { members } = ledger;
+  const readNo = (before?.wholeCount ?? 0) + 1;
+  const redaction = redactionOf(source.sync);
+  const warnings: Warning[] = [];
+  const rejections = countRejections([]);
+  let records = 0;
+  let hasLastChanged = false;
+
+  let batch: ReadRecord[] = [];
+  for await (const record of reading.unmappedRecords) {
+    batch.push(record);
+    if (batch.length < BATCH) continue;
+    await keep(batch);
+    batch = [];
+  }
+  if (batch.length > 0) await keep(batch);
+
+  const deliveredBefore = records > 0 ? 0 : await countKnown();
+  const receipt = judge({ receipt: reading.receipt(), deliveredBefore, hasLastChanged });
+  const doubt = unprovenReason({ read: records, ...rejections, receipt }, source.sync.source.ignoreSigns);
+  if (doubt && sync.missing.policy !== 'keep')
+    warnings.push({ at: source.name, message: `No record counts as missing: ${doubt}` });
+  const isWhole = receipt.complete && doubt === undefined;
+  warnings.push(...reading.warnings.map(({ at, message }) => ({ at: placeIn(at), message })));
+  const counts = { records, rejected: rejections.rejected };
+  await ledger.readings.noteReading(sync.name, source.name, {
+    ...{ run, fingerprint, receipt, ...counts, warnings: warnings.length, isWhole },
+  });
+  return { receipt: { ...receipt, source: source.name, ...counts }, isProven: isWhole, warnings };
+
+  async function keep(some: readonly ReadRecord[]): Promise<void> {
+    const mapped = await mapChanged(some, (sources: readonly Source[]) => members.unchangedMembers(sync.name, sources));
+    const earlier = records === 0 ? [] : await members.alreadyRead(run, sync.name, keysOf(mapped));
+    const { unique, rejected, rejectedKeys, rejectedBefore: doubled, repetitions } = withoutDuplicates(mapped, earlier);
+    await members.putMembers(unique.flatMap((judged) => (judged.is === 'desired' ? [toMember(judged)] : [])));
+    const known = unique.filter((judged) => judged.is !== 'desired');
+    await members.sightMembers([
+      ...known.map(({ key, at, readHash = null }) => ({ ...sight(key, at), read_hash: readHash })),
+      ...[...rejectedKeys].map(([key, at]) => ({ ...sight(key, at), read_hash: null })),
+    ]);
+    await members.rejectMembers(sync.name, [...rejectedKeys.keys()], 'rejected');
+    await members.rejectMembers(sync.name, doubled, 'duplicate');
+    const deleted = unique.flatMap((judged) => (judged.is === 'skipped' && judged.deleted ? [judged.key] : []));
+    await members.deleteMembers(sync.name, deleted);
+    const kept = rejected.map((rejection) => redaction.rejection({ ...rejection, at: placeIn(rejection.at) }));
+    await ledger.runs.addRejections(run, rejectedBefore + rejections.rejected, kept);
+    for (const judged of unique) if (judged.is === 'desired') warnings.push(...judged.warnings.map(placed));
+    warnings.push(...[...repetitions.values()].map(placed));
+    const more = countRejections(rejected);
+    rejections.rejected += more.rejected;
+    rejections.unnamed += more.unnamed;
+    rejections.duplicates += more.duplicates + repetitions.size;
+    records += some.length - repetitions.size;
+    const last = unique.findLast((judged) => judged.is !== 'skipped');
+    hasLastChanged = last !== undefined && last.is !== 'unchanged';
+    context.onProgress?.({ phase: 'reading', sync: sync.name, read: records });
+  }
+
+  function toMember({ record, sourceHash, readHash }: Extract<Judged, { is: 'desired' }>): ReadMember {
+    const { key, at, payload, attachments } = record;
+    return {
+      ...{ ...sight(key, at), source: source.name, read_hash: readHash ?? null, source_hash: sourceHash ?? null },
+      ...{ payload: JSON.stringify(payload), attachments: JSON.stringify(attachments) },
+      event_hash: eventHash(payload, rule),
+      ...whenColumns(record),
+    };
+  }
+
+  function sight(key: string, at: string) {
+    return { sync: sync.name, key, place: placeIn(at), read_in: run, read_no: readNo };
+  }
+
+  function placeIn(at: string): string {
+    return `${source.name}, ${at}`;
+  }
+
+  function placed({ at, message }: Warning): Warning {
+    return { at: placeIn(at), message };
+  }
+
+  function judge(facts: { receipt: FeedReceipt; deliveredBefore: number; hasLastChanged: boolean }): FeedReceipt {
+    const { whole } = before ?? {};
+    const isSamePlace = whole?.location === facts.receipt.location;
+    return facts.receipt.complete
+      ? judgeReceipt(facts, isSamePlace ? whole : undefined, source.sync.source)
+      : facts.receipt;
+  }
+
+  async function countKnown(): Promise<number> {
+    return (await members.countClustered(sync.name)).get(source.name) ?? 0;
+  }
+}
