@@ -24,6 +24,10 @@ export const commandList = {
     args: ['<sync>', '[key...]'],
     summary: 'stop asking about rejects, missing files and differences until their reasons change',
   },
+  questions: {
+    args: ['<sync>'],
+    summary: 'list events that two sources of a sync may both have, and answer whether they are the same',
+  },
   approve: {
     args: ['[run]'],
     summary: 'apply the plan of a held run exactly as it was held; --list shows the held plans',

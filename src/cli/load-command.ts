@@ -12,6 +12,7 @@ export const loadCommand: Record<CommandName, () => Promise<Command>> = {
   rejects: async () => (await import('./commands/rejects.ts')).rejectsCommand,
   retry: async () => (await import('./commands/retry.ts')).retryCommand,
   acknowledge: async () => (await import('./commands/acknowledge.ts')).acknowledgeCommand,
+  questions: async () => (await import('./commands/questions.ts')).questionsCommand,
   approve: async () => (await import('./commands/approve.ts')).approveCommand,
   pause: async () => (await import('./commands/control/pause.ts')).pauseCommand,
   resume: async () => (await import('./commands/control/pause.ts')).resumeCommand,

@@ -11,6 +11,7 @@ import { createRemoteFileStore } from './files/remote-files.ts';
 import { createUploadStore } from './files/uploads.ts';
 import { createMemberStore } from './members/members.ts';
 import { createClusterStore } from './members/open-clusters.ts';
+import { createMemberReading } from './members/read-members.ts';
 import { createReadingStore } from './members/readings.ts';
 import { createAdoptionStore } from './plans/adoptions.ts';
 import { createRelinkStore } from './plans/changed-keys.ts';
@@ -100,7 +101,7 @@ export async function openLedger(options: LedgerOptions) {
     },
     history: { ...createHistoryStore(database), ...createRunChangeStore(database), ...createDeedStore(database) },
     /** Of syncs with several sources: the records of the sources, the clusters that they are published as, and the readings. */
-    members: { ...createMemberStore(database), ...createClusterStore(database) },
+    members: { ...createMemberReading(database), ...createMemberStore(database), ...createClusterStore(database) },
     readings: createReadingStore(database),
     pauses: createPauseStore(database),
     schedulers: createSchedulerStore(database),

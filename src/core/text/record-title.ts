@@ -33,8 +33,8 @@ function eventParts(attributes: Attributes): string[] {
   return [textOf(attributes.title), [day, startOf(attributes.time)].filter(Boolean).join(' '), placeOf(attributes)];
 }
 
-/** Events of whole days are delivered from midnight to the last second. */
-function startOf(time: unknown): string {
+/** Returns when an event starts, as HH:MM; empty for events of whole days, which are delivered from midnight to the last second. */
+export function startOf(time: unknown): string {
   if (!isObject(time)) return '';
   const [start, end] = [textOf(time.start), textOf(time.end)];
   return start.startsWith('00:00') && (end === '' || end.startsWith('23:59')) ? '' : start.slice(0, 5);

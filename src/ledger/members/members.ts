@@ -1,8 +1,8 @@
 import { type Selectable, sql } from 'kysely';
 import type { Attachment, Occurrence, Payload } from '../../core/record.ts';
+import { hasRows } from '../database/queries.ts';
 import type { LedgerDatabase, MembersTable } from '../database/schema.ts';
 import { toOccurrence } from '../plans/adoptions.ts';
-import type { AlreadyStaged, Source } from '../plans/staged-plan.ts';
 import { sourceTimes } from './readings.ts';
 
 /** A record of a source, as its last reading has it. */
@@ -30,26 +30,9 @@ export interface Member {
   isDeleted: boolean;
 }
 
-/** A member that a run has read and mapped. */
-export type ReadMember = Omit<MembersTable, 'cluster' | 'trouble' | 'is_deleted'>;
-
-/** Where and when a member was read. */
-export type Sight = Pick<MembersTable, 'sync' | 'key' | 'place' | 'read_in' | 'read_no' | 'read_hash'>;
-
-const WRITTEN = [
-  ...['place', 'payload', 'attachments', 'source_hash', 'event_hash', 'starts_on', 'ends_on', 'series', 'slot'],
-  ...['read_in', 'read_no', 'read_hash'],
-];
-
 /** The records of the sources of syncs that have several. */
-export function createMemberStore({ db, inlineRows, forRows, unsynced }: LedgerDatabase) {
+export function createMemberStore({ db, forRows, unsynced }: LedgerDatabase) {
   return {
-    unchangedMembers,
-    alreadyRead,
-    putMembers,
-    sightMembers,
-    rejectMembers,
-    deleteMembers,
     undecidedEvents,
     membersOfEvents,
     membersOf,
@@ -58,93 +41,12 @@ export function createMemberStore({ db, inlineRows, forRows, unsynced }: LedgerD
     occurrencesSeen,
     publishedAlone,
     sourcesOfClusters,
+    sharedClusters,
     setClusters,
     renameMember,
     forgetMembers,
+    mayLeave,
   };
-
-  /** Returns the members that these sources still describe, by their keys. */
-  async function unchangedMembers(sync: string, sources: readonly Source[]) {
-    type Row = Pick<MembersTable, 'key' | 'starts_on' | 'ends_on'> & { source_hash: string };
-    if (sources.length === 0) return new Map<string, Row>();
-    const { rows } = await sql<Row>`
-      select members.key, members.source_hash, members.starts_on, members.ends_on
-      from ${inlineRows(sources, [])} as source cross join members
-      where members.sync = ${sync} and members.key = source.key and members.source_hash = source.source_hash
-        and members.trouble is null and members.is_deleted = 0
-    `.execute(db);
-    return new Map(rows.map((row) => [row.key, row]));
-  }
-
-  /** Returns those of the keys that a run has read already. */
-  async function alreadyRead(run: string, sync: string, keys: readonly string[]): Promise<AlreadyStaged[]> {
-    if (keys.length === 0) return [];
-    const rows = await db
-      .selectFrom('members')
-      .select(['key', 'place', 'read_hash', 'trouble'])
-      .where('sync', '=', sync)
-      .where('key', 'in', keys)
-      .where('read_in', '=', run)
-      .execute();
-    return rows.map(({ trouble, ...row }) => ({ ...row, op: trouble === null ? 'unchanged' : 'rejected' }));
-  }
-
-  /** Adds members, or replaces their values. Their clusters stay. */
-  async function putMembers(rows: readonly ReadMember[]): Promise<void> {
-    if (rows.length === 0) return;
-    const names = ['sync', 'key', 'source', ...WRITTEN];
-    const columns = sql.join(names.map((name) => sql.ref(name)));
-    const replaced = sql.join(WRITTEN.map((name) => sql`${sql.ref(name)} = excluded.${sql.ref(name)}`));
-    await unsynced((transaction) =>
-      forRows(
-        transaction,
-        rows.map((row) => Object.fromEntries(names.map((name) => [name, row[name as keyof ReadMember]]))),
-        ['read_no'],
-        (table) => sql`
-          insert into members (${columns}) select ${columns} from ${table} as read where true
-          on conflict (sync, key) do update set ${replaced}, trouble = null, is_deleted = 0`,
-      ),
-    );
-  }
-
-  /** Notes that members were read, as they are known. */
-  async function sightMembers(rows: readonly Sight[]): Promise<void> {
-    await unsynced((transaction) =>
-      forRows(
-        transaction,
-        rows.map((row) => ({ ...row })),
-        ['read_no'],
-        (table) => sql`
-          update members set place = read.place, read_in = read.read_in, read_no = read.read_no, read_hash = read.read_hash
-          from ${table} as read where members.sync = read.sync and members.key = read.key`,
-      ),
-    );
-  }
-
-  /**
-   * Notes that a reading could not use these members.
-   * @param trouble `duplicate`: an earlier part of the reading may have replaced their values
-   */
-  async function rejectMembers(sync: string, keys: readonly string[], trouble: NonNullable<MembersTable['trouble']>) {
-    if (keys.length === 0) return;
-    await db
-      .updateTable('members')
-      .set({ trouble, source_hash: null })
-      .where('sync', '=', sync)
-      .where('key', 'in', keys)
-      .execute();
-  }
-
-  /** Notes that the source has deleted these members. */
-  async function deleteMembers(sync: string, keys: readonly string[]): Promise<void> {
-    if (keys.length === 0) return;
-    await db
-      .updateTable('members')
-      .set({ is_deleted: 1, source_hash: null })
-      .where('sync', '=', sync)
-      .where('key', 'in', keys)
-      .execute();
-  }
 
   /** Returns the hashes, after one of them, of the events that have members without a cluster. */
   async function undecidedEvents(sync: string, after: string, limit: number): Promise<string[]> {
@@ -226,6 +128,15 @@ export function createMemberStore({ db, inlineRows, forRows, unsynced }: LedgerD
     return found;
   }
 
+  /** The clusters, after one of them, that have several members. */
+  async function sharedClusters(sync: string, after: string, limit: number): Promise<string[]> {
+    const { rows } = await sql<{ cluster: string }>`
+      select cluster from members where sync = ${sync} and cluster > ${after}
+      group by cluster having count(*) > 1 order by cluster limit ${limit}
+    `.execute(db);
+    return rows.map(({ cluster }) => cluster);
+  }
+
   async function setClusters(sync: string, clusters: ReadonlyMap<string, string>): Promise<void> {
     const rows = [...clusters].map(([key, cluster]) => ({ key, cluster }));
     await unsynced((transaction) =>
@@ -263,6 +174,24 @@ export function createMemberStore({ db, inlineRows, forRows, unsynced }: LedgerD
       .where('cluster', 'is', null)
       .where('read_no', '<', readNo)
       .execute();
+  }
+
+  /** Whether further complete readings of a source may show that it has lost members that are on these days. */
+  function mayLeave(
+    sync: string,
+    source: string,
+    { runs, from = '' }: { runs: number; from?: string },
+  ): Promise<boolean> {
+    const wholeCount = sql<number>`(select whole_count from readings where readings.sync = ${sync} and readings.source = ${source})`;
+    return hasRows(
+      db
+        .selectFrom('members')
+        .where('sync', '=', sync)
+        .where('source', '=', source)
+        .where('cluster', 'is not', null)
+        .where(sql<boolean>`read_no < ${wholeCount} and read_no > ${wholeCount} - cast(${runs} as integer)`)
+        .where(sql<boolean>`coalesce(ends_on, starts_on, ${from}) >= ${from}`),
+    );
   }
 
   function select(sync: string) {

@@ -6,7 +6,7 @@ export interface Question {
   /** What the answer is about; also identifies the question. */
   about: string;
   why: Doubt | 'several' | 'moved';
-  /** The record that waits for the answer, */
+  /** The record that waits for the answer; of `moved`: the one that gives no new values until then, */
   member: Member;
   /** and the one that may be the same event. */
   other: Member;
@@ -105,6 +105,11 @@ export function answered(sameness: Sameness, answers: Answers): Sameness {
   const answer = sameness.is === 'unsure' ? answers.get(sameness.about) : undefined;
   if (answer === undefined) return sameness;
   return { is: answer === 'same' ? 'same' : 'different' };
+}
+
+/** What the answer is about whether a member of a cluster is still the same event as the one that publishes it. */
+export function movedAbout(member: Pick<Member, 'key'>, publisher: Pick<Member, 'key'>): string {
+  return `moved: ${pairOf(member, publisher)}`;
 }
 
 function severalAbout(member: Member, other: Member): string {

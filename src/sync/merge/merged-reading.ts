@@ -8,13 +8,13 @@ import type { PublishedCluster } from '../../ledger/members/open-clusters.ts';
 import { outside, windowDays } from '../../mapping/window.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { coveredBy } from '../plan/missing-records.ts';
+import { astrayIn } from './astray.ts';
 import { recogniseMembers } from './changed-member-keys.ts';
-import { answered } from './form-clusters.ts';
+import { movedAbout } from './form-clusters.ts';
 import { joinMembers, openQuestions } from './join-members.ts';
-import { mergeMembers, publisherOf } from './merge-members.ts';
+import { mergeMembers } from './merge-members.ts';
 import { type MembersRead, readMembers } from './read-members.ts';
 import { rulesOf } from './rules.ts';
-import { compareEvents } from './same-event.ts';
 
 const PAGE = 500;
 
@@ -33,6 +33,8 @@ export function readMerged(run: string, context: RunContext): SourceReading {
   const readings: MembersRead[] = [];
   const warnings: Warning[] = [];
   const leaving = new Map<string, number>();
+  /** Members that are other events than their clusters, as people have said → the clusters of their own. */
+  const split = new Map<string, string>();
   const window = windowDays(sync.window, target.timezone, runtime.now());
   const { from, to } = coveredBy(sync, target, runtime.now());
   const covered = { from, to };
@@ -69,6 +71,8 @@ export function readMerged(run: string, context: RunContext): SourceReading {
         else if (record) yield record;
       }
       await ledger.plans.add(rejected);
+      // Their own records are planned by the next run.
+      await ledger.members.setClusters(sync.name, split);
       if (clusters.length < PAGE) return;
       after = clusters.at(-1) ?? after;
     }
@@ -132,8 +136,14 @@ export function readMerged(run: string, context: RunContext): SourceReading {
     const [first, ...others] = members.filter((member) => !member.isDeleted && (isRead(member) || !hasLeft(member)));
     if (!first) return undefined;
     const staying: Cluster = [first, ...others];
-    const astray = astrayIn(staying, rules);
-    const merged = mergeMembers({ members: staying, astray, ...(before && { before }) }, rules);
+    const { publisher: best, members: strays } = astrayIn(staying, rules);
+    const isOther = (member: Member) =>
+      strays.includes(member) && rules.answers.get(movedAbout(member, best)) === 'distinct';
+    for (const member of staying)
+      if (isOther(member)) split.set(member.key, member.key === key ? `${key} (2)` : member.key);
+    const astray = new Set(strays.map((member) => member.key));
+    const [one = best, ...more] = staying.filter((member) => !isOther(member));
+    const merged = mergeMembers({ members: [one, ...more], astray, ...(before && { before }) }, rules);
     noteLeaving(members, merged.publisher, before);
     const { publisher, payload, attachments, givenBy, sourceHash } = merged;
     return {
@@ -172,15 +182,6 @@ export function readMerged(run: string, context: RunContext): SourceReading {
     const left = members.find((member) => member.source === former);
     if (left && left.missedReadings > 0) leaving.set(former, (leaving.get(former) ?? 0) + 1);
   }
-}
-
-/** The members that are no longer the same event as their publisher. They may have moved first, or the publisher has. */
-function astrayIn(members: Cluster, rules: Rules): Set<string> {
-  const publisher = publisherOf(members, rules.sources);
-  const differs = (member: Member) =>
-    member.eventHash !== publisher.eventHash ||
-    answered(compareEvents(member, publisher, rules), rules.answers).is === 'different';
-  return new Set(members.filter((member) => member !== publisher && differs(member)).map(({ key }) => key));
 }
 
 /** One receipt for several sources: it is complete if all of them are. */

@@ -4,7 +4,7 @@ import { type CodedError, toCodedError } from '../../core/errors.ts';
 import type { FeedReceipt, SourceReceipt } from '../../core/feed.ts';
 import type { Warning } from '../../core/record.ts';
 import type { ReadRecord, SourceReading } from '../../core/source-reading.ts';
-import type { ReadMember } from '../../ledger/members/members.ts';
+import type { ReadMember } from '../../ledger/members/read-members.ts';
 import type { ReadingState } from '../../ledger/members/readings.ts';
 import type { Source } from '../../ledger/plans/staged-plan.ts';
 import { validatorsOf } from '../../ledger/runs/last-reading.ts';
@@ -13,6 +13,7 @@ import { type Judged, keysOf, withoutDuplicates } from '../plan/duplicate-keys.t
 import { countRejections } from '../plan/judge-reading.ts';
 import { judgeReceipt } from '../plan/judge-receipt.ts';
 import { mapChanged } from '../plan/map-changed.ts';
+import { coveredBy } from '../plan/missing-records.ts';
 import { redactionOf } from '../plan/redact.ts';
 import { whenColumns } from '../plan/when-columns.ts';
 import { eventHash, type MatchRule } from './same-event.ts';
@@ -45,9 +46,7 @@ export interface ReadableSource {
 export async function readMembers(run: string, readable: ReadableSource, context: RunContext): Promise<MembersRead> {
   const { source, before } = readable;
   const { ledger, sync, signal, fingerprint } = context;
-  const isRepeatable =
-    before?.fingerprint === fingerprint && before.receipt.complete && before.rejected + before.warnings === 0;
-  const validators = isRepeatable ? validatorsOf(before.receipt) : undefined;
+  const validators = before && (await mayRepeat(before, source, context)) ? validatorsOf(before.receipt) : undefined;
   const reading = context.readSource({ signal, validators, source: source.name });
   try {
     if (before && validators && (await reading.open()) === 'unmodified') {
@@ -76,6 +75,17 @@ export async function readMembers(run: string, readable: ReadableSource, context
       error: toCodedError(error),
     };
   }
+}
+
+/** Whether an unchanged source needs no new reading: the last one has nothing to report, and no member may leave by another one. */
+async function mayRepeat(before: ReadingState, { name }: NamedSource, context: RunContext): Promise<boolean> {
+  const { ledger, sync, target, fingerprint, runtime } = context;
+  const { missing } = sync;
+  if (before.fingerprint !== fingerprint || !before.receipt.complete || before.rejected + before.warnings > 0)
+    return false;
+  if (missing.policy === 'keep' || !('runs' in missing.after)) return true;
+  const { from } = coveredBy(sync, target, runtime.now());
+  return !(await ledger.members.mayLeave(sync.name, name, { runs: missing.after.runs, from }));
 }
 
 async function readAll(

@@ -2,6 +2,7 @@ import { decodeHTML } from 'entities';
 import { hashJson, sha256 } from '../../core/hash.ts';
 import type { Json, Occurrence, Payload } from '../../core/record.ts';
 import { namesPlace, textsIn } from '../../core/text/place-names.ts';
+import { startOf } from '../../core/text/record-title.ts';
 import { valueAt } from '../items/values.ts';
 
 /** An event as a source has it. */
@@ -84,6 +85,7 @@ function unsure(why: Doubt, about: string): Sameness {
 }
 
 function foldedAt(payload: Payload, path: string): string {
+  if (path === 'time.start') return startOf(payload.time);
   const value = valueAt(payload, path);
   return fold(typeof value === 'string' ? value : value === null ? '' : textOf(value));
 }

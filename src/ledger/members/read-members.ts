@@ -1,0 +1,102 @@
+import { sql } from 'kysely';
+import type { LedgerDatabase, MembersTable } from '../database/schema.ts';
+import type { AlreadyStaged, Source } from '../plans/staged-plan.ts';
+
+/** A member that a run has read and mapped. */
+export type ReadMember = Omit<MembersTable, 'cluster' | 'trouble' | 'is_deleted'>;
+
+/** Where and when a member was read. */
+export type Sight = Pick<MembersTable, 'sync' | 'key' | 'place' | 'read_in' | 'read_no' | 'read_hash'>;
+
+const WRITTEN = [
+  ...['place', 'payload', 'attachments', 'source_hash', 'event_hash', 'starts_on', 'ends_on', 'series', 'slot'],
+  ...['read_in', 'read_no', 'read_hash'],
+];
+
+/** What a reading of a source says of its members. */
+export function createMemberReading({ db, inlineRows, forRows, unsynced }: LedgerDatabase) {
+  return { unchangedMembers, alreadyRead, putMembers, sightMembers, rejectMembers, deleteMembers };
+
+  /** Returns the members that these sources still describe, by their keys. */
+  async function unchangedMembers(sync: string, sources: readonly Source[]) {
+    type Row = Pick<MembersTable, 'key' | 'starts_on' | 'ends_on'> & { source_hash: string };
+    if (sources.length === 0) return new Map<string, Row>();
+    const { rows } = await sql<Row>`
+      select members.key, members.source_hash, members.starts_on, members.ends_on
+      from ${inlineRows(sources, [])} as source cross join members
+      where members.sync = ${sync} and members.key = source.key and members.source_hash = source.source_hash
+        and members.trouble is null and members.is_deleted = 0
+    `.execute(db);
+    return new Map(rows.map((row) => [row.key, row]));
+  }
+
+  /** Returns those of the keys that a run has read already. */
+  async function alreadyRead(run: string, sync: string, keys: readonly string[]): Promise<AlreadyStaged[]> {
+    if (keys.length === 0) return [];
+    const rows = await db
+      .selectFrom('members')
+      .select(['key', 'place', 'read_hash', 'trouble'])
+      .where('sync', '=', sync)
+      .where('key', 'in', keys)
+      .where('read_in', '=', run)
+      .execute();
+    return rows.map(({ trouble, ...row }) => ({ ...row, op: trouble === null ? 'unchanged' : 'rejected' }));
+  }
+
+  /** Adds members, or replaces their values. Their clusters stay. */
+  async function putMembers(rows: readonly ReadMember[]): Promise<void> {
+    if (rows.length === 0) return;
+    const names = ['sync', 'key', 'source', ...WRITTEN];
+    const columns = sql.join(names.map((name) => sql.ref(name)));
+    const replaced = sql.join(WRITTEN.map((name) => sql`${sql.ref(name)} = excluded.${sql.ref(name)}`));
+    await unsynced((transaction) =>
+      forRows(
+        transaction,
+        rows.map((row) => Object.fromEntries(names.map((name) => [name, row[name as keyof ReadMember]]))),
+        ['read_no'],
+        (table) => sql`
+          insert into members (${columns}) select ${columns} from ${table} as read where true
+          on conflict (sync, key) do update set ${replaced}, trouble = null, is_deleted = 0`,
+      ),
+    );
+  }
+
+  /** Notes that members were read, as they are known. */
+  async function sightMembers(rows: readonly Sight[]): Promise<void> {
+    await unsynced((transaction) =>
+      forRows(
+        transaction,
+        rows.map((row) => ({ ...row })),
+        ['read_no'],
+        (table) => sql`
+          update members set place = read.place, read_in = read.read_in, read_no = read.read_no, read_hash = read.read_hash
+          from ${table} as read where members.sync = read.sync and members.key = read.key`,
+      ),
+    );
+  }
+
+  /**
+   * Notes that a reading could not use these members.
+   * @param trouble `duplicate`: an earlier part of the reading may have replaced their values
+   */
+  async function rejectMembers(sync: string, keys: readonly string[], trouble: NonNullable<MembersTable['trouble']>) {
+    if (keys.length === 0) return;
+    await db
+      .updateTable('members')
+      .set({ trouble, source_hash: null })
+      .where('sync', '=', sync)
+      .where('key', 'in', keys)
+      .execute();
+  }
+
+  /** Notes that the source has deleted these members. */
+  async function deleteMembers(sync: string, keys: readonly string[]): Promise<void> {
+    if (keys.length === 0) return;
+    await db
+      .updateTable('members')
+      .set({ is_deleted: 1, source_hash: null })
+      .where('sync', '=', sync)
+      .where('key', 'in', keys)
+      .execute();
+  }
+}

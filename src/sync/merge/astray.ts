@@ -1,0 +1,20 @@
+import type { Member } from '../../ledger/members/members.ts';
+import { answered, type JoinRules, movedAbout } from './form-clusters.ts';
+import { publisherOf } from './merge-members.ts';
+import { compareEvents } from './same-event.ts';
+
+/**
+ * Finds the members of a cluster that are no longer the same event as the one that publishes it: one of them has moved, and the
+ * other may follow. They give no new values until they are the same again, or a person has said so.
+ */
+export function astrayIn(
+  members: readonly [Member, ...Member[]],
+  rules: JoinRules,
+): { publisher: Member; members: Member[] } {
+  const publisher = publisherOf(members, rules.sources);
+  const isSame = (member: Member) =>
+    rules.answers.get(movedAbout(member, publisher)) === 'same' ||
+    (member.eventHash === publisher.eventHash &&
+      answered(compareEvents(member, publisher, rules), rules.answers).is !== 'different');
+  return { publisher, members: members.filter((member) => member !== publisher && !isSame(member)) };
+}

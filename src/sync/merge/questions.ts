@@ -1,0 +1,116 @@
+import { CodedError } from '../../core/errors.ts';
+import { sha256 } from '../../core/hash.ts';
+import { recordTitle } from '../../core/text/record-title.ts';
+import type { Answer, NewAnswer } from '../../ledger/answers/answers.ts';
+import type { Member } from '../../ledger/members/members.ts';
+import type { RunContext } from '../context/run-context.ts';
+import { astrayIn } from './astray.ts';
+import { movedAbout, type Question } from './form-clusters.ts';
+import { openQuestions } from './join-members.ts';
+import { rulesOf } from './rules.ts';
+
+type QuestionContext = Pick<RunContext, 'ledger' | 'sync'>;
+
+const PAGE = 500;
+
+/** A question whether two records are the same event, as people see it. */
+export interface AskedQuestion {
+  /** By which an answer names it. */
+  id: string;
+  why: Question['why'];
+  /** The first records that it is about: the one that waits, and the one that may be the same event. */
+  records: [AskedRecord, AskedRecord];
+  /** How many records wait for the answer. */
+  waiting: number;
+  answer?: Omit<Answer<'sameEvent'>, 'aboutHash'>;
+}
+
+interface AskedRecord {
+  key: string;
+  source: string;
+  /** Title, day, time and place. */
+  title: string;
+}
+
+/** Returns the questions about the events of a sync with several sources: first the open ones, then those that were answered. */
+export async function askedQuestions(context: QuestionContext): Promise<AskedQuestion[]> {
+  const asked = new Map<string, AskedQuestion>();
+  for await (const question of questionsOf(context)) {
+    const id = idOf(question.about);
+    const known = asked.get(id);
+    if (known) known.waiting += 1;
+    else
+      asked.set(id, {
+        id,
+        why: question.why,
+        records: [toRecord(question.member), toRecord(question.other)],
+        waiting: 1,
+      });
+  }
+  return [...asked.values()];
+}
+
+/** Returns what people have said about events of a sync, by the ids of the questions. */
+export async function givenAnswers({ ledger, sync }: QuestionContext) {
+  const answers = await ledger.answers.allAnswers(sync.name, 'sameEvent');
+  return [...answers].map(([about, { aboutHash: _, ...answer }]) => ({ id: idOf(about), about, ...answer }));
+}
+
+/**
+ * Stores answers; the next run acts on them.
+ * @throws CodedError FF_NOTHING_TO_DO if no open question has one of these ids
+ */
+export async function answerQuestions(
+  ids: readonly string[],
+  answer: Pick<NewAnswer<'sameEvent'>, 'answer' | 'person' | 'note'>,
+  context: QuestionContext,
+): Promise<void> {
+  const open = new Map<string, string>();
+  for await (const { about } of questionsOf(context)) open.set(idOf(about), about);
+  const abouts = ids.map((id) => open.get(id) ?? refuse(id, 'an open question', context));
+  const answers = abouts.map((about) => ({ ...answer, key: about, aboutHash: sha256(about) }));
+  await context.ledger.answers.answer(context.sync.name, 'sameEvent', answers);
+}
+
+/**
+ * Takes answers back. Events that were published as one stay so until their sources change.
+ * @throws CodedError FF_NOTHING_TO_DO if one of these questions was not answered
+ */
+export async function takeBackAnswers(ids: readonly string[], context: QuestionContext): Promise<void> {
+  const { ledger, sync } = context;
+  const given = new Map((await givenAnswers(context)).map(({ id, about }) => [id, about]));
+  const abouts = ids.map((id) => given.get(id) ?? refuse(id, 'an answer', context));
+  for (const about of abouts) await ledger.answers.takeBack(sync.name, 'sameEvent', about);
+}
+
+async function* questionsOf(context: QuestionContext): AsyncGenerator<Question> {
+  const rules = await rulesOf(context);
+  yield* openQuestions(rules, context);
+  const { members } = context.ledger;
+  for (let after = ''; ; ) {
+    const clusters = await members.sharedClusters(context.sync.name, after, PAGE);
+    const groups = Map.groupBy(await members.membersOf(context.sync.name, clusters), ({ cluster }) => cluster);
+    for (const [, [first, ...others]] of groups) {
+      if (!first) continue;
+      const { publisher, members: astray } = astrayIn([first, ...others], rules);
+      for (const member of astray) {
+        const about = movedAbout(member, publisher);
+        if (!rules.answers.has(about)) yield { about, why: 'moved', member, other: publisher };
+      }
+    }
+    if (clusters.length < PAGE) return;
+    after = clusters.at(-1) ?? after;
+  }
+}
+
+function refuse(id: string, what: string, { sync }: QuestionContext): never {
+  throw new CodedError('FF_NOTHING_TO_DO', `"${sync.name}" has no ${what.replace(/^an? /, '')} "${id}".`);
+}
+
+function idOf(about: string): string {
+  return sha256(about).slice(0, 8);
+}
+
+function toRecord({ key, source, payload }: Member): AskedRecord {
+  return { key, source, title: recordTitle(payload, 'events') };
+}
