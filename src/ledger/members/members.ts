@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Attachment, Occurrence, Payload } from '../../core/record.ts';
-import { hasRows } from '../database/queries.ts';
+import { countRows, hasRows } from '../database/queries.ts';
 import type { LedgerDatabase, MembersTable } from '../database/schema.ts';
 import { toOccurrence } from '../plans/adoptions.ts';
 import { sourceTimes } from './readings.ts';
@@ -40,6 +40,8 @@ export function createMemberStore({ db, forRows, unsynced }: LedgerDatabase) {
     missedMembers,
     occurrencesSeen,
     publishedAlone,
+    knownMembers,
+    countFresh,
     sourcesOfClusters,
     sharedClusters,
     setClusters,
@@ -110,6 +112,25 @@ export function createMemberStore({ db, forRows, unsynced }: LedgerDatabase) {
       .where('key', 'in', keys)
       .execute();
     return new Set(rows.map(({ key }) => key));
+  }
+
+  /** Returns those of the keys that are keys of members. */
+  async function knownMembers(sync: string, keys: readonly string[]): Promise<Set<string>> {
+    if (keys.length === 0) return new Set();
+    const rows = await db
+      .selectFrom('members')
+      .select('key')
+      .where('sync', '=', sync)
+      .where('key', 'in', keys)
+      .execute();
+    return new Set(rows.map(({ key }) => key));
+  }
+
+  /** How many members of a sync are in no cluster, and how many records it has. */
+  async function countFresh(sync: string): Promise<{ fresh: number; known: number }> {
+    const fresh = await countRows(db.selectFrom('members').where('sync', '=', sync).where('cluster', 'is', null));
+    const known = fresh > 0 ? await countRows(db.selectFrom('records').where('sync', '=', sync)) : 0;
+    return { fresh, known };
   }
 
   /** The sources of all members of some clusters. */

@@ -14,6 +14,7 @@ import { movedAbout } from './form-clusters.ts';
 import { joinMembers, openQuestions } from './join-members.ts';
 import { mergeMembers } from './merge-members.ts';
 import { type MembersRead, readMembers } from './read-members.ts';
+import { recoverLost } from './recover-lost.ts';
 import { rulesOf } from './rules.ts';
 
 const PAGE = 500;
@@ -54,6 +55,7 @@ export function readMerged(run: string, context: RunContext): SourceReading {
   async function* readAll(): AsyncGenerator<ReadRecord> {
     const rules = await rulesOf(context);
     await readSources(rules);
+    await recoverLost(rules, context);
     await joinMembers(rules, context);
     await noteQuestions(rules);
     await ledger.members.stageQuiet(run, sync.name, window);

@@ -1,0 +1,66 @@
+import type { CmsItem } from '../../cms/client.ts';
+import type { Payload } from '../../core/record.ts';
+import type { RunContext } from '../context/run-context.ts';
+import { keyOn } from '../items/external-id.ts';
+import { toLost } from '../match/candidates.ts';
+import { listItems } from '../match/list-items.ts';
+import { whenColumns } from '../plan/when-columns.ts';
+import { eventHash, type MatchRule } from './same-event.ts';
+
+const PAGE = 500;
+
+/**
+ * Finds the items of a sync that the ledger has lost, by their external ids, before new members are joined: an event must not be
+ * published again because another source has founded its record. An item whose own record is in no source any more becomes a
+ * member that its source has lost, so that the events of other sources are compared with it.
+ * @throws CmsError if the CMS cannot be listed
+ */
+export async function recoverLost(rule: MatchRule, context: RunContext): Promise<void> {
+  const { ledger, sync, target } = context;
+  if (target.externalId === undefined) return;
+  const { fresh, known } = await ledger.members.countFresh(sync.name);
+  if (fresh <= known) return;
+  const items = new Map<string, CmsItem[]>();
+  for await (const item of listItems(undefined, true, context)) {
+    const key = keyOn(item, sync, target.externalId);
+    if (key !== undefined) items.set(key, [...(items.get(key) ?? []), item]);
+  }
+  // Copies that editors have made show the same external id.
+  const single = [...items].flatMap(([key, [item, ...others]]) => (item && others.length === 0 ? [{ key, item }] : []));
+  for (let start = 0; start < single.length; start += PAGE)
+    await recover(single.slice(start, start + PAGE), rule, context);
+}
+
+async function recover(
+  some: ReadonlyArray<{ key: string; item: CmsItem }>,
+  rule: MatchRule,
+  context: RunContext,
+): Promise<void> {
+  const { ledger, sync } = context;
+  const unknown = new Set(
+    await ledger.plans.unknownKeys(
+      sync.name,
+      some.map(({ key }) => key),
+    ),
+  );
+  const lost = some.filter(({ key }) => unknown.has(key));
+  await ledger.plans.relink(
+    sync.name,
+    lost.flatMap(({ key, item }) => toLost(key, item, context)),
+  );
+  const read = await ledger.members.knownMembers(sync.name, [...unknown]);
+  const ghosts = lost.filter(({ key }) => !read.has(key) && key.includes('/'));
+  await ledger.members.putMembers(ghosts.map(({ key, item }) => toGhost(key, item, rule, sync.name)));
+  await ledger.members.setClusters(sync.name, new Map(ghosts.map(({ key }) => [key, key])));
+}
+
+/** A member that no reading has had, with the values of its item. */
+function toGhost(key: string, { id, ...item }: CmsItem, rule: MatchRule, sync: string) {
+  const payload = item as Payload;
+  return {
+    ...{ sync, key, source: key.slice(0, key.indexOf('/')), place: `item ${id} of the CMS` },
+    ...{ payload: JSON.stringify(payload), attachments: '[]', source_hash: null, event_hash: eventHash(payload, rule) },
+    ...whenColumns({ payload }),
+    ...{ read_in: '', read_no: 0, read_hash: null },
+  };
+}
