@@ -1,7 +1,7 @@
 import type { ReadContext } from '../../src/core/connector.ts';
 import { toIsoDay } from '../../src/core/dates/wall-time.ts';
 import { CodedError } from '../../src/core/errors.ts';
-import type { SourceRecord } from '../../src/core/record.ts';
+import type { Occurrence, SourceRecord } from '../../src/core/record.ts';
 import { eventRecord } from './event-record.ts';
 import type { EventComponent } from './events/components.ts';
 import { type CalendarEvent, readAsCancelledOverride, readEvent } from './events/event.ts';
@@ -32,6 +32,10 @@ function rememberLast(options: IcalOptions): (properties: CalendarEvent['propert
 function identityOf(uid: string, { start }: CalendarEvent) {
   const occurrence = () => ({ series: seriesIdOf(uid, start), slot: formatSlot(start, start.wall) });
   return { uid, key: uid, occurrence };
+}
+
+function* withdrawn(records: Iterable<SourceRecord>): Generator<SourceRecord> {
+  for (const record of records) yield { ...record, isWithdrawn: true };
 }
 
 /** Limits the work on the rules of a calendar to seconds. */
@@ -88,10 +92,13 @@ export function* publishEvents(
   function* publishMaster(uid: string, event: CalendarEvent, overrides: KeyedEvent[]): Generator<SourceRecord> {
     if (event.cancelled) {
       warn(event.at, 'the event is cancelled and not published');
+      if (context.includesWithdrawn) yield* withdrawn(publishMaster(uid, { ...event, cancelled: false }, overrides));
     } else if (isSeries(event) || overrides.length > 0 || event.recurrence.exceptDates.length > 0) {
       yield* publishSeries(uid, event, overrides);
     } else if (isPublished(event)) {
       yield eventRecord(identityOf(uid, event), event, recordOptions);
+    } else if (context.includesWithdrawn) {
+      yield { ...eventRecord(identityOf(uid, event), event, recordOptions), isWithdrawn: true };
     }
   }
 
@@ -107,18 +114,25 @@ export function* publishEvents(
     const { occurrences, truncation } = expandSeries(series, own, range, options.maxOccurrences);
     budget.left -= occurrences.size * STEPS_AN_OCCURRENCE;
     warnOfTruncation(series, occurrences.size, truncation);
-    const published = [...occurrences].filter(([, { event }]) => !withheld.has(event.at));
+    const isHidden = (event: CalendarEvent) => withheld.has(event.at);
+    const published = [...occurrences].filter(([, { event }]) => context.includesWithdrawn || !isHidden(event));
     const repeats = isSeries(series);
     const id = seriesIdOf(uid, series.start);
     if (form === 'expand') {
       for (const [recurrenceId, { event, wall }] of published) {
         // A single event keeps the key of its UID, even if it has an exception date.
         const key = repeats || event.recurrenceId ? `${uid}/${recurrenceId}` : uid;
-        const occurrence = () => ({ series: id, slot: formatSlot(series.start, wall) });
-        yield eventRecord({ uid, key, occurrence }, event, recordOptions, { 'recurrence-id': recurrenceId });
+        const occurrence = (): Occurrence => {
+          return { series: id, slot: formatSlot(series.start, wall), ...(repeats && { repeats }) };
+        };
+        const record = eventRecord({ uid, key, occurrence }, event, recordOptions, { 'recurrence-id': recurrenceId });
+        yield isHidden(event) ? { ...record, isWithdrawn: true } : record;
       }
+      const cancelled = context.includesWithdrawn ? own.filter((event) => event.cancelled && !event.isUnread) : [];
+      for (const event of cancelled)
+        yield { ...overrideRecord(uid, { event, suffix: '' }, series.start), isWithdrawn: true };
     } else {
-      const dates = published.map(([, { event }]) => event);
+      const dates = published.flatMap(([, { event }]) => (isHidden(event) ? [] : [event]));
       const event = collapseSeries(dates, form, window.site);
       if (event) yield eventRecord(identityOf(uid, event), event, recordOptions, { repeats });
     }
@@ -129,16 +143,31 @@ export function* publishEvents(
   /** Yields overrides without their series, as single events. */
   function* publishOverrides(uid: string, overrides: readonly KeyedEvent[]): Generator<SourceRecord> {
     for (const { event, suffix } of overrides) {
-      if (event.cancelled || !isPublished(event)) continue;
+      const isWithdrawn = event.cancelled || !isPublished(event);
+      if (isWithdrawn && (!context.includesWithdrawn || event.isUnread)) continue;
       if (isSeries(event))
         warn(event.at, 'a changed instance without its series is published once: its RRULE and RDATE are ignored');
-      const recurrenceId = recurrenceIdOf(undefined, event);
-      const key = `${uid}/${recurrenceId}${suffix}`;
-      const { start } = event;
-      const wall = wallTimeIn(start, event.recurrenceId ?? start);
-      const occurrence = () => ({ series: seriesIdOf(uid, start), slot: formatSlot(start, wall) });
-      yield eventRecord({ uid, key, occurrence }, event, recordOptions, { 'recurrence-id': recurrenceId });
+      const record = overrideRecord(uid, { event, suffix });
+      yield isWithdrawn ? { ...record, isWithdrawn: true } : record;
     }
+  }
+
+  /** @param seriesStart absent: the calendar does not have the series */
+  function overrideRecord(
+    uid: string,
+    { event, suffix }: KeyedEvent,
+    seriesStart?: CalendarEvent['start'],
+  ): SourceRecord {
+    const recurrenceId = recurrenceIdOf(seriesStart, event);
+    const key = `${uid}/${recurrenceId}${suffix}`;
+    const start = seriesStart ?? event.start;
+    const wall = wallTimeIn(start, event.recurrenceId ?? start);
+    const occurrence = (): Occurrence => ({
+      series: seriesIdOf(uid, start),
+      slot: formatSlot(start, wall),
+      repeats: true,
+    });
+    return eventRecord({ uid, key, occurrence }, event, recordOptions, { 'recurrence-id': recurrenceId });
   }
 
   function isPublished({ at, class: level }: CalendarEvent): boolean {

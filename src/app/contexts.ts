@@ -72,7 +72,8 @@ export function createContexts(options: ContextOptions) {
       fingerprint: planFingerprint(sync, target, ourVersion, runtime.now()),
       readSource: ({ source, window, ...readOptions }) => {
         const read = source === undefined ? sync : syncOfSource(sync, source);
-        const mappedBy = mappingFingerprint(read, target, ourVersion);
+        // How sources are matched decides by what their events are compared.
+        const mappedBy = mappingFingerprint({ ...read, merge: sync.merge }, target, ourVersion);
         return readSources(window ? { ...read, window } : read, target, { ...readOptions, mappedBy });
       },
       work,

@@ -27,6 +27,8 @@ export interface ReadContext {
   window?: { from?: string; to?: string };
   /** Field names that the sync maps. A connector that knows its columns throws if one of these is missing. */
   mappedFields: ReadonlySet<string>;
+  /** Whether to yield records that the source has cancelled or made private, too (`isWithdrawn`). */
+  includesWithdrawn?: boolean;
   /** Sets one record aside; the read continues. */
   reject(rejection: Rejection): void;
   warn(warning: Warning): void;

@@ -20,6 +20,8 @@ export interface SourceRecord {
   at: string;
   fields: Record<string, unknown>;
   problems?: readonly RecordProblem[];
+  /** The source has cancelled the record, or made it private: it is not published. Only yielded if the reader asks for such records. */
+  isWithdrawn?: true;
   /** Called if the record is mapped. Absent: the source does not say which records belong together. */
   occurrence?: () => Occurrence;
 }
@@ -36,6 +38,8 @@ export interface Occurrence {
   series: string;
   /** When the series has it, as written in the source: YYYY-MM-DD or YYYY-MM-DDTHH:MM:SS. A change of this record alone does not move it. */
   slot: string;
+  /** The source repeats the event. */
+  repeats?: true;
 }
 
 /** The source of an attachment: an absolute path or URL, or bytes from the feed itself. */

@@ -30,6 +30,7 @@ export interface ReadOptions {
   fieldsOnly?: boolean;
   mappedBy?: string;
   countsHtml?: boolean;
+  includesWithdrawn?: boolean;
 }
 
 const mapNothing: Mapping = ({ at }) => ({ is: 'skipped', at, key: '', reason: '' });
@@ -41,11 +42,12 @@ const mapNothing: Mapping = ({ at }) => ({ is: 'skipped', at, key: '', reason: '
  * @param mappedBy hash of everything that decides the mapping of a record besides the record itself; absent: no hashes for
  * records
  * @param countsHtml counts texts with HTML for `describeHtml`
+ * @param includesWithdrawn yields records that the source has cancelled or made private, too
  */
 export function readSource(
   sync: SyncConfig,
   target: TargetConfig,
-  { signal, validators, localOnly, fieldsOnly = false, mappedBy, countsHtml = false }: ReadOptions,
+  { signal, validators, localOnly, fieldsOnly = false, mappedBy, countsHtml = false, includesWithdrawn }: ReadOptions,
 ): SourceReading {
   const { url, feed: feedOptions, options, ignoreSigns, timezone = target.timezone } = sync.source;
   const connector = connectorOf(sync);
@@ -117,6 +119,7 @@ export function readSource(
       siteTimezone: target.timezone,
       window,
       mappedFields: mappedFields(sync, connector.defaultMap),
+      includesWithdrawn,
       reject: (rejection) => {
         count += 1;
         rejected.push(place(reading.damage.hasMarks ? shownRejection(rejection) : rejection));

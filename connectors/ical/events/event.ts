@@ -29,6 +29,8 @@ export interface CalendarEvent extends TimeSpan {
   /** A later revision of an event has a higher number (RFC 5545, 3.8.7.4). */
   sequence: number;
   cancelled: boolean;
+  /** The event could not be read: it only takes the place of an instance of its series. */
+  isUnread?: true;
   /** CLASS in upper case. */
   class?: string;
   recurrence: Recurrence;
@@ -86,7 +88,7 @@ export function readAsCancelledOverride(component: EventComponent, context: Even
     const recurrenceId = parseDateOrTime(override, override.value, zonesOf(component, context));
     const recurrence = { rules: [], exceptRules: [], dates: [], exceptDates: [], hasStart: false };
     const time = { start: recurrenceId, recurrenceId, duration: noDuration, thisAndFuture: false, recurrence };
-    return { at, properties, ...time, sequence: sequenceOf(properties), cancelled: true };
+    return { at, properties, ...time, sequence: sequenceOf(properties), cancelled: true, isUnread: true };
   } catch (error) {
     if (error instanceof CodedError) return undefined;
     throw error;

@@ -78,6 +78,8 @@ const REASONS: Readonly<Record<AskedQuestion['why'], string>> = {
   allDay: 'They are on the same day, but one of them lasts all day.',
   series: 'They are at the same time, but one of them belongs to a series. The answer holds for the whole series.',
   several: 'They are at the same time and place, but a source has several such events.',
+  withdrawn:
+    'The better source has cancelled it or made it private; the other one still has it. If it is the same event, it is not published.',
   moved: 'They were the same event, and one of them has changed its title, day, time or place.',
 };
 

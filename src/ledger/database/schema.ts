@@ -333,11 +333,11 @@ export interface MembersTable
   cluster: string | null;
   payload: string;
   event_hash: string;
+  repeats: 0 | 1;
   read_in: string;
   read_no: number;
   read_hash: string | null;
-  trouble: 'rejected' | 'duplicate' | null;
-  is_deleted: number;
+  state: 'rejected' | 'duplicate' | 'deleted' | 'withdrawn' | null;
 }
 
 export interface ReadingsTable {

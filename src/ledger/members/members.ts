@@ -26,8 +26,8 @@ export interface Member {
   missedSince?: number;
   /** The run that has last read it. */
   readIn: string;
-  trouble?: NonNullable<MembersTable['trouble']>;
-  isDeleted: boolean;
+  /** Why it is not to be published as the source has it now. */
+  state?: NonNullable<MembersTable['state']>;
 }
 
 /** The records of the sources of syncs that have several. */
@@ -242,11 +242,15 @@ function toMember(
     attachments: JSON.parse(row.attachments) as Attachment[],
     ...(row.source_hash === null ? {} : { sourceHash: row.source_hash }),
     eventHash: row.event_hash,
-    ...toOccurrence(row),
+    ...occurrenceOf(row),
     missedReadings,
     ...(missedReadings === 0 || missedSince === undefined ? {} : { missedSince }),
     readIn: row.read_in,
-    ...(row.trouble === null ? {} : { trouble: row.trouble }),
-    isDeleted: row.is_deleted === 1,
+    ...(row.state === null ? {} : { state: row.state }),
   };
+}
+
+function occurrenceOf(row: Selectable<MembersTable>): Pick<Member, 'occurrence'> {
+  const { occurrence } = toOccurrence(row);
+  return occurrence ? { occurrence: { ...occurrence, ...(row.repeats === 1 && { repeats: true }) } } : {};
 }

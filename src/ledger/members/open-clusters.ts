@@ -31,7 +31,7 @@ export function createClusterStore({ db }: LedgerDatabase) {
       insert into staged_changes (run, op, key, place)
       select cast(${run} as text), case when ${isInWindow} then 'unchanged' else 'skipped' end, records.key, records.place
       from members join records on records.sync = members.sync and records.key = members.cluster
-      where members.sync = ${sync} and members.trouble is null and members.is_deleted = 0
+      where members.sync = ${sync} and members.state is null
         and records.source_hash = members.source_hash and ${isAsDesired}
         and members.read_no >= (
           select whole_count from readings where readings.sync = members.sync and readings.source = members.source)

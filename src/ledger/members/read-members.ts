@@ -3,19 +3,30 @@ import type { LedgerDatabase, MembersTable } from '../database/schema.ts';
 import type { AlreadyStaged, Source } from '../plans/staged-plan.ts';
 
 /** A member that a run has read and mapped. */
-export type ReadMember = Omit<MembersTable, 'cluster' | 'trouble' | 'is_deleted'>;
+export type ReadMember = Omit<MembersTable, 'cluster' | 'state'>;
 
 /** Where and when a member was read. */
 export type Sight = Pick<MembersTable, 'sync' | 'key' | 'place' | 'read_in' | 'read_no' | 'read_hash'>;
 
 const WRITTEN = [
-  ...['place', 'payload', 'attachments', 'source_hash', 'event_hash', 'starts_on', 'ends_on', 'series', 'slot'],
+  ...[
+    'place',
+    'payload',
+    'attachments',
+    'source_hash',
+    'event_hash',
+    'starts_on',
+    'ends_on',
+    'series',
+    'slot',
+    'repeats',
+  ],
   ...['read_in', 'read_no', 'read_hash'],
 ];
 
 /** What a reading of a source says of its members. */
 export function createMemberReading({ db, inlineRows, forRows, unsynced }: LedgerDatabase) {
-  return { unchangedMembers, alreadyRead, putMembers, sightMembers, rejectMembers, deleteMembers };
+  return { unchangedMembers, alreadyRead, putMembers, sightMembers, setStates };
 
   /** Returns the members that these sources still describe, by their keys. */
   async function unchangedMembers(sync: string, sources: readonly Source[]) {
@@ -25,7 +36,7 @@ export function createMemberReading({ db, inlineRows, forRows, unsynced }: Ledge
       select members.key, members.source_hash, members.starts_on, members.ends_on
       from ${inlineRows(sources, [])} as source cross join members
       where members.sync = ${sync} and members.key = source.key and members.source_hash = source.source_hash
-        and members.trouble is null and members.is_deleted = 0
+        and members.state is null
     `.execute(db);
     return new Map(rows.map((row) => [row.key, row]));
   }
@@ -35,12 +46,12 @@ export function createMemberReading({ db, inlineRows, forRows, unsynced }: Ledge
     if (keys.length === 0) return [];
     const rows = await db
       .selectFrom('members')
-      .select(['key', 'place', 'read_hash', 'trouble'])
+      .select(['key', 'place', 'read_hash', 'state'])
       .where('sync', '=', sync)
       .where('key', 'in', keys)
       .where('read_in', '=', run)
       .execute();
-    return rows.map(({ trouble, ...row }) => ({ ...row, op: trouble === null ? 'unchanged' : 'rejected' }));
+    return rows.map(({ state, ...row }) => ({ ...row, op: state === null ? 'unchanged' : 'rejected' }));
   }
 
   /** Adds members, or replaces their values. Their clusters stay. */
@@ -53,10 +64,10 @@ export function createMemberReading({ db, inlineRows, forRows, unsynced }: Ledge
       forRows(
         transaction,
         rows.map((row) => Object.fromEntries(names.map((name) => [name, row[name as keyof ReadMember]]))),
-        ['read_no'],
+        ['read_no', 'repeats'],
         (table) => sql`
           insert into members (${columns}) select ${columns} from ${table} as read where true
-          on conflict (sync, key) do update set ${replaced}, trouble = null, is_deleted = 0`,
+          on conflict (sync, key) do update set ${replaced}, state = null`,
       ),
     );
   }
@@ -75,26 +86,12 @@ export function createMemberReading({ db, inlineRows, forRows, unsynced }: Ledge
     );
   }
 
-  /**
-   * Notes that a reading could not use these members.
-   * @param trouble `duplicate`: an earlier part of the reading may have replaced their values
-   */
-  async function rejectMembers(sync: string, keys: readonly string[], trouble: NonNullable<MembersTable['trouble']>) {
+  /** Notes why these members are not to be published as the source has them now. */
+  async function setStates(sync: string, keys: readonly string[], state: NonNullable<MembersTable['state']>) {
     if (keys.length === 0) return;
     await db
       .updateTable('members')
-      .set({ trouble, source_hash: null })
-      .where('sync', '=', sync)
-      .where('key', 'in', keys)
-      .execute();
-  }
-
-  /** Notes that the source has deleted these members. */
-  async function deleteMembers(sync: string, keys: readonly string[]): Promise<void> {
-    if (keys.length === 0) return;
-    await db
-      .updateTable('members')
-      .set({ is_deleted: 1, source_hash: null })
+      .set({ state, source_hash: null })
       .where('sync', '=', sync)
       .where('key', 'in', keys)
       .execute();

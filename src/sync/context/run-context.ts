@@ -24,6 +24,7 @@ interface ReadRequest {
   validators?: FeedValidators;
   source?: string;
   window?: Window;
+  includesWithdrawn?: boolean;
 }
 
 /** Settings, services and request of a run. */

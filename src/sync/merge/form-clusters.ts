@@ -5,7 +5,7 @@ import { compareEvents, type Doubt, type MatchRule, pairOf, type Sameness } from
 export interface Question {
   /** What the answer is about; also identifies the question. */
   about: string;
-  why: Doubt | 'several' | 'moved';
+  why: Doubt | 'several' | 'moved' | 'withdrawn';
   /** The record that waits for the answer; of `moved`: the one that gives no new values until then, */
   member: Member;
   /** and the one that may be the same event. */
@@ -46,7 +46,9 @@ export function formClusters(
   const groups = new Map<string, { members: Member[]; sources: Set<string> }>();
   for (const member of members) if (member.cluster !== undefined) enter(member, member.cluster);
   const fresh = inOrder(
-    members.filter(({ cluster, missedReadings, trouble }) => cluster === undefined && missedReadings === 0 && !trouble),
+    members.filter(
+      ({ cluster, missedReadings, state }) => cluster === undefined && missedReadings === 0 && isUsable(state),
+    ),
     { ownRecords, ...rules },
   );
   for (const member of fresh) {
@@ -105,6 +107,16 @@ export function answered(sameness: Sameness, answers: Answers): Sameness {
   const answer = sameness.is === 'unsure' ? answers.get(sameness.about) : undefined;
   if (answer === undefined) return sameness;
   return { is: answer === 'same' ? 'same' : 'different' };
+}
+
+/** What the answer is about whether an event that its best source has withdrawn is the one that another source still has. */
+export function withdrawnAbout(member: Pick<Member, 'key'>, publisher: Pick<Member, 'key'>): string {
+  return `withdrawn: ${pairOf(member, publisher)}`;
+}
+
+/** An event that its source has withdrawn is compared, so that no other source publishes it. */
+function isUsable(state: Member['state']): boolean {
+  return state === undefined || state === 'withdrawn';
 }
 
 /** What the answer is about whether a member of a cluster is still the same event as the one that publishes it. */

@@ -8,7 +8,7 @@ import type { PublishedCluster } from '../../ledger/members/open-clusters.ts';
 import { outside, windowDays } from '../../mapping/window.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { coveredBy } from '../plan/missing-records.ts';
-import { astrayIn } from './astray.ts';
+import { astrayIn, withdrawalIn } from './astray.ts';
 import { recogniseMembers } from './changed-member-keys.ts';
 import { movedAbout } from './form-clusters.ts';
 import { joinMembers, openQuestions } from './join-members.ts';
@@ -49,6 +49,7 @@ export function readMerged(run: string, context: RunContext): SourceReading {
     fields: new Set(),
     unmapped: new Map(),
     describeHtml: () => [],
+    describeMissing: () => [],
     merged: { leaving },
   };
 
@@ -124,18 +125,18 @@ export function readMerged(run: string, context: RunContext): SourceReading {
   ): ReadRecord | 'rejected' | undefined {
     const { members, before, proven } = cluster;
     const isRead = (member: Member) => member.missedReadings === 0 || !proven.has(member.source);
-    const present = members.filter((member) => isRead(member) && !member.isDeleted);
+    const present = members.filter((member) => isRead(member) && !isGone(member));
     const read = { at: members[0].place, key, fields: {}, isInWindow };
     if (present.length === 0) {
-      // The source has withdrawn it: that needs no further proof.
-      const isWithdrawn = members.some((member) => member.isDeleted);
-      return isWithdrawn
-        ? { ...read, map: () => ({ is: 'skipped', at: read.at, key, reason: 'deleted by the source', deleted: true }) }
-        : undefined;
+      // A delete by the source needs no further proof.
+      const isDeleted = members.some(({ state }) => state === 'deleted');
+      const skipped = { is: 'skipped', at: read.at, key, reason: 'deleted by the source', deleted: true } as const;
+      return isDeleted ? { ...read, map: () => skipped } : undefined;
     }
-    if (members.some(({ trouble }) => trouble === 'duplicate') || present.every(({ trouble }) => trouble))
-      return 'rejected';
-    const [first, ...others] = members.filter((member) => !member.isDeleted && (isRead(member) || !hasLeft(member)));
+    if (members.some(({ state }) => state === 'duplicate') || present.every(({ state }) => state)) return 'rejected';
+    // Without an answer, no source carries on what a better one has withdrawn: the record counts as missing.
+    if (withdrawalIn(members, rules)) return undefined;
+    const [first, ...others] = members.filter((member) => !isGone(member) && (isRead(member) || !hasLeft(member)));
     if (!first) return undefined;
     const staying: Cluster = [first, ...others];
     const { publisher: best, members: strays } = astrayIn(staying, rules);
@@ -184,6 +185,11 @@ export function readMerged(run: string, context: RunContext): SourceReading {
     const left = members.find((member) => member.source === former);
     if (left && left.missedReadings > 0) leaving.set(former, (leaving.get(former) ?? 0) + 1);
   }
+}
+
+/** Whether a source no longer wants a member to be published. */
+function isGone({ state }: Member): boolean {
+  return state === 'deleted' || state === 'withdrawn';
 }
 
 /** One receipt for several sources: it is complete if all of them are. */

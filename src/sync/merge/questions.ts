@@ -4,7 +4,7 @@ import { recordTitle } from '../../core/text/record-title.ts';
 import type { Answer, NewAnswer } from '../../ledger/answers/answers.ts';
 import type { Member } from '../../ledger/members/members.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { astrayIn } from './astray.ts';
+import { astrayIn, withdrawalIn } from './astray.ts';
 import { movedAbout, type Question } from './form-clusters.ts';
 import { openQuestions } from './join-members.ts';
 import { rulesOf } from './rules.ts';
@@ -92,6 +92,11 @@ async function* questionsOf(context: QuestionContext): AsyncGenerator<Question> 
     const groups = Map.groupBy(await members.membersOf(context.sync.name, clusters), ({ cluster }) => cluster);
     for (const [, [first, ...others]] of groups) {
       if (!first) continue;
+      const withdrawal = withdrawalIn([first, ...others], rules);
+      if (withdrawal && !rules.answers.has(withdrawal.about)) {
+        const { about, member, publisher } = withdrawal;
+        yield { about, why: 'withdrawn', member, other: publisher };
+      }
       const { publisher, members: astray } = astrayIn([first, ...others], rules);
       for (const member of astray) {
         const about = movedAbout(member, publisher);

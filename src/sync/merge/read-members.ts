@@ -47,7 +47,7 @@ export async function readMembers(run: string, readable: ReadableSource, context
   const { source, before } = readable;
   const { ledger, sync, signal, fingerprint } = context;
   const validators = before && (await mayRepeat(before, source, context)) ? validatorsOf(before.receipt) : undefined;
-  const reading = context.readSource({ signal, validators, source: source.name });
+  const reading = context.readSource({ signal, validators, source: source.name, includesWithdrawn: true });
   try {
     if (before && validators && (await reading.open()) === 'unmodified') {
       const { receipt, records } = before;
@@ -136,10 +136,12 @@ async function readAll(
       ...known.map(({ key, at, readHash = null }) => ({ ...sight(key, at), read_hash: readHash })),
       ...[...rejectedKeys].map(([key, at]) => ({ ...sight(key, at), read_hash: null })),
     ]);
-    await members.rejectMembers(sync.name, [...rejectedKeys.keys()], 'rejected');
-    await members.rejectMembers(sync.name, doubled, 'duplicate');
+    await members.setStates(sync.name, [...rejectedKeys.keys()], 'rejected');
+    await members.setStates(sync.name, doubled, 'duplicate');
     const deleted = unique.flatMap((judged) => (judged.is === 'skipped' && judged.deleted ? [judged.key] : []));
-    await members.deleteMembers(sync.name, deleted);
+    await members.setStates(sync.name, deleted, 'deleted');
+    const withdrawn = some.flatMap(({ key, isWithdrawn }) => (isWithdrawn && key !== undefined ? [key] : []));
+    await members.setStates(sync.name, withdrawn, 'withdrawn');
     const kept = rejected.map((rejection) => redaction.rejection({ ...rejection, at: placeIn(rejection.at) }));
     await ledger.runs.addRejections(run, rejectedBefore + rejections.rejected, kept);
     for (const judged of unique) if (judged.is === 'desired') warnings.push(...judged.warnings.map(placed));
@@ -148,7 +150,7 @@ async function readAll(
     rejections.rejected += more.rejected;
     rejections.unnamed += more.unnamed;
     rejections.duplicates += more.duplicates + repetitions.size;
-    records += some.length - repetitions.size;
+    records += some.length - repetitions.size - withdrawn.length;
     const last = unique.findLast((judged) => judged.is !== 'skipped');
     hasLastChanged = last !== undefined && last.is !== 'unchanged';
     context.onProgress?.({ phase: 'reading', sync: sync.name, read: records });
@@ -160,6 +162,7 @@ async function readAll(
       ...{ ...sight(key, at), source: source.name, read_hash: readHash ?? null, source_hash: sourceHash ?? null },
       ...{ payload: JSON.stringify(payload), attachments: JSON.stringify(attachments) },
       event_hash: eventHash(payload, rule),
+      repeats: record.occurrence?.repeats ? 1 : 0,
       ...whenColumns(record),
     };
   }

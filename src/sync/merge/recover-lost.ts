@@ -61,6 +61,7 @@ function toGhost(key: string, { id, ...item }: CmsItem, rule: MatchRule, sync: s
     ...{ sync, key, source: key.slice(0, key.indexOf('/')), place: `item ${id} of the CMS` },
     ...{ payload: JSON.stringify(payload), attachments: '[]', source_hash: null, event_hash: eventHash(payload, rule) },
     ...whenColumns({ payload }),
+    repeats: 0 as const,
     ...{ read_in: '', read_no: 0, read_hash: null },
   };
 }

@@ -59,9 +59,9 @@ export function compareEvents(one: SourceEvent, other: SourceEvent, { match, pla
     if (place === undefined || otherPlace === undefined) return unsure('noPlace', pairOf(one, other));
     return unsure('places', [place, otherPlace].sort().join(' ~ '));
   }
-  if ((one.occurrence === undefined) === (other.occurrence === undefined)) return SAME;
-  const series = one.occurrence?.series ?? other.occurrence?.series ?? '';
-  return unsure('series', `${sha256(series).slice(0, 16)} ~ ${sourceOf(one.occurrence ? other : one)}`);
+  const [repeated, single] = one.occurrence?.repeats ? [one, other] : [other, one];
+  if (repeated.occurrence?.repeats === single.occurrence?.repeats) return SAME;
+  return unsure('series', `${sha256(repeated.occurrence?.series ?? '').slice(0, 16)} ~ ${sourceOf(single)}`);
 }
 
 /** Names a pair of records, whichever is named first. */

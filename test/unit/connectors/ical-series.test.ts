@@ -238,7 +238,10 @@ test('The zone of the host does not affect the result', async () => {
 
 describe('Occurrences', () => {
   const occurrencesOf = async (lines: string[], options: ReadOptions = {}) =>
-    (await read(lines, options)).records.map(({ occurrence }) => Object.values(occurrence?.() ?? {}).join(' '));
+    (await read(lines, options)).records.map(({ occurrence }) => {
+      const { series, slot } = occurrence?.() ?? {};
+      return [series, slot].join(' ').trim();
+    });
 
   test.each<[string, string[], string[]]>([
     [

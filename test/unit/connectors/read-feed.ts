@@ -63,6 +63,7 @@ export interface ReadOptions extends MemoryFeedOptions {
   siteTimezone?: string;
   window?: { from?: string; to?: string };
   mappedFields?: string[];
+  includesWithdrawn?: boolean;
 }
 
 /** Reads a feed with a connector and collects all results; only a CodedError is caught. */
@@ -78,6 +79,7 @@ export async function readFeed(
     siteTimezone: options.siteTimezone ?? 'America/New_York',
     ...(options.window ? { window: options.window } : {}),
     mappedFields: new Set(options.mappedFields ?? []),
+    ...(options.includesWithdrawn && { includesWithdrawn: true }),
     reject: (rejection) => result.rejections.push(rejection),
     warn: (warning) => result.warnings.push(warning),
     report: (facts) => Object.assign(result.facts, facts),

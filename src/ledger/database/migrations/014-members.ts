@@ -17,11 +17,12 @@ create table members (
   ends_on text, -- ISO date
   series text,
   slot text,
+  repeats integer not null, -- 1: the source repeats the event
   read_in text not null, -- the run that has last read it
   read_no integer not null, -- which complete reading of its source that was, if it was complete
   read_hash text, -- of the source record as it was read then
-  trouble text, -- 'rejected': the last reading could not use the record; 'duplicate': its values may be those of another record
-  is_deleted integer not null default 0, -- 1: the source has deleted it
+  state text, -- what the last reading said, if it is not to be published: 'rejected'; 'duplicate': its values may be those of
+    -- another record; 'deleted' by the source; 'withdrawn': cancelled or private
   primary key (sync, key)
 )`,
   'create index members_by_cluster on members (sync, cluster)',

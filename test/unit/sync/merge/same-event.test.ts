@@ -67,14 +67,17 @@ describe('Two events of different sources', () => {
   });
 
   test('A series and single events are one question', () => {
-    const series = { series: 'S', slot: '2031-03-01T19:00:00' };
+    const series = { series: 'S', slot: '2031-03-01T19:00:00', repeats: true as const };
+    const single = { series: 'T', slot: '2031-03-01T19:00:00' };
     const weekly = (slot: string, key: string) =>
       compareEvents(
-        { key: 'central/1', payload: concert, occurrence: { series: 'S', slot } },
+        { key: 'central/1', payload: concert, occurrence: { series: 'S', slot, repeats: true } },
         { key, payload: concert },
         places,
       );
     expect(compare({}, places, [series])).toBe('series');
+    expect(compare({}, places, [series, single])).toBe('series');
+    expect(compare({}, places, [single])).toBe('same');
     expect(compare({}, places, [series, series])).toBe('same');
     expect(weekly('2031-03-01T19:00:00', 'music/7')).toEqual(weekly('2031-03-08T19:00:00', 'music/8'));
     expect(weekly('2031-03-01T19:00:00', 'music/7')).not.toEqual(weekly('2031-03-01T19:00:00', 'library/7'));

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { runHere } from '../run-here.ts';
+import type { Site } from '../site.ts';
+import { itemsOf, openCampus, writeCalendar } from './two-calendars.ts';
+
+const FAIR = ['Fair', '2031-05-01', '10:00', 'Yard', 'Bring a bag'] as const;
+
+function writeCentral(site: Site, status: string): void {
+  const event = ['UID:1', 'SUMMARY:Fair', 'DTSTART:20310501T100000', 'LOCATION:Yard', `STATUS:${status}`];
+  const talk = ['UID:2', 'SUMMARY:Talk', 'DTSTART:20310502T100000', 'LOCATION:Hall'];
+  const events = [event, talk].flatMap((lines) => ['BEGIN:VEVENT', ...lines, 'END:VEVENT']);
+  site.write(
+    'syncs/feeds/central.ics',
+    ['BEGIN:VCALENDAR', 'VERSION:2.0', ...events, 'END:VCALENDAR', ''].join('\r\n'),
+  );
+}
+
+async function openFairs(): Promise<Site> {
+  const site = await openCampus();
+  site.write(
+    'syncs/campus.yaml',
+    `resource: events
+sources:
+  central:
+    connector: ical
+    url: ./feeds/central.ics
+    map: { title: summary, start: start, end: end, location: location }
+  music:
+    connector: csv
+    url: ./feeds/music.csv
+    key: id
+    map: { title: title, date: date, time.start: start, location: hall, description: text }
+missing: { policy: delete, after: 1 run, threshold: { percent: 100 } }
+`,
+  );
+  return site;
+}
+
+test('If the better source cancels an event, no other one carries it on without an answer', async () => {
+  await using site = await openFairs();
+  writeCentral(site, 'CONFIRMED');
+  writeCalendar(site, 'music', [['7', ...FAIR]]);
+  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 2 } }]);
+  writeCentral(site, 'CANCELLED');
+  expect(await site.sync()).toMatchObject([{ counts: { deleted: 1, unchanged: 1 } }]);
+  expect(await itemsOf(site)).toMatchObject([{ title: 'Talk' }]);
+  const asked = await runHere(['questions', 'campus', '--json'], site.variables);
+  const [question] = asked.json<{ questions: Array<{ id: string; why: string }> }>().questions;
+  expect(question).toMatchObject({ why: 'withdrawn', records: [{ key: 'music/7' }, { key: 'central/1' }] });
+  // The other source knows better.
+  await runHere(['questions', 'campus', '--distinct', question?.id ?? ''], site.variables);
+  expect(await site.sync()).toMatchObject([{ counts: { created: 1, unchanged: 1 } }]);
+  expect(await itemsOf(site)).toMatchObject([{ title: 'Fair', description: 'Bring a bag' }, { title: 'Talk' }]);
+});
+
+test('An event that the better source has cancelled before is not published by another one', async () => {
+  await using site = await openFairs();
+  writeCentral(site, 'CANCELLED');
+  writeCalendar(site, 'music', [['7', ...FAIR]]);
+  expect(await site.sync()).toMatchObject([{ counts: { created: 1 } }]);
+  expect(await itemsOf(site)).toMatchObject([{ title: 'Talk' }]);
+});
+
+test('A worse source that cancels an event changes nothing', async () => {
+  await using site = await openFairs();
+  site.write(
+    'syncs/campus.yaml',
+    `resource: events
+sources:
+  music: { connector: csv, url: ./feeds/music.csv, key: id, map: { title: title, date: date, time.start: start, location: hall } }
+  central: { connector: ical, url: ./feeds/central.ics, map: { title: summary, start: start, location: location } }
+`,
+  );
+  writeCentral(site, 'CONFIRMED');
+  writeCalendar(site, 'music', [['7', ...FAIR]]);
+  await site.sync();
+  writeCentral(site, 'CANCELLED');
+  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { unchanged: 2 } }]);
+});
