@@ -92,6 +92,7 @@ const rooms: Record<string, Room> = {
       'runs/reject-plan.ts',
       'runs/cancel-run.ts',
       'runs/pause-sync.ts',
+      'merge/questions.ts',
       'items/former-syncs.ts',
       'compare/decide.ts',
       'compare/differences.ts',

@@ -1,7 +1,9 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { FeedReceipt } from '../../core/feed.ts';
+import type { FeedValidators } from '../../core/source-reading.ts';
 import type { LedgerDatabase, LedgerTables, ReadingsTable } from '../database/schema.ts';
+import { validatorsOf } from '../runs/last-reading.ts';
 
 /** So many times of complete readings are remembered. */
 const REMEMBERED = 100;
@@ -12,6 +14,8 @@ export interface ReadingState {
   run: string;
   fingerprint: string;
   receipt: FeedReceipt;
+  /** What shows whether the source has changed since; absent: it has to be read again. */
+  validators?: FeedValidators;
   records: number;
   rejected: number;
   warnings: number;
@@ -80,10 +84,13 @@ export async function sourceTimes(sync: string, db: Kysely<LedgerTables>) {
 }
 
 function toState(row: Selectable<ReadingsTable>): ReadingState {
+  const receipt = JSON.parse(row.receipt) as FeedReceipt;
+  const validators = validatorsOf(receipt);
   return {
     run: row.run,
     fingerprint: row.fingerprint,
-    receipt: JSON.parse(row.receipt) as FeedReceipt,
+    receipt,
+    ...(validators && { validators }),
     records: row.records,
     rejected: row.rejected,
     warnings: row.warnings,

@@ -7,7 +7,6 @@ import type { ReadRecord, SourceReading } from '../../core/source-reading.ts';
 import type { ReadMember } from '../../ledger/members/read-members.ts';
 import type { ReadingState } from '../../ledger/members/readings.ts';
 import type { Source } from '../../ledger/plans/staged-plan.ts';
-import { validatorsOf } from '../../ledger/runs/last-reading.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { type Judged, keysOf, withoutDuplicates } from '../plan/duplicate-keys.ts';
 import { countRejections } from '../plan/judge-reading.ts';
@@ -46,7 +45,7 @@ export interface ReadableSource {
 export async function readMembers(run: string, readable: ReadableSource, context: RunContext): Promise<MembersRead> {
   const { source, before } = readable;
   const { ledger, sync, signal, fingerprint } = context;
-  const validators = before && (await mayRepeat(before, source, context)) ? validatorsOf(before.receipt) : undefined;
+  const validators = before && (await mayRepeat(before, source, context)) ? before.validators : undefined;
   const reading = context.readSource({ signal, validators, source: source.name, includesWithdrawn: true });
   try {
     if (before && validators && (await reading.open()) === 'unmodified') {

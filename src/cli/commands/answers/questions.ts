@@ -1,18 +1,18 @@
-import { machineUser } from '../../app/machine-user.ts';
-import { siteTime } from '../../core/dates/site-time.ts';
-import { CodedError } from '../../core/errors.ts';
+import { machineUser } from '../../../app/machine-user.ts';
+import { siteTime } from '../../../core/dates/site-time.ts';
+import { CodedError } from '../../../core/errors.ts';
 import {
   type AskedQuestion,
   answerQuestions,
   askedQuestions,
   givenAnswers,
   takeBackAnswers,
-} from '../../sync/merge/questions.ts';
-import { type CommandContext, defineCommand, execute } from '../command.ts';
-import { EXIT } from '../exit-codes.ts';
-import { plain, print, printJson } from '../output/print.ts';
-import { selectSync } from '../select-sync.ts';
-import { withLedger } from '../with-ledger.ts';
+} from '../../../sync/merge/questions.ts';
+import { type CommandContext, defineCommand, execute } from '../../command.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { plain, print, printJson } from '../../output/print.ts';
+import { selectSync } from '../../select-sync.ts';
+import { withLedger } from '../../with-ledger.ts';
 
 export const questionsCommand = defineCommand('questions')
   .argument('<sync>', 'name of a sync file with several sources')

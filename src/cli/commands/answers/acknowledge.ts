@@ -1,12 +1,12 @@
-import { machineUser } from '../../app/machine-user.ts';
-import { siteTime } from '../../core/dates/site-time.ts';
-import { CodedError } from '../../core/errors.ts';
-import type { Acknowledged } from '../../ledger/acknowledgements/acknowledgements.ts';
-import { type CommandContext, defineCommand, execute } from '../command.ts';
-import { EXIT } from '../exit-codes.ts';
-import { plain, print, printJson } from '../output/print.ts';
-import { selectSync } from '../select-sync.ts';
-import { withLedger } from '../with-ledger.ts';
+import { machineUser } from '../../../app/machine-user.ts';
+import { siteTime } from '../../../core/dates/site-time.ts';
+import { CodedError } from '../../../core/errors.ts';
+import type { Acknowledged } from '../../../ledger/acknowledgements/acknowledgements.ts';
+import { type CommandContext, defineCommand, execute } from '../../command.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { plain, print, printJson } from '../../output/print.ts';
+import { selectSync } from '../../select-sync.ts';
+import { withLedger } from '../../with-ledger.ts';
 
 export const acknowledgeCommand = defineCommand('acknowledge')
   .argument('<sync>', 'name of a sync file')
