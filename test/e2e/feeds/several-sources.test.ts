@@ -26,13 +26,7 @@ map: { title: title, start: date }
 
 afterAll(() => site[Symbol.asyncDispose]());
 
-test('A sync with several sources is refused, because it cannot be delivered yet', async () => {
-  expect(await site.sync()).toMatchObject([{ status: 'failed', error: { code: 'FF_CONFIG_INVALID' } }]);
-  const plan = await runHere(['plan', 'events'], site.variables);
-  expect(plan.stderr).toContain('"events" has several sources, which cannot be delivered yet');
-});
-
-test('Its preview has the records of all sources', async () => {
+test('The preview of a sync with several sources has the records of all of them', async () => {
   const { exitCode, stdout } = await runHere(['preview', 'events', '--json'], site.variables);
   expect(
     stdout
