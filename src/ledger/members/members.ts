@@ -48,6 +48,8 @@ export function createMemberStore({ db, forRows, unsynced }: LedgerDatabase) {
     renameMember,
     forgetMembers,
     mayLeave,
+    hasSource,
+    forgetSource,
   };
 
   /** Returns the hashes, after one of them, of the events that have members without a cluster. */
@@ -195,6 +197,18 @@ export function createMemberStore({ db, forRows, unsynced }: LedgerDatabase) {
       .where('cluster', 'is', null)
       .where('read_no', '<', readNo)
       .execute();
+  }
+
+  function hasSource(sync: string, source: string): Promise<boolean> {
+    return hasRows(db.selectFrom('members').where('sync', '=', sync).where('source', '=', source));
+  }
+
+  /** Forgets all that is known of a source. */
+  async function forgetSource(sync: string, source: string): Promise<void> {
+    await db.transaction().execute(async (transaction) => {
+      for (const table of ['members', 'readings'] as const)
+        await transaction.deleteFrom(table).where('sync', '=', sync).where('source', '=', source).execute();
+    });
   }
 
   /** Whether further complete readings of a source may show that it has lost members that are on these days. */

@@ -6,7 +6,7 @@ import type { AlreadyStaged, Source } from '../plans/staged-plan.ts';
 export type ReadMember = Omit<MembersTable, 'cluster' | 'state'>;
 
 /** Where and when a member was read. */
-export type Sight = Pick<MembersTable, 'sync' | 'key' | 'place' | 'read_in' | 'read_no' | 'read_hash'>;
+export type MemberSighting = Pick<MembersTable, 'sync' | 'key' | 'place' | 'read_in' | 'read_no' | 'read_hash'>;
 
 const WRITTEN = [
   ...[
@@ -73,7 +73,7 @@ export function createMemberReading({ db, inlineRows, forRows, unsynced }: Ledge
   }
 
   /** Notes that members were read, as they are known. */
-  async function sightMembers(rows: readonly Sight[]): Promise<void> {
+  async function sightMembers(rows: readonly MemberSighting[]): Promise<void> {
     await unsynced((transaction) =>
       forRows(
         transaction,

@@ -84,6 +84,16 @@ export async function expiredRows(
       where: sql`used_at < ${ago(runsMs)}`,
     },
     {
+      // What a source has lost long ago, and another source still has.
+      table: 'members',
+      key: ['sync', 'key'],
+      where: sql`not exists (select 1 from runs where runs.id = members.read_in)
+        and read_no < (select whole_count from readings where readings.sync = members.sync and readings.source = members.source)
+        and exists (
+          select 1 from members as others
+          where others.sync = members.sync and others.cluster = members.cluster and others.key <> members.key)`,
+    },
+    {
       table: 'sessions',
       key: ['id_hash'],
       where: sql`until < ${now}`,

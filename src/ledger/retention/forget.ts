@@ -30,6 +30,7 @@ export function forgetRecords(
     for (const [sync, deleted] of Map.groupBy(rows, (row) => row.sync)) {
       const keys = deleted.map(({ key }) => key);
       await transaction.deleteFrom('attempts').where('sync', '=', sync).where('key', 'in', keys).execute();
+      await transaction.deleteFrom('members').where('sync', '=', sync).where('cluster', 'in', keys).execute();
     }
     return rows.length;
   });

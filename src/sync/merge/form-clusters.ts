@@ -1,11 +1,11 @@
 import type { Member } from '../../ledger/members/members.ts';
-import { compareEvents, type Doubt, type MatchRule, pairOf, type Sameness } from './same-event.ts';
+import { compareEvents, type EventDoubt, type MatchRule, pairOf, type Sameness } from './same-event.ts';
 
 /** Whether two records of different sources are the same event: a person has to say. */
-export interface Question {
+export interface EventQuestion {
   /** What the answer is about; also identifies the question. */
   about: string;
-  why: Doubt | 'several' | 'moved' | 'withdrawn';
+  why: EventDoubt | 'several' | 'moved' | 'withdrawn';
   /** The record that waits for the answer; of `moved`: the one that gives no new values until then, */
   member: Member;
   /** and the one that may be the same event. */
@@ -13,7 +13,7 @@ export interface Question {
 }
 
 /** What people have said, by what it is about. */
-export type Answers = ReadonlyMap<string, 'same' | 'distinct'>;
+export type EventAnswers = ReadonlyMap<string, 'same' | 'distinct'>;
 
 /** The members that may be the same event. */
 export interface EventGroup {
@@ -26,7 +26,7 @@ export interface EventGroup {
 
 /** How members are joined. */
 export interface JoinRules extends MatchRule {
-  answers: Answers;
+  answers: EventAnswers;
   /** The names of the sources, best first. */
   sources: readonly string[];
 }
@@ -40,9 +40,9 @@ export interface JoinRules extends MatchRule {
 export function formClusters(
   { members, sourcesOf, ownRecords }: EventGroup,
   rules: JoinRules,
-): { clusters: Map<string, string>; questions: Question[] } {
+): { clusters: Map<string, string>; questions: EventQuestion[] } {
   const clusters = new Map<string, string>();
-  const questions: Question[] = [];
+  const questions: EventQuestion[] = [];
   const groups = new Map<string, { members: Member[]; sources: Set<string> }>();
   for (const member of members) if (member.cluster !== undefined) enter(member, member.cluster);
   const fresh = inOrder(
@@ -67,9 +67,9 @@ export function formClusters(
     groups.set(cluster, group);
   }
 
-  function decide(member: Member): { join: string } | { ask: Question[] } {
+  function decide(member: Member): { join: string } | { ask: EventQuestion[] } {
     const same: Array<{ cluster: string; other: Member }> = [];
-    const unsure: Question[] = [];
+    const unsure: EventQuestion[] = [];
     for (const [cluster, group] of groups) {
       if (group.sources.has(member.source)) continue;
       const found = compareWithAll(member, group.members, rules);
@@ -103,7 +103,7 @@ export function formClusters(
 }
 
 /** The result of a comparison, with what a person has said about it. */
-export function answered(sameness: Sameness, answers: Answers): Sameness {
+export function answered(sameness: Sameness, answers: EventAnswers): Sameness {
   const answer = sameness.is === 'unsure' ? answers.get(sameness.about) : undefined;
   if (answer === undefined) return sameness;
   return { is: answer === 'same' ? 'same' : 'different' };

@@ -1,6 +1,6 @@
 import type { Member } from '../../ledger/members/members.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { formClusters, type JoinRules, type Question } from './form-clusters.ts';
+import { type EventQuestion, formClusters, type JoinRules } from './form-clusters.ts';
 
 const PAGE = 200;
 
@@ -13,7 +13,7 @@ export async function joinMembers(rules: JoinRules, context: JoinContext): Promi
 }
 
 /** The questions about members that wait for an answer. */
-export async function* openQuestions(rules: JoinRules, context: JoinContext): AsyncGenerator<Question> {
+export async function* openQuestions(rules: JoinRules, context: JoinContext): AsyncGenerator<EventQuestion> {
   for await (const { questions } of undecided(rules, context)) yield* questions;
 }
 

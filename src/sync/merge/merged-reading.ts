@@ -15,11 +15,11 @@ import { joinMembers, openQuestions } from './join-members.ts';
 import { mergeMembers } from './merge-members.ts';
 import { type MembersRead, readMembers } from './read-members.ts';
 import { recoverLost } from './recover-lost.ts';
-import { rulesOf } from './rules.ts';
+import { mergeRulesOf } from './rules.ts';
 
 const PAGE = 500;
 
-type Rules = Awaited<ReturnType<typeof rulesOf>>;
+type Rules = Awaited<ReturnType<typeof mergeRulesOf>>;
 type Cluster = readonly [Member, ...Member[]];
 
 /**
@@ -54,11 +54,13 @@ export function readMerged(run: string, context: RunContext): SourceReading {
   };
 
   async function* readAll(): AsyncGenerator<ReadRecord> {
-    const rules = await rulesOf(context);
+    const rules = await mergeRulesOf(context);
     await readSources(rules);
     await recoverLost(rules, context);
     await joinMembers(rules, context);
     await noteQuestions(rules);
+    // They hold for events to come.
+    await ledger.answers.noteUse(sync.name, 'sameEvent', [...rules.answers.keys()]);
     await ledger.members.stageQuiet(run, sync.name, window);
     const proven = new Set(readings.flatMap(({ receipt, isProven }) => (isProven ? [receipt.source] : [])));
     for (let after = ''; ; ) {

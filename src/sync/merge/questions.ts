@@ -5,9 +5,9 @@ import type { Answer, NewAnswer } from '../../ledger/answers/answers.ts';
 import type { Member } from '../../ledger/members/members.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { astrayIn, withdrawalIn } from './astray.ts';
-import { movedAbout, type Question } from './form-clusters.ts';
+import { type EventQuestion, movedAbout } from './form-clusters.ts';
 import { openQuestions } from './join-members.ts';
-import { rulesOf } from './rules.ts';
+import { mergeRulesOf } from './rules.ts';
 
 type QuestionContext = Pick<RunContext, 'ledger' | 'sync'>;
 
@@ -17,7 +17,7 @@ const PAGE = 500;
 export interface AskedQuestion {
   /** By which an answer names it. */
   id: string;
-  why: Question['why'];
+  why: EventQuestion['why'];
   /** The first records that it is about: the one that waits, and the one that may be the same event. */
   records: [AskedRecord, AskedRecord];
   /** How many records wait for the answer. */
@@ -83,8 +83,8 @@ export async function takeBackAnswers(ids: readonly string[], context: QuestionC
   for (const about of abouts) await ledger.answers.takeBack(sync.name, 'sameEvent', about);
 }
 
-async function* questionsOf(context: QuestionContext): AsyncGenerator<Question> {
-  const rules = await rulesOf(context);
+async function* questionsOf(context: QuestionContext): AsyncGenerator<EventQuestion> {
+  const rules = await mergeRulesOf(context);
   yield* openQuestions(rules, context);
   const { members } = context.ledger;
   for (let after = ''; ; ) {

@@ -5,7 +5,10 @@ import type { JoinRules } from './form-clusters.ts';
 import type { MergeRules } from './merge-members.ts';
 
 /** Returns the rules by which the sources of a sync become one, with what people have said. */
-export async function rulesOf({ ledger, sync }: Pick<RunContext, 'ledger' | 'sync'>): Promise<JoinRules & MergeRules> {
+export async function mergeRulesOf({
+  ledger,
+  sync,
+}: Pick<RunContext, 'ledger' | 'sync'>): Promise<JoinRules & MergeRules> {
   const { sources = [], merge } = sync;
   const answers = await ledger.answers.allAnswers(sync.name, 'sameEvent');
   return {

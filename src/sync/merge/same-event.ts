@@ -21,10 +21,10 @@ export interface MatchRule {
 }
 
 /** Whether two events are the same. If that is unsure, a person is asked. */
-export type Sameness = { is: 'same' } | { is: 'different' } | { is: 'unsure'; why: Doubt; about: string };
+export type Sameness = { is: 'same' } | { is: 'different' } | { is: 'unsure'; why: EventDoubt; about: string };
 
 /** Why it is unsure whether two events with the same title and day are the same. */
-export type Doubt =
+export type EventDoubt =
   /** They name different places. One answer holds for all events at this pair of places. */
   | 'places'
   /** One of them names no place. */
@@ -80,7 +80,7 @@ function sourceOf({ key }: SourceEvent): string {
   return key.slice(0, key.indexOf('/'));
 }
 
-function unsure(why: Doubt, about: string): Sameness {
+function unsure(why: EventDoubt, about: string): Sameness {
   return { is: 'unsure', why, about: `${why}: ${about}` };
 }
 
