@@ -67,7 +67,7 @@ export function mergeMembers({ members, astray, before }: ClusterState, rules: M
     givenBy[attribute] = giver.source;
   }
   for (const attribute of leftBehind({ publisher, payload, attachments }, before)) payload[attribute] = null;
-  const sourceHash = hashOf(members, astray);
+  const sourceHash = hashOf(members, astray, givenBy);
   return { publisher, payload, attachments, givenBy, ...(sourceHash !== undefined && { sourceHash }) };
 }
 
@@ -99,10 +99,14 @@ function gave({ source }: Member, attribute: string, before: PublishedCluster | 
 }
 
 /** A cluster of one has the hash of its member, so that the ledger can compare it. */
-function hashOf(members: readonly [Member, ...Member[]], astray: ReadonlySet<string>): string | undefined {
+function hashOf(
+  members: readonly [Member, ...Member[]],
+  astray: ReadonlySet<string>,
+  givenBy: Givers,
+): string | undefined {
   const [only, ...others] = members;
   if (others.length === 0) return only.sourceHash;
   if (members.some(({ sourceHash }) => sourceHash === undefined)) return undefined;
   const parts = members.map(({ key, sourceHash }) => `${key} ${sourceHash} ${astray.has(key)}`);
-  return sha256(parts.sort().join('\n'));
+  return sha256([...parts.sort(), JSON.stringify(givenBy)].join('\n'));
 }

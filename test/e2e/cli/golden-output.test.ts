@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { columnsOf } from '../../../src/cli/output/print.ts';
 import { writePeopleSync, writeTalksSync } from '../fixtures.ts';
+import { CONCERT, writeCalendar, writeCampus } from '../merge/two-calendars.ts';
 import { runHere } from '../run-here.ts';
 import { openSite, type Site, simplest, writeTarget } from '../site.ts';
 
@@ -113,5 +114,11 @@ test('The output of the commands matches the golden files at 80 and 120 columns'
   await compare('failed-run', ['sync', 'talks'], site);
 
   const run = () => site.withApp(({ ledger }) => ledger.runs.begin('talks', 'run'));
+  writeCampus(site);
+  writeCalendar(site, 'central', [['1', ...CONCERT, '']]);
+  writeCalendar(site, 'music', [['7', CONCERT[0], CONCERT[1], CONCERT[2], 'Great Hall', '']]);
+  await site.sync(['campus']);
+  await compare('questions', ['questions', 'campus'], site);
+
   await compare('cancel', async () => ['cancel', await run(), '--reason', 'the wrong file'], site);
 });

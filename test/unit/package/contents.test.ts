@@ -19,7 +19,7 @@ const NEEDED = new Map([
   ['the bill of materials', /^feedferry\.cdx\.json$/],
   ['documentation, also for `feedferry help`', /^docs\/.*\.(md|svg)$/],
 ]);
-const MOST_PACKED = 3_000_000;
+const MOST_PACKED = 3_200_000;
 const MOST_UNPACKED = 10_400_000;
 
 const [packed] = JSON.parse(

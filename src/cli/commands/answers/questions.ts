@@ -10,7 +10,7 @@ import {
 } from '../../../sync/merge/questions.ts';
 import { type CommandContext, defineCommand, execute } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
-import { plain, print, printJson } from '../../output/print.ts';
+import { outputWidth, plain, print, printJson, wrap } from '../../output/print.ts';
 import { selectSync } from '../../select-sync.ts';
 import { withLedger } from '../../with-ledger.ts';
 
@@ -59,15 +59,17 @@ async function questions({ environment, json }: CommandContext, name: string, op
       printJson({ questions: open });
       return EXIT.success;
     }
-    if (changed > 0)
-      print(
-        `${name}: ${changed === 1 ? 'the answer is' : `${changed} answers are`} stored. The next run acts on ${changed === 1 ? 'it' : 'them'}.`,
-      );
-    print(
-      open.length === 0 ? `${name}: no open questions.` : open.map((question) => describe(question, name)).join('\n\n'),
-    );
+    if (changed > 0) print(`${name}: ${describeStored(changed)}`);
+    const text = open.map((question) => describe(question, name)).join('\n\n');
+    print(open.length === 0 ? `${name}: no open questions.` : wrap(text, outputWidth()));
     return EXIT.success;
   });
+}
+
+function describeStored(answers: number): string {
+  return answers === 1
+    ? 'the answer is stored. The next run acts on it.'
+    : `${answers} answers are stored. The next run acts on them.`;
 }
 
 /** Why a person is asked, as a sentence. */
