@@ -20,7 +20,7 @@ const NEEDED = new Map([
   ['documentation, also for `feedferry help`', /^docs\/.*\.(md|svg)$/],
 ]);
 const MOST_PACKED = 3_200_000;
-const MOST_UNPACKED = 10_400_000;
+const MOST_UNPACKED = 11_000_000;
 
 const [packed] = JSON.parse(
   execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
