@@ -1,4 +1,4 @@
-import type { SourceConfig, SyncConfig, TargetConfig } from '../config/types.ts';
+import type { NamedSource, SourceConfig, SyncConfig, TargetConfig } from '../config/types.ts';
 import { dateAt } from '../core/dates/iso-date.ts';
 import { zoneRules } from '../core/dates/zone-rules.ts';
 import { hashJson, sha256 } from '../core/hash.ts';
@@ -12,13 +12,19 @@ export function mappingFingerprint(sync: SyncConfig, target: TargetConfig, versi
 /**
  * Everything on which the plan of a run depends, except the feed's bytes: the hash of mapping, window, options, site and version,
  * without credentials; the day in the site's zone, because windows, recurring events and templates use it; and the version of
- * the time zone rules. At the end, the hash without the rules that only judge a plan. `compareFingerprints` returns the differences.
+ * the time zone rules. Then the hash without the rules that only judge a plan, and, if the sync has several sources, the hash of
+ * their order and of what they give. `compareFingerprints` returns the differences.
  * @param now ms since 1970
  */
 export function planFingerprint(sync: SyncConfig, target: TargetConfig, version: string, now: number): string {
   const { changes, missing, ...deciding } = sync;
   const whole = configHash(sync, target, version);
-  return `${whole}.${dateAt(now, target.timezone)}.${zoneRules}.${configHash(deciding, target, version)}`;
+  const parts = [whole, dateAt(now, target.timezone), zoneRules, configHash(deciding, target, version)];
+  return [...parts, ...(sync.sources ? [mergeHash(sync.sources, sync.merge)] : [])].join('.');
+}
+
+function mergeHash(sources: readonly NamedSource[], merge: SyncConfig['merge']): string {
+  return hashJson(JSON.parse(JSON.stringify({ sources: sources.map(({ name }) => name), merge })) as Json);
 }
 
 function configHash(sync: Omit<SyncConfig, 'changes' | 'missing'>, target: TargetConfig, version: string): string {

@@ -180,6 +180,11 @@ const table = {
     remedy:
       'Use a key that does not change, or give the records different titles or dates in the source. If they really are new: `feedferry approve RUN`. To change the limit: `changes.churn`.',
   },
+  FF_GUARD_SOURCES: {
+    cause:
+      'A sync with several sources has other sources than in its last run, another order of them, or another `merge`.',
+    remedy: 'Look at the plan: `feedferry approve --list`. If it is right: `feedferry approve RUN`.',
+  },
   FF_GUARD_MISSING: {
     cause: 'More records are missing from the feed than the limit allows. Nothing was deleted or marked.',
     remedy:

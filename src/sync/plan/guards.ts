@@ -10,12 +10,19 @@ import type { Missing } from './missing-records.ts';
 /** The parts of a plan that the guards judge. */
 interface JudgedPlan {
   counts: { read: number };
+  creates?: number;
+  updates?: number;
   /** Number of records that were delivered before, if the feed has no records now. */
   deliveredBefore: number;
   churn: Churn;
   missing: Pick<Missing, 'covered' | 'removals'> & Partial<Missing>;
-  /** Records that another source takes over, because the one that published them no longer has them. */
-  leaving?: ReadonlyArray<{ source: string; removals: number; covered: number }>;
+  /** Of a sync with several sources. */
+  sources?: {
+    /** Records that another source takes over, because the one that published them no longer has them. */
+    leaving: ReadonlyArray<{ source: string; removals: number; covered: number }>;
+    /** Other sources than in the last run, another order, or other rules to merge them. */
+    haveChanged: boolean;
+  };
   /** What counts towards the limits of `changes`; absent: nothing does, as after a change of the config. */
   measures?: readonly ShownMeasure[];
 }
@@ -35,7 +42,7 @@ export interface Hold {
 export function judgePlan(plan: JudgedPlan, sync: JudgedSync): Hold | undefined {
   const empty = judgeEmpty(plan, sync);
   if (empty) return empty;
-  const [first, ...others] = [judgeChurn, judgeRemovals, judgeLeaving, judgeMeasures].flatMap(
+  const [first, ...others] = [judgeChurn, judgeRemovals, judgeLeaving, judgeSources, judgeMeasures].flatMap(
     (judge) => judge(plan, sync) ?? [],
   );
   if (first === undefined || others.length === 0) return first;
@@ -85,12 +92,23 @@ function judgeRemovals(
 }
 
 /** A source that loses many records at once may be cut off, even if other sources still have them. */
-function judgeLeaving({ leaving = [] }: JudgedPlan, sync: JudgedSync): Hold[] {
-  return leaving.flatMap(({ source, ...missing }) => {
+function judgeLeaving({ sources }: JudgedPlan, sync: JudgedSync): Hold[] {
+  return (sources?.leaving ?? []).flatMap(({ source, ...missing }) => {
     const named = { ...sync, name: `${sync.name}/${source}` };
     const hold = judgeRemovals({ missing }, named);
     return hold ? [{ ...hold, heldFor: ['update' as const] }] : [];
   });
+}
+
+/** Other sources, or another order, may change every event: a person looks at the plan once. */
+function judgeSources(
+  { sources, creates = 0, updates = 0, missing }: JudgedPlan,
+  { name }: JudgedSync,
+): Hold | undefined {
+  const changes = creates + updates + missing.removals;
+  if (!sources?.haveChanged || changes === 0) return undefined;
+  const message = `The sources of "${name}", their order or \`merge\` have changed, and ${changes === 1 ? '1 record changes' : `${changes} records change`} with them. Nothing was changed.`;
+  return { error: new CodedError('FF_GUARD_SOURCES', message), heldFor: ['create', 'update', 'delete', 'mark'] };
 }
 
 function judgeMeasures({ measures = [] }: JudgedPlan, sync: JudgedSync): Hold[] {

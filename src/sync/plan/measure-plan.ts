@@ -46,10 +46,12 @@ export async function measurePlan(run: string, plan: StagedPlan, context: RunCon
 
 /** What differs from an earlier plan, by the fingerprints of both: the config, and the version of the time zone rules. */
 export function compareFingerprints(before: string | undefined, now: string) {
-  const [, , oldRules, oldContent] = before?.split('.') ?? [];
-  const [, , rules, content] = now.split('.');
+  const [, , oldRules, oldContent, oldSources] = before?.split('.') ?? [];
+  const [, , rules, content, sources] = now.split('.');
   return {
     isSameConfig: content === oldContent,
+    /** The sync has other sources than before, in another order, or other rules to merge them. */
+    hasOtherSources: oldSources !== undefined && oldSources !== sources,
     zoneRules: oldRules !== undefined && oldRules !== rules ? `${oldRules} to ${rules}` : undefined,
   };
 }

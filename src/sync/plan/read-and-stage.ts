@@ -24,7 +24,7 @@ import { countRejections } from './judge-reading.ts';
 import { judgeReceipt } from './judge-receipt.ts';
 import { knownRecords } from './known-records.ts';
 import { mapChanged } from './map-changed.ts';
-import { measurePlan } from './measure-plan.ts';
+import { compareFingerprints, measurePlan } from './measure-plan.ts';
 import { actionOf, coveredBy, noneMissing, stageMissing, unmarked } from './missing-records.ts';
 import { redactionOf } from './redact.ts';
 import { whenColumns } from './when-columns.ts';
@@ -135,7 +135,7 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
     /** The days for which the feed was read whole: the source has no other records in them. */
     provesAbsence: isWhole ? coveredBy(sync, context.target, context.runtime.now()) : undefined,
     missing,
-    leaving: merged ? await leavingOf(merged.leaving, context) : [],
+    ...(merged && { sources: await judgedSources(merged.leaving, context) }),
     measures,
     warnings: [...reading.warnings, ...warnings],
     churn,
@@ -241,10 +241,14 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
   }
 }
 
-/** How many records each source no longer publishes, of all that it has published. */
-async function leavingOf(leaving: ReadonlyMap<string, number>, { ledger, sync }: RunContext) {
+/** What the guards judge of the sources: how many records each no longer publishes, of all that it has published. */
+async function judgedSources(leaving: ReadonlyMap<string, number>, { ledger, sync, fingerprint }: RunContext) {
   const members = await ledger.members.countClustered(sync.name);
-  return [...leaving].map(([source, removals]) => ({ source, removals, covered: members.get(source) ?? removals }));
+  const before = await ledger.runs.lastFingerprint(sync.name);
+  return {
+    leaving: [...leaving].map(([source, removals]) => ({ source, removals, covered: members.get(source) ?? removals })),
+    haveChanged: compareFingerprints(before, fingerprint).hasOtherSources,
+  };
 }
 
 /** Judges the receipt of a reading again, by comparison with the last whole one. */

@@ -26,15 +26,36 @@ test('A source that is removed takes nothing with it until it is purged', async 
   expect(await site.sync()).toMatchObject([{ status: 'success', counts: { unchanged: 1 } }]);
 });
 
-test('The order of the sources decides who publishes', async () => {
+test('The order of the sources decides who publishes, and another order is held once', async () => {
   await using site = await openCampus();
   writeCalendar(site, 'central', [['1', ...CONCERT, 'Mozart']]);
   writeCalendar(site, 'music', [['7', ...CONCERT, 'With choir']]);
   await site.sync();
   const [before] = await itemsOf(site);
   writeCampus(site, '', ['music', 'central']);
-  await site.sync();
+  const [held] = await site.sync();
+  expect(held).toMatchObject({ status: 'held', error: { code: 'FF_GUARD_SOURCES' } });
+  const approved = await runHere(['approve', held?.run ?? '', '--json'], site.variables);
+  expect(approved.json()).toMatchObject({ runs: [{ status: 'success', counts: { updated: 1 } }] });
   expect(await itemsOf(site)).toMatchObject([{ ...before, description: 'With choir' }]);
+  writeCalendar(site, 'music', [['7', ...CONCERT, 'With organ']]);
+  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { updated: 1 } }]);
+});
+
+test('A source that is added is held once, with what it would create', async () => {
+  await using site = await openCampus({ sources: ['central'] });
+  writeCalendar(site, 'central', [['1', ...CONCERT, 'Mozart']]);
+  await site.sync();
+  writeCampus(site);
+  writeCalendar(site, 'music', [
+    ['7', ...CONCERT, 'With choir'],
+    ['8', ...TALK, ''],
+  ]);
+  const [held] = await site.sync();
+  expect(held).toMatchObject({ status: 'held', error: { code: 'FF_GUARD_SOURCES' } });
+  await runHere(['approve', held?.run ?? '', '--json'], site.variables);
+  expect(await itemsOf(site)).toMatchObject([{ title: 'Old Maps' }, { title: 'Requiem', description: 'Mozart' }]);
+  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { unchanged: 2 } }]);
 });
 
 test('A source that has changed all its keys keeps its items', async () => {
