@@ -43,7 +43,7 @@ function deletedNotice({ createsAgain }: RecordLiveView, { sync, cmsId }: Named)
     'bad',
     html`<p><strong>The CMS differs: the item was deleted there.</strong></p>
 <p>${createsAgain ? html`The sync creates such items again (${policy}), ${isNoted ? 'in the next run' : 'when the record changes in the source'}.` : html`Runs leave it deleted (${policy} in the sync file).`}
-${isNoted ? html`To use another item, <a href="#adopt">adopt it</a>.` : createsAgain ? html`To create it now, ${repairLink(sync)}.` : html`To use another item, ${repairLink(sync)}: the ledger then knows of the deletion, and this page has a form to adopt an item.`}</p>`,
+${isNoted ? html`To use another item, <a href="#adopt">adopt it</a>.` : createsAgain ? html`To create it now, ${repairLink(sync)}.` : html`To have it back, write <code>onDeletedInCms: recreate</code> there, then ${repairLink(sync)}.`}</p>`,
   );
 }
 

@@ -72,13 +72,16 @@ const sources: Record<SetBy, string> = {
   derived: 'from start and end',
 };
 
+const names = new Intl.ListFormat('en');
+
 /** One table of what each side has. Attributes that differ come first; a value that is the same as before is not repeated. */
 export function recordTable(sides: readonly RecordSide[], setBy: Readonly<Record<string, SetBy>>): Html {
   const attributes = [...new Set(sides.flatMap(({ values }) => Object.keys(values)))];
   const rows = attributes.map((attribute) => ({ attribute, cells: cellsOf(attribute, sides) }));
   const [differing, others] = [rows.filter(isDifferent), rows.filter((row) => !isDifferent(row))];
   const isPart = rows.some(({ attribute, cells }) => !setBy[attribute] && cells.some(({ is }) => is === 'absent'));
-  const same = isPart ? 'What the source asks for is the same on all sides.' : 'All sides have the same.';
+  const columns = names.format(sides.map(({ head }) => `“${head}”`));
+  const same = `${isPart ? 'In what the source asks for, no' : 'No'} difference between ${columns}.`;
   return html`${sides.length > 1 && html`<p>${differing.length === 0 ? same : `${figureOf(differing.length, 'attribute')} ${differing.length === 1 ? 'differs' : 'differ'}.`}</p>`}
 ${table<Row>({
   caption: 'Attributes',

@@ -328,7 +328,7 @@ describe('The content of a record', () => {
     const values = { title: 'Jazz', time, isMultiDay: true };
     const more = { desired: { title: 'Jazz' }, delivered: values, files: [], pictures: {}, setBy: {} };
     const text = plain(recordContent({ ...delivered, ...more }, aContext()));
-    expect(text).toContain('What the source asks for is the same on all sides.');
+    expect(text).toContain('In what the source asks for, no difference between “Wanted” and “Delivered”.');
     expect(rowOf(text, 'time')).toMatch(/not from the source.*18:00 – 20:00/s);
     expect(rowOf(text, 'multi day')).toContain('yes');
   });
@@ -395,9 +395,13 @@ describe('An item that differs in the CMS', () => {
   });
 
   test('A deletion says what the sync does about it, and what a person can do', () => {
-    expect(textFor(missing)).toMatch(/Runs leave it deleted.*onDeletedInCms: leave.*To use another item/s);
+    expect(textFor(missing)).toMatch(
+      /Runs leave it deleted.*onDeletedInCms: leave.*To have it back, write .*onDeletedInCms: recreate/s,
+    );
     expect(textFor(missing)).toContain(repair);
     expect(textFor({ ...missing, createsAgain: true })).toMatch(/recreate.*when the record changes.*To create it now/s);
+    const like = { desired: { title: 'Jazz' }, delivered: { title: 'Jazz' } };
+    expect(textFor(missing, { cmsId: 3, ...like })).toContain('No difference between “Wanted” and “Delivered”.');
     const noted = textFor(missing, { status: 'deleted' });
     expect(noted).toMatch(/href="#adopt".*id="adopt"/s);
   });
