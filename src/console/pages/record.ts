@@ -23,6 +23,7 @@ import {
   fileNotice,
   recordFacts,
   recordHistory,
+  removedNotice,
   retryForm,
   waitingNotice,
 } from '../story/record-facts.ts';
@@ -90,7 +91,7 @@ export function recordContent(view: RecordDetailView, context: PageContext, othe
     crumbs: recordCrumbs(sync),
     aside: html`${link !== undefined && webLink(link, 'Open in the CMS')}${retryForm(view, context.viewer)}`,
     body: html`${error && problemNotice(error, view.status === 'held' ? 'warning' : 'bad', { sync, key })}
-${alikeForm(view, context.viewer)}${waiting && waitingNotice(waiting)}
+${removedNotice(view)}${alikeForm(view, context.viewer)}${waiting && waitingNotice(waiting)}
 ${undeliveredFiles.map((file) => fileNotice(file, context))}
 ${differs && notice('warning', html`${differenceText(differs)} Found by the verification of ${fullTime(differs.foundAt, context)}. <a href="${syncPath(sync, 'verification')}">Show all differences</a>`)}
 ${acknowledgement(view, context)}

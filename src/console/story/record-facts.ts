@@ -48,6 +48,16 @@ export function waitingNotice({ run, op }: Waiting): Html {
   );
 }
 
+/** A record whose item feedferry has deleted, because it is missing from the feed, or by an undo or a purge. */
+export function removedNotice({ status, history }: RecordDetailView): Html | undefined {
+  if (status !== 'removed') return undefined;
+  const deletion = history.find(({ outcome }) => outcome === 'removed');
+  return notice(
+    'warning',
+    html`<strong>feedferry deleted its item in the CMS.</strong> ${deletion && html`<a href="${runPath(deletion.run)}">Show the run that deleted it</a>`}`,
+  );
+}
+
 /** The button that delivers an undelivered record again. */
 export function retryForm({ sync, key, status, undeliveredFiles }: RecordDetailView, viewer: Viewer): Html | undefined {
   if (status !== 'pending' && status !== 'failed' && status !== 'held' && !undeliveredFiles) return undefined;
@@ -89,7 +99,7 @@ export function recordFacts(view: RecordDetailView, context: SiteNow): Html {
     ['Item', cmsId === undefined ? 'none' : link === undefined ? `#${cmsId}` : webLink(link, `#${cmsId}`)],
     ['Date', startsOn],
     ['Delivered', deliveredAt === undefined ? 'never' : fullTime(deliveredAt, context)],
-    ['Place in the feed', at],
+    ['Place in the feed', status !== 'removed' && at],
     ['Missing since', missingSince && html`${fullTime(missingSince, context)}${marked && ' (marked in the CMS)'}`],
     ['Attempts', attempts > 0 && figureOf(attempts, 'attempt')],
     ['Next attempt', retryAt && html`${fullTime(retryAt, context)} (${fromNow(retryAt, context)})`],

@@ -117,6 +117,17 @@ describe('The story of a record', () => {
     expect(String(aside)).toContain('name="keys" value="a/1"');
   });
 
+  test('A removed record says that feedferry deleted its item, and by which run; it has no place in the feed', () => {
+    const deletion = { at: '2027-03-01T14:00:00.000Z', run: 'r9', outcome: 'removed', method: 'DELETE' };
+    const history = [{ ...deletion, attributes: [], uploads: 0, differences: [] }, ...record.history];
+    const { error: _, ...removed } = { ...record, status: 'removed' as const, history };
+    const text = String(recordContent(removed, aContext()).body);
+    expect(text).toMatch(/feedferry deleted its item in the CMS.*href="\/runs\/r9">Show the run that deleted it/s);
+    expect(text).not.toContain('line 12');
+    expect(String(recordContent(record, aContext()).body)).toContain('line 12');
+    expect(String(recordContent(record, aContext()).body)).not.toContain('deleted its item');
+  });
+
   test('What takes a while is loaded on demand, and without JavaScript by a link', () => {
     const text = String(recordContent(record, aContext()).body);
     for (const other of ['feed', 'cms', 'both']) {
