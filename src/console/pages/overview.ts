@@ -13,6 +13,7 @@ import { type Html, html } from '../parts/html.ts';
 import { runLink, webLink } from '../parts/link.ts';
 import { announced, emptyState, notice } from '../parts/notice.ts';
 import { prose } from '../parts/prose.ts';
+import { missingCell } from '../parts/run-table.ts';
 import { facts, table } from '../parts/table.ts';
 import { consolePage, type PageContent, type PageContext } from './page.ts';
 
@@ -95,7 +96,7 @@ function syncTable({ syncs, scheduler, attention }: OverviewView, context: SiteN
       { head: 'New', kind: 'number', cell: last(({ counts }) => counts.created) },
       { head: 'Changed', kind: 'number', cell: last(({ counts }) => counts.updated) },
       { head: 'Rejected', kind: 'number', cell: last(({ counts }) => counts.rejected) },
-      { head: 'Missing', kind: 'number', cell: last(({ counts }) => counts.missing) },
+      { head: 'Missing', kind: 'number', cell: ({ lastRun }) => (lastRun ? missingCell(lastRun) : '–') },
       {
         head: 'Last 30 runs',
         isExtra: true,

@@ -12,7 +12,8 @@ type Series = ReadonlyArray<{ name: string; of(run: RunRowView): number }>;
 
 const changes: Series = [
   { name: 'created', of: ({ counts }) => counts.created },
-  { name: 'changed', of: ({ counts }) => counts.updated + counts.deleted + counts.marked },
+  { name: 'changed', of: ({ counts }) => counts.updated + counts.marked },
+  { name: 'deleted', of: ({ counts }) => counts.deleted },
   { name: 'rejected', of: ({ counts }) => counts.rejected },
   { name: 'failed', of: ({ counts }) => counts.failed + counts.held + counts.unremoved },
 ];

@@ -27,11 +27,17 @@ export function runTable(runs: readonly RunRowView[], clock: SiteNow, { withSync
       { head: 'Changed', kind: 'number', cell: ({ counts }) => figure(counts.updated) },
       { head: 'Rejected', kind: 'number', cell: rejectedCell },
       { head: 'Failed', kind: 'number', isExtra: true, cell: ({ counts }) => figure(counts.failed + counts.held) },
-      { head: 'Missing', kind: 'number', isExtra: true, cell: ({ counts }) => figure(counts.missing) },
+      { head: 'Missing', kind: 'number', isExtra: true, cell: missingCell },
       { head: 'Duration', kind: 'number', cell: ({ durationMs }) => durationText(durationMs) },
     ],
     rows: runs,
   });
+}
+
+/** How many records are missing from the feed, and what became of their items. */
+export function missingCell({ counts: { missing, deleted, marked } }: Pick<RunRowView, 'counts'>): Html {
+  const done = [deleted > 0 && `${figure(deleted)} deleted`, marked > 0 && `${figure(marked)} marked`].filter(Boolean);
+  return html`${figure(missing)}${done.length > 0 && html`<span class="why">${done.join(', ')}</span>`}`;
 }
 
 function rejectedCell({ run, sync, counts }: RunRowView): Html | string {

@@ -3,7 +3,7 @@ import { overviewContent } from '../../../../src/console/pages/overview.ts';
 import { syncContent } from '../../../../src/console/pages/sync.ts';
 import { sha256 } from '../../../../src/core/hash.ts';
 import type { NewsView, OverviewView } from '../../../../src/queries/views/overview.ts';
-import { ATTACK, aContext, aRunRow, aSync, aSyncRow, onlyViewer } from '../sample-views.ts';
+import { ATTACK, aContext, aRunRow, aSync, aSyncRow, onlyViewer, someCounts } from '../sample-views.ts';
 import { servePages } from './serve-pages.ts';
 
 const overview: OverviewView = {
@@ -130,4 +130,15 @@ test('Forms pause, resume and cancel with the name of the person, and lead to th
     ['cancel', 'r1', undefined, actor],
   ]);
   expect((await send('/syncs/talks/pause', { reason: ' ' })).status).toBe(400);
+});
+
+test('Deleted items have a bar of their own, and the tables of runs show them beside the missing records', () => {
+  const run = aRunRow({ counts: someCounts({ read: 40, unchanged: 40, missing: 24, deleted: 22, marked: 2 }) });
+  const cell = /24<span class="why">22 deleted, 2 marked<\/span>/;
+  const sync = String(syncContent(aSync({ recentRuns: [run] }), [run], aContext()).body);
+  expect(sync).toMatch(cell);
+  expect(sync).toContain('<title>created 0, changed 2, deleted 22, rejected 0, failed 0</title>');
+  expect(
+    String(overviewContent({ ...overview, syncs: [aSyncRow({ lastRun: run })] }, news(), aContext()).body),
+  ).toMatch(cell);
 });
