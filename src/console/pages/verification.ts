@@ -4,7 +4,7 @@ import type { VerificationView, VerifiedDifferenceView } from '../../queries/vie
 import { type AcknowledgeContext, acknowledgedColumn, acknowledgeForm, choiceColumn } from '../parts/acknowledge.ts';
 import { recordPath, syncPath } from '../parts/addresses.ts';
 import { badge, differenceBadges } from '../parts/badge.ts';
-import { figureOf, fullTime } from '../parts/figures.ts';
+import { figure, figureOf, fullTime } from '../parts/figures.ts';
 import { actionForm } from '../parts/form.ts';
 import { type Html, html } from '../parts/html.ts';
 import { itemNumber } from '../parts/link.ts';
@@ -37,13 +37,11 @@ export function verificationContent(view: VerificationView, context: PageContext
   return {
     title: `Verification of ${sync}`,
     crumbs: syncCrumbs(sync),
-    aside: html`${!isRunning && actionForm({ ...to, does: 'verify', label: 'Verify now', kind: 'primary' })}${
-      !isRunning && mayRepair && actionForm({ ...to, does: 'repair', label: 'Plan a repair' })
-    }`,
     ...(isRunning && { refreshSeconds: REFRESH_SECONDS }),
     body: html`${syncTabs(sync, 'verification')}
 ${verdict(view, context)}
 ${beganAt !== undefined && verificationFacts(view, context)}
+${!isRunning && html`<div class="actions">${actionForm({ ...to, does: 'verify', label: 'Verify now', kind: 'primary' })}${mayRepair && actionForm({ ...to, does: 'repair', label: 'Plan a repair' })}</div>`}
 <section aria-labelledby="differences"><h2 id="differences">Differences</h2>
 ${mayRepair && html`<p>A repair delivers again what differs. It is planned first, and waits for an approval: nothing is changed before.</p>`}
 ${pagedList({
@@ -67,7 +65,10 @@ function verdict(view: VerificationView, context: PageContext): Html {
   if (error) return problemNotice(error, 'warning');
   if (proven === false)
     return notice('warning', `Not everything could be verified: ${reason ?? 'the reason is unknown'}.`);
-  if (open > 0) return notice('warning', `The CMS differs from what was delivered: ${figureOf(open, 'difference')}.`);
+  if (open > 0) {
+    const others = total > open && ` ${figure(total - open)} more in the list: delivered since, or never delivered.`;
+    return notice('warning', html`The CMS differs from what was delivered: ${figureOf(open, 'difference')}.${others}`);
+  }
   if (total > 0) {
     const text =
       'What differed was delivered since, or was never delivered. Verify again to prove what the CMS has now.';

@@ -16,14 +16,14 @@ const view: VerificationView = {
   ],
 };
 const shown = (more: Partial<VerificationView>, context = aContext()) => {
-  const { aside, body } = verificationContent({ ...view, ...more }, context);
-  return `${aside}${body}`;
+  return String(verificationContent({ ...view, ...more }, context).body);
 };
 
 describe('The verification of a sync', () => {
   test('lists each difference with its record and cause, and offers to verify, to repair and to acknowledge', () => {
     const text = shown({});
-    expect(text).toContain('The CMS differs from what was delivered: 2 differences.');
+    expect(text).toContain('The CMS differs from what was delivered: 2 differences.</div>');
+    expect(shown({ total: 3 })).toContain('2 differences. 1 more in the list: delivered since, or never delivered.');
     expect(text).toContain('href="/syncs/talks/record?key=T2&amp;with=cms">Ships</a>');
     expect(text).toMatch(/Deleted in the CMS<\/span>/);
     expect(text).toContain('<dt>Asked by</dt><dd>Kim</dd>');
