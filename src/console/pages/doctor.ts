@@ -30,7 +30,7 @@ ${examinationState(examination, context)}
 ${!isRunning && html`<div class="actions">${actionForm({ viewer, does: 'examine', label: 'Examine now', kind: 'primary' })}</div>`}
 ${examination.findings.length > 0 && findingTable(examination.findings)}</section>
 <section aria-labelledby="queue"><h2 id="queue">Queue</h2>${queueFacts(queue)}${queue.failures.length > 0 && failureTable(queue.failures, context)}</section>
-<section aria-labelledby="workers"><h2 id="workers">Workers</h2>${workerTable(queue.workers, context)}</section>`,
+${queue.engine === 'bullmq' && html`<section aria-labelledby="workers"><h2 id="workers">Workers</h2>${workerTable(queue.workers, context)}</section>`}`,
   };
 }
 
@@ -74,7 +74,7 @@ function findingTable(findings: readonly Finding[]): Html {
       {
         head: 'Finding',
         cell: ({ message, code, follows }) =>
-          html`${prose(message)}${follows && html` <span class="muted">(follows from ${follows})</span>`}${code && html` <code class="muted">${code}</code>`}`,
+          html`${prose(message)}${follows && html` <span class="muted">${follows}</span>`}${code && html` <code class="muted">${code}</code>`}`,
       },
       { head: 'What to do', cell: ({ remedy }) => remedy && prose(remedy) },
     ],
@@ -116,7 +116,7 @@ function runOf({ run, sync }: { run: string; sync: string }): Html {
 }
 
 function workerTable(workers: QueueView['workers'], context: PageContext): Html {
-  if (workers.length === 0) return emptyState('No worker is connected. Start one: feedferry start');
+  if (workers.length === 0) return emptyState(html`No worker is connected. Start one: <code>feedferry worker</code>`);
   return table<QueueView['workers'][number]>({
     caption: 'Workers',
     columns: [

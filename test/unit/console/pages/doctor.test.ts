@@ -17,7 +17,7 @@ const done: ExaminationView = {
   finishedAt: '2027-03-01T14:00:00.000Z',
   findings: [
     { check: 'Node', is: 'ok', message: 'Node 22.' },
-    { check: 'CMS', is: 'warning', message: 'It is slow.' },
+    { check: 'CMS', is: 'warning', message: 'It is slow.', follows: 'Runs take longer.' },
     { check: 'Feed', is: 'problem', message: 'No <b>answer</b>.', code: 'FF_FEED_HTTP', remedy: 'Check the address.' },
   ],
 };
@@ -27,7 +27,9 @@ describe('Doctor and queue', () => {
     const text = String(doctorContent(done, queue, aContext()).body);
     expect(text).toContain('1 problem, 1 warning');
     expect(text).toContain('2027-03-01 09:00 EST');
-    expect(text).toMatch(/No &lt;b&gt;answer.*Check the address\..*It is slow\..*Node 22\./s);
+    expect(text).toMatch(
+      /No &lt;b&gt;answer.*Check the address\..*It is slow\. <span class="muted">Runs take longer\..*Node 22\./s,
+    );
   });
 
   test('It shows why jobs failed, and whether they are repeated', () => {
@@ -50,6 +52,9 @@ describe('Doctor and queue', () => {
     expect(text).toContain('host-1');
     expect(String(doctorContent(done, { ...queue, workers: [] }, aContext()).body)).toContain(
       'No worker is connected.',
+    );
+    expect(String(doctorContent(done, { ...queue, engine: 'in-process', workers: [] }, aContext()).body)).not.toContain(
+      'orker',
     );
   });
 
