@@ -24,8 +24,8 @@ const recordPath = ({ sync, key }: Arguments) => {
 /** The places by the names of commands. A command that is not here can only be used on the command line. */
 const PLACES: Readonly<Record<string, (given: Arguments) => ConsolePlace | undefined>> = {
   approve: ({ run, flags }) => {
-    if (run && !flags.has('--list')) return { text: 'approve the plan', path: runPath(run, '/plan') };
-    return run ? { text: 'the plan', path: runPath(run, '/plan') } : { text: 'the plans on hold', path: '/' };
+    if (run && !flags.has('--list')) return { text: 'approve the plan', path: runPath(run, '/plan#decision') };
+    return run ? { text: 'the plan', path: runPath(run, '/plan#items') } : { text: 'the plans on hold', path: '/' };
   },
   retry: (given) => {
     const isAnswer = given.flags.has('--same') || given.flags.has('--distinct');
@@ -36,7 +36,6 @@ const PLACES: Readonly<Record<string, (given: Arguments) => ConsolePlace | undef
     const text = given.flags.has('--adopt') ? 'on the page of the record' : 'the page of the record';
     return { text, path: recordPath(given) };
   },
-  preview: ({ sync }) => ({ text: 'the records', path: recordPath({ sync, flags: new Set() } as Arguments) }),
   rejects: ({ sync }) => ({ text: 'the rejects', path: syncPath(sync, '/rejects') }),
   runs: ({ sync }) => ({ text: 'the list of runs', path: syncPath(sync, '/runs') }),
   status: ({ sync }) => ({ text: sync ? 'the page of the sync' : 'the overview', path: syncPath(sync) }),

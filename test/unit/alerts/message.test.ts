@@ -176,7 +176,7 @@ describe('Messages', () => {
     const textWith = (about: object) =>
       composeMessage([{ ...alert, kind: 'held' }], { ...report, error }, { now: 0 }, { ...ABOUT, ...about }).text;
     expect(textWith({ consoleUrl: 'https://feeds.example.edu' })).toContain(
-      `If they should go: approve the plan (https://feeds.example.edu/runs/${report.run}/plan).`,
+      `If they should go: approve the plan (https://feeds.example.edu/runs/${report.run}/plan#decision).`,
     );
     expect(textWith({})).toContain(`If they should go: \`feedferry approve ${report.run}\`.`);
   });

@@ -8,7 +8,7 @@ import { terminalText } from '../../../../src/core/text/text-parts.ts';
 
 const subject = { run: 'r 1', sync: 'talks', key: 'T 1' };
 /** Commands that the console has no page or button for. */
-const ONLY_COMMANDS = /^feedferry (help|init|release|backfill|validate|--help|COMMAND --help)\b/;
+const ONLY_COMMANDS = /^feedferry (help|init|preview|release|backfill|validate|--help|COMMAND --help)\b/;
 const patterns = pages.map(({ path }) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`));
 const codes = Object.keys(errorTable) as ErrorCode[];
 
@@ -32,7 +32,7 @@ describe('Remedies on pages', () => {
   test('lead to the page of what they are about', () => {
     const shown = (text: string, about = {}) => String(prose(text, about));
     expect(shown('If they should go: `feedferry approve RUN`.', subject)).toBe(
-      'If they should go: <a href="/runs/r%201/plan">approve the plan</a>.',
+      'If they should go: <a href="/runs/r%201/plan#decision">approve the plan</a>.',
     );
     expect(shown('`feedferry explain SYNC KEY` shows it.', subject)).toBe(
       '<a href="/syncs/talks/record?key=T+1">The page of the record</a> shows it.',
