@@ -86,7 +86,7 @@ function summary({ run, startedAt, read, rejected = 0, total }: RejectsView, con
     );
   }
   if (total === 0) return emptyState(html`All ${figureOf(read, 'record')} read${when} were accepted.`);
-  return html`<p>${figure(total)} of ${figureOf(read, 'record')} read${when} were rejected and not delivered. The file to download has all of them, for the people who maintain the source.</p>`;
+  return html`<p>${figure(total)} of ${figureOf(read, 'record')} read${when} ${total === 1 ? 'was' : 'were'} rejected and not delivered. The file to download has all of them, for the people who maintain the source.</p>`;
 }
 
 function groupSection(sync: string, { code, cause, remedy, total, first }: RejectGroupView, page: PageContext): Html {
@@ -140,7 +140,8 @@ function letterOf({ read, total, groups }: RejectsView): string {
     const more = count > first.length ? [`- and ${figure(count - first.length)} more`] : [];
     return [`${cause} (${figure(count)})`, ...lines, ...more].join('\n');
   });
-  return [`${figure(total)} of ${figureOf(read, 'record')} were rejected and are not on the website.`, ...parts].join(
-    '\n\n',
-  );
+  return [
+    `${figure(total)} of ${figureOf(read, 'record')} ${total === 1 ? 'was rejected and is' : 'were rejected and are'} not on the website.`,
+    ...parts,
+  ].join('\n\n');
 }

@@ -94,8 +94,13 @@ function ofSync(row: SyncRowView): AttentionItem[] {
   const { rejected = 0, read = 0 } = reading?.counts ?? {};
   const open = rejected - acknowledged.rejected;
   if (open > 0) {
-    const known = acknowledged.rejected > 0 ? `, ${acknowledged.rejected} more are acknowledged` : '';
-    items.push({ is: 'rejected', sync, run: reading?.run, text: `${open} of ${read} records were rejected${known}.` });
+    const known = acknowledged.rejected > 0 ? `, ${acknowledged.rejected} more acknowledged` : '';
+    items.push({
+      is: 'rejected',
+      sync,
+      run: reading?.run,
+      text: `${open} of ${read} records ${open === 1 ? 'was' : 'were'} rejected${known}.`,
+    });
   }
   return items;
 }

@@ -119,7 +119,7 @@ test('After a repair, the rejects of the last reading still ask for attention', 
     await actions.approve(run, { set, reason: 'as reviewed' }, ANN);
     await actions.close();
     expect(await queries.rejects('talks')).toMatchObject({ read: 4, total: 1 });
-    const text = '1 of 4 records were rejected.';
+    const text = '1 of 4 records was rejected.';
     expect((await queries.overview()).attention).toContainEqual(expect.objectContaining({ is: 'rejected', text }));
   });
 });

@@ -140,7 +140,7 @@ describe('What needs a person', () => {
       );
     expect(texts({ rejected: 2, withoutFile: 1, differs: 2 })).toEqual([]);
     expect(texts({ rejected: 1, withoutFile: 1, differs: 2 })).toEqual([
-      '1 of 3 records were rejected, 1 more are acknowledged.',
+      '1 of 3 records was rejected, 1 more acknowledged.',
     ]);
     expect(texts({ rejected: 0, withoutFile: 0, differs: 1 })).toHaveLength(3);
   });
