@@ -94,7 +94,7 @@ function results(
 
 function notFound(rejected: RecordPageView['rejected'] = []): string {
   if (rejected.length > 0) return 'No delivered record has these words.';
-  return 'No record has these words, neither among the delivered ones nor among those that the last runs have rejected. It is not in the feed, or was skipped.';
+  return 'No record has these words, neither among the delivered ones nor among those that the last runs have rejected. It may be spelled differently, missing from the feed, or skipped.';
 }
 
 function rejectedList({ rejected = [] }: RecordPageView): Html | undefined {

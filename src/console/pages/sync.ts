@@ -76,7 +76,7 @@ function pausePart({ sync, paused }: SyncDetailView, { viewer }: PageContext): H
     does: 'pause',
     to: { sync },
     label: 'Pause the sync',
-    fields: html`<p>No run begins until the sync is resumed. A run in progress goes on.</p>${reasonField({ isRequired: true })}`,
+    fields: html`<p>No run begins until the sync is resumed. A run in progress continues.</p>${reasonField({ isRequired: true })}`,
   });
   return form && html`<details id="pause"><summary>Pause …</summary>${form}</details>`;
 }
