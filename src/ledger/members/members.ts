@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Attachment, Occurrence, Payload } from '../../core/record.ts';
+import { isUndelivered, mayHaveItem } from '../database/conditions.ts';
 import { countRows, hasRows } from '../database/queries.ts';
 import type { LedgerDatabase, MembersTable } from '../database/schema.ts';
 import { toOccurrence } from '../plans/adoptions.ts';
@@ -40,6 +41,7 @@ export function createMemberStore({ db, forRows, unsynced }: LedgerDatabase) {
     missedMembers,
     occurrencesSeen,
     publishedAlone,
+    reopenRemoved,
     knownMembers,
     countFresh,
     sourcesOfClusters,
@@ -104,16 +106,19 @@ export function createMemberStore({ db, forRows, unsynced }: LedgerDatabase) {
     return rows.flatMap((row) => toOccurrence(row).occurrence ?? []);
   }
 
-  /** Returns those of the keys that are keys of records. */
+  /** Takes members out of clusters whose items were removed: they are decided about again. */
+  async function reopenRemoved(sync: string): Promise<void> {
+    await sql`
+      update members set cluster = null where sync = ${sync} and cluster in (
+        select key from records where sync = ${sync} and ${isUndelivered} and status = 'removed' and not ${mayHaveItem})
+    `.execute(db);
+  }
+
+  /** Returns those of the keys that are keys of records with items. */
   async function publishedAlone(sync: string, keys: readonly string[]): Promise<Set<string>> {
     if (keys.length === 0) return new Set();
-    const rows = await db
-      .selectFrom('records')
-      .select('key')
-      .where('sync', '=', sync)
-      .where('key', 'in', keys)
-      .execute();
-    return new Set(rows.map(({ key }) => key));
+    const records = db.selectFrom('records').select('key').where('sync', '=', sync).where(mayHaveItem);
+    return new Set((await records.where('key', 'in', keys).execute()).map(({ key }) => key));
   }
 
   /** Returns those of the keys that are keys of members. */

@@ -56,6 +56,7 @@ export function readMerged(run: string, context: RunContext): SourceReading {
   async function* readAll(): AsyncGenerator<ReadRecord> {
     const rules = await mergeRulesOf(context);
     await readSources(rules);
+    await ledger.members.reopenRemoved(sync.name);
     await recoverLost(rules, context);
     await joinMembers(rules, context);
     await noteQuestions(rules);

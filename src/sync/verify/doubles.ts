@@ -1,9 +1,11 @@
 import type { CmsItem } from '../../cms/client.ts';
+import type { SyncConfig } from '../../config/types.ts';
 import type { Resource } from '../../core/record.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { VerifiedRecord } from '../../ledger/verifications/verified-records.ts';
 import { areAlike, type Look, lookHash, lookOf } from '../identity/look.ts';
 import { itemTraits, type Trait } from '../identity/sighting.ts';
+import { areDifferent } from '../merge/different-events.ts';
 
 /** An item of a record, as a list of the CMS shows it. */
 interface Shown {
@@ -11,19 +13,24 @@ interface Shown {
   key: string;
   cmsId: number;
   look: Look;
+  /** Records of the same origin may look alike: those of a sync, or of one of its sources. */
+  origin: string;
   /** It may hold an editor's work. */
   isKept: boolean;
 }
 
-/** An item that looks like an older one of another sync, or like one that may hold an editor's work. */
+/** An item that looks like an older one of another sync or source, or like one that may hold an editor's work. */
 export interface Double {
-  item: Omit<Shown, 'look'>;
+  item: Omit<Shown, 'look' | 'origin'>;
   /** The item that stays. */
-  like: Omit<Shown, 'look'>;
+  like: Omit<Shown, 'look' | 'origin'>;
 }
 
-/** Collects the items of a list that belong to records. */
-export function createShownItems(resource: Resource) {
+/**
+ * Collects the items of a list that belong to records.
+ * @param severalSources names of the syncs with several sources
+ */
+export function createShownItems(resource: Resource, severalSources: ReadonlySet<string>) {
   const byTrait = new Map<Trait, Shown[]>();
   return { add, doubles };
 
@@ -31,22 +38,23 @@ export function createShownItems(resource: Resource) {
   function add({ sync, key, cmsId, isAdopted, isUnderWay }: VerifiedRecord, item: CmsItem, isEdited: boolean): void {
     if (cmsId === null || isUnderWay) return;
     const look = lookOf(item, resource);
+    const origin = severalSources.has(sync) ? `${sync}/${key.slice(0, key.indexOf('/'))}` : sync;
     for (const trait of itemTraits(look)) {
-      const shown = { sync, key, cmsId, look, isKept: isAdopted || isEdited };
+      const shown = { sync, key, cmsId, look, origin, isKept: isAdopted || isEdited };
       const alike = byTrait.get(trait);
       if (alike) alike.push(shown);
       else byTrait.set(trait, [shown]);
     }
   }
 
-  /** The items that look like those of other syncs, each once. Of two, the older one stays, or the one that editors have worked on. */
+  /** The items that look like those of other syncs or sources, each once. Of two, the older one stays, or the one that editors have worked on. */
   function doubles(): Double[] {
     const found = new Map<number, Double>();
     for (const group of byTrait.values()) {
       if (group.length < 2) continue;
       const kept: Shown[] = [];
       for (const item of group.toSorted(byAge)) {
-        const like = kept.find((other) => other.sync !== item.sync && areAlike(item.look, other.look));
+        const like = kept.find((other) => other.origin !== item.origin && areAlike(item.look, other.look));
         if (!like) kept.push(item);
         else if (!found.has(item.cmsId)) found.set(item.cmsId, { item, like });
       }
@@ -59,15 +67,31 @@ function byAge(one: Shown, other: Shown): number {
   return Number(other.isKept) - Number(one.isKept) || one.cmsId - other.cmsId;
 }
 
+interface Wanting {
+  ledger: Ledger;
+  resource: Resource;
+  allowing: ReadonlySet<string>;
+  syncs: readonly SyncConfig[];
+}
+
 /** Leaves out doubles that are wanted: a sync allows them, or a person has said that the records are different. */
 export async function unwanted(
   doubles: readonly Double[],
-  { ledger, resource, allowing }: { ledger: Ledger; resource: Resource; allowing: ReadonlySet<string> },
+  { ledger, resource, allowing, syncs }: Wanting,
 ): Promise<Double[]> {
   const left: Double[] = [];
   for (const double of doubles) {
     const pair = [double.item, double.like];
     if (pair.some(({ sync }) => allowing.has(sync))) continue;
+    const sync = syncs.find(({ name }) => pair.every((record) => record.sync === name));
+    if (
+      sync &&
+      (await areDifferent(
+        pair.map(({ key }) => key),
+        { sync, ledger },
+      ))
+    )
+      continue;
     const answers = await Promise.all(pair.map((record) => isDistinct(record, ledger, resource)));
     if (!answers.includes(true)) left.push(double);
   }

@@ -87,7 +87,8 @@ async function readAndCompare(contexts: readonly RunContext[]): Promise<Array<Ve
     syncs.push({ context, beganAt, differences: new Map(), ignored: new Map(), strays: new Map() });
   }
   const { ledger, sync } = lister;
-  const items = createShownItems(sync.resource);
+  const several = contexts.flatMap((context) => (context.sync.sources ? [context.sync.name] : []));
+  const items = createShownItems(sync.resource, new Set(several));
   for await (const page of readList(reading, lister)) {
     const ids = page.map(({ id }) => id);
     const records = await ledger.verifications.ownersOf(sync.resource, ids);
@@ -101,7 +102,10 @@ async function readAndCompare(contexts: readonly RunContext[]): Promise<Array<Ve
       if (item) items.add(record, item, isEdited);
     }
   }
-  const doubles = await unwanted(items.doubles(), { ledger, resource: sync.resource, allowing: lister.allowingAlike });
+  const doubles = await unwanted(items.doubles(), {
+    ...{ ledger, resource: sync.resource, allowing: lister.allowingAlike },
+    syncs: contexts.map((context) => context.sync),
+  });
   const verified = new Set(contexts.map((context) => context.sync.name));
   const results: Array<Verified & { freshMs: number }> = [];
   for (const each of syncs) results.push(await judgeRecords(each, reading, doubles, verified));

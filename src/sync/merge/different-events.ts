@@ -1,0 +1,22 @@
+import type { RunContext } from '../context/run-context.ts';
+import { answered } from './form-clusters.ts';
+import { publisherOf } from './merge-members.ts';
+import { mergeRulesOf } from './rules.ts';
+import { compareEvents } from './same-event.ts';
+
+/** Whether two records of a sync with several sources are different events, by its rules or as a person has said. */
+export async function areDifferent(
+  clusters: readonly string[],
+  context: Pick<RunContext, 'ledger' | 'sync'>,
+): Promise<boolean> {
+  const rules = await mergeRulesOf(context);
+  const members = await context.ledger.members.membersOf(context.sync.name, clusters);
+  const [one, other] = clusters.map((key) => {
+    const [first, ...others] = members.filter(({ cluster }) => cluster === key);
+    return first && publisherOf([first, ...others], rules.sources);
+  });
+  if (!one || !other) return false;
+  return (
+    one.eventHash !== other.eventHash || answered(compareEvents(one, other, rules), rules.answers).is === 'different'
+  );
+}
