@@ -14,7 +14,7 @@ import { itemNumber } from '../parts/link.ts';
 import { pagedList } from '../parts/list.ts';
 import { notice, problemNotice } from '../parts/notice.ts';
 import { recordColumn } from '../parts/record-link.ts';
-import { heldBecause } from '../parts/run-summary.ts';
+import { heldBecause, REPLACED } from '../parts/run-summary.ts';
 import { syncCrumbs } from '../parts/sync-tabs.ts';
 import { facts, table } from '../parts/table.ts';
 import { consolePage, optionalText, type PageContent, type PageContext } from './page.ts';
@@ -35,21 +35,16 @@ export const heldPlanPage = consolePage({
 });
 
 /** The decision about a plan, or why there is nothing to decide. */
-export function decidedContent(
-  { run, sync, status, error, decision }: RunDetailView,
-  context: PageContext,
-): PageContent {
-  const isReplaced = status === 'held' && decision === undefined;
+export function decidedContent(detail: RunDetailView, context: PageContext): PageContent {
+  const { run, sync, status, error, decision, isReplaced } = detail;
   return {
     title: decision ? `Plan of ${sync}: ${decision.is}` : `Plan of ${sync}`,
     crumbs: [...syncCrumbs(sync), { to: runPath(run), text: 'Run' }],
     body: html`${decision ? decisionNotice(decision, context) : notice('info', isReplaced ? REPLACED : 'This run has no plan that waits for a decision.')}
-${status === 'held' && error && heldBecause(error)}
+${status === 'held' && error && (decision || isReplaced ? heldBecause(error) : problemNotice(error, 'warning', { run, sync }))}
 <p><a href="${runPath(run)}">Show the run</a> · <a href="${syncPath(sync)}">Show the sync</a></p>`,
   };
 }
-
-const REPLACED = 'This plan can no longer be decided: a later run has replaced it, or has changed its records.';
 
 export function heldPlanContent(
   plan: HeldPlanView,

@@ -36,7 +36,7 @@ export function overviewContent(view: OverviewView, news: NewsView, context: Pag
     title: 'Overview',
     section: 'overview',
     refreshSeconds: REFRESH_SECONDS,
-    body: html`${announced(`${figureOf(attention.length, 'problem')} ${attention.length === 1 ? 'needs' : 'need'} attention.`)}${needsPerson(attention)}
+    body: html`${announced(`${figureOf(attention.length, 'problem')} ${attention.length === 1 ? 'needs' : 'need'} attention.`)}${needsPerson(attention, syncs)}
 ${newsSection(news, context)}
 <section aria-labelledby="syncs"><h2 id="syncs">Syncs</h2>${syncs.length === 0 ? noSyncs() : html`${syncTable(view, context)}<p class="muted">${CHART_LEGEND}</p>`}</section>
 ${brokenFiles(syncs)}
@@ -60,14 +60,16 @@ ${rejects.length > 0 && html`<p>New rejects: ${rejects.map(({ sync, count }, pla
 ${changes.length === 0 ? emptyState('Nothing was changed in the CMS.') : html`<ul>${changes.map((row) => html`<li><a href="${syncPath(row.sync, 'runs')}">Runs of ${row.sync}</a>: ${parts(row)}</li>`)}</ul>`}</section>`;
 }
 
-function needsPerson(items: readonly AttentionItem[]): Html {
+function needsPerson(items: readonly AttentionItem[], syncs: readonly SyncRowView[]): Html {
+  const plans = new Set(syncs.map(({ waits }) => waits));
   if (items.length === 0) return notice('good', 'Nothing needs your attention.');
   return html`<section aria-labelledby="attention"><h2 id="attention">Needs attention</h2>
-<ul class="attention">${items.map((item) => html`<li class="${URGENT.has(item.is) ? 'bad' : 'warning'}">${item.sync && html`<a href="${syncPath(item.sync)}"><strong>${item.sync}</strong></a>: `}${prose(item.text, { sync: item.sync, run: item.run })} ${attentionLink(item)}</li>`)}</ul></section>`;
+<ul class="attention">${items.map((item) => html`<li class="${URGENT.has(item.is) ? 'bad' : 'warning'}">${item.sync && html`<a href="${syncPath(item.sync)}"><strong>${item.sync}</strong></a>: `}${prose(item.text, { sync: item.sync, run: item.run })} ${attentionLink(item, plans)}</li>`)}</ul></section>`;
 }
 
-function attentionLink({ is, sync, run }: AttentionItem): Html | undefined {
-  if (is === 'held' && run) return html`<a href="${runPath(run, 'plan')}">Review the plan${of(sync)}</a>`;
+function attentionLink({ is, sync, run }: AttentionItem, plans: ReadonlySet<string | null>): Html | undefined {
+  if (is === 'held' && run && plans.has(run))
+    return html`<a href="${runPath(run, 'plan')}">Review the plan${of(sync)}</a>`;
   if (is === 'rejected' && sync) return html`<a href="${syncPath(sync, 'rejects')}">Show the rejects${of(sync)}</a>`;
   if (is === 'drift' && sync)
     return html`<a href="${syncPath(sync, 'verification')}">Show the differences${of(sync)}</a>`;

@@ -28,10 +28,10 @@ export function runSummary(detail: RunDetailView, { timezone }: { timezone: stri
     undoneBy,
     progress,
   } = detail;
-  const { withoutFiles = 0, decision } = detail;
+  const { withoutFiles = 0, decision, isReplaced } = detail;
   return html`${announced(spoken(detail))}${progress && finishedAt === undefined && progressPart(progress)}
-${decision && decisionNotice(decision, { timezone })}
-${error && (decision ? heldBecause(error) : problemNotice(error, status === 'held' ? 'warning' : 'bad', { run, sync }))}
+${decision && decisionNotice(decision, { timezone })}${isReplaced && notice('info', REPLACED)}
+${error && (decision || isReplaced ? heldBecause(error) : problemNotice(error, status === 'held' ? 'warning' : 'bad', { run, sync }))}
 ${facts([
   ['Status', runBadge(detail)],
   ['Started', fullTime(startedAt, { timezone })],
@@ -47,6 +47,8 @@ ${facts([
 ${countsPart(counts, finishedAt !== undefined)}
 ${withoutFiles > 0 && html`<p>At the end of this run, ${figureOf(withoutFiles, 'record')} lacked a file.</p>`}`;
 }
+
+export const REPLACED = 'This plan can no longer be decided: a later run has replaced it, or has changed its records.';
 
 /** Why a run was held whose plan is decided: nothing is left to do about it. */
 export function heldBecause({ message, code }: ProblemView): Html {

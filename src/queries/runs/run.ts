@@ -20,12 +20,12 @@ export function createRunQueries(app: () => App) {
     const { ledger } = app();
     const past = await app().ledger.runs.get(id);
     const { history, runs, alerts } = ledger;
-    const [report, deeds, undoes, sent, heldPlan] = await Promise.all([
+    const [report, deeds, undoes, sent, plan] = await Promise.all([
       runs.report(id),
       history.deedsAbout(id),
       history.undoneBy(id),
       alerts.about(id),
-      past.decision?.is === 'approved' ? undefined : currentPlanOf(id, past.sync),
+      planOf(id, past.sync),
     ]);
     const { error, receipt, complete, counts, warnings, undeliveredFiles } = report;
     // The counts of the run are used, because counting the changes in the history takes long for a large run.
@@ -43,18 +43,20 @@ export function createRunQueries(app: () => App) {
       changes,
       ...(undoes !== undefined && { undoes }),
       ...(isOverwritten && { isOverwritten }),
-      ...(heldPlan !== undefined && { heldPlan }),
+      ...(plan.current !== undefined && past.decision?.is !== 'approved' && { heldPlan: plan.current }),
+      ...(plan.isReplaced && past.decision === undefined && { isReplaced: true as const }),
       alerts: sent,
       deeds,
     };
   }
 
-  /** Returns the run whose plan an approval of this held run would apply. */
-  async function currentPlanOf(id: string, sync: string): Promise<string | undefined> {
+  /** Returns the run whose plan an approval of this held run would apply, or whether its plan was replaced. */
+  async function planOf(id: string, sync: string): Promise<{ current?: string; isReplaced?: boolean }> {
     const { plans } = app().ledger;
     const set = await plans.heldSet(id);
-    const current = set === undefined ? undefined : await plans.heldPlan(sync);
-    return current?.set === set ? current?.run : undefined;
+    if (set === undefined) return {};
+    const current = await plans.heldPlan(sync);
+    return current?.set === set ? { current: current.run } : { isReplaced: true };
   }
 
   async function progressOf(id: string, { counts, durationMs }: Pick<RunDetailView, 'counts' | 'durationMs'>) {

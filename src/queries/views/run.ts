@@ -42,6 +42,8 @@ export const runDetail = view('Run', {
   isOverwritten: z.literal(true).optional(),
   /** Id of the held run whose plan can be decided now: this run, or a later run with the same changes. */
   heldPlan: z.string().optional(),
+  /** Whether the run had a plan to decide that a later run has replaced, undecided. */
+  isReplaced: z.literal(true).optional(),
   alerts: z.array(z.object({ kind: z.string(), channel: z.string(), sentAt: instant.optional() })),
   deeds: z.array(deedView),
 });

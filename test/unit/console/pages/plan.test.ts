@@ -124,7 +124,8 @@ describe('A held plan', () => {
     [{ is: 'rejected', ...decision } as const, 'Rejected by', 'None of these changes was applied'],
     [undefined, 'a later run has replaced it', 'href="/syncs/talks"'],
   ])('The link of an alert still leads to the page after the decision: %j', async (decided, what, effect) => {
-    const { get } = await servePages({ run: async () => ({ ...heldRun, decision: decided }) });
+    const state = decided ? { decision: decided } : { isReplaced: true as const };
+    const { get } = await servePages({ run: async () => ({ ...heldRun, ...state }) });
     const { status, text } = await get('/runs/r7/plan');
     expect(status).toBe(200);
     expect(text).toContain(what);
@@ -133,6 +134,23 @@ describe('A held plan', () => {
     expect(text).toContain('It was on hold because: 40 of the 90 records are missing.');
     expect(text).toContain('href="/runs/r7"');
     expect(text).not.toMatch(/\/approve|<script>/);
+  });
+
+  test('A run that is held without a plan to decide says what to do, and not that its plan was replaced', async () => {
+    const { get } = await servePages({ run: async () => heldRun });
+    const { text } = await get('/runs/r7/plan');
+    expect(text).toContain('This run has no plan that waits for a decision.');
+    expect(text).toMatch(/40 of the 90 records are missing\..*Review the plan\./s);
+    expect(text).not.toContain('replaced');
+  });
+
+  test('The run of a replaced plan says so, and asks for nothing', () => {
+    const lists = { changes: { changes: [] }, failures: { failures: [] } };
+    const shown = (isReplaced?: true) =>
+      String(runContent({ detail: { ...heldRun, isReplaced }, ...lists }, aContext()).body);
+    expect(shown(true)).toMatch(/a later run has replaced it.*It was on hold because: 40 of the 90/s);
+    expect(shown(true)).not.toContain('Review the plan');
+    expect(shown()).toContain('Review the plan');
   });
 
   test.each([
