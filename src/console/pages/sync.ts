@@ -83,15 +83,16 @@ function pausePart({ sync, paused }: SyncDetailView, { viewer }: PageContext): H
 
 function whatToKnow({ sync, health, why, waits, drift, backfill }: SyncDetailView): Html {
   const tone = health === 'failed' || health === 'broken' ? 'bad' : 'warning';
-  return html`${why && health !== 'ok' && health !== 'running' && health !== 'paused' && notice(tone, html`<p>${prose(why, { sync })}</p>${linesToCopy(why)}`)}
+  return html`${why && health !== 'ok' && health !== 'running' && health !== 'paused' && health !== 'drift' && notice(tone, html`<p>${prose(why, { sync })}</p>${linesToCopy(why)}`)}
 ${waits && notice('warning', html`A plan is on hold and waits for a decision. <a href="${runPath(waits, 'plan')}">Review the plan</a>`)}
-${drift && drift !== why && notice('warning', prose(drift, { sync }))}
+${drift && notice('warning', html`The CMS differs from what was delivered: ${drift}. <a href="${syncPath(sync, 'verification')}">Show the differences</a>`)}
 ${backfill && notice('info', html`<a href="${runPath(backfill.run)}">A backfill</a> is unfinished: ${figure(backfill.done)} of ${backfill.total === null ? 'an unknown number' : figure(backfill.total)} records are done.`)}`;
 }
 
 function syncFacts(view: SyncDetailView, context: PageContext): Html {
   const { sync, health, resource, source, schedule, nextRunAt, scheduler, lastSuccessAt, lastRun, undelivered } = view;
   const { pending, failed, held } = undelivered;
+  const { withoutFiles = 0 } = view;
   return facts([
     ['Health', healthBadge(health)],
     ['Feed', webLink(source)],
@@ -112,6 +113,10 @@ function syncFacts(view: SyncDetailView, context: PageContext): Html {
       'Rejected in the last run',
       lastRun !== null &&
         html`<a href="${syncPath(sync, 'rejects')}">${figureOf(lastRun.counts.rejected, 'record')}</a>`,
+    ],
+    [
+      'Delivered without a file',
+      withoutFiles > 0 && lastRun && html`<a href="${runPath(lastRun.run)}">${figureOf(withoutFiles, 'record')}</a>`,
     ],
     [
       'Undelivered',

@@ -11,7 +11,7 @@ const overview: OverviewView = {
   timezone: 'America/New_York',
   target: { baseUrl: 'https://cms.example.edu', state: 'stopped', reason: ATTACK },
   scheduler: { isRunning: true },
-  syncs: [aSyncRow(), aSyncRow({ sync: 'tours', health: 'broken', why: ATTACK, mistakes: [ATTACK] })],
+  syncs: [aSyncRow({ waits: 'r1' }), aSyncRow({ sync: 'tours', health: 'broken', why: ATTACK, mistakes: [ATTACK] })],
   attention: [{ is: 'held', sync: 'talks', run: 'r1', text: '40 of 90 records are missing.' }],
   orphans: [{ sync: 'old-talks', items: 12 }],
 };
@@ -23,6 +23,9 @@ const news = (more: Partial<NewsView> = {}): NewsView => {
 test('The overview leads to the plan that waits, and shows the state of the CMS, mistakes and orphans as text', () => {
   const page = String(overviewContent(overview, news(), aContext()).body);
   expect(page).toContain('/runs/r1/plan');
+  const withoutPlan = String(overviewContent({ ...overview, syncs: [aSyncRow()] }, news(), aContext()).body);
+  expect(withoutPlan).toContain('href="/runs/r1">Show the run');
+  expect(withoutPlan).not.toContain('/plan');
   expect(page).toContain('old-talks');
   expect(page).not.toContain('<script>');
   expect(page).toContain('&lt;script&gt;');
@@ -141,4 +144,16 @@ test('Deleted items have a bar of their own, and the tables of runs show them be
   expect(
     String(overviewContent({ ...overview, syncs: [aSyncRow({ lastRun: run })] }, news(), aContext()).body),
   ).toMatch(cell);
+});
+
+test('A sync names its differences once, with the way to them, and the records without a file', () => {
+  const drift = {
+    health: 'drift',
+    why: 'The CMS differs from what was delivered: 1 edited.',
+    drift: '1 edited',
+  } as const;
+  const text = String(syncContent(aSync({ ...drift, withoutFiles: 2 }), [], aContext()).body);
+  expect(text.split('1 edited')).toHaveLength(2);
+  expect(text).toContain('delivered: 1 edited. <a href="/syncs/talks/verification">Show the differences</a>');
+  expect(text).toContain('<dt>Delivered without a file</dt><dd><a href="/runs/r1">2 records</a></dd>');
 });
