@@ -4,15 +4,15 @@ import { isWithoutFile } from '../database/conditions.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
 
 /**
- * What is known today of a difference that was found. `repaired`: its record was delivered since; `undelivered`: its record was
- * delivered without the file, which is counted there; `open`: nothing has changed.
+ * What is known today of a difference that was found. `undelivered`: its record was delivered without the file, perhaps again, which
+ * is counted there; `repaired`: its record was delivered since; `open`: nothing has changed.
  * Of differences, joined with their verifications.
  */
 export const sinceFound = sql<'open' | 'repaired' | 'undelivered'>`coalesce((
   select case
-    when records.delivered_at >= verifications.found_at or records.status = 'removed' then 'repaired'
     when differences.cause in ('fileMissing', 'undelivered') and records.status = 'delivered' and ${isWithoutFile}
       then 'undelivered'
+    when records.delivered_at >= verifications.found_at or records.status = 'removed' then 'repaired'
   end from records where records.sync = differences.sync and records.key = differences.key
 ), 'open')`;
 

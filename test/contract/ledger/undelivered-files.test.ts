@@ -84,6 +84,11 @@ describe.each(ledgerEngines.filter(hasEngine))(
         drift: { differences: 1, summary: '1 edited' },
         since: ['open', 'undelivered'],
       });
+      await deliver('not-counted-twice', { op: 'update', hash: 'h1' }, { is: 'updated', incomplete: incomplete(0) });
+      expect(await verifications.differencePage('not-counted-twice', -1, 9)).toMatchObject([
+        { since: 'repaired' },
+        { since: 'undelivered' },
+      ]);
       await deliver('not-counted-twice', { op: 'update', desired: '{"title":"B"}', hash: 'h2' }, { is: 'updated' });
       expect(await verifications.drifts()).toEqual([]);
       expect(await verifications.differencePage('not-counted-twice', -1, 9)).toMatchObject([
