@@ -93,9 +93,13 @@ export async function hashBlob(content: Blob): Promise<string> {
   return hash.digest('hex');
 }
 
+function whyOf(cause: unknown): string {
+  return (cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT' ? 'the file does not exist' : messageOf(cause);
+}
+
 /** Translates an error of reading a file. The message of a CodedError already names the place. */
 export function unreadable(place: string, cause: unknown): CodedError {
-  const message = cause instanceof CodedError ? cause.message : `Cannot read ${place}: ${messageOf(cause)}.`;
+  const message = cause instanceof CodedError ? cause.message : `Cannot read ${place}: ${whyOf(cause)}.`;
   return new CodedError('FF_ATTACHMENT_UNREADABLE', message, { cause });
 }
 

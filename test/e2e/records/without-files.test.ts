@@ -85,7 +85,7 @@ test('Every command names the files that records were delivered without, and no 
     C: expect.stringMatching(/^FF_ATTACHMENT_TYPE .*a web page, such as a log-in or error page/),
     D: expect.stringMatching(/^FF_ATTACHMENT_TYPE .*image\/heic/),
     E: expect.stringMatching(/^FF_ATTACHMENT_TYPE .*SVG/),
-    F: expect.stringMatching(/^FF_ATTACHMENT_UNREADABLE .*ENOENT/),
+    F: expect.stringMatching(/^FF_ATTACHMENT_UNREADABLE Cannot read .*: the file does not exist\.$/),
     G: expect.stringMatching(/^FF_ATTACHMENT_OUTSIDE /),
   });
   expect(JSON.stringify(first)).not.toContain('secret');
