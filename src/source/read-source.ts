@@ -122,7 +122,8 @@ export function readSource(
       includesWithdrawn,
       reject: (rejection) => {
         count += 1;
-        rejected.push(place(reading.damage.hasMarks ? shownRejection(rejection) : rejection));
+        const named = withPrefix(rejection, sync.key.prefix);
+        rejected.push(place(reading.damage.hasMarks ? shownRejection(named) : named));
       },
       warn: (warning) => {
         if (warnings.length < KEPT_WARNINGS) warnings.push(place(warning));
@@ -204,6 +205,12 @@ export function readSource(
       lastRejected,
     };
   }
+}
+
+/** Gives the key of a rejection the prefix that the keys of records have. Connectors do not know it. */
+function withPrefix(rejection: Rejection, prefix: string | undefined): Rejection {
+  const { key } = rejection;
+  return prefix === undefined || key === undefined ? rejection : { ...rejection, key: `${prefix}${key}` };
 }
 
 /** Maps the records of a reading. */

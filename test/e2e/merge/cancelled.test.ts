@@ -5,8 +5,8 @@ import { itemsOf, openCampus, writeCalendar } from './two-calendars.ts';
 
 const FAIR = ['Fair', '2031-05-01', '10:00', 'Yard', 'Bring a bag'] as const;
 
-function writeCentral(site: Site, status: string): void {
-  const event = ['UID:1', 'SUMMARY:Fair', 'DTSTART:20310501T100000', 'LOCATION:Yard', `STATUS:${status}`];
+function writeCentral(site: Site, status: string, start = '20310501T100000'): void {
+  const event = ['UID:1', 'SUMMARY:Fair', `DTSTART:${start}`, 'LOCATION:Yard', `STATUS:${status}`];
   const talk = ['UID:2', 'SUMMARY:Talk', 'DTSTART:20310502T100000', 'LOCATION:Hall'];
   const events = [event, talk].flatMap((lines) => ['BEGIN:VEVENT', ...lines, 'END:VEVENT']);
   site.write(
@@ -76,4 +76,21 @@ sources:
   await site.sync();
   writeCentral(site, 'CANCELLED');
   expect(await site.sync()).toMatchObject([{ status: 'success', counts: { unchanged: 2 } }]);
+});
+
+test('An event that a calendar writes with an impossible date is rejected, not missing', async () => {
+  await using site = await openFairs();
+  writeCalendar(site, 'music', []);
+  writeCentral(site, 'CONFIRMED');
+  await site.sync();
+  const before = await itemsOf(site);
+  writeCentral(site, 'CONFIRMED', '20310230T100000');
+  expect(await site.sync()).toMatchObject([
+    {
+      status: 'partial',
+      counts: { read: 2, rejected: 1, unchanged: 1, deleted: 0 },
+      rejections: [{ key: 'central/1' }],
+    },
+  ]);
+  expect(await itemsOf(site)).toEqual(before);
 });
