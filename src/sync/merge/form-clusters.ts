@@ -42,7 +42,6 @@ export function formClusters(
   rules: JoinRules,
 ): { clusters: Map<string, string>; questions: EventQuestion[] } {
   const clusters = new Map<string, string>();
-  const questions: EventQuestion[] = [];
   const groups = new Map<string, { members: Member[]; sources: Set<string> }>();
   for (const member of members) if (member.cluster !== undefined) enter(member, member.cluster);
   const fresh = inOrder(
@@ -51,14 +50,19 @@ export function formClusters(
     ),
     { ownRecords, ...rules },
   );
-  for (const member of fresh) {
-    const decided = ownRecords.has(member.key) ? { join: member.key } : decide(member);
-    if ('join' in decided) {
+  // What one member joins may decide about those before it, so they are compared again.
+  for (let waiting = fresh; waiting.length > 0; ) {
+    const asked = waiting.flatMap((member) => {
+      const decided = ownRecords.has(member.key) ? { join: member.key } : decide(member);
+      if ('ask' in decided) return [{ member, questions: decided.ask }];
       clusters.set(member.key, decided.join);
       enter(member, decided.join);
-    } else questions.push(...decided.ask);
+      return [];
+    });
+    if (asked.length === waiting.length) return { clusters, questions: asked.flatMap(({ questions }) => questions) };
+    waiting = asked.map(({ member }) => member);
   }
-  return { clusters, questions };
+  return { clusters, questions: [] };
 
   function enter(member: Member, cluster: string): void {
     const group = groups.get(cluster) ?? { members: [], sources: new Set(sourcesOf.get(cluster)) };

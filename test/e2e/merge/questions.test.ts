@@ -84,6 +84,17 @@ test('Two records of one source are never joined, and neither is joined with the
   expect(await open(site)).toEqual([]);
 });
 
+test('If one of two records is said to be the event, the same run publishes the other, whichever comes first', async () => {
+  await using site = await openCampus();
+  writeCalendar(site, 'central', [at('1', 'Main Hall')]);
+  writeCalendar(site, 'music', [at('7', 'Main Hall'), at('8', 'Main Hall')]);
+  await site.sync();
+  const [, second] = await open(site);
+  await questions(site, '--same', second?.id ?? '');
+  expect(await site.sync()).toMatchObject([{ counts: { unchanged: 1, created: 1 } }]);
+  expect(await site.sync()).toMatchObject([{ counts: { unchanged: 2 } }]);
+});
+
 test('Signs do not vanish from titles, while case, blanks and entities do not matter', async () => {
   await using site = await openCampus();
   writeCalendar(site, 'central', [
