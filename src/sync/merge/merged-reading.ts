@@ -31,7 +31,7 @@ type Cluster = readonly [Member, ...Member[]];
 export function readMerged(run: string, context: RunContext): SourceReading {
   const { sync, target, ledger, runtime } = context;
   const { sources = [] } = sync;
-  const readings: MembersRead[] = [];
+  const readings: Array<MembersRead & { readNo: number }> = [];
   const warnings: Warning[] = [];
   const leaving = new Map<string, number>();
   /** Members that are other events than their clusters, as people have said → the clusters of their own. */
@@ -57,7 +57,9 @@ export function readMerged(run: string, context: RunContext): SourceReading {
     const rules = await mergeRulesOf(context);
     await readSources(rules);
     await ledger.members.reopenRemoved(sync.name);
+    // What a lost ledger knew comes first: a new record may be one of its records with another key.
     await recoverLost(rules, context);
+    await recogniseNewKeys();
     await joinMembers(rules, context);
     await noteQuestions(rules);
     // They hold for events to come.
@@ -90,24 +92,27 @@ export function readMerged(run: string, context: RunContext): SourceReading {
       const rejectedBefore = readings.reduce((sum, { receipt }) => sum + receipt.rejected, 0);
       const readable = { source, before: before.get(source.name), rule: rules, rejectedBefore };
       const reading = await readMembers(run, readable, context);
-      readings.push(reading);
+      readings.push({ ...reading, readNo: (readable.before?.wholeCount ?? 0) + 1 });
       warnings.push(...reading.warnings);
-      if (!reading.isProven || reading.receipt.isUnmodified) continue;
-      const readNo = (readable.before?.wholeCount ?? 0) + 1;
-      const recognised = await recogniseMembers(source.name, readNo, context);
-      await ledger.members.forgetMembers(sync.name, source.name, readNo);
-      if (recognised > 0) {
-        warnings.push({
-          at: source.name,
-          message: `${recognised} records have new keys; they were recognised by their content`,
-        });
-      }
     }
     const [first] = readings;
     if (first?.error && readings.every(({ error }) => error)) throw first.error;
     for (const { error, receipt } of readings) {
       if (error)
         warnings.push({ at: receipt.source, message: `Not read: ${error.message} Its records stay as they are.` });
+    }
+  }
+
+  /** Recognises the records to which their sources have given new keys, and forgets those that were never published. */
+  async function recogniseNewKeys(): Promise<void> {
+    for (const { receipt, isProven, readNo } of readings) {
+      if (!isProven || receipt.isUnmodified) continue;
+      const { source } = receipt;
+      const recognised = await recogniseMembers(source, readNo, context);
+      await ledger.members.forgetMembers(sync.name, source, readNo);
+      if (recognised === 0) continue;
+      const message = `${recognised} records have new keys; they were recognised by their content`;
+      warnings.push({ at: source, message });
     }
   }
 

@@ -51,3 +51,18 @@ test('A lost ledger does not create an event that only resembles an item of the 
   expect(await site.sync()).toMatchObject([{ counts: { created: 0 } }]);
   expect(await itemsOf(site)).toHaveLength(2);
 });
+
+test('A lost ledger finds the items of records that have new keys since', async () => {
+  await using site = await openCampus({
+    more: 'missing: { policy: delete, after: 1 run, threshold: { percent: 100 } }',
+  });
+  writeCalendar(site, 'central', [['1', ...CONCERT, 'Mozart']]);
+  writeCalendar(site, 'music', [['7', ...CONCERT, 'With choir']]);
+  await site.sync();
+  const before = await itemsOf(site);
+  writeCalendar(site, 'central', [['3', ...CONCERT, 'Mozart']]);
+  await site.sync();
+  loseLedger(site);
+  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 0, deleted: 0 } }]);
+  expect(await itemsOf(site)).toEqual(before);
+});
