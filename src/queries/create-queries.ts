@@ -20,6 +20,7 @@ import { createExaminations } from './site/examination.ts';
 import { createQueueView } from './site/queue.ts';
 import { newsOf } from './syncs/news.ts';
 import { overviewOf } from './syncs/overview.ts';
+import { questionsOf } from './syncs/questions.ts';
 import { allRejectsOf, readingOf, rejectionLines, rejectsOf } from './syncs/rejects.ts';
 import { syncDetailOf } from './syncs/sync.ts';
 import { unmappedFields } from './syncs/unmapped.ts';
@@ -55,6 +56,7 @@ export function createQueries(app: () => App, options: { environment: Environmen
     allRejects: async () => allRejectsOf(withBroken(app().config).syncs, app().ledger),
     rejectsCsv,
     verification: async (sync, paging) => verificationOf(sync, paging, app()),
+    questions: async (sync) => questionsOf(sync, app()),
     unmapped: async (sync, signal) => unmappedFields(usableSync(sync, app().config), app().config, signal),
     ...createDayQuery(app),
     ...createRunQueries(app),

@@ -30,6 +30,7 @@ export function maskedQueries(queries: Queries): Queries {
     allRejects: () => mask(queries.allRejects()),
     day: (day) => mask(queries.day(day)),
     verification: async (sync, paging) => maskPage(queries.verification(sync, opened(paging)), sync),
+    questions: (sync) => mask(queries.questions(sync), sync),
     unmapped: (sync, signal) => mask(queries.unmapped(sync, signal), sync),
     run: (id) => mask(queries.run(id)),
     changes: async (run, paging) => maskPage(queries.changes(run, opened(paging)), await syncOf(run)),

@@ -3,6 +3,7 @@ import type { CalendarView } from './views/calendar.ts';
 import type { DayView } from './views/day.ts';
 import type { ExaminationView, QueueView } from './views/machine.ts';
 import type { NewsView, OverviewView } from './views/overview.ts';
+import type { QuestionsView } from './views/question.ts';
 import type { RecordDetailView, RecordLiveView, RecordRejectionView, RecordSourceView } from './views/record.ts';
 import type {
   ChangePageView,
@@ -41,6 +42,8 @@ export interface Queries {
   rejectsCsv(sync: string, run?: string): AsyncIterable<string>;
   allRejects(): Promise<AllRejectsView>;
   unmapped(sync: string, signal: AbortSignal): Promise<UnmappedView>;
+  /** Whether events of several sources are the same: the open questions, and the answers. */
+  questions(sync: string): Promise<QuestionsView>;
   /** The last verification, and a page of the differences that it has found. */
   verification(sync: string, paging: Paging): Promise<VerificationView>;
 

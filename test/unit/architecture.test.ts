@@ -171,6 +171,7 @@ const rooms: Record<string, Room> = {
       'views/day.ts',
       'views/machine.ts',
       'views/overview.ts',
+      'views/question.ts',
       'views/record.ts',
       'views/run.ts',
       'views/shared.ts',

@@ -5,6 +5,7 @@ import { CodedError, type ErrorCode } from '../../core/errors.ts';
 import type { RunReport } from '../../core/run.ts';
 import type { RunUnderWay } from '../../ledger/runs/run-list.ts';
 import type { Asked, RunRequest } from '../../sync/context/run-context.ts';
+import { answerQuestions, takeBackAnswers } from '../../sync/merge/questions.ts';
 import { adoptRun } from '../../sync/runs/adopt-run.ts';
 import { approveRun } from '../../sync/runs/approve-run.ts';
 import { cancelRun } from '../../sync/runs/cancel-run.ts';
@@ -46,6 +47,14 @@ export interface Acknowledgement {
   note?: string | undefined;
 }
 
+/** What a person says about questions whether events of several sources are the same. */
+export interface EventAnswer {
+  /** Ids of the questions. */
+  questions: readonly string[];
+  answer: 'same' | 'distinct';
+  note?: string | undefined;
+}
+
 export type Actions = Omit<ReturnType<typeof createActions>, 'close'>;
 
 /**
@@ -69,6 +78,8 @@ export function createActions(
     purge,
     acknowledge,
     takeBack,
+    answer,
+    takeBackAnswers: takeBackGiven,
     verify,
     repair,
     pause,
@@ -198,6 +209,20 @@ export function createActions(
     const done = await app.ledger.acknowledgements.takeBack(syncNamed(name).name, keys);
     if (done.length > 0) return done;
     throw new CodedError('FF_NOTHING_TO_DO', `No problem of these records of "${name}" is acknowledged.`);
+  }
+
+  /**
+   * Answers whether events of several sources are the same; the next run acts on it.
+   * @throws CodedError FF_SYNC_UNKNOWN, FF_NOTHING_TO_DO if one of the questions is not open
+   */
+  async function answer(name: string, { questions, answer: given, note }: EventAnswer, actor: Actor): Promise<void> {
+    const by = { person: actor.name, ...(note !== undefined && { note }) };
+    await answerQuestions(questions, { answer: given, ...by }, { ledger: app.ledger, sync: syncNamed(name) });
+  }
+
+  /** Takes such answers back. Throws as `answer` does. */
+  async function takeBackGiven(name: string, questions: readonly string[]): Promise<void> {
+    await takeBackAnswers(questions, { ledger: app.ledger, sync: syncNamed(name) });
   }
 
   /**

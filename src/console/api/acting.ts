@@ -33,6 +33,8 @@ const hint = z
   .string()
   .regex(/^[\w-]+$/)
   .optional();
+/** The questions about events of several sources. */
+const questions = z.object({ questions: z.array(name).min(1).max(1000).describe('ids of the questions') });
 const acknowledged = z.object({ keys: z.array(name).describe('the records that this concerns') });
 const begun = z.object({ run: z.string(), started: z.boolean().describe('false: a run in progress was joined') });
 
@@ -134,6 +136,31 @@ export const acting = {
     response: acknowledged,
     async handle({ params, body }, { actions }) {
       return { keys: await actions.takeBack(params.sync, body.keys) };
+    },
+  }),
+  answer: acts({
+    path: '/syncs/:sync/questions',
+    role: 'operate',
+    summary: 'Answer whether events of several sources are the same; the next run acts on it',
+    body: z.strictObject({ ...questions.shape, answer: z.enum(['same', 'distinct']), note: note.optional() }),
+    form: z.strictObject({ questions: chosen, answer: z.enum(['same', 'distinct']), note: note.optional() }),
+    response: questions,
+    async handle({ params, body }, { actions, actor }) {
+      await actions.answer(params.sync, body, actor);
+      return { questions: body.questions };
+    },
+  }),
+  takeBackAnswers: acts({
+    path: '/syncs/:sync/questions/take-back',
+    role: 'operate',
+    summary: 'Take back answers whether events of several sources are the same: the questions are open again',
+    body: questions.strict(),
+    form: z.strictObject({ questions: chosen }),
+    response: questions,
+    leadsTo: '/syncs/:sync/questions',
+    async handle({ params, body }, { actions }) {
+      await actions.takeBackAnswers(params.sync, body.questions);
+      return { questions: body.questions };
     },
   }),
   undo: acts({

@@ -4,6 +4,7 @@ import { calendarView } from '../../queries/views/calendar.ts';
 import { dayView } from '../../queries/views/day.ts';
 import { examinationView, queueView } from '../../queries/views/machine.ts';
 import { newsView, overviewView, syncRow } from '../../queries/views/overview.ts';
+import { questionsView } from '../../queries/views/question.ts';
 import { recordDetail, recordLive, recordRejection, recordSource } from '../../queries/views/record.ts';
 import {
   changePage,
@@ -149,6 +150,12 @@ export const readingEndpoints: Endpoint[] = [
     summary: 'Fields of the feed that the sync does not use; reads the feed',
     response: unmappedView,
     handle: ({ params }, { queries, signal }) => queries.unmapped(params.sync, signal),
+  }),
+  reads({
+    path: '/syncs/:sync/questions',
+    summary: 'Whether events of several sources are the same: the open questions, and the answers',
+    response: questionsView,
+    handle: ({ params }, { queries }) => queries.questions(params.sync),
   }),
   reads({
     path: '/syncs/:sync/verification',

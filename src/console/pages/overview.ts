@@ -73,6 +73,8 @@ function attentionLink({ is, sync, run }: AttentionItem, plans: ReadonlySet<stri
   if (is === 'rejected' && sync) return html`<a href="${syncPath(sync, 'rejects')}">Show the rejects${of(sync)}</a>`;
   if (is === 'drift' && sync)
     return html`<a href="${syncPath(sync, 'verification')}">Show the differences${of(sync)}</a>`;
+  if (is === 'questions' && sync)
+    return html`<a href="${syncPath(sync, 'questions')}">Answer the questions${of(sync)}</a>`;
   if (is === 'orphan' && sync) return html`<a href="${syncPath(sync, 'purge')}">Delete its items${of(sync)}</a>`;
   return run === undefined ? undefined : html`<a href="${runPath(run)}">Show the run${of(sync)}</a>`;
 }

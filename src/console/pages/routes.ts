@@ -20,7 +20,7 @@ import { recordsPages } from './records.ts';
 import { allRejectsPage, rejectsPage } from './rejects.ts';
 import { runPage } from './run.ts';
 import { runsPages } from './runs.ts';
-import { syncPage } from './sync.ts';
+import { questionsPage, syncPage } from './sync.ts';
 import { undoPage } from './undo.ts';
 import { unmappedPage } from './unmapped.ts';
 import { verificationPage } from './verification.ts';
@@ -34,6 +34,7 @@ export const pages: readonly ConsolePage[] = [
   ...runsPages,
   rejectsPage,
   verificationPage,
+  questionsPage,
   allRejectsPage,
   unmappedPage,
   purgePage,

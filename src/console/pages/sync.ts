@@ -1,4 +1,5 @@
 import type { RunRowView } from '../../queries/views/overview.ts';
+import type { QuestionsView } from '../../queries/views/question.ts';
 import type { SyncDetailView } from '../../queries/views/sync.ts';
 import { mayDo } from '../access/viewer.ts';
 import { runPath, syncPath } from '../parts/addresses.ts';
@@ -12,8 +13,9 @@ import { webLink } from '../parts/link.ts';
 import { announced, emptyState, notice } from '../parts/notice.ts';
 import { linesToCopy, prose } from '../parts/prose.ts';
 import { runTable } from '../parts/run-table.ts';
-import { syncTabs } from '../parts/sync-tabs.ts';
+import { syncCrumbs, syncTabs } from '../parts/sync-tabs.ts';
 import { facts } from '../parts/table.ts';
+import { answerTable, openQuestion } from '../story/event-questions.ts';
 import { consolePage, type PageContent, type PageContext } from './page.ts';
 
 const RUNS = 10;
@@ -50,6 +52,24 @@ ${mayDo(context.viewer, 'approve') && html`<p class="muted"><a href="${syncPath(
   };
 }
 
+/** The questions whether events of several sources are the same, and what was answered. */
+export const questionsPage = consolePage({
+  path: '/syncs/:sync/questions',
+  show: async ({ sync }, { queries }, context) => questionsContent(await queries.questions(sync), context),
+});
+
+export function questionsContent({ sync, total, open, answered }: QuestionsView, context: PageContext): PageContent {
+  return {
+    title: `Questions about ${sync}`,
+    crumbs: syncCrumbs(sync),
+    body: html`${syncTabs(sync, 'questions')}
+${total === 0 ? emptyState('No question is open.') : html`<p>Are these records the same event? Until you answer, only one of them is published. The next run acts on the answer.</p>`}
+${total > open.length && html`<p>The first ${figure(open.length)} of ${figureOf(total, 'question')}.</p>`}
+${open.map((question) => openQuestion(question, sync, context))}
+${answered.length > 0 && html`<section aria-labelledby="answered"><h2 id="answered">Answered</h2>${answerTable(answered, sync, context)}</section>`}`,
+  };
+}
+
 function syncActions({ sync, underWay, undelivered, paused }: SyncDetailView, { viewer }: PageContext): Html {
   const waiting = undelivered.pending + undelivered.failed + undelivered.held;
   const isWatched = underWay !== null;
@@ -81,16 +101,29 @@ function pausePart({ sync, paused }: SyncDetailView, { viewer }: PageContext): H
   return form && html`<details id="pause"><summary>Pause …</summary>${form}</details>`;
 }
 
-function whatToKnow({ sync, health, why, waits, drift, backfill }: SyncDetailView): Html {
+function whatToKnow({ sync, health, why, waits, drift, backfill, questions = 0 }: SyncDetailView): Html {
   const tone = health === 'failed' || health === 'broken' ? 'bad' : 'warning';
   return html`${why && health !== 'ok' && health !== 'running' && health !== 'paused' && health !== 'drift' && notice(tone, html`<p>${prose(why, { sync })}</p>${linesToCopy(why)}`)}
 ${waits && notice('warning', html`A plan is on hold and waits for a decision. <a href="${runPath(waits, 'plan')}">Review the plan</a>`)}
 ${drift && notice('warning', html`The CMS differs from what was delivered: ${drift}. <a href="${syncPath(sync, 'verification')}">Show the differences</a>`)}
+${questions > 0 && notice('info', html`<a href="${syncPath(sync, 'questions')}">${figureOf(questions, 'question')}</a>: are events of different sources the same?`)}
 ${backfill && notice('info', html`<a href="${runPath(backfill.run)}">A backfill</a> is unfinished: ${figure(backfill.done)} of ${backfill.total === null ? 'an unknown number' : figure(backfill.total)} records are done.`)}`;
 }
 
 function syncFacts(view: SyncDetailView, context: PageContext): Html {
-  const { sync, health, resource, source, schedule, nextRunAt, scheduler, lastSuccessAt, lastRun, undelivered } = view;
+  const {
+    sync,
+    health,
+    resource,
+    source,
+    schedule,
+    nextRunAt,
+    scheduler,
+    lastSuccessAt,
+    lastRun,
+    undelivered,
+    questions,
+  } = view;
   const { pending, failed, held } = undelivered;
   const { withoutFiles = 0 } = view;
   return facts([
@@ -117,6 +150,10 @@ function syncFacts(view: SyncDetailView, context: PageContext): Html {
     [
       'Delivered without a file',
       withoutFiles > 0 && lastRun && html`<a href="${runPath(lastRun.run)}">${figureOf(withoutFiles, 'record')}</a>`,
+    ],
+    [
+      'Questions',
+      questions !== undefined && html`<a href="${syncPath(sync, 'questions')}">${figure(questions)} open</a>`,
     ],
     [
       'Undelivered',

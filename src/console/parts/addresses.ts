@@ -2,7 +2,7 @@
 
 export function syncPath(
   sync: string,
-  part?: 'runs' | 'rejects' | 'rejects.csv' | 'unmapped' | 'verification' | 'purge',
+  part?: 'runs' | 'rejects' | 'rejects.csv' | 'unmapped' | 'verification' | 'questions' | 'purge',
 ): string {
   return `/syncs/${encodeURIComponent(sync)}${part ? `/${part}` : ''}`;
 }

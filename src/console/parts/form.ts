@@ -12,6 +12,8 @@ interface FormOptions {
   /** Text of the button. */
   label: string;
   kind?: 'primary' | 'danger';
+  /** What the button adds to the form, if there are several. */
+  button?: { name: string; value: string };
   /** Values that the user does not see. */
   hidden?: Readonly<Record<string, string>>;
   /** Fields that the user fills in. */
@@ -27,6 +29,7 @@ export function actionForm({
   to,
   label,
   kind,
+  button,
   hidden = {},
   fields,
   also,
@@ -35,7 +38,7 @@ export function actionForm({
   const secrets = Object.entries({ csrf: viewer.csrfToken, ...hidden });
   return html`<form method="post" action="${actionPath(does, to)}"${fields === undefined && html` class="bare"`}>
 ${secrets.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-${fields}<button${kind && html` class="${kind}"`}>${label}</button>${also && html` ${also}`}</form>`;
+${fields}<button${kind && html` class="${kind}"`}${button && html` name="${button.name}" value="${button.value}"`}>${label}</button>${also && html` ${also}`}</form>`;
 }
 
 /** Returns the address to which the form of an action is sent. */

@@ -2,17 +2,19 @@ import { recordsPath, syncPath } from './addresses.ts';
 import { type Html, html } from './html.ts';
 
 /** The pages of a sync. */
-export type SyncTab = 'sync' | 'runs' | 'records' | 'rejects' | 'verification' | 'unmapped';
+export type SyncTab = 'sync' | 'runs' | 'records' | 'rejects' | 'verification' | 'unmapped' | 'questions';
 
 /** Links between the pages of a sync. */
 export function syncTabs(sync: string, current: SyncTab): Html {
-  const tabs: ReadonlyArray<[SyncTab, string, string]> = [
+  const tabs: ReadonlyArray<readonly [SyncTab, string, string]> = [
     ['sync', syncPath(sync), 'Sync'],
     ['runs', syncPath(sync, 'runs'), 'Runs'],
     ['records', recordsPath(sync), 'Records'],
     ['rejects', syncPath(sync, 'rejects'), 'Rejects'],
     ['verification', syncPath(sync, 'verification'), 'Verification'],
     ['unmapped', syncPath(sync, 'unmapped'), 'Unmapped fields'],
+    // Only syncs with several sources have questions: their pages lead here.
+    ...(current === 'questions' ? [['questions', syncPath(sync, 'questions'), 'Questions'] as const] : []),
   ];
   return html`<nav class="menu tabs" aria-label="Pages of ${sync}">${tabs.map(
     ([tab, to, text]) => html`<a href="${to}"${tab === current && html` aria-current="page"`}>${text}</a>`,

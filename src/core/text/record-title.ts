@@ -23,30 +23,32 @@ export function nameWithKey({ title = '', key }: { title?: string; key: string }
 
 function personParts(attributes: Attributes): string[] {
   const [display, first, last, username, email] = ['displayName', 'firstName', 'lastName', 'username', 'email'].map(
-    (name) => textOf(attributes[name]),
+    (name) => oneLine(attributes[name]),
   ) as [string, string, string, string, string];
   return [display || [first, last].filter(Boolean).join(' ') || username, email];
 }
 
 function eventParts(attributes: Attributes): string[] {
-  const day = textOf(attributes.date).slice(0, 10);
-  return [textOf(attributes.title), [day, startOf(attributes.time)].filter(Boolean).join(' '), placeOf(attributes)];
+  const day = oneLine(attributes.date).slice(0, 10);
+  return [oneLine(attributes.title), [day, startOf(attributes.time)].filter(Boolean).join(' '), placeOf(attributes)];
 }
 
 /** Returns when an event starts, as HH:MM; empty for events of whole days, which are delivered from midnight to the last second. */
 export function startOf(time: unknown): string {
   if (!isObject(time)) return '';
-  const [start, end] = [textOf(time.start), textOf(time.end)];
+  const [start, end] = [oneLine(time.start), oneLine(time.end)];
   return start.startsWith('00:00') && (end === '' || end.startsWith('23:59')) ? '' : start.slice(0, 5);
 }
 
-function placeOf(attributes: Attributes): string {
+/** Returns the place of an event, shortened; empty if it names none. */
+export function placeOf(attributes: Attributes): string {
   const [place = ''] = Object.entries(attributes)
     .filter(([name]) => namesPlace(name))
-    .flatMap(([, value]) => textsIn(value).map(textOf).filter(Boolean));
+    .flatMap(([, value]) => textsIn(value).map(oneLine).filter(Boolean));
   return place.length > LONGEST_PLACE ? `${place.slice(0, LONGEST_PLACE).trimEnd()}…` : place;
 }
 
-function textOf(value: unknown): string {
+/** Returns a text in one line; empty if the value is none, or unknown. */
+export function oneLine(value: unknown): string {
   return typeof value === 'string' && value !== UNKNOWN ? value.replace(/\s+/g, ' ').trim() : '';
 }

@@ -37,6 +37,7 @@ export function createMemberStore({ db, forRows, unsynced }: LedgerDatabase) {
     undecidedEvents,
     membersOfEvents,
     membersOf,
+    membersNamed,
     newMembers,
     missedMembers,
     occurrencesSeen,
@@ -77,6 +78,12 @@ export function createMemberStore({ db, forRows, unsynced }: LedgerDatabase) {
   async function membersOf(sync: string, clusters: readonly string[]): Promise<Member[]> {
     if (clusters.length === 0) return [];
     return toMembers(sync, await select(sync).where('cluster', 'in', clusters).execute());
+  }
+
+  /** Returns those of the keys that are keys of members, as members. */
+  async function membersNamed(sync: string, keys: readonly string[]): Promise<Member[]> {
+    if (keys.length === 0) return [];
+    return toMembers(sync, await select(sync).where('key', 'in', keys).execute());
   }
 
   /** The members of a source that are not in a cluster yet. */

@@ -26,7 +26,7 @@ const URGENCY: Kind[] = [
     'undelivered',
     'rejected',
   ] as const),
-  ...(['withoutFiles', 'orphan'] as const),
+  ...(['questions', 'withoutFiles', 'orphan'] as const),
 ];
 
 /** Returns the items that need a person's attention, the most urgent first. */
@@ -89,6 +89,11 @@ function ofSync(row: SyncRowView): AttentionItem[] {
   if (withoutFiles > 0) {
     const text = `${withoutFiles} ${withoutFiles === 1 ? 'record is' : 'records are'} delivered without a file.`;
     items.push({ is: 'withoutFiles', sync, run, text });
+  }
+  const { questions = 0 } = row;
+  if (questions > 0) {
+    const text = `${questions === 1 ? '1 question is' : `${questions} questions are`} open: are events of different sources the same?`;
+    items.push({ is: 'questions', sync, text });
   }
   const reading = row.recentRuns.findLast(hasCounted);
   const { rejected = 0, read = 0 } = reading?.counts ?? {};

@@ -1,6 +1,6 @@
 import type { App } from '../../app/app.ts';
 import { withBroken } from '../../config/select.ts';
-import type { Config } from '../../config/types.ts';
+import type { Config, SyncConfig } from '../../config/types.ts';
 import { lastSuccessAgo } from '../../core/run.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { formerSyncs } from '../../sync/items/former-syncs.ts';
@@ -8,6 +8,7 @@ import type { ConfiguredSync } from '../answers/configured-sync.ts';
 import { toRunRow } from '../runs/runs.ts';
 import { MOST_COUNTED, type OverviewView, type SchedulerView, type SyncRowView } from '../views/overview.ts';
 import { attentionFor } from './attention.ts';
+import { countQuestions } from './questions.ts';
 import { describeSchedule } from './schedule-words.ts';
 import { judgeHealth } from './sync-health.ts';
 import { type SyncState, statesOf } from './sync-states.ts';
@@ -67,6 +68,7 @@ export async function rowsOf(syncs: readonly ConfiguredSync[], config: Config, l
         lastSuccessAt: Number.isFinite(ago) ? new Date(Date.now() - ago).toISOString() : null,
         undelivered: undelivered.get(name) ?? { pending: 0, failed: 0, held: 0 },
         ...(withoutFiles.has(name) && { withoutFiles: withoutFiles.get(name) }),
+        ...(sync.sources && { questions: await countQuestions(sync as SyncConfig, lastRun, ledger) }),
         ...(state.pause && { paused: state.pause }),
         waits: state.waits,
         backfill: backfill && { run: backfill.run, done: backfill.done, total: backfill.total ?? null },

@@ -81,6 +81,8 @@ export const syncRow = view('SyncRow', {
   undelivered: z.object({ pending: z.number(), failed: z.number(), held: z.number() }),
   /** How many records are delivered without a file that the source has; absent: none. */
   withoutFiles: z.number().optional(),
+  /** How many questions whether events of its sources are the same are open; absent: it has one source. */
+  questions: z.number().optional(),
   /** Who paused the sync, when and why; absent: it is not paused. */
   paused: z
     .object({ by: z.string(), via: z.enum(['console', 'api', 'cli']), since: instant, reason: z.string() })
@@ -105,7 +107,7 @@ export const syncRow = view('SyncRow', {
 export const attentionItem = view('Attention', {
   is: z.enum([
     ...(['held', 'failed', 'broken', 'stopped', 'paused', 'late', 'drift', 'rejected', 'undelivered'] as const),
-    ...(['withoutFiles', 'orphan', 'unscheduled'] as const),
+    ...(['withoutFiles', 'questions', 'orphan', 'unscheduled'] as const),
   ]),
   sync: z.string().optional(),
   run: z.string().optional(),

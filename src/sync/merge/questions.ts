@@ -1,5 +1,6 @@
 import { CodedError } from '../../core/errors.ts';
 import { sha256 } from '../../core/hash.ts';
+import { type EventFacts, eventFacts } from '../../core/text/event-facts.ts';
 import { recordTitle } from '../../core/text/record-title.ts';
 import type { Answer, NewAnswer } from '../../ledger/answers/answers.ts';
 import type { Member } from '../../ledger/members/members.ts';
@@ -18,11 +19,12 @@ export interface AskedQuestion {
   /** By which an answer names it. */
   id: string;
   why: EventQuestion['why'];
+  /** The same, as a sentence. */
+  reason: string;
   /** The first records that it is about: the one that waits, and the one that may be the same event. */
   records: [AskedRecord, AskedRecord];
   /** How many records wait for the answer. */
   waiting: number;
-  answer?: Omit<Answer<'sameEvent'>, 'aboutHash'>;
 }
 
 interface AskedRecord {
@@ -30,7 +32,30 @@ interface AskedRecord {
   source: string;
   /** Title, day, time and place. */
   title: string;
+  event: EventFacts;
 }
+
+/** What a person has said about a question. */
+export interface GivenAnswer extends Omit<Answer<'sameEvent'>, 'aboutHash'> {
+  id: string;
+  why: EventQuestion['why'];
+  /** Two places, two records, or a series and a source. */
+  about: string;
+  /** The records, if it is about two that their sources still have. */
+  records?: AskedRecord[];
+}
+
+const REASONS: Readonly<Record<AskedQuestion['why'], string>> = {
+  places:
+    'They are at the same time, but at places with different names. The answer holds for all events at these two places.',
+  noPlace: 'They are at the same time, but one of them names no place.',
+  allDay: 'They are on the same day, but one of them lasts all day.',
+  series: 'They are at the same time, but one of them belongs to a series. The answer holds for the whole series.',
+  several: 'They are at the same time and place, but a source has several such events.',
+  withdrawn:
+    'The better source has cancelled it or made it private; the other one still has it. If it is the same event, it is not published.',
+  moved: 'They were the same event, and one of them has changed its title, day, time or place.',
+};
 
 /** Returns the questions about the events of a sync with several sources: first the open ones, then those that were answered. */
 export async function askedQuestions(context: QuestionContext): Promise<AskedQuestion[]> {
@@ -43,6 +68,7 @@ export async function askedQuestions(context: QuestionContext): Promise<AskedQue
       asked.set(id, {
         id,
         why: question.why,
+        reason: REASONS[question.why],
         records: [toRecord(question.member), toRecord(question.other)],
         waiting: 1,
       });
@@ -50,10 +76,22 @@ export async function askedQuestions(context: QuestionContext): Promise<AskedQue
   return [...asked.values()];
 }
 
-/** Returns what people have said about events of a sync, by the ids of the questions. */
-export async function givenAnswers({ ledger, sync }: QuestionContext) {
-  const answers = await ledger.answers.allAnswers(sync.name, 'sameEvent');
-  return [...answers].map(([about, { aboutHash: _, ...answer }]) => ({ id: idOf(about), about, ...answer }));
+/** Returns what people have said about events of a sync. */
+export async function givenAnswers({ ledger, sync }: QuestionContext): Promise<GivenAnswer[]> {
+  const answers = [...(await ledger.answers.allAnswers(sync.name, 'sameEvent'))];
+  const members = await ledger.members.membersNamed(
+    sync.name,
+    answers.flatMap(([about]) => sidesOf(about)),
+  );
+  const byKey = new Map(members.map((member) => [member.key, member]));
+  return answers.map(([question, { aboutHash: _, ...answer }]) => {
+    const [why = '', about = ''] = question.split(/: (.*)/s);
+    const records = sidesOf(question).flatMap((key) => byKey.get(key) ?? []);
+    return {
+      ...{ id: idOf(question), why: why as GivenAnswer['why'], about, ...answer },
+      ...(records.length === 2 && { records: records.map(toRecord) }),
+    };
+  });
 }
 
 /**
@@ -78,7 +116,9 @@ export async function answerQuestions(
  */
 export async function takeBackAnswers(ids: readonly string[], context: QuestionContext): Promise<void> {
   const { ledger, sync } = context;
-  const given = new Map((await givenAnswers(context)).map(({ id, about }) => [id, about]));
+  const given = new Map(
+    [...(await ledger.answers.allAnswers(sync.name, 'sameEvent')).keys()].map((about) => [idOf(about), about]),
+  );
   const abouts = ids.map((id) => given.get(id) ?? refuse(id, 'an answer', context));
   for (const about of abouts) await ledger.answers.takeBack(sync.name, 'sameEvent', about);
 }
@@ -112,10 +152,15 @@ function refuse(id: string, what: string, { sync }: QuestionContext): never {
   throw new CodedError('FF_NOTHING_TO_DO', `"${sync.name}" has no ${what.replace(/^an? /, '')} "${id}".`);
 }
 
+/** The names of both sides of what an answer is about. */
+function sidesOf(about: string): string[] {
+  return about.replace(/^\w+: /, '').split(' ~ ');
+}
+
 function idOf(about: string): string {
   return sha256(about).slice(0, 8);
 }
 
 function toRecord({ key, source, payload }: Member): AskedRecord {
-  return { key, source, title: recordTitle(payload, 'events') };
+  return { key, source, title: recordTitle(payload, 'events'), event: eventFacts(payload) };
 }

@@ -11,6 +11,7 @@ import {
   writeTalks,
   writeTalksSync,
 } from '../fixtures.ts';
+import { CONCERT, TALK, writeCalendar, writeCampus } from '../merge/two-calendars.ts';
 import { runHere } from '../run-here.ts';
 import { openSite, type Site } from '../site.ts';
 import { ambiguousLinks, expectAccessible, hasBrowser, launchBrowser, openTab } from './browser.ts';
@@ -168,6 +169,20 @@ describe.runIf(hasBrowser)('In a browser', () => {
     const [item] = (await site.items('calendar/events')).filter(({ title }) => title === 'Ships');
     await site.request('PATCH', `api/v1/calendar/events/${item?.id}`, { title: 'Big ships' });
     await runHere(['verify', 'talks'], site.variables);
+    writeCampus(site);
+    writeCalendar(site, 'central', [
+      ['1', ...CONCERT, 'By Mozart'],
+      ['2', ...TALK, ''],
+    ]);
+    writeCalendar(site, 'music', [
+      ['7', 'Requiem', '2031-03-01', '19:00', 'Great Hall', ''],
+      ['8', 'Old Maps', '2031-03-02', '18:00', '', ''],
+    ]);
+    await site.sync(['campus']);
+    const [asked] = (await runHere(['questions', 'campus', '--json'], site.variables)).json<{
+      questions: Array<{ id: string }>;
+    }>().questions;
+    await runHere(['questions', 'campus', '--same', asked?.id ?? '', '--note', 'renamed'], site.variables);
     const url = await serve(site);
     const paths = [
       ...['/', '/calendar?month=2027-03', '/doctor', '/records?words=maps', '/syncs/talks', '/syncs/talks/runs'],
@@ -175,6 +190,7 @@ describe.runIf(hasBrowser)('In a browser', () => {
       ...[`/runs/${report?.run}`, `/runs/${report?.run}/undo`, '/syncs/talks/record?key=T1&with=both', '/nowhere'],
       ...['/syncs/talks/record?key=T1&with=cms', '/syncs/talks/record?key=T5'],
       ...['/day', '/rejects', `/runs/${held}/plan`, '/syncs/talks/purge', '/syncs/talks/verification'],
+      ...['/syncs/campus', '/syncs/campus/questions', '/syncs/campus/record?key=central%2F1'],
     ];
     const tab = await openTab(browser);
     const { page } = tab;

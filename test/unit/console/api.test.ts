@@ -19,7 +19,7 @@ const queries: Record<keyof Queries, true> = {
     rejectsCsv: true,
     unmapped: true,
   },
-  ...{ verification: true, recordRejection: true },
+  ...{ verification: true, questions: true, recordRejection: true },
   ...{ run: true, changes: true, failures: true, undoPreview: true, heldPlans: true, heldPlan: true },
   ...{ plannedItems: true, purgePreview: true, record: true, recordSource: true, recordLive: true },
   ...{ allRejects: true, day: true, calendar: true, examination: true, examine: true, queue: true },
@@ -28,6 +28,7 @@ const actions: Record<keyof Omit<Actions, 'close'>, true> = {
   ...{ begin: true, retry: true, approve: true, reject: true, undo: true, adopt: true, purge: true },
   ...{ pause: true, resume: true, cancel: true },
   ...{ acknowledge: true, takeBack: true, verify: true, repair: true },
+  ...{ answer: true, takeBackAnswers: true },
 };
 
 type Operation = {

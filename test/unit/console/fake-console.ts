@@ -68,6 +68,8 @@ export function recordedActions() {
       done.push(['takeBack', ...given]);
       return ['a'];
     },
+    answer: only('answer'),
+    takeBackAnswers: only('takeBackAnswers'),
     purge: begin('purge'),
     pause: only('pause'),
     resume: only('resume'),

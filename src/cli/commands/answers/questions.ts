@@ -5,6 +5,7 @@ import {
   type AskedQuestion,
   answerQuestions,
   askedQuestions,
+  type GivenAnswer,
   givenAnswers,
   takeBackAnswers,
 } from '../../../sync/merge/questions.ts';
@@ -49,7 +50,7 @@ async function questions({ environment, json }: CommandContext, name: string, op
     const changed = same.length + distinct.length + takeBack.length;
     if (answered) {
       const answers = await givenAnswers(context);
-      if (json) printJson({ answers: answers.map(({ about: _, ...answer }) => answer) });
+      if (json) printJson({ answers });
       else if (answers.length === 0) print(`${name}: no question was answered.`);
       else for (const answer of answers) print(describeAnswer(answer, config.target.timezone));
       return EXIT.success;
@@ -72,33 +73,18 @@ function describeStored(answers: number): string {
     : `${answers} answers are stored. The next run acts on them.`;
 }
 
-/** Why a person is asked, as a sentence. */
-const REASONS: Readonly<Record<AskedQuestion['why'], string>> = {
-  places:
-    'They are at the same time, but at places with different names. The answer holds for all events at these two places.',
-  noPlace: 'They are at the same time, but one of them names no place.',
-  allDay: 'They are on the same day, but one of them lasts all day.',
-  series: 'They are at the same time, but one of them belongs to a series. The answer holds for the whole series.',
-  several: 'They are at the same time and place, but a source has several such events.',
-  withdrawn:
-    'The better source has cancelled it or made it private; the other one still has it. If it is the same event, it is not published.',
-  moved: 'They were the same event, and one of them has changed its title, day, time or place.',
-};
-
-function describe({ id, why, records, waiting }: AskedQuestion, sync: string): string {
+function describe({ id, reason, records, waiting }: AskedQuestion, sync: string): string {
   const waits = waiting === 1 ? '' : ` ${waiting} records wait for the answer.`;
   return [
-    `${id}: ${REASONS[why]}${waits}`,
+    `${id}: ${reason}${waits}`,
     ...records.map(({ key, title }) => `  ${plain(title)} (${plain(key)})`),
     `  feedferry questions ${sync} --same ${id}, or --distinct ${id}`,
   ].join('\n');
 }
 
-function describeAnswer(
-  { id, about, answer, person, at, note }: Awaited<ReturnType<typeof givenAnswers>>[number],
-  timezone: string,
-): string {
+function describeAnswer({ id, about, records, answer, person, at, note }: GivenAnswer, timezone: string): string {
   const said = answer === 'same' ? 'the same event' : 'different events';
   const why = note === undefined ? '' : `: ${plain(note)}`;
-  return `${id}: ${plain(about.replace(/^\w+: /, ''))}: ${said}; answered by ${plain(person)} at ${siteTime(at, timezone)}${why}`;
+  const what = records?.map(({ key, title }) => `${title} (${key})`).join(' ~ ') ?? about;
+  return `${id}: ${plain(what)}: ${said}; answered by ${plain(person)} at ${siteTime(at, timezone)}${why}`;
 }

@@ -1,0 +1,41 @@
+import type { App } from '../../app/app.ts';
+import type { SyncConfig } from '../../config/types.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { RecentRun } from '../../ledger/runs/recent-runs.ts';
+import { askedQuestions, givenAnswers } from '../../sync/merge/questions.ts';
+import { usableSync } from '../answers/configured-sync.ts';
+import type { QuestionsView } from '../views/question.ts';
+
+/** So many questions and answers are shown at once. */
+const SHOWN = 100;
+
+/** What the open questions of each sync were counted from, and how many there were. */
+const counted = new WeakMap<Ledger, Map<string, { state: string; count: number }>>();
+
+/** Returns the questions about the events of a sync with several sources. */
+export async function questionsOf(name: string, { config, ledger }: Pick<App, 'config' | 'ledger'>) {
+  const context = { ledger, sync: usableSync(name, config) };
+  const [open, answered] = await Promise.all([askedQuestions(context), givenAnswers(context)]);
+  const newest = answered.toSorted((one, other) => other.at.localeCompare(one.at));
+  return {
+    ...{ sync: name, total: open.length },
+    ...{ open: open.slice(0, SHOWN), answered: newest.slice(0, SHOWN) },
+  } satisfies QuestionsView;
+}
+
+/**
+ * Counts the open questions of a sync. Only a run or an answer changes them, so they are counted once after each.
+ * @param latest the newest run
+ */
+export async function countQuestions(sync: SyncConfig, latest: RecentRun | undefined, ledger: Ledger): Promise<number> {
+  const readings = [...(await ledger.readings.readings(sync.name))].map(([source, { run }]) => [source, run]);
+  const answers = [...(await ledger.answers.allAnswers(sync.name, 'sameEvent'))].map(([about, { at }]) => [about, at]);
+  const state = JSON.stringify([latest?.run, latest?.finishedAt, readings, answers, sync.merge]);
+  const known = counted.get(ledger) ?? new Map<string, { state: string; count: number }>();
+  counted.set(ledger, known);
+  const before = known.get(sync.name);
+  if (before?.state === state) return before.count;
+  const { length: count } = await askedQuestions({ ledger, sync });
+  known.set(sync.name, { state, count });
+  return count;
+}

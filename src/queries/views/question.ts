@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { instant, view } from './shared.ts';
+
+/** A record of a source, as people compare it with another one. */
+const askedRecord = z.object({
+  key: z.string(),
+  source: z.string(),
+  /** Title, day, time and place in one line. */
+  title: z.string(),
+  event: z.object({
+    title: z.string().optional(),
+    day: z.string().optional(),
+    /** Only if it is another day. */
+    lastDay: z.string().optional(),
+    /** Absent: the event lasts all day. */
+    start: z.string().optional(),
+    end: z.string().optional(),
+    place: z.string().optional(),
+    /** Its beginning, without HTML. */
+    description: z.string().optional(),
+  }),
+});
+
+const why = z.enum(['places', 'noPlace', 'allDay', 'series', 'several', 'moved', 'withdrawn']);
+
+/** Whether two records of different sources are the same event. */
+export const questionView = view('Question', {
+  id: z.string(),
+  why,
+  /** The same, as a sentence. */
+  reason: z.string(),
+  /** The one that waits, and the one that may be the same event. */
+  records: z.array(askedRecord),
+  /** How many records wait for the answer. */
+  waiting: z.number(),
+});
+
+/** What a person has answered. */
+export const givenAnswerView = view('GivenAnswer', {
+  id: z.string(),
+  why,
+  /** Two places, two records, or a series and a source. */
+  about: z.string(),
+  /** The records, if it is about two that their sources still have. */
+  records: z.array(askedRecord).optional(),
+  answer: z.enum(['same', 'distinct']),
+  person: z.string(),
+  at: instant,
+  note: z.string().optional(),
+});
+
+/** The questions about the events of a sync with several sources; none if it has one source. */
+export const questionsView = view('Questions', {
+  sync: z.string(),
+  /** How many are open. */
+  total: z.number(),
+  /** The first of them. */
+  open: z.array(questionView),
+  /** The newest first. */
+  answered: z.array(givenAnswerView),
+});
+
+export type QuestionView = z.output<typeof questionView>;
+export type GivenAnswerView = z.output<typeof givenAnswerView>;
+export type QuestionsView = z.output<typeof questionsView>;

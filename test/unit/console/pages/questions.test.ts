@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import { questionsContent } from '../../../../src/console/pages/sync.ts';
+import { attentionFor } from '../../../../src/queries/syncs/attention.ts';
+import type { QuestionsView } from '../../../../src/queries/views/question.ts';
+import { ATTACK, aContext, aSyncRow, onlyViewer } from '../sample-views.ts';
+import { servePages } from './serve-pages.ts';
+
+const event = { title: 'Requiem', day: '2031-03-01', start: '19:00', place: 'Main Hall', description: ATTACK };
+const records = [
+  { key: 'music/7', source: 'music', title: 'Requiem', event: { ...event, place: 'Great Hall', end: '21:00' } },
+  { key: 'central/1', source: 'central', title: 'Requiem', event },
+];
+const answer = { why: 'places', about: 'great hall ~ main hall', answer: 'same', person: 'Ann' } as const;
+const view: QuestionsView = {
+  sync: 'campus',
+  total: 1,
+  open: [{ id: '3822585d', why: 'places', reason: 'They are at the same time.', records, waiting: 12 }],
+  answered: [{ id: '11aa22bb', at: '2027-03-01T15:00:00.000Z', note: 'renamed', ...answer }],
+};
+const shown = (more: Partial<QuestionsView> = {}, context = aContext()) =>
+  String(questionsContent({ ...view, ...more }, context).body);
+
+describe('The questions of a sync with several sources', () => {
+  test('show both sides beside each other, why they are asked, and how many records wait', () => {
+    const text = shown();
+    expect(text).toMatch(/<th[^>]*>music<\/th><th[^>]*>central<\/th>/);
+    expect(text).toMatch(/Place<\/th><td[^>]*>Great Hall<\/td><td[^>]*>Main Hall/);
+    expect(text).toMatch(/Time<\/th><td[^>]*>19:00 – 21:00<\/td><td[^>]*>19:00/);
+    expect(text).toContain('They are at the same time. 12 records wait for the answer.');
+    expect(text).toContain('href="/syncs/campus/record?key=music%2F7"');
+    expect(text).toContain('<button name="answer" value="same">The same event</button>');
+    expect(text).toContain('<button name="answer" value="distinct">Different events</button>');
+    expect(text).toMatch(/great hall ~ main hall<\/th>.*the same event.*by Ann on .*<q>renamed<\/q>.*Take back/s);
+    expect(text).not.toContain('<script>');
+  });
+
+  test('say that none is open, or how many there are', () => {
+    expect(shown({ open: [], total: 0, answered: [] })).toContain('No question is open.');
+    expect(shown({ total: 250 })).toContain('The first 1 of 250 questions.');
+  });
+
+  test('cannot be answered by viewers', () => {
+    expect(shown({}, aContext({ viewer: onlyViewer }))).not.toContain('<form');
+  });
+
+  test.each([
+    [
+      'questions',
+      'questions=3822585d&answer=distinct&note=',
+      ['answer', { questions: ['3822585d'], answer: 'distinct' }],
+    ],
+    [
+      'questions',
+      'questions=3822585d&answer=same&note=why',
+      ['answer', { questions: ['3822585d'], answer: 'same', note: 'why' }],
+    ],
+    ['questions/take-back', 'questions=11aa22bb', ['takeBackAnswers', ['11aa22bb']]],
+  ])('The form %s with %s leads back to the page', async (path, fields, [name, given]) => {
+    const { url, get, done } = await servePages({ questions: async () => view });
+    const [, csrf = ''] = /name="csrf" value="([^"]+)"/.exec((await get('/syncs/campus/questions')).text) ?? [];
+    const response = await fetch(`${url}/syncs/campus/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: `${fields}&csrf=${encodeURIComponent(csrf)}`,
+      redirect: 'manual',
+    });
+    expect([response.status, response.headers.get('location')]).toEqual([303, '/syncs/campus/questions']);
+    expect(done[0]?.slice(0, 3)).toEqual([name, 'campus', given]);
+  });
+
+  test('need a person, but are no problem of the sync', () => {
+    const syncs = [aSyncRow({ sync: 'campus', questions: 2 }), aSyncRow({ questions: 0 })];
+    const target = { baseUrl: 'https://cms.example.edu', state: 'open' } as const;
+    const items = attentionFor({ target, syncs, orphans: [], scheduler: { isRunning: true }, timezone: 'UTC' });
+    expect(items).toEqual([
+      { is: 'questions', sync: 'campus', text: '2 questions are open: are events of different sources the same?' },
+    ]);
+  });
+});
