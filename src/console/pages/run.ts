@@ -271,7 +271,7 @@ ${table<RunDetailView['warnings'][number]>({
   caption: 'Warnings',
   columns: [
     { head: 'Place', isHeading: true, kind: 'key', cell: ({ at }) => at },
-    { head: 'Warning', cell: ({ message }) => message },
+    { head: 'Warning', cell: ({ message }) => prose(message) },
   ],
   rows: warnings,
 })}</section>`;

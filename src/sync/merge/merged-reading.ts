@@ -122,7 +122,7 @@ export function readMerged(run: string, context: RunContext): SourceReading {
     for await (const { member } of openQuestions(rules, context)) waiting.add(member.key);
     if (waiting.size === 0) return;
     const records = waiting.size === 1 ? '1 record may be an event' : `${waiting.size} records may be events`;
-    const message = `${records} that another source has. Answer: feedferry questions ${sync.name}`;
+    const message = `${records} that another source has. Answer: \`feedferry questions ${sync.name}\``;
     warnings.push({ at: 'feed', message });
   }
 

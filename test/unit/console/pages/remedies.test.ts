@@ -44,6 +44,9 @@ describe('Remedies on pages', () => {
     expect(shown('Then run `feedferry verify --heal`.', { sync: 'talks' })).toBe(
       'Then run <a href="/syncs/talks/verification">the repair of what differs</a>.',
     );
+    expect(shown('Answer: `feedferry questions talks`.')).toBe(
+      'Answer: <a href="/syncs/talks/questions">the questions</a>.',
+    );
     expect(shown('Set `source.url`, or `feedferry release SYNC`.', subject)).toBe(
       'Set <code>source.url</code>, or <code>feedferry release talks</code>.',
     );
