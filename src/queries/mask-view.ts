@@ -101,7 +101,7 @@ function maskValue<View>(view: View, eventSyncs: ReadonlySet<string>, sync: stri
     const own = 'sync' in value && typeof value.sync === 'string' ? value.sync : about;
     const keepsKey = own !== undefined && eventSyncs.has(own);
     const members = Object.entries(value).map(([name, member]) => {
-      return [name, name === 'key' && keepsKey ? member : maskPart(member, own)];
+      return [name, (name === 'key' || name === 'publishedAs') && keepsKey ? member : maskPart(member, own)];
     });
     return Object.fromEntries(members);
   }

@@ -99,6 +99,7 @@ const rooms: Record<string, Room> = {
       'backfill/backfill.ts',
       'undo/undo-run.ts',
       'undo/preview-undo.ts',
+      'explain/explain-cluster.ts',
       'explain/explain-record.ts',
       'explain/find-records.ts',
       'items/cms-items.ts',

@@ -1,6 +1,7 @@
 import { siteTime } from '../../core/dates/site-time.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { Json } from '../../core/record.ts';
+import { describeGivers } from '../../core/text/describe-givers.ts';
 import { nameWithKey } from '../../core/text/record-title.ts';
 import type { DeliveryAttempt } from '../../ledger/attempts/deliveries.ts';
 import { explainRecord, type RecordMatches, type Story } from '../../sync/explain/explain-record.ts';
@@ -68,12 +69,13 @@ function toCmsId(text: string): number {
 }
 
 function describeStory(story: Story, timezone: string): string {
-  const { sync, source, record, differences, verdict, history } = story;
+  const { sync, source, record, event, differences, verdict, history } = story;
   const heading = `${colour('bold', plain(nameWithKey(story)))} of ${sync}: ${colour(COLOURS[verdict.is], verdict.is)}`;
   return [
     heading,
     `  ${plain(verdict.why)}`,
     `  ${colour('dim', '→')} ${plain(verdict.next)}`,
+    ...(event ? section('In several sources', describeEvent(event)) : []),
     ...describeSource(source),
     // If the record was not delivered yet, the whole payload differs.
     ...(verdict.is === 'update'
@@ -85,6 +87,15 @@ function describeStory(story: Story, timezone: string): string {
       history.map((attempt) => describeAttempt(attempt, timezone)),
     ),
   ].join('\n');
+}
+
+function describeEvent(event: NonNullable<Story['event']>): string[] {
+  const { publishedAs, members, questions } = event;
+  return [
+    ...(publishedAs === undefined ? [] : [plain(`${describeGivers(event)} (${publishedAs})`)]),
+    ...members.map(({ key, is, at }) => plain(`${key}: ${is}, ${at}`)),
+    ...questions.map(({ id, reason }) => `question ${id}: ${reason}`),
+  ];
 }
 
 function describeSource({ location, complete, reason, found }: SourceFinding): string[] {

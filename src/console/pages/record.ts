@@ -20,6 +20,7 @@ import { recordCrumbs } from '../parts/sync-tabs.ts';
 import {
   adoptForm,
   alikeForm,
+  eventNotice,
   fileNotice,
   recordFacts,
   recordHistory,
@@ -91,7 +92,7 @@ export function recordContent(view: RecordDetailView, context: PageContext, othe
     crumbs: recordCrumbs(sync),
     aside: html`${link !== undefined && webLink(link, 'Open in the CMS')}${retryForm(view, context.viewer)}`,
     body: html`${error && problemNotice(error, view.status === 'held' ? 'warning' : 'bad', { sync, key })}
-${removedNotice(view)}${alikeForm(view, context.viewer)}${waiting && waitingNotice(waiting)}
+${removedNotice(view)}${view.event && eventNotice(sync, key, view.event)}${alikeForm(view, context.viewer)}${waiting && waitingNotice(waiting)}
 ${undeliveredFiles.map((file) => fileNotice(file, context))}
 ${differs && notice('warning', html`${differenceText(differs)} Found by the verification of ${fullTime(differs.foundAt, context)}. <a href="${syncPath(sync, 'verification')}">Show all differences</a>`)}
 ${acknowledgement(view, context)}
@@ -103,6 +104,7 @@ ${compareLinks(sync, key)}<div aria-live="polite">${liveNotice(live, view)}${fee
 ${recordTable(
   sides.filter((side) => side !== undefined),
   setBy,
+  view.event?.givenBy,
 )}${feed?.found && sourceFields(feed.found)}</section>
 <section aria-labelledby="history"><h2 id="history">History</h2>${recordHistory(view, context)}</section>
 ${view.cmsId === undefined && adoptForm(view, context.viewer)}`,
@@ -126,13 +128,13 @@ function acknowledgement(view: RecordDetailView, page: PageContext) {
 
 /** A record that was never accepted for delivery: why the last reading has rejected it, or what the feed has now. */
 export function unknownContent(view: RecordRejectionView, context: PageContext, feed: Others['feed']): PageContent {
-  const { sync, key, title, found } = view;
+  const { sync, key, title, found, event } = view;
   const side = feed?.found && feedSide(feed);
-  const unknown = found.length === 0 && notice('info', UNKNOWN_RECORD);
+  const unknown = found.length === 0 && !event && notice('info', UNKNOWN_RECORD);
   return {
     title: title || key,
     crumbs: recordCrumbs(sync),
-    body: html`${feed ? feedNotice(feed, { sync, key }) : unknown}${!feed?.found && rejectionNotices(view, context)}
+    body: html`${event && eventNotice(sync, key, event)}${feed ? feedNotice(feed, { sync, key }) : unknown}${!feed?.found && rejectionNotices(view, context)}
 ${compareLink(sync, key, 'feed', 'Read the feed')}${side && recordTable([side], {})}${sourceFields(feed?.found ?? found)}`,
   };
 }

@@ -1,8 +1,9 @@
 import { attributeLabels } from '../../core/text/attribute-label.ts';
-import type { RecordDetailView } from '../../queries/views/record.ts';
+import { describeGivers } from '../../core/text/describe-givers.ts';
+import type { EventView, RecordDetailView } from '../../queries/views/record.ts';
 import type { UndeliveredFileView } from '../../queries/views/shared.ts';
 import type { Viewer } from '../access/viewer.ts';
-import { runPath } from '../parts/addresses.ts';
+import { recordPath, runPath, syncPath } from '../parts/addresses.ts';
 import { badge, recordBadge, type Tone } from '../parts/badge.ts';
 import { differenceTable } from '../parts/difference.ts';
 import { figureOf, fromNow, fullTime, type SiteNow, shortTime } from '../parts/figures.ts';
@@ -58,6 +59,24 @@ export function removedNotice({ status, history }: RecordDetailView): Html | und
   );
 }
 
+/** Says of a record of a source that another one publishes its event, or that it waits for an answer; asks what is open. */
+export function eventNotice(
+  sync: string,
+  key: string,
+  { publishedAs, publisher, questions }: EventView,
+): Html | undefined {
+  const isOther = publishedAs !== undefined && publishedAs !== key;
+  const asked = questions.map(
+    ({ reason }) => html`<p>${reason} <a href="${syncPath(sync, 'questions')}">Answer the question</a></p>`,
+  );
+  if (!isOther && questions.length === 0) return undefined;
+  const why = isOther
+    ? html`<p><strong>Another source has the same event.</strong> It is published as <a href="${recordPath(sync, publishedAs)}">${publishedAs}</a>, by ${publisher}.</p>`
+    : publishedAs === undefined &&
+      html`<p><strong>It may be an event that another source has, so it is not published yet.</strong></p>`;
+  return notice('info', html`${why}${asked}`);
+}
+
 /** The button that delivers an undelivered record again. */
 export function retryForm({ sync, key, status, undeliveredFiles }: RecordDetailView, viewer: Viewer): Html | undefined {
   if (status !== 'pending' && status !== 'failed' && status !== 'held' && !undeliveredFiles) return undefined;
@@ -88,7 +107,8 @@ export function alikeForm({ sync, key, error }: RecordDetailView, viewer: Viewer
 
 /** State, key, item and times of a record. */
 export function recordFacts(view: RecordDetailView, context: SiteNow): Html {
-  const { key, status, at, cmsId, link, startsOn, deliveredAt, missingSince, marked, attempts, retryAt, run } = view;
+  const { key, status, at, cmsId, link, startsOn, deliveredAt, missingSince, marked, attempts, retryAt, run, event } =
+    view;
   const withoutFiles = view.undeliveredFiles?.map(({ attribute }) => attribute);
   return facts([
     [
@@ -99,6 +119,7 @@ export function recordFacts(view: RecordDetailView, context: SiteNow): Html {
     ['Item', cmsId === undefined ? 'none' : link === undefined ? `#${cmsId}` : webLink(link, `#${cmsId}`)],
     ['Date', startsOn],
     ['Delivered', deliveredAt === undefined ? 'never' : fullTime(deliveredAt, context)],
+    ['Sources', event && describeGivers(event)],
     ['Place in the feed', status !== 'removed' && at],
     ['Missing since', missingSince && html`${fullTime(missingSince, context)}${marked && ' (marked in the CMS)'}`],
     ['Attempts', attempts > 0 && figureOf(attempts, 'attempt')],

@@ -75,7 +75,11 @@ const sources: Record<SetBy, string> = {
 const names = new Intl.ListFormat('en');
 
 /** One table of what each side has. Attributes that differ come first; a value that is the same as before is not repeated. */
-export function recordTable(sides: readonly RecordSide[], setBy: Readonly<Record<string, SetBy>>): Html {
+export function recordTable(
+  sides: readonly RecordSide[],
+  setBy: Readonly<Record<string, SetBy>>,
+  givenBy: Readonly<Record<string, string>> = {},
+): Html {
   const attributes = [...new Set(sides.flatMap(({ values }) => Object.keys(values)))];
   const rows = attributes.map((attribute) => ({ attribute, cells: cellsOf(attribute, sides) }));
   const [differing, others] = [rows.filter(isDifferent), rows.filter((row) => !isDifferent(row))];
@@ -90,7 +94,7 @@ ${table<Row>({
       head: 'Attribute',
       isHeading: true,
       cell: ({ attribute }) =>
-        html`${attributeLabel(attribute)}${setBy[attribute] && html`<span class="why">${sources[setBy[attribute]]}</span>`}`,
+        html`${attributeLabel(attribute)}${setBy[attribute] && html`<span class="why">${sources[setBy[attribute]]}</span>`}${givenBy[attribute] && html`<span class="why">from ${givenBy[attribute]}</span>`}`,
     },
     ...sides.map(({ head }, place) => ({
       head,

@@ -4,6 +4,7 @@ import type { AttachmentSource, Payload } from '../../core/record.ts';
 import { recordTitle } from '../../core/text/record-title.ts';
 import { createsAgain } from '../../sync/compare/decide.ts';
 import { fileAddress, fileName } from '../../sync/compare/differences.ts';
+import { clusterOf } from '../../sync/explain/explain-cluster.ts';
 import { explainRecord, type Story } from '../../sync/explain/explain-record.ts';
 import { itemsOf, unlessDeleted } from '../../sync/items/cms-items.ts';
 import { hasValue, partsLike, valueAt } from '../../sync/items/values.ts';
@@ -35,6 +36,8 @@ export function createRecordQueries(app: () => App) {
     if (!state || !content) {
       throw new CodedError('FF_RECORD_UNKNOWN', `The ledger has no record "${key}" of "${sync}".`);
     }
+    const configured = config.syncs.find(({ name }) => name === sync);
+    const event = configured && (await clusterOf(key, { ledger, sync: configured }));
     const { known: _, outcome: __, error, cmsId, ...shown } = state;
     const { resource, at, desired, delivered, startsOn, files } = content;
     const { target } = config;
@@ -54,6 +57,7 @@ export function createRecordQueries(app: () => App) {
       ...(startsOn !== null && { startsOn }),
       ...(error && { error: toProblem(error) }),
       ...(waiting && { waiting }),
+      ...(event && { event }),
       ...(link !== undefined && { link }),
       ...(acknowledged.length > 0 && { acknowledged: acknowledged.map(toAcknowledged) }),
       resource,
@@ -62,7 +66,7 @@ export function createRecordQueries(app: () => App) {
       delivered,
       pictures: picturesOf(delivered ?? {}),
       files: files.map(({ source, ...file }) => ({ ...toFile(file.attribute, source), ...file })),
-      setBy: setBy(attributes, desired, config.syncs.find(({ name }) => name === sync) ?? {}, target),
+      setBy: setBy(attributes, desired, configured ?? {}, target),
       history: history.map((delivery) => toHistory(delivery, target.baseUrl)),
     };
   }

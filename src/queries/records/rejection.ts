@@ -1,4 +1,5 @@
 import type { App } from '../../app/app.ts';
+import { clusterOf } from '../../sync/explain/explain-cluster.ts';
 import { toAcknowledged } from '../answers/acknowledged.ts';
 import { configuredSync } from '../answers/configured-sync.ts';
 import { toProblem } from '../answers/problem.ts';
@@ -15,13 +16,15 @@ export function createRejectionQuery(app: () => App) {
   async function recordRejection(name: string, key: string): Promise<RecordRejectionView> {
     const { ledger, config } = app();
     const { name: sync } = configuredSync(name, config);
+    const configured = config.syncs.find((each) => each.name === sync);
+    const found = configured && (await clusterOf(key, { ledger, sync: configured }));
+    const event = found && { event: found };
     const last = await ledger.runs.lastReading(sync);
-    if (!last) return { sync, key, title: '', found: [] };
+    if (!last) return { sync, key, title: '', found: [], ...event };
     const [rejections, acknowledged] = await Promise.all([
       ledger.runs.rejectionsOf(last.run, key, MOST_SHOWN),
       ledger.acknowledgements.acknowledgedOf(sync, key),
     ]);
-    const configured = config.syncs.find((each) => each.name === sync);
     const [first] = await withTitles(rejections.slice(0, 1), sync, configured, ledger);
     return {
       sync,
@@ -32,6 +35,7 @@ export function createRejectionQuery(app: () => App) {
       found: rejections.map(({ at, code, reason, fields }) => {
         return { at, ...(fields && { fields }), problem: toProblem({ code, reason }) };
       }),
+      ...event,
       ...(acknowledged.length > 0 && { acknowledged: acknowledged.map(toAcknowledged) }),
     };
   }

@@ -22,6 +22,26 @@ const sourceFile = z.object({
 
 const pictures = z.record(z.string(), z.string());
 
+/** The records of several sources that are one event. */
+const eventView = z.object({
+  /** Key of the record that it is published as; absent: it waits for an answer. */
+  publishedAs: z.string().optional(),
+  /** The source that publishes it. */
+  publisher: z.string().optional(),
+  /** Attribute → the source that gives its value, if it is not the publisher. */
+  givenBy: z.record(z.string(), z.string()),
+  members: z.array(
+    z.object({
+      key: z.string(),
+      source: z.string(),
+      at: z.string(),
+      is: z.enum(['publisher', 'covered', 'astray', 'missing', 'withdrawn', 'waiting']),
+    }),
+  ),
+  /** The open questions about it. */
+  questions: z.array(z.object({ id: z.string(), reason: z.string() })),
+});
+
 /** A record as the ledger has it. */
 export const recordDetail = view('Record', {
   ...recordRow.shape,
@@ -53,6 +73,8 @@ export const recordDetail = view('Record', {
   acknowledged: z.array(acknowledgedView).optional(),
   /** The change of the record in a plan that waits for a decision, and the run of the plan. */
   waiting: z.object({ run: z.string(), op: plannedOp }).optional(),
+  /** Only of a sync with several sources: which of them have the event, and what each gives. */
+  event: eventView.optional(),
   /** Address at which people see the item in the CMS. */
   link: z.string().optional(),
   /** Newest first. */
@@ -82,6 +104,8 @@ export const recordRejection = z.object({
   startedAt: instant.optional(),
   found: z.array(z.object({ at: z.string(), fields: fields.optional(), problem: problemView })),
   acknowledged: z.array(acknowledgedView).optional(),
+  /** If another source publishes the event of the record, or the record waits for an answer. */
+  event: eventView.optional(),
 });
 
 /** The record as the feed has it now, and what the next run would do. The query reads the feed. */
@@ -120,6 +144,7 @@ export const recordLive = view('RecordLive', {
 });
 
 export type SetBy = z.output<typeof setByView>;
+export type EventView = z.output<typeof eventView>;
 export type RecordDetailView = z.output<typeof recordDetail>;
 export type RecordRejectionView = z.output<typeof recordRejection>;
 export type RecordSourceView = z.output<typeof recordSource>;

@@ -1,18 +1,18 @@
-import { CodedError, errorTable } from '../../core/errors.ts';
-import type { DesiredRecord, Mapped } from '../../core/record.ts';
+import { CodedError } from '../../core/errors.ts';
+import type { DesiredRecord } from '../../core/record.ts';
 import { recordTitle } from '../../core/text/record-title.ts';
 import type { RecordState } from '../../ledger/records/record-state.ts';
 import { decide, planRecord } from '../compare/decide.ts';
-import { differencesOf, fileAddress, fileName } from '../compare/differences.ts';
+import { differencesOf } from '../compare/differences.ts';
 import { createFingerprinting, fingerprintsOf, withDelivered } from '../compare/file-fingerprints.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { lookHash, lookOf } from '../identity/look.ts';
-import { keyOf, readHashOf } from '../plan/duplicate-keys.ts';
 import { knownRecords } from '../plan/known-records.ts';
 import { unmarked } from '../plan/missing-records.ts';
-import { type Redaction, redactionOf } from '../plan/redact.ts';
-import { createRecordFinder, type RecordFinder, type RecordMatch } from './find-records.ts';
-import { type FoundRecord, type SourceFinding, verdictOn } from './verdict.ts';
+import { type Cluster, clusterOf, coveredVerdict, mergeFound } from './explain-cluster.ts';
+import { createRecordFinder, type RecordMatch } from './find-records.ts';
+import { type SourceSearch, searchSources } from './search-sources.ts';
+import { type SourceFinding, verdictOn } from './verdict.ts';
 import { waitingVerdict } from './waiting-verdict.ts';
 
 /** The history of one record, from the source to the CMS. */
@@ -35,8 +35,10 @@ export async function explainRecord(words: string, context: RunContext): Promise
   const { ledger, sync } = context;
   const state = await ledger.records.state(sync.name, words);
   const finder = createRecordFinder(words);
-  const reading = await search(words, context, finder);
-  if (state || reading.source.found.length > 0) return describeRecord(words, reading, state, context);
+  const cluster = await clusterOf(words, context);
+  const keys = new Set([words, ...(cluster?.members ?? []).map(({ key }) => key)]);
+  const reading = { ...(await searchSources(keys, context, finder)), cluster };
+  if (state || cluster || reading.source.found.length > 0) return describeRecord(words, reading, state, context);
   for await (const { key, payload, cmsId } of ledger.records.each(sync.name)) finder.add(key, payload, cmsId);
   const matches = finder.matches();
   const [match] = matches;
@@ -50,12 +52,17 @@ export async function explainRecord(words: string, context: RunContext): Promise
 
 async function describeRecord(
   key: string,
-  { source, desired }: Awaited<ReturnType<typeof search>>,
+  { cluster, ...searched }: SourceSearch & { cluster: Cluster | undefined },
   state: RecordState | undefined,
   context: RunContext,
 ) {
   const { ledger, sync, target } = context;
-  const compared = desired && (await compare(desired, state, context));
+  const { source } = searched;
+  const isCovered = cluster !== undefined && cluster.publishedAs !== key;
+  const merged = cluster && !isCovered ? await mergeFound(key, searched, context) : undefined;
+  const desired = merged ? merged.record : searched.desired.get(key);
+  const judged = merged ? foundOf(merged.publisherKey, source) : source;
+  const compared = desired && !isCovered ? await compare(desired, state, context) : undefined;
   const answer = desired && (await answerAbout(desired, context));
   const plan = compared && { ...compared.plan, ...(answer && { answer }) };
   return {
@@ -67,15 +74,26 @@ async function describeRecord(
     record: state ? withoutContent(state) : null,
     /** Differences between the source and the last delivery. */
     differences: compared?.differences ?? [],
-    verdict: waitingVerdict(
-      verdictOn(source, state, plan, sync.missing.policy, target.timezone),
-      await ledger.plans.waitingChange(sync.name, key),
-    ),
+    verdict: isCovered
+      ? coveredVerdict(cluster, sync.name)
+      : waitingVerdict(
+          verdictOn(judged, state, plan, sync.missing.policy, target.timezone),
+          await ledger.plans.waitingChange(sync.name, key),
+        ),
+    /** The records of several sources that are the same event. */
+    ...(cluster && { event: cluster }),
     /** What a person has said about the record and the items that it looks like. */
     ...(answer && { answer }),
     /** Attempts to deliver it, newest first. */
     history: await ledger.history.attempts(sync.name, key),
   };
+}
+
+/** What decides about a record of several sources: what the one that publishes it has, if it has it now. */
+function foundOf(publisherKey: string | undefined, source: SourceFinding): SourceFinding {
+  const found = source.found.filter(({ key }) => key === publisherKey);
+  if (publisherKey === undefined || found.length > 0) return { ...source, found };
+  return { ...source, found: source.found.slice(0, 1) };
 }
 
 /** The answer of a person, if the record is still as it was then. */
@@ -88,65 +106,6 @@ async function answerAbout({ key, payload }: DesiredRecord, { ledger, sync }: Ru
 
 function withoutContent({ known, ...record }: RecordState): Omit<RecordState, 'known'> {
   return record;
-}
-
-/**
- * Reads the whole feed: a second record with the same key may be at its end.
- * @param finder gets all records
- * @returns `desired`: the record with the key, if there is exactly one and it can be delivered
- */
-async function search(key: string, { sync, readSource, signal }: RunContext, finder: RecordFinder) {
-  const reading = readSource({ signal });
-  const redaction = redactionOf(sync);
-  const found: FoundRecord[] = [];
-  /** Identical records count as one. */
-  const hashes = new Set<string>();
-  let desired: DesiredRecord | undefined;
-  let error: CodedError | undefined;
-  try {
-    for await (const record of reading.unmappedRecords) {
-      const mapped = await record.map();
-      const itsKey = keyOf(mapped);
-      if (itsKey === undefined) continue;
-      if (itsKey === key) {
-        const hash = readHashOf(record);
-        if (hash !== undefined && hashes.has(hash)) continue;
-        if (hash !== undefined) hashes.add(hash);
-        found.push(toFound(mapped, redaction));
-        desired = mapped.is === 'desired' && found.length === 1 ? mapped.record : undefined;
-      } else {
-        finder.add(itsKey, mapped.is === 'desired' ? mapped.record.payload : (toFound(mapped, redaction).fields ?? {}));
-      }
-    }
-  } catch (thrown) {
-    if (!(thrown instanceof CodedError) || thrown.code === 'FF_BUG') throw thrown;
-    error = thrown;
-  }
-  const { location, complete, reason } = reading.receipt();
-  const source: SourceFinding = {
-    location,
-    complete: complete && !error,
-    reason,
-    error: error && { code: error.code, reason: error.message },
-    found,
-  };
-  return { source, desired };
-}
-
-function toFound(mapped: Mapped, redaction: Redaction): FoundRecord {
-  if (mapped.is === 'rejected') {
-    const { at, code, reason, fields } = redaction.rejection(mapped.rejection);
-    return { at, is: 'rejected', code, reason, remedy: errorTable[code].remedy, fields };
-  }
-  const password = mapped.is === 'desired' ? mapped.record.password : undefined;
-  const fields = mapped.fields && redaction.fields(mapped.fields, password);
-  if (mapped.is === 'skipped') return { at: mapped.at, is: 'skipped', reason: mapped.reason, fields };
-  const { at, payload, attachments } = mapped.record;
-  const files = attachments.map(({ attribute, source }) => {
-    const address = fileAddress(source);
-    return { attribute, name: fileName(source), ...(address !== undefined && { address }) };
-  });
-  return { at, is: 'desired', payload, files, warnings: mapped.warnings.map(({ message }) => message), fields };
 }
 
 async function compare(

@@ -14,7 +14,7 @@ export interface RecordVerdict {
 }
 
 /** A record of the feed and its mapping. Secrets are left out. */
-export type FoundRecord = { at: string; fields?: { [name: string]: Json } } & (
+export type FoundRecord = { key?: string; at: string; fields?: { [name: string]: Json } } & (
   | {
       is: 'desired';
       payload: Payload;

@@ -6,7 +6,7 @@ import type { Answer, NewAnswer } from '../../ledger/answers/answers.ts';
 import type { Member } from '../../ledger/members/members.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { astrayIn, withdrawalIn } from './astray.ts';
-import { type EventQuestion, movedAbout } from './form-clusters.ts';
+import { type EventQuestion, type JoinRules, movedAbout } from './form-clusters.ts';
 import { openQuestions } from './join-members.ts';
 import { mergeRulesOf } from './rules.ts';
 
@@ -76,6 +76,19 @@ export async function askedQuestions(context: QuestionContext): Promise<AskedQue
   return [...asked.values()];
 }
 
+/** Returns the open questions about a record and the others of its cluster: those that they wait for, and those about what they are. */
+export async function questionsAbout(members: readonly [Member, ...Member[]], context: QuestionContext) {
+  const rules = await mergeRulesOf(context);
+  const keys = new Set(members.map(({ key }) => key));
+  const found = new Map<string, string>();
+  for await (const { about, why, member, other } of openQuestions(rules, context)) {
+    if (keys.has(member.key) || keys.has(other.key)) found.set(idOf(about), REASONS[why]);
+  }
+  if (members[0].cluster !== undefined)
+    for (const { about, why } of questionsIn(members, rules)) found.set(idOf(about), REASONS[why]);
+  return [...found].map(([id, reason]) => ({ id, reason }));
+}
+
 /** Returns what people have said about events of a sync. */
 export async function givenAnswers({ ledger, sync }: QuestionContext): Promise<GivenAnswer[]> {
   const answers = [...(await ledger.answers.allAnswers(sync.name, 'sameEvent'))];
@@ -132,19 +145,24 @@ async function* questionsOf(context: QuestionContext): AsyncGenerator<EventQuest
     const groups = Map.groupBy(await members.membersOf(context.sync.name, clusters), ({ cluster }) => cluster);
     for (const [, [first, ...others]] of groups) {
       if (!first) continue;
-      const withdrawal = withdrawalIn([first, ...others], rules);
-      if (withdrawal && !rules.answers.has(withdrawal.about)) {
-        const { about, member, publisher } = withdrawal;
-        yield { about, why: 'withdrawn', member, other: publisher };
-      }
-      const { publisher, members: astray } = astrayIn([first, ...others], rules);
-      for (const member of astray) {
-        const about = movedAbout(member, publisher);
-        if (!rules.answers.has(about)) yield { about, why: 'moved', member, other: publisher };
-      }
+      yield* questionsIn([first, ...others], rules);
     }
     if (clusters.length < PAGE) return;
     after = clusters.at(-1) ?? after;
+  }
+}
+
+/** The questions about the members of a cluster: whether they still are the same event. */
+function* questionsIn(members: readonly [Member, ...Member[]], rules: JoinRules): Generator<EventQuestion> {
+  const withdrawal = withdrawalIn(members, rules);
+  if (withdrawal && !rules.answers.has(withdrawal.about)) {
+    const { about, member, publisher } = withdrawal;
+    yield { about, why: 'withdrawn', member, other: publisher };
+  }
+  const { publisher, members: astray } = astrayIn(members, rules);
+  for (const member of astray) {
+    const about = movedAbout(member, publisher);
+    if (!rules.answers.has(about)) yield { about, why: 'moved', member, other: publisher };
   }
 }
 

@@ -11,7 +11,7 @@ const overview = {
 
 const rows = [
   { sync: 'staff', key: 'ada@example.edu', title: 'Ada <ada@example.edu>', cmsId: 7 },
-  { sync: 'talks', key: 'uid-1@google.com', title: 'Write to bob@example.edu' },
+  { sync: 'talks', key: 'uid-1@google.com', publishedAs: 'a/uid-2@google.com', title: 'Write to bob@example.edu' },
   { sync: 'gone', key: 'eve@example.edu', title: 'Eve' },
 ];
 
@@ -25,7 +25,12 @@ describe('Masked queries', () => {
     expect(await records({ limit: 5 })).toEqual({
       records: [
         { sync: 'staff', key: 'a***@example.edu', title: 'Ada <a***@example.edu>', cmsId: 7 },
-        { sync: 'talks', key: 'uid-1@google.com', title: 'Write to b***@example.edu' },
+        {
+          sync: 'talks',
+          key: 'uid-1@google.com',
+          publishedAs: 'a/uid-2@google.com',
+          title: 'Write to b***@example.edu',
+        },
         { sync: 'gone', key: 'e***@example.edu', title: 'Eve' },
       ],
     });

@@ -1,0 +1,128 @@
+import type { DesiredRecord } from '../../core/record.ts';
+import type { Member } from '../../ledger/members/members.ts';
+import type { RunContext } from '../context/run-context.ts';
+import { astrayIn, withdrawalIn } from '../merge/astray.ts';
+import { mergeMembers, publisherOf } from '../merge/merge-members.ts';
+import { questionsAbout } from '../merge/questions.ts';
+import { mergeRulesOf } from '../merge/rules.ts';
+import { eventHash } from '../merge/same-event.ts';
+import type { SourceSearch } from './search-sources.ts';
+import type { RecordVerdict } from './verdict.ts';
+
+/** The records of several sources that are one event. */
+export interface Cluster {
+  /** Key of the record that it is published as; absent: the record waits for an answer. */
+  publishedAs?: string;
+  /** The source that publishes it; absent: it is not published yet. */
+  publisher?: string;
+  /** Attribute → the source that gives its value, if it is not the publisher. */
+  givenBy: Record<string, string>;
+  members: ClusterMember[];
+  /** The open questions about the record. */
+  questions: Array<{ id: string; reason: string }>;
+}
+
+interface ClusterMember {
+  key: string;
+  source: string;
+  /** Place in the source. */
+  at: string;
+  /** `astray`: it gives no new values, because it is no longer the same event; `missing`, `withdrawn`: its source no longer has it. */
+  is: 'publisher' | 'covered' | 'astray' | 'missing' | 'withdrawn' | 'waiting';
+}
+
+type ClusterContext = Pick<RunContext, 'ledger' | 'sync'>;
+
+/** Returns the records that are the same event as one with this key; undefined: its sync has one source, or no source had it yet. */
+export async function clusterOf(key: string, context: ClusterContext): Promise<Cluster | undefined> {
+  const { ledger, sync } = context;
+  if (!sync.sources) return undefined;
+  const members = await membersLike(key, context);
+  const [first, ...others] = members;
+  if (!first) return undefined;
+  const questions = await questionsAbout([first, ...others], context);
+  if (first.cluster === undefined) {
+    return { givenBy: {}, members: [{ ...toPlace(first), is: 'waiting' }], questions };
+  }
+  const rules = await mergeRulesOf(context);
+  const { '': publisher, ...givenBy } = (await ledger.members.published(sync.name, [first.cluster])).get(first.cluster)
+    ?.givenBy ?? { '': publisherOf([first, ...others], rules.sources).source };
+  const astray = astrayIn([first, ...others], rules).members;
+  const isOf = (member: Member): ClusterMember['is'] => {
+    if (member.source === publisher) return 'publisher';
+    if (member.state === 'withdrawn' || member.state === 'deleted') return 'withdrawn';
+    if (member.missedReadings > 0) return 'missing';
+    return astray.includes(member) ? 'astray' : 'covered';
+  };
+  return {
+    ...{ publishedAs: first.cluster, ...(publisher !== undefined && { publisher }), givenBy },
+    members: members.map((member) => ({ ...toPlace(member), is: isOf(member) })),
+    questions,
+  };
+}
+
+/** What a cluster would be published as, as its sources have it now. */
+export async function mergeFound(
+  key: string,
+  { desired, withdrawn, source }: SourceSearch,
+  context: ClusterContext,
+): Promise<{ record?: DesiredRecord; publisherKey?: string }> {
+  const { ledger, sync } = context;
+  const members = await membersLike(key, context);
+  const rules = await mergeRulesOf(context);
+  const before = (await ledger.members.published(sync.name, [key])).get(key);
+  const found = new Set(source.found.map((each) => each.key));
+  // A source that lacks the event now may have it again: the record stays as it is until another one takes over.
+  const hasLeft = ({ source: name, missedReadings }: Member) => missedReadings > 0 && before?.givenBy[''] !== name;
+  const present = members
+    .filter((member) => found.has(member.key) || !hasLeft(member))
+    .map((member) => refreshed(member, { desired, withdrawn }, rules));
+  const [first, ...others] = present;
+  if (!first || source.found.length === 0 || withdrawalIn([first, ...others], rules)) return {};
+  const [best, ...more] = present.filter(({ state }) => state !== 'withdrawn' && state !== 'deleted');
+  if (!best) return {};
+  const astray = new Set(astrayIn([best, ...more], rules).members.map((member) => member.key));
+  const merged = mergeMembers({ members: [best, ...more], astray, ...(before && { before }) }, rules);
+  const { publisher, payload, attachments, givenBy } = merged;
+  return {
+    publisherKey: publisher.key,
+    record: { at: publisher.place, key, resource: sync.resource, payload, attachments, givenBy },
+  };
+}
+
+/** Judges a record that has no item of its own: it is published as another one, or waits for an answer. */
+export function coveredVerdict({ publishedAs, publisher, questions }: Cluster, sync: string): RecordVerdict {
+  const [question] = questions;
+  if (publishedAs === undefined) {
+    const why = `It may be an event that another source has. ${question?.reason ?? ''}`.trim();
+    const next = question
+      ? `It is not published before the question ${question.id} is answered: \`feedferry questions ${sync}\`.`
+      : 'The next run decides whether it is published.';
+    return { is: 'skipped', why, next };
+  }
+  const why = `Another source has the same event: it is published as ${publishedAs}, by ${publisher}.`;
+  return { is: 'skipped', why, next: `If ${publisher} no longer has the event, the next best source takes over.` };
+}
+
+async function membersLike(key: string, { ledger, sync }: ClusterContext): Promise<Member[]> {
+  const [own] = await ledger.members.membersNamed(sync.name, [key]);
+  if (own && own.cluster === undefined) return [own];
+  return ledger.members.membersOf(sync.name, [own?.cluster ?? key]);
+}
+
+function refreshed(
+  member: Member,
+  { desired, withdrawn }: Pick<SourceSearch, 'desired' | 'withdrawn'>,
+  rules: Parameters<typeof eventHash>[1],
+): Member {
+  if (withdrawn.has(member.key)) return { ...member, state: 'withdrawn' };
+  const record = desired.get(member.key);
+  if (!record) return member;
+  const { state: _, ...rest } = member;
+  const { payload, attachments } = record;
+  return { ...rest, payload, attachments, eventHash: eventHash(payload, rules), missedReadings: 0 };
+}
+
+function toPlace({ key, source, place }: Member) {
+  return { key, source, at: place };
+}

@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import type { RecordDetailView, RecordRejectionView } from '../../../src/queries/views/record.ts';
+import type { Story } from '../../../src/sync/explain/explain-record.ts';
+import { addressOf } from '../address-of.ts';
+import { runHere } from '../run-here.ts';
+import type { Site } from '../site.ts';
+import { CONCERT, openCampus, TALK, writeCalendar } from './two-calendars.ts';
+
+const explain = async (site: Site, key: string) =>
+  (await runHere(['explain', 'campus', key, '--json'], site.variables)).json<Story>();
+
+async function openFilled(): Promise<Site> {
+  const site = await openCampus({
+    more: 'merge: { fill: { description: [music] } }\nmissing: { policy: delete, after: 2 runs, threshold: { percent: 100 } }',
+  });
+  writeCalendar(site, 'central', [
+    ['1', ...CONCERT, 'By Mozart'],
+    ['2', ...TALK, ''],
+  ]);
+  writeCalendar(site, 'music', [
+    ['7', ...CONCERT, 'With choir'],
+    ['8', 'Old Maps', '2031-03-02', '18:00', 'Attic', ''],
+  ]);
+  await site.sync();
+  return site;
+}
+
+test('A record says which source publishes it, what another one gives, and what the next run does with all of them', async () => {
+  await using site = await openFilled();
+  const story = await explain(site, 'central/1');
+  expect(story).toMatchObject({
+    verdict: { is: 'unchanged' },
+    differences: [],
+    event: {
+      publishedAs: 'central/1',
+      publisher: 'central',
+      givenBy: { description: 'music' },
+      members: [
+        { key: 'central/1', is: 'publisher' },
+        { key: 'music/7', is: 'covered' },
+      ],
+    },
+  });
+  const { stdout } = await runHere(['explain', 'campus', 'central/1'], site.variables);
+  expect(stdout).toContain('Published by central; description from music (central/1)');
+  writeCalendar(site, 'music', [['7', ...CONCERT, 'With organ']]);
+  expect(await explain(site, 'central/1')).toMatchObject({
+    verdict: { is: 'update' },
+    differences: [{ attribute: 'description', from: 'With choir', to: 'With organ' }],
+  });
+});
+
+test('A record that is covered names the one it is published as, and one that waits names its question', async () => {
+  await using site = await openFilled();
+  expect((await explain(site, 'music/7')).verdict).toEqual({
+    is: 'skipped',
+    why: 'Another source has the same event: it is published as central/1, by central.',
+    next: 'If central no longer has the event, the next best source takes over.',
+  });
+  const waiting = await explain(site, 'music/8');
+  expect(waiting.event?.questions).toHaveLength(1);
+  expect(waiting.verdict.why).toContain('at places with different names');
+  expect(waiting.verdict.next).toContain(
+    `${waiting.event?.questions[0]?.id} is answered: \`feedferry questions campus\``,
+  );
+});
+
+test('A record whose source no longer has it stays as it is until another source takes over', async () => {
+  await using site = await openFilled();
+  writeCalendar(site, 'central', [['2', ...TALK, '']]);
+  expect(await explain(site, 'central/1')).toMatchObject({ verdict: { is: 'unchanged' } });
+  await site.sync();
+  await site.sync();
+  expect(await explain(site, 'central/1')).toMatchObject({
+    verdict: { is: 'unchanged' },
+    event: { publisher: 'music', givenBy: {}, members: [{ is: 'missing' }, { is: 'publisher' }] },
+  });
+  writeCalendar(site, 'music', []);
+  expect(await explain(site, 'central/1')).toMatchObject({ verdict: { is: 'absent' } });
+});
+
+test('The page of a record says the same', async () => {
+  await using site = await openFilled();
+  const url = await addressOf(['console', '--port', '0'], site);
+  const get = async (path: string) => fetch(`${url}${path}`);
+  const detail = (await (await get('/api/syncs/campus/record?key=central%2F1')).json()) as RecordDetailView;
+  expect(detail.event).toMatchObject({ publisher: 'central', givenBy: { description: 'music' } });
+  const page = await (await get('/syncs/campus/record?key=central%2F1')).text();
+  expect(page).toContain('Published by central; description from music');
+  expect(page).toMatch(/description<span class="why">from music<\/span>/);
+  const path = '/api/syncs/campus/record/rejection?key=music%2F7';
+  expect(((await (await get(path)).json()) as RecordRejectionView).event).toMatchObject({ publishedAs: 'central/1' });
+  expect(await (await get('/syncs/campus/record?key=music%2F7')).text()).toMatch(/published as <a[^>]*>central\/1/);
+  expect(await (await get('/syncs/campus/record?key=music%2F8')).text()).toContain('Answer the question');
+});
