@@ -1,0 +1,121 @@
+import { countUndone } from '../../../../src/core/run.ts';
+import { checkText } from './check-text.ts';
+import { type Comparison, isAsked, isFree, isPublished } from './comparison.ts';
+import { hasAnswer, isAnswered, isLive, isPresent, isWithdrawnElsewhere, likeness, sameIn } from './rules.ts';
+import { isCurrent, publisherOf, type SeenItem, type SeenQuestion } from './seen.ts';
+import { type Known, placeInOrder } from './world.ts';
+
+/** What is wrong after a run, in words; none if all is as the docs say. */
+export function check(comparison: Comparison): string[] {
+  const { now, before } = comparison;
+  const status = now.report?.status;
+  const problems = now.editors === before.editors ? [] : ['an item of an editor has changed'];
+  if (now.report && countUndone(now.report.counts) !== 0) problems.push('the counts do not balance');
+  if (status !== 'success' && status !== 'partial')
+    return [...problems, `the run is ${status}: ${now.report?.error?.message}`];
+  return [
+    ...problems,
+    ...now.items.flatMap((item) => checkItem(item, comparison)),
+    ...[...comparison.world.known.values()].flatMap((known) => checkRecord(known, comparison)),
+    ...before.items.flatMap((item) => checkDeleted(item, comparison)),
+  ];
+}
+
+function checkItem(item: SeenItem, comparison: Comparison): string[] {
+  const { world, now } = comparison;
+  const publisher = publisherOf(world, item);
+  if (!publisher) return [];
+  const problems: string[] = [];
+  const say = (text: string) => problems.push(`item ${item.id} (${item.tag}) ${text}`);
+  if (
+    !isCurrent(item, publisher) &&
+    !publisher.orphan &&
+    isLive(world, publisher) &&
+    !isWithdrawnElsewhere(world, publisher)
+  )
+    say(`is not as its source has it: version ${publisher.entry.version}`);
+  if (isCurrent(item, publisher) && !hasValuesOf(item, publisher)) say('mixes the values of two records');
+  if (now.items.some((other) => other.id < item.id && publisherOf(world, other) === publisher)) say('is there twice');
+  for (const other of now.items)
+    if (isNewDouble(item, other, comparison)) say(`is the same event as item ${other.id} (${other.tag})`);
+  for (const better of world.sources) {
+    if (placeInOrder(world, better.name) >= placeInOrder(world, publisher.source)) continue;
+    const [one, ...more] = sameIn(world, better.name, publisher);
+    if (
+      one &&
+      more.length === 0 &&
+      sameIn(world, publisher.source, one).length === 1 &&
+      isFree(one, comparison) &&
+      !isAnswered(world, publisher) &&
+      isPresent(one)
+    )
+      say(`is better known by ${one.id}`);
+  }
+  problems.push(...checkText(item, publisher, comparison));
+  return problems;
+}
+
+function hasValuesOf({ title, date, start, place }: SeenItem, { entry }: Known): boolean {
+  return (
+    title === entry.title &&
+    date === entry.date &&
+    start === entry.start &&
+    place.replace(/\s+/g, ' ') === entry.place.replace(/\s+/g, ' ')
+  );
+}
+
+/** Whether this run has created an item for an event that another item shows. */
+function isNewDouble(item: SeenItem, other: SeenItem, { world, before, now }: Comparison): boolean {
+  if (item.id === other.id || before.items.some(({ id }) => id === item.id)) return false;
+  const [one, two] = [publisherOf(world, item), publisherOf(world, other)];
+  if (!one || !two || one.source === two.source || likeness(one.entry, two.entry) !== 'same') return false;
+  if (hasAnswer(world, one, 'distinct') || hasAnswer(world, two, 'distinct')) return false;
+  if (!isLive(world, two)) return false;
+  // A source that has moved its record and added another one at the old time: the item of the other source has the moved record.
+  const isMoved = ({ why, records }: SeenQuestion) =>
+    why === 'moved' && records.includes(two.id) && records.some((id) => world.known.get(id)?.source === one.source);
+  if (now.questions.some(isMoved)) return false;
+  return sameIn(world, one.source, two).length === 1 && sameIn(world, two.source, one).length === 1;
+}
+
+/** A record that a source has must be published, be covered by one that is the same, or be asked about. */
+function checkRecord(known: Known, comparison: Comparison): string[] {
+  const { world, now } = comparison;
+  if (known.orphan || !isPresent(known) || !isFree(known, comparison)) return [];
+  if (now.report?.problems.some(({ key }) => key === known.id)) return [];
+  const covering = now.items.filter((item) => {
+    const publisher = publisherOf(world, item);
+    return publisher?.source !== known.source && likeness(publisher?.entry ?? item, known.entry) === 'same';
+  });
+  const mates = sameIn(world, known.source, known).filter((mate) => isPresent(mate) && isFree(mate, comparison));
+  return mates.length < covering.length ? [] : [`record ${known.id} is neither published nor covered nor asked about`];
+}
+
+/** An item may only go if nothing has its event. */
+function checkDeleted(item: SeenItem, comparison: Comparison): string[] {
+  const { world, now } = comparison;
+  if (now.items.some(({ id }) => id === item.id)) return [];
+  if (world.policy === 'keep') return [`item ${item.id} (${item.tag}) was deleted, and all are to be kept`];
+  const publisher = publisherOf(world, item);
+  if (
+    publisher &&
+    !isWithdrawnElsewhere(world, publisher) &&
+    isLive(world, publisher) &&
+    !isPublished(publisher, comparison)
+  )
+    return [`item ${item.id} (${item.tag}) was deleted, and its source has it`];
+  const about = publisher?.entry ?? item;
+  const heirs = [...world.known.values()].filter(
+    (known) =>
+      known !== publisher &&
+      isPresent(known) &&
+      likeness(known.entry, about) === 'same' &&
+      known.source !== publisher?.source,
+  );
+  const lost = publisher?.withdrawn
+    ? []
+    : heirs.filter((heir) => !isAsked(heir, comparison) && !isAnswered(world, heir));
+  if (lost.some((heir) => !comparison.before.items.some((other) => publisherOf(world, other) === heir)))
+    return [`item ${item.id} (${item.tag}) was deleted instead of passing to ${lost.map(({ id }) => id).join(', ')}`];
+  return [];
+}

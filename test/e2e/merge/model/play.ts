@@ -1,0 +1,173 @@
+import {
+  answerQuestions,
+  askedQuestions,
+  givenAnswers,
+  takeBackAnswers,
+} from '../../../../src/sync/merge/questions.ts';
+import { approveRun } from '../../../../src/sync/runs/approve-run.ts';
+import { syncRun } from '../../../../src/sync/runs/sync-run.ts';
+import { openSite, type Site, simplest } from '../../site.ts';
+import { check } from './check.ts';
+import { isAsked } from './comparison.ts';
+import { writeFeed, writeSyncFile } from './files.ts';
+import { isComplete, readSources } from './read.ts';
+import { isPresent, placesOf } from './rules.ts';
+import { look, publisherOf, type Seen } from './seen.ts';
+import { add, describeMove, type Move, makeMove, type Steps } from './steps.ts';
+import { happening, newWorld, type World } from './world.ts';
+
+export interface History {
+  kinds: Array<'csv' | 'ical'>;
+  policy: 'delete' | 'keep';
+  after: number;
+  begin: number[][];
+  steps: Steps;
+}
+
+/** Items that editors have created. */
+const EDITORS = [
+  ['Bake sale', '2031-03-01'],
+  ['Requiem', '2031-07-01'],
+].map(([title, date]) => ({
+  title,
+  date,
+  endDate: date,
+  location: 'Main Hall',
+  time: { start: '19:00:00', end: '19:00:00' },
+}));
+
+interface Play {
+  site: Site;
+  world: World;
+  seen: Seen;
+  story: string[];
+}
+
+/** Plays a history on a site of its own. Throws what is wrong, with the story up to there. */
+export async function play({ kinds, policy, after, begin, steps }: History): Promise<void> {
+  await using site = await openSite(simplest);
+  const world = newWorld(kinds, policy, after);
+  for (const [index, source] of world.sources.entries()) {
+    for (const value of begin[index] ?? []) add(world, source, happening(value));
+  }
+  for (const each of EDITORS) await site.request('POST', 'api/v1/calendar/events', each);
+  const game: Play = { site, world, seen: await look(site, { asked: [] }), story: [] };
+  await run(game);
+  for (const moves of steps) {
+    for (const each of moves) await makeAnyMove(game, each);
+    game.story.push(moves.map(describeMove).join(', '));
+    await run(game);
+  }
+  await rest(game);
+}
+
+/** Runs the sync once, and again if nothing is to happen by itself in the second run. */
+async function run(game: Play): Promise<void> {
+  const { world } = game;
+  await runOnce(game);
+  const isLeaving = [...world.known.values()].some(({ absent }) => absent > 0 && absent <= world.after * 2 + 1);
+  // Items of a lost ledger, whose records no source has.
+  const hasGhosts = game.seen.items.some((item) => publisherOf(world, item) === undefined);
+  if (isLeaving || hasGhosts) return endTroubles(world);
+  game.story.push('again');
+  await runOnce(game, true);
+  endTroubles(world);
+}
+
+function endTroubles(world: World): void {
+  for (const source of world.sources) {
+    delete source.trouble;
+    delete source.bad;
+  }
+}
+
+async function runOnce(game: Play, isQuiet = false): Promise<void> {
+  const { site, world, seen, story } = game;
+  writeSyncFile(site, world);
+  for (const source of world.sources) writeFeed(site, source);
+  site.writes();
+  const played = await runAndApprove(site, story);
+  const writes = site.writes();
+  readSources(world);
+  const now = await look(site, played);
+  story.push(`  ${describe(now, world)}`);
+  const problems = check({ world, before: seen, now });
+  if (isQuiet && Object.keys(writes).length > 0) problems.push(`a run without changes wrote ${JSON.stringify(writes)}`);
+  if (problems.length > 0) throw new Error([...problems, '', ...story, '', describeWorld(world)].join('\n'));
+  game.seen = now;
+  for (const known of world.known.values()) {
+    if (isPresent(known) && !isAsked(known, { world, before: seen, now })) world.delivered.add(known.source);
+  }
+}
+
+/** Runs the sync. Approves the plan of a run that is held once after a change of the sources. */
+function runAndApprove(site: Site, story: string[]) {
+  return site.withContext(async (context) => {
+    let report = await syncRun(context);
+    if (report.error?.code === 'FF_GUARD_SOURCES') {
+      const writes = Object.keys(site.writes());
+      if (writes.length > 0) throw new Error(`a held run wrote ${writes.join()}`);
+      story.push('  held, approved');
+      report = await approveRun(report.run, context);
+    }
+    return { report, asked: await askedQuestions(context) };
+  });
+}
+
+function describe({ report, items, questions }: Seen, world: World): string {
+  const shown = items.map((item) => `${item.id}=${item.tag} "${item.text}"`);
+  const asked = questions.map(({ why, records }) => `${why}(${records.join(' ')})`);
+  const sources = world.sources.map((source) => {
+    const what = `${source.trouble ?? ''}${source.bad ? ` bad ${source.bad}` : ''}${isComplete(world, source) ? '' : ' incomplete'}`;
+    return `${source.name}${what ? `[${what}]` : ''}: ${source.entries.map(({ key, version, cancelled }) => `${key}@${version}${cancelled ? 'X' : ''}`).join(' ')}`;
+  });
+  const problems = report?.problems.map(({ key, code }) => ` ${key} ${code}`).join('') ?? '';
+  return `${report?.status}${problems}; ${sources.join('; ')}; fill ${world.fill.join(' ')}\n    items ${shown.join(', ')}; ${asked.join(', ')}`;
+}
+
+function describeWorld(world: World): string {
+  const known = [...world.known.values()].map(({ id, entry, absent, withdrawn }) => {
+    const { title, date, start, place, text, version } = entry;
+    return `${id}@${version}: ${title} | ${date} | ${start} | ${place} | ${text}${absent ? ` absent ${absent}` : ''}${withdrawn ? ' withdrawn' : ''}`;
+  });
+  const answers = world.answers.map(({ why, answer, ids }) => `${answer}: ${why} ${ids.join(' ')}`);
+  return [`${world.policy} after ${world.after}`, ...known, ...answers].join('\n');
+}
+
+async function makeAnyMove(game: Play, each: Move): Promise<void> {
+  if (each.kind === 'answer') return answer(game, each);
+  if (each.kind === 'takeBack') return takeBack(game, each);
+  makeMove(game.world, game.site, each);
+}
+
+/** Answers an open question. */
+async function answer({ site, world }: Play, { record, value }: Move): Promise<void> {
+  await site.withContext(async (context) => {
+    const asked = await askedQuestions(context);
+    const question = asked[record % Math.max(asked.length, 1)];
+    if (!question) return;
+    const said = value % 2 === 0 ? 'same' : 'distinct';
+    await answerQuestions([question.id], { answer: said, person: 'model' }, context);
+    const ids = question.records.map(({ key }) => key);
+    const [one, two] = ids.map((id) => world.known.get(id)?.entry);
+    const places = question.why === 'places' && one && two ? placesOf(one, two) : [];
+    world.answers.push({ why: question.why, answer: said, ids, places });
+  });
+}
+
+/** Takes an answer back. What was decided by then stays. */
+async function takeBack({ site }: Play, { record }: Move): Promise<void> {
+  await site.withContext(async (context) => {
+    const answers = await givenAnswers(context);
+    const given = answers[record % Math.max(answers.length, 1)];
+    if (given) await takeBackAnswers([given.id], context);
+  });
+}
+
+/** Runs without changes until nothing is left to do: the next run must write nothing. */
+async function rest(game: Play): Promise<void> {
+  endTroubles(game.world);
+  for (let turn = 0; turn < game.world.after + 1; turn += 1) await runOnce(game);
+  game.story.push('at rest');
+  await runOnce(game, true);
+}
