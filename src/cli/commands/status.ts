@@ -5,6 +5,7 @@ import { shortSiteTime, siteTime } from '../../core/dates/site-time.ts';
 import { describeCounts, type RunCounts } from '../../core/run.ts';
 import { nameWithKey } from '../../core/text/record-title.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import type { ReadingState } from '../../ledger/members/readings.ts';
 import type { Orphan } from '../../ledger/records/orphans.ts';
 import type { Undelivered } from '../../ledger/records/record-state.ts';
 import type { SyncPause } from '../../ledger/runs/pauses.ts';
@@ -64,6 +65,7 @@ type SyncStatus = Awaited<ReturnType<typeof statusOf>>;
 async function statusOf(state: SyncState, limit: number | undefined, ledger: Ledger) {
   const { sync, mistakes, recentRuns, nextRun, pause, waits, backfill, drift } = state;
   const withoutFiles = await ledger.records.withoutFiles(sync, limit);
+  const readings = [...(await ledger.readings.readings(sync))];
   return {
     sync,
     mistakes,
@@ -73,10 +75,17 @@ async function statusOf(state: SyncState, limit: number | undefined, ledger: Led
     ...(pause && { paused: pause }),
     undelivered: await ledger.records.undelivered(sync, limit),
     ...(withoutFiles.records > 0 && { withoutFiles }),
+    /** The last reading of each source, if there are several. */
+    ...(readings.length > 0 && { sources: readings.map(toSource) }),
     waits,
     backfill: backfill && toOpenBackfill(backfill),
     drift: drift && { differences: drift.differences, summary: drift.summary },
   };
+}
+
+function toSource([source, { readAt, records, receipt, error }]: [string, ReadingState]) {
+  const { complete, reason } = receipt;
+  return { source, readAt, records, complete, ...(!complete && { reason }), ...(error && { error }) };
 }
 
 function toLastRun({ isApproval, agoMs, ...run }: SyncState['recentRuns'][number]): PastRun {
@@ -134,7 +143,7 @@ function describeNext({ nextRun: next, mistakes, paused }: SyncStatus, time: (in
 }
 
 function printProblems(found: SyncStatus, timezone: string): void {
-  const { sync, mistakes, paused, lastRun, undelivered, withoutFiles, waits, backfill, drift } = found;
+  const { sync, mistakes, paused, lastRun, undelivered, withoutFiles, waits, backfill, drift, sources = [] } = found;
   if (mistakes.length > 0) print(`\n${sync}: its file has mistakes, so it cannot run:\n  ${mistakes.join('\n  ')}`);
   if (paused) printPause(sync, paused, timezone);
   if (lastRun?.decision) print(`\n${sync}: ${describeDecision(lastRun.decision, timezone)}`);
@@ -144,6 +153,12 @@ function printProblems(found: SyncStatus, timezone: string): void {
   if (drift) print(`\n${sync}: the CMS differs from what was delivered (${drift.summary}): feedferry verify ${sync}`);
   const { rejected = 0, read = 0 } = lastRun?.counts ?? {};
   if (rejected > 0) print(`\n${sync}: ${rejected} of ${read} records rejected: feedferry rejects ${sync}`);
+  for (const { source, readAt, records, complete, reason, error } of sources) {
+    const doubt = error ? `not read: ${error.message}` : `incomplete: ${reason ?? 'the reason is unknown'}`;
+    print(
+      `\n${sync}: ${source}, read ${siteTime(readAt, timezone)}: ${records} records${complete ? '' : `; ${plain(doubt)}`}`,
+    );
+  }
   printUndelivered(sync, undelivered);
   if (withoutFiles) printWithoutFiles(sync, withoutFiles, timezone);
 }

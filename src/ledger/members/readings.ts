@@ -12,6 +12,8 @@ const REMEMBERED = 100;
 export interface ReadingState {
   /** The run that has last read it. */
   run: string;
+  /** ISO instant. */
+  readAt: string;
   fingerprint: string;
   receipt: FeedReceipt;
   /** What shows whether the source has changed since; absent: it has to be read again. */
@@ -88,6 +90,7 @@ function toState(row: Selectable<ReadingsTable>): ReadingState {
   const validators = validatorsOf(receipt);
   return {
     run: row.run,
+    readAt: new Date(Number(row.read_at)).toISOString(),
     fingerprint: row.fingerprint,
     receipt,
     ...(validators && { validators }),

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { runHere } from '../run-here.ts';
 import { farthest } from '../site.ts';
 import { CONCERT, itemsOf, openCampus, TALK, writeCalendar } from './two-calendars.ts';
 
@@ -89,4 +90,14 @@ test('A calendar that cannot be read changes nothing, and is reported', async ()
   expect(run).toMatchObject({ status: 'partial', complete: false, counts: { updated: 1, unchanged: 1, deleted: 0 } });
   expect(JSON.stringify(run?.warnings)).toContain('Its records stay as they are');
   expect(await itemsOf(site)).toMatchObject([{ title: 'Old Maps' }, { title: 'Requiem', description: 'Verdi' }]);
+  const { syncs } = (await runHere(['status', '--json'], site.variables)).json<{ syncs: object[] }>();
+  expect(syncs).toMatchObject([
+    {
+      sources: [
+        { source: 'central', records: 1, complete: true },
+        { source: 'music', complete: false, error: { message: expect.stringContaining('music.csv') } },
+      ],
+    },
+  ]);
+  expect((await runHere(['status'], site.variables)).stdout).toMatch(/music, read .*not read: .*music\.csv/s);
 });
