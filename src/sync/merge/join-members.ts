@@ -6,10 +6,18 @@ const PAGE = 200;
 
 type JoinContext = Pick<RunContext, 'ledger' | 'sync'>;
 
-/** Joins the new members of a sync to the records that they are published as. */
-export async function joinMembers(rules: JoinRules, context: JoinContext): Promise<void> {
+/**
+ * Joins the new members of a sync to the records that they are published as.
+ * @returns how many wait for an answer
+ */
+export async function joinMembers(rules: JoinRules, context: JoinContext): Promise<number> {
   const { ledger, sync } = context;
-  for await (const { clusters } of undecided(rules, context)) await ledger.members.setClusters(sync.name, clusters);
+  let waiting = 0;
+  for await (const { clusters, questions } of undecided(rules, context)) {
+    await ledger.members.setClusters(sync.name, clusters);
+    waiting += new Set(questions.map(({ member }) => member.key)).size;
+  }
+  return waiting;
 }
 
 /** The questions about members that wait for an answer. */

@@ -3,16 +3,18 @@ import { sha256 } from '../../core/hash.ts';
 import type { Mapped, Warning } from '../../core/record.ts';
 import type { ReadRecord, SourceReading } from '../../core/source-reading.ts';
 import type { StagedRow } from '../../ledger/database/schema.ts';
-import type { Member } from '../../ledger/members/members.ts';
-import type { PublishedCluster } from '../../ledger/members/open-clusters.ts';
 import { outside, windowDays } from '../../mapping/window.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { coveredBy } from '../plan/missing-records.ts';
-import { astrayIn, withdrawalIn } from './astray.ts';
 import { recogniseMembers } from './changed-member-keys.ts';
-import { movedAbout } from './form-clusters.ts';
-import { joinMembers, openQuestions } from './join-members.ts';
-import { mergeMembers } from './merge-members.ts';
+import { joinMembers } from './join-members.ts';
+import {
+  type Cluster,
+  type ClusterFacts,
+  type ClusterVerdict,
+  judgeCluster,
+  type LeavingRule,
+} from './judge-cluster.ts';
 import { type MembersRead, readMembers } from './read-members.ts';
 import { recoverLost } from './recover-lost.ts';
 import { mergeRulesOf } from './rules.ts';
@@ -20,7 +22,6 @@ import { mergeRulesOf } from './rules.ts';
 const PAGE = 500;
 
 type Rules = Awaited<ReturnType<typeof mergeRulesOf>>;
-type Cluster = readonly [Member, ...Member[]];
 
 /**
  * Reads all sources of a sync as one: first each source into its members, then the records that they are published as. The plan
@@ -38,12 +39,16 @@ export function readMerged(run: string, context: RunContext): SourceReading {
   const split = new Map<string, string>();
   const window = windowDays(sync.window, target.timezone, runtime.now());
   const { from, to } = coveredBy(sync, target, runtime.now());
-  const covered = { from, to };
+  const leavingRule: LeavingRule = {
+    missing: sync.missing,
+    isCovered: ({ payload }) => outside({ from, to }, payload) === undefined,
+    now: runtime.now(),
+  };
   const unmappedRecords = readAll();
   return {
     open: async () => 'modified',
     unmappedRecords,
-    records: mapAll(unmappedRecords),
+    records: mapRecords(unmappedRecords),
     receipt: () => receiptOf(readings.map(({ receipt }) => receipt)),
     warnings,
     fields: new Set(),
@@ -60,8 +65,7 @@ export function readMerged(run: string, context: RunContext): SourceReading {
     // What a lost ledger knew comes first: a new record may be one of its records with another key.
     await recoverLost(rules, context);
     await recogniseNewKeys();
-    await joinMembers(rules, context);
-    await noteQuestions(rules);
+    noteQuestions(await joinMembers(rules, context));
     // They hold for events to come.
     await ledger.answers.noteUse(sync.name, 'sameEvent', [...rules.answers.keys()]);
     await ledger.members.stageQuiet(run, sync.name, window);
@@ -73,10 +77,13 @@ export function readMerged(run: string, context: RunContext): SourceReading {
       const rejected: StagedRow[] = [];
       for (const key of clusters) {
         const [first, ...others] = members.get(key) ?? [];
-        const record =
-          first && toRecord(key, { members: [first, ...others], before: published.get(key), proven }, rules);
-        if (record === 'rejected') rejected.push({ run, key, place: first?.place ?? '', op: 'rejected' });
-        else if (record) yield record;
+        if (!first) continue;
+        const facts: ClusterFacts = { members: [first, ...others], before: published.get(key), proven };
+        const verdict = judgeCluster(facts, rules, leavingRule);
+        note(key, verdict);
+        if (verdict.is === 'rejected') rejected.push({ run, key, place: first.place, op: 'rejected' });
+        const record = toRecord(key, { ...facts, verdict });
+        if (record) yield record;
       }
       await ledger.plans.add(rejected);
       // Their own records are planned by the next run.
@@ -116,61 +123,46 @@ export function readMerged(run: string, context: RunContext): SourceReading {
     }
   }
 
+  function note(key: string, verdict: ClusterVerdict): void {
+    if (verdict.is !== 'published') return;
+    const { leaving: source, strangers } = verdict;
+    if (source !== undefined) leaving.set(source, (leaving.get(source) ?? 0) + 1);
+    for (const member of strangers) split.set(member.key, member.key === key ? `${key} (2)` : member.key);
+  }
+
   /** A question does not make a run partial: the other source publishes the event. */
-  async function noteQuestions(rules: Rules): Promise<void> {
-    const waiting = new Set<string>();
-    for await (const { member } of openQuestions(rules, context)) waiting.add(member.key);
-    if (waiting.size === 0) return;
-    const records = waiting.size === 1 ? '1 record may be an event' : `${waiting.size} records may be events`;
+  function noteQuestions(waiting: number): void {
+    if (waiting === 0) return;
+    const records = waiting === 1 ? '1 record may be an event' : `${waiting} records may be events`;
     const message = `${records} that another source has. Answer: \`feedferry questions ${sync.name}\``;
     warnings.push({ at: 'feed', message });
   }
 
-  function toRecord(
-    key: string,
-    cluster: { members: Cluster; before?: PublishedCluster; proven: ReadonlySet<string> },
-    rules: Rules,
-  ): ReadRecord | 'rejected' | undefined {
-    const { members, before, proven } = cluster;
-    const isRead = (member: Member) => member.missedReadings === 0 || !proven.has(member.source);
-    const present = members.filter((member) => isRead(member) && !isGone(member));
-    const read = { at: members[0].place, key, fields: {}, isInWindow };
-    if (present.length === 0) {
-      // A delete by the source needs no further proof.
-      const isDeleted = members.some(({ state }) => state === 'deleted');
-      const skipped = { is: 'skipped', at: read.at, key, reason: 'deleted by the source', deleted: true } as const;
-      return isDeleted ? { ...read, map: () => skipped } : undefined;
+  /** Returns the record of a cluster; undefined: the plan has none for it, or the record stays as it is. */
+  function toRecord(key: string, { members: [first], verdict }: { members: Cluster; verdict: ClusterVerdict }) {
+    const read = { at: first.place, key, fields: {}, isInWindow };
+    const skipped = (reason: string) => ({ is: 'skipped' as const, at: read.at, key, reason });
+    if (verdict.is === 'deleted') {
+      return { ...read, map: () => ({ ...skipped('deleted by the source'), deleted: true as const }) };
     }
-    if (members.some(({ state }) => state === 'duplicate') || present.every(({ state }) => state)) return 'rejected';
-    // Without an answer, no source carries on what a better one has withdrawn: the record counts as missing.
-    if (withdrawalIn(members, rules)) return undefined;
-    const [first, ...others] = members.filter((member) => !isGone(member) && (isRead(member) || !hasLeft(member)));
-    if (!first) return undefined;
-    const staying: Cluster = [first, ...others];
-    const { publisher: best, members: strays } = astrayIn(staying, rules);
-    const isOther = (member: Member) =>
-      strays.includes(member) && rules.answers.get(movedAbout(member, best)) === 'distinct';
-    for (const member of staying)
-      if (isOther(member)) split.set(member.key, member.key === key ? `${key} (2)` : member.key);
-    const astray = new Set(strays.map((member) => member.key));
-    const [one = best, ...more] = staying.filter((member) => !isOther(member));
-    const merged = mergeMembers({ members: [one, ...more], astray, ...(before && { before }) }, rules);
-    noteLeaving(members, merged.publisher, before);
-    const { publisher, payload, attachments, givenBy, sourceHash } = merged;
+    if (verdict.is !== 'published') return undefined;
+    const { publisher, payload, attachments, givenBy, sourceHash } = verdict.record;
+    const { place: at, occurrence } = publisher;
+    const hashed = sourceHash !== undefined && { sourceHash };
+    const record = {
+      at,
+      key,
+      resource: sync.resource,
+      payload,
+      attachments,
+      givenBy,
+      ...(occurrence && { occurrence }),
+    };
     return {
-      ...{ ...read, at: publisher.place },
-      ...(sourceHash !== undefined && { sourceHash }),
+      ...{ ...read, at, ...hashed },
       map(): Mapped {
         const reason = outside(window, payload);
-        if (reason !== undefined) return { is: 'skipped', at: publisher.place, key, reason };
-        const { occurrence } = publisher;
-        const record = { at: publisher.place, key, resource: sync.resource, payload, attachments, givenBy };
-        return {
-          is: 'desired',
-          record: { ...record, ...(occurrence && { occurrence }) },
-          warnings: [],
-          ...(sourceHash !== undefined && { sourceHash }),
-        };
+        return reason === undefined ? { is: 'desired', record, warnings: [], ...hashed } : { ...skipped(reason), at };
       },
     };
   }
@@ -178,26 +170,6 @@ export function readMerged(run: string, context: RunContext): SourceReading {
   function isInWindow(days: Parameters<ReadRecord['isInWindow']>[0]): boolean {
     return outside(window, days) === undefined;
   }
-
-  /** Whether a member counts as missing for long enough that another source takes over. Sources drop past events. */
-  function hasLeft({ payload, missedReadings, missedSince = 0 }: Member): boolean {
-    const { missing } = sync;
-    if (missing.policy === 'keep' || outside(covered, payload) !== undefined) return false;
-    const { after } = missing;
-    return 'runs' in after ? missedReadings >= after.runs : runtime.now() - missedSince >= after.ms;
-  }
-
-  function noteLeaving(members: Cluster, { source }: Member, before: PublishedCluster | undefined): void {
-    const former = before?.givenBy[''];
-    if (former === undefined || former === source) return;
-    const left = members.find((member) => member.source === former);
-    if (left && left.missedReadings > 0) leaving.set(former, (leaving.get(former) ?? 0) + 1);
-  }
-}
-
-/** Whether a source no longer wants a member to be published. */
-function isGone({ state }: Member): boolean {
-  return state === 'deleted' || state === 'withdrawn';
 }
 
 /** One receipt for several sources: it is complete if all of them are. */
@@ -215,6 +187,6 @@ function receiptOf(sources: SourceReceipt[]): FeedReceipt {
   };
 }
 
-async function* mapAll(records: AsyncIterable<ReadRecord>): AsyncGenerator<Mapped> {
+async function* mapRecords(records: AsyncIterable<ReadRecord>): AsyncGenerator<Mapped> {
   for await (const record of records) yield record.map();
 }

@@ -274,8 +274,8 @@ export const syncMutants: Mutant[] = [
     {
       name: 'absence-taken-from-a-partial-reading',
       rule: 'Only a reading of the whole source proves that a record is missing',
-      before: 'const isWhole = receipt.complete && doubt === undefined',
-      after: 'const isWhole = doubt === undefined',
+      before: '(receipt.complete && doubt === undefined',
+      after: '(doubt === undefined',
     },
   ]),
   ...inFile('src/sync/plan/guards.ts', [

@@ -1,0 +1,81 @@
+import type { MissingRule } from '../../config/types.ts';
+import type { Member } from '../../ledger/members/members.ts';
+import type { PublishedCluster } from '../../ledger/members/open-clusters.ts';
+import { astrayIn, withdrawalIn } from './astray.ts';
+import { type JoinRules, movedAbout } from './form-clusters.ts';
+import { type MergedRecord, type MergeRules, mergeMembers } from './merge-members.ts';
+
+export type Cluster = readonly [Member, ...Member[]];
+
+/** What follows from the members of a cluster. */
+export type ClusterVerdict =
+  /** It is published. `leaving`: the source that published it before, and no longer has it. */
+  | { is: 'published'; record: MergedRecord; leaving?: string; strangers: Member[] }
+  /** No source has it any longer, or the best one has withdrawn it: it counts as missing. */
+  | { is: 'missing' }
+  /** Its sources have deleted it. */
+  | { is: 'deleted' }
+  /** What its sources say now cannot be used: it stays as it is. */
+  | { is: 'rejected' };
+
+/** What is known about a cluster. */
+export interface ClusterFacts {
+  members: Cluster;
+  /** What it is published as; absent: nothing yet. */
+  before?: PublishedCluster;
+  /** The sources of which it is known what they do not have. */
+  proven: ReadonlySet<string>;
+}
+
+/** When a member that its source lacks gives up its event to another source. */
+export interface LeavingRule {
+  missing: MissingRule;
+  /** Whether a member is on days for which its source is authoritative. */
+  isCovered(member: Member): boolean;
+  /** ms since 1970 */
+  now: number;
+}
+
+/**
+ * Decides what becomes of a cluster, purely.
+ * @returns `strangers`: members that are other events, as a person has said
+ */
+export function judgeCluster(
+  { members, before, proven }: ClusterFacts,
+  rules: JoinRules & MergeRules,
+  leavingRule: LeavingRule,
+): ClusterVerdict {
+  // What a source lacks is only known if it was read whole.
+  const isThere = (member: Member) => member.missedReadings === 0 || !proven.has(member.source);
+  const isWanted = ({ state }: Member) => state !== 'deleted' && state !== 'withdrawn';
+  const present = members.filter((member) => isThere(member) && isWanted(member));
+  if (present.length === 0) return { is: members.some(({ state }) => state === 'deleted') ? 'deleted' : 'missing' };
+  if (members.some(({ state }) => state === 'duplicate') || present.every(({ state }) => state))
+    return { is: 'rejected' };
+  // Without an answer, no source carries on what a better one has withdrawn.
+  if (withdrawalIn(members, rules)) return { is: 'missing' };
+  const staying = members.filter((member) => isWanted(member) && (isThere(member) || !hasLeft(member, leavingRule)));
+  const [first, ...others] = staying;
+  if (!first) return { is: 'missing' };
+  const { publisher, members: astray } = astrayIn([first, ...others], rules);
+  const strangers = astray.filter((member) => rules.answers.get(movedAbout(member, publisher)) === 'distinct');
+  const joined = staying.filter((member) => member !== publisher && !strangers.includes(member));
+  const record = mergeMembers(
+    {
+      members: [publisher, ...joined],
+      astray: new Set(astray.map(({ key }) => key)),
+      ...(before && { before }),
+    },
+    rules,
+  );
+  const leaving = members.find(({ source, missedReadings }) => source === before?.givenBy[''] && missedReadings > 0);
+  const isLeft = leaving !== undefined && leaving.source !== publisher.source;
+  return { is: 'published', record, strangers, ...(isLeft && { leaving: leaving.source }) };
+}
+
+/** Whether a member counts as missing for long enough that another source takes over. Sources drop past events. */
+function hasLeft(member: Member, { missing, isCovered, now }: LeavingRule): boolean {
+  if (missing.policy === 'keep' || !isCovered(member)) return false;
+  const { after } = missing;
+  return 'runs' in after ? member.missedReadings >= after.runs : now - (member.missedSince ?? now) >= after.ms;
+}
