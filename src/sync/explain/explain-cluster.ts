@@ -10,7 +10,7 @@ import type { SourceSearch } from './search-sources.ts';
 import type { RecordVerdict } from './verdict.ts';
 
 /** The records of several sources that are one event. */
-export interface Cluster {
+export interface EventMembers {
   /** Key of the record that it is published as; absent: the record waits for an answer. */
   publishedAs?: string;
   /** The source that publishes it; absent: it is not published yet. */
@@ -34,7 +34,7 @@ interface ClusterMember {
 type ClusterContext = Pick<RunContext, 'ledger' | 'sync'>;
 
 /** Returns the records that are the same event as one with this key; undefined: its sync has one source, or no source had it yet. */
-export async function clusterOf(key: string, context: ClusterContext): Promise<Cluster | undefined> {
+export async function clusterOf(key: string, context: ClusterContext): Promise<EventMembers | undefined> {
   const { ledger, sync } = context;
   if (!sync.sources) return undefined;
   const members = await membersLike(key, context);
@@ -47,7 +47,7 @@ export async function clusterOf(key: string, context: ClusterContext): Promise<C
   const rules = await mergeRulesOf(context);
   const { '': publisher, ...givenBy } = (await ledger.members.published(sync.name, [first.cluster])).get(first.cluster)
     ?.givenBy ?? { '': publisherOf([first, ...others], rules.sources).source };
-  const astray = astrayIn([first, ...others], rules).members;
+  const astray = astrayIn([first, ...others], rules).strays.map(({ member }) => member);
   const isOf = (member: Member): ClusterMember['is'] => {
     if (member.source === publisher) return 'publisher';
     if (member.state === 'withdrawn' || member.state === 'deleted') return 'withdrawn';
@@ -81,7 +81,7 @@ export async function mergeFound(
   if (!first || source.found.length === 0 || withdrawalIn([first, ...others], rules)) return {};
   const [best, ...more] = present.filter(({ state }) => state !== 'withdrawn' && state !== 'deleted');
   if (!best) return {};
-  const astray = new Set(astrayIn([best, ...more], rules).members.map((member) => member.key));
+  const astray = new Set(astrayIn([best, ...more], rules).strays.map(({ member }) => member.key));
   const merged = mergeMembers({ members: [best, ...more], astray, ...(before && { before }) }, rules);
   const { publisher, payload, attachments, givenBy } = merged;
   return {
@@ -91,7 +91,7 @@ export async function mergeFound(
 }
 
 /** Judges a record that has no item of its own: it is published as another one, or waits for an answer. */
-export function coveredVerdict({ publishedAs, publisher, questions }: Cluster, sync: string): RecordVerdict {
+export function coveredVerdict({ publishedAs, publisher, questions }: EventMembers, sync: string): RecordVerdict {
   const [question] = questions;
   if (publishedAs === undefined) {
     const why = `It may be an event that another source has. ${question?.reason ?? ''}`.trim();

@@ -9,7 +9,7 @@ import type { RunContext } from '../context/run-context.ts';
 import { lookHash, lookOf } from '../identity/look.ts';
 import { knownRecords } from '../plan/known-records.ts';
 import { unmarked } from '../plan/missing-records.ts';
-import { type Cluster, clusterOf, coveredVerdict, mergeFound } from './explain-cluster.ts';
+import { clusterOf, coveredVerdict, type EventMembers, mergeFound } from './explain-cluster.ts';
 import { createRecordFinder, type RecordMatch } from './find-records.ts';
 import { type SourceSearch, searchSources } from './search-sources.ts';
 import { type SourceFinding, verdictOn } from './verdict.ts';
@@ -52,7 +52,7 @@ export async function explainRecord(words: string, context: RunContext): Promise
 
 async function describeRecord(
   key: string,
-  { cluster, ...searched }: SourceSearch & { cluster: Cluster | undefined },
+  { cluster, ...searched }: SourceSearch & { cluster: EventMembers | undefined },
   state: RecordState | undefined,
   context: RunContext,
 ) {

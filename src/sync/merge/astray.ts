@@ -1,22 +1,37 @@
 import type { Member } from '../../ledger/members/members.ts';
-import { answered, type JoinRules, movedAbout, withdrawnAbout } from './form-clusters.ts';
+import { type JoinRules, movedAbout, withdrawnAbout } from './form-clusters.ts';
 import { publisherOf } from './merge-members.ts';
-import { compareEvents } from './same-event.ts';
+import { compareEvents, type EventDoubt } from './same-event.ts';
+
+/** A member of a cluster that is no longer surely the same event, and what a person is asked about it. */
+export interface Stray {
+  member: Member;
+  why: EventDoubt | 'moved';
+  about: string;
+}
 
 /**
- * Finds the members of a cluster that are no longer the same event as the one that publishes it: one of them has moved, and the
- * other may follow. They give no new values until they are the same again, or a person has said so.
+ * Finds the members of a cluster that are no longer surely the same event as the one that publishes it: one of them has moved, and
+ * the other may follow. They give no new values until they are the same again, or a person has said so.
  */
 export function astrayIn(
   members: readonly [Member, ...Member[]],
   rules: JoinRules,
-): { publisher: Member; members: Member[] } {
+): { publisher: Member; strays: Stray[] } {
   const publisher = publisherOf(members, rules.sources);
-  const isSame = (member: Member) =>
-    rules.answers.get(movedAbout(member, publisher)) === 'same' ||
-    (member.eventHash === publisher.eventHash &&
-      answered(compareEvents(member, publisher, rules), rules.answers).is !== 'different');
-  return { publisher, members: members.filter((member) => member !== publisher && !isSame(member)) };
+  const others = members.filter((member) => member !== publisher);
+  return { publisher, strays: others.flatMap((member) => strayOf(member, publisher, rules)) };
+}
+
+function strayOf(member: Member, publisher: Member, rules: JoinRules): Stray[] {
+  const isComparable = member.eventHash === publisher.eventHash;
+  const sameness = isComparable ? compareEvents(member, publisher, rules) : { is: 'different' as const };
+  if (sameness.is === 'same') return [];
+  const stray: Stray =
+    sameness.is === 'unsure'
+      ? { member, why: sameness.why, about: sameness.about }
+      : { member, why: 'moved', about: movedAbout(member, publisher) };
+  return rules.answers.get(stray.about) === 'same' ? [] : [stray];
 }
 
 /**

@@ -2,7 +2,7 @@ import type { MissingRule } from '../../config/types.ts';
 import type { Member } from '../../ledger/members/members.ts';
 import type { PublishedCluster } from '../../ledger/members/open-clusters.ts';
 import { astrayIn, withdrawalIn } from './astray.ts';
-import { type JoinRules, movedAbout } from './form-clusters.ts';
+import type { JoinRules } from './form-clusters.ts';
 import { type MergedRecord, type MergeRules, mergeMembers } from './merge-members.ts';
 
 export type Cluster = readonly [Member, ...Member[]];
@@ -57,13 +57,13 @@ export function judgeCluster(
   const staying = members.filter((member) => isWanted(member) && (isThere(member) || !hasLeft(member, leavingRule)));
   const [first, ...others] = staying;
   if (!first) return { is: 'missing' };
-  const { publisher, members: astray } = astrayIn([first, ...others], rules);
-  const strangers = astray.filter((member) => rules.answers.get(movedAbout(member, publisher)) === 'distinct');
+  const { publisher, strays } = astrayIn([first, ...others], rules);
+  const strangers = strays.flatMap(({ member, about }) => (rules.answers.get(about) === 'distinct' ? [member] : []));
   const joined = staying.filter((member) => member !== publisher && !strangers.includes(member));
   const record = mergeMembers(
     {
       members: [publisher, ...joined],
-      astray: new Set(astray.map(({ key }) => key)),
+      astray: new Set(strays.map(({ member }) => member.key)),
       ...(before && { before }),
     },
     rules,

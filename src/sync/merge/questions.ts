@@ -6,7 +6,7 @@ import type { Answer, NewAnswer } from '../../ledger/answers/answers.ts';
 import type { Member } from '../../ledger/members/members.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { astrayIn, withdrawalIn } from './astray.ts';
-import { type EventQuestion, type JoinRules, movedAbout } from './form-clusters.ts';
+import type { EventQuestion, JoinRules } from './form-clusters.ts';
 import { openQuestions } from './join-members.ts';
 import { mergeRulesOf } from './rules.ts';
 
@@ -159,11 +159,8 @@ function* questionsIn(members: readonly [Member, ...Member[]], rules: JoinRules)
     const { about, member, publisher } = withdrawal;
     yield { about, why: 'withdrawn', member, other: publisher };
   }
-  const { publisher, members: astray } = astrayIn(members, rules);
-  for (const member of astray) {
-    const about = movedAbout(member, publisher);
-    if (!rules.answers.has(about)) yield { about, why: 'moved', member, other: publisher };
-  }
+  const { publisher, strays } = astrayIn(members, rules);
+  for (const stray of strays) if (!rules.answers.has(stray.about)) yield { ...stray, other: publisher };
 }
 
 function refuse(id: string, what: string, { sync }: QuestionContext): never {

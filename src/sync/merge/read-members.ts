@@ -101,6 +101,8 @@ async function readAll(
   const warnings: Warning[] = [];
   const rejections = countRejections([]);
   let records = 0;
+  /** Cancelled and private records: they are no records to publish, but a feed of them is not empty. */
+  let withheld = 0;
   let hasLastChanged = false;
 
   let batch: ReadRecord[] = [];
@@ -112,7 +114,7 @@ async function readAll(
   }
   if (batch.length > 0) await keep(batch);
 
-  const deliveredBefore = records > 0 ? 0 : await countKnown();
+  const deliveredBefore = records + withheld > 0 ? 0 : await countKnown();
   const receipt = judge({ receipt: reading.receipt(), deliveredBefore, hasLastChanged });
   const doubt = unprovenReason({ read: records, ...rejections, receipt }, source.sync.source.ignoreSigns);
   if (doubt && sync.missing.policy !== 'keep')
@@ -149,6 +151,7 @@ async function readAll(
     rejections.rejected += more.rejected;
     rejections.unnamed += more.unnamed;
     rejections.duplicates += more.duplicates + repetitions.size;
+    withheld += withdrawn.length;
     records += some.length - repetitions.size - withdrawn.length;
     const last = unique.findLast((judged) => judged.is !== 'skipped');
     hasLastChanged = last !== undefined && last.is !== 'unchanged';

@@ -5,9 +5,13 @@ import { itemsOf, openCampus, writeCalendar } from './two-calendars.ts';
 
 const FAIR = ['Fair', '2031-05-01', '10:00', 'Yard', 'Bring a bag'] as const;
 
-function writeCentral(site: Site, status: string, start = '20310501T100000'): void {
+function writeCentral(
+  site: Site,
+  status: string,
+  { start = '20310501T100000', talkStatus = 'CONFIRMED' }: { start?: string; talkStatus?: string } = {},
+): void {
   const event = ['UID:1', 'SUMMARY:Fair', `DTSTART:${start}`, 'LOCATION:Yard', `STATUS:${status}`];
-  const talk = ['UID:2', 'SUMMARY:Talk', 'DTSTART:20310502T100000', 'LOCATION:Hall'];
+  const talk = ['UID:2', 'SUMMARY:Talk', 'DTSTART:20310502T100000', 'LOCATION:Hall', `STATUS:${talkStatus}`];
   const events = [event, talk].flatMap((lines) => ['BEGIN:VEVENT', ...lines, 'END:VEVENT']);
   site.write(
     'syncs/feeds/central.ics',
@@ -84,7 +88,7 @@ test('An event that a calendar writes with an impossible date is rejected, not m
   writeCentral(site, 'CONFIRMED');
   await site.sync();
   const before = await itemsOf(site);
-  writeCentral(site, 'CONFIRMED', '20310230T100000');
+  writeCentral(site, 'CONFIRMED', { start: '20310230T100000' });
   expect(await site.sync()).toMatchObject([
     {
       status: 'partial',
@@ -93,4 +97,16 @@ test('An event that a calendar writes with an impossible date is rejected, not m
     },
   ]);
   expect(await itemsOf(site)).toEqual(before);
+});
+
+test('A calendar whose events are all cancelled is not empty', async () => {
+  await using site = await openFairs();
+  writeCentral(site, 'CONFIRMED');
+  writeCalendar(site, 'music', [['8', 'Jazz', '2031-06-01', '20:00', 'Club', '']]);
+  await site.sync();
+  writeCentral(site, 'CANCELLED', { talkStatus: 'CANCELLED' });
+  expect(await site.sync()).toMatchObject([
+    { status: 'success', complete: true, counts: { deleted: 2, unchanged: 1 } },
+  ]);
+  expect(await itemsOf(site)).toMatchObject([{ title: 'Jazz' }]);
 });

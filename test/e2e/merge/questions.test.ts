@@ -164,3 +164,20 @@ test('What a source no longer gives is cleared', async () => {
   const [, concert] = (await itemsOf(site)) as Array<{ description?: string | null }>;
   expect(concert?.description ?? '').toBe('');
 });
+
+test('An event that one source moves to another place waits for an answer, and gives no new values until then', async () => {
+  await using site = await openCampus({ more: 'merge: { fill: { description: [music] } }' });
+  writeCalendar(site, 'central', [['1', ...CONCERT, '']]);
+  writeCalendar(site, 'music', [['7', ...CONCERT, 'With choir']]);
+  await site.sync();
+  writeCalendar(site, 'central', [at('1', 'Open Air Stage')]);
+  writeCalendar(site, 'music', [['7', ...CONCERT, 'With organ']]);
+  await site.sync();
+  expect(await itemsOf(site)).toMatchObject([{ location: 'Open Air Stage', description: 'With choir' }]);
+  const [asked] = await open(site);
+  expect(asked).toMatchObject({ why: 'places' });
+  await questions(site, '--distinct', asked?.id ?? '');
+  await site.sync();
+  await site.sync();
+  expect(await itemsOf(site)).toMatchObject([{ location: 'Open Air Stage' }, { location: 'Main Hall' }]);
+});

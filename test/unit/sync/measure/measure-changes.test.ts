@@ -131,11 +131,16 @@ test.each([
 
 test('Fingerprints show whether the config is the same, and which zone rules it was before', () => {
   const now = 'a.2027-03-02.2026b.c';
-  expect(compareFingerprints('b.2027-03-01.2026b.c', now)).toEqual({ isSameConfig: true, zoneRules: undefined });
-  expect(compareFingerprints('a.2027-03-01.2026a.d', now)).toEqual({
+  expect(compareFingerprints('b.2027-03-01.2026b.c', now)).toMatchObject({ isSameConfig: true, zoneRules: undefined });
+  expect(compareFingerprints('a.2027-03-01.2026a.d', now)).toMatchObject({
     isSameConfig: false,
     zoneRules: '2026a to 2026b',
   });
   expect(compareFingerprints('a.2027-03-01.2026b', now)).toMatchObject({ isSameConfig: false });
-  expect(compareFingerprints(undefined, now)).toEqual({ isSameConfig: false, zoneRules: undefined });
+  expect(compareFingerprints(undefined, now)).toMatchObject({ isSameConfig: false, zoneRules: undefined });
+  const several = (before: string) => compareFingerprints(`${now}.${before}`, `${now}.s1`).hasOtherSources;
+  expect(several('s1')).toBe(false);
+  expect(several('s2')).toBe(true);
+  // A sync that had one source before.
+  expect(compareFingerprints(now, `${now}.s1`).hasOtherSources).toBe(false);
 });

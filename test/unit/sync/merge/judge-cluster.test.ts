@@ -92,6 +92,12 @@ describe('A cluster', () => {
     ['ignores what a worse source withdraws', 'central', [member('central'), member('music', { state: 'withdrawn' })]],
     ['follows its publisher', 'central', [moved('central'), member('music')]],
     [
+      'loses a member that is elsewhere, as a person has said',
+      'central without music/1',
+      [member('central'), member('music', { payload: { location: 'Club' } })],
+      { answers: [['places: club ~ hall', 'distinct']] },
+    ],
+    [
       'loses a member that is another event',
       'central without music/1',
       [member('central'), moved('music')],
