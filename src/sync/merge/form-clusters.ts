@@ -72,12 +72,14 @@ export function formClusters(
   }
 
   function decide(member: Member): { join: string } | { ask: EventQuestion[] } {
-    const same: Array<{ cluster: string; other: Member }> = [];
+    const same: Array<{ cluster: string; other: Member; hasMoved: boolean }> = [];
     const unsure: EventQuestion[] = [];
     for (const [cluster, group] of groups) {
-      if (group.sources.has(member.source)) continue;
+      const hasMoved = group.sources.has(member.source);
+      if (hasMoved && !isPublishedHere(group)) continue;
+      if (group.members.some(({ source }) => source === member.source)) continue;
       const found = compareWithAll(member, group.members, rules);
-      if (found?.sameness.is === 'same') same.push({ cluster, other: found.other });
+      if (found?.sameness.is === 'same') same.push({ cluster, other: found.other, hasMoved });
       if (found?.sameness.is === 'unsure') {
         const { why, about } = found.sameness;
         unsure.push({ about, why, member, other: found.other });
@@ -88,13 +90,20 @@ export function formClusters(
     const isRivalled = fresh.some(
       (rival) => rival !== member && rival.source === member.source && isOpen(rival) && isSame(rival, first.other),
     );
-    if (others.length === 0 && !isRivalled) return { join: first.cluster };
+    // If its source has moved the record that was joined, the new one may be that event, or another one at the same time.
+    if (others.length === 0 && !isRivalled && !first.hasMoved) return { join: first.cluster };
     const chosen = same.filter(({ other }) => rules.answers.get(severalAbout(member, other)) === 'same');
     const open = same.filter(({ other }) => rules.answers.get(severalAbout(member, other)) === undefined);
     const [choice] = chosen;
     if (choice && chosen.length === 1) return { join: choice.cluster };
     if (open.length === 0) return { join: member.key };
     return { ask: open.map(({ other }) => ({ about: severalAbout(member, other), why: 'several', member, other })) };
+  }
+
+  /** Whether the best source of a cluster has the event, so that the item shows it. */
+  function isPublishedHere({ members: here, sources }: { members: readonly Member[]; sources: ReadonlySet<string> }) {
+    const best = rules.sources.find((name) => sources.has(name));
+    return here.some(({ source }) => source === best);
   }
 
   function isOpen({ key }: Member): boolean {

@@ -38,7 +38,7 @@ export interface LeavingRule {
 
 /**
  * Decides what becomes of a cluster, purely.
- * @returns `strangers`: members that are other events, as a person has said
+ * @returns `strangers`: members that are other events
  */
 export function judgeCluster(
   { members, before, proven }: ClusterFacts,
@@ -58,7 +58,12 @@ export function judgeCluster(
   const [first, ...others] = staying;
   if (!first) return { is: 'missing' };
   const { publisher, strays } = astrayIn([first, ...others], rules);
-  const strangers = strays.flatMap(({ member, about }) => (rules.answers.get(about) === 'distinct' ? [member] : []));
+  const isStray = (member: Member) => strays.some((stray) => stray.member === member);
+  // A person has said so, or another record of its source has taken its place.
+  const isReplaced = ({ source }: Member) => staying.some((other) => other.source === source && !isStray(other));
+  const strangers = strays.flatMap(({ member, about }) =>
+    rules.answers.get(about) === 'distinct' || isReplaced(member) ? [member] : [],
+  );
   const joined = staying.filter((member) => member !== publisher && !strangers.includes(member));
   const record = mergeMembers(
     {

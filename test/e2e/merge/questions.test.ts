@@ -181,3 +181,18 @@ test('An event that one source moves to another place waits for an answer, and g
   await site.sync();
   expect(await itemsOf(site)).toMatchObject([{ location: 'Open Air Stage' }, { location: 'Main Hall' }]);
 });
+
+test('A new record at the old time of one that its source has moved waits for an answer, and may take its place', async () => {
+  await using site = await openCampus({ more: 'merge: { fill: { description: [music] } }' });
+  writeCalendar(site, 'central', [['1', ...CONCERT, '']]);
+  writeCalendar(site, 'music', [['7', ...CONCERT, 'With choir']]);
+  await site.sync();
+  writeCalendar(site, 'music', [at('7', 'Main Hall', '2031-03-15'), ['9', ...CONCERT, 'With organ']]);
+  expect(await site.sync()).toMatchObject([{ counts: { created: 0 } }]);
+  const asked = (await open(site)).find(({ why }) => why === 'several');
+  expect(asked?.records).toMatchObject([{ key: 'music/9' }, { key: 'central/1' }]);
+  await questions(site, '--same', asked?.id ?? '');
+  await site.sync();
+  await site.sync();
+  expect(await itemsOf(site)).toMatchObject([{ date, description: 'With organ' }, { date: '2031-03-15' }]);
+});

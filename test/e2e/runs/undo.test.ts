@@ -312,7 +312,8 @@ test('Retry finishes an undo whose process was killed', async () => {
   writeIllustratedTalks(site, ...talks, ...rows.map((row) => row.replace('2027-05', '2027-06')));
   const run = await synced(site);
 
-  await setLatency(site, 100);
+  // Long enough for a slow machine to be killed in time.
+  await setLatency(site, 500);
   const { child, finished } = start(['undo', run], site.variables);
   await vi.waitFor(() => expect(Object.keys(site.writes())).not.toEqual([]), { timeout: 60_000, interval: 20 });
   child.kill('SIGKILL');

@@ -2,7 +2,7 @@ import { countUndone } from '../../../../src/core/run.ts';
 import { checkText } from './check-text.ts';
 import { type Comparison, isAsked, isFree, isPublished } from './comparison.ts';
 import { hasAnswer, isAnswered, isLive, isPresent, isWithdrawnElsewhere, likeness, sameIn } from './rules.ts';
-import { isCurrent, publisherOf, type SeenItem, type SeenQuestion } from './seen.ts';
+import { isCurrent, publisherOf, type SeenItem } from './seen.ts';
 import { type Known, placeInOrder } from './world.ts';
 
 /** What is wrong after a run, in words; none if all is as the docs say. */
@@ -65,16 +65,12 @@ function hasValuesOf({ title, date, start, place }: SeenItem, { entry }: Known):
 }
 
 /** Whether this run has created an item for an event that another item shows. */
-function isNewDouble(item: SeenItem, other: SeenItem, { world, before, now }: Comparison): boolean {
+function isNewDouble(item: SeenItem, other: SeenItem, { world, before }: Comparison): boolean {
   if (item.id === other.id || before.items.some(({ id }) => id === item.id)) return false;
   const [one, two] = [publisherOf(world, item), publisherOf(world, other)];
   if (!one || !two || one.source === two.source || likeness(one.entry, two.entry) !== 'same') return false;
   if (hasAnswer(world, one, 'distinct') || hasAnswer(world, two, 'distinct')) return false;
   if (!isLive(world, two)) return false;
-  // A source that has moved its record and added another one at the old time: the item of the other source has the moved record.
-  const isMoved = ({ why, records }: SeenQuestion) =>
-    why === 'moved' && records.includes(two.id) && records.some((id) => world.known.get(id)?.source === one.source);
-  if (now.questions.some(isMoved)) return false;
   return sameIn(world, one.source, two).length === 1 && sameIn(world, two.source, one).length === 1;
 }
 

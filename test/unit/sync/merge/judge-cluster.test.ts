@@ -98,6 +98,11 @@ describe('A cluster', () => {
       { answers: [['places: club ~ hall', 'distinct']] },
     ],
     [
+      'loses a moved member whose place another record of its source has taken',
+      'central without music/1',
+      [member('central'), moved('music'), member('music', { key: 'music/2' })],
+    ],
+    [
       'loses a member that is another event',
       'central without music/1',
       [member('central'), moved('music')],
