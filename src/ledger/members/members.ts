@@ -25,8 +25,6 @@ export interface Member {
   missedReadings: number;
   /** When the first of them was, in ms since 1970. */
   missedSince?: number;
-  /** The run that has last read it. */
-  readIn: string;
   /** Why it is not to be published as the source has it now. */
   state?: NonNullable<MembersTable['state']>;
 }
@@ -43,7 +41,6 @@ export function createMemberStore({ db, forRows, unsynced }: LedgerDatabase) {
     occurrencesSeen,
     publishedAlone,
     reopenRemoved,
-    knownMembers,
     countFresh,
     sourcesOfClusters,
     sharedClusters,
@@ -128,18 +125,6 @@ export function createMemberStore({ db, forRows, unsynced }: LedgerDatabase) {
     return new Set((await records.where('key', 'in', keys).execute()).map(({ key }) => key));
   }
 
-  /** Returns those of the keys that are keys of members. */
-  async function knownMembers(sync: string, keys: readonly string[]): Promise<Set<string>> {
-    if (keys.length === 0) return new Set();
-    const rows = await db
-      .selectFrom('members')
-      .select('key')
-      .where('sync', '=', sync)
-      .where('key', 'in', keys)
-      .execute();
-    return new Set(rows.map(({ key }) => key));
-  }
-
   /** How many members of a sync are in no cluster, and how many records it has. */
   async function countFresh(sync: string): Promise<{ fresh: number; known: number }> {
     const fresh = await countRows(db.selectFrom('members').where('sync', '=', sync).where('cluster', 'is', null));
@@ -173,6 +158,7 @@ export function createMemberStore({ db, forRows, unsynced }: LedgerDatabase) {
   }
 
   async function setClusters(sync: string, clusters: ReadonlyMap<string, string>): Promise<void> {
+    if (clusters.size === 0) return;
     const rows = [...clusters].map(([key, cluster]) => ({ key, cluster }));
     await unsynced((transaction) =>
       forRows(
@@ -271,7 +257,6 @@ function toMember(
     ...occurrenceOf(row),
     missedReadings,
     ...(missedReadings === 0 || missedSince === undefined ? {} : { missedSince }),
-    readIn: row.read_in,
     ...(row.state === null ? {} : { state: row.state }),
   };
 }

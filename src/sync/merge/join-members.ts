@@ -36,9 +36,12 @@ async function* undecided(rules: JoinRules, { ledger, sync }: JoinContext) {
     ]);
     const fresh = members.filter(({ cluster }) => cluster === undefined).map(({ key }) => key);
     const ownRecords = await store.publishedAlone(sync.name, fresh);
-    for (const [, group] of Map.groupBy(members, ({ eventHash }: Member) => eventHash)) {
-      yield formClusters({ members: group, sourcesOf, ownRecords }, rules);
-    }
+    const groups = [...Map.groupBy(members, ({ eventHash }: Member) => eventHash).values()];
+    const formed = groups.map((group) => formClusters({ members: group, sourcesOf, ownRecords }, rules));
+    yield {
+      clusters: new Map(formed.flatMap(({ clusters }) => [...clusters])),
+      questions: formed.flatMap(({ questions }) => questions),
+    };
     if (hashes.length < PAGE) return;
     after = hashes.at(-1) ?? after;
   }

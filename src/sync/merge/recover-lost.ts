@@ -48,7 +48,8 @@ async function recover(
     sync.name,
     lost.flatMap(({ key, item }) => toLost(key, item, context)),
   );
-  const read = await ledger.members.knownMembers(sync.name, [...unknown]);
+  const named = await ledger.members.membersNamed(sync.name, [...unknown]);
+  const read = new Set(named.map(({ key }) => key));
   const ghosts = lost.filter(({ key }) => !read.has(key) && key.includes('/'));
   await ledger.members.putMembers(ghosts.map(({ key, item }) => toGhost(key, item, rule, sync.name)));
   await ledger.members.setClusters(sync.name, new Map(ghosts.map(({ key }) => [key, key])));
