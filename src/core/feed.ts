@@ -1,3 +1,4 @@
+import { sha256 } from './hash.ts';
 import type { ResponseHeaders } from './paging/header-facts.ts';
 
 /** Facts about the reading of a feed, and whether it was complete. Stored with the run. */
@@ -92,4 +93,22 @@ export interface Feed {
   follow(page: FeedPage, isEnd: (refusal: PageRefusal) => boolean): Promise<Feed | undefined>;
   /** Call it after reading to the end; before, `complete` is false. */
   receipt(): FeedReceipt;
+}
+
+/**
+ * Returns one receipt for the feeds of several sources. It is complete if all of them are; otherwise it has the first reason, with
+ * the name of its source.
+ */
+export function joinReceipts(receipts: ReadonlyArray<FeedReceipt & { source: string }>): FeedReceipt {
+  const incomplete = receipts.find(({ complete }) => !complete);
+  const sum = (amountOf: (receipt: FeedReceipt) => number) =>
+    receipts.reduce((total, receipt) => total + amountOf(receipt), 0);
+  return {
+    location: receipts.map(({ location }) => location).join(', '),
+    bytes: sum(({ bytes }) => bytes),
+    sha256: sha256(receipts.map((receipt) => receipt.sha256).join('\n')),
+    durationMs: sum(({ durationMs }) => durationMs),
+    complete: incomplete === undefined && receipts.length > 0,
+    ...(incomplete && { reason: `${incomplete.source}: ${incomplete.reason ?? 'the reason is unknown'}` }),
+  };
 }

@@ -114,3 +114,8 @@ export interface RecordFacts {
   duplicates: number;
   receipt: FeedReceipt;
 }
+
+/** Maps the records of a reading. */
+export async function* mapAll(records: AsyncIterable<ReadRecord>): AsyncGenerator<Mapped> {
+  for await (const record of records) yield record.map();
+}

@@ -6,7 +6,13 @@ import type { Feed, FeedReceipt } from '../core/feed.ts';
 import { factsOfHeaders } from '../core/paging/header-facts.ts';
 import type { Mapped, Rejection, SourceRecord, Warning } from '../core/record.ts';
 import { sourceHash } from '../core/source-hash.ts';
-import type { DocumentFacts, FeedValidators, ReadRecord, SourceReading } from '../core/source-reading.ts';
+import {
+  type DocumentFacts,
+  type FeedValidators,
+  mapAll,
+  type ReadRecord,
+  type SourceReading,
+} from '../core/source-reading.ts';
 import { readFeeds } from '../feed/open.ts';
 import type { Mapping } from '../mapping/compile.ts';
 import { collectFields, expressionsOf, mappedFields } from '../mapping/field-usage.ts';
@@ -211,11 +217,6 @@ export function readSource(
 function withPrefix(rejection: Rejection, prefix: string | undefined): Rejection {
   const { key } = rejection;
   return prefix === undefined || key === undefined ? rejection : { ...rejection, key: `${prefix}${key}` };
-}
-
-/** Maps the records of a reading. */
-export async function* mapAll(records: AsyncIterable<ReadRecord>): AsyncGenerator<Mapped> {
-  for await (const record of records) yield record.map();
 }
 
 /** Whether the result of a mapping depends only on the source record, and has no warnings, which every run has to report. */

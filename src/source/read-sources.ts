@@ -1,9 +1,8 @@
 import type { NamedSource, SyncConfig, TargetConfig } from '../config/types.ts';
-import type { FeedReceipt } from '../core/feed.ts';
-import { sha256 } from '../core/hash.ts';
+import { joinReceipts } from '../core/feed.ts';
 import type { Mapped } from '../core/record.ts';
-import type { ReadRecord, SourceReading } from '../core/source-reading.ts';
-import { mapAll, type ReadOptions, readSource } from './read-source.ts';
+import { mapAll, type ReadRecord, type SourceReading } from '../core/source-reading.ts';
+import { type ReadOptions, readSource } from './read-source.ts';
 
 interface NamedReading {
   name: string;
@@ -30,7 +29,7 @@ function readAll(sources: readonly NamedSource[], target: TargetConfig, options:
     },
     unmappedRecords,
     records: mapAll(unmappedRecords),
-    receipt: () => joinReceipts(named),
+    receipt: () => joinReceipts(named.map(({ name, reading }) => ({ ...reading.receipt(), source: name }))),
     get warnings() {
       return named.flatMap(({ name, reading }) => reading.warnings.map((warning) => placed(name, warning)));
     },
@@ -66,20 +65,4 @@ function placed<Placed extends { at: string }>(name: string, value: Placed): Pla
 
 function describe(named: readonly NamedReading[], linesOf: (reading: SourceReading) => string[]): string[] {
   return named.flatMap(({ name, reading }) => linesOf(reading).map((line) => `${name}: ${line}`));
-}
-
-/** Returns one receipt for several feeds; it is complete if all of them are. */
-function joinReceipts(named: readonly NamedReading[]): FeedReceipt {
-  const receipts = named.map(({ name, reading }) => ({ ...reading.receipt(), name }));
-  const incomplete = receipts.find(({ complete }) => !complete);
-  const sum = (amountOf: (receipt: FeedReceipt) => number) =>
-    receipts.reduce((total, receipt) => total + amountOf(receipt), 0);
-  return {
-    location: receipts.map(({ location }) => location).join(', '),
-    bytes: sum(({ bytes }) => bytes),
-    sha256: sha256(receipts.map((receipt) => receipt.sha256).join('\n')),
-    durationMs: sum(({ durationMs }) => durationMs),
-    complete: incomplete === undefined,
-    reason: incomplete && `${incomplete.name}: ${incomplete.reason ?? 'the reason is unknown'}`,
-  };
 }

@@ -1,7 +1,6 @@
-import type { FeedReceipt, SourceReceipt } from '../../core/feed.ts';
-import { sha256 } from '../../core/hash.ts';
+import { joinReceipts } from '../../core/feed.ts';
 import type { Mapped, Warning } from '../../core/record.ts';
-import type { ReadRecord, SourceReading } from '../../core/source-reading.ts';
+import { mapAll, type ReadRecord, type SourceReading } from '../../core/source-reading.ts';
 import type { StagedRow } from '../../ledger/database/schema.ts';
 import { outside, windowDays } from '../../mapping/window.ts';
 import type { RunContext } from '../context/run-context.ts';
@@ -35,8 +34,6 @@ export function readMerged(run: string, context: RunContext): SourceReading {
   const readings: Array<MembersRead & { readNo: number }> = [];
   const warnings: Warning[] = [];
   const leaving = new Map<string, number>();
-  /** Members that are other events than their clusters, as people have said → the clusters of their own. */
-  const split = new Map<string, string>();
   const window = windowDays(sync.window, target.timezone, runtime.now());
   const { from, to } = coveredBy(sync, target, runtime.now());
   const leavingRule: LeavingRule = {
@@ -48,8 +45,11 @@ export function readMerged(run: string, context: RunContext): SourceReading {
   return {
     open: async () => 'modified',
     unmappedRecords,
-    records: mapRecords(unmappedRecords),
-    receipt: () => receiptOf(readings.map(({ receipt }) => receipt)),
+    records: mapAll(unmappedRecords),
+    receipt: () => {
+      const receipts = readings.map(({ receipt }) => receipt);
+      return { ...joinReceipts(receipts), sources: receipts };
+    },
     warnings,
     fields: new Set(),
     unmapped: new Map(),
@@ -75,12 +75,17 @@ export function readMerged(run: string, context: RunContext): SourceReading {
       const members = Map.groupBy(await ledger.members.membersOf(sync.name, clusters), ({ cluster = '' }) => cluster);
       const published = await ledger.members.published(sync.name, clusters);
       const rejected: StagedRow[] = [];
+      /** Members that are other events than their clusters → the clusters of their own. */
+      const split = new Map<string, string>();
       for (const key of clusters) {
         const [first, ...others] = members.get(key) ?? [];
         if (!first) continue;
         const facts: ClusterFacts = { members: [first, ...others], before: published.get(key), proven };
         const verdict = judgeCluster(facts, rules, leavingRule);
-        note(key, verdict);
+        if (verdict.is === 'published') {
+          noteLeaving(verdict);
+          for (const { key: own } of verdict.strangers) split.set(own, own === key ? `${key} (2)` : own);
+        }
         if (verdict.is === 'rejected') rejected.push({ run, key, place: first.place, op: 'rejected' });
         const record = toRecord(key, { ...facts, verdict });
         if (record) yield record;
@@ -123,11 +128,8 @@ export function readMerged(run: string, context: RunContext): SourceReading {
     }
   }
 
-  function note(key: string, verdict: ClusterVerdict): void {
-    if (verdict.is !== 'published') return;
-    const { leaving: source, strangers } = verdict;
+  function noteLeaving({ leaving: source }: { leaving?: string }): void {
     if (source !== undefined) leaving.set(source, (leaving.get(source) ?? 0) + 1);
-    for (const member of strangers) split.set(member.key, member.key === key ? `${key} (2)` : member.key);
   }
 
   /** A question does not make a run partial: the other source publishes the event. */
@@ -170,23 +172,4 @@ export function readMerged(run: string, context: RunContext): SourceReading {
   function isInWindow(days: Parameters<ReadRecord['isInWindow']>[0]): boolean {
     return outside(window, days) === undefined;
   }
-}
-
-/** One receipt for several sources: it is complete if all of them are. */
-function receiptOf(sources: SourceReceipt[]): FeedReceipt {
-  const incomplete = sources.find(({ complete }) => !complete);
-  const sum = (of: (receipt: SourceReceipt) => number) => sources.reduce((total, receipt) => total + of(receipt), 0);
-  return {
-    location: sources.map(({ location }) => location).join(', '),
-    bytes: sum(({ bytes }) => bytes),
-    sha256: sha256(sources.map((receipt) => receipt.sha256).join(' ')),
-    durationMs: sum(({ durationMs }) => durationMs),
-    complete: incomplete === undefined && sources.length > 0,
-    ...(incomplete && { reason: `${incomplete.source}: ${incomplete.reason ?? 'it was not read'}` }),
-    sources,
-  };
-}
-
-async function* mapRecords(records: AsyncIterable<ReadRecord>): AsyncGenerator<Mapped> {
-  for await (const record of records) yield record.map();
 }

@@ -4,7 +4,7 @@ import type { FeedReceipt } from '../../../src/core/feed.ts';
 import { hashJson } from '../../../src/core/hash.ts';
 import type { Json, Mapped, SourceRecord } from '../../../src/core/record.ts';
 import type { Runtime } from '../../../src/core/runtime/runtime.ts';
-import type { ReadRecord, SourceReading } from '../../../src/core/source-reading.ts';
+import { mapAll, type ReadRecord, type SourceReading } from '../../../src/core/source-reading.ts';
 import { compileKeyReader } from '../../../src/mapping/key.ts';
 import { outside, windowDays } from '../../../src/mapping/window.ts';
 import { compileSyncMapping } from '../../../src/source/compile-sync-mapping.ts';
@@ -77,10 +77,6 @@ export function readRows(
       ...(isWhole ? {} : { reason: 'the transfer broke off' }),
     };
   }
-}
-
-async function* mapAll(records: AsyncIterable<ReadRecord>): AsyncGenerator<Mapped> {
-  for await (const record of records) yield record.map();
 }
 
 /** What the source shows in a state. */
