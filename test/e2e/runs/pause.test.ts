@@ -117,12 +117,15 @@ test('`sync` without names skips a sync that is paused while another one runs', 
     writeTalksSync(site, '', { name });
     writeTalks(site, threeTalks, { name });
   }
-  await setLatency(site, 100);
-  const ended = run(site, 'sync', '--json');
-  await createsReach(site, 1);
-  await site.withApp(({ ledger }) => ledger.pauses.pause('walks', { by: 'Ann', via: 'console', reason: REASON }));
-  await setFaults(site);
-  const { exitCode, stderr, json } = await ended;
+  await setLatency(site, 500);
+  // The ledger is open before, so that the pause is stored while the first sync waits for its creates.
+  const { exitCode, stderr, json } = await site.withApp(async ({ ledger }) => {
+    const ended = run(site, 'sync', '--json');
+    await createsReach(site, 1);
+    await ledger.pauses.pause('walks', { by: 'Ann', via: 'console', reason: REASON });
+    await setFaults(site);
+    return ended;
+  });
   expect([exitCode, stderr]).toEqual([0, `walks: skipped. Ann paused it: ${REASON}\n`]);
   expect(json()).toMatchObject({ runs: [{ sync: 'talks', status: 'success' }] });
 });
