@@ -129,6 +129,7 @@ const rooms: Record<string, Room> = {
     face: [
       'init/draft-sync.ts',
       'init/draft-target.ts',
+      'init/open-source.ts',
       'app.ts',
       'target-id.ts',
       'env-file.ts',

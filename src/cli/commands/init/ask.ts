@@ -1,5 +1,6 @@
 import * as prompts from '@clack/prompts';
 import { draftTarget, machineTimezone, readTarget } from '../../../app/init/draft-target.ts';
+import { type OpenSource, openSource } from '../../../app/init/open-source.ts';
 import { isTimeZone } from '../../../core/dates/time-zone.ts';
 import type { Answers, Question } from '../../../inference/proposal.ts';
 import type { CommandContext } from '../../command.ts';
@@ -12,8 +13,6 @@ import {
   chooseNames,
   type InitOptions,
   makeReady,
-  type OpenSource,
-  openSource,
   type ProposedSync,
   proposeSync,
   type ReadySync,

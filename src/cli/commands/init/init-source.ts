@@ -1,14 +1,13 @@
-import { resolve } from 'node:path';
 import { type DraftSync, draftSync } from '../../../app/init/draft-sync.ts';
+import type { OpenSource } from '../../../app/init/open-source.ts';
 import { loadRecipes, recipeNamed } from '../../../app/recipes.ts';
 import type { TargetConfig } from '../../../config/types.ts';
-import { CodedError } from '../../../core/errors.ts';
 import type { Answers, Proposal } from '../../../inference/proposal.ts';
 import { propose } from '../../../inference/propose/propose.ts';
 import { applyRecipe, recognise } from '../../../inference/recipes/apply-recipe.ts';
 import type { Recipe } from '../../../inference/recipes/recipe.ts';
 import type { FeedSample } from '../../../inference/sample.ts';
-import { openSample, takeSample } from '../../../source/sample/sample-feed.ts';
+import { takeSample } from '../../../source/sample/sample-feed.ts';
 import { syncNameOf } from './sync-name.ts';
 
 /** The options of the command line. */
@@ -25,9 +24,6 @@ export interface KnownRecipes {
   given?: Recipe;
 }
 
-/** An open feed that was named on the command line. */
-export type OpenSource = Awaited<ReturnType<typeof openSource>>;
-
 /** A sample of a feed, and the sync proposed for the feed. */
 export interface ProposedSync {
   sample: FeedSample;
@@ -39,28 +35,6 @@ export interface ProposedSync {
 export interface ReadySync extends ProposedSync {
   name: string;
   draft: DraftSync;
-}
-
-/**
- * Opens a feed.
- * @param source a path from the working directory, an address, or `-`
- * @throws CodedError FF_FEED_… if it cannot be read; FF_USAGE for an address with a password, which the sync file would show
- */
-export async function openSource(source: string, signal: AbortSignal) {
-  const { username, password, host } = URL.parse(source) ?? {};
-  if (username || password) {
-    throw new CodedError(
-      'FF_USAGE',
-      `The address of ${host} has a user name or password, which the sync file would show.`,
-      {
-        remedy:
-          'Save the feed as a file and run init on it. Then set source.url, and source.auth with `${FEED_PASSWORD}` from .env.',
-      },
-    );
-  }
-  const isPath = source !== '-' && !/^[a-z][a-z0-9+.-]+:\/\//i.test(source);
-  const location = isPath ? resolve(source) : source;
-  return { location, beginning: await openSample(location, signal) };
 }
 
 /** Reads the recipes. @throws CodedError FF_USAGE if no recipe has the given name */

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { draftTarget, machineTimezone, readTarget } from '../../../app/init/draft-target.ts';
+import { openSource } from '../../../app/init/open-source.ts';
 import { CodedError } from '../../../core/errors.ts';
 import { type CommandContext, defineCommand, execute } from '../../command.ts';
 import { asks } from '../../output/confirm.ts';
@@ -10,7 +11,6 @@ import {
   chooseNames,
   type InitOptions,
   makeReady,
-  openSource,
   type ProposedSync,
   proposeSync,
   type ReadySync,
