@@ -38,6 +38,7 @@ const ms = z.number().min(0).max(longestPauseMs);
 /** One fault, and when it strikes. */
 export const faultSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('latency'), ms, jitterMs: ms.default(0), ...scope }),
+  z.strictObject({ kind: z.literal('hold'), ...scope }),
   z.strictObject({ kind: z.literal('error'), status: z.int().min(300).max(599).default(500), when, ...scope }),
   z.strictObject({
     kind: z.literal('page'),
@@ -82,6 +83,7 @@ export function faultDice(initial: FaultPlan, closing: AbortSignal) {
   let plan = initial;
   let random = seededDice(plan.seed);
   let requests = new Map<Fault, { spared: number; struck: number }>();
+  let replaced = new AbortController();
 
   /** The same for all requests of a second. */
   function rollOfSecond(): number {
@@ -110,11 +112,15 @@ export function faultDice(initial: FaultPlan, closing: AbortSignal) {
       plan = next;
       random = seededDice(next.seed);
       requests = new Map();
+      replaced.abort();
+      replaced = new AbortController();
     },
     /** Returns the faults that strike a request. */
     draw: (request: Target) => plan.faults.filter((fault) => strikesNow(fault, request)),
     /** Waits as long as a latency fault says; ends early when the sandbox closes. */
     latency: (fault: Fault & { kind: 'latency' }) => wait(fault.ms + random() * fault.jitterMs, closing),
+    /** Waits until other faults are set, or the sandbox closes. */
+    hold: () => wait(longestPauseMs, AbortSignal.any([replaced.signal, closing])),
   };
 }
 

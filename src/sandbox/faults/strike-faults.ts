@@ -32,6 +32,7 @@ export function strikeFaults(
     onStrike(request, struck);
     for (const fault of struck) {
       if (fault.kind === 'latency') await faults.latency(fault);
+      else if (fault.kind === 'hold') await faults.hold();
       else if (fault.kind === 'rateLimit') throw tooManyRequests(fault.retryAfter);
       else if (fault.kind === 'unauthorized') throw new ApiError(401, 'The token is no longer valid.');
       else if (fault.kind === 'error' && fault.when === 'before') throw new ApiError(fault.status, 'A fault, before.');

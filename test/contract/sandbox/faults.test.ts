@@ -122,6 +122,18 @@ describe('Faults', () => {
     expect(performance.now() - start).toBeGreaterThan(75);
   });
 
+  test('Held requests are served when the faults are replaced', async () => {
+    const before = await count();
+    await strike({ kind: 'hold', method: 'POST', skip: 1 });
+    await createEvent(api);
+    const held = [createEvent(api), createEvent(api)];
+    await expect.poll(async () => (await api.call('GET', '/_sandbox/stats')).body.inFlight).toBe(2);
+    expect(await count()).toBe(before + 1);
+    await strike({ kind: 'hold', method: 'PATCH' });
+    await Promise.all(held);
+    expect(await count()).toBe(before + 3);
+  });
+
   test('Faults may be limited to some methods and paths', async () => {
     await strike({ kind: 'error', method: 'GET', path: '/api/v1/account' });
     expect((await api.call('GET', events)).status).toBe(200);
