@@ -1,5 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { FaultPlanInput } from '../../src/sandbox/server.ts';
 import type { Site } from './site.ts';
+
+type FaultInput = NonNullable<FaultPlanInput['faults']>[number];
 
 const COLUMNS = 'id,title,date,start';
 const MAP = 'title: title, date: date, time.start: start';
@@ -74,17 +77,22 @@ export function writeIllustratedTalks(site: Site, ...rows: string[]): void {
   writeTalks(site, rows, { columns: `${COLUMNS},text,image` });
 }
 
-/** Sets the faults of the sandbox, and removes all others. */
-export async function setFaults(site: Site, ...faults: object[]): Promise<void> {
-  await site.request('PUT', '_sandbox/faults', { faults });
+/**
+ * Sets the faults of the sandbox, and removes all others: requests that these hold are served. With requests on hold, a test may
+ * take as long as it takes for what it does during a run.
+ * @returns a function that waits until the faults have struck this many requests
+ */
+export async function setFaults(site: Site, ...faults: object[]): Promise<(count?: number) => Promise<void>> {
+  // The sandbox refuses other objects.
+  site.sandbox.setFaults({ faults: faults as FaultInput[] });
+  site.writes();
+  const { struck } = site.sandbox.stats();
+  return async (count = 1) => {
+    while (site.sandbox.stats().struck < struck + count) await sleep(5);
+  };
 }
 
 /** Delays each response of the sandbox by `ms`. */
-export function setLatency(site: Site, ms: number): Promise<void> {
-  return setFaults(site, { kind: 'latency', ms });
-}
-
-/** Waits until the sandbox has received `count` creates of events. */
-export async function createsReach(site: Site, count: number): Promise<void> {
-  while ((site.sandbox.stats().requests['POST /calendar/events'] ?? 0) < count) await sleep(5);
+export async function setLatency(site: Site, ms: number): Promise<void> {
+  await setFaults(site, { kind: 'latency', ms });
 }

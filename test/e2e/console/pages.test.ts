@@ -2,15 +2,7 @@ import type { Browser, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startWebhookServer } from '../../support/alert-servers.ts';
 import { addressOf } from '../address-of.ts';
-import {
-  setFaults,
-  setLatency,
-  threeTalks,
-  writePeople,
-  writePeopleSync,
-  writeTalks,
-  writeTalksSync,
-} from '../fixtures.ts';
+import { setFaults, threeTalks, writePeople, writePeopleSync, writeTalks, writeTalksSync } from '../fixtures.ts';
 import { CONCERT, TALK, writeCalendar, writeCampus } from '../merge/two-calendars.ts';
 import { runHere } from '../run-here.ts';
 import { openSite, type Site } from '../site.ts';
@@ -108,14 +100,14 @@ describe.runIf(hasBrowser)('In a browser', () => {
 
   test('a sync is run now, followed while it runs, and undone', async () => {
     await using site = await openTalks();
-    await setLatency(site, 400);
+    await setFaults(site, { kind: 'hold', method: 'POST' });
     const tab = await openTab(browser);
     const { page } = tab;
     await page.goto(`${await serve(site)}/syncs/talks`);
     await page.getByRole('button', { name: 'Run now' }).click();
     await page.waitForURL(/\/runs\//);
     await expect.poll(() => page.locator('#live').textContent()).toMatch(/running/i);
-    await setLatency(site, 0);
+    await setFaults(site);
     // Without a click: the events of the server bring the end.
     await expect.poll(() => page.locator('#content').textContent()).toContain('3 items were changed');
     await expectAccessible(tab);

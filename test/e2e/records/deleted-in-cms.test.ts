@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   illustratedTalks,
+  setFaults,
   writeIllustratedSync,
   writeIllustratedTalks,
   writePeople,
@@ -120,8 +121,7 @@ test.each([
     const time = { start: '09:00:00', type: 'timed' };
     const opening = { title: 'Opening', date: '2027-09-01', endDate: '2027-09-01', time };
     await site.request('POST', 'api/v1/calendar/events', opening);
-    const unanswered = { kind: 'error', status: 502, when: 'after', method: 'POST', times: 1 };
-    await site.request('PUT', '_sandbox/faults', { faults: [unanswered] });
+    await setFaults(site, { kind: 'error', status: 502, when: 'after', method: 'POST', times: 1 });
     expect(await site.sync()).toMatchObject([{ status: 'partial', counts: { held: 1 } }]);
 
     proxy.intercept = async ({ operation }) => {

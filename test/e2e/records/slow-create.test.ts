@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { feedferry, start } from '../feedferry.ts';
-import { createsReach, setFaults, threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
+import { setFaults, threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
 import { openSite, type Site, simplest, writeTarget } from '../site.ts';
 
 /** A site whose items carry no external id, and that waits for a create for as long as a request may take. */
@@ -19,9 +19,9 @@ describe('A create that the CMS takes long to apply', () => {
     'It is not sent again by the process that follows after %s',
     async (signal) => {
       await using site = await plainSite('  timeout: 2s\n');
-      await setFaults(site, { kind: 'latency', ms: 1_200, method: 'POST' });
+      const struck = await setFaults(site, { kind: 'latency', ms: 1_200, method: 'POST' });
       const first = start(['sync'], { ...site.variables, STOP_AFTER: '0.1' });
-      await createsReach(site, 3);
+      await struck(3);
       first.child.kill(signal);
       await first.finished;
       const { exitCode } = await feedferry(['sync'], site.variables);

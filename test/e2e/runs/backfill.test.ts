@@ -6,7 +6,15 @@ import type { RunReport } from '../../../src/core/run.ts';
 import { type BackfillOptions, backfillSync } from '../../../src/sync/backfill/backfill.ts';
 import type { RunProgress } from '../../../src/sync/context/run-context.ts';
 import { start } from '../feedferry.ts';
-import { setLatency, threeTalks, writeCsv, writePeopleSync, writeTalks, writeTalksSync } from '../fixtures.ts';
+import {
+  setFaults,
+  setLatency,
+  threeTalks,
+  writeCsv,
+  writePeopleSync,
+  writeTalks,
+  writeTalksSync,
+} from '../fixtures.ts';
 import { runHere } from '../run-here.ts';
 import { combinations, type Engines, farthest, openSite, type Site, simplest } from '../site.ts';
 
@@ -15,8 +23,8 @@ const OLD = 160;
 const oldTalks = Array.from({ length: OLD }, (_, index) => `old ${index},Old talk ${index},2026-02-03,18:00`);
 
 /** A site with a sync that is about the talks from 2027 on, and a feed that has older ones, too. */
-async function siteOfTalks(engines: Engines, ms: number): Promise<Site> {
-  const site = await openSite(engines, { faults: { seed: 1, faults: [{ kind: 'latency', ms }] } });
+async function siteOfTalks(engines: Engines): Promise<Site> {
+  const site = await openSite(engines);
   writeTalksSync(site, 'window: { from: 2027-01-01 }');
   writeTalksSync(site, '', { name: 'news' });
   writeTalks(site, [...oldTalks, ...threeTalks]);
@@ -35,10 +43,6 @@ function backfill(
 
 const posts = (site: Site) => site.sandbox.stats().requests['POST /calendar/events'] ?? 0;
 
-async function untilPosted(site: Site, count: number): Promise<void> {
-  while (posts(site) < count) await new Promise((resolve) => setTimeout(resolve, 5));
-}
-
 async function titlesOf(site: Site): Promise<unknown[]> {
   const pages = await Promise.all([1, 2, 3].map((page) => site.items('calendar/events', `&page=${page}`)));
   return pages.flat().map(({ title }) => title);
@@ -51,9 +55,10 @@ function expectBalance({ counts }: Pick<RunReport, 'counts'>): void {
 
 describe.each(farthest)('Backfills on $ledger and $queue', (engines) => {
   test('A killed backfill resumes where it stopped, yields to a run, and overwrites nothing newer', async () => {
-    await using site = await siteOfTalks(engines, 10);
+    await using site = await siteOfTalks(engines);
+    const held = await setFaults(site, { kind: 'hold', method: 'POST', skip: 30 });
     const killed = start(['backfill', 'talks'], site.variables);
-    await untilPosted(site, 30);
+    await held();
     killed.child.kill('SIGKILL');
     expect((await killed.finished).signal).toBe('SIGKILL');
 
@@ -92,9 +97,10 @@ describe.each(farthest)('Backfills on $ledger and $queue', (engines) => {
 
 describe.each(farthest)('A cancelled backfill, on $ledger with $queue', (engines) => {
   test('What is in flight ends, the rest is not sent yet, and the next call resumes it', async () => {
-    await using site = await siteOfTalks(engines, 40);
+    await using site = await siteOfTalks(engines);
+    const held = await setFaults(site, { kind: 'hold', method: 'POST', skip: 8 });
     const running = start(['backfill', 'talks', '--to', '2026-12-31', '--json'], site.variables);
-    await untilPosted(site, 8);
+    await held();
     const found = async () => {
       const { stdout } = await runHere(['runs', 'talks', '--json'], site.variables);
       return JSON.parse(stdout).runs.find(({ kind }: { kind: string }) => kind === 'backfill');
@@ -103,6 +109,7 @@ describe.each(farthest)('A cancelled backfill, on $ledger with $queue', (engines
     expect(asked).toEqual({ by: machineUser(), via: 'cli' });
     const cancel = () => runHere(['cancel', run, '--reason', 'the wrong days'], site.variables);
     expect(await cancel()).toMatchObject({ exitCode: 0 });
+    await setFaults(site);
 
     const { exitCode, json } = await running.finished;
     const [report] = json<{ runs: RunReport[] }>().runs;
@@ -116,7 +123,6 @@ describe.each(farthest)('A cancelled backfill, on $ledger with $queue', (engines
     expect(await found()).toMatchObject({ cancelled: message });
     expect(await cancel()).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is not in progress') });
 
-    await setLatency(site, 0);
     expect(await backfill(site)).toMatchObject({ run, status: 'success', counts: { created: OLD, failed: 0 } });
     expect(posts(site)).toBe(OLD);
     expect(await found()).not.toHaveProperty('cancelled');
@@ -125,15 +131,18 @@ describe.each(farthest)('A cancelled backfill, on $ledger with $queue', (engines
 
 describe.each(combinations.filter(({ ledger }) => ledger === 'sqlite'))('Backfills with $queue', (engines) => {
   test('A backfill yields to scheduled runs, and prints how to resume when it is stopped', async () => {
-    await using site = await siteOfTalks(engines, 60);
+    await using site = await siteOfTalks(engines);
+    const struck = await setFaults(site, { kind: 'latency', ms: 60, method: 'POST' });
     const running = start(['backfill', 'talks', '--to', '2026-12-31', '--json'], site.variables);
-    await untilPosted(site, 4);
+    await struck(4);
     expect(await site.sync(['news'])).toMatchObject([{ status: 'success', counts: { created: 3 } }]);
     expect(posts(site)).toBeLessThan(OLD);
 
-    await setLatency(site, 1_000);
+    const held = await setFaults(site, { kind: 'hold', method: 'POST' });
+    await held();
     await expect(backfill(site)).rejects.toMatchObject({ code: 'FF_RUN_BUSY' });
     running.child.kill('SIGTERM');
+    await setLatency(site, 60);
     const { exitCode, json, stderr } = await running.finished;
     expect(exitCode).toBe(143);
     const { runs } = json<{ runs: RunReport[] }>();
@@ -147,7 +156,7 @@ describe.each(combinations.filter(({ ledger }) => ledger === 'sqlite'))('Backfil
 
 describe('Backfills', () => {
   test('An unfinished backfill is replaced only with --restart', async () => {
-    await using site = await siteOfTalks(simplest, 5);
+    await using site = await siteOfTalks(simplest);
     const stopping = new AbortController();
     const onProgress = (progress: RunProgress) => {
       if (progress.phase === 'backfilling' && progress.done >= 100) stopping.abort();
@@ -180,7 +189,7 @@ describe('Backfills', () => {
   });
 
   test('A backfill of a truncated feed with bad records delivers the good ones and reports the rest', async () => {
-    await using site = await siteOfTalks(simplest, 0);
+    await using site = await siteOfTalks(simplest);
     writeTalks(site, [...threeTalks, 'T4,,2027-03-04,10:00', 'T5,Bad date,2027-02-30,10:00']);
     const report = await backfill(site, { from: '2027-03-02' });
     expect(report).toMatchObject({
@@ -213,7 +222,7 @@ describe('Backfills', () => {
   });
 
   test('A backfill recognises records whose keys the source has changed', async () => {
-    await using site = await siteOfTalks(simplest, 0);
+    await using site = await siteOfTalks(simplest);
     await site.sync(['talks']);
     writeTalks(site, [...oldTalks.slice(0, 2), 'M1,Maps,2027-03-01,18:00', ...threeTalks.slice(1)]);
     site.writes();
@@ -224,7 +233,7 @@ describe('Backfills', () => {
   });
 
   test('A backfill stops when the CMS refuses the token, and resumes when it accepts it again', async () => {
-    await using site = await siteOfTalks(simplest, 0);
+    await using site = await siteOfTalks(simplest);
     const token = site.variables.CMS_API_TOKEN ?? '';
     site.variables.CMS_API_TOKEN = 'wrong';
     const refused = await backfill(site, { from: '2027-01-01' });
@@ -235,7 +244,7 @@ describe('Backfills', () => {
   });
 
   test('A backfill of invalid dates is a usage error', async () => {
-    await using site = await siteOfTalks(simplest, 0);
+    await using site = await siteOfTalks(simplest);
     const { exitCode, stderr } = await runHere(['backfill', 'talks', '--from', '2027-02-30'], site.variables);
     expect(exitCode).toBe(2);
     expect(stderr).toContain('"2027-02-30" is not a calendar date');

@@ -244,8 +244,8 @@ async function named(site: Site, title: string) {
 }
 
 /** Deletes meet these errors, one after the other: before or after they were applied. */
-function strikeDeletes(site: Site, faults: Array<{ when: 'before' | 'after'; times: number }>): Promise<void> {
-  return setFaults(site, ...faults.map((fault) => ({ kind: 'error', method: 'DELETE', ...fault })));
+async function strikeDeletes(site: Site, faults: Array<{ when: 'before' | 'after'; times: number }>): Promise<void> {
+  await setFaults(site, ...faults.map((fault) => ({ kind: 'error', method: 'DELETE', ...fault })));
 }
 
 test('The command line lists pending approvals, shows them in the status, and approves them', async () => {

@@ -4,7 +4,7 @@ import { machineUser } from '../../../src/app/machine-user.ts';
 import { startScheduler } from '../../../src/app/service/scheduler.ts';
 import type { RunReport } from '../../../src/core/run.ts';
 import { feedferry } from '../feedferry.ts';
-import { createsReach, setFaults, setLatency, threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
+import { setFaults, threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
 import { runHere } from '../run-here.ts';
 import { farthest, openSite, type Site, simplest } from '../site.ts';
 
@@ -117,15 +117,12 @@ test('`sync` without names skips a sync that is paused while another one runs', 
     writeTalksSync(site, '', { name });
     writeTalks(site, threeTalks, { name });
   }
-  await setLatency(site, 500);
-  // The ledger is open before, so that the pause is stored while the first sync waits for its creates.
-  const { exitCode, stderr, json } = await site.withApp(async ({ ledger }) => {
-    const ended = run(site, 'sync', '--json');
-    await createsReach(site, 1);
-    await ledger.pauses.pause('walks', { by: 'Ann', via: 'console', reason: REASON });
-    await setFaults(site);
-    return ended;
-  });
+  const held = await setFaults(site, { kind: 'hold', method: 'POST' });
+  const ended = run(site, 'sync', '--json');
+  await held();
+  await site.withApp(({ ledger }) => ledger.pauses.pause('walks', { by: 'Ann', via: 'console', reason: REASON }));
+  await setFaults(site);
+  const { exitCode, stderr, json } = await ended;
   expect([exitCode, stderr]).toEqual([0, `walks: skipped. Ann paused it: ${REASON}\n`]);
   expect(json()).toMatchObject({ runs: [{ sync: 'talks', status: 'success' }] });
 });

@@ -7,7 +7,7 @@ import { thisMachine } from '../../../src/core/runtime/process-name.ts';
 import { systemRuntime } from '../../../src/core/runtime/runtime.ts';
 import { syncRun } from '../../../src/sync/runs/sync-run.ts';
 import { feedferry, start, untilPrinted } from '../feedferry.ts';
-import { createsReach, setLatency, writeTalks, writeTalksSync } from '../fixtures.ts';
+import { setFaults, setLatency, writeTalks, writeTalksSync } from '../fixtures.ts';
 import { startRecordingProxy } from '../recording-proxy.ts';
 import { combinations, type Engines, farthest, openSite, type Site, simplest } from '../site.ts';
 
@@ -111,17 +111,16 @@ describe.each(farthest)('Processes that share a ledger on $ledger, with $queue',
 
   test('A process that waits for the run of a killed one takes over, and nothing is duplicated', async () => {
     await using site = await busySite(engines, ['one']);
+    const held = await setFaults(site, { kind: 'hold', method: 'POST', skip: 4 });
     const killed = start(['sync'], site.variables);
-    await createsReach(site, 1);
-    // No longer than creates may be on their way.
-    await setLatency(site, 150);
+    await held();
     const next = await site.withApp((app) =>
       runOrJoin(app, syncOf(app), {
         askedAt: Date.now(),
         signal: new AbortController().signal,
         async onJoin() {
           killed.child.kill('SIGKILL');
-          await setLatency(site, 30);
+          await setFaults(site);
         },
       }),
     );
@@ -136,9 +135,9 @@ describe.each(farthest)('Processes that share a ledger on $ledger, with $queue',
       const keys = Array.from({ length: ROWS }, (_, index) => String(index));
       const run = await planOfKilled(site, keys);
       await worker.queue.add([{ run, sync: 'one', keys }]);
-      await setLatency(site, 100);
+      const struck = await setFaults(site, { kind: 'latency', ms: 100 });
       await worker.work();
-      await createsReach(site, 1);
+      await struck();
       writeTalks(site, ['0,one 0,2027-03-01,18:00'], { name: 'one' });
       let begun = 0;
       const onBegin = () => {
@@ -158,16 +157,18 @@ describe.each(farthest)('Processes that share a ledger on $ledger, with $queue',
 
   test('SIGTERM ends a run cleanly with 143, and the next run resumes', async () => {
     await using site = await busySite(engines, ['one']);
+    const held = await setFaults(site, { kind: 'hold', method: 'POST', skip: 4 });
     const stopped = start(['sync', '--json'], site.variables);
-    await createsReach(site, 1);
+    await held();
     stopped.child.kill('SIGTERM');
+    await setLatency(site, 30);
     const { exitCode, json } = await stopped.finished;
     expect(exitCode).toBe(143);
     const { runs } = json<{ runs: Array<{ counts: Record<string, number> }> }>();
     expect(runs).toMatchObject([{ status: 'failed', error: { code: 'FF_RUN_INTERRUPTED' } }]);
     const created = runs[0]?.counts.created ?? 0;
     expect(runs[0]?.counts).toMatchObject({ failed: 0, notSent: ROWS - created });
-    expect(site.writes()).toEqual({ 'POST /calendar/events': created });
+    expect(site.sandbox.stats().requests['POST /calendar/events']).toBe(created);
     expect(await site.sync()).toMatchObject([
       { status: 'success', counts: { created: ROWS - created, unchanged: created } },
     ]);

@@ -1,10 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { feedferry, start } from '../feedferry.ts';
 import {
-  createsReach,
   setFaults,
-  setLatency,
   threeTalks,
   writeIllustratedSync,
   writeIllustratedTalks,
@@ -63,29 +60,24 @@ describe.each(farthest)('Signals during deliveries, on $ledger with $queue', (en
       (_, n) => `T${n},Talk ${n},2027-03-01,18:00,,${n % 2 ? `${n >> 1}.png` : ''}`,
     );
     writeIllustratedTalks(site, ...rows);
-    await setLatency(site, 150);
+    const held = await setFaults(site, { kind: 'hold', method: 'POST', route: '/calendar/events', skip: 4 });
     const controller = new AbortController();
     const ended = site.sync(undefined, { signal: controller.signal });
-    const begun = await untilFull(site);
+    // As many as the target allows: no other request can begin before one of them ends.
+    await held(4);
+    const begun = site.sandbox.stats().total;
     controller.abort();
+    await setFaults(site);
     const [report] = await ended;
     expect(site.sandbox.stats().total).toBe(begun);
     expect(report).toMatchObject({ status: 'failed', error: { code: 'FF_RUN_INTERRUPTED' } });
     expect(report?.counts).toMatchObject({ read: 40, failed: 0, held: 0 });
     expect(report?.counts.created).toBeGreaterThan(0);
     expect(report?.counts).toMatchObject({ notSent: 40 - (report?.counts.created ?? 0) });
-    await setFaults(site);
     expect(await site.sync()).toMatchObject([{ status: 'success', counts: { read: 40, failed: 0 } }]);
     expect(await site.items('calendar/events')).toHaveLength(40);
   });
 });
-
-/** Waits until creates are in flight, as many as the target allows: no other request can begin before one of them ends. */
-async function untilFull(site: Site): Promise<number> {
-  await createsReach(site, 1);
-  while (site.sandbox.stats().inFlight < 4) await sleep(2);
-  return site.sandbox.stats().total;
-}
 
 test('A second signal ends the process at once and loses nothing', async () => {
   await using site = await slowSite(simplest);
@@ -111,10 +103,10 @@ test('What a run has not sent because it was stopped while it looked at the CMS 
   await using site = await openSite(simplest);
   writeTalksSync(site);
   writeTalks(site, threeTalks);
-  await setFaults(site, { kind: 'latency', ms: 60_000, method: 'GET' });
+  const held = await setFaults(site, { kind: 'hold', method: 'GET' });
   const stop = new AbortController();
   const ended = site.sync(undefined, { signal: stop.signal });
-  await expect.poll(() => site.sandbox.stats().struck, { interval: 5, timeout: 20_000 }).toBeGreaterThan(0);
+  await held();
   stop.abort();
   expect(await ended).toMatchObject([{ status: 'failed', counts: { read: 3, failed: 0, notSent: 3 } }]);
   expect(site.writes()).toEqual({});

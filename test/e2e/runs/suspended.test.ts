@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { feedferry, start } from '../feedferry.ts';
-import { createsReach, writeTalks, writeTalksSync } from '../fixtures.ts';
+import { setFaults, writeTalks, writeTalksSync } from '../fixtures.ts';
 import { type Engines, farthest, openSite, type Site, simplest, writeTarget } from '../site.ts';
 
 const ROWS = 16;
 
-/** A site whose creates take a while, so that a process can be suspended among them. */
-async function slowSite(engines: Engines, externalId: boolean): Promise<Site> {
-  const site = await openSite(engines, { faults: { seed: 1, faults: [{ kind: 'latency', ms: 200, method: 'POST' }] } });
+async function siteOfTalks(engines: Engines, externalId: boolean): Promise<Site> {
+  const site = await openSite(engines);
   if (!externalId) writeTarget(site, '  concurrency: 4\n  lookupAfter: 500ms\n');
   writeTalksSync(site);
   writeTalks(
@@ -24,11 +23,13 @@ describe('A process that is suspended past its leases', () => {
   test.each(cases)(
     'It creates nothing that another process has created, on $ledger and $queue (external id: $externalId)',
     async ({ externalId, ...engines }) => {
-      await using site = await slowSite(engines, externalId);
+      await using site = await siteOfTalks(engines, externalId);
       site.variables.TAKE_OVER_AFTER = '1';
+      const held = await setFaults(site, { kind: 'hold', method: 'POST', skip: 3 });
       const suspended = start(['sync', '--json'], site.variables);
-      await createsReach(site, 3);
+      await held();
       suspended.child.kill('SIGSTOP');
+      await setFaults(site);
       // It waits for the end of the leases. A process that was stopped within a transaction of SQLite keeps the file locked: then
       // the others can only fail.
       const next = await feedferry(['sync', '--json'], site.variables);

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { RunReport } from '../../../src/core/run.ts';
 import type { PastRun } from '../../../src/ledger/runs/run-list.ts';
 import { planRun } from '../../../src/sync/runs/plan-run.ts';
@@ -11,7 +11,6 @@ import { start } from '../feedferry.ts';
 import {
   illustratedTalks,
   setFaults,
-  setLatency,
   writeCsv,
   writeIllustratedSync,
   writeIllustratedTalks,
@@ -312,10 +311,10 @@ test('Retry finishes an undo whose process was killed', async () => {
   writeIllustratedTalks(site, ...talks, ...rows.map((row) => row.replace('2027-05', '2027-06')));
   const run = await synced(site);
 
-  // Long enough for a slow machine to be killed in time.
-  await setLatency(site, 500);
+  // Of eight requests, two are served before the process is killed, and at most four after it.
+  const held = await setFaults(site, { kind: 'hold', method: 'PATCH', skip: 2 }, { kind: 'hold', method: 'DELETE' });
   const { child, finished } = start(['undo', run], site.variables);
-  await vi.waitFor(() => expect(Object.keys(site.writes())).not.toEqual([]), { timeout: 60_000, interval: 20 });
+  await held();
   child.kill('SIGKILL');
   await finished;
   await setFaults(site);

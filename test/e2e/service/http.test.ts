@@ -6,12 +6,12 @@ import { type RunDetailView, runDetail } from '../../../src/queries/views/run.ts
 import type { RunPageView } from '../../../src/queries/views/sync.ts';
 import { parseMetrics } from '../../support/prometheus.ts';
 import { feedferry, start } from '../feedferry.ts';
-import { writeTalks, writeTalksSync } from '../fixtures.ts';
+import { setFaults, writeTalks, writeTalksSync } from '../fixtures.ts';
 import { runHere } from '../run-here.ts';
 import { combinations, type Engines, farthest, openSite, type Site, simplest } from '../site.ts';
 
-async function talks(on: Engines, latencyMs = 0): Promise<Site> {
-  const site = await openSite(on, { faults: { seed: 1, faults: [{ kind: 'latency', ms: latencyMs }] } });
+async function talks(on: Engines): Promise<Site> {
+  const site = await openSite(on);
   writeTalksSync(site);
   writeTalks(site, ['1,Old Maps,2027-03-01,18:00', '2,,2027-03-02,18:00']);
   return site;
@@ -104,7 +104,8 @@ describe.each(farthest)('Runs started over HTTP on $ledger with $queue', (on) =>
   });
 
   test('A request during an active run returns that run', async () => {
-    await using site = await talks(on, 400);
+    await using site = await talks(on);
+    await setFaults(site, { kind: 'hold', method: 'POST' });
     const server = await serving('start', site);
     const answers = await Promise.all(Array.from({ length: 4 }, () => server.begin('talks')));
     const bodies = await Promise.all(
@@ -117,6 +118,7 @@ describe.each(farthest)('Runs started over HTTP on $ledger with $queue', (on) =>
     expect(await server.get(`/api/runs/${run}`)).toMatchObject({ status: 'running' });
     expect((await server.get<{ syncs: SyncRowView[] }>('/api/syncs')).syncs[0]?.underWay).toBe(run);
     expect((await server.metrics()).value('feedferry_runs_under_way', { sync: 'talks' })).toBe(1);
+    await setFaults(site);
     await ended(server, run);
     expect(await site.items('calendar/events')).toHaveLength(1);
   });
@@ -135,11 +137,14 @@ describe('The HTTP interface', () => {
   });
 
   test('SIGTERM ends a run started over HTTP cleanly', async () => {
-    await using site = await talks(simplest, 300);
+    await using site = await talks(simplest);
+    const held = await setFaults(site, { kind: 'hold', method: 'POST' });
     const server = await serving('start', site);
     const { run } = (await (await server.begin('talks')).json()) as { run: string };
     const exited = new Promise((resolve) => server.child.once('exit', resolve));
+    await held();
     server.child.kill('SIGTERM');
+    await setFaults(site);
     expect(await exited).toBe(143);
     const last = await site.withApp((app) => app.ledger.runs.find(run));
     expect(last?.status).not.toBe('running');

@@ -11,7 +11,7 @@ import type { RunReport } from '../../../src/core/run.ts';
 import type { RunUnderWay } from '../../../src/ledger/runs/run-list.ts';
 import { startSandbox } from '../../../src/sandbox/server.ts';
 import { removeQueues } from '../../support/engines.ts';
-import { setLatency, writeTalks, writeTalksSync } from '../fixtures.ts';
+import { setFaults, writeTalks, writeTalksSync } from '../fixtures.ts';
 import { combinations, type Engines, openSite, queueOf, type Site, simplest } from '../site.ts';
 
 async function talks(engines: Engines, schedule = ''): Promise<Site> {
@@ -59,7 +59,7 @@ describe.each(combinations.filter(({ ledger }) => ledger === 'sqlite'))('Service
     await service.follow(loadAppConfig(site.environment()));
     expect(service.app).toBe(app);
 
-    await setLatency(site, 300);
+    await setFaults(site, { kind: 'hold', method: 'POST' });
     const { run } = await service.actions.begin('talks', ACTOR);
     writeTalksSync(site, 'window: { past: 1d }');
     writeTalksSync(site, '', { name: 'walks' });
@@ -70,7 +70,7 @@ describe.each(combinations.filter(({ ledger }) => ledger === 'sqlite'))('Service
       ['talks', run],
     ]);
     expect(service.app.config.syncs.map(({ name }) => name)).toEqual(['talks', 'walks']);
-    await setLatency(site, 0);
+    await setFaults(site);
     await expect.poll(() => reports).toMatchObject([{ run, status: 'success', counts: { created: 1 } }]);
     expect(await service.actions.begin('talks', ACTOR)).toEqual({ run: expect.not.stringMatching(run), started: true });
   });

@@ -10,10 +10,9 @@ const brief = { target: '  timeout: 700ms\n' };
 
 /** Kills a process that syncs while the CMS has a request that it does not answer. */
 async function killAt(site: Site, request: { method: string; route: string }): Promise<void> {
-  await setFaults(site, { kind: 'latency', ms: 60_000, ...request });
-  const before = site.sandbox.stats().struck;
+  const struck = await setFaults(site, { kind: 'latency', ms: 60_000, ...request });
   const { child, finished } = start(['sync', 'talks'], site.variables);
-  await expect.poll(() => site.sandbox.stats().struck, { interval: 5, timeout: 20_000 }).toBeGreaterThan(before);
+  await struck();
   child.kill('SIGKILL');
   await finished;
   await setFaults(site);
