@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { isObject } from '../core/record.ts';
 import { checkFormerNames } from './check/former-names.ts';
-import { checkTargetSecrets } from './check/target-secrets.ts';
 import type { Issue, Validated } from './check/validate.ts';
 import type { ConfigFile } from './files/config-file.ts';
 import { syncName } from './files/sync-files.ts';
@@ -11,20 +10,14 @@ import type { SyncConfig } from './types.ts';
 
 /** Checks the content of a sync file, with `source` or `sources`. */
 export function loadSync(
-  source: Pick<ConfigFile, 'value' | 'file' | 'scriptHash' | 'sourceOf'>,
+  { value, file: name, scriptHash }: Pick<ConfigFile, 'value' | 'file' | 'scriptHash'>,
   context: LoadContext,
 ): Validated<SyncConfig> {
-  const { value, scriptHash } = source;
-  const file = resolve(source.file);
+  const file = resolve(name);
   const origin = { scriptHash, name: syncName(file), file };
   if (!isObject(value)) return loadOne(value, origin, context);
   const { data, issues } = 'sources' in value ? loadSources(value, origin, context) : loadOne(value, origin, context);
-  const found = [
-    ...issues,
-    ...checkMergesSources(value),
-    ...checkFormerNames(value, file),
-    ...checkTargetSecrets(source, context.secrets),
-  ];
+  const found = [...issues, ...checkMergesSources(value), ...checkFormerNames(value, file)];
   return data && found.length === 0 ? { data, issues: [] } : { data: undefined, issues: found };
 }
 

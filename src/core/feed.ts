@@ -96,13 +96,11 @@ export interface Feed {
 }
 
 /**
- * Returns one receipt for the feeds of several sources. It is complete if all of them are; otherwise it has the reasons, with the
- * names of the sources.
+ * Returns one receipt for the feeds of several sources. It is complete if all of them are; otherwise it has the first reason, with
+ * the name of its source.
  */
 export function joinReceipts(receipts: ReadonlyArray<FeedReceipt & { source: string }>): FeedReceipt {
-  const reasons = receipts
-    .filter(({ complete }) => !complete)
-    .map(({ source, reason = 'the reason is unknown' }) => `${source}: ${reason}`);
+  const incomplete = receipts.find(({ complete }) => !complete);
   const sum = (amountOf: (receipt: FeedReceipt) => number) =>
     receipts.reduce((total, receipt) => total + amountOf(receipt), 0);
   return {
@@ -110,12 +108,7 @@ export function joinReceipts(receipts: ReadonlyArray<FeedReceipt & { source: str
     bytes: sum(({ bytes }) => bytes),
     sha256: sha256(receipts.map((receipt) => receipt.sha256).join('\n')),
     durationMs: sum(({ durationMs }) => durationMs),
-    complete: reasons.length === 0 && receipts.length > 0,
-    ...(reasons.length > 0 && { reason: reasons.join('; ') }),
+    complete: incomplete === undefined && receipts.length > 0,
+    ...(incomplete && { reason: `${incomplete.source}: ${incomplete.reason ?? 'the reason is unknown'}` }),
   };
-}
-
-/** Returns the sentence about a feed that was not read completely. */
-export function describeIncomplete(reason: string | undefined): string {
-  return `The feed is incomplete${reason === undefined ? '.' : `: ${reason.replace(/(?<![.?!])$/, '.')}`}`;
 }

@@ -13,6 +13,8 @@ export interface Guess<Value> {
 export interface Question {
   /** Name of the answer: `resource`, `key`, `format of start`. */
   id: string;
+  /** The line of the proposal that the question is about: `start`, `source.items`. */
+  line: string;
   /** Text of the question for people. */
   text: string;
   choices: ReadonlyArray<{ value: string; label: string }>;
@@ -32,6 +34,10 @@ export interface Proposal {
   key: Guess<string | readonly string[]>;
   /** Condition for the records that are published. */
   when?: Guess<Readonly<Record<string, unknown>>>;
+  /** When the sync runs; only if a person has said so. */
+  schedule?: Guess<Readonly<Record<string, unknown>>>;
+  /** What happens to items whose records the feed no longer has; only if a person has said so. */
+  missing?: Guess<Readonly<Record<string, unknown>>>;
   /** Attribute → rule, in addition to the default map of the format. */
   map: Readonly<Record<string, Guess<ProposedRule>>>;
   /** Attribute → field with a URL or path. */

@@ -42,6 +42,7 @@ function questionOf({ column, formats }: DateColumn, separator: string, orders: 
     formats.find((format) => format.includes(separator) && orderIn(format) === order) ?? order;
   return {
     id: QUESTION,
+    line: 'start',
     text: `Which number of "${sample}" (${column.path}) is the day? No value of the feed decides it.`,
     choices: [
       ...orders.map((order) => ({ value: order, label: `${order}: ${formatOf(order)}` })),

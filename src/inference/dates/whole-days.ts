@@ -41,6 +41,7 @@ export function exclusiveEnds(
   const { path } = end.column;
   const question: Question = {
     id: `meaning of ${path}`,
+    line: 'end',
     text: `Is ${path} the last day of an event, or the day after it? No event ends on the day on which it starts; ${nextDays} of ${pairs.length} end on the next.`,
     choices: [
       { value: 'last', label: 'the last day' },

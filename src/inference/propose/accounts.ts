@@ -1,6 +1,8 @@
 import { accountNames } from '../columns/account-names.ts';
 import { choose, type Role } from '../columns/choose.ts';
 import { type Column, countDistinct, shareThat, textsOf } from '../columns/columns.ts';
+import { allChosenColumns, type Corrections } from '../correct/corrections.ts';
+import { chosenTextRule } from '../fields/combined-rule.ts';
 import { textRule } from '../fields/rules.ts';
 import { categoryFit, emailFit, personNameFit, phoneFit, textFit, usernameFit, websiteFit } from '../fields/values.ts';
 import type { Attributes } from './events.ts';
@@ -52,12 +54,26 @@ const roles = Object.fromEntries(
 ) as Record<AccountAttribute, Role>;
 
 /** Proposes the attributes of accounts. `scores`: attribute → how surely its field was found, 0 to 1. */
-export function accountAttributes(columns: readonly Column[]): Attributes & { scores: ReadonlyMap<string, number> } {
-  const chosen = chooseAttributes(columns);
+export function accountAttributes(
+  columns: readonly Column[],
+  corrections: Corrections,
+): Attributes & { scores: ReadonlyMap<string, number> } {
+  const said = allChosenColumns(corrections, columns);
+  const isSaid = new Set([...said.values()].flat());
+  const chosen = chooseAttributes(columns.filter((column) => !isSaid.has(column)));
+  for (const [name, [column]] of said) {
+    if (!(name in roles)) continue;
+    if (column) chosen.set(name as AccountAttribute, { column, score: 1 });
+    else chosen.delete(name as AccountAttribute);
+  }
   const map: Attributes['map'] = {};
   for (const name of Object.keys(roles) as AccountAttribute[]) {
     const column = chosen.get(name)?.column;
     if (column) map[name] = textRule(column);
+  }
+  for (const [name, fields] of said) {
+    const rule = chosenTextRule(fields, { separator: ' ' });
+    if (rule) map[name] = rule;
   }
   const content = (['lastName', 'firstName', 'displayName', 'email', 'title', 'department'] as const).flatMap(
     (name) => chosen.get(name)?.column ?? [],

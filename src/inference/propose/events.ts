@@ -1,12 +1,14 @@
 import { choose, type Role } from '../columns/choose.ts';
 import { type Column, shareThat } from '../columns/columns.ts';
 import { eventNames } from '../columns/event-names.ts';
+import { allChosenColumns, type Corrections, lineOf } from '../correct/corrections.ts';
 import { datesOf } from '../dates/read-column.ts';
-import { coverage, textRule, yesNoRule } from '../fields/rules.ts';
+import { chosenTextRule } from '../fields/combined-rule.ts';
+import { coverage, yesNoRule } from '../fields/rules.ts';
 import { categoryFit, descriptionFit, imageFit, isAddress, placeFit, urlFit, yesNoFit } from '../fields/values.ts';
-import type { Answers, Guess, ProposedRule } from '../proposal.ts';
+import type { Guess, ProposedRule } from '../proposal.ts';
 import { type EventTimes, eventTimes } from '../times/event-times.ts';
-import { titleOf, titleRole } from './event-title.ts';
+import { type EventTitle, titleOf, titleRole } from './event-title.ts';
 
 /** Attributes that an inference proposes for a resource. */
 export interface Attributes {
@@ -54,35 +56,59 @@ const roles: Record<TextAttribute, Role> = {
   repeats: { names: eventNames.repeats, fits: yesNoFit },
 };
 
-/** Proposes the attributes of events. */
+/** Attributes whose texts visitors see, so that words without a value, such as TBA, are left out or shown. */
+const textOptions: Partial<Record<TextAttribute, Parameters<typeof chosenTextRule>[1]>> = {
+  title: { showsPlaceholders: true, separator: ' – ' },
+  description: { showsHtml: true, separator: '\n\n' },
+  location: { showsPlaceholders: true },
+};
+const standard = new Set(['title', 'description', 'isFeatured', 'repeats', 'category', 'location', 'image']);
+const yesNoAttributes = ['isFeatured', 'repeats'] as const;
+const customAttributes = ['url', 'organizer', 'price', 'contact'] as const;
+
+/** Proposes the attributes of events. Fields that a person has chosen for an attribute are not proposed for another one. */
 export function eventAttributes(
   columns: readonly Column[],
-  answers: Answers,
+  corrections: Corrections,
 ): Attributes & { times: EventTimes; titleScore: number } {
-  const times = eventTimes(columns, answers);
-  const free = columns.filter((column) => !times.used.has(column));
-  const chosen = choose<TextAttribute>(free, roles);
-  const title = titleOf(free, chosen);
+  const said = allChosenColumns(corrections, columns);
+  for (const line of said.keys()) if (isTimeLine(line)) said.delete(line);
+  const isSaid = new Set([...said.values()].flat());
+  const times = eventTimes(
+    columns.filter((column) => !isSaid.has(column)),
+    corrections,
+  );
+  const free = columns.filter((column) => !times.used.has(column) && !isSaid.has(column));
+  const chosen = choose<TextAttribute>(
+    free,
+    Object.fromEntries(Object.entries(roles).filter(([name]) => !said.has(name))),
+  );
+  const title = said.has('title') ? saidTitle(said.get('title') ?? []) : titleOf(free, chosen);
   if (title?.isWhole && title.column === chosen.get('description')?.column) chosen.delete('description');
   const map: Attributes['map'] = title ? { title: title.rule } : {};
   const suggested: Attributes['suggested'] = {};
-  const description = chosen.get('description')?.column;
-  if (description) map.description = textRule(description, { showsHtml: true });
+  const ruleOf = (name: TextAttribute) => chosenTextRule(columnsFor(name), textOptions[name]);
+  const description = ruleOf('description');
+  if (description) map.description = description;
   for (const [name, rule] of times.map) map[name] = rule;
-  for (const name of ['isFeatured', 'repeats'] as const) {
-    const column = chosen.get(name)?.column;
+  for (const name of yesNoAttributes) {
+    const [column] = columnsFor(name);
     if (column) map[name] = yesNoRule(column);
   }
   for (const name of ['category', 'location'] as const) {
-    const column = chosen.get(name)?.column;
-    if (column) map[name] = textRule(column, { showsPlaceholders: name === 'location' });
+    const rule = ruleOf(name);
+    if (rule) map[name] = rule;
   }
-  for (const name of ['url', 'organizer', 'price', 'contact'] as const) {
-    const column = chosen.get(name)?.column;
+  for (const name of customAttributes) {
+    const rule = said.has(name) ? undefined : ruleOf(name);
     // The attribute `url` of events belongs to the CMS.
-    if (column) suggested[name === 'url' ? 'link' : name] = textRule(column);
+    if (rule) suggested[name === 'url' ? 'link' : name] = rule;
   }
-  const image = chosen.get('image')?.column;
+  for (const [name, fields] of said) {
+    const rule = standard.has(name) ? undefined : chosenTextRule(fields);
+    if (rule) map[name] = rule;
+  }
+  const [image] = columnsFor('image');
   const attachments: Attributes['attachments'] = image
     ? { image: { value: image.path, evidence: coverage(image) } }
     : {};
@@ -100,6 +126,21 @@ export function eventAttributes(
     titleScore: title?.score ?? 0,
     content: content.filter((column) => column !== undefined),
   };
+
+  function columnsFor(name: TextAttribute): Column[] {
+    const found = chosen.get(name)?.column;
+    return said.get(name) ?? (found ? [found] : []);
+  }
+}
+
+function isTimeLine(line: string): boolean {
+  return ['start', 'end', 'allDay'].includes(lineOf(line));
+}
+
+function saidTitle(columns: readonly Column[]): EventTitle | undefined {
+  const [column, ...others] = columns;
+  const rule = chosenTextRule(columns, textOptions.title);
+  return column && rule && { column, rule, score: 1, isWhole: others.length === 0 };
 }
 
 /** Returns the column that a rule reads. */

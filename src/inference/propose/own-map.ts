@@ -1,10 +1,12 @@
 import { candidates } from '../columns/choose.ts';
 import type { Column } from '../columns/columns.ts';
 import { eventNames } from '../columns/event-names.ts';
+import { type Corrections, isDecided } from '../correct/corrections.ts';
 import { coverage, textRule } from '../fields/rules.ts';
 import { categoryFit, imageFit, placeFit } from '../fields/values.ts';
 import type { Proposal } from '../proposal.ts';
 import type { FeedSample } from '../sample.ts';
+import type { Attributes } from './events.ts';
 
 /** Formats that define the meaning of their fields, with the field that identifies a record. */
 const formats = new Map([
@@ -13,8 +15,13 @@ const formats = new Map([
   ['jsonfeed', { key: 'id', evidence: 'the members of JSON Feed have a meaning' }],
 ]);
 
-/** Proposes a sync for a format that has a default map. Only adds rules that the default map does not have. */
-export function ownMap(sample: FeedSample, columns: readonly Column[]): Proposal | undefined {
+/** Proposes a sync for a format that has a default map. Only adds rules that the default map does not have, or that were corrected. */
+export function ownMap(
+  sample: FeedSample,
+  columns: readonly Column[],
+  events: Attributes,
+  corrections: Corrections,
+): Proposal | undefined {
   const format = formats.get(sample.connector);
   if (format === undefined) return undefined;
   const { key, evidence } = format;
@@ -36,10 +43,21 @@ export function ownMap(sample: FeedSample, columns: readonly Column[]): Proposal
     resource: { value: 'events', evidence: 'the format has events' },
     source: { connector: { value: sample.connector, evidence }, ...Object.fromEntries(options), ...timezone },
     key: { value: key, evidence: 'the format has it for this' },
-    map: { ...(category && { category: textRule(category) }), ...(location && { location: textRule(location) }) },
-    attachments: image ? { image: { value: image.path, evidence: coverage(image) } } : {},
+    map: {
+      ...(category && { category: textRule(category) }),
+      ...(location && { location: textRule(location) }),
+      ...decided(events.map),
+    },
+    attachments: {
+      ...(image && { image: { value: image.path, evidence: coverage(image) } }),
+      ...decided(events.attachments),
+    },
     suggested: url ? { link: textRule(url) } : {},
     open: [],
     warnings: [],
   };
+  /** Of these formats, fields only decide about the attributes that a person has corrected. */
+  function decided<Value>(attributes: Readonly<Record<string, Value>>): Record<string, Value> {
+    return Object.fromEntries(Object.entries(attributes).filter(([name]) => isDecided(corrections, name)));
+  }
 }

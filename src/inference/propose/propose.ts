@@ -1,7 +1,9 @@
 import type { Resource } from '../../core/record.ts';
 import { candidates } from '../columns/choose.ts';
 import { type Column, listColumns, shareThat } from '../columns/columns.ts';
-import type { Answers, Guess, Proposal, Question } from '../proposal.ts';
+import { applyLines } from '../correct/apply-lines.ts';
+import { type Corrections, chosenPaths, hasLine, isAttributeLine, NO_CORRECTIONS } from '../correct/corrections.ts';
+import type { Guess, Proposal, Question } from '../proposal.ts';
 import type { FeedSample } from '../sample.ts';
 import { startNames } from '../times/pick-times.ts';
 import { accountAttributes } from './accounts.ts';
@@ -11,36 +13,47 @@ import { ownMap } from './own-map.ts';
 import { statusOf } from './record-status.ts';
 
 /**
- * Proposes a sync for a feed, from the names and values of a sample. If the data leave a choice open, adds a question and uses
- * its safe choice; if the question was answered, uses the answer.
+ * Proposes a sync for a feed, from the names and values of a sample and from what a person has corrected. If the data leave a
+ * choice open, adds a question and uses its safe choice; if the question was answered, uses the answer.
  */
-export function propose(sample: FeedSample, answers: Answers = {}): Proposal {
+export function propose(sample: FeedSample, corrections: Corrections = NO_CORRECTIONS): Proposal {
   const columns = listColumns(sample.records);
-  const own = ownMap(sample, columns);
-  if (own !== undefined) return own;
-  const events = eventAttributes(columns, answers);
-  const accounts = accountAttributes(columns);
-  const { resource, question } = resourceOf(events, accounts, columns, answers);
-  const attributes = resource.value === 'events' ? events : accounts;
-  const open = [...(question ? [question] : []), ...(resource.value === 'events' ? events.times.open : [])];
+  const events = eventAttributes(columns, corrections);
+  const own = ownMap(sample, columns, events, corrections);
+  if (own !== undefined) return finished(applyLines(own, corrections), columns, corrections);
+  const accounts = accountAttributes(columns, corrections);
+  const { resource, question } = resourceOf(events, accounts, columns, corrections);
+  const isEvents = resource.value === 'events';
+  const attributes = isEvents ? events : accounts;
   const key = proposeKey(columns, attributes);
   const status = statusOf(columns, resource.value);
   const { map, attachments, suggested } = attributes;
-  return {
+  const proposal: Proposal = {
     resource,
-    source: sourceOf(sample, resource.value === 'events' ? events.times.timezone : undefined, status.deleted),
+    source: sourceOf(sample, isEvents ? events.times.timezone : undefined, status.deleted),
     key: key.key,
     ...(status.when && { when: status.when }),
     map,
     attachments,
     suggested,
-    open,
-    warnings: [
-      ...missingRequired(resource.value, map, columns),
-      ...(resource.value === 'events' ? events.times.warnings : []),
-      ...key.warnings,
-    ],
+    open: [...(question ? [question] : []), ...(isEvents ? events.times.open : [])],
+    warnings: [...(isEvents ? events.times.warnings : []), ...('key' in corrections.lines ? [] : key.warnings)],
   };
+  const corrected = applyLines(proposal, corrections);
+  const missing = missingRequired(resource.value, corrected.map, columns);
+  return finished({ ...corrected, warnings: [...missing, ...corrected.warnings] }, columns, corrections);
+}
+
+/** Leaves out questions whose line a person has corrected, and warns of chosen fields that the sample does not have. */
+function finished(proposal: Proposal, columns: readonly Column[], corrections: Corrections): Proposal {
+  const paths = new Set(columns.map(({ path }) => path));
+  const unknown = Object.keys(corrections.lines).flatMap((line) => {
+    const missing = isAttributeLine(line)
+      ? (chosenPaths(corrections, line) ?? []).filter((path) => !paths.has(path))
+      : [];
+    return missing.map((path) => `${line}: no record of the sample has the field ${path}.`);
+  });
+  return { ...proposal, warnings: [...unknown, ...proposal.warnings] };
 }
 
 function sourceOf(
@@ -69,9 +82,9 @@ function resourceOf(
   events: ReturnType<typeof eventAttributes>,
   accounts: ReturnType<typeof accountAttributes>,
   columns: readonly Column[],
-  answers: Answers,
+  { answers, lines }: Corrections,
 ): { resource: Guess<Resource>; question?: Question } {
-  const answer = answers.resource === 'events' || answers.resource === 'accounts' ? answers.resource : undefined;
+  const answer = [lines.resource, answers.resource].find((said) => said === 'events' || said === 'accounts');
   if (answer !== undefined) return { resource: { value: answer, evidence: 'as you said' } };
   const eventScore = events.times.score === 0 ? 0 : 2 * events.times.score + events.titleScore;
   const scoreOf = (name: string) => accounts.scores.get(name) ?? 0;
@@ -90,6 +103,7 @@ function resourceOf(
   if (isClear) return { resource: { value, evidence } };
   const question: Question = {
     id: 'resource',
+    line: 'resource',
     text: 'Are the records events or accounts?',
     choices: [
       { value: 'events', label: `events (${Object.keys(events.map).join(', ') || 'no attribute found'})` },
@@ -121,6 +135,6 @@ function missingRequired(resource: Resource, map: Attributes['map'], columns: re
     ['start', 'a date'],
   ] as const;
   return required
-    .filter(([name]) => !(name in map))
+    .filter(([name]) => !hasLine(map, name))
     .map(([name, what]) => `No field is known as ${what}: complete map.${name}. The fields are ${fields}.`);
 }

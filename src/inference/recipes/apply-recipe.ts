@@ -1,6 +1,7 @@
 import { CodedError } from '../../core/errors.ts';
 import type { SourceRecord } from '../../core/record.ts';
 import { compilePath } from '../../mapping/path.ts';
+import { type Corrections, isDecided, NO_CORRECTIONS } from '../correct/corrections.ts';
 import type { Guess, Proposal, ProposedRule } from '../proposal.ts';
 import type { FeedSample } from '../sample.ts';
 import type { Recipe, RecipeFeed, RecipeRule } from './recipe.ts';
@@ -20,10 +21,15 @@ export function recognise(sample: FeedSample, recipes: readonly Recipe[]): Recip
 
 /**
  * Returns the inferred proposal, with keys replaced by the keys of a recipe. Leaves out entries of the recipe whose fields the
- * sample does not have. Keys that the recipe does not have stay as inferred.
+ * sample does not have. Keys that the recipe does not have, or that a person has corrected, stay as inferred.
  * @throws CodedError FF_USAGE if the system of the recipe has no feeds of this format
  */
-export function applyRecipe(recipe: Recipe, sample: FeedSample, inferred: Proposal): Proposal {
+export function applyRecipe(
+  recipe: Recipe,
+  sample: FeedSample,
+  inferred: Proposal,
+  corrections: Corrections = NO_CORRECTIONS,
+): Proposal {
   const feed = recognisedFeed(recipe, sample) ?? recipe.feeds.find(({ connector }) => connector === sample.connector);
   if (feed === undefined) {
     const kinds = [...new Set(recipe.feeds.map(({ connector }) => connector))].join(' and ');
@@ -35,24 +41,31 @@ export function applyRecipe(recipe: Recipe, sample: FeedSample, inferred: Propos
   const { sync } = feed;
   const find = fieldFinder(sample);
   const guess = guesser(recipe, feed);
-  const entries = entriesOf(sync.map, find, guess, 'map');
-  const base = baseOf(inferred, sync.resource, Object.keys(entries));
+  const isOpen = ([name]: [string, unknown]) => !isDecided(corrections, name);
+  const entries = Object.fromEntries(Object.entries(entriesOf(sync.map, find, guess, 'map')).filter(isOpen));
+  const base = baseOf(inferred, sync.resource, Object.keys(entries), corrections);
   const map = { ...base.map, ...entries };
   const attachments = entriesOf(sync.attachments, find, guess, 'attachments') as Record<string, Guess<string>>;
-  const key = keyOf(sync.key, sample, find);
+  const files = Object.entries(attachments).filter(
+    ([name]) => !isDecided(corrections, name) && !isDecided(corrections, `attachments.${name}`),
+  );
+  const key = isDecided(corrections, 'key') ? inferred.key.value : keyOf(sync.key, sample, find);
   const noKey = key === undefined ? ['no field that the recipe knows identifies each record'] : [];
-  const warnings = [...warningsOf(feed, sample, map), ...noKey].map((text) => `${recipe.title}: ${text}`);
+  const warnings = [...warningsOf(feed, sample, map, corrections), ...noKey].map((text) => `${recipe.title}: ${text}`);
   // Inferred warnings are about the choice of fields, so they do not apply if the recipe chooses the fields.
   const isChosen = key !== undefined && Object.keys(entries).length > 0;
   return {
     ...base,
     recipe: recipe.name,
     resource: guess(sync.resource, 'resource'),
-    source: sourceOf(feed, sample, base, find, guess),
-    key: key === undefined ? base.key : guess(key, 'key'),
+    source: { ...sourceOf(feed, sample, base, find, guess), ...sourceDecided(base, corrections) },
+    key: key === undefined || isDecided(corrections, 'key') ? base.key : guess(key, 'key'),
     map,
-    attachments: { ...base.attachments, ...attachments },
-    suggested: { ...base.suggested, ...entriesOf(sync.suggested, find, guess, 'suggested') },
+    attachments: { ...base.attachments, ...Object.fromEntries(files) },
+    suggested: {
+      ...base.suggested,
+      ...Object.fromEntries(Object.entries(entriesOf(sync.suggested, find, guess, 'suggested')).filter(isOpen)),
+    },
     warnings: [...(isChosen ? [] : base.warnings), ...warnings],
   };
 }
@@ -164,10 +177,17 @@ function keyOf(candidates: RecipeFeed['sync']['key'], { records }: FeedSample, f
 }
 
 /** Returns the inferred proposal without the parts that the recipe decides: attributes of the other resource, and times. */
-function baseOf(inferred: Proposal, resource: Proposal['resource']['value'], decided: readonly string[]): Proposal {
+function baseOf(
+  inferred: Proposal,
+  resource: Proposal['resource']['value'],
+  decided: readonly string[],
+  corrections: Corrections,
+): Proposal {
   const isOther = inferred.resource.value !== resource;
   const hasTimes = decided.some((name) => timeAttributes.has(name));
-  const kept = Object.entries(inferred.map).filter(([name]) => !(hasTimes && timeAttributes.has(name)));
+  const kept = Object.entries(inferred.map).filter(
+    ([name]) => isDecided(corrections, name) || !(hasTimes && timeAttributes.has(name)),
+  );
   return {
     ...inferred,
     map: isOther ? {} : Object.fromEntries(kept),
@@ -178,8 +198,20 @@ function baseOf(inferred: Proposal, resource: Proposal['resource']['value'], dec
   };
 }
 
-function warningsOf({ sync, warnings }: RecipeFeed, sample: FeedSample, map: Proposal['map']): string[] {
+/** The keys of `source` that a person has set. */
+function sourceDecided({ source }: Proposal, corrections: Corrections): Proposal['source'] {
+  return Object.fromEntries(Object.entries(source).filter(([name]) => isDecided(corrections, `source.${name}`)));
+}
+
+function warningsOf(
+  { sync, warnings }: RecipeFeed,
+  sample: FeedSample,
+  map: Proposal['map'],
+  corrections: Corrections,
+): string[] {
   const known = warnings.filter(({ field }) => field === undefined || hasValue(sample, field));
-  const lacking = ['title', 'start'].filter((name) => Object.hasOwn(sync.map, name) && !Object.hasOwn(map, name));
+  const lacking = ['title', 'start'].filter(
+    (name) => Object.hasOwn(sync.map, name) && !Object.hasOwn(map, name) && !isDecided(corrections, name),
+  );
   return [...known.map(({ text }) => text), ...lacking.map((name) => `the feed has no field for ${name}`)];
 }

@@ -1,5 +1,6 @@
 import { candidates } from '../columns/choose.ts';
 import { type Column, shareThat } from '../columns/columns.ts';
+import { type Corrections, chosenColumns } from '../correct/corrections.ts';
 import { type DateRange, liquidPath, rangeOf } from '../dates/date-ranges.ts';
 import { datesOf } from '../dates/read-column.ts';
 import type { SettledDates } from '../dates/settle-order.ts';
@@ -26,14 +27,18 @@ export interface EventTimes {
 }
 
 /** Proposes rules for the start and end of events, from names and values. */
-export function eventTimes(columns: readonly Column[], answers: Answers): EventTimes {
-  const fields = pickTimes(columns, answers);
+export function eventTimes(columns: readonly Column[], corrections: Corrections): EventTimes {
+  const { answers } = corrections;
+  const said = chosenColumns(corrections, 'start', columns);
+  const fields = pickTimes(columns, corrections);
   if (fields === undefined) {
-    const rules = fromRange(columns, answers) ?? fromParts(columns, answers);
-    return rules.length > 0 ? fromRules(rules, undefined) : withoutStart(columns, answers);
+    const rules = fromRange(said ?? columns, answers) ?? fromParts(said ?? columns, answers);
+    if (rules.length > 0) return fromRules(rules, undefined);
+    return said ? unreadStart(said) : withoutStart(columns, answers);
   }
   const start = startRule(fields);
-  const times = timeRules(fields, columns);
+  // Only the fields that a person has chosen for the start are part of the start.
+  const times = timeRules(fields, said ? [] : columns);
   const hasTime = isTimed(fields) || times.length > 0;
   const rules = [start, ...times, ...endRules(fields, hasTime, answers), ...allDayRules(fields, hasTime)];
   const proposed = fromRules(rules, fields);
@@ -77,6 +82,7 @@ function withoutStart(columns: readonly Column[], answers: Answers): EventTimes 
   const isAsked = dates.length > 0 && answers[START_QUESTION] === undefined;
   const question: Question = {
     id: START_QUESTION,
+    line: 'start',
     text: `Which field has the start of events? ${paths} ${dates.length === 1 ? 'has dates, but is' : 'have dates, but are'} not named as a start.`,
     choices: [
       ...dates.map(({ path, texts }) => ({ value: path, label: `${path}: ${texts[0]?.slice(0, 40)}` })),
@@ -87,6 +93,18 @@ function withoutStart(columns: readonly Column[], answers: Answers): EventTimes 
   };
   const score = dates.some(isEnd) ? UNNAMED : 0;
   return { score, map: new Map(), used: new Set(), open: isAsked ? [question] : [], warnings: [] };
+}
+
+/** Maps the start from a field that no format reads: the person who has chosen the field can give its format. */
+function unreadStart([column]: readonly Column[]): EventTimes {
+  const none = { score: 0, used: new Set<Column>(), open: [], warnings: [] };
+  if (column === undefined) return { ...none, map: new Map() };
+  const shown = JSON.stringify(column.texts[0]?.slice(0, 40));
+  const rule = { value: column.path, evidence: 'as you said' };
+  const warnings = [
+    `The values of ${column.path}, such as ${shown}, are not read as dates: set the format of the start.`,
+  ];
+  return { ...none, start: column, map: new Map([['start', rule]]), used: new Set([column]), warnings };
 }
 
 function startRule({ start, startTime, instead }: TimeFields): TimeRule {

@@ -1,12 +1,13 @@
-import { candidates, choose } from '../columns/choose.ts';
+import { candidates, choose, type Role } from '../columns/choose.ts';
 import type { Column } from '../columns/columns.ts';
 import { endWords, eventNames, otherDates, startWords } from '../columns/event-names.ts';
 import { nameScore, wordsOf } from '../columns/names.ts';
+import { type Corrections, chosenColumns } from '../correct/corrections.ts';
 import type { DateColumn } from '../dates/date-column.ts';
-import { datesOf } from '../dates/read-column.ts';
+import { rangeOf } from '../dates/date-ranges.ts';
+import { datesByValues, datesOf } from '../dates/read-column.ts';
 import { type SettledDates, settleOrder } from '../dates/settle-order.ts';
 import { yesNoFit } from '../fields/values.ts';
-import type { Answers } from '../proposal.ts';
 import { zoneField } from './zone-field.ts';
 
 /** The fields with the times of events. */
@@ -42,25 +43,35 @@ export const UNNAMED = 0.3;
 /** The id of the question which field has the start. */
 export const START_QUESTION = 'start';
 
+type Part = 'start' | 'startTime' | 'end' | 'endTime' | 'allDay';
+
 /** Picks the fields with the times of events; undefined if no field is the start. */
-export function pickTimes(columns: readonly Column[], answers: Answers): TimeFields | undefined {
+export function pickTimes(columns: readonly Column[], corrections: Corrections): TimeFields | undefined {
+  const { answers } = corrections;
   const zone = zoneField(columns);
   const endRole = { names: eventNames.end, part: endWords, fits: dayFit(zone) };
-  const chosen = choose<'start' | 'startTime' | 'end' | 'endTime' | 'allDay'>(columns, {
+  const said = chosenParts(corrections, columns);
+  const isSaid = new Set([...said.values()]);
+  const roles: Record<Part, Role> = {
     start: { ...startNames, fits: (column) => (isEnd(column) ? 0 : dayFit(zone)(column)) },
     startTime: { ...startTimeNames, fits: timeFit },
     end: endRole,
     endTime: { names: eventNames.endTime, fits: timeFit },
     allDay: { names: eventNames.allDay, fits: yesNoFit },
-  });
-  const column = (name: 'start' | 'startTime' | 'end' | 'endTime' | 'allDay') => chosen.get(name)?.column;
+  };
+  const chosen = choose<Part>(
+    columns.filter((one) => !isSaid.has(one)),
+    Object.fromEntries(Object.entries(roles).filter(([part]) => !said.has(part as Part))),
+  );
+  const column = (part: Part) => (said.has(part) ? said.get(part) : chosen.get(part)?.column);
   const answered = columns.find((one) => one.path === answers[START_QUESTION] && isDay(one));
-  const start = answered ?? column('start') ?? columns.find(isAnyDate);
-  const first = start && datesOf(start);
+  const start = said.has('start') ? said.get('start') : (answered ?? column('start') ?? columns.find(isAnyDate));
+  const first = start && readDates(start, isSaid);
   if (start === undefined || first === undefined) return undefined;
   const named = column('end') === start ? undefined : column('end');
-  const end = named && [named, ...candidates(columns, endRole).map((one) => one.column)].find(isInZoneOf(first));
-  const last = end && datesOf(end);
+  const ofEnd = said.has('end') ? [] : candidates(columns, endRole).map((one) => one.column);
+  const end = named && [named, ...ofEnd].find(isInZoneOf(first));
+  const last = end && readDates(end, isSaid);
   const ends = { start: first, end: last };
   const taken = new Set([start, ...[...chosen.values()].map((choice) => choice.column)]);
   const gaps = [start, end].flatMap((one) => {
@@ -78,6 +89,44 @@ export function pickTimes(columns: readonly Column[], answers: Answers): TimeFie
     zone,
     instead: new Map(gaps),
   };
+}
+
+/**
+ * Returns the fields that a person has chosen for the times, by part. A part that is present without a column stays empty: whoever
+ * names only a day as the start means that the events last all day.
+ */
+function chosenParts(corrections: Corrections, columns: readonly Column[]): Map<Part, Column | undefined> {
+  const [start, end, allDay] = ['start', 'end', 'allDay'].map((line) => chosenColumns(corrections, line, columns));
+  return new Map<Part, Column | undefined>([
+    ...(start
+      ? ([
+          ['start', start.find(isNoTime)],
+          ['startTime', start.find(isTimeOfDay)],
+        ] as const)
+      : []),
+    ...(end
+      ? ([
+          ['end', end.find(isNoTime)],
+          ['endTime', end.find(isTimeOfDay)],
+        ] as const)
+      : []),
+    ...(allDay ? ([['allDay', allDay[0]]] as const) : []),
+  ]);
+}
+
+/** Returns whether the values are times of day, or ranges of these. */
+function isTimeOfDay(column: Column): boolean {
+  const is = datesByValues(column)?.is ?? rangeOf(column, 0)?.first.is;
+  return is === 'time';
+}
+
+function isNoTime(column: Column): boolean {
+  return !isTimeOfDay(column);
+}
+
+/** Reads a column as dates; a column that a person has chosen also if it is named as an id. */
+function readDates(column: Column, isSaid: ReadonlySet<Column | undefined>): DateColumn | undefined {
+  return isSaid.has(column) ? datesByValues(column) : datesOf(column);
 }
 
 /** Returns whether a sync, which has one zone for wall times, can read an end beside the start. */

@@ -21,12 +21,12 @@ const askedRecord = z.object({
   }),
 });
 
-const whys = ['places', 'noPlace', 'allDay', 'series', 'several', 'moved', 'withdrawn'] as const;
+const why = z.enum(['places', 'noPlace', 'allDay', 'series', 'several', 'moved', 'withdrawn']);
 
 /** Whether two records of different sources are the same event. */
 export const questionView = view('Question', {
   id: z.string(),
-  why: z.enum(whys),
+  why,
   /** The same, as a sentence. */
   reason: z.string(),
   /** The one that waits, and the one that may be the same event. */
@@ -38,8 +38,7 @@ export const questionView = view('Question', {
 /** What a person has answered. */
 export const givenAnswerView = view('GivenAnswer', {
   id: z.string(),
-  /** `apart`: nobody was asked; an undo has separated what the rules had joined. */
-  why: z.enum([...whys, 'apart']),
+  why,
   /** Two places, two records, or a series and a source. */
   about: z.string(),
   /** The records, if it is about two that their sources still have. */

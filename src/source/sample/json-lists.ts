@@ -56,6 +56,7 @@ function questionOf(lists: readonly List[]): Question {
   const choices = lists.map(({ path, count }) => ({ value: path, label: `${path} (${count} items)` }));
   return {
     id: 'items',
+    line: 'source.items',
     text: 'Which list of the document has the records?',
     choices,
     safe: longest?.path ?? '$',

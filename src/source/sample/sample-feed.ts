@@ -4,8 +4,10 @@ import { CodedError } from '../../core/errors.ts';
 import type { SourceRecord } from '../../core/record.ts';
 import { sourceHash } from '../../core/source-hash.ts';
 import { type FeedBeginning, readBeginning } from '../../feed/read-beginning.ts';
-import type { Answers, Question } from '../../inference/proposal.ts';
+import { type Corrections, NO_CORRECTIONS, sourceKeysOf } from '../../inference/correct/corrections.ts';
+import type { Question } from '../../inference/proposal.ts';
 import type { FeedSample } from '../../inference/sample.ts';
+import { correctFormat } from './correct-format.ts';
 import { detectFormat, SAMPLE_PAGES } from './detect-format.ts';
 import { readSample, type SampleReading } from './read-sample.ts';
 import type { SampleFormat } from './sample-format.ts';
@@ -34,18 +36,19 @@ export function openSample(location: string, signal: AbortSignal): Promise<FeedB
 }
 
 /**
- * Detects the format of a feed, and reads its first records.
+ * Detects the format of a feed, unless a person has corrected it, and reads its first records.
  * @param url location of the feed, as in a sync file
- * @throws CodedError FF_FEED_… if no connector reads the feed
+ * @throws CodedError FF_FEED_… if no connector reads the feed; FF_USAGE if an option of the connector is not valid
  */
 export async function takeSample(
   beginning: FeedBeginning,
   url: string,
-  answers: Answers,
   signal: AbortSignal,
+  corrections: Corrections = NO_CORRECTIONS,
 ): Promise<TakenSample> {
   const { text, location, detectedCharset, isPrivate } = beginning;
-  const format = await detectFormat(text, location, answers);
+  const detected = await detectFormat(text, location, corrections.answers);
+  const format = correctFormat(detected, sourceKeysOf(corrections));
   const { reading, options, evidence } = await readPages(beginning, format, signal);
   const { isEnded, gaps } = reading;
   const { records, repetitions } = withoutRepetitions(reading.records);

@@ -38,8 +38,7 @@ interface AskedRecord {
 /** What a person has said about a question. */
 export interface GivenAnswer extends Omit<Answer<'sameEvent'>, 'aboutHash'> {
   id: string;
-  /** `apart`: nobody was asked; an undo has separated what the rules had joined. */
-  why: EventQuestion['why'] | 'apart';
+  why: EventQuestion['why'];
   /** Two places, two records, or a series and a source. */
   about: string;
   /** The records, if it is about two that their sources still have. */
@@ -168,8 +167,8 @@ function refuse(id: string, what: string, { sync }: QuestionContext): never {
   throw new CodedError('FF_NOTHING_TO_DO', `"${sync.name}" has no ${what.replace(/^an? /, '')} "${id}".`);
 }
 
-/** Returns the names of both sides of what an answer is about. */
-export function sidesOf(about: string): string[] {
+/** The names of both sides of what an answer is about. */
+function sidesOf(about: string): string[] {
   return about.replace(/^\w+: /, '').split(' ~ ');
 }
 

@@ -61,6 +61,35 @@ test('The address and the token of a CMS get into .env, and into no other file',
   expect(read(dir, 'config/feedferry.yaml')).not.toContain('very-secret');
 });
 
+test('A line can be changed before the files are written, and what is not possible changes nothing', async () => {
+  const dir = folderOf({
+    'talks.csv': 'id,title,subtitle,date,hall,code\n1,Maps,Old ones,2027-03-04,A,x\n2,Ships,New,2027-05-06,B,y\n',
+  });
+  const { exitCode, shown, answered } = await converse(
+    ['init', 'talks.csv'],
+    [
+      ['In which time zone', `\x15Europe/Berlin${ENTER}`],
+      ['Where should', ENTER],
+      ['Write the files?', DOWN + ENTER],
+      ['Which line?', ENTER],
+      ['What about title?', ENTER],
+      ['Which fields?', `${DOWN}${DOWN} ${ENTER}`],
+      ['Write the files?', DOWN + ENTER],
+      ['Which line?', `${DOWN}${ENTER}`],
+      ['What about start?', `${DOWN}${ENTER}`],
+      ['Format, such as', `QQQ${ENTER}`],
+      ['Write the files?', ENTER],
+    ],
+    { cwd: dir },
+  );
+  expect({ exitCode, answered }, shown).toEqual({ exitCode: 0, answered: 11 });
+  expect(shown).toMatch(/Not used:[\s\S]*code[\s\S]*All 2 records can be published/);
+  expect(shown).toContain('Maps – Old ones');
+  const file = read(dir, 'config/syncs/talks.yaml');
+  expect(file).toMatch(/title: \{ template: .*\{\{ subtitle \}\}/);
+  expect(file).not.toContain('QQQ');
+});
+
 test('init without a source asks for it', async () => {
   const dir = folderOf({ 'talks.csv': ambiguous });
   const steps: Array<[string, string]> = [

@@ -222,6 +222,41 @@ test('A recipe that does not exist is refused, with the nearest', async () => {
   expect(stderr).toContain('There is no recipe "localyst"; did you mean "localist"?');
 });
 
+test('--set corrects lines, and --json shows what the sync then makes of the records', async () => {
+  const dir = folderOf({ 'talks.csv': 'id,a,b,when\n1,Maps,Old,2027-03-04\n2,Ships,,2027-03-05\n3,,,2027-02-30\n' });
+  const lines = ['title: [a, b]', 'start: when', 'category: { value: Talk }'].flatMap((line) => ['--set', line]);
+  const { exitCode, stdout } = await run(dir, ['init', 'talks.csv', '--yes', '--json', ...lines]);
+  expect(exitCode).toBe(0);
+  const result = JSON.parse(stdout);
+  expect(result).toMatchObject({
+    map: { start: 'when', category: { value: 'Talk' } },
+    unused: [],
+    judgement: {
+      read: 3,
+      isWhole: true,
+      accepted: 2,
+      rejected: 1,
+      first: [{ payload: { title: 'Maps – Old' } }, { payload: { title: 'Ships' } }],
+    },
+  });
+  expect(result.judgement.reasons[0]).toMatchObject({ at: 'line 4', count: 1 });
+  expect(result.lines).toContainEqual(
+    expect.objectContaining({ name: 'title', fields: ['a', 'b'], samples: ['Maps · Old', 'Ships'] }),
+  );
+});
+
+test.each([
+  ['title: nmae', 'title: the feed has no field "nmae".'],
+  ['start.format: QQQ', 'QQQ'],
+  ['source.delimiter: 5', 'delimiter'],
+])('--set "%s" is refused, and nothing is written', async (line, message) => {
+  const dir = folderOf({ 'talks.csv': talks });
+  const { exitCode, stderr } = await run(dir, ['init', 'talks.csv', '--yes', '--set', line]);
+  expect(exitCode, stderr).toBe(2);
+  expect(stderr).toContain(message);
+  expect(readdirSync(dir)).toEqual(['talks.csv']);
+});
+
 test('An address with a password is refused, without repeating it', async () => {
   const dir = folderOf({});
   const { exitCode, stderr } = await run(dir, ['init', 'https://me:hunter2@example.org/a.csv', '--yes']);

@@ -55,7 +55,7 @@ const inferred: Proposal = {
   when: { value: { field: 'draft', not: true }, evidence: 'guess' },
   suggested: { price: { value: 'cost', evidence: 'guess' } },
   open: ['resource', 'order of dates', 'meaning of end'].map((id) => {
-    return { id, text: id, choices: [], safe: '', comment: '' };
+    return { id, line: id, text: id, choices: [], safe: '', comment: '' };
   }),
   warnings: ['inferred'],
 };

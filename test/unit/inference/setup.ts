@@ -1,12 +1,14 @@
+import type { Corrections } from '../../../src/inference/correct/corrections.ts';
 import type { Answers, Proposal } from '../../../src/inference/proposal.ts';
 import { propose } from '../../../src/inference/propose/propose.ts';
 
 type Row = Record<string, unknown>;
 
 /** The proposal for a JSON feed with these records. */
-export function proposalFor(rows: readonly Row[], answers: Answers = {}): Proposal {
+export function proposalFor(rows: readonly Row[], answers: Answers = {}, lines: Corrections['lines'] = {}): Proposal {
   const records = rows.map((fields, index) => ({ at: `$[${index}]`, fields }));
-  return propose({ url: 'feed.json', connector: 'json', options: {}, records, isWhole: true, head: '' }, answers);
+  const sample = { url: 'feed.json', connector: 'json', options: {}, records, isWhole: true, head: '' };
+  return propose(sample, { answers, lines });
 }
 
 /** Attribute → rule, without the evidence. */

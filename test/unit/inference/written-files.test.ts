@@ -101,7 +101,9 @@ const proposals: fc.Arbitrary<Proposal> = fc.record({
   map: fc.dictionary(name, guess(rule), { minKeys: 1, maxKeys: 4 }),
   attachments: fc.dictionary(name, guess(text), { minKeys: 1, maxKeys: 2 }),
   suggested: fc.dictionary(name, guess(rule), { maxKeys: 3 }),
-  open: fc.array(fc.record({ id: text, text, choices: fc.constant([]), safe: text, comment: text }), { maxLength: 2 }),
+  open: fc.array(fc.record({ id: text, line: text, text, choices: fc.constant([]), safe: text, comment: text }), {
+    maxLength: 2,
+  }),
   warnings: fc.constant([]),
 });
 
@@ -144,7 +146,16 @@ describe('A sync file', () => {
         map: { title: guessed('name'), start: guessed({ field: 'date', format: 'd.M.yyyy' }) },
         attachments: {},
         suggested: { room: guessed('Raum') },
-        open: [{ id: 'a', text: 'Which?', choices: [], safe: 'x', comment: 'Check the order of\nday and month.' }],
+        open: [
+          {
+            id: 'a',
+            line: 'start',
+            text: 'Which?',
+            choices: [],
+            safe: 'x',
+            comment: 'Check the order of\nday and month.',
+          },
+        ],
         warnings: [],
       },
       './a.csv',

@@ -31,7 +31,7 @@ test('A damaged feed gives a sample or an error with a remedy', { timeout: 60_00
       const bytes = Buffer.from(feed);
       writeFileSync(location, Buffer.concat([bytes.subarray(0, from), junk, bytes.subarray(from + length)]));
       try {
-        await takeSample(await openSample(location, signal), 'feed', {}, signal);
+        await takeSample(await openSample(location, signal), 'feed', signal);
         samples += 1;
       } catch (error) {
         expect(error).toBeInstanceOf(CodedError);

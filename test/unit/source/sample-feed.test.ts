@@ -11,7 +11,7 @@ const { signal } = new AbortController();
 
 async function sampleOf(content: string | Uint8Array, answers: Answers = {}) {
   const location = join(folderOf({ feed: content }), 'feed');
-  return takeSample(await openSample(location, signal), 'feed', answers, signal);
+  return takeSample(await openSample(location, signal), 'feed', signal, { answers, lines: {} });
 }
 
 async function fieldsOf(content: string | Uint8Array) {
@@ -28,7 +28,7 @@ async function sampleFrom(path: string, routes: Record<string, object>) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
-  return takeSample(await openSample(address, signal), address, {}, signal);
+  return takeSample(await openSample(address, signal), address, signal);
 }
 
 describe('CSV', () => {

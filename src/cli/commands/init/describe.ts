@@ -1,44 +1,65 @@
+import type { ReviewedSync } from '../../../app/init/review-sync.ts';
 import type { DesiredRecord, Json } from '../../../core/record.ts';
-import type { Guess } from '../../../inference/proposal.ts';
-import { flowText } from '../../../inference/sync-file.ts';
+import { describeJudgement } from '../../../inference/review/judgement.ts';
+import { lineText } from '../../../inference/review/lines.ts';
 import { showInLine } from '../../output/difference-lines.ts';
 import { colour, indent, outputWidth, plain } from '../../output/print.ts';
 import { textTable } from '../../output/tables.ts';
-import type { ProposedSync, ReadySync } from './init-source.ts';
 
-const SHOWN = 3;
-
-/** Describes a feed and the sync proposed for it, with the first records. */
-export function describeFound(sync: ReadySync, timezone: string, stream: NodeJS.WriteStream = process.stdout): string {
-  return `${describeProposal(sync, stream)}\n\n${describeRecords(sync, timezone, stream)}`;
-}
-
-/** Describes each key of a proposed sync with its evidence. */
-function describeProposal({ sample, proposal }: ProposedSync, stream: NodeJS.WriteStream): string {
-  const { source, key, resource, when, map, attachments, recipe } = proposal;
-  const rows: Array<[string, Guess<unknown>]> = [
-    ...Object.entries(source),
-    ['resource', resource],
-    ['key', key],
-    ...(when ? [['when', when] satisfies [string, Guess<unknown>]] : []),
-    ...[map, attachments].flatMap((guesses) => Object.entries(guesses)),
-  ];
+/** Describes a feed and the sync proposed for it: its lines, the fields that are not used, and the first records. */
+export function describeFound(
+  sync: ReviewedSync,
+  timezone: string,
+  stream: NodeJS.WriteStream = process.stdout,
+): string {
+  const { sample, proposal, unused } = sync;
   const count = `${sample.records.length} records${sample.isWhole ? '' : ' at the beginning'}`;
-  const known = recipe === undefined ? '' : ` (${recipe})`;
-  const columns = [
-    { heading: 'key', cells: rows.map(([name]) => plain(name)) },
-    { heading: 'value', cells: rows.map(([, { value }]) => plain(flowText(value))) },
-    { heading: 'because', cells: rows.map(([, { evidence }]) => plain(evidence)) },
-  ];
-  const table = textTable(columns, outputWidth(stream));
-  return `${colour('bold', plain(sample.url), stream)}: ${count}${known}\n${table}`;
+  const known = proposal.recipe === undefined ? '' : ` (${proposal.recipe})`;
+  const title = `${colour('bold', plain(sample.url), stream)}: ${count}${known}`;
+  const others = unused.length === 0 ? [] : [`Not used:\n${describeUnused(sync, stream)}`];
+  return [`${title}\n${describeLines(sync, stream)}`, ...others, describeRecords(sync, timezone, stream)].join('\n\n');
 }
 
-/** Describes the first records as they will look on the site. */
-export function describeRecords({ draft }: ReadySync, timezone: string, stream: NodeJS.WriteStream): string {
-  if (draft.desired.length === 0) return 'No record of the sample can be published like this.';
-  const records = draft.desired.slice(0, SHOWN).map((record) => describeRecord(record, stream));
-  return [`The first records, as the site will show them (times in ${timezone}):`, ...records].join('\n');
+/** Describes each line of a proposed sync with its evidence, and with values of the feed. */
+function describeLines({ lines }: ReviewedSync, stream: NodeJS.WriteStream): string {
+  const columns = [
+    { heading: 'key', cells: lines.map(({ name, questions }) => plain(questions.length > 0 ? `${name} ?` : name)) },
+    { heading: 'value', cells: lines.map((line) => plain(lineText(line))) },
+    {
+      heading: 'because',
+      cells: lines.map(({ evidence, samples }) => plain([evidence, ...quoted(samples)].join('; '))),
+    },
+  ];
+  return textTable(columns, outputWidth(stream));
+}
+
+function describeUnused({ unused }: ReviewedSync, stream: NodeJS.WriteStream): string {
+  const columns = [
+    { heading: 'field', cells: unused.map(({ path }) => plain(path)) },
+    { heading: 'records', align: 'right' as const, cells: unused.map(({ filled }) => String(filled)) },
+    { heading: 'such as', cells: unused.map(({ samples }) => plain(quoted(samples).join(', '))) },
+    { heading: 'because', cells: unused.map(({ reason }) => plain(reason)) },
+  ];
+  return textTable(columns, outputWidth(stream));
+}
+
+function quoted(samples: readonly string[]): string[] {
+  return samples.map((sample) => JSON.stringify(sample));
+}
+
+/** Describes how many records of the sample can be published, why others cannot, and the first ones as they will look. */
+export function describeRecords(
+  { drafted, mistake }: ReviewedSync,
+  timezone: string,
+  stream: NodeJS.WriteStream = process.stdout,
+): string {
+  if (drafted === undefined) return plain(`Not possible yet: ${mistake?.message ?? ''}`);
+  const { judgement } = drafted;
+  const reasons = judgement.reasons.map(({ count, at, reason }) => `  ${count} × ${at}: ${reason}`);
+  const summary = [describeJudgement(judgement), ...reasons].map((line) => plain(line)).join('\n');
+  if (judgement.first.length === 0) return summary;
+  const records = judgement.first.map((record) => describeRecord(record, stream));
+  return [summary, `The first records, as the site will show them (times in ${timezone}):`, ...records].join('\n');
 }
 
 function describeRecord({ key, payload, attachments }: DesiredRecord, stream: NodeJS.WriteStream): string {

@@ -1,15 +1,19 @@
 import { join } from 'node:path';
 import type { DraftTarget } from '../../../app/init/draft-target.ts';
+import type { ReadySync } from '../../../app/init/review-sync.ts';
 import { connectorOf } from '../../../source/connector-of.ts';
 import type { CommandContext } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { colour, plain, print, printJson } from '../../output/print.ts';
-import type { ReadySync } from './init-source.ts';
+
 import { envExample, type NewFile, writeFiles } from './write-files.ts';
 
 /** Writes the files of all syncs and the missing files of the config folder, and prints the next steps. */
 export function finish(context: CommandContext, { file }: DraftTarget, ready: readonly ReadySync[]): number {
-  const syncs = ready.flatMap(({ draft }) => [draft.syncFile, ...(draft.testsFile ? [draft.testsFile] : [])]);
+  const syncs = ready.flatMap(({ drafted: { draft } }) => [
+    draft.syncFile,
+    ...(draft.testsFile ? [draft.testsFile] : []),
+  ]);
   const example = envExample(context.environment.configDir);
   const files = [...(file ? [file] : []), ...syncs, ...(example ? [example] : [])];
   writeFiles(files);
@@ -42,7 +46,8 @@ function printEnd({ environment }: CommandContext, files: readonly NewFile[], re
   print(['Written:', ...written, 'Next:', ...lines].join('\n'));
 }
 
-function toResult({ name, sample, proposal, draft }: ReadySync): object {
+function toResult({ name, sample, proposal, lines, unused, drafted }: ReadySync): object {
+  const { draft, judgement } = drafted;
   const { recipe, resource, source, key, map, attachments, open, warnings } = proposal;
   return {
     sync: name,
@@ -57,6 +62,9 @@ function toResult({ name, sample, proposal, draft }: ReadySync): object {
     records: sample.records.length,
     open,
     warnings,
+    lines,
+    unused,
+    judgement,
   };
 }
 

@@ -1,21 +1,16 @@
 import { join } from 'node:path';
+import { correctSync } from '../../../app/init/correct-sync.ts';
 import { draftTarget, machineTimezone, readTarget } from '../../../app/init/draft-target.ts';
 import { openSource } from '../../../app/init/open-source.ts';
+import { type ProposedSync, readRecipes } from '../../../app/init/propose-sync.ts';
+import { type ReadySync, requireReady, reviewSync } from '../../../app/init/review-sync.ts';
 import { CodedError } from '../../../core/errors.ts';
 import { type CommandContext, defineCommand, execute } from '../../command.ts';
 import { asks } from '../../output/confirm.ts';
 import { print } from '../../output/print.ts';
+import { chooseNames, type InitOptions } from './choose-names.ts';
 import { describeFound } from './describe.ts';
 import { finish } from './finish.ts';
-import {
-  chooseNames,
-  type InitOptions,
-  makeReady,
-  type ProposedSync,
-  proposeSync,
-  type ReadySync,
-  readRecipes,
-} from './init-source.ts';
 import { checkNewSync } from './write-files.ts';
 
 export const initCommand = defineCommand('init')
@@ -25,6 +20,12 @@ export const initCommand = defineCommand('init')
   .option(
     '--recipe <name>',
     'take the feed for one of this system (default: recognised); `feedferry help recipes` lists them',
+  )
+  .option(
+    '--set <line>',
+    'correct a line of the proposed sync, such as "start: [Datum, Uhrzeit]" or "location: null"; may be repeated',
+    (line: string, earlier: readonly string[]): readonly string[] => [...earlier, line],
+    [],
   )
   .option('--force', 'overwrite the files of a sync of that name')
   .action(execute(init));
@@ -42,9 +43,10 @@ async function initUnasked(context: CommandContext, sources: string[], options: 
   const { environment, json, signal } = context;
   const { configDir: dir } = environment;
   const proposed: ProposedSync[] = [];
-  const recipes = readRecipes(options);
+  const recipes = readRecipes(options.recipe);
   for (const source of sources) {
-    proposed.push(await proposeSync(await openSource(source, signal), recipes, {}, signal));
+    const opened = await openSource(source, signal);
+    proposed.push((await correctSync(opened, recipes, signal, options.set)).proposed);
   }
   const existing = readTarget(environment);
   const zone = existing ? undefined : zoneOf(proposed, dir);
@@ -55,7 +57,7 @@ async function initUnasked(context: CommandContext, sources: string[], options: 
   for (const [index, { sample, proposal }] of proposed.entries()) {
     const warnings = [...proposal.warnings, ...(zone?.warnings ?? [])];
     const place = { name: names[index] ?? '', dir, target: target.target };
-    ready.push(await makeReady({ sample, proposal: { ...proposal, warnings } }, place));
+    ready.push(requireReady(await reviewSync({ sample, proposal: { ...proposal, warnings } }, place)));
   }
   if (!json) for (const sync of ready) print(`${describeFound(sync, target.target.timezone)}\n`);
   return finish(context, target, ready);
@@ -73,7 +75,7 @@ function zoneOf(proposed: readonly ProposedSync[], dir: string): { timezone: str
 
 function usageMistake(
   sources: readonly string[],
-  { yes = false, name }: InitOptions,
+  { yes = false, name, set = [] }: InitOptions,
   isAsking: boolean,
 ): { message: string; remedy: string } | undefined {
   if (!yes && !isAsking) {
@@ -86,6 +88,9 @@ function usageMistake(
   }
   if (name !== undefined && sources.length > 1) {
     return { message: '--name is for one feed.', remedy: 'Run init once for each feed, or leave --name out.' };
+  }
+  if (set.length > 0 && sources.length > 1) {
+    return { message: '--set is for one feed.', remedy: 'Run init once for each feed.' };
   }
   if (name !== undefined && !/^\w[\w.-]*$/.test(name)) {
     const remedy = 'Use letters, digits, "-", "_" and ".", such as --name museum-events.';

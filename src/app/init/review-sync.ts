@@ -1,0 +1,59 @@
+import { connectors } from '../../../connectors/index.ts';
+import type { TargetConfig } from '../../config/types.ts';
+import { CodedError } from '../../core/errors.ts';
+import { type Judgement, judgeSample } from '../../inference/review/judgement.ts';
+import { type ProposalReview, reviewProposal } from '../../inference/review/review.ts';
+
+import { type DraftSync, draftSync } from './draft-sync.ts';
+import type { ProposedSync } from './propose-sync.ts';
+
+/** A proposed sync as people see it before its files are written. */
+export interface ReviewedSync extends ProposedSync, ProposalReview {
+  name: string;
+  /** The files, and what they make of the sample; absent if they would not be valid. */
+  drafted?: { draft: DraftSync; judgement: Judgement };
+  /** Why there are no files yet: no field can be the key, or a line is not valid. */
+  mistake?: CodedError;
+}
+
+/** A reviewed sync whose files can be written. */
+export type ReadySync = ReviewedSync & Required<Pick<ReviewedSync, 'drafted'>>;
+
+/** Drafts the files of a proposed sync, maps the sample with them, and lists the lines and the fields that are not used. */
+export async function reviewSync(
+  { sample, proposal }: ProposedSync,
+  place: { name: string; dir: string; target: TargetConfig },
+): Promise<ReviewedSync> {
+  const { name } = place;
+  const connector = connectors.find(({ kind }) => kind === sample.connector);
+  const review = { sample, name, ...reviewProposal(sample, proposal, connector?.defaultMap) };
+  const piped = `Pipe the feed into each command: … | feedferry sync ${name}. Or set source.url in the sync file.`;
+  const warnings = [...proposal.warnings, ...(sample.url === '-' ? [piped] : [])];
+  try {
+    const draft = await draftSync(proposal, sample.records, { ...place, location: sample.url });
+    const judgement = judgeSample(sample, draft);
+    return {
+      ...review,
+      proposal: { ...proposal, warnings: [...warnings, ...rejectionWarnings(judgement)] },
+      drafted: { draft, judgement },
+    };
+  } catch (error) {
+    if (!(error instanceof CodedError)) throw error;
+    return { ...review, proposal: { ...proposal, warnings }, mistake: error };
+  }
+}
+
+/**
+ * Returns a reviewed sync whose files can be written.
+ * @throws CodedError FF_INIT_UNKNOWN if no field can be the key; ConfigError if the sync is not valid
+ */
+export function requireReady(review: ReviewedSync): ReadySync {
+  const { drafted, mistake } = review;
+  if (drafted === undefined) throw mistake ?? new Error(`The sync ${review.name} has neither files nor a mistake.`);
+  return { ...review, drafted };
+}
+
+function rejectionWarnings({ accepted, rejected, reasons: [first] }: Judgement): string[] {
+  if (first === undefined) return [];
+  return [`${rejected} of ${accepted + rejected} records would be rejected. First: ${first.at}: ${first.reason}`];
+}

@@ -1,0 +1,79 @@
+import { isObject } from '../../core/record.ts';
+import type { Guess, Proposal, ProposedRule } from '../proposal.ts';
+import { type Corrections, isAttributeLine, lineOf, sourceKeysOf } from './corrections.ts';
+
+const SAID = 'as you said';
+
+/** The parts of a proposal that are lists of lines. */
+interface Lines {
+  map: Record<string, Guess<ProposedRule>>;
+  attachments: Record<string, Guess<string>>;
+  suggested: Record<string, Guess<ProposedRule>>;
+}
+
+/** Replaces the lines of a proposal that a person has written as in a sync file, and removes those that were left out. */
+export function applyLines(proposal: Proposal, corrections: Corrections): Proposal {
+  const { lines } = corrections;
+  const parts: Lines = {
+    map: { ...proposal.map },
+    attachments: { ...proposal.attachments },
+    suggested: { ...proposal.suggested },
+  };
+  for (const [line, value] of Object.entries(lines)) if (isAttributeLine(line)) setAttribute(parts, line, value);
+  for (const [line, value] of Object.entries(lines)) {
+    if (line.startsWith('attachments.')) setAttachment(parts, line.slice('attachments.'.length), value);
+    else if (line.endsWith('.format')) setFormat(parts, line.slice(0, -'.format'.length), value);
+  }
+  return {
+    ...proposal,
+    ...parts,
+    source: sourceWith(proposal.source, corrections),
+    ...('key' in lines && lines.key !== null && { key: said(lines.key as string | readonly string[]) }),
+    ...keyWith('when', lines),
+    ...keyWith('schedule', lines),
+    ...keyWith('missing', lines),
+  };
+}
+
+function setAttribute({ map, attachments, suggested }: Lines, line: string, value: unknown): void {
+  // Fields of a whole line were already turned into rules.
+  const isPart = lineOf(line) !== line;
+  if (isObject(value) || (isPart && typeof value === 'string')) map[line] = said(value);
+  if (value !== null) return;
+  const isOf = (attribute: string) => attribute === line || lineOf(attribute) === line;
+  for (const attributes of [map, attachments, suggested]) {
+    for (const attribute of Object.keys(attributes).filter(isOf)) delete attributes[attribute];
+  }
+}
+
+function setAttachment({ attachments }: Lines, attribute: string, value: unknown): void {
+  if (typeof value === 'string') attachments[attribute] = said(value);
+  else delete attachments[attribute];
+}
+
+/** Sets the format of the first attribute of a line that reads a field: that of `start` may be in `date`. */
+function setFormat({ map }: Lines, line: string, format: unknown): void {
+  const attribute =
+    Object.keys(map).find((name) => name === line) ?? Object.keys(map).find((name) => lineOf(name) === line);
+  const guess = attribute === undefined ? undefined : map[attribute];
+  if (attribute === undefined || guess === undefined) return;
+  const rule = typeof guess.value === 'string' ? { field: guess.value } : guess.value;
+  const others = Object.entries(rule).filter(([name]) => name !== 'format');
+  map[attribute] = said({ ...Object.fromEntries(others), ...(format !== null && { format }) });
+}
+
+function sourceWith(source: Proposal['source'], corrections: Corrections): Proposal['source'] {
+  const kept = Object.entries(source).filter(([name]) => corrections.lines[`source.${name}`] !== null);
+  const given = Object.entries(sourceKeysOf(corrections)).map(([name, value]) => [name, said(value)]);
+  return { ...Object.fromEntries(kept), ...Object.fromEntries(given) };
+}
+
+function keyWith<Name extends 'when' | 'schedule' | 'missing'>(name: Name, lines: Corrections['lines']) {
+  if (!Object.hasOwn(lines, name)) return {};
+  const value = lines[name];
+  return { [name]: isObject(value) ? said(value) : undefined };
+}
+
+function said<Value>(value: Value): Guess<Value> {
+  return { value, evidence: SAID };
+}

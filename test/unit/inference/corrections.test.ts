@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest';
+import { correct, parseCorrection, withoutCorrection } from '../../../src/inference/correct/correct.ts';
+import { NO_CORRECTIONS } from '../../../src/inference/correct/corrections.ts';
+import { proposalFor, rulesOf, table } from './setup.ts';
+
+const columns = ['Nr', 'Name', 'Untertitel', 'Datum', 'Bis', 'Uhrzeit', 'Ende', 'Ort', 'Saal', 'Frei'];
+const rows = table(
+  columns,
+  [101, 'Requiem', 'Verdi', '13.04.2027', '14.04.2027', '19:30', '21:00', 'Dom', 'Krypta', 'ja'],
+  [102, 'Messe', 'Bach', '20.05.2027', '21.05.2027', '20:00', '22:00', 'Aula', '', 'nein'],
+  [103, 'Lieder', 'Schubert', '21.06.2027', '22.06.2027', '18:00', '19:00', '', 'Foyer', 'ja'],
+);
+const format = 'd.M.yyyy';
+
+function corrected(...texts: string[]) {
+  const corrections = texts.map(parseCorrection).reduce((all, one) => correct(all, one, columns), NO_CORRECTIONS);
+  return proposalFor(rows, corrections.answers, corrections.lines);
+}
+
+describe('A correction of a line', () => {
+  test('is not needed for what is inferred', () => {
+    expect(rulesOf(proposalFor(rows))).toMatchObject({
+      title: 'Name',
+      start: { field: 'Datum' },
+      'time.start': 'Uhrzeit',
+      endDate: { field: 'Bis' },
+      location: 'Ort',
+    });
+  });
+
+  test.each<[string, Record<string, unknown>]>([
+    ['title: Untertitel', { title: 'Untertitel' }],
+    ['title: [Name, Untertitel]', { title: { template: expect.stringContaining(' – ') } }],
+    ['location: [Ort, Saal]', { location: { template: expect.stringContaining('{{ Saal }}') } }],
+    ['location: { field: Saal, default: Dom }', { location: { field: 'Saal', default: 'Dom' } }],
+    ['category: { value: Musik }', { category: { value: 'Musik' } }],
+    ['isFeatured: Frei', { isFeatured: { field: 'Frei', true: ['ja'], false: ['nein'] } }],
+    ['audience: Saal', { audience: 'Saal' }],
+    ['start: Bis', { start: { field: 'Bis' }, 'time.start': undefined }],
+    ['start: [Bis, Uhrzeit]', { start: { field: 'Bis' }, 'time.start': 'Uhrzeit' }],
+    ['start: { field: Datum, format: d.M.yyyy, zone: UTC }', { start: { field: 'Datum', format, zone: 'UTC' } }],
+    ['start.format: dd.MM.yyyy', { start: { field: 'Datum', format: 'dd.MM.yyyy' } }],
+    ['end: null', { endDate: undefined, end: undefined }],
+    ['end: Ende', { endDate: undefined, 'time.end': 'Ende' }],
+    ['time.start: null', { 'time.start': undefined }],
+    ['location: null', { location: undefined }],
+  ])('%s', (text, expected) => {
+    const rules = rulesOf(corrected(text));
+    for (const [attribute, rule] of Object.entries(expected)) {
+      if (rule === undefined) expect(rules).not.toHaveProperty([attribute]);
+      else if (typeof rule === 'string') expect(rules[attribute]).toBe(rule);
+      else expect(rules[attribute]).toMatchObject(rule as object);
+    }
+  });
+
+  test('gives the field to one attribute only', () => {
+    const rules = rulesOf(corrected('category: Ort'));
+    expect(rules).toMatchObject({ category: 'Ort' });
+    expect(rules.location).not.toBe('Ort');
+  });
+
+  test.each<[string, object]>([
+    ['key: [Name, Datum]', { key: { value: ['Name', 'Datum'] } }],
+    ['when: { field: Frei, is: ja }', { when: { value: { field: 'Frei', is: 'ja' } } }],
+    ['schedule: { every: 1h }', { schedule: { value: { every: '1h' } } }],
+    ['missing: { policy: delete }', { missing: { value: { policy: 'delete' } } }],
+    ['source.timezone: Europe/Berlin', { source: { timezone: { value: 'Europe/Berlin' } } }],
+    ['resource: accounts', { resource: { value: 'accounts' } }],
+    ['attachments.poster: Saal', { attachments: { poster: { value: 'Saal' } } }],
+  ])('%s', (text, expected) => {
+    expect(corrected(text)).toMatchObject(expected);
+  });
+
+  test('replaces an earlier one, and can be taken back', () => {
+    const lines = ['title: Ort', 'title: Saal'].map(parseCorrection);
+    const both = lines.reduce((all, one) => correct(all, one, columns), NO_CORRECTIONS);
+    expect(both.lines).toEqual({ title: 'Saal' });
+    expect(withoutCorrection(both, 'title')).toEqual(NO_CORRECTIONS);
+  });
+
+  test('ends the warning that no field is a title, and the question for the start', () => {
+    const unnamed = table(['a', 'b', 'c'], ['x', '2027-05-01', 1], ['y', '2027-05-02', 2]);
+    const before = proposalFor(unnamed);
+    const after = proposalFor(unnamed, {}, { title: 'a', start: 'b' });
+    expect(rulesOf(after)).toEqual({ title: 'a', start: 'b' });
+    expect(after.open.filter(({ line }) => line === 'start')).toEqual([]);
+    expect(after.warnings.join()).not.toContain('complete map');
+    expect(before).toBeDefined();
+  });
+
+  test('keeps the question which number is the day of a field that was only chosen', () => {
+    const open = table(
+      ['id', 'name', 'date', 'other'],
+      [1, 'a', '2027-05-01', '03/04/2027'],
+      [2, 'b', '2027-05-02', '05/06/2027'],
+    );
+    expect(proposalFor(open).open).toEqual([]);
+    expect(proposalFor(open, {}, { start: 'other' }).open).toContainEqual(
+      expect.objectContaining({ id: 'order of dates', line: 'start' }),
+    );
+  });
+});
+
+describe('A correction that is not possible', () => {
+  test.each([
+    ['title: Untertittel', 'title: the feed has no field "Untertittel".', 'Did you mean "Untertitel"?'],
+    ['key: [Name, Tag]', 'key: the feed has no field "Tag".', 'Its fields are Nr, Name'],
+    ['title: 5', 'title: 5 is neither a field nor a rule.', '{ value: Concert }'],
+    ['title: [[Name]]', 'title: [["Name"]] is neither', 'Write a field'],
+    ['ti/tle: Name', '"ti/tle" cannot be a line', ''],
+    ['title', '"title" is not a line with a value.', '--set'],
+  ])('%s', (text, message, remedy) => {
+    expect(() => corrected(text)).toThrowError(
+      expect.objectContaining({ code: 'FF_USAGE', message: expect.stringContaining(message) }),
+    );
+    if (remedy === '') return;
+    expect(() => corrected(text)).toThrowError(expect.objectContaining({ remedy: expect.stringContaining(remedy) }));
+  });
+});

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { describeJudgement } from '../../../src/inference/review/judgement.ts';
+
+test.each([
+  [{ read: 4, isWhole: true, accepted: 4, skipped: 0, rejected: 0 }, 'All 4 records can be published.'],
+  [{ read: 1, isWhole: true, accepted: 1, skipped: 0, rejected: 0 }, 'The record can be published.'],
+  [
+    { read: 5000, isWhole: false, accepted: 5000, skipped: 0, rejected: 0 },
+    'All of the first 5000 records can be published.',
+  ],
+  [
+    { read: 10, isWhole: true, accepted: 7, skipped: 1, rejected: 2 },
+    'Of the 10 records: 7 can be published, 1 would be skipped by when, 2 would be rejected.',
+  ],
+  [
+    { read: 9, isWhole: false, accepted: 0, skipped: 0, rejected: 9 },
+    'Of the first 9 records: 0 can be published, 9 would be rejected.',
+  ],
+])('%o', (judgement, text) => {
+  expect(describeJudgement({ ...judgement, reasons: [], first: [] })).toBe(text);
+});
