@@ -2,6 +2,7 @@ import type { AnyConnector } from '../core/connector.ts';
 import { isObject } from '../core/record.ts';
 import { checkAttributeNames } from './check/map-keys.ts';
 import { checkSchedule } from './check/schedule.ts';
+import type { TargetSecrets } from './check/target-secrets.ts';
 import { type Issue, type Validated, validate } from './check/validate.ts';
 import { sourceFile } from './schema/source-schema.ts';
 import { syncFile } from './schema/sync-schema.ts';
@@ -11,6 +12,7 @@ import type { SyncConfig, TargetConfig } from './types.ts';
 export interface LoadContext {
   connectors: readonly AnyConnector[];
   target: TargetConfig | undefined;
+  secrets: TargetSecrets;
   schemas: ReturnType<typeof syncSchemas>;
 }
 

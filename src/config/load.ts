@@ -1,6 +1,7 @@
 import { dirname, join, resolve } from 'node:path';
 import type { AnyConnector } from '../core/connector.ts';
 import { checkFile } from './check/report.ts';
+import { targetSecrets } from './check/target-secrets.ts';
 import { validate } from './check/validate.ts';
 import type { Variables } from './files/interpolate.ts';
 import { ConfigError, type ConfigProblem } from './files/problems.ts';
@@ -35,8 +36,9 @@ export function loadUsableConfig(dir: string, connectors: readonly AnyConnector[
   const problems: ConfigProblem[] = [];
   const targetYaml = readYamlFile(join(dir, 'feedferry.yaml'), env);
   const settings = checkFile(targetYaml, (value) => validate(targetFile, value), problems);
-  const schemas = syncSchemas(resolve(dir, 'syncs'), connectors, settings?.target);
-  const context = { connectors, target: settings?.target, schemas };
+  const target = settings?.target;
+  const schemas = syncSchemas(resolve(dir, 'syncs'), connectors, target);
+  const context = { connectors, target, secrets: targetSecrets(targetYaml, target?.token), schemas };
   const syncs = new Map<string, SyncConfig>();
   const broken = new Map<string, ConfigProblem[]>();
   for (const file of findSyncFiles(dir, problems)) {
@@ -76,6 +78,7 @@ function nameProblems(file: string, isTaken: boolean): ConfigProblem[] {
 
 /**
  * Checks the text of a sync file; the file need not exist.
+ * @param env fills in `${NAME}` in the text
  * @throws ConfigError with all mistakes of the text
  */
 export function checkSyncText(
@@ -83,11 +86,13 @@ export function checkSyncText(
   text: string,
   connectors: readonly AnyConnector[],
   target: TargetConfig,
+  env: Variables = {},
 ): SyncConfig {
   const problems: ConfigProblem[] = [];
-  const source = parseYaml(file, text, {});
+  const source = parseYaml(file, text, env);
   const schemas = syncSchemas(resolve(dirname(file)), connectors, target);
-  const sync = checkFile(source, () => loadSync(source, { connectors, target, schemas }), problems);
+  const secrets = { variables: new Set<string>(), token: target.token };
+  const sync = checkFile(source, () => loadSync(source, { connectors, target, secrets, schemas }), problems);
   if (!sync) throw new ConfigError(problems);
   return sync;
 }

@@ -31,6 +31,12 @@ export function interpolate(source: string, env: Variables): string {
   });
 }
 
+/** Returns the names of the variables that a text refers to. */
+export function variablesIn(source: string): string[] {
+  const names = [...source.matchAll(reference)].map(([, inside = '']) => nameAndDefault.exec(inside)?.[1]);
+  return names.filter((name) => name !== undefined);
+}
+
 /** Suggests a variable that is set and was probably meant: one with a similar name, or with the same words and more. */
 function setInstead(name: string, env: Variables): string {
   const set = Object.keys(env).filter((other) => env[other] !== undefined);

@@ -60,7 +60,8 @@ export function parseYaml(file: string, text: string, env: Variables): ConfigFil
       return positionAt((part === 'value' ? offsetOf(value) : undefined) ?? offset);
     },
     sourceOf(path) {
-      const { value } = entryAt(document, path);
+      const { value: node } = entryAt(document, path);
+      const value = isAlias(node) ? node.resolve(document) : node;
       return isScalar(value) ? (value.source ?? String(value.value)) : undefined;
     },
   };
