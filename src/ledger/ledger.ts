@@ -9,6 +9,7 @@ import { createBackfillStore } from './backfills/backfills.ts';
 import { type LedgerOptions, openDatabase } from './database/open.ts';
 import { createRemoteFileStore } from './files/remote-files.ts';
 import { createUploadStore } from './files/uploads.ts';
+import { createCoverageStore } from './members/coverage.ts';
 import { createMemberStore } from './members/members.ts';
 import { createClusterStore } from './members/open-clusters.ts';
 import { createMemberReading } from './members/read-members.ts';
@@ -101,7 +102,12 @@ export async function openLedger(options: LedgerOptions) {
     },
     history: { ...createHistoryStore(database), ...createRunChangeStore(database), ...createDeedStore(database) },
     /** Of syncs with several sources: the records of the sources, the clusters that they are published as, and the readings. */
-    members: { ...createMemberReading(database), ...createMemberStore(database), ...createClusterStore(database) },
+    members: {
+      ...createMemberReading(database),
+      ...createMemberStore(database),
+      ...createClusterStore(database),
+      ...createCoverageStore(database),
+    },
     readings: createReadingStore(database),
     pauses: createPauseStore(database),
     schedulers: createSchedulerStore(database),

@@ -58,8 +58,9 @@ async function undoOne(run: string, app: App, sync: SyncConfig, context: Command
   if (asks(options)) {
     const plan = await preview();
     if (!json) printPlan(plan);
-    const effect = `In the CMS, this will ${describeUndo(plan.changes, sync.resource)}.`;
-    if (plan.changes.length > 0 && !(await isConfirmed('yes', effect, signal))) {
+    const inCms = describeUndo(plan.changes, sync.resource);
+    const effect = [...(inCms ? [`In the CMS, this will ${inCms}.`] : []), ...describeSeparated(plan)].join(' ');
+    if (effect && !(await isConfirmed('yes', effect, signal))) {
       print('Nothing was undone.', process.stderr);
       return EXIT.failed;
     }
@@ -86,11 +87,24 @@ function printUndone(report: RunReport): void {
   );
 }
 
-function printPlan({ run, sync, changes, skipped }: UndoPreview): void {
+function describeSeparated({ separated: { length } = [] }: UndoPreview): string[] {
+  if (length === 0) return [];
+  return [
+    length === 1 ? '1 record will count as a different event.' : `${length} records will count as different events.`,
+  ];
+}
+
+function printPlan({ run, sync, changes, skipped, separated = [] }: UndoPreview): void {
   for (const change of changes) print(describe(change));
+  for (const { key, from } of separated) print(`${key}: no longer published as ${from}, but by itself`);
   printSkipped(sync, skipped.length, skipped);
   const count = (op: PlannedUndoing['op']) => changes.filter((change) => change.op === op).length;
-  const planned = { 'to delete': count('delete'), 'to restore': count('restore'), 'to create again': count('create') };
+  const planned = {
+    'to delete': count('delete'),
+    'to restore': count('restore'),
+    'to create again': count('create'),
+    'to separate': separated.length,
+  };
   const summary = describeCounts({ ...planned, skipped: skipped.length });
   print(`${colour('bold', `undo of ${run} (${sync})`)}: ${summary || 'nothing to undo'}`);
 }

@@ -1,7 +1,7 @@
 import { describeUndo } from '../../core/text/describe-changes.ts';
 import type { UndoPreviewView } from '../../queries/views/run.ts';
 import { mayDo } from '../access/viewer.ts';
-import { runPath, syncPath } from '../parts/addresses.ts';
+import { recordPath, runPath, syncPath } from '../parts/addresses.ts';
 import { badge, type Tone } from '../parts/badge.ts';
 import { differenceDetails } from '../parts/difference.ts';
 import { figure, figureOf, fullTime } from '../parts/figures.ts';
@@ -26,15 +26,17 @@ export const undoPage = consolePage({
 
 type Change = UndoPreviewView['changes'][number];
 type Skipped = UndoPreviewView['skipped'][number];
+type Separated = NonNullable<UndoPreviewView['separated']>[number];
 type LaterRun = NonNullable<UndoPreviewView['laterRuns']>[number];
 
 export function undoContent(view: UndoPreviewView, context: PageContext): PageContent {
-  const { run, sync, changes, skipped } = view;
+  const { run, sync, changes, skipped, separated = [] } = view;
   return {
     title: `Undo a run of ${sync}`,
     crumbs: [...syncCrumbs(sync), { to: runPath(run), text: 'Run' }],
-    body: html`${changes.length > 0 && undoForm(view, context)}
+    body: html`${changes.length + separated.length > 0 && undoForm(view, context)}
 <section aria-labelledby="changes"><h2 id="changes">What it would do</h2>${changes.length === 0 ? emptyState(nothingToUndo(view, context)) : changeTable(view)}</section>
+${separated.length > 0 && html`<section aria-labelledby="separated"><h2 id="separated">What would be different events</h2>${separatedTable(sync, separated)}</section>`}
 ${skipped.length > 0 && html`<section aria-labelledby="skipped"><h2 id="skipped">What it would leave alone</h2>${skippedTable(view, context)}</section>`}
 <p class="muted">Run <code>${run}</code></p>`,
   };
@@ -75,7 +77,7 @@ ${actionForm({
   viewer,
   does: 'undo',
   to: { run },
-  label: capitalised(describeUndo(changes, resource)),
+  label: capitalised(describeUndo(changes, resource)) || 'Separate the events',
   kind: changes.some(({ op }) => op === 'delete') ? 'danger' : 'primary',
   fields: reasonField(),
 })}`;
@@ -98,6 +100,18 @@ function changeTable({ sync, resource, changes }: UndoPreviewView): Html {
     ],
     rows: changes.slice(0, MOST),
   })}${restOf(changes)}`;
+}
+
+function separatedTable(sync: string, separated: readonly Separated[]): Html {
+  return html`<p>The rules had joined these records. The next run publishes each by itself, and later runs do not join them again.</p>
+${table<Separated>({
+  caption: 'What would be different events',
+  columns: [
+    recordColumn(sync),
+    { head: 'Published as', cell: ({ from }) => html`<a class="key" href="${recordPath(sync, from)}">${from}</a>` },
+  ],
+  rows: separated.slice(0, MOST),
+})}${restOf(separated)}`;
 }
 
 function skippedTable({ sync, skipped, laterRuns = [] }: UndoPreviewView, context: PageContext): Html {

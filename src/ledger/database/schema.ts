@@ -331,6 +331,7 @@ export interface MembersTable
   > {
   source: string;
   cluster: string | null;
+  covered_in: string | null;
   payload: string;
   event_hash: string;
   repeats: 0 | 1;

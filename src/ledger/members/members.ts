@@ -113,7 +113,7 @@ export function createMemberStore({ db, forRows, unsynced }: LedgerDatabase) {
   /** Takes members out of clusters whose items were removed: they are decided about again. */
   async function reopenRemoved(sync: string): Promise<void> {
     await sql`
-      update members set cluster = null where sync = ${sync} and cluster in (
+      update members set cluster = null, covered_in = null where sync = ${sync} and cluster in (
         select key from records where sync = ${sync} and ${isUndelivered} and status = 'removed' and not ${mayHaveItem})
     `.execute(db);
   }
@@ -166,7 +166,7 @@ export function createMemberStore({ db, forRows, unsynced }: LedgerDatabase) {
         rows,
         [],
         (table) => sql`
-          update members set cluster = joined.cluster from ${table} as joined
+          update members set cluster = joined.cluster, covered_in = null from ${table} as joined
           where members.sync = ${sql.lit(sync)} and members.key = joined.key`,
       ),
     );
@@ -175,10 +175,10 @@ export function createMemberStore({ db, forRows, unsynced }: LedgerDatabase) {
   /** The source has given a member another key: the new member takes the place of the old one. */
   async function renameMember(sync: string, { from, to }: { from: string; to: string }): Promise<void> {
     await db.transaction().execute(async (transaction) => {
-      const old = transaction.selectFrom('members').select('cluster').where('sync', '=', sync).where('key', '=', from);
+      const old = transaction.selectFrom('members').where('sync', '=', sync).where('key', '=', from);
       await transaction
         .updateTable('members')
-        .set({ cluster: old })
+        .set({ cluster: old.select('cluster'), covered_in: old.select('covered_in') })
         .where('sync', '=', sync)
         .where('key', '=', to)
         .execute();

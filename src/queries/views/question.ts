@@ -21,12 +21,12 @@ const askedRecord = z.object({
   }),
 });
 
-const why = z.enum(['places', 'noPlace', 'allDay', 'series', 'several', 'moved', 'withdrawn']);
+const whys = ['places', 'noPlace', 'allDay', 'series', 'several', 'moved', 'withdrawn'] as const;
 
 /** Whether two records of different sources are the same event. */
 export const questionView = view('Question', {
   id: z.string(),
-  why,
+  why: z.enum(whys),
   /** The same, as a sentence. */
   reason: z.string(),
   /** The one that waits, and the one that may be the same event. */
@@ -38,7 +38,8 @@ export const questionView = view('Question', {
 /** What a person has answered. */
 export const givenAnswerView = view('GivenAnswer', {
   id: z.string(),
-  why,
+  /** `apart`: nobody was asked; an undo has separated what the rules had joined. */
+  why: z.enum([...whys, 'apart']),
   /** Two places, two records, or a series and a source. */
   about: z.string(),
   /** The records, if it is about two that their sources still have. */

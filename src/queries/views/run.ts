@@ -94,6 +94,8 @@ export const undoPreviewView = view('UndoPreview', {
       run: z.string().optional(),
     }),
   ),
+  /** Records that the run has published as others, and that count as different events then. */
+  separated: z.array(z.object({ key: z.string(), from: z.string() })).optional(),
   /** The later runs because of which changes are skipped. */
   laterRuns: z.array(z.object({ run: z.string(), kind: runKind, startedAt: instant })).optional(),
 });

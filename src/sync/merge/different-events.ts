@@ -1,5 +1,5 @@
 import type { RunContext } from '../context/run-context.ts';
-import { answered } from './form-clusters.ts';
+import { answered, isApart } from './form-clusters.ts';
 import { publisherOf } from './merge-members.ts';
 import { mergeRulesOf } from './rules.ts';
 import { compareEvents } from './same-event.ts';
@@ -10,6 +10,8 @@ export async function areDifferent(
   context: Pick<RunContext, 'ledger' | 'sync'>,
 ): Promise<boolean> {
   const rules = await mergeRulesOf(context);
+  const [first = '', second = ''] = clusters;
+  if (isApart({ key: first }, { key: second }, rules)) return true;
   const members = await context.ledger.members.membersOf(context.sync.name, clusters);
   const [one, other] = clusters.map((key) => {
     const [first, ...others] = members.filter(({ cluster }) => cluster === key);

@@ -77,6 +77,7 @@ export function formClusters(
     for (const [cluster, group] of groups) {
       const hasMoved = group.sources.has(member.source);
       if (hasMoved && !isPublishedHere(group)) continue;
+      if (isApart(member, { key: cluster }, rules)) continue;
       if (group.members.some(({ source }) => source === member.source)) continue;
       const found = compareWithAll(member, group.members, rules);
       if (found?.sameness.is === 'same') same.push({ cluster, other: found.other, hasMoved });
@@ -88,7 +89,12 @@ export function formClusters(
     const [first, ...others] = same;
     if (!first) return unsure.length > 0 ? { ask: unsure } : { join: member.key };
     const isRivalled = fresh.some(
-      (rival) => rival !== member && rival.source === member.source && isOpen(rival) && isSame(rival, first.other),
+      (rival) =>
+        rival !== member &&
+        rival.source === member.source &&
+        isOpen(rival) &&
+        !isApart(rival, { key: first.cluster }, rules) &&
+        isSame(rival, first.other),
     );
     // If its source has moved the record that was joined, the new one may be that event, or another one at the same time.
     if (others.length === 0 && !isRivalled && !first.hasMoved) return { join: first.cluster };
@@ -120,6 +126,20 @@ export function answered(sameness: Sameness, answers: EventAnswers): Sameness {
   const answer = sameness.is === 'unsure' ? answers.get(sameness.about) : undefined;
   if (answer === undefined) return sameness;
   return { is: answer === 'same' ? 'same' : 'different' };
+}
+
+/** What the answer is about whether a record is published as another one, whatever the rules say. */
+export function apartAbout(member: Pick<Member, 'key'>, record: Pick<Member, 'key'>): string {
+  return `apart: ${pairOf(member, record)}`;
+}
+
+/** Whether a person has separated two records that the rules had joined. */
+export function isApart(
+  member: Pick<Member, 'key'>,
+  record: Pick<Member, 'key'>,
+  { answers }: Pick<JoinRules, 'answers'>,
+): boolean {
+  return answers.get(apartAbout(member, record)) === 'distinct';
 }
 
 /** What the answer is about whether an event that its best source has withdrawn is the one that another source still has. */

@@ -38,7 +38,8 @@ interface AskedRecord {
 /** What a person has said about a question. */
 export interface GivenAnswer extends Omit<Answer<'sameEvent'>, 'aboutHash'> {
   id: string;
-  why: EventQuestion['why'];
+  /** `apart`: nobody was asked; an undo has separated what the rules had joined. */
+  why: EventQuestion['why'] | 'apart';
   /** Two places, two records, or a series and a source. */
   about: string;
   /** The records, if it is about two that their sources still have. */
@@ -167,8 +168,8 @@ function refuse(id: string, what: string, { sync }: QuestionContext): never {
   throw new CodedError('FF_NOTHING_TO_DO', `"${sync.name}" has no ${what.replace(/^an? /, '')} "${id}".`);
 }
 
-/** The names of both sides of what an answer is about. */
-function sidesOf(about: string): string[] {
+/** Returns the names of both sides of what an answer is about. */
+export function sidesOf(about: string): string[] {
   return about.replace(/^\w+: /, '').split(' ~ ');
 }
 

@@ -15,7 +15,7 @@ import { leadRun } from './lead-run.ts';
  * FF_RUN_BUSY while another run of the sync is under way
  */
 export async function approveRun(held: string, request: RunContext, set?: string): Promise<RunReport> {
-  const { ledger, log } = request;
+  const { ledger, sync, log } = request;
   await findHold(held, request, { set });
   return leadRun('approve', request, async (run, context) => {
     const hold = await findHold(held, context, { set, own: run });
@@ -28,6 +28,7 @@ export async function approveRun(held: string, request: RunContext, set?: string
       await ledger.plans.handBack(run, hold.run);
       throw error;
     }
+    if (sync.sources) await ledger.members.noteCovered(run, sync.name);
     await applyPlan(run, context);
   });
 }

@@ -37,6 +37,7 @@ export async function syncRun(request: RunContext): Promise<RunReport> {
       if (hold.heldFor) await ledger.plans.keepHeld(run, sync.name, hold.heldFor);
       return endRun(run, 'held', hold.error, context);
     }
+    if (sync.sources) await ledger.members.noteCovered(run, sync.name);
     await applyPlan(run, context, plan);
   });
 }

@@ -3,6 +3,7 @@ import type { RunContext } from '../context/run-context.ts';
 import { partsLike, valueAt } from '../items/values.ts';
 import { checkTarget } from '../runs/lead-run.ts';
 import type { Skip, Undoing } from './judge-change.ts';
+import { joinedBy, type Separation } from './separate-records.ts';
 import { judgeChanges } from './undo-run.ts';
 
 /** What undoing a run would do. */
@@ -12,6 +13,8 @@ export interface UndoPreview {
   changes: PlannedUndoing[];
   /** Changes that would not be undone, and why. */
   skipped: Array<{ key: string; title?: string } & Omit<Skip, 'is'>>;
+  /** Records that the run has published as others, and that count as different events then; absent: none. */
+  separated?: Separation[];
 }
 
 export interface PlannedUndoing {
@@ -31,8 +34,10 @@ export interface PlannedUndoing {
 export async function previewUndo(run: string, context: RunContext): Promise<UndoPreview> {
   await checkTarget(context);
   const plan: UndoPreview = { run, sync: context.sync.name, changes: [], skipped: [] };
+  const undoings = new Map<string, Undoing['is']>();
   for await (const page of judgeChanges(run, context)) {
     for (const { key, title, live, undoing } of page) {
+      undoings.set(key, undoing.is);
       if (undoing.is === 'skipped') {
         const { is: _, ...skip } = undoing;
         plan.skipped.push({ key, title, ...skip });
@@ -45,5 +50,6 @@ export async function previewUndo(run: string, context: RunContext): Promise<Und
       plan.changes.push({ op: undoing.is, key, title, cmsId: live?.id, differences });
     }
   }
-  return plan;
+  const separated = await joinedBy(run, undoings, context);
+  return { ...plan, ...(separated.length > 0 && { separated }) };
 }

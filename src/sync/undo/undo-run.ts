@@ -21,6 +21,7 @@ import { applyPlan } from '../runs/apply-plan.ts';
 import { checkCmsReachable } from '../runs/consult-cms.ts';
 import { leadRun } from '../runs/lead-run.ts';
 import { obstacleTo, type Undoing, undoingOf } from './judge-change.ts';
+import { joinedBy, separate, takeBackSeparations } from './separate-records.ts';
 
 /** A change of the run, and how it is undone. */
 export interface JudgedChange {
@@ -91,7 +92,9 @@ async function undo(run: string, undone: string, context: RunContext): Promise<v
   await history.linkUndo(run, undone);
   await checkCmsReachable(context);
   let skipped = 0;
+  const undoings = new Map<string, Undoing['is']>();
   for await (const page of judgeChanges(undone, context)) {
+    for (const { key, undoing } of page) undoings.set(key, undoing.is);
     await plans.add(page.flatMap((change) => toStaged(run, change, context)));
     const rejections = page.flatMap(({ key, at, undoing }) => {
       return undoing.is === 'skipped' ? [{ key, at, code: undoing.code, reason: undoing.reason }] : [];
@@ -100,8 +103,15 @@ async function undo(run: string, undone: string, context: RunContext): Promise<v
     skipped += rejections.length;
   }
   const { counts, creates } = await plans.summarise(run);
-  const warnings = [...passwordWarnings(creates, context), ...(await forgottenWarnings(undone, context))];
+  const separations = await joinedBy(undone, undoings, context);
+  const warnings = [
+    ...passwordWarnings(creates, context),
+    ...(await forgottenWarnings(undone, context)),
+    ...separationWarnings(separations.length, context),
+  ];
   await runs.record(run, { counts, warnings });
+  await takeBackSeparations(undone, undoings, context);
+  await separate(separations, undone, context);
   await applyPlan(run, context);
 }
 
@@ -135,6 +145,7 @@ async function checkUndoable(undone: string, { ledger, sync }: RunContext): Prom
   const { status, kind, counts } = past;
   // A run that is under way may still change something.
   if (status === 'running' || (await ledger.history.countChanges(undone)) > 0) return;
+  if (sync.sources && (await ledger.members.coveredIn(undone, sync.name)).length > 0) return;
   if (kind !== 'plan' && (await ledger.history.unconfirmed(undone)).length > 0) return;
   let reason =
     changesIn(counts) > 0 ? 'is too old: the ledger no longer has its changes' : 'changed nothing in the CMS';
@@ -146,6 +157,19 @@ function passwordWarnings(recreated: number, { sync }: RunContext): Warning[] {
   if (sync.resource !== 'accounts' || recreated === 0) return [];
   const instead = sync.generatePassword ? 'they get new random ones' : 'they have none';
   return [{ at: 'accounts', message: `${recreated} are created again without their former passwords: ${instead}` }];
+}
+
+function separationWarnings(separated: number, { sync }: RunContext): Warning[] {
+  if (separated === 0) return [];
+  const records =
+    separated === 1 ? '1 record counts as a different event' : `${separated} records count as different events`;
+  const next = 'The next run publishes what its source has.';
+  return [
+    {
+      at: sync.name,
+      message: `${records} from now on. ${next} Answers: \`feedferry questions ${sync.name} --answered\``,
+    },
+  ];
 }
 
 async function forgottenWarnings(undone: string, { ledger }: RunContext): Promise<Warning[]> {

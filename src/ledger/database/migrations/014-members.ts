@@ -8,6 +8,7 @@ create table members (
   key text not null, -- SOURCE/KEY
   source text not null,
   cluster text, -- key of the record that the member is published as; null: not decided yet
+  covered_in text, -- the first run that has published it as another record than its own
   place text not null, -- in the source
   payload text not null, -- JSON object: as mapped
   attachments text not null, -- JSON array: the files that the source names
@@ -27,6 +28,8 @@ create table members (
 )`,
   'create index members_by_cluster on members (sync, cluster)',
   'create index members_by_event on members (sync, event_hash)',
+  // Condition like that of noteCovered.
+  'create index members_to_cover on members (sync) where covered_in is null and cluster <> key',
   `-- The last reading of each source of a sync that has several.
 create table readings (
   sync text not null,
