@@ -1,6 +1,7 @@
 import type { AlertKind, BrokenSync } from '../config/types.ts';
 import { siteTime } from '../core/dates/site-time.ts';
 import { errorTable } from '../core/errors.ts';
+import { describeIncomplete } from '../core/feed.ts';
 import { hashJson } from '../core/hash.ts';
 import type { Resource } from '../core/record.ts';
 import { describeCounts, type RunReport, type RunResult } from '../core/run.ts';
@@ -36,7 +37,7 @@ export interface AlertMessage {
   since: string;
   /** How often the problem occurred since the last message. */
   times: number;
-  run?: Omit<RunResult, 'sync'> & Pick<RunReport, 'error'>;
+  run?: Omit<RunResult, 'sync'> & Pick<RunReport, 'error'> & { /** Why the feed is incomplete. */ reason?: string };
   /** The first of the undelivered records, those first that are new since the last message. */
   problems: ReportedProblem[];
   /** How many of the undelivered records are new since the last message; absent: it is the first one. */
@@ -88,7 +89,7 @@ export function composeMessage(
     type,
     sync,
     kinds,
-    title: `${sync}: ${isOver ? describeEnd(health) : mistakes ? 'its sync file has mistakes' : TITLES[kind]}`,
+    title: `${sync}: ${isOver ? describeEnd(health) : mistakes ? 'its sync file has mistakes' : titleOf(kind, report)}`,
     since: new Date(since).toISOString(),
     times: isOver ? 0 : pendingCount,
     ...(report && !isDrift && { run: runOf(report) }),
@@ -119,6 +120,15 @@ const TITLES: Readonly<Record<AlertKind, string>> = {
   stale: 'no run has succeeded for too long',
 };
 
+function titleOf(kind: AlertKind, report: RunReport | undefined): string {
+  const isOnlyIncomplete = kind === 'partial' && report && !report.complete && countFailures(report) === 0;
+  return isOnlyIncomplete ? 'the feed was not read completely' : TITLES[kind];
+}
+
+function countFailures({ counts: { rejected, failed, held, unremoved } }: RunReport): number {
+  return rejected + failed + held + unremoved;
+}
+
 /** A problem is also over if a person has decided about the held plan. */
 function describeEnd({ latest }: SyncHealth): string {
   return latest?.decision
@@ -134,11 +144,22 @@ function runOf({
   complete,
   durationMs,
   withoutFiles,
+  receipt,
   error,
 }: RunReport): NonNullable<AlertMessage['run']> {
   const message = error?.code === 'FF_BUG' ? errorTable.FF_BUG.cause : masked(error?.message ?? '');
   const files = withoutFiles === undefined ? {} : { withoutFiles };
-  return { run, status, counts, complete, durationMs, ...files, ...(error && { error: { ...error, message } }) };
+  const reason = !complete && !error && receipt?.reason !== undefined && { reason: masked(receipt.reason) };
+  return {
+    run,
+    status,
+    counts,
+    complete,
+    durationMs,
+    ...files,
+    ...reason,
+    ...(error && { error: { ...error, message } }),
+  };
 }
 
 /** A mail shows the pages of the console, if their address is known, in place of commands. */
@@ -171,7 +192,7 @@ function textOf(
     lines.push(
       `${run.error.code} ${run.error.message} ${remedyText(run.error.remedy, { sync, run: run.run }, consoleUrl)}`,
     );
-  if (type === 'alert' && run && !run.complete && !run.error) lines.push('The feed is incomplete.');
+  if (type === 'alert' && run && !run.complete && !run.error) lines.push(describeIncomplete(run.reason));
   if (newProblems !== undefined && problemCount > 0)
     lines.push(`New since the last message: ${newProblems} of ${problemCount}.`);
   for (const { code, cause, remedy, at, key, title } of problems) {

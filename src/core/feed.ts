@@ -96,11 +96,13 @@ export interface Feed {
 }
 
 /**
- * Returns one receipt for the feeds of several sources. It is complete if all of them are; otherwise it has the first reason, with
- * the name of its source.
+ * Returns one receipt for the feeds of several sources. It is complete if all of them are; otherwise it has the reasons, with the
+ * names of the sources.
  */
 export function joinReceipts(receipts: ReadonlyArray<FeedReceipt & { source: string }>): FeedReceipt {
-  const incomplete = receipts.find(({ complete }) => !complete);
+  const reasons = receipts
+    .filter(({ complete }) => !complete)
+    .map(({ source, reason = 'the reason is unknown' }) => `${source}: ${reason}`);
   const sum = (amountOf: (receipt: FeedReceipt) => number) =>
     receipts.reduce((total, receipt) => total + amountOf(receipt), 0);
   return {
@@ -108,7 +110,12 @@ export function joinReceipts(receipts: ReadonlyArray<FeedReceipt & { source: str
     bytes: sum(({ bytes }) => bytes),
     sha256: sha256(receipts.map((receipt) => receipt.sha256).join('\n')),
     durationMs: sum(({ durationMs }) => durationMs),
-    complete: incomplete === undefined && receipts.length > 0,
-    ...(incomplete && { reason: `${incomplete.source}: ${incomplete.reason ?? 'the reason is unknown'}` }),
+    complete: reasons.length === 0 && receipts.length > 0,
+    ...(reasons.length > 0 && { reason: reasons.join('; ') }),
   };
+}
+
+/** Returns the sentence about a feed that was not read completely. */
+export function describeIncomplete(reason: string | undefined): string {
+  return `The feed is incomplete${reason === undefined ? '.' : `: ${reason.replace(/(?<![.?!])$/, '.')}`}`;
 }

@@ -154,7 +154,7 @@ function printProblems(found: SyncStatus, timezone: string): void {
   const { rejected = 0, read = 0 } = lastRun?.counts ?? {};
   if (rejected > 0) print(`\n${sync}: ${rejected} of ${read} records rejected: feedferry rejects ${sync}`);
   for (const { source, readAt, records, complete, reason, error } of sources) {
-    const doubt = error ? `not read: ${error.message}` : `incomplete: ${reason ?? 'the reason is unknown'}`;
+    const doubt = `${error ? '' : 'incomplete: '}${reason ?? 'the reason is unknown'}`;
     print(
       `\n${sync}: ${source}, read ${siteTime(readAt, timezone)}: ${records} records${complete ? '' : `; ${plain(doubt)}`}`,
     );

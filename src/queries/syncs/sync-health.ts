@@ -1,6 +1,7 @@
 import { causesIn } from '../../alerts/causes.ts';
 import type { AlertKind, Config, StaleAfter } from '../../config/types.ts';
 import { siteTime } from '../../core/dates/site-time.ts';
+import { describeIncomplete } from '../../core/feed.ts';
 import { describeCounts, ENDED_EARLY, isAcknowledged } from '../../core/run.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { HoldDecision } from '../../ledger/runs/decided-runs.ts';
@@ -46,7 +47,7 @@ export async function judgeHealth(
     return { health: 'drift', why: `The CMS differs from what was delivered: ${state.drift.summary}.` };
   }
   if (causes.has('empty')) return { health: 'partial', why: 'The feed had no records.' };
-  if (causes.has('partial')) return { health: 'partial', why: undeliveredIn(cause('partial')) };
+  if (causes.has('partial')) return { health: 'partial', why: await undeliveredIn(cause('partial'), ledger) };
   return state.recentRuns.length === 0 ? { health: 'new', why: 'It has never run.' } : { health: 'ok', why: '' };
 }
 
@@ -97,10 +98,10 @@ function lastSuccess({ good, firstAt }: SyncHealth, timezone: string): string {
     : `No run has succeeded since the first one at ${siteTime(firstAt, timezone)}.`;
 }
 
-function undeliveredIn(run: RecentRun | undefined): string {
-  if (!run) return 'Some records were not delivered.';
-  const { rejected, failed, held, unremoved } = run.counts;
+async function undeliveredIn(run: RecentRun | undefined, { runs }: Ledger): Promise<string> {
+  const { rejected = 0, failed = 0, held = 0, unremoved = 0 } = run?.counts ?? {};
   const undelivered = describeCounts({ rejected, failed, held, unremoved });
-  if (undelivered) return `Some records were not delivered: ${undelivered}.`;
-  return run.complete ? 'Some records were not delivered.' : 'The feed was incomplete.';
+  const sentences = undelivered ? [`Some records were not delivered: ${undelivered}.`] : [];
+  if (run && !run.complete) sentences.push(describeIncomplete((await runs.report(run.run)).receipt?.reason));
+  return sentences.join(' ') || 'Some records were not delivered.';
 }

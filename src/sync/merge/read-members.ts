@@ -1,6 +1,6 @@
 import type { NamedSource } from '../../config/types.ts';
 import { unprovenReason } from '../../core/completeness.ts';
-import { type CodedError, toCodedError } from '../../core/errors.ts';
+import { type CodedError, errorTable, toCodedError } from '../../core/errors.ts';
 import type { FeedReceipt, SourceReceipt } from '../../core/feed.ts';
 import type { Warning } from '../../core/record.ts';
 import type { ReadRecord, SourceReading } from '../../core/source-reading.ts';
@@ -63,7 +63,9 @@ export async function readMembers(run: string, readable: ReadableSource, context
   } catch (error) {
     signal.throwIfAborted();
     const { code, message } = toCodedError(error);
-    const receipt = { ...reading.receipt(), complete: false, reason: reading.receipt().reason ?? message };
+    // The message of an unexpected error may contain anything.
+    const reason = `not read: ${code === 'FF_BUG' ? errorTable.FF_BUG.cause : message}`;
+    const receipt = { ...reading.receipt(), complete: false, reason };
     const counts = { records: 0, rejected: 0, warnings: 0 };
     const ended = { run, fingerprint, receipt, ...counts, error: { code, message }, isWhole: false };
     await ledger.readings.noteReading(sync.name, source.name, ended);
