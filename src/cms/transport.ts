@@ -1,5 +1,5 @@
-import { type Dispatcher, EnvHttpProxyAgent, errors, Pool } from 'undici';
-import { CodedError } from '../core/errors.ts';
+import { type Dispatcher, errors, Pool } from 'undici';
+import { createProxyAgent } from '../core/network/env-proxy.ts';
 import type { Clock, Timer } from '../core/runtime/clock.ts';
 import type { ApiAddress } from './address.ts';
 import { decodeBody, networkError, TimeLimitError, unsentError } from './network.ts';
@@ -126,19 +126,8 @@ function openDispatcher({ address, ...options }: TransportOptions): Dispatcher {
     headersTimeout: 0,
     bodyTimeout: 0,
   };
-  if (address.isLocal || !namesProxy(process.env)) return new Pool(address.origin, settings);
-  try {
-    return new EnvHttpProxyAgent(settings);
-  } catch {
-    // The address may contain a password.
-    throw new CodedError('FF_CONFIG_INVALID', 'HTTP_PROXY or HTTPS_PROXY is not the address of a proxy.', {
-      remedy: 'Set them to an address such as http://proxy.example.edu:3128, or remove them.',
-    });
-  }
-}
-
-function namesProxy(environment: NodeJS.ProcessEnv): boolean {
-  return ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy'].some((name) => environment[name]);
+  const proxy = address.isLocal ? undefined : createProxyAgent(settings);
+  return proxy ?? new Pool(address.origin, settings);
 }
 
 function headersOf({ contentType, contentLength }: NonNullable<CmsRequest<unknown>['form']>): Record<string, string> {

@@ -4,6 +4,8 @@ import type { Warning } from '../core/record.ts';
 import { replaceMarks } from '../core/text/undecodable.ts';
 import { decodeText } from './content/charset.ts';
 import type { FeedOptions } from './content/feed-options.ts';
+import { parseFeedLocation } from './location/location.ts';
+import { PrivateAddressError } from './location/private-address.ts';
 import { readFeeds } from './open.ts';
 
 /** The beginning of a feed, in memory: can be read several times, and in any format. */
@@ -32,9 +34,10 @@ export async function readBeginning(location: string, options: FeedOptions, maxB
   try {
     return await readFirst(location, options, maxBytes);
   } catch (error) {
-    const host = URL.parse(location)?.hostname ?? '';
-    const isRefused = error instanceof CodedError && error.code === 'FF_FEED_ADDRESS' && error.message.includes(host);
-    if (!isRefused || options.allowPrivateNetwork) throw error;
+    const start = parseFeedLocation(location);
+    const host = start.is === 'http' ? start.url.hostname.replace(/^\[|\]$/g, '') : undefined;
+    const isGiven = error instanceof PrivateAddressError && error.host === host;
+    if (!isGiven || options.allowPrivateNetwork) throw error;
     const beginning = await readFirst(location, { ...options, allowPrivateNetwork: true }, maxBytes);
     return { ...beginning, isPrivate: true };
   }

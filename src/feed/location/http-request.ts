@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
-import type { Agent, Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import { CodedError, TransientError } from '../../core/errors.ts';
 import { repeatAfterPauses, retryAfterMs, retryDelay } from '../../core/retry.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import type { FeedValidators } from '../../core/source-reading.ts';
 import { decodeContent } from '../content/decompress.ts';
-import { createAgent } from './address-guard.ts';
+import { createAgent, type GuardedAgent } from './address-guard.ts';
 import { toFeedError } from './http-errors.ts';
 import { type Credentials, credentialsOf, redactUrl, withoutCredentials } from './location.ts';
 import { RefusedError, readExcerpt, refusalMessage } from './refusal.ts';
@@ -64,21 +64,22 @@ export function httpRequest(url: URL, options: FeedRequestOptions): Promise<Http
 }
 
 async function attempt(url: URL, options: FeedRequestOptions): Promise<HttpResponse> {
-  const agent = createAgent(options);
+  const guarded = createAgent(options);
   try {
-    return await follow(url, agent, options);
+    return await follow(url, guarded, options);
   } catch (error) {
-    await agent.destroy();
+    await guarded.agent.destroy();
     options.signal?.throwIfAborted();
     throw toFeedError(error, url);
   }
 }
 
-async function follow(start: URL, agent: Agent, options: FeedRequestOptions): Promise<HttpResponse> {
+async function follow(start: URL, { agent, admit }: GuardedAgent, options: FeedRequestOptions): Promise<HttpResponse> {
   let url = start;
   let { method = 'GET', body } = options;
   for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
     const isHome = url.origin === start.origin;
+    await admit(url);
     const response = await agent.request({
       origin: url.origin,
       path: `${url.pathname}${url.search}`,
@@ -86,6 +87,8 @@ async function follow(start: URL, agent: Agent, options: FeedRequestOptions): Pr
       headers: { ...commonHeaders(options), ...(isHome ? personalHeaders(options) : {}) },
       body,
       signal: options.signal,
+      headersTimeout: options.timeoutMs,
+      bodyTimeout: options.timeoutMs,
     });
     const next = redirectTarget(response, url);
     if (next === undefined) return toHttpResponse(response, url, agent, options);
@@ -141,7 +144,7 @@ function redirectTarget({ statusCode, headers }: Dispatcher.ResponseData, from: 
 async function toHttpResponse(
   response: Dispatcher.ResponseData,
   url: URL,
-  agent: Agent,
+  agent: Dispatcher,
   options: FeedRequestOptions,
 ): Promise<HttpResponse> {
   const { validators, timeoutMs, totalMs = 5 * timeoutMs } = options;
@@ -182,7 +185,7 @@ function statusRemedy(status: number): string | undefined {
 }
 
 /** Yields the body within a total time. undici only limits the wait for each chunk: single bytes could arrive for years. */
-async function* received(body: AsyncIterable<Uint8Array>, agent: Agent, url: URL, totalMs: number) {
+async function* received(body: AsyncIterable<Uint8Array>, agent: Dispatcher, url: URL, totalMs: number) {
   let waitedMs = 0;
   try {
     let startedAt = performance.now();

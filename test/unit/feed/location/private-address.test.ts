@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isPrivateAddress } from '../../../../src/feed/location/address-guard.ts';
+import { isPrivateAddress } from '../../../../src/feed/location/private-address.ts';
 
 test.each([
   '0.0.0.0',
