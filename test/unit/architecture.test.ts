@@ -176,6 +176,7 @@ const rooms: Record<string, Room> = {
       'answers/csv-line.ts',
       'answers/rejected-title.ts',
       'syncs/rejects.ts',
+      'syncs/sources.ts',
       'syncs/sync-states.ts',
       'views/calendar.ts',
       'views/day.ts',

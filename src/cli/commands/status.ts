@@ -5,13 +5,14 @@ import { shortSiteTime, siteTime } from '../../core/dates/site-time.ts';
 import { describeCounts, type RunCounts } from '../../core/run.ts';
 import { nameWithKey } from '../../core/text/record-title.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { ReadingState } from '../../ledger/members/readings.ts';
 import type { Orphan } from '../../ledger/records/orphans.ts';
 import type { Undelivered } from '../../ledger/records/record-state.ts';
 import type { SyncPause } from '../../ledger/runs/pauses.ts';
 import type { PastRun } from '../../ledger/runs/run-list.ts';
 import type { WithoutFiles } from '../../ledger/runs/undelivered-files.ts';
+import { sourcesOf } from '../../queries/syncs/sources.ts';
 import { type SyncState, statesOf } from '../../queries/syncs/sync-states.ts';
+import type { SourceView } from '../../queries/views/sync.ts';
 import { formerSyncs } from '../../sync/items/former-syncs.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -47,7 +48,12 @@ async function status(
   const { found, orphans } = await withLedger(environment, async (ledger) => {
     const states = await statesOf(syncs, config, ledger);
     return {
-      found: await Promise.all(states.map((state) => statusOf(state, limit, ledger))),
+      found: await Promise.all(
+        syncs.map(async (sync, place) => {
+          const sources = await sourcesOf(sync, { target: config.target, ledger });
+          return statusOf(states[place] as SyncState, { limit, sources, ledger });
+        }),
+      ),
       orphans: names.length > 0 ? [] : await ledger.records.orphans(known.syncs.map(({ name }) => name)),
     };
   });
@@ -62,10 +68,12 @@ async function status(
 
 type SyncStatus = Awaited<ReturnType<typeof statusOf>>;
 
-async function statusOf(state: SyncState, limit: number | undefined, ledger: Ledger) {
+async function statusOf(
+  state: SyncState,
+  { limit, sources, ledger }: { limit: number | undefined; sources: SourceView[]; ledger: Ledger },
+) {
   const { sync, mistakes, recentRuns, nextRun, pause, waits, backfill, drift } = state;
   const withoutFiles = await ledger.records.withoutFiles(sync, limit);
-  const readings = [...(await ledger.readings.readings(sync))];
   return {
     sync,
     mistakes,
@@ -75,17 +83,12 @@ async function statusOf(state: SyncState, limit: number | undefined, ledger: Led
     ...(pause && { paused: pause }),
     undelivered: await ledger.records.undelivered(sync, limit),
     ...(withoutFiles.records > 0 && { withoutFiles }),
-    /** The last reading of each source, if there are several. */
-    ...(readings.length > 0 && { sources: readings.map(toSource) }),
+    /** The sources, best first, and their last readings, if there are several. */
+    ...(sources.length > 0 && { sources }),
     waits,
     backfill: backfill && toOpenBackfill(backfill),
     drift: drift && { differences: drift.differences, summary: drift.summary },
   };
-}
-
-function toSource([source, { readAt, records, receipt, error }]: [string, ReadingState]) {
-  const { complete, reason } = receipt;
-  return { source, readAt, records, complete, ...(!complete && { reason }), ...(error && { error }) };
 }
 
 function toLastRun({ isApproval, agoMs, ...run }: SyncState['recentRuns'][number]): PastRun {
@@ -153,14 +156,19 @@ function printProblems(found: SyncStatus, timezone: string): void {
   if (drift) print(`\n${sync}: the CMS differs from what was delivered (${drift.summary}): feedferry verify ${sync}`);
   const { rejected = 0, read = 0 } = lastRun?.counts ?? {};
   if (rejected > 0) print(`\n${sync}: ${rejected} of ${read} records rejected: feedferry rejects ${sync}`);
-  for (const { source, readAt, records, complete, reason, error } of sources) {
-    const doubt = `${error ? '' : 'incomplete: '}${reason ?? 'the reason is unknown'}`;
-    print(
-      `\n${sync}: ${source}, read ${siteTime(readAt, timezone)}: ${records} records${complete ? '' : `; ${plain(doubt)}`}`,
-    );
-  }
+  for (const source of sources) print(`\n${sync}: ${plain(describeSource(source, timezone))}`);
   printUndelivered(sync, undelivered);
   if (withoutFiles) printWithoutFiles(sync, withoutFiles, timezone);
+}
+
+function describeSource(
+  { source, readAt, records = 0, complete, reason, error, isFormer }: SourceView,
+  timezone: string,
+) {
+  const name = isFormer ? `${source} (no longer in the file)` : source;
+  if (readAt === undefined) return `${name}: not read yet`;
+  const doubt = `; ${error ? '' : 'incomplete: '}${reason ?? 'the reason is unknown'}`;
+  return `${name}, read ${siteTime(readAt, timezone)}: ${records} records${complete ? '' : doubt}`;
 }
 
 function printPause(sync: string, { by, since, reason }: SyncPause, timezone: string): void {

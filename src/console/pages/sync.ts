@@ -16,6 +16,7 @@ import { runTable } from '../parts/run-table.ts';
 import { syncCrumbs, syncTabs } from '../parts/sync-tabs.ts';
 import { facts } from '../parts/table.ts';
 import { answerTable, openQuestion } from '../story/event-questions.ts';
+import { sourceTable } from '../story/source-table.ts';
 import { consolePage, type PageContent, type PageContext } from './page.ts';
 
 const RUNS = 10;
@@ -31,7 +32,7 @@ export const syncPage = consolePage({
 });
 
 export function syncContent(view: SyncDetailView, runs: readonly RunRowView[], context: PageContext): PageContent {
-  const { sync, recentRuns, config, deeds, mistakes } = view;
+  const { sync, recentRuns, config, deeds, mistakes, sources = [] } = view;
   return {
     title: sync,
     crumbs: [{ to: '/', text: 'Overview' }],
@@ -43,6 +44,7 @@ ${announced(`Health of ${sync}: ${view.health}.`)}${view.paused && pauseNotice(v
 ${whatToKnow(view)}
 ${syncFacts(view, context)}
 ${mistakes.length > 0 && notice('bad', html`<p><strong>Its file has mistakes, so it cannot run:</strong></p><ul>${mistakes.map((mistake) => html`<li><code>${mistake}</code></li>`)}</ul>`)}
+${sources.length > 0 && html`<section aria-labelledby="sources"><h2 id="sources">Sources</h2>${sourceTable(sources, context)}</section>`}
 ${recentRuns.length > 0 && html`<section aria-labelledby="charts"><h2 id="charts">Last ${recentRuns.length} runs</h2>${runCharts(recentRuns)}</section>`}
 <section aria-labelledby="runs"><h2 id="runs">Runs</h2>
 ${runs.length === 0 ? emptyState('It has never run.') : html`${runTable(runs, context)}<p class="next"><a href="${syncPath(sync, 'runs')}">All runs →</a></p>`}</section>
@@ -128,7 +130,7 @@ function syncFacts(view: SyncDetailView, context: PageContext): Html {
   const { withoutFiles = 0 } = view;
   return facts([
     ['Health', healthBadge(health)],
-    ['Feed', webLink(source)],
+    ['Feed', !view.sources && webLink(source)],
     ['Delivers', resource],
     ['Schedule', schedule ?? 'on request'],
     ['Next run', nextRunAt !== null && !scheduler.isRunning && noScheduler(scheduler, context)],

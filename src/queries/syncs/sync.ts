@@ -7,6 +7,7 @@ import { configuredSync } from '../answers/configured-sync.ts';
 import type { SyncDetailView } from '../views/sync.ts';
 import { readConfigText } from './config-text.ts';
 import { rowsOf, schedulerOf } from './overview.ts';
+import { sourcesOf } from './sources.ts';
 
 /** Number of entries of the history that are shown. */
 const DEEDS = 20;
@@ -17,15 +18,20 @@ export async function syncDetailOf(
   { config, ledger }: Pick<App, 'config' | 'ledger'>,
 ): Promise<SyncDetailView> {
   const known = configuredSync(name, config);
-  const [rows, file, deeds, scheduler] = await Promise.all([
+  const [rows, file, deeds, scheduler, sources] = await Promise.all([
     rowsOf([known], config, ledger),
     configOf(known, config),
     ledger.history.deedsOf(name, DEEDS),
     schedulerOf(ledger),
+    sourcesOf(known, { target: config.target, ledger }),
   ]);
   const [row] = rows as [SyncDetailView];
   const source = sourceOf(known, config);
-  return { ...row, ...(file && { config: file }), ...(source !== undefined && { source }), scheduler, deeds };
+  return {
+    ...{ ...row, ...(file && { config: file }), ...(source !== undefined && { source }) },
+    ...(sources.length > 0 && { sources }),
+    ...{ scheduler, deeds },
+  };
 }
 
 async function configOf({ name, file }: ConfiguredSync, { dir, broken }: Config): Promise<SyncDetailView['config']> {

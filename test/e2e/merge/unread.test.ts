@@ -1,11 +1,12 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { SyncDetailView } from '../../../src/queries/views/sync.ts';
 import { startWebhookServer } from '../../support/alert-servers.ts';
 import { addressOf } from '../address-of.ts';
 import { runHere } from '../run-here.ts';
 import { writeTarget } from '../site.ts';
-import { CONCERT, openCampus, TALK, writeCalendar } from './two-calendars.ts';
+import { CONCERT, openCampus, TALK, writeCalendar, writeCampus } from './two-calendars.ts';
 
 test('A source that was not read is named with the reason: in the mail, the status and the console', async () => {
   await using hook = await startWebhookServer();
@@ -27,4 +28,25 @@ test('A source that was not read is named with the reason: in the mail, the stat
   const url = await addressOf(['console', '--port', '0'], site);
   const overview = (await (await fetch(`${url}/api/overview`)).json()) as { syncs: Array<{ why: string }> };
   expect(overview.syncs[0]?.why).toMatch(/The feed is incomplete: music: not read: /);
+  const detail = (await (await fetch(`${url}/api/syncs/campus`)).json()) as SyncDetailView;
+  expect(detail.sources).toMatchObject([
+    { source: 'central', connector: 'csv', records: 1, complete: true },
+    { source: 'music', records: 0, complete: false, reason: expect.stringMatching(/^not read: /) },
+  ]);
+  const page = await (await fetch(`${url}/syncs/campus`)).text();
+  expect(page).toContain('Sources, best first');
+  expect(page).toContain('not completely: not read: ');
+});
+
+test('A source that is no longer in the file is named as such', async () => {
+  await using site = await openCampus();
+  writeCalendar(site, 'central', [['1', ...CONCERT, '']]);
+  writeCalendar(site, 'music', [['8', ...TALK, '']]);
+  await site.sync();
+  writeCampus(site, '', ['central']);
+  const status = await runHere(['status', 'campus', '--json'], site.variables);
+  expect(status.json<{ syncs: Array<Pick<SyncDetailView, 'sources'>> }>().syncs[0]?.sources).toMatchObject([
+    { source: 'central', records: 1 },
+    { source: 'music', isFormer: true, records: 1 },
+  ]);
 });

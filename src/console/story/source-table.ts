@@ -1,0 +1,32 @@
+import type { SourceView } from '../../queries/views/sync.ts';
+import { figure, fullTime, type SiteNow } from '../parts/figures.ts';
+import { type Html, html } from '../parts/html.ts';
+import { webLink } from '../parts/link.ts';
+import { table } from '../parts/table.ts';
+
+/** The sources of a sync that has several, best first, with their last readings. */
+export function sourceTable(sources: readonly SourceView[], context: SiteNow): Html {
+  return table<SourceView>({
+    caption: 'Sources, best first',
+    columns: [
+      { head: 'Source', isHeading: true, cell: ({ source }) => source },
+      { head: 'Connector', cell: ({ connector }) => connector },
+      { head: 'Feed', isExtra: true, cell: ({ location }) => webLink(location) },
+      {
+        head: 'Last read',
+        kind: 'time',
+        cell: ({ readAt }) => (readAt === undefined ? 'never' : fullTime(readAt, context)),
+      },
+      { head: 'Records', kind: 'number', cell: ({ records }) => records !== undefined && figure(records) },
+      { head: 'Read', cell: describeReading },
+    ],
+    rows: sources,
+  });
+}
+
+function describeReading({ isFormer, readAt, complete, reason }: SourceView): Html | string | undefined {
+  const read =
+    readAt === undefined ? '' : complete ? 'completely' : `not completely: ${reason ?? 'the reason is unknown'}`;
+  if (!isFormer) return read;
+  return html`${read}<span class="muted"> (no longer in the sync file: its events stay until it is purged)</span>`;
+}
