@@ -33,8 +33,8 @@ function configHash(sync: Omit<SyncConfig, 'changes' | 'missing'>, target: Targe
   const source = withoutCredentials(sync.source);
   // Without `sources`, the hash of a sync stays as it was before there were several.
   const sources = sync.sources?.map(({ name, sync: one }) => {
-    const { key, map, when, attachments, attachmentsDir } = one;
-    return { name, key, map, when, attachments, attachmentsDir, source: withoutCredentials(one.source) };
+    const { key, map, when, attachments, attachmentsDir, window } = one;
+    return { name, key, map, when, attachments, attachmentsDir, window, source: withoutCredentials(one.source) };
   });
   const decisive = { sync: { ...planned, source, sources }, baseUrl, timezone, externalId, version };
   return hashJson(JSON.parse(JSON.stringify(decisive)) as Json);

@@ -50,7 +50,7 @@ type MapWith<Fields, Attributes> = Keys['map'] | ((fields: Readonly<Fields>) => 
 
 /** One of several feeds, with the keys that it does not share with the others. */
 type OneOfSources<Fields> = Source &
-  Partial<Pick<Keys, 'key' | 'when' | 'attachments' | 'attachmentsDir' | 'renamedFrom'>> & {
+  Partial<Pick<Keys, 'key' | 'when' | 'attachments' | 'attachmentsDir' | 'window' | 'renamedFrom'>> & {
     map?: MapWith<Fields, EventAttributes>;
   };
 

@@ -1,5 +1,5 @@
 import type { Window } from '../config/types.ts';
-import { addDays, dateAt } from '../core/dates/iso-date.ts';
+import { addDays, type DayRange, dateAt } from '../core/dates/iso-date.ts';
 import type { Payload } from '../core/record.ts';
 
 /** Returns the first and the last day of a window, inclusive, in the site's zone at `now` (ms since 1970). Absent: open. */
@@ -12,8 +12,18 @@ export function windowDays(window: Window | undefined, siteTimezone: string, now
   };
 }
 
+/** Returns the days from the first to the last one of several ranges. */
+export function spanOf(ranges: readonly DayRange[]): DayRange {
+  const days = (ends: ReadonlyArray<string | undefined>) => ends.filter((end) => end !== undefined).sort();
+  const [froms, tos] = [days(ranges.map(({ from }) => from)), days(ranges.map(({ to }) => to))];
+  return {
+    from: froms.length === ranges.length ? froms[0] : undefined,
+    to: tos.length === ranges.length ? tos.at(-1) : undefined,
+  };
+}
+
 /** Returns why an event is entirely outside the days; undefined if a part of the event is inside. */
-export function outside({ from, to }: ReturnType<typeof windowDays>, { date, endDate }: Payload): string | undefined {
+export function outside({ from, to }: DayRange, { date, endDate }: Payload): string | undefined {
   if (from !== undefined && String(endDate) < from) return `ends on ${endDate}, before the window starts on ${from}`;
   if (to !== undefined && String(date) > to) return `starts on ${date}, after the window ends on ${to}`;
   return undefined;

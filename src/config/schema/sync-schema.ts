@@ -120,7 +120,7 @@ export const syncKeys = (folder: string, siteTimezone: string) =>
       .unknown()
       .optional()
       .describe(
-        'events: several feeds in place of `source`, best first: name → the keys of `source`, and optionally `key`, `map`, `when`, `attachments`, `attachmentsDir` and `renamedFrom` of this feed ([several-sources.md](several-sources.md))',
+        'events: several feeds in place of `source`, best first: name → the keys of `source`, and optionally `key`, `map`, `when`, `attachments`, `attachmentsDir`, `window` and `renamedFrom` of this feed ([several-sources.md](several-sources.md))',
       ),
     merge: mergeKeys.optional().meta({
       description: 'with `sources`: how records of several feeds become one event, see below',
@@ -217,7 +217,15 @@ export const syncKeys = (folder: string, siteTimezone: string) =>
   });
 
 /** The keys of a sync that each of its sources may have. */
-export const ownKeys: readonly string[] = ['key', 'map', 'when', 'attachments', 'attachmentsDir', 'renamedFrom'];
+export const ownKeys: readonly string[] = [
+  'key',
+  'map',
+  'when',
+  'attachments',
+  'attachmentsDir',
+  'window',
+  'renamedFrom',
+];
 
 /** A sync file without its sources. A generated password does not depend on the record, so it is not a rule of `map`. */
 export const syncFile = (folder: string, siteTimezone: string) =>

@@ -22,11 +22,11 @@ export function createClusterStore({ db }: LedgerDatabase) {
   /**
    * Stages the clusters of one member that are in the CMS as their source has them. These are most clusters of most runs, so one
    * statement stages them all.
-   * @param window the days outside of which records are skipped
+   * @param windows for each source, the days outside of which its records are skipped
    */
-  async function stageQuiet(run: string, sync: string, { from, to }: DayRange): Promise<void> {
-    const isInWindow = sql`(${from === undefined ? sql`1 = 1` : sql`coalesce(members.ends_on, ${from}) >= ${from}`}
-      and ${to === undefined ? sql`1 = 1` : sql`coalesce(members.starts_on, ${to}) <= ${to}`})`;
+  async function stageQuiet(run: string, sync: string, windows: ReadonlyMap<string, DayRange>): Promise<void> {
+    const isIn = [...windows].map(([source, window]) => sql`when ${source} then ${isBetween(window)}`);
+    const isInWindow = sql`case members.source ${sql.join(isIn, sql` `)} else 1 = 1 end`;
     await sql`
       insert into staged_changes (run, op, key, place)
       select cast(${run} as text), case when ${isInWindow} then 'unchanged' else 'skipped' end, records.key, records.place
@@ -87,6 +87,12 @@ export function createClusterStore({ db }: LedgerDatabase) {
 }
 
 /** A record that its source has published alone has the key of its member. */
+/** Whether a member is on some of these days. */
+function isBetween({ from, to }: DayRange) {
+  return sql`(${from === undefined ? sql`1 = 1` : sql`coalesce(members.ends_on, ${from}) >= ${from}`}
+    and ${to === undefined ? sql`1 = 1` : sql`coalesce(members.starts_on, ${to}) <= ${to}`})`;
+}
+
 function sourceOf(key: string): string {
   return key.slice(0, key.indexOf('/'));
 }

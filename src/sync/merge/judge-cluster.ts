@@ -13,6 +13,8 @@ export type ClusterVerdict =
   | { is: 'published'; record: MergedRecord; leaving?: string; strangers: Member[] }
   /** No source has it any longer, or the best one has withdrawn it: it counts as missing. */
   | { is: 'missing' }
+  /** No source has it any longer, but a source that had it says nothing about its days: it stays as it is. */
+  | { is: 'outside' }
   /** Its sources have deleted it. */
   | { is: 'deleted' }
   /** What its sources say now cannot be used: it stays as it is. */
@@ -46,10 +48,14 @@ export function judgeCluster(
   leavingRule: LeavingRule,
 ): ClusterVerdict {
   // What a source lacks is only known if it was read whole.
+  const { isCovered } = leavingRule;
   const isThere = (member: Member) => member.missedReadings === 0 || !proven.has(member.source);
   const isWanted = ({ state }: Member) => state !== 'deleted' && state !== 'withdrawn';
   const present = members.filter((member) => isThere(member) && isWanted(member));
-  if (present.length === 0) return { is: members.some(({ state }) => state === 'deleted') ? 'deleted' : 'missing' };
+  if (present.length === 0) {
+    if (members.some(({ state }) => state === 'deleted')) return { is: 'deleted' };
+    return { is: members.some((member) => isWanted(member) && !isCovered(member)) ? 'outside' : 'missing' };
+  }
   if (members.some(({ state }) => state === 'duplicate') || present.every(({ state }) => state))
     return { is: 'rejected' };
   // Without an answer, no source carries on what a better one has withdrawn.

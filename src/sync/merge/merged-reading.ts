@@ -7,13 +7,7 @@ import type { RunContext } from '../context/run-context.ts';
 import { coveredBy } from '../plan/missing-records.ts';
 import { recogniseMembers } from './changed-member-keys.ts';
 import { joinMembers } from './join-members.ts';
-import {
-  type Cluster,
-  type ClusterFacts,
-  type ClusterVerdict,
-  judgeCluster,
-  type LeavingRule,
-} from './judge-cluster.ts';
+import { type ClusterFacts, type ClusterVerdict, judgeCluster, type LeavingRule } from './judge-cluster.ts';
 import { type MembersRead, readMembers } from './read-members.ts';
 import { recoverLost } from './recover-lost.ts';
 import { mergeRulesOf } from './rules.ts';
@@ -34,12 +28,16 @@ export function readMerged(run: string, context: RunContext): SourceReading {
   const readings: Array<MembersRead & { readNo: number }> = [];
   const warnings: Warning[] = [];
   const leaving = new Map<string, number>();
-  const window = windowDays(sync.window, target.timezone, runtime.now());
-  const { from, to } = coveredBy(sync, target, runtime.now());
+  const now = runtime.now();
+  const windows = new Map(
+    sources.map(({ name, sync: { window } }) => [name, windowDays(window, target.timezone, now)]),
+  );
+  const covered = new Map(sources.map(({ name, sync: own }) => [name, coveredBy(own, target, now)]));
+  const coveredByAny = coveredBy(sync, target, now);
   const leavingRule: LeavingRule = {
     missing: sync.missing,
-    isCovered: ({ payload }) => outside({ from, to }, payload) === undefined,
-    now: runtime.now(),
+    isCovered: ({ source, payload }) => outside(covered.get(source) ?? {}, payload) === undefined,
+    now,
   };
   const unmappedRecords = readAll();
   return {
@@ -68,7 +66,7 @@ export function readMerged(run: string, context: RunContext): SourceReading {
     noteQuestions(await joinMembers(rules, context));
     // They hold for events to come.
     await ledger.answers.noteUse(sync.name, 'sameEvent', [...rules.answers.keys()]);
-    await ledger.members.stageQuiet(run, sync.name, window);
+    await ledger.members.stageQuiet(run, sync.name, windows);
     const proven = new Set(readings.flatMap(({ receipt, isProven }) => (isProven ? [receipt.source] : [])));
     for (let after = ''; ; ) {
       const clusters = await ledger.members.openClusters(run, sync.name, after, PAGE);
@@ -141,11 +139,21 @@ export function readMerged(run: string, context: RunContext): SourceReading {
   }
 
   /** Returns the record of a cluster; undefined: the plan has none for it, or the record stays as it is. */
-  function toRecord(key: string, { members: [first], verdict }: { members: Cluster; verdict: ClusterVerdict }) {
-    const read = { at: first.place, key, fields: {}, isInWindow };
+  function toRecord(key: string, { members, before, verdict }: ClusterFacts & { verdict: ClusterVerdict }) {
+    const [first] = members;
+    const reasons = members.map(({ source, payload }) => outside(windows.get(source) ?? {}, payload));
+    // A source says nothing about what is outside its window.
+    const isInWindow = reasons.includes(undefined);
+    const read = { at: first.place, key, fields: {}, isInWindow: () => isInWindow };
     const skipped = (reason: string) => ({ is: 'skipped' as const, at: read.at, key, reason });
     if (verdict.is === 'deleted') {
       return { ...read, map: () => ({ ...skipped('deleted by the source'), deleted: true as const }) };
+    }
+    if (verdict.is === 'outside') {
+      // It does not count as missing, because another source may publish these days.
+      return outside(coveredByAny, (before ?? first).payload) === undefined
+        ? { ...read, map: () => skipped('outside the window of a source') }
+        : undefined;
     }
     if (verdict.is !== 'published') return undefined;
     const { publisher, payload, attachments, givenBy, sourceHash } = verdict.record;
@@ -163,13 +171,9 @@ export function readMerged(run: string, context: RunContext): SourceReading {
     return {
       ...{ ...read, at, ...hashed },
       map(): Mapped {
-        const reason = outside(window, payload);
-        return reason === undefined ? { is: 'desired', record, warnings: [], ...hashed } : { ...skipped(reason), at };
+        if (isInWindow) return { is: 'desired', record, warnings: [], ...hashed };
+        return { ...skipped(reasons.find((reason) => reason !== undefined) ?? ''), at };
       },
     };
-  }
-
-  function isInWindow(days: Parameters<ReadRecord['isInWindow']>[0]): boolean {
-    return outside(window, days) === undefined;
   }
 }

@@ -79,13 +79,17 @@ export async function readMembers(run: string, readable: ReadableSource, context
 }
 
 /** Whether an unchanged source needs no new reading: the last one has nothing to report, and no member may leave by another one. */
-async function mayRepeat(before: ReadingState, { name }: NamedSource, context: RunContext): Promise<boolean> {
+async function mayRepeat(
+  before: ReadingState,
+  { name, sync: own }: NamedSource,
+  context: RunContext,
+): Promise<boolean> {
   const { ledger, sync, target, fingerprint, runtime } = context;
   const { missing } = sync;
   if (before.fingerprint !== fingerprint || !before.receipt.complete || before.rejected + before.warnings > 0)
     return false;
   if (missing.policy === 'keep' || !('runs' in missing.after)) return true;
-  const { from } = coveredBy(sync, target, runtime.now());
+  const { from } = coveredBy(own, target, runtime.now());
   return !(await ledger.members.mayLeave(sync.name, name, { runs: missing.after.runs, from }));
 }
 

@@ -5,7 +5,7 @@ import { hashJson } from '../../core/hash.ts';
 import type { Payload } from '../../core/record.ts';
 import type { MissingAction } from '../../ledger/plans/missing-records.ts';
 import type { KnownRecord } from '../../ledger/records/known-record.ts';
-import { windowDays } from '../../mapping/window.ts';
+import { spanOf, windowDays } from '../../mapping/window.ts';
 import type { RunContext } from '../context/run-context.ts';
 
 /**
@@ -35,11 +35,13 @@ export async function stageMissing(
 }
 
 /**
- * The date range for which the feed of a sync is authoritative: its window, without the past unless the sync includes it.
+ * The date range for which the feed of a sync is authoritative: its window, without the past unless the sync includes it. Of several
+ * sources, the days from the first to the last one of which any is authoritative.
  * @param now ms since 1970
  */
-export function coveredBy({ window, missing }: SyncConfig, { timezone }: TargetConfig, now: number): DayRange {
-  const { from, to } = windowDays(window, timezone, now);
+export function coveredBy({ window, missing, sources }: SyncConfig, { timezone }: TargetConfig, now: number): DayRange {
+  const windows = sources?.map(({ sync }) => sync.window) ?? [window];
+  const { from, to } = spanOf(windows.map((each) => windowDays(each, timezone, now)));
   const today = dateAt(now, timezone);
   const includesPast = missing.policy !== 'keep' && missing.includePast;
   return { from: includesPast || (from !== undefined && from > today) ? from : today, to };

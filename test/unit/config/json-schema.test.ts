@@ -51,7 +51,7 @@ describe('The JSON Schema', () => {
     ['a wrong resource', { resource: 'pages' }],
     ['what is missing', { source: undefined }],
     ['both one source and several', { sources: { a: { connector: 'csv', url: 'a' } } }],
-    ['a shared key in a source', { source: undefined, sources: { a: { connector: 'csv', url: 'a', window: {} } } }],
+    ['a shared key in a source', { source: undefined, sources: { a: { connector: 'csv', url: 'a', missing: {} } } }],
   ])('refuses %s', (_, more) => expect(checker('sync').safeParse({ ...sync, ...more }).success).toBe(false));
 
   test('refuses an unknown key', () => {

@@ -67,6 +67,13 @@ describe('A sync with several sources', () => {
     expect(loadSync(sync(`{ only: { ${csv} } }`))).toMatchObject({ sources: [{ name: 'only' }], merge: { fill: {} } });
   });
 
+  test('may have a window for each of them', () => {
+    const text = two.replace('when: {', 'window: { to: 2031-03-31 }\n    when: {');
+    const { window, sources = [] } = loadSync(text);
+    expect(window).toEqual({ pastDays: 30 });
+    expect(sources.map(({ sync }) => sync.window)).toEqual([{ pastDays: 30 }, { to: '2031-03-31' }]);
+  });
+
   test('takes its folder of files only for the sources that are files', () => {
     const { sources } = loadSync(`${two}attachmentsDir: ./files\n`);
     expect(sources?.map(({ sync }) => sync.attachmentsDir !== undefined)).toEqual([false, true]);
@@ -107,9 +114,14 @@ describe('A sync with several sources', () => {
       '4:8: map.titel is not an attribute of events; did you mean "title"?',
     ],
     [
-      'has a window in a source',
-      sync(`{ a: { ${csv}, window: { past: 1d } } }`),
-      '2:45: sources.a.window is shared by all sources of the sync; write it beside "sources"',
+      'has a schedule in a source',
+      sync(`{ a: { ${csv}, schedule: { every: 1d } } }`),
+      '2:45: sources.a.schedule is shared by all sources of the sync; write it beside "sources"',
+    ],
+    [
+      'has a wrong window in a source',
+      sync(`{ a: { ${csv}, window: { past: -1 } } }`),
+      '2:61: sources.a.window.past needs a unit: "-1"; write -1d',
     ],
     [
       'has a policy for missing records in a source',
@@ -217,12 +229,12 @@ export default defineSync({
   resource: 'events',
   sources: {
     art: { connector: 'csv', url: './art.csv', key: 'id', map: ({ name }) => ({ title: String(name) }) },
-    zoo: { connector: 'json', url: './zoo.json', key: 'id', window: { past: '1d' } },
+    zoo: { connector: 'json', url: './zoo.json', key: 'id', schedule: { every: '1d' } },
   },
 });
 `;
   expect(problems({ 'feedferry.yaml': target, 'syncs/a.ts': text })).toEqual([
-    'syncs/a.ts:6:61: sources.zoo.window is shared by all sources of the sync; write it beside "sources"',
+    'syncs/a.ts:6:61: sources.zoo.schedule is shared by all sources of the sync; write it beside "sources"',
   ]);
 });
 
