@@ -97,7 +97,7 @@ export function createMemberStore({ db, forRows, unsynced }: LedgerDatabase) {
     return toMembers(sync, await rows.execute());
   }
 
-  /** The occurrences that a reading of a source has had. */
+  /** The occurrences that a reading of a source has had, and that have clusters: their keys did not change. */
   async function occurrencesSeen(sync: string, source: string, readNo: number): Promise<Occurrence[]> {
     const rows = await db
       .selectFrom('members')
@@ -105,6 +105,7 @@ export function createMemberStore({ db, forRows, unsynced }: LedgerDatabase) {
       .where('sync', '=', sync)
       .where('source', '=', source)
       .where('read_no', '>=', readNo)
+      .where('cluster', 'is not', null)
       .where('series', 'is not', null)
       .execute();
     return rows.flatMap((row) => toOccurrence(row).occurrence ?? []);
