@@ -24,8 +24,13 @@ export async function withTitles(
   const known = keys.length === 0 ? new Map<string, string>() : await records.titles(name, keys);
   return rejections.map((rejection) => {
     const { fields = {}, key = '' } = rejection;
-    return { ...rejection, title: titleOf(fields, sync) || (known.get(key) ?? '') };
+    return { ...rejection, title: titleOf(fields, sync && mapperOf(rejection, sync)) || (known.get(key) ?? '') };
   });
+}
+
+/** Returns the sync as if the source of a record were its only one. */
+function mapperOf({ at }: KeptRejection, sync: SyncConfig): SyncConfig {
+  return sync.sources?.find(({ name }) => at.startsWith(`${name}, `))?.sync ?? sync;
 }
 
 function titleOf(fields: NonNullable<KeptRejection['fields']>, sync: SyncConfig | undefined): string {
