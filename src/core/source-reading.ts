@@ -34,8 +34,10 @@ export interface SourceReading {
   describeHtml(): string[];
   /** Says which fields of the sync file the feed does not have; nothing if it has all of them, or no records. */
   describeMissing(): string[];
-  /** Of a reading of several sources as one. Absent records are proven to be absent, whatever the receipt says of the sources. */
+  /** Of a reading of several sources as one. */
   merged?: {
+    /** Whether absent records are proven to be absent, whatever the receipt says of the sources. */
+    isWhole: boolean;
     /** Source → how many of the records that it published are now published by another one, because it no longer has them. */
     leaving: ReadonlyMap<string, number>;
   };

@@ -26,9 +26,9 @@ export function createBackfillWork({ db }: LedgerDatabase) {
     return db.transaction().execute(async (transaction) => {
       const { numAffectedRows = 0n } = await sql`
         insert into backfill_work (
-          backfill, key, op, place, resource, desired, attachments, hash, starts_on, ends_on, series, slot, previous_key, password
+          backfill, key, op, place, resource, desired, attachments, hash, starts_on, ends_on, series, slot, previous_key, given_by, password
         )
-        select run, key, op, place, resource, desired, attachments, hash, starts_on, ends_on, series, slot, previous_key, password
+        select run, key, op, place, resource, desired, attachments, hash, starts_on, ends_on, series, slot, previous_key, given_by, password
         from staged_changes
         where run = ${run} and (op in ('create', 'update', 'failed') or previous_key is not null)
       `.execute(transaction);

@@ -158,6 +158,7 @@ export interface BackfillWorkTable
   backfill: string;
   op: 'create' | 'update' | 'failed' | 'unchanged' | 'skipped';
   previous_key: string | null;
+  given_by: string | null;
   is_superseded: number;
 }
 

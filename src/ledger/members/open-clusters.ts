@@ -23,15 +23,21 @@ export function createClusterStore({ db }: LedgerDatabase) {
    * Stages the clusters of one member that are in the CMS as their source has them. These are most clusters of most runs, so one
    * statement stages them all.
    * @param windows for each source, the days outside of which its records are skipped
+   * @param options.readOnly leaves out what the run has not read
    */
-  async function stageQuiet(run: string, sync: string, windows: ReadonlyMap<string, DayRange>): Promise<void> {
+  async function stageQuiet(
+    run: string,
+    sync: string,
+    windows: ReadonlyMap<string, DayRange>,
+    { readOnly }: { readOnly: boolean },
+  ): Promise<void> {
     const isIn = [...windows].map(([source, window]) => sql`when ${source} then ${isBetween(window)}`);
     const isInWindow = sql`case members.source ${sql.join(isIn, sql` `)} else 1 = 1 end`;
     await sql`
       insert into staged_changes (run, op, key, place)
       select cast(${run} as text), case when ${isInWindow} then 'unchanged' else 'skipped' end, records.key, records.place
       from members join records on records.sync = members.sync and records.key = members.cluster
-      where members.sync = ${sync} and members.state is null
+      where members.sync = ${sync} and members.state is null and ${isRead(run, readOnly)}
         and records.source_hash = members.source_hash and ${isAsDesired}
         and members.read_no >= (
           select whole_count from readings where readings.sync = members.sync and readings.source = members.source)
@@ -42,10 +48,14 @@ export function createClusterStore({ db }: LedgerDatabase) {
   }
 
   /** Returns the clusters, after one of them, that the run has not staged. */
-  async function openClusters(run: string, sync: string, after: string, limit: number): Promise<string[]> {
+  async function openClusters(
+    run: string,
+    sync: string,
+    { after, limit, readOnly }: { after: string; limit: number; readOnly: boolean },
+  ): Promise<string[]> {
     const { rows } = await sql<{ cluster: string }>`
       select distinct cluster from members
-      where sync = ${sync} and cluster > ${after} and not exists (
+      where sync = ${sync} and cluster > ${after} and ${isRead(run, readOnly)} and not exists (
         select 1 from staged_changes where staged_changes.run = ${run} and staged_changes.key = members.cluster)
       order by cluster limit ${limit}
     `.execute(db);
@@ -87,6 +97,11 @@ export function createClusterStore({ db }: LedgerDatabase) {
 }
 
 /** A record that its source has published alone has the key of its member. */
+/** Whether a run has read a member, if that matters. */
+function isRead(run: string, matters: boolean) {
+  return matters ? sql`members.read_in = ${run}` : sql`1 = 1`;
+}
+
 /** Whether a member is on some of these days. */
 function isBetween({ from, to }: DayRange) {
   return sql`(${from === undefined ? sql`1 = 1` : sql`coalesce(members.ends_on, ${from}) >= ${from}`}

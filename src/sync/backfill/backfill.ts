@@ -7,20 +7,13 @@ import type { PlanTotals } from '../../ledger/plans/staged-plan.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { matchExisting } from '../match/adopt-existing.ts';
 import { itemsOfEditors, sortAlike } from '../match/settle-alike.ts';
+import { readMerged } from '../merge/merged-reading.ts';
 import { type Hold, judgeCreates, judgePlan } from '../plan/guards.ts';
 import { readAndStage } from '../plan/read-and-stage.ts';
 import { checkTarget, reasonToEnd, startHeartbeat, takeOverRenamed } from '../runs/lead-run.ts';
 import { refusePaused } from '../runs/pause-sync.ts';
 import { watchCancel } from '../runs/watch-cancel.ts';
 import { runSlices } from './run-slices.ts';
-
-function refuseSeveral({ sync: { name, sources } }: RunContext): void {
-  if (!sources) return;
-  throw new CodedError(
-    'FF_USAGE',
-    `"${name}" has several sources: a backfill of such a sync is not supported yet. Widen \`window\` in its file, and run \`feedferry sync ${name}\`.`,
-  );
-}
 
 export type BackfillOptions = DayRange & { restart?: boolean };
 
@@ -32,11 +25,10 @@ const INTERRUPTED_READING = 'The backfill was interrupted while it read the feed
  * call. A backfill never counts records as missing. Errors are in the report, not thrown.
  * @param options `restart` discards an unfinished backfill
  * @throws CodedError FF_BACKFILL_OPEN if a backfill of other days is unfinished, FF_RUN_BUSY while another process works on it,
- *   FF_SYNC_PAUSED, FF_USAGE for a sync with several sources
+ *   FF_SYNC_PAUSED
  */
 export async function backfillSync(options: BackfillOptions, request: RunContext): Promise<RunReport> {
   const { backfills, history, runs } = request.ledger;
-  refuseSeveral(request);
   await refusePaused(request);
   await takeOverRenamed(request);
   const backfill = await openBackfill(options, request);
@@ -105,9 +97,10 @@ async function readWork(backfill: OpenBackfill, context: RunContext): Promise<vo
   try {
     context.onProgress?.({ phase: 'reading', sync: sync.name });
     await checkTarget(context);
-    const source = context.readSource({ signal, window: { from, to } });
     // A backfill never counts records as missing.
     const reading: RunContext = { ...context, sync: { ...sync, missing: { policy: 'keep' } } };
+    const days = { from, to };
+    const source = sync.sources ? readMerged(run, reading, days) : context.readSource({ signal, window: days });
     const plan = await readAndStage(run, source, reading);
     // A backfill reads other days than a run, and cannot be approved.
     const hold =

@@ -90,6 +90,7 @@ async function runSlice(
     const { hold, same } = await consultCms(run, plan, slice);
     if (hold) throw hold.error;
     await backfills.dropWork(backfill, { unchanged: [], skipped: same });
+    if (slice.sync.sources) await slice.ledger.members.noteCovered(run, slice.sync.name);
     await applyPlan(run, slice);
   });
   await backfills.settleSlice(backfill, report.run);

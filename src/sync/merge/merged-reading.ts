@@ -1,3 +1,4 @@
+import type { DayRange } from '../../core/dates/iso-date.ts';
 import { joinReceipts } from '../../core/feed.ts';
 import type { Mapped, Warning } from '../../core/record.ts';
 import { mapAll, type ReadRecord, type SourceReading } from '../../core/source-reading.ts';
@@ -20,9 +21,10 @@ type Rules = Awaited<ReturnType<typeof mergeRulesOf>>;
  * Reads all sources of a sync as one: first each source into its members, then the records that they are published as. The plan
  * of a run compares these records with the ledger, as those of a sync with one source. A record is left out only if all its
  * sources have proved that they no longer have it.
+ * @param backfill the days of a backfill: then only what the sources have on these days is read, and no record is missing
  * @throws CodedError FF_FEED_… if no source can be read
  */
-export function readMerged(run: string, context: RunContext): SourceReading {
+export function readMerged(run: string, context: RunContext, backfill?: DayRange): SourceReading {
   const { sync, target, ledger, runtime } = context;
   const { sources = [] } = sync;
   const readings: Array<MembersRead & { readNo: number }> = [];
@@ -30,7 +32,7 @@ export function readMerged(run: string, context: RunContext): SourceReading {
   const leaving = new Map<string, number>();
   const now = runtime.now();
   const windows = new Map(
-    sources.map(({ name, sync: { window } }) => [name, windowDays(window, target.timezone, now)]),
+    sources.map(({ name, sync: { window } }) => [name, backfill ?? windowDays(window, target.timezone, now)]),
   );
   const covered = new Map(sources.map(({ name, sync: own }) => [name, coveredBy(own, target, now)]));
   const coveredByAny = coveredBy(sync, target, now);
@@ -53,7 +55,7 @@ export function readMerged(run: string, context: RunContext): SourceReading {
     unmapped: new Map(),
     describeHtml: () => [],
     describeMissing: () => [],
-    merged: { leaving },
+    merged: { leaving, isWhole: backfill === undefined },
   };
 
   async function* readAll(): AsyncGenerator<ReadRecord> {
@@ -66,10 +68,11 @@ export function readMerged(run: string, context: RunContext): SourceReading {
     noteQuestions(await joinMembers(rules, context));
     // They hold for events to come.
     await ledger.answers.noteUse(sync.name, 'sameEvent', [...rules.answers.keys()]);
-    await ledger.members.stageQuiet(run, sync.name, windows);
+    const readOnly = backfill !== undefined;
+    await ledger.members.stageQuiet(run, sync.name, windows, { readOnly });
     const proven = new Set(readings.flatMap(({ receipt, isProven }) => (isProven ? [receipt.source] : [])));
     for (let after = ''; ; ) {
-      const clusters = await ledger.members.openClusters(run, sync.name, after, PAGE);
+      const clusters = await ledger.members.openClusters(run, sync.name, { after, limit: PAGE, readOnly });
       const members = Map.groupBy(await ledger.members.membersOf(sync.name, clusters), ({ cluster = '' }) => cluster);
       const published = await ledger.members.published(sync.name, clusters);
       const rejected: StagedRow[] = [];
@@ -100,7 +103,7 @@ export function readMerged(run: string, context: RunContext): SourceReading {
     const before = await ledger.readings.readings(sync.name);
     for (const source of sources) {
       const rejectedBefore = readings.reduce((sum, { receipt }) => sum + receipt.rejected, 0);
-      const readable = { source, before: before.get(source.name), rule: rules, rejectedBefore };
+      const readable = { source, before: before.get(source.name), rule: rules, rejectedBefore, backfill };
       const reading = await readMembers(run, readable, context);
       readings.push({ ...reading, readNo: (readable.before?.wholeCount ?? 0) + 1 });
       warnings.push(...reading.warnings);

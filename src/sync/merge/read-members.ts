@@ -1,11 +1,12 @@
 import type { NamedSource } from '../../config/types.ts';
 import { unprovenReason } from '../../core/completeness.ts';
+import type { DayRange } from '../../core/dates/iso-date.ts';
 import { type CodedError, errorTable, toCodedError } from '../../core/errors.ts';
 import type { FeedReceipt, SourceReceipt } from '../../core/feed.ts';
 import type { Warning } from '../../core/record.ts';
 import type { ReadRecord, SourceReading } from '../../core/source-reading.ts';
 import type { ReadMember } from '../../ledger/members/read-members.ts';
-import type { ReadingState } from '../../ledger/members/readings.ts';
+import type { EndedReading, ReadingState } from '../../ledger/members/readings.ts';
 import type { Source } from '../../ledger/plans/staged-plan.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { type Judged, keysOf, withoutDuplicates } from '../plan/duplicate-keys.ts';
@@ -36,6 +37,8 @@ export interface ReadableSource {
   rule: MatchRule;
   /** Number of rejections that the run already has. */
   rejectedBefore: number;
+  /** The days of a backfill. It is not remembered as a reading, because it proves nothing about other days. */
+  backfill?: DayRange | undefined;
 }
 
 /**
@@ -43,10 +46,11 @@ export interface ReadableSource {
  * here. A record that is rejected or skipped keeps the values that it had. If the source cannot be read, its members stay.
  */
 export async function readMembers(run: string, readable: ReadableSource, context: RunContext): Promise<MembersRead> {
-  const { source, before } = readable;
-  const { ledger, sync, signal, fingerprint } = context;
-  const validators = before && (await mayRepeat(before, source, context)) ? before.validators : undefined;
-  const reading = context.readSource({ signal, validators, source: source.name, includesWithdrawn: true });
+  const { source, before, backfill } = readable;
+  const { signal, fingerprint } = context;
+  const validators = before && !backfill && (await mayRepeat(before, source, context)) ? before.validators : undefined;
+  const request = { signal, validators, source: source.name, includesWithdrawn: true };
+  const reading = context.readSource({ ...request, ...(backfill && { window: backfill }) });
   try {
     if (before && validators && (await reading.open()) === 'unmodified') {
       const { receipt, records } = before;
@@ -68,7 +72,7 @@ export async function readMembers(run: string, readable: ReadableSource, context
     const receipt = { ...reading.receipt(), complete: false, reason };
     const counts = { records: 0, rejected: 0, warnings: 0 };
     const ended = { run, fingerprint, receipt, ...counts, error: { code, message }, isWhole: false };
-    await ledger.readings.noteReading(sync.name, source.name, ended);
+    await noteReading(ended, readable, context);
     return {
       receipt: { ...receipt, source: source.name, records: 0, rejected: 0 },
       isProven: false,
@@ -93,16 +97,24 @@ async function mayRepeat(
   return !(await ledger.members.mayLeave(sync.name, name, { runs: missing.after.runs, from }));
 }
 
+async function noteReading(
+  ended: EndedReading,
+  { source, backfill }: ReadableSource,
+  { ledger, sync }: RunContext,
+): Promise<void> {
+  if (!backfill) await ledger.readings.noteReading(sync.name, source.name, ended);
+}
+
 async function readAll(
   run: string,
   reading: SourceReading,
   readable: ReadableSource,
   context: RunContext,
 ): Promise<MembersRead> {
-  const { source, before, rule, rejectedBefore } = readable;
+  const { source, before, rule, rejectedBefore, backfill } = readable;
   const { ledger, sync, fingerprint } = context;
   const { members } = ledger;
-  const readNo = (before?.wholeCount ?? 0) + 1;
+  const readNo = (before?.wholeCount ?? 0) + (backfill ? 0 : 1);
   const redaction = redactionOf(source.sync);
   const warnings: Warning[] = [];
   const rejections = countRejections([]);
@@ -120,17 +132,16 @@ async function readAll(
   }
   if (batch.length > 0) await keep(batch);
 
-  const deliveredBefore = records + withheld > 0 ? 0 : await countKnown();
+  const deliveredBefore = records + withheld > 0 || backfill ? 0 : await countKnown();
   const receipt = judge({ receipt: reading.receipt(), deliveredBefore, hasLastChanged });
   const doubt = unprovenReason({ read: records, ...rejections, receipt }, source.sync.source.ignoreSigns);
   if (doubt && sync.missing.policy !== 'keep')
     warnings.push({ at: source.name, message: `No record counts as missing: ${doubt}` });
-  const isWhole = receipt.complete && doubt === undefined;
+  const isWhole = receipt.complete && doubt === undefined && !backfill;
   warnings.push(...reading.warnings.map(({ at, message }) => ({ at: placeIn(at), message })));
   const counts = { records, rejected: rejections.rejected };
-  await ledger.readings.noteReading(sync.name, source.name, {
-    ...{ run, fingerprint, receipt, ...counts, warnings: warnings.length, isWhole },
-  });
+  const ended = { run, fingerprint, receipt, ...counts, warnings: warnings.length, isWhole };
+  await noteReading(ended, readable, context);
   return { receipt: { ...receipt, source: source.name, ...counts }, isProven: isWhole, warnings };
 
   async function keep(some: readonly ReadRecord[]): Promise<void> {

@@ -110,7 +110,7 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
   const doubt = merged ? undefined : unprovenReason({ read: inFeed, ...rejections, receipt }, sync.source.ignoreSigns);
   if (doubt && sync.missing.policy !== 'keep' && !sync.source.partial)
     warn([{ at: 'feed', message: `No record counts as missing: ${doubt}` }]);
-  const isWhole = merged !== undefined || (receipt.complete && doubt === undefined && !sync.source.partial);
+  const isWhole = merged?.isWhole ?? (receipt.complete && doubt === undefined && !sync.source.partial);
   const churn = isWhole && totals.creates > 0 ? await relinkRecords(run, totals, context) : noChurn;
   if (churn.relinked > 0) {
     warn([{ at: 'feed', message: `${churn.relinked} records have new keys; they were recognised by their content` }]);

@@ -51,6 +51,7 @@ create table readings (
   // JSON object: attribute → the source that gives its value; '' → the source that publishes the record
   'alter table records add column given_by text',
   'alter table staged_changes add column given_by text',
+  'alter table backfill_work add column given_by text',
 ];
 
 /** Adds the records of syncs with several sources, and which source gives each value. */
