@@ -25,6 +25,7 @@ import {
   temporaryDir,
 } from '../support/engines.ts';
 import type { TestDatabase } from '../support/postgres-database.ts';
+import { createSqliteLedger } from '../support/sqlite-template.ts';
 
 export interface Engines {
   ledger: (typeof ledgerEngines)[number];
@@ -82,8 +83,15 @@ type ContextOptions = Partial<RunRequest> & { sync?: string };
 
 export type Item = { id: number } & Record<string, unknown>;
 
-export async function openSite(engines: Engines, options: SandboxOptions & { target?: string } = {}): Promise<Site> {
-  const { target = '', ...sandboxOptions } = options;
+export interface SiteOptions extends SandboxOptions {
+  /** Further lines of `target`. */
+  target?: string;
+  /** Whether there is no ledger yet, if it is SQLite; by default, its tables exist. */
+  isNew?: boolean;
+}
+
+export async function openSite(engines: Engines, options: SiteOptions = {}): Promise<Site> {
+  const { target = '', isNew = false, ...sandboxOptions } = options;
   const dir = temporaryDir();
   const sandbox = await startSandbox({ memory: true, timezone: 'America/New_York', ...sandboxOptions });
   const database: TestDatabase | undefined = engines.ledger === 'postgresql' ? await createDatabase() : undefined;
@@ -97,6 +105,7 @@ export async function openSite(engines: Engines, options: SandboxOptions & { tar
     ...(database ? { DATABASE_URL: database.url } : {}),
     ...(engines.queue === 'bullmq' ? { REDIS_URL: inject('redisUrl') } : {}),
   };
+  if (!database && !isNew) await createSqliteLedger(variables.FEEDFERRY_DATA);
   let writesBefore: Record<string, number> = {};
 
   const site: Site = {

@@ -6,20 +6,16 @@ import { describe, expect, test } from 'vitest';
 import { findRedisServer, startPrivateRedis } from '../../../src/cli/commands/sandbox/private-redis.ts';
 import { examine } from '../../../src/doctor/examine.ts';
 import type { Finding } from '../../../src/doctor/findings/finding.ts';
-import type { SandboxOptions } from '../../../src/sandbox/options.ts';
 import { feedferry } from '../feedferry.ts';
 import { setFaults, writePeopleSync } from '../fixtures.ts';
 import { startRecordingProxy } from '../recording-proxy.ts';
-import { type Engines, farthest, openSite, png, type Site, simplest, writeTarget } from '../site.ts';
+import { type Engines, farthest, openSite, png, type Site, type SiteOptions, simplest, writeTarget } from '../site.ts';
 
 /** Whether newer rules are known depends on the Node that runs the tests, and on the day. */
 const ZONE_RULES = 'node.zones';
 
-async function siteWithFeeds(
-  engines: Engines = simplest,
-  options: SandboxOptions & { target?: string } = {},
-): Promise<Site> {
-  const site = await openSite(engines, options);
+async function siteWithFeeds(engines: Engines = simplest, options: SiteOptions = {}): Promise<Site> {
+  const site = await openSite(engines, { isNew: true, ...options });
   site.write(
     'syncs/talks.yaml',
     `resource: events
