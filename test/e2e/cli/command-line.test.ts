@@ -16,7 +16,7 @@ async function siteWithTalks(): Promise<Site> {
 describe('Commands', () => {
   test('Preview, plan and sync report the same records, each in its own form', async () => {
     await using site = await siteWithTalks();
-    const previewed = await feedferry(['preview', 'talks', '--json'], site.variables);
+    const previewed = await runHere(['preview', 'talks', '--json'], site.variables);
     expect(previewed.exitCode).toBe(0);
     const records = previewed.stdout
       .trimEnd()
@@ -33,7 +33,7 @@ describe('Commands', () => {
       { at: 'line 3', key: 'T2' },
     ]);
 
-    const planned = await feedferry(['plan', 'talks', '--json'], site.variables);
+    const planned = await runHere(['plan', 'talks', '--json'], site.variables);
     expect(planned.exitCode).toBe(0);
     expect(planned.json()).toMatchObject({
       creates: 2,
@@ -52,7 +52,7 @@ describe('Commands', () => {
       runs: [{ sync: 'talks', status: 'success', complete: true, counts: { read: 2, created: 2 } }],
     });
 
-    const again = await feedferry(['sync'], site.variables);
+    const again = await runHere(['sync'], site.variables);
     expect(again.exitCode).toBe(0);
     expect(again.stdout).toMatch(/talks.*success.*2/);
     expect(site.writes()).toEqual({ 'POST /calendar/events': 2 });
@@ -61,7 +61,7 @@ describe('Commands', () => {
   test('A rejected record makes the run partial, and its place, code and reason are printed', async () => {
     await using site = await siteWithTalks();
     site.write('syncs/feeds/talks.csv', 'id,title,date,start\nT1,,2027-03-01,18:00\nT2,Ships,2027-03-02,10:00\n');
-    const synced = await feedferry(['sync'], site.variables);
+    const synced = await runHere(['sync'], site.variables);
     expect(synced.exitCode).toBe(3);
     expect(synced.stdout).toMatch(/line 2: FF_RECORD_REQUIRED title/);
     expect((await runHere(['preview', 'talks'], site.variables)).exitCode).toBe(3);

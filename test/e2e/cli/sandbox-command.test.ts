@@ -11,6 +11,7 @@ import { compileCache } from '../../support/compile-cache.ts';
 import { temporaryDir } from '../../support/engines.ts';
 import { folderOf } from '../../support/folder.ts';
 import { MAIN } from '../../support/program.ts';
+import { runHere } from '../run-here.ts';
 
 const { CMS_BASE_URL: _, CMS_API_TOKEN: __, CMS_API_TOKEN_FILE: ___, ...inherited } = process.env;
 const environment: Record<string, string | undefined> = { ...inherited, NO_COLOR: '1' };
@@ -91,13 +92,13 @@ describe('The sandbox command', () => {
   });
 
   test('An invalid value is a usage error', async () => {
-    const { exitCode, stderr } = await refused('--memory', '--last-page', 'maybe');
+    const { exitCode, stderr } = await runHere(['sandbox', '--memory', '--last-page', 'maybe'], {});
     expect(stderr).toContain('FF_USAGE --last-page must be one of');
     expect(exitCode).toBe(2);
   });
 
   test('A token that does not fit in a header is refused and not printed', async () => {
-    const { exitCode, stderr } = await refused('--memory', '--token', 'two words');
+    const { exitCode, stderr } = await runHere(['sandbox', '--memory', '--token', 'two words'], {});
     expect(stderr).toMatch(/FF_USAGE.*token/);
     expect(stderr).not.toContain('two words');
     expect(exitCode).toBe(2);

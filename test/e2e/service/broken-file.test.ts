@@ -102,14 +102,11 @@ describe('A sync file with mistakes', () => {
   });
 });
 
-// In processes of their own: each of them ends.
 test('Every command for a sync works while the file of another one has mistakes', async () => {
   await using site = await brokenSite();
   for (const args of [
-    ['status', 'museum'],
     ['plan', 'museum'],
     ['preview', 'museum'],
-    ['verify', 'museum'],
     ['explain', 'museum', 'ships'],
     ['retry', 'museum'],
     ['rejects', 'museum'],
@@ -118,6 +115,14 @@ test('Every command for a sync works while the file of another one has mistakes'
     ['backfill', 'museum'],
     ['undo', '--last', 'museum'],
     ['purge', 'museum'],
+  ]) {
+    const { exitCode, stderr } = await runHere(args, site.variables);
+    expect({ args, exitCode, stderr }).toEqual({ args, exitCode: 0, stderr: expect.stringMatching(MISTAKE) });
+  }
+  // In processes of their own: they end.
+  for (const args of [
+    ['status', 'museum'],
+    ['verify', 'museum'],
   ]) {
     const { exitCode, stderr } = await feedferry(args, site.variables);
     expect({ args, exitCode, stderr }).toEqual({ args, exitCode: 0, stderr: expect.stringMatching(MISTAKE) });
