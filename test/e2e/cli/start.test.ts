@@ -12,17 +12,27 @@ const NOT_TO_READ = [
   ...['pino-pretty', 'prom-client', 'undici', 'chardet', 'fflate', 'file-type'],
 ];
 
+/** What processes of the source load. Each is started once, because it takes long. */
+const loadedBySource = new Map<string, ReturnType<typeof loadedModules>>();
+
+function sourceModules(...args: string[]): ReturnType<typeof loadedModules> {
+  const command = args.join(' ');
+  const loaded = loadedBySource.get(command) ?? loadedModules(args);
+  loadedBySource.set(command, loaded);
+  return loaded;
+}
+
 describe('The source', () => {
   test('loads nothing but two small packages to print the help', async () => {
     for (const args of [['--help'], ['--version'], ['snyc']]) {
-      const { files } = await loadedModules(['src/cli/main.ts', ...args]);
+      const { files } = await sourceModules('src/cli/main.ts', ...args);
       expect(packagesOf(files)).toEqual(['commander', 'fast-string-truncated-width']);
       expect(files.filter((file) => /^(connectors|src\/(?!cli\/|app\/version))/.test(file))).toEqual([]);
     }
   });
 
   test('loads no package to validate the example config that only other commands need', async () => {
-    const { files, exitCode } = await loadedModules(['src/cli/main.ts', 'validate']);
+    const { files, exitCode } = await sourceModules('src/cli/main.ts', 'validate');
     expect(exitCode).toBe(0);
     expect(packagesOf(files)).toEqual(expect.arrayContaining(['zod', 'yaml']));
     const heavy = [...NOT_TO_READ, 'sanitize-html'];
@@ -39,7 +49,7 @@ describe('The source', () => {
   });
 
   test('loads nothing but the room of the client, the core and three packages as feedferry/cms', async () => {
-    const { files } = await loadedModules(['src/cms/client.ts']);
+    const { files } = await sourceModules('src/cms/client.ts');
     expect(packagesOf(files)).toEqual(['is-network-error', 'p-retry', 'undici', 'zod']);
     expect(files.filter((file) => /^(connectors|src\/(?!cms\/|core\/))/.test(file))).toEqual([]);
   });
@@ -47,11 +57,10 @@ describe('The source', () => {
 
 test('The compiled program and its exports load as few packages as the sources', async () => {
   for (const [script, ...args] of [['src/cli/main', '--help'], ['src/cli/main', 'validate'], ['src/cms/client']]) {
-    const [compiled, source] = await Promise.all(
-      [`dist/${script}.js`, `${script}.ts`].map((file) => loadedModules([file, ...args])),
-    );
-    expect(packagesOf(compiled?.files ?? [])).toEqual(packagesOf(source?.files ?? []));
-    expect(compiled?.files.filter((file) => /^(src|connectors)\//.test(file))).toEqual([]);
+    const compiled = await loadedModules([`dist/${script}.js`, ...args]);
+    const source = await sourceModules(`${script}.ts`, ...args);
+    expect(packagesOf(compiled.files)).toEqual(packagesOf(source.files));
+    expect(compiled.files.filter((file) => /^(src|connectors)\//.test(file))).toEqual([]);
   }
 });
 
