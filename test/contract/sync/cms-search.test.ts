@@ -113,10 +113,9 @@ function quiet(record: RecordInDoubt, change: Partial<Quiet>): RecordInDoubt {
 
 const person = (number: number): Payload => ({ email: `P${number}@Example.edu`, username: `p${number}` });
 
-/** Creates these people in the CMS, and answers their ids. */
-async function create({ cms }: Site, people: Payload[]): Promise<number[]> {
-  const created = await Promise.all(people.map((payload) => cms.accounts<Payload>().create(payload)));
-  return created.map(({ id }) => id);
+/** Creates these people in the CMS, and returns their ids. */
+async function create({ sandbox }: Site, accounts: Payload[]): Promise<number[]> {
+  return (await sandbox.loadFixtures({ accounts })).accounts;
 }
 
 function people(from: number, to: number): Payload[] {
