@@ -192,9 +192,9 @@ describe.runIf(hasBrowser)('In a browser', () => {
       expect({ path, isSmall: bytes < MOST_BYTES, bytes }).toMatchObject({ isSmall: true });
       // A page that is not there is an error of the page, not of the console.
       if (path === '/nowhere') tab.complaints.length = 0;
-      for (const size of SIZES) {
+      for (const { rules, ...size } of SIZES) {
         await page.setViewportSize(size);
-        await expectAccessible(tab);
+        await expectAccessible(tab, rules);
         const width = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
         expect({ path, size, overflow: Math.max(0, width) }).toEqual({ path, size, overflow: 0 });
       }
@@ -302,9 +302,9 @@ describe.runIf(hasBrowser)('In a browser', () => {
 const REFRESH = `htmx.ajax('GET', location.pathname, { target: '#content', swap: 'innerMorph' }).then(() => 'refreshed')`;
 
 const SIZES = [
-  { width: 380, height: 740 },
-  { width: 1280, height: 720 },
-];
+  { width: 380, height: 740, rules: 'all' },
+  { width: 1280, height: 720, rules: 'layout' },
+] as const;
 
 /** Loads a page, and returns how many bytes came over the wire for it, its styles and its scripts. */
 async function bytesOf(page: Page, url: string): Promise<number> {
