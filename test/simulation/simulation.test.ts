@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import { rounds } from '../support/long.ts';
 import type { Happening } from './plan/happenings.ts';
 import { draw, play } from './play.ts';
 import { playSeeds } from './run/play-seeds.ts';
 import { shrink } from './run/shrink.ts';
 
-const SEEDS = 60;
+/** Enough that everything happens in their runs. */
+const SEEDS = rounds(40, 200);
 /** Seeds in a row begin alike. */
-const STEP = 16;
+const STEP = 29;
 const HAPPENINGS: Record<Happening['what'], true> = {
   ...{ sync: true, retry: true, undo: true, kill: true, stop: true, clock: true, weather: true, queue: true },
   ...{ edit: true, image: true, 'files are away': true, source: true, editor: true, loseQueue: true },
@@ -25,7 +27,7 @@ const HAPPENINGS: Record<Happening['what'], true> = {
 // Known seeds; `npm run simulate` plays fresh ones.
 describe('Simulated runs', () => {
   test('A seed has one story, byte by byte', async () => {
-    for (const seed of [1, 2, 3, 4, 5]) {
+    for (const seed of [1, 2]) {
       const [one, other] = [await play(seed), await play(seed)];
       expect(one.story.length).toBeGreaterThan(20);
       expect(other.story.join('\n')).toBe(one.story.join('\n'));

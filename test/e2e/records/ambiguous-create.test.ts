@@ -4,7 +4,7 @@ import { feedferry, start } from '../feedferry.ts';
 import { setFaults, writeCsv, writePeopleSync, writeTalks, writeTalksSync } from '../fixtures.ts';
 import { combinations, type Engines, openSite, type Site, simplest, writeTarget } from '../site.ts';
 
-const ROWS = 120;
+const ROWS = 60;
 
 /** A site whose items carry no external id: what a create left behind is known by what it is alone. */
 async function plainSite(engines: Engines, options: SandboxOptions = {}): Promise<Site> {
@@ -114,8 +114,8 @@ describe.each(combinations.filter(({ queue }) => queue === 'in-process'))('Kille
     for (let page = 1; page <= Math.ceil(ROWS / 25); page += 1)
       emails.push(...(await site.items('account/accounts', `&page=${page}`)).map(({ email }) => email));
     expect(emails.sort()).toEqual(rows.map((row) => row.split(',')[1]).sort());
-    // Whether the CMS can be reached; the first page; spellings of two attributes; a list of five pages at most.
-    expect(reads).toBeLessThanOrEqual(1 + 1 + 10 + 5);
+    // Whether the CMS can be reached; the first page; spellings of two attributes; a list of three pages at most.
+    expect(reads).toBeLessThanOrEqual(1 + 1 + 10 + 3);
   });
 });
 

@@ -8,7 +8,7 @@ import {
   writeTalks,
   writeTalksSync,
 } from '../fixtures.ts';
-import { combinations, type Engines, farthest, openSite, png, type Site, simplest } from '../site.ts';
+import { type Engines, farthest, openSite, png, type Site, simplest } from '../site.ts';
 
 const titles = ['Maps', 'Ships', 'Tides'];
 
@@ -35,7 +35,7 @@ async function expectNothingDoubled(site: Site): Promise<void> {
   expect((await site.items('calendar/events')).map(({ title }) => title).sort()).toEqual(titles);
 }
 
-describe.each(combinations)('Signals during hanging requests, on $ledger with $queue', (engines) => {
+describe.each(farthest)('Signals during hanging requests, on $ledger with $queue', (engines) => {
   test('Hanging requests are abandoned after STOP_AFTER, and the next run looks for their items', async () => {
     await using site = await slowSite(engines);
     const { child, finished } = start(['sync', '--json'], { ...site.variables, STOP_AFTER: '0.3' });
