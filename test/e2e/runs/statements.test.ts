@@ -10,9 +10,9 @@ import { openSite, type Site, simplest } from '../site.ts';
  * confirmed again, which is a read.
  */
 const MOST_PER_RECORD = {
-  // Three rows are those of the index by which people search.
-  first: { reads: 2, writes: 3, rows: 10.1 },
-  unchanged: { reads: 0, writes: 0, rows: 2.1 },
+  // Three rows are those of the index by which people search. A run that takes longer renews its lease more often.
+  first: { reads: 2, writes: 3, rows: 10.2 },
+  unchanged: { reads: 0, writes: 0, rows: 2.2 },
 };
 const MANY = 400;
 const MOST_FOR_AN_UPDATE = 61;
