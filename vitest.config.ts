@@ -24,8 +24,8 @@ export default defineConfig({
       // Zones come from the config and from feeds, never from the machine: in a zone far from most machines, that shows.
       { extends: true, test: { name: 'another zone', include: OF_TIMES, env: { TZ: 'Pacific/Apia' } } },
     ],
-    // Twice the cores of small machines: most tests wait for other processes.
-    maxWorkers: 4,
+    // Three times the cores of small machines: most tests wait for other processes, for leases and for pauses.
+    maxWorkers: 6,
     // A worker for all its files: to load the modules anew for each takes longer than many a file's tests.
     isolate: false,
     sequence: { sequencer: SlowFirst },

@@ -1,15 +1,20 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Beginnings of paths, the slowest first: files of more than 25 s each, then the folders with long stories. */
+/** Beginnings of paths, the slowest first: files that take more than 10 s of an idle machine, then the folders with long stories. */
 const SLOWEST = [
-  'test/e2e/records/target',
-  'test/e2e/runs/processes',
   'test/e2e/console/pages',
-  'test/e2e/runs/suspended',
-  'test/contract/limits/',
   'test/crash/',
-  'test/e2e/records/secrets',
-  'test/e2e/cli/demo',
+  'test/simulation/simulation',
+  'test/e2e/console/bad-input',
+  'test/verify/',
+  'test/e2e/runs/processes',
+  'test/e2e/records/target',
+  'test/e2e/service/',
+  'test/e2e/docs/',
+  'test/e2e/runs/',
+  'test/e2e/cli/',
+  'test/e2e/records/',
+  'test/contract/limits/',
   'test/soak/',
   'test/e2e/',
   'test/support/run/',
