@@ -7,7 +7,7 @@ import { fingerprintsOf } from '../compare/file-fingerprints.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import type { Candidate } from './candidate.ts';
 import { unmarked } from './missing-records.ts';
-import { recogniseRecords, unlinked } from './recognise.ts';
+import { type Grade, recogniseRecords, unlinked } from './recognise.ts';
 import { resembling } from './same-content.ts';
 
 /** Result of comparing the records that are missing with those that are new. */
@@ -32,13 +32,14 @@ export async function relinkRecords(run: string, plan: PlanTotals, context: Deli
   if (unread.length === 0) return noChurn;
   const fresh = await ledger.plans.newRecords(run, sync.name);
   const gone = unread.map((known) => ({ ...known, known, payload: known.content }));
-  const links = recogniseRecords(gone, fresh, await surroundingsOf(run, { gone, fresh }, context));
+  // Of several sources, each was compared with itself: an event that one of them drops is not the one that another one adds.
+  const links = sync.sources ? [] : recogniseRecords(gone, fresh, await surroundingsOf(run, { gone, fresh }, context));
   for (const { old, found } of links) {
     const planned = planAgain(found, old.known, context);
     await ledger.plans.changeKey(run, { from: old.key, to: found.key, planned });
   }
-  const byContent = links.filter(({ grade }) => grade === 'content');
-  const bySeries = links.filter(({ grade }) => grade !== 'content');
+  const byContent = links.filter(isByContent);
+  const bySeries = links.filter((link) => !isByContent(link));
   const others = unlinked({ gone, fresh }, bySeries);
   const left = unlinked(others, byContent);
   const isThere = ({ deleted }: UnreadRecord) => !deleted;
@@ -53,6 +54,10 @@ export async function relinkRecords(run: string, plan: PlanTotals, context: Deli
       kept: plan.counts.unchanged + plan.updates + bySeries.length,
     }),
   };
+}
+
+function isByContent({ grade }: { grade: Grade }): boolean {
+  return grade === 'place' || grade === 'content';
 }
 
 async function surroundingsOf(

@@ -1,5 +1,5 @@
 import type { Candidate, Match, Surroundings } from './candidate.ts';
-import { matchByContent } from './same-content.ts';
+import { matchByContent, matchByPlace } from './same-content.ts';
 import { matchByDay, shown, written } from './same-day.ts';
 import { matchShifts } from './shifted-series.ts';
 
@@ -16,6 +16,8 @@ const grades = {
   shownDay: (gone, fresh) => matchByDay(gone, fresh, shown),
   /** The rest of a series has moved as a whole. */
   shift: (gone, fresh, surroundings) => matchShifts(gone, fresh, surroundings, 'any'),
+  /** What people see of them is equal, and their places; as many are missing as are new. */
+  place: matchByPlace,
   /** What people see of them is equal, and no other record has it. */
   content: matchByContent,
 } as const satisfies Record<string, Match>;

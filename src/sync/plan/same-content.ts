@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { namesPlace, textsIn } from '../../core/text/place-names.ts';
 import { uniqueAttributes } from '../compare/unique-values.ts';
 import { identifying } from '../identity/sighting.ts';
 import { isEmpty, matchKey } from '../items/values.ts';
@@ -25,6 +26,21 @@ export function matchByContent<Gone extends Candidate, Fresh extends Candidate>(
   });
 }
 
+/**
+ * Pairs events that are equal in their places, too, in order: visitors cannot tell them apart. A source may list an event several
+ * times, so as many must be missing as are new.
+ */
+export function matchByPlace<Gone extends Candidate, Fresh extends Candidate>(
+  gone: readonly Gone[],
+  fresh: readonly Fresh[],
+): Array<[Gone, Fresh]> {
+  const freshByPlace = Map.groupBy(fresh, placedIdentityOf);
+  return [...Map.groupBy(gone, placedIdentityOf)].flatMap(([identity, olds]): Array<[Gone, Fresh]> => {
+    const news = identity === undefined ? [] : (freshByPlace.get(identity) ?? []);
+    return news.length === olds.length ? olds.map((old, index) => [old, news[index] as Fresh]) : [];
+  });
+}
+
 /** Returns the new records that resemble missing ones: they may be the same, or others. */
 export function resembling<Fresh extends Candidate>(gone: readonly Candidate[], fresh: readonly Fresh[]): Fresh[] {
   const known = new Set(gone.flatMap(traitsOf));
@@ -37,6 +53,15 @@ function identityOf({ resource, payload }: Candidate): string | undefined {
   const values = names.map((name) => matchKey([name], payload));
   const isNamed = resource === 'events' ? values[0] !== undefined : values.some((value) => value !== undefined);
   return isNamed ? JSON.stringify(values) : undefined;
+}
+
+/** Absent for accounts, and for events without a place. */
+function placedIdentityOf(candidate: Candidate): string | undefined {
+  const { resource, payload } = candidate;
+  const names = resource === 'events' ? Object.keys(payload).filter(namesPlace).sort() : [];
+  const place = names.flatMap((name) => textsIn(payload[name])).join(' ');
+  const identity = identityOf(candidate);
+  return identity && matchKey(['identity', 'place'], { identity, place });
 }
 
 function traitsOf(candidate: Candidate): string[] {

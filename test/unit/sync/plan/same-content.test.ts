@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Candidate } from '../../../../src/sync/plan/candidate.ts';
-import { matchByContent, resembling } from '../../../../src/sync/plan/same-content.ts';
+import { matchByContent, matchByPlace, resembling } from '../../../../src/sync/plan/same-content.ts';
 
 const event = (key: string, title: string, date = '2027-01-01', start = '10:00:00'): Candidate => ({
   key,
@@ -41,6 +41,22 @@ describe('Events under new keys', () => {
     ];
     expect(match(gone, fresh)).toEqual([]);
     expect(resembling(gone, [...fresh, event('new-3', 'B')]).map(({ key }) => key)).toEqual(['new-1', 'new-2']);
+  });
+
+  test.each([
+    ['as many are missing as are new', ['A at Hall', 'A at Hall'], ['A at HALL', 'A at Hall'], ['0 0', '1 1']],
+    ['others are elsewhere', ['A at Hall', 'A at Club'], ['A at Lab', 'A at Hall'], ['0 1']],
+    ['more are missing than are new', ['A at Hall', 'A at Hall'], ['A at Hall'], []],
+    ['no place is named', ['A', 'A'], ['A', 'A'], []],
+  ])('Of events that are listed several times, those at one place are recognised: %s', (_, gone, fresh, expected) => {
+    const listed = (names: readonly string[]) =>
+      names.map((name, index) => {
+        const [title = '', location] = name.split(' at ');
+        const { payload, ...rest } = event(String(index), title);
+        return { ...rest, payload: { ...payload, ...(location && { location }) } };
+      });
+    const pairs = matchByPlace(listed(gone), listed(fresh));
+    expect(pairs.map(([old, found]) => `${old.key} ${found.key}`)).toEqual(expected);
   });
 
   test('Links are one to one, and never between different records', () => {
