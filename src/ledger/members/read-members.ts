@@ -26,7 +26,18 @@ const WRITTEN = [
 
 /** What a reading of a source says of its members. */
 export function createMemberReading({ db, inlineRows, forRows, unsynced }: LedgerDatabase) {
-  return { unchangedMembers, alreadyRead, putMembers, sightMembers, setStates };
+  return { beginReading, unchangedMembers, alreadyRead, putMembers, sightMembers, setStates };
+
+  /** The readings since the last complete one prove nothing about what they have seen: the next complete one has the same number. */
+  async function beginReading(sync: string, source: string, wholeCount: number): Promise<void> {
+    await db
+      .updateTable('members')
+      .set({ read_no: wholeCount })
+      .where('sync', '=', sync)
+      .where('source', '=', source)
+      .where('read_no', '>', wholeCount)
+      .execute();
+  }
 
   /** Returns the members that these sources still describe, by their keys. */
   async function unchangedMembers(sync: string, sources: readonly Source[]) {

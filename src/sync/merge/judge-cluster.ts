@@ -60,7 +60,11 @@ export function judgeCluster(
     return { is: 'rejected' };
   // Without an answer, no source carries on what a better one has withdrawn.
   if (withdrawalIn(members, rules)) return { is: 'missing' };
-  const staying = members.filter((member) => isWanted(member) && (isThere(member) || !hasLeft(member, leavingRule)));
+  // What a source gives now stays while it cannot be read; what it has given up before does not return by that.
+  const gives = ({ source }: Member) => before === undefined || Object.values(before.givenBy).includes(source);
+  const stays = (member: Member) => !hasLeft(member, leavingRule) || (isThere(member) && gives(member));
+  const rest = members.filter((member) => isWanted(member) && stays(member));
+  const staying = rest.length > 0 ? rest : present;
   const [first, ...others] = staying;
   if (!first) return { is: 'missing' };
   const { publisher, strays } = astrayIn([first, ...others], rules);
@@ -86,7 +90,7 @@ export function judgeCluster(
 
 /** Whether a member counts as missing for long enough that another source takes over. Sources drop past events. */
 function hasLeft(member: Member, { missing, isCovered, now }: LeavingRule): boolean {
-  if (missing.policy === 'keep' || !isCovered(member)) return false;
+  if (member.missedReadings === 0 || missing.policy === 'keep' || !isCovered(member)) return false;
   const { after } = missing;
   return 'runs' in after ? member.missedReadings >= after.runs : now - (member.missedSince ?? now) >= after.ms;
 }

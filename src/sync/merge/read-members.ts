@@ -114,7 +114,8 @@ async function readAll(
   const { source, before, rule, rejectedBefore, backfill } = readable;
   const { ledger, sync, fingerprint } = context;
   const { members } = ledger;
-  const readNo = (before?.wholeCount ?? 0) + (backfill ? 0 : 1);
+  const wholeCount = before?.wholeCount ?? 0;
+  const readNo = wholeCount + (backfill ? 0 : 1);
   const redaction = redactionOf(source.sync);
   const warnings: Warning[] = [];
   const rejections = countRejections([]);
@@ -123,6 +124,7 @@ async function readAll(
   let withheld = 0;
   let hasLastChanged = false;
 
+  await members.beginReading(sync.name, source.name, wholeCount);
   let batch: ReadRecord[] = [];
   for await (const record of reading.unmappedRecords) {
     batch.push(record);

@@ -101,3 +101,36 @@ test('A calendar that cannot be read changes nothing, and is reported', async ()
   ]);
   expect((await runHere(['status'], site.variables)).stdout).toMatch(/music, read .*not read: .*music\.csv/s);
 });
+
+test('A complete reading after one that was cut off counts in full', async () => {
+  await using site = await openCampus({
+    more: 'missing: { policy: delete, after: 1 run, threshold: { percent: 100 } }',
+  });
+  writeCalendar(site, 'central', [['1', ...CONCERT, 'Mozart']]);
+  const music = [
+    ['8', ...TALK, ''],
+    ['9', 'Jazz', '2031-04-01', '20:00', 'Club', ''],
+  ] as const;
+  writeCalendar(site, 'music', music);
+  await site.sync();
+  writeCalendar(site, 'music', [...music, ['10', '"Never clo', '', '', '', '']]);
+  expect(await site.sync()).toMatchObject([{ status: 'partial', complete: false, counts: { unchanged: 3 } }]);
+  writeCalendar(site, 'music', [music[0]]);
+  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { unchanged: 2, deleted: 1 } }]);
+});
+
+test('A source that no longer has an event does not publish it again when it cannot be read', async () => {
+  await using site = await openCampus({
+    more: 'missing: { policy: delete, after: 1 run, threshold: { percent: 100 } }',
+  });
+  writeCalendar(site, 'central', [
+    ['1', ...CONCERT, 'Mozart'],
+    ['2', ...TALK, ''],
+  ]);
+  writeCalendar(site, 'music', [['7', ...CONCERT, 'With choir']]);
+  await site.sync();
+  writeCalendar(site, 'central', [['2', ...TALK, '']]);
+  expect(await site.sync()).toMatchObject([{ counts: { updated: 1 } }]);
+  rmSync(join(site.dir, 'config/syncs/feeds/central.csv'));
+  expect(await site.sync()).toMatchObject([{ status: 'partial', counts: { unchanged: 2, updated: 0 } }]);
+});

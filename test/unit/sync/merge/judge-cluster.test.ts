@@ -49,6 +49,12 @@ describe('A cluster', () => {
     ['is published by the best source that has not left', 'music', [gone('central'), member('music')]],
     ['stays with a source that has not been missing for long enough', 'central', [gone('central', 1), member('music')]],
     ['stays with a source that was not read', 'central', [gone('central'), member('music')], { proven: ['music'] }],
+    [
+      'does not return to a source that has left, while that is not read',
+      'music',
+      [gone('central'), member('music')],
+      { proven: ['music'], publishedBy: 'music' },
+    ],
     ['stays as it is for past events', 'central', [gone('central'), member('music')], { isCovered: false }],
     [
       'stays with its source under policy keep',
