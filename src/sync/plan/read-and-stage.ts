@@ -102,9 +102,12 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
   // Up to here, only deletions by the source are staged as removals.
   const deletions = totals.removals;
   const inFeed = totals.counts.read + deletions;
-  const deliveredBefore = inFeed > 0 || sync.source.partial ? 0 : await plans.countDelivered(sync.name);
   const { merged } = reading;
-  const ended = { receipt: reading.receipt(), deliveredBefore, hasLastChanged };
+  const feed = reading.receipt();
+  // All records of several sources may wait for answers.
+  const isEmpty = inFeed === 0 && !feed.sources?.some(({ records }) => records > 0);
+  const deliveredBefore = !isEmpty || sync.source.partial ? 0 : await plans.countDelivered(sync.name);
+  const ended = { receipt: feed, deliveredBefore, hasLastChanged };
   // Several sources were judged one by one.
   const receipt = merged ? ended.receipt : await judgeAgainstEarlier(ended, context);
   const doubt = merged ? undefined : unprovenReason({ read: inFeed, ...rejections, receipt }, sync.source.ignoreSigns);
@@ -120,7 +123,7 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
     warn([{ at: 'feed', message }]);
   }
   if (churn !== noChurn) totals = await plans.summarise(run);
-  const missing = inFeed > 0 ? await stageMissing(run, { isWhole, deletions }, context) : noneMissing;
+  const missing = isEmpty ? noneMissing : await stageMissing(run, { isWhole, deletions }, context);
   const { measures, warnings: doubts } = await measurePlan(run, { totals, churn, missing, isWhole, moved }, context);
   warn(doubts);
   const { counts } = totals;
