@@ -10,6 +10,7 @@ import { type LedgerOptions, openDatabase } from './database/open.ts';
 import { createRemoteFileStore } from './files/remote-files.ts';
 import { createUploadStore } from './files/uploads.ts';
 import { createCoverageStore } from './members/coverage.ts';
+import { createJoinStore } from './members/joining.ts';
 import { createMemberStore } from './members/members.ts';
 import { createClusterStore } from './members/open-clusters.ts';
 import { createMemberReading } from './members/read-members.ts';
@@ -105,6 +106,7 @@ export async function openLedger(options: LedgerOptions) {
     members: {
       ...createMemberReading(database),
       ...createMemberStore(database),
+      ...createJoinStore(database),
       ...createClusterStore(database),
       ...createCoverageStore(database),
     },

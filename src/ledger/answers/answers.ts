@@ -37,7 +37,7 @@ const DAY_MS = 86_400_000;
 
 /** The answers of people to questions about records. An answer holds only while what it is about is the same. */
 export function createAnswerStore({ db, now }: LedgerDatabase) {
-  return { answer, answersTo, allAnswers, takeBack, noteUse };
+  return { answer, answersTo, allAnswers, takeBack, renameAnswer, noteUse };
 
   /** Stores answers, in place of earlier ones to the same questions. */
   async function answer<Kind extends AnswerKind>(
@@ -89,6 +89,25 @@ export function createAnswerStore({ db, now }: LedgerDatabase) {
       .deleteFrom('answers')
       .where(({ and }) => and({ sync, kind, key }))
       .execute();
+  }
+
+  /** What an answer is about has another name. */
+  async function renameAnswer(
+    sync: string,
+    kind: AnswerKind,
+    { from, to, aboutHash }: { from: string; to: string; aboutHash: string },
+  ): Promise<void> {
+    await db.transaction().execute(async (transaction) => {
+      await transaction
+        .deleteFrom('answers')
+        .where(({ and }) => and({ sync, kind, key: to }))
+        .execute();
+      await transaction
+        .updateTable('answers')
+        .set({ key: to, about_hash: aboutHash })
+        .where(({ and }) => and({ sync, kind, key: from }))
+        .execute();
+    });
   }
 
   /** Remembers that a run has needed these answers: others expire. */

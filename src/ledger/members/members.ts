@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Attachment, Occurrence, Payload } from '../../core/record.ts';
-import { isUndelivered, mayHaveItem } from '../database/conditions.ts';
+import { mayHaveItem } from '../database/conditions.ts';
 import { countRows, hasRows } from '../database/queries.ts';
 import type { LedgerDatabase, MembersTable } from '../database/schema.ts';
 import { toOccurrence } from '../plans/adoptions.ts';
@@ -30,7 +30,7 @@ export interface Member {
 }
 
 /** The records of the sources of syncs that have several. */
-export function createMemberStore({ db, forRows, unsynced }: LedgerDatabase) {
+export function createMemberStore({ db }: LedgerDatabase) {
   return {
     undecidedEvents,
     membersOfEvents,
@@ -39,13 +39,9 @@ export function createMemberStore({ db, forRows, unsynced }: LedgerDatabase) {
     newMembers,
     missedMembers,
     occurrencesSeen,
-    publishedAlone,
-    reopenRemoved,
     countFresh,
     sourcesOfClusters,
     sharedClusters,
-    setClusters,
-    renameMember,
     forgetMembers,
     mayLeave,
     hasSource,
@@ -83,9 +79,14 @@ export function createMemberStore({ db, forRows, unsynced }: LedgerDatabase) {
     return toMembers(sync, await select(sync).where('key', 'in', keys).execute());
   }
 
-  /** The members of a source that are not in a cluster yet. */
+  /** The members of a source that are not in a cluster yet, and have no items under their own keys. */
   async function newMembers(sync: string, source: string): Promise<Member[]> {
-    return toMembers(sync, await select(sync).where('source', '=', source).where('cluster', 'is', null).execute());
+    const own = sql`select 1 from records where records.sync = members.sync and records.key = members.key and ${mayHaveItem}`;
+    const fresh = select(sync)
+      .where('source', '=', source)
+      .where('cluster', 'is', null)
+      .where(sql<boolean>`not exists (${own})`);
+    return toMembers(sync, await fresh.execute());
   }
 
   /** The members in clusters that the complete reading with this number did not have. */
@@ -111,25 +112,10 @@ export function createMemberStore({ db, forRows, unsynced }: LedgerDatabase) {
     return rows.flatMap((row) => toOccurrence(row).occurrence ?? []);
   }
 
-  /** Takes members out of clusters whose items were removed: they are decided about again. */
-  async function reopenRemoved(sync: string): Promise<void> {
-    await sql`
-      update members set cluster = null, covered_in = null where sync = ${sync} and cluster in (
-        select key from records where sync = ${sync} and ${isUndelivered} and status = 'removed' and not ${mayHaveItem})
-    `.execute(db);
-  }
-
-  /** Returns those of the keys that are keys of records with items. */
-  async function publishedAlone(sync: string, keys: readonly string[]): Promise<Set<string>> {
-    if (keys.length === 0) return new Set();
-    const records = db.selectFrom('records').select('key').where('sync', '=', sync).where(mayHaveItem);
-    return new Set((await records.where('key', 'in', keys).execute()).map(({ key }) => key));
-  }
-
   /** How many members of a sync are in no cluster, and how many records it has. */
   async function countFresh(sync: string): Promise<{ fresh: number; known: number }> {
     const fresh = await countRows(db.selectFrom('members').where('sync', '=', sync).where('cluster', 'is', null));
-    const known = fresh > 0 ? await countRows(db.selectFrom('records').where('sync', '=', sync)) : 0;
+    const known = await countRows(db.selectFrom('records').where('sync', '=', sync));
     return { fresh, known };
   }
 
@@ -156,35 +142,6 @@ export function createMemberStore({ db, forRows, unsynced }: LedgerDatabase) {
       group by cluster having count(*) > 1 order by cluster limit ${limit}
     `.execute(db);
     return rows.map(({ cluster }) => cluster);
-  }
-
-  async function setClusters(sync: string, clusters: ReadonlyMap<string, string>): Promise<void> {
-    if (clusters.size === 0) return;
-    const rows = [...clusters].map(([key, cluster]) => ({ key, cluster }));
-    await unsynced((transaction) =>
-      forRows(
-        transaction,
-        rows,
-        [],
-        (table) => sql`
-          update members set cluster = joined.cluster, covered_in = null from ${table} as joined
-          where members.sync = ${sql.lit(sync)} and members.key = joined.key`,
-      ),
-    );
-  }
-
-  /** The source has given a member another key: the new member takes the place of the old one. */
-  async function renameMember(sync: string, { from, to }: { from: string; to: string }): Promise<void> {
-    await db.transaction().execute(async (transaction) => {
-      const old = transaction.selectFrom('members').where('sync', '=', sync).where('key', '=', from);
-      await transaction
-        .updateTable('members')
-        .set({ cluster: old.select('cluster'), covered_in: old.select('covered_in') })
-        .where('sync', '=', sync)
-        .where('key', '=', to)
-        .execute();
-      await transaction.deleteFrom('members').where('sync', '=', sync).where('key', '=', from).execute();
-    });
   }
 
   /** Forgets members of a source that have no cluster, and that its reading with this number did not have. */

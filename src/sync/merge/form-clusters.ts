@@ -22,6 +22,8 @@ export interface EventGroup {
   sourcesOf: ReadonlyMap<string, ReadonlySet<string>>;
   /** Keys of members that are published already, under their own keys. */
   ownRecords: ReadonlySet<string>;
+  /** Keys of members that are clusters of others → the keys for clusters of their own. */
+  homes: ReadonlyMap<string, string>;
 }
 
 /** How members are joined. */
@@ -38,7 +40,7 @@ export interface JoinRules extends MatchRule {
  * @returns `clusters`: key of a member → its cluster; members that wait are not in it
  */
 export function formClusters(
-  { members, sourcesOf, ownRecords }: EventGroup,
+  { members, sourcesOf, ownRecords, homes }: EventGroup,
   rules: JoinRules,
 ): { clusters: Map<string, string>; questions: EventQuestion[] } {
   const clusters = new Map<string, string>();
@@ -72,6 +74,7 @@ export function formClusters(
   }
 
   function decide(member: Member): { join: string } | { ask: EventQuestion[] } {
+    const home = homes.get(member.key) ?? member.key;
     const same: Array<{ cluster: string; other: Member; hasMoved: boolean }> = [];
     const unsure: EventQuestion[] = [];
     for (const [cluster, group] of groups) {
@@ -87,7 +90,7 @@ export function formClusters(
       }
     }
     const [first, ...others] = same;
-    if (!first) return unsure.length > 0 ? { ask: unsure } : { join: member.key };
+    if (!first) return unsure.length > 0 ? { ask: unsure } : { join: home };
     const isRivalled = fresh.some(
       (rival) =>
         rival !== member &&
@@ -102,7 +105,7 @@ export function formClusters(
     const open = same.filter(({ other }) => rules.answers.get(severalAbout(member, other)) === undefined);
     const [choice] = chosen;
     if (choice && chosen.length === 1) return { join: choice.cluster };
-    if (open.length === 0) return { join: member.key };
+    if (open.length === 0) return { join: home };
     return { ask: open.map(({ other }) => ({ about: severalAbout(member, other), why: 'several', member, other })) };
   }
 
@@ -159,6 +162,13 @@ export function movedAbout(member: Pick<Member, 'key'>, publisher: Pick<Member, 
 
 function severalAbout(member: Member, other: Member): string {
   return `several: ${pairOf(member, other)}`;
+}
+
+/** What an answer is about after records got new keys. Answers about places and series name no keys. */
+export function aboutRenamed(about: string, names: ReadonlyMap<string, string>): string {
+  const [, why, one, other] = /^(noPlace|allDay|several|moved|withdrawn): (.*) ~ (.*)$/s.exec(about) ?? [];
+  if (one === undefined || other === undefined) return about;
+  return `${why}: ${pairOf({ key: names.get(one) ?? one }, { key: names.get(other) ?? other })}`;
 }
 
 /** Compares a member with those of a cluster: one that is surely the same is enough. */

@@ -6,18 +6,21 @@ const PAGE = 200;
 
 type JoinContext = Pick<RunContext, 'ledger' | 'sync'>;
 
-/**
- * Joins the new members of a sync to the records that they are published as.
- * @returns how many wait for an answer
- */
-export async function joinMembers(rules: JoinRules, context: JoinContext): Promise<number> {
+/** What came of some members that were in no cluster. */
+interface Joined {
+  /** The clusters that are new. */
+  founded: string[];
+  /** How many members wait for an answer. */
+  waiting: number;
+}
+
+/** Joins the new members of a sync to the records that they are published as, a page of events at a time. */
+export async function* joinMembers(rules: JoinRules, context: JoinContext): AsyncGenerator<Joined> {
   const { ledger, sync } = context;
-  let waiting = 0;
-  for await (const { clusters, questions } of undecided(rules, context)) {
+  for await (const { clusters, founded, questions } of undecided(rules, context)) {
     await ledger.members.setClusters(sync.name, clusters);
-    waiting += new Set(questions.map(({ member }) => member.key)).size;
+    yield { founded, waiting: new Set(questions.map(({ member }) => member.key)).size };
   }
-  return waiting;
 }
 
 /** The questions about members that wait for an answer. */
@@ -35,11 +38,17 @@ async function* undecided(rules: JoinRules, { ledger, sync }: JoinContext) {
       ...new Set(members.flatMap(({ cluster }) => cluster ?? [])),
     ]);
     const fresh = members.filter(({ cluster }) => cluster === undefined).map(({ key }) => key);
-    const ownRecords = await store.publishedAlone(sync.name, fresh);
+    const homes = await store.takenHomes(sync.name, fresh);
+    const ownRecords = await store.publishedAlone(
+      sync.name,
+      fresh.filter((key) => !homes.has(key)),
+    );
     const groups = [...Map.groupBy(members, ({ eventHash }: Member) => eventHash).values()];
-    const formed = groups.map((group) => formClusters({ members: group, sourcesOf, ownRecords }, rules));
+    const formed = groups.map((group) => formClusters({ members: group, sourcesOf, ownRecords, homes }, rules));
+    const clusters = new Map(formed.flatMap((each) => [...each.clusters]));
     yield {
-      clusters: new Map(formed.flatMap(({ clusters }) => [...clusters])),
+      clusters,
+      founded: [...clusters].flatMap(([key, cluster]) => (cluster === (homes.get(key) ?? key) ? [cluster] : [])),
       questions: formed.flatMap(({ questions }) => questions),
     };
     if (hashes.length < PAGE) return;

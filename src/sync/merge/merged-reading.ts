@@ -59,25 +59,43 @@ export function readMerged(run: string, context: RunContext, backfill?: DayRange
   };
 
   async function* readAll(): AsyncGenerator<ReadRecord> {
-    const rules = await mergeRulesOf(context);
-    await readSources(rules);
+    const matchRule = await mergeRulesOf(context);
+    const isRecovered = await recoverLost(matchRule, context);
+    await readSources(matchRule);
     await ledger.members.reopenRemoved(sync.name);
     // What a lost ledger knew comes first: a new record may be one of its records with another key.
-    await recoverLost(rules, context);
+    if (!isRecovered) await recoverLost(matchRule, context);
     await recogniseNewKeys();
-    noteQuestions(await joinMembers(rules, context));
+    const rules = await mergeRulesOf(context);
+    let waiting = 0;
+    for await (const joined of joinMembers(rules, context)) waiting += joined.waiting;
     // They hold for events to come.
     await ledger.answers.noteUse(sync.name, 'sameEvent', [...rules.answers.keys()]);
     const readOnly = backfill !== undefined;
     await ledger.members.stageQuiet(run, sync.name, windows, { readOnly });
     const proven = new Set(readings.flatMap(({ receipt, isProven }) => (isProven ? [receipt.source] : [])));
+    /** The members that are other events than their clusters → no cluster. */
+    const strangers = new Map<string, null>();
     for (let after = ''; ; ) {
       const clusters = await ledger.members.openClusters(run, sync.name, { after, limit: PAGE, readOnly });
+      yield* judge(clusters);
+      if (clusters.length < PAGE) break;
+      after = clusters.at(-1) ?? after;
+    }
+    if (strangers.size > 0) {
+      await ledger.members.setClusters(sync.name, strangers);
+      waiting = 0;
+      for await (const joined of joinMembers(rules, context)) {
+        waiting += joined.waiting;
+        yield* judge(joined.founded);
+      }
+    }
+    noteQuestions(waiting);
+
+    async function* judge(clusters: readonly string[]): AsyncGenerator<ReadRecord> {
       const members = Map.groupBy(await ledger.members.membersOf(sync.name, clusters), ({ cluster = '' }) => cluster);
       const published = await ledger.members.published(sync.name, clusters);
       const rejected: StagedRow[] = [];
-      /** Members that are other events than their clusters → the clusters of their own. */
-      const split = new Map<string, string>();
       for (const key of clusters) {
         const [first, ...others] = members.get(key) ?? [];
         if (!first) continue;
@@ -85,17 +103,13 @@ export function readMerged(run: string, context: RunContext, backfill?: DayRange
         const verdict = judgeCluster(facts, rules, leavingRule);
         if (verdict.is === 'published') {
           noteLeaving(verdict);
-          for (const { key: own } of verdict.strangers) split.set(own, own === key ? `${key} (2)` : own);
+          for (const { key: own } of verdict.strangers) strangers.set(own, null);
         }
         if (verdict.is === 'rejected') rejected.push({ run, key, place: first.place, op: 'rejected' });
         const record = toRecord(key, { ...facts, verdict });
         if (record) yield record;
       }
       await ledger.plans.add(rejected);
-      // Their own records are planned by the next run.
-      await ledger.members.setClusters(sync.name, split);
-      if (clusters.length < PAGE) return;
-      after = clusters.at(-1) ?? after;
     }
   }
 
@@ -121,8 +135,8 @@ export function readMerged(run: string, context: RunContext, backfill?: DayRange
     for (const { receipt, isProven, readNo } of readings) {
       if (!isProven || receipt.isUnmodified) continue;
       const { source } = receipt;
-      const recognised = await recogniseMembers(source, readNo, context);
       await ledger.members.forgetMembers(sync.name, source, readNo);
+      const recognised = await recogniseMembers(source, readNo, context);
       if (recognised === 0) continue;
       const message = `${recognised} records have new keys; they were recognised by their content`;
       warnings.push({ at: source, message });

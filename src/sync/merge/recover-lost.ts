@@ -1,7 +1,9 @@
 import type { CmsItem } from '../../cms/client.ts';
 import type { Payload } from '../../core/record.ts';
 import type { RunContext } from '../context/run-context.ts';
+import { identifying } from '../identity/sighting.ts';
 import { keyOn } from '../items/external-id.ts';
+import { filterAttributes } from '../items/values.ts';
 import { toLost } from '../match/candidates.ts';
 import { listItems } from '../match/list-items.ts';
 import { whenColumns } from '../plan/when-columns.ts';
@@ -11,15 +13,17 @@ const PAGE = 500;
 
 /**
  * Finds the items of a sync that the ledger has lost, by their external ids, before new members are joined: an event must not be
- * published again because another source has founded its record. An item whose own record is in no source any more becomes a
- * member that its source has lost, so that the events of other sources are compared with it.
+ * published again because another source has founded its record. The record of an item becomes a member that no reading has had,
+ * so that the events of other sources are compared with it. If the ledger knows nothing of the sync, this precedes the readings:
+ * they say what they have of these records, and that an empty source is not complete.
+ * @returns whether the CMS was searched
  * @throws CmsError if the CMS cannot be listed
  */
-export async function recoverLost(rule: MatchRule, context: RunContext): Promise<void> {
+export async function recoverLost(rule: MatchRule, context: RunContext): Promise<boolean> {
   const { ledger, sync, target } = context;
-  if (target.externalId === undefined) return;
+  if (target.externalId === undefined) return false;
   const { fresh, known } = await ledger.members.countFresh(sync.name);
-  if (fresh <= known) return;
+  if (known > 0 && fresh <= known) return false;
   const items = new Map<string, CmsItem[]>();
   for await (const item of listItems(undefined, true, context)) {
     const key = keyOn(item, sync, target.externalId);
@@ -29,6 +33,7 @@ export async function recoverLost(rule: MatchRule, context: RunContext): Promise
   const single = [...items].flatMap(([key, [item, ...others]]) => (item && others.length === 0 ? [{ key, item }] : []));
   for (let start = 0; start < single.length; start += PAGE)
     await recover(single.slice(start, start + PAGE), rule, context);
+  return true;
 }
 
 async function recover(
@@ -55,9 +60,10 @@ async function recover(
   await ledger.members.setClusters(sync.name, new Map(ghosts.map(({ key }) => [key, key])));
 }
 
-/** A member that no reading has had, with the values of its item. */
+/** A member that no reading has had, with what its item has of the attributes by which events are compared. */
 function toGhost(key: string, { id, ...item }: CmsItem, rule: MatchRule, sync: string) {
-  const payload = item as Payload;
+  const names = [...identifying.events, 'endDate', ...(rule.match ?? []), ...rule.places].map(rootOf);
+  const payload: Payload = filterAttributes(item as Payload, (name) => names.includes(name));
   return {
     ...{ sync, key, source: key.slice(0, key.indexOf('/')), place: `item ${id} of the CMS` },
     ...{ payload: JSON.stringify(payload), attachments: '[]', source_hash: null, event_hash: eventHash(payload, rule) },
@@ -66,3 +72,5 @@ function toGhost(key: string, { id, ...item }: CmsItem, rule: MatchRule, sync: s
     ...{ read_in: '', read_no: 0, read_hash: null },
   };
 }
+
+const rootOf = (path: string) => path.replace(/\..*$/s, '');

@@ -7,12 +7,12 @@ const FAIR = ['Fair', '2031-05-01', '10:00', 'Yard', 'Bring a bag'] as const;
 
 function writeCentral(
   site: Site,
-  status: string,
-  { start = '20310501T100000', talkStatus = 'CONFIRMED' }: { start?: string; talkStatus?: string } = {},
+  status: string | undefined,
+  { start = '20310501T100000', talkStatus = 'CONFIRMED', uid = '1' } = {},
 ): void {
-  const event = ['UID:1', 'SUMMARY:Fair', `DTSTART:${start}`, 'LOCATION:Yard', `STATUS:${status}`];
+  const event = [`UID:${uid}`, 'SUMMARY:Fair', `DTSTART:${start}`, 'LOCATION:Yard', `STATUS:${status}`];
   const talk = ['UID:2', 'SUMMARY:Talk', 'DTSTART:20310502T100000', 'LOCATION:Hall', `STATUS:${talkStatus}`];
-  const events = [event, talk].flatMap((lines) => ['BEGIN:VEVENT', ...lines, 'END:VEVENT']);
+  const events = [...(status ? [event] : []), talk].flatMap((lines) => ['BEGIN:VEVENT', ...lines, 'END:VEVENT']);
   site.write(
     'syncs/feeds/central.ics',
     ['BEGIN:VCALENDAR', 'VERSION:2.0', ...events, 'END:VCALENDAR', ''].join('\r\n'),
@@ -109,4 +109,63 @@ test('A calendar whose events are all cancelled is not empty', async () => {
     { status: 'success', complete: true, counts: { deleted: 2, unchanged: 1 } },
   ]);
   expect(await itemsOf(site)).toMatchObject([{ title: 'Jazz' }]);
+});
+
+test('A feed is not empty if its records wait for answers', async () => {
+  await using site = await openFairs();
+  writeCentral(site, 'CONFIRMED');
+  writeCalendar(site, 'music', [
+    ['7', 'Fair', '2031-05-01', '10:00', 'Club', ''],
+    ['8', 'Talk', '2031-05-02', '10:00', 'Club', ''],
+  ]);
+  expect(await site.sync()).toMatchObject([{ counts: { created: 2 } }]);
+  writeCentral(site, 'CANCELLED', { talkStatus: 'CANCELLED' });
+  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { deleted: 2 } }]);
+});
+
+test('A cancelled event is not another one that another source lists at the same time', async () => {
+  await using site = await openFairs();
+  writeCentral(site, 'CONFIRMED');
+  writeCalendar(site, 'music', [['7', ...FAIR]]);
+  await site.sync();
+  writeCalendar(site, 'music', [
+    ['7', ...FAIR],
+    ['8', ...FAIR],
+  ]);
+  expect(await site.sync()).toMatchObject([{ counts: { created: 1 } }]);
+  writeCentral(site, 'CANCELLED');
+  expect(await site.sync()).toMatchObject([{ counts: { deleted: 1, unchanged: 2 } }]);
+  expect(await site.sync()).toMatchObject([{ counts: { deleted: 0, unchanged: 2 } }]);
+  const asked = await runHere(['questions', 'campus', '--json'], site.variables);
+  expect(asked.json()).toMatchObject({ questions: [{ records: [{ key: 'music/7' }, { key: 'central/1' }] }] });
+});
+
+test('An answer holds when the source gives a cancelled event another key', async () => {
+  await using site = await openFairs();
+  writeCentral(site, 'CONFIRMED');
+  writeCalendar(site, 'music', [['7', ...FAIR]]);
+  await site.sync();
+  writeCentral(site, 'CANCELLED');
+  await site.sync();
+  writeCentral(site, 'CANCELLED', { uid: '11' });
+  expect(await site.sync()).toMatchObject([{ counts: { created: 0 } }]);
+  const asked = await runHere(['questions', 'campus', '--json'], site.variables);
+  const [question] = asked.json<{ questions: Array<{ id: string }> }>().questions;
+  expect(question).toMatchObject({ records: [{ key: 'music/7' }, { key: 'central/11' }] });
+  await runHere(['questions', 'campus', '--distinct', question?.id ?? ''], site.variables);
+  expect(await site.sync()).toMatchObject([{ counts: { created: 1 } }]);
+  writeCentral(site, 'CANCELLED', { uid: '21' });
+  expect(await site.sync()).toMatchObject([{ counts: { created: 0, unchanged: 2, deleted: 0 } }]);
+});
+
+test('A cancelled event that its source no longer has is not published by another source without an answer', async () => {
+  await using site = await openFairs();
+  writeCentral(site, 'CONFIRMED');
+  writeCalendar(site, 'music', [['7', ...FAIR]]);
+  await site.sync();
+  writeCentral(site, 'CANCELLED');
+  await site.sync();
+  writeCentral(site, undefined);
+  expect(await site.sync()).toMatchObject([{ counts: { created: 0, unchanged: 1 } }]);
+  expect(await site.sync()).toMatchObject([{ counts: { created: 0, unchanged: 1 } }]);
 });

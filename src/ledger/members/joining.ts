@@ -1,0 +1,86 @@
+import { sql } from 'kysely';
+import { isUndelivered, mayHaveItem } from '../database/conditions.ts';
+import type { LedgerDatabase } from '../database/schema.ts';
+
+/** Which members are published as one record. */
+export function createJoinStore({ db, forRows, unsynced }: LedgerDatabase) {
+  return { setClusters, renameMember, reopenRemoved, publishedAlone, takenHomes };
+
+  /** Puts members into clusters, or into none. */
+  async function setClusters(sync: string, clusters: ReadonlyMap<string, string | null>): Promise<void> {
+    if (clusters.size === 0) return;
+    const rows = [...clusters].map(([key, cluster]) => ({ key, cluster }));
+    await unsynced((transaction) =>
+      forRows(
+        transaction,
+        rows,
+        [],
+        (table) => sql`
+          update members set cluster = joined.cluster, covered_in = null from ${table} as joined
+          where members.sync = ${sql.lit(sync)} and members.key = joined.key`,
+      ),
+    );
+  }
+
+  /** The source has given a member another key: the new member takes the place of the old one. */
+  async function renameMember(sync: string, { from, to }: { from: string; to: string }): Promise<void> {
+    await db.transaction().execute(async (transaction) => {
+      const old = transaction.selectFrom('members').where('sync', '=', sync).where('key', '=', from);
+      await transaction
+        .updateTable('members')
+        .set({ cluster: old.select('cluster'), covered_in: old.select('covered_in') })
+        .where('sync', '=', sync)
+        .where('key', '=', to)
+        .execute();
+      await transaction.deleteFrom('members').where('sync', '=', sync).where('key', '=', from).execute();
+    });
+  }
+
+  /**
+   * Takes members out of clusters whose items were removed: they are decided about again. What a source has withdrawn stays what
+   * another source still has.
+   */
+  async function reopenRemoved(sync: string): Promise<void> {
+    await sql`
+      update members set cluster = null, covered_in = null where sync = ${sync} and cluster in (
+        select key from records where sync = ${sync} and ${isUndelivered} and status = 'removed' and not ${mayHaveItem}
+          and not exists (
+            select 1 from members as withdrawn join members as present on present.sync = withdrawn.sync and present.cluster = withdrawn.cluster
+            join readings on readings.sync = present.sync and readings.source = present.source
+            where withdrawn.sync = records.sync and withdrawn.cluster = records.key and withdrawn.state = 'withdrawn'
+              and present.state is null and present.read_no >= readings.whole_count))
+    `.execute(db);
+  }
+
+  /** Returns those of the keys that are keys of records with items. */
+  async function publishedAlone(sync: string, keys: readonly string[]): Promise<Set<string>> {
+    if (keys.length === 0) return new Set();
+    const records = db.selectFrom('records').select('key').where('sync', '=', sync).where(mayHaveItem);
+    return new Set((await records.where('key', 'in', keys).execute()).map(({ key }) => key));
+  }
+
+  /**
+   * Returns those of the keys that are clusters of other members → the keys for clusters of their own. A source may use a key again
+   * that it has once changed.
+   */
+  async function takenHomes(sync: string, keys: readonly string[]): Promise<Map<string, string>> {
+    const homes = new Map<string, string>();
+    for (const key of await clustersAmong(sync, keys)) homes.set(key, await freeCluster(sync, key));
+    return homes;
+  }
+
+  async function clustersAmong(sync: string, keys: readonly string[]): Promise<string[]> {
+    if (keys.length === 0) return [];
+    const members = db.selectFrom('members').select('cluster').distinct().where('sync', '=', sync);
+    return (await members.where('cluster', 'in', keys).execute()).flatMap(({ cluster }) => cluster ?? []);
+  }
+
+  /** A key for another cluster than the one that has the key of a member. */
+  async function freeCluster(sync: string, key: string): Promise<string> {
+    for (let number = 2; ; number += 1) {
+      const next = [`${key} (${number})`];
+      if ((await clustersAmong(sync, next)).length + (await publishedAlone(sync, next)).size === 0)
+        return next[0] ?? key;
+    }
+  }
+}
