@@ -17,10 +17,10 @@ export function isAsked(known: Known, { world, now }: Comparison): boolean {
   return now.questions.some(({ why, records }) => {
     if (records.includes(known.id)) return true;
     if (why !== 'places') return false;
-    const [one, two] = records.map((id) => world.known.get(id)?.entry);
-    return (
-      one !== undefined && two !== undefined && placesOf(one, two).includes(placesOf(known.entry, known.entry)[0] ?? '')
-    );
+    const [place] = placesOf(known.entry, known.entry);
+    // The model does not know a record that only the CMS has had since the ledger was lost.
+    const others = records.flatMap((id) => world.known.get(id)?.entry ?? []);
+    return others.some((other) => placesOf(other, other)[0] === place);
   });
 }
 

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import type { Site } from '../../site.ts';
 import { type Entry, type Source, tagOf, type World } from './world.ts';
 
-/** Writes the sync file. */
-export function writeSyncFile(site: Site, { sources, fill, policy, after }: World): void {
+/** Writes the sync file. Returns whether it has changed. */
+export function writeSyncFile(site: Site, world: World): boolean {
+  const { sources, fill, policy, after } = world;
   const lines = sources.map(({ name, kind }) =>
     kind === 'csv'
       ? `  ${name}: { connector: csv, url: ./feeds/${name}.csv, key: id, map: { title: title, start: when, location: hall, description: text, tag: tag } }`
@@ -15,14 +16,15 @@ export function writeSyncFile(site: Site, { sources, fill, policy, after }: Worl
     policy === 'keep'
       ? ''
       : `missing: { policy: delete, after: ${after} ${after === 1 ? 'run' : 'runs'}, threshold: { percent: 100 } }\n`;
-  site.write(
-    'syncs/campus.yaml',
-    `resource: events
+  const text = `resource: events
 sources:
 ${lines.join('\n')}
 ${filled.length > 0 ? `merge: { fill: { description: [${filled.join(', ')}] } }\n` : ''}${missing}changes: { threshold: false, core: false, emptied: false, garbled: false, churn: false }
-`,
-  );
+`;
+  if (text === world.syncFile) return false;
+  world.syncFile = text;
+  site.write('syncs/campus.yaml', text);
+  return true;
 }
 
 /** Writes the file of a source, with what is wrong with it. */

@@ -6,13 +6,13 @@ import {
 } from '../../../../src/sync/merge/questions.ts';
 import { approveRun } from '../../../../src/sync/runs/approve-run.ts';
 import { syncRun } from '../../../../src/sync/runs/sync-run.ts';
-import { openSite, type Site, simplest } from '../../site.ts';
 import { check } from './check.ts';
 import { isAsked } from './comparison.ts';
 import { writeFeed, writeSyncFile } from './files.ts';
+import { type OpenSite, openOnce } from './open-campus.ts';
 import { isComplete, readSources } from './read.ts';
-import { isPresent, placesOf } from './rules.ts';
-import { look, publisherOf, type Seen } from './seen.ts';
+import { isPresent, likeness, placesOf } from './rules.ts';
+import { look, publisherOf, type Seen, type SeenItem } from './seen.ts';
 import { add, describeMove, type Move, makeMove, type Steps } from './steps.ts';
 import { happening, newWorld, type World } from './world.ts';
 
@@ -37,7 +37,7 @@ const EDITORS = [
 }));
 
 interface Play {
-  site: Site;
+  open: OpenSite;
   world: World;
   seen: Seen;
   story: string[];
@@ -45,13 +45,13 @@ interface Play {
 
 /** Plays a history on a site of its own. Throws what is wrong, with the story up to there. */
 export async function play({ kinds, policy, after, begin, steps }: History): Promise<void> {
-  await using site = await openSite(simplest);
+  await using open = await openOnce();
   const world = newWorld(kinds, policy, after);
   for (const [index, source] of world.sources.entries()) {
     for (const value of begin[index] ?? []) add(world, source, happening(value));
   }
-  for (const each of EDITORS) await site.request('POST', 'api/v1/calendar/events', each);
-  const game: Play = { site, world, seen: await look(site, { asked: [] }), story: [] };
+  for (const each of EDITORS) await open.site.request('POST', 'api/v1/calendar/events', each);
+  const game: Play = { open, world, seen: await look(open.site, { asked: [] }), story: [] };
   await run(game);
   for (const moves of steps) {
     for (const each of moves) await makeAnyMove(game, each);
@@ -63,11 +63,12 @@ export async function play({ kinds, policy, after, begin, steps }: History): Pro
 
 /** Runs the sync once, and again if nothing is to happen by itself in the second run. */
 async function run(game: Play): Promise<void> {
-  const { world } = game;
+  const { world, seen } = game;
   await runOnce(game);
   const isLeaving = [...world.known.values()].some(({ absent }) => absent > 0 && absent <= world.after * 2 + 1);
-  // Items of a lost ledger, whose records no source has.
-  const hasGhosts = game.seen.items.some((item) => publisherOf(world, item) === undefined);
+  // Items of a lost ledger, whose records no source has, or which have other keys.
+  const isGhost = (item: SeenItem) => publisherOf(world, item) === undefined || !world.known.has(item.key);
+  const hasGhosts = [...seen.items, ...game.seen.items].some(isGhost);
   if (isLeaving || hasGhosts) return endTroubles(world);
   game.story.push('again');
   await runOnce(game, true);
@@ -82,11 +83,12 @@ function endTroubles(world: World): void {
 }
 
 async function runOnce(game: Play, isQuiet = false): Promise<void> {
-  const { site, world, seen, story } = game;
-  writeSyncFile(site, world);
+  const { open, world, seen, story } = game;
+  const { site } = open;
+  if (writeSyncFile(site, world)) await open.close();
   for (const source of world.sources) writeFeed(site, source);
   site.writes();
-  const played = await runAndApprove(site, story);
+  const played = await runAndApprove(open, story);
   const writes = site.writes();
   readSources(world);
   const now = await look(site, played);
@@ -101,8 +103,8 @@ async function runOnce(game: Play, isQuiet = false): Promise<void> {
 }
 
 /** Runs the sync. Approves the plan of a run that is held once after a change of the sources. */
-function runAndApprove(site: Site, story: string[]) {
-  return site.withContext(async (context) => {
+function runAndApprove({ site, withContext }: OpenSite, story: string[]) {
+  return withContext(async (context) => {
     let report = await syncRun(context);
     if (report.error?.code === 'FF_GUARD_SOURCES') {
       const writes = Object.keys(site.writes());
@@ -121,7 +123,7 @@ function describe({ report, items, questions }: Seen, world: World): string {
     const what = `${source.trouble ?? ''}${source.bad ? ` bad ${source.bad}` : ''}${isComplete(world, source) ? '' : ' incomplete'}`;
     return `${source.name}${what ? `[${what}]` : ''}: ${source.entries.map(({ key, version, cancelled }) => `${key}@${version}${cancelled ? 'X' : ''}`).join(' ')}`;
   });
-  const problems = report?.problems.map(({ key, code }) => ` ${key} ${code}`).join('') ?? '';
+  const problems = report?.problems.map(({ key, code, reason }) => ` ${key} ${code} ${reason}`).join('') ?? '';
   return `${report?.status}${problems}; ${sources.join('; ')}; fill ${world.fill.join(' ')}\n    items ${shown.join(', ')}; ${asked.join(', ')}`;
 }
 
@@ -137,12 +139,29 @@ function describeWorld(world: World): string {
 async function makeAnyMove(game: Play, each: Move): Promise<void> {
   if (each.kind === 'answer') return answer(game, each);
   if (each.kind === 'takeBack') return takeBack(game, each);
-  makeMove(game.world, game.site, each);
+  if (each.kind === 'loseLedger') {
+    await game.open.close();
+    noteUnsure(game);
+  }
+  makeMove(game.world, game.open.site, each);
+}
+
+/** Notes the sources that may have given the records of items other keys. */
+function noteUnsure({ world, seen }: Play): void {
+  for (const { name, entries } of world.sources) {
+    const isUnsure = seen.items.some(
+      (item) =>
+        item.key.startsWith(`${name}/`) &&
+        !entries.some(({ key }) => item.key === `${name}/${key}`) &&
+        entries.some((entry) => likeness({ ...entry, place: 'any' }, { ...item, place: 'any' }) === 'same'),
+    );
+    if (isUnsure) world.unsure.add(name);
+  }
 }
 
 /** Answers an open question. */
-async function answer({ site, world }: Play, { record, value }: Move): Promise<void> {
-  await site.withContext(async (context) => {
+async function answer({ open, world }: Play, { record, value }: Move): Promise<void> {
+  await open.withContext(async (context) => {
     const asked = await askedQuestions(context);
     const question = asked[record % Math.max(asked.length, 1)];
     if (!question) return;
@@ -156,8 +175,8 @@ async function answer({ site, world }: Play, { record, value }: Move): Promise<v
 }
 
 /** Takes an answer back. What was decided by then stays. */
-async function takeBack({ site }: Play, { record }: Move): Promise<void> {
-  await site.withContext(async (context) => {
+async function takeBack({ open }: Play, { record }: Move): Promise<void> {
+  await open.withContext(async (context) => {
     const answers = await givenAnswers(context);
     const given = answers[record % Math.max(answers.length, 1)];
     if (given) await takeBackAnswers([given.id], context);

@@ -4,10 +4,14 @@ import type { Entry, Source, World } from './world.ts';
 export function isComplete(world: World, source: Source): boolean {
   const { entries, trouble, bad } = source;
   if (trouble === 'missing' || trouble === 'truncated') return false;
-  // Cancelled events are no records: a calendar that has only these looks empty.
-  const shown = trouble === 'empty' ? [] : entries.filter(({ cancelled }) => !cancelled);
+  const shown = trouble === 'empty' ? [] : entries;
   if (shown.length === 0 && world.delivered.has(source.name)) return false;
   return source.kind === 'ical' || shown.length === 0 || shown.at(-1)?.key !== bad;
+}
+
+/** The records that a source shows to be published. */
+export function shownBy({ entries, trouble }: Source): Entry[] {
+  return trouble === 'empty' || trouble === 'missing' ? [] : entries.filter(({ cancelled }) => !cancelled);
 }
 
 /** What a run learns from all sources. */

@@ -4,7 +4,7 @@ import type { Answered, Happening, Known, World } from './world.ts';
 
 export type Likeness = 'same' | 'question' | 'different';
 
-const plainText = (text: string) => text.toLowerCase().split(/\s+/).filter(Boolean).join(' ');
+export const plainText = (text: string) => text.toLowerCase().split(/\s+/).filter(Boolean).join(' ');
 
 /** Compares two records of different sources. */
 export function likeness(one: Happening, other: Happening): Likeness {

@@ -6,6 +6,8 @@ import { type Known, tagOf, type World } from './world.ts';
 /** An item of the sync in the CMS. */
 export interface SeenItem {
   id: number;
+  /** Key in its external id. */
+  key: string;
   title: string;
   date: string;
   start: string;
@@ -44,6 +46,7 @@ function toItem(item: Record<string, unknown>): SeenItem {
   const time = item.time as { start?: string; isAllDay?: boolean } | undefined;
   return {
     id: Number(item.id),
+    key: String(item.source_key).replace(/^campus:/, ''),
     title: String(item.title),
     date: String(item.date),
     start: time?.isAllDay ? '' : (time?.start?.slice(0, 5) ?? ''),

@@ -160,4 +160,5 @@ function loseLedger(world: World, site: Site): void {
   world.known.clear();
   world.delivered.clear();
   world.answers = [];
+  world.hasLostLedger = true;
 }

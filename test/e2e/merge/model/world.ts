@@ -66,7 +66,11 @@ export interface World {
   /** The texts that each record has had. */
   texts: Map<string, Set<string>>;
   nextText: number;
-  heldRun?: string;
+  hasLostLedger: boolean;
+  /** Names of the sources whose items have other keys since the ledger was lost: which record has which, only their contents show. */
+  unsure: Set<string>;
+  /** What the sync file has. */
+  syncFile?: string;
 }
 
 export function newWorld(kinds: ReadonlyArray<Source['kind']>, policy: World['policy'], after: number): World {
@@ -76,7 +80,7 @@ export function newWorld(kinds: ReadonlyArray<Source['kind']>, policy: World['po
   });
   return {
     ...{ sources, removed: [], fill: [], policy, after, known: new Map(), delivered: new Set() },
-    ...{ answers: [], texts: new Map(), nextText: 1 },
+    ...{ answers: [], texts: new Map(), nextText: 1, hasLostLedger: false, unsure: new Set() },
   };
 }
 
