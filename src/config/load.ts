@@ -1,7 +1,7 @@
 import { dirname, join, resolve } from 'node:path';
 import type { AnyConnector } from '../core/connector.ts';
 import { checkFile } from './check/report.ts';
-import { targetSecrets } from './check/target-secrets.ts';
+import { type TargetSecrets, targetSecrets } from './check/target-secrets.ts';
 import { validate } from './check/validate.ts';
 import type { Variables } from './files/interpolate.ts';
 import { ConfigError, type ConfigProblem } from './files/problems.ts';
@@ -106,6 +106,12 @@ export function checkTargetText(file: string, text: string, env: Variables): Tar
   const settings = checkFile(parseYaml(file, text, env), (value) => validate(targetFile, value), problems);
   if (!settings) throw new ConfigError(problems);
   return settings.target;
+}
+
+/** Reads what the server of a feed must not receive, as far as the config folder has a feedferry.yaml. */
+export function readTargetSecrets(dir: string, env: Variables): TargetSecrets {
+  const file = readYamlFile(join(dir, 'feedferry.yaml'), env);
+  return targetSecrets(file, validate(targetFile, file.value).data?.target.token);
 }
 
 /** Freezes plain objects and arrays recursively, and returns the value. */

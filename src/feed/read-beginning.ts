@@ -25,19 +25,27 @@ export interface FeedBeginning {
   asFeed(): Feed;
 }
 
+/** Decides whether a given address in a private network is opened. */
+export type ConfirmPrivate = (host: string, address: string) => Promise<boolean>;
+
 /**
  * Reads the beginning of a feed, or of the first file of a pattern. Web pages are accepted, and so is an address in a private
- * network, unless a public one redirects to it.
+ * network that is confirmed, unless a public one redirects to it.
  * @throws CodedError FF_FEED_…, as when a feed is opened
  */
-export async function readBeginning(location: string, options: FeedOptions, maxBytes: number): Promise<FeedBeginning> {
+export async function readBeginning(
+  location: string,
+  options: FeedOptions,
+  maxBytes: number,
+  confirmPrivate: ConfirmPrivate = async () => true,
+): Promise<FeedBeginning> {
   try {
     return await readFirst(location, options, maxBytes);
   } catch (error) {
     const start = parseFeedLocation(location);
     const host = start.is === 'http' ? start.url.hostname.replace(/^\[|\]$/g, '') : undefined;
     const isGiven = error instanceof PrivateAddressError && error.host === host;
-    if (!isGiven || options.allowPrivateNetwork) throw error;
+    if (!isGiven || options.allowPrivateNetwork || !(await confirmPrivate(error.host, error.address))) throw error;
     const beginning = await readFirst(location, { ...options, allowPrivateNetwork: true }, maxBytes);
     return { ...beginning, isPrivate: true };
   }

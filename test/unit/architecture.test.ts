@@ -17,6 +17,8 @@ const rooms: Record<string, Room> = {
     imports: ['src/core'],
     face: [
       'load.ts',
+      'check/target-secrets.ts',
+      'files/interpolate.ts',
       'select.ts',
       'orphan-sync.ts',
       'mapping-tests.ts',
@@ -27,7 +29,10 @@ const rooms: Record<string, Room> = {
       'types.ts',
     ],
   },
-  'src/feed': { imports: ['src/core'], face: ['open.ts', 'read-beginning.ts', 'attachments.ts'] },
+  'src/feed': {
+    imports: ['src/core'],
+    face: ['open.ts', 'read-beginning.ts', 'attachments.ts', 'location/refusal.ts'],
+  },
   'src/mapping': {
     imports: ['src/core'],
     face: [
@@ -80,6 +85,7 @@ const rooms: Record<string, Room> = {
       'compile-sync-mapping.ts',
       'connector-of.ts',
       'check-local-feed.ts',
+      'sample/hide-secrets.ts',
       'sample/sample-feed.ts',
     ],
   },
@@ -137,6 +143,8 @@ const rooms: Record<string, Room> = {
       'init/correct-sync.ts',
       'init/propose-sync.ts',
       'init/review-sync.ts',
+      'init/feed-access.ts',
+      'init/locked-feed.ts',
       'init/open-source.ts',
       'app.ts',
       'target-id.ts',

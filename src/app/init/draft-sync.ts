@@ -1,14 +1,16 @@
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { connectors } from '../../../connectors/index.ts';
+import type { Variables } from '../../config/files/interpolate.ts';
 import { checkSyncText } from '../../config/load.ts';
 import type { SyncConfig, TargetConfig } from '../../config/types.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { DesiredRecord, Rejection, SourceRecord } from '../../core/record.ts';
 import type { Proposal } from '../../inference/proposal.ts';
-import { syncFileText } from '../../inference/sync-file.ts';
+import { literal, syncFileText } from '../../inference/sync-file.ts';
 import type { Mapping } from '../../mapping/compile.ts';
 import { compileSyncMapping } from '../../source/compile-sync-mapping.ts';
 import { testsText } from './draft-tests.ts';
+import { isServerAddress } from './feed-access.ts';
 
 const SHOWN_FIELDS = 20;
 
@@ -23,22 +25,30 @@ export interface DraftSync {
   rejections: Rejection[];
 }
 
+/** Where a sync is written, and what its file is checked with. */
+export interface NewSyncPlace {
+  name: string;
+  /** The config folder. */
+  dir: string;
+  target: TargetConfig;
+  variables: Variables;
+}
+
 /**
  * Writes the files of a proposed sync as texts, checks them as `validate` does, and maps the sample with them.
- * @param dir the config folder
  * @param location absolute path or address of the feed, or `-`
  * @throws CodedError FF_INIT_UNKNOWN if no field can be the key; ConfigError if the sync is not valid
  */
 export async function draftSync(
   proposal: Proposal,
   records: readonly SourceRecord[],
-  { name, dir, location, target }: { name: string; dir: string; location: string; target: TargetConfig },
+  { name, dir, location, target, variables }: { location: string } & NewSyncPlace,
 ): Promise<DraftSync> {
   if (proposal.key.value.length === 0) throw unknownFeed(records, location);
   const path = join(dir, 'syncs', `${name}.yaml`);
   const hint = location === '-' ? `pipe the feed into the command: … | feedferry sync ${name}` : '';
   const text = syncFileText(proposal, urlIn(path, location), hint);
-  const sync = checkSyncText(path, text, connectors, target);
+  const sync = checkSyncText(path, text, connectors, target, variables);
   const map = compileSyncMapping(sync, target, () => Date.now());
   const { desired, rejections } = await mapAll(records, map);
   const tests = await testsText(sync, records, map);
@@ -60,9 +70,13 @@ function unknownFeed(records: readonly SourceRecord[], location: string): CodedE
   return new CodedError('FF_INIT_UNKNOWN', message);
 }
 
-/** Returns the location as it is written in a file: paths are relative to the folder of the file. */
+/** Returns the location as it is written in a file: paths are relative to the folder of the file, and have no variables. */
 function urlIn(file: string, location: string): string {
-  if (!isAbsolute(location)) return location;
+  if (isServerAddress(location)) return location;
+  return String(literal(isAbsolute(location) ? relativePath(file, location) : location));
+}
+
+function relativePath(file: string, location: string): string {
   const path = relative(dirname(resolve(file)), location)
     .split(sep)
     .join('/');

@@ -1,28 +1,90 @@
 import { resolve } from 'node:path';
+import type { TargetSecrets } from '../../config/check/target-secrets.ts';
+import { interpolate, type Variables } from '../../config/files/interpolate.ts';
+import { readTargetSecrets } from '../../config/load.ts';
 import { CodedError } from '../../core/errors.ts';
+import { RefusedError } from '../../feed/location/refusal.ts';
+import type { ConfirmPrivate } from '../../feed/read-beginning.ts';
+import { hideInError, hideSecrets } from '../../source/sample/hide-secrets.ts';
 import { openSample } from '../../source/sample/sample-feed.ts';
+import type { Environment } from '../environment.ts';
+import {
+  type AccessOptions,
+  type FeedAccess,
+  feedVariables,
+  fillInAccess,
+  isServerAddress,
+  readFeedAccess,
+  secretsIn,
+} from './feed-access.ts';
+import { LockedFeedError } from './locked-feed.ts';
 
 /** An open feed that was named on the command line. */
 export type OpenSource = Awaited<ReturnType<typeof openSource>>;
 
+/** How the feeds that are named on the command line are reached. */
+export interface Reach {
+  access: FeedAccess;
+  /** Fill in `${NAME}` in the address, headers and credentials. */
+  variables: Variables;
+  targetSecrets: TargetSecrets;
+  signal: AbortSignal;
+  /** Default: an address in a private network is opened, with a warning. */
+  confirmPrivate?: ConfirmPrivate;
+}
+
+/**
+ * Reads how feeds are reached from the environment and the options of the command line.
+ * @throws CodedError FF_USAGE for an invalid option
+ */
+export function readReach({ configDir, variables }: Environment, options: AccessOptions, signal: AbortSignal): Reach {
+  const targetSecrets = readTargetSecrets(configDir, variables);
+  return { access: readFeedAccess(options), variables, targetSecrets, signal };
+}
+
 /**
  * Opens a feed.
  * @param source a path from the working directory, an address, or `-`
- * @throws CodedError FF_FEED_… if it cannot be read; FF_USAGE for an address with a password, which the sync file would show
+ * @throws CodedError FF_FEED_… if it cannot be read; LockedFeedError if its server refuses the request; FF_CONFIG_ENV for a variable
+ * that is not set; FF_USAGE for a variable of the target, or for an address with a password, which the sync file would show
  */
-export async function openSource(source: string, signal: AbortSignal) {
-  const { username, password, host } = URL.parse(source) ?? {};
-  if (username || password) {
-    throw new CodedError(
-      'FF_USAGE',
-      `The address of ${host} has a user name or password, which the sync file would show.`,
-      {
-        remedy:
-          'Save the feed as a file and run init on it. Then set source.url, and source.auth with `${FEED_PASSWORD}` from .env.',
-      },
-    );
+export async function openSource(source: string, { access, variables, targetSecrets, signal, confirmPrivate }: Reach) {
+  refusePassword(source);
+  if (!isServerAddress(source)) {
+    if (Object.keys(access).length > 0) throw noServer();
+    const isPath = source !== '-' && !/^[a-z][a-z0-9+.-]+:\/\//i.test(source);
+    const location = isPath ? resolve(source) : source;
+    return { location, beginning: await openSample(location, signal) };
   }
-  const isPath = source !== '-' && !/^[a-z][a-z0-9+.-]+:\/\//i.test(source);
-  const location = isPath ? resolve(source) : source;
-  return { location, beginning: await openSample(location, signal) };
+  const names = feedVariables(source, access, targetSecrets);
+  const address = interpolate(source, variables);
+  const options = fillInAccess(access, variables);
+  const secrets = secretsIn(source, access, variables);
+  try {
+    const beginning = await openSample(address, signal, { options, written: access, secrets, confirmPrivate });
+    return { location: source, beginning };
+  } catch (error) {
+    if (!isLocked(error, address)) throw hideInError(error, secrets);
+    throw new LockedFeedError(error, names, (text) => hideSecrets(text, secrets));
+  }
+}
+
+/** Whether the server of the feed itself has refused a request, and not another one to which it redirects. */
+function isLocked(error: unknown, address: string): error is RefusedError {
+  const url = URL.parse(address.replace(/^webcals?:/i, 'https:'));
+  return error instanceof RefusedError && [401, 403].includes(error.status) && error.url.origin === url?.origin;
+}
+
+function refusePassword(source: string): void {
+  const { username, password, host } = URL.parse(source) ?? {};
+  if (!username && !password) return;
+  const message = `The address of ${host} has a user name or password, which the sync file would show.`;
+  const remedy =
+    "Leave them out of the address. Set the password in .env beside the config folder, such as FEED_PASSWORD=…, and add: --auth 'USER:${FEED_PASSWORD}'.";
+  throw new CodedError('FF_USAGE', message, { remedy });
+}
+
+function noServer(): CodedError {
+  const remedy = 'Leave out --header and --auth, or give an http:// or https:// address.';
+  return new CodedError('FF_USAGE', '--header and --auth are for feeds with an address.', { remedy });
 }

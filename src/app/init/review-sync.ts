@@ -1,10 +1,8 @@
 import { connectors } from '../../../connectors/index.ts';
-import type { TargetConfig } from '../../config/types.ts';
 import { CodedError } from '../../core/errors.ts';
 import { type Judgement, judgeSample } from '../../inference/review/judgement.ts';
 import { type ProposalReview, reviewProposal } from '../../inference/review/review.ts';
-
-import { type DraftSync, draftSync } from './draft-sync.ts';
+import { type DraftSync, draftSync, type NewSyncPlace } from './draft-sync.ts';
 import type { ProposedSync } from './propose-sync.ts';
 
 /** A proposed sync as people see it before its files are written. */
@@ -20,10 +18,7 @@ export interface ReviewedSync extends ProposedSync, ProposalReview {
 export type ReadySync = ReviewedSync & Required<Pick<ReviewedSync, 'drafted'>>;
 
 /** Drafts the files of a proposed sync, maps the sample with them, and lists the lines and the fields that are not used. */
-export async function reviewSync(
-  { sample, proposal }: ProposedSync,
-  place: { name: string; dir: string; target: TargetConfig },
-): Promise<ReviewedSync> {
+export async function reviewSync({ sample, proposal }: ProposedSync, place: NewSyncPlace): Promise<ReviewedSync> {
   const { name } = place;
   const connector = connectors.find(({ kind }) => kind === sample.connector);
   const review = { sample, name, ...reviewProposal(sample, proposal, connector?.defaultMap) };

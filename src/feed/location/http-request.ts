@@ -157,14 +157,19 @@ async function toHttpResponse(
   // Several fields of one name are one list (RFC 9110, 5.3).
   const entries = Object.entries(response.headers).map(([name, value]) => [
     name.toLowerCase(),
-    name.toLowerCase() === 'link' ? [value].flat().join(', ') : singleValue(value),
+    /^(link|www-authenticate)$/i.test(name) ? [value].flat().join(', ') : singleValue(value),
   ]);
   const headers = Object.fromEntries(entries);
   if (status < 200 || status >= 300) {
     const remedy = statusRemedy(status);
     if (!TRANSIENT_STATUS.includes(status)) {
       const excerpt = await readExcerpt(decodeContent(response.body, headers['content-encoding']));
-      throw new RefusedError({ status, excerpt, url }, refusalMessage(url, status, excerpt, options), remedy);
+      const challenge = headers['www-authenticate'];
+      throw new RefusedError(
+        { status, excerpt, url, challenge },
+        refusalMessage(url, status, excerpt, options),
+        remedy,
+      );
     }
     throw new TransientError('FF_FEED_STATUS', `${redactUrl(url)} returned status ${status}.`, {
       remedy,

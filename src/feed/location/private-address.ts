@@ -53,10 +53,12 @@ export function isPrivateName(host: string): boolean {
 /** The refusal to connect to an address. */
 export class PrivateAddressError extends CodedError {
   readonly host: string;
+  readonly address: string;
 
   constructor(host: string, address: string) {
     const refused = host === address ? host : `${host} (${address})`;
     super('FF_FEED_ADDRESS', `Did not connect to ${refused}: it is in a private network.`);
     this.host = host;
+    this.address = address;
   }
 }

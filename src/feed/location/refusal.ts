@@ -16,13 +16,21 @@ export class RefusedError extends CodedError implements PageRefusal {
   readonly excerpt: string;
   /** The address after redirects. */
   readonly url: URL;
+  /** The WWW-Authenticate header. */
+  readonly challenge: string | undefined;
 
-  constructor({ status, excerpt, url }: PageRefusal & { url: URL }, message: string, remedy?: string) {
+  constructor({ status, excerpt, url, challenge }: Refusal, message: string, remedy?: string) {
     super('FF_FEED_STATUS', message, { remedy });
     this.status = status;
     this.excerpt = excerpt;
     this.url = url;
+    this.challenge = challenge;
   }
+}
+
+interface Refusal extends PageRefusal {
+  url: URL;
+  challenge?: string | undefined;
 }
 
 /** What was sent to the host of the feed only. */
@@ -65,16 +73,42 @@ function reasonOf(value: unknown, depth: number): string | undefined {
   if (!isObject(value) || depth > 4) return undefined;
   const entries = Object.entries(value).filter(([name]) => reasonName.test(name));
   const text = entries.find(([, one]) => typeof one === 'string' && one.trim() !== '')?.[1];
-  if (typeof text === 'string')
-    return text
-      .replaceAll(/[\p{Cc}\s]+/gu, ' ')
-      .trim()
-      .slice(0, MAX_REASON);
+  if (typeof text === 'string') return oneLine(text);
   for (const one of Object.values(value)) {
     const reason = reasonOf(one, depth + 1);
     if (reason !== undefined) return reason;
   }
   return undefined;
+}
+
+/**
+ * Reads what a refusal says besides its message: the schemes and the realm of its challenge (RFC 9110, 11), and the beginning of a
+ * body that is not JSON, without markup. The server may repeat secrets.
+ */
+export function saidBy({ challenge = '', excerpt }: Pick<RefusedError, 'challenge' | 'excerpt'>): {
+  schemes: string[];
+  realm?: string;
+  text?: string;
+} {
+  const [, realm] = /\brealm="([^"]*)"/i.exec(challenge) ?? [];
+  const unquoted = challenge.replace(/"[^"]*"/g, '""');
+  const schemes = [...unquoted.matchAll(/(?:^|,)\s*([a-z][\w-]*)(?=\s+[^\s=]|\s*(?:,|$))/gi)].map(
+    ([, scheme = '']) => scheme,
+  );
+  const text = reasonIn(excerpt) === undefined ? plainText(excerpt) : '';
+  return { schemes, ...(realm && { realm: plainText(realm) }), ...(text && { text }) };
+}
+
+function plainText(markup: string): string {
+  const text = markup.replace(/<script\b[^<]*<\/script>|<style\b[^<]*<\/style>|<[^<>]*>?/gi, ' ');
+  return oneLine(text);
+}
+
+function oneLine(text: string): string {
+  return text
+    .replaceAll(/[\p{Cc}\s]+/gu, ' ')
+    .trim()
+    .slice(0, MAX_REASON);
 }
 
 /** Adds what the config has to do with a refusal: credentials that another host did not get, or a size of pages. */
@@ -111,7 +145,9 @@ export function refusalMessage(url: URL, status: number, excerpt: string, { head
     ...Object.entries(query ?? {}).flatMap(([name, value]) => (isSecretName(name) ? [value] : [])),
     ...[...url.searchParams].flatMap(([name, value]) => (isSecretName(name) ? [value] : [])),
   ].filter((secret) => secret.length > 3);
-  const reason = secrets.reduce((text, secret) => text?.replaceAll(secret, '***'), reasonIn(excerpt));
+  const hide = (text: string) => secrets.reduce((safe, secret) => safe.replaceAll(secret, '***'), text);
+  // The reason is cut, and JSON may spell a secret in another way: so before and after.
+  const reason = hide(reasonIn(hide(excerpt)) ?? '');
   return `${redactUrl(url)} returned status ${status}${reason ? `: ${reason.replace(/\.$/, '')}` : ''}.`;
 }
 

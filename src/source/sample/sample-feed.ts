@@ -1,20 +1,24 @@
 import { parse } from 'yaml';
+import type { SourceConfig } from '../../config/types.ts';
 import { isTimeZone } from '../../core/dates/time-zone.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { SourceRecord } from '../../core/record.ts';
 import { sourceHash } from '../../core/source-hash.ts';
-import { type FeedBeginning, readBeginning } from '../../feed/read-beginning.ts';
+import { type ConfirmPrivate, type FeedBeginning, readBeginning } from '../../feed/read-beginning.ts';
 import { type Corrections, NO_CORRECTIONS, sourceKeysOf } from '../../inference/correct/corrections.ts';
 import type { Question } from '../../inference/proposal.ts';
 import type { FeedSample } from '../../inference/sample.ts';
 import { correctFormat } from './correct-format.ts';
 import { detectFormat, SAMPLE_PAGES } from './detect-format.ts';
+import { hideInError, hideSecrets } from './hide-secrets.ts';
 import { readSample, type SampleReading } from './read-sample.ts';
 import type { SampleFormat } from './sample-format.ts';
 import { pageError } from './web-page.ts';
 
 const MOST_BYTES = 20_000_000;
 const HEAD = 4000;
+/** A parameter with a secret that is no variable. */
+const secretParameter = /[?&]([\w.-]{0,40}(?:key|token|secret|password|signature))=(?=[^&#]{0,200}\d)[\w.~%+-]{8}/i;
 
 /** A sample of a feed, and other findings from the beginning of the feed. */
 export interface TakenSample {
@@ -26,13 +30,35 @@ export interface TakenSample {
   warnings: readonly string[];
 }
 
+/** How a feed is opened. */
+export interface SampleAccess {
+  options: Pick<SourceConfig['feed'], 'headers' | 'auth'>;
+  /** The same keys as the sync file has them: with variables in place of secrets. */
+  written: object;
+  /** Hidden in samples and errors. */
+  secrets: readonly string[];
+  /** Default: a private address is opened, with a warning. */
+  confirmPrivate?: ConfirmPrivate | undefined;
+}
+
+/** The beginning of a feed, and how it was opened. */
+export interface OpenSample {
+  beginning: FeedBeginning;
+  access: SampleAccess;
+}
+
 /**
  * Opens a feed as a run would, and holds its beginning, so that several samples can be taken from it.
  * @param location an absolute path, an address, or `-`
- * @throws CodedError FF_FEED_… if the feed cannot be read
+ * @throws CodedError FF_FEED_… if the feed cannot be read; its texts may have secrets that the server repeats
  */
-export function openSample(location: string, signal: AbortSignal): Promise<FeedBeginning> {
-  return readBeginning(location, { signal, timeoutMs: 30_000, retries: 1 }, MOST_BYTES);
+export async function openSample(
+  location: string,
+  signal: AbortSignal,
+  access: SampleAccess = { options: {}, written: {}, secrets: [] },
+): Promise<OpenSample> {
+  const options = { ...access.options, signal, timeoutMs: 30_000, retries: 1 };
+  return { beginning: await readBeginning(location, options, MOST_BYTES, access.confirmPrivate), access };
 }
 
 /**
@@ -41,10 +67,24 @@ export function openSample(location: string, signal: AbortSignal): Promise<FeedB
  * @throws CodedError FF_FEED_… if no connector reads the feed; FF_USAGE if an option of the connector is not valid
  */
 export async function takeSample(
-  beginning: FeedBeginning,
+  { beginning, access }: OpenSample,
   url: string,
   signal: AbortSignal,
   corrections: Corrections = NO_CORRECTIONS,
+): Promise<TakenSample> {
+  try {
+    return hideSecrets(await takeAny(beginning, access, url, signal, corrections), access.secrets);
+  } catch (error) {
+    throw hideInError(error, access.secrets);
+  }
+}
+
+async function takeAny(
+  beginning: FeedBeginning,
+  { written, confirmPrivate }: SampleAccess,
+  url: string,
+  signal: AbortSignal,
+  corrections: Corrections,
 ): Promise<TakenSample> {
   const { text, location, detectedCharset, isPrivate } = beginning;
   const detected = await detectFormat(text, location, corrections.answers);
@@ -62,13 +102,14 @@ export async function takeSample(
     sample: {
       url,
       connector: format.connector,
-      options: { ...options, ...opening },
+      options: { ...written, ...options, ...opening },
       records,
       isWhole: beginning.isWhole && isEnded && gaps.length === 0,
       ...(timezone !== undefined && { timezone }),
       head: text.slice(0, HEAD),
     },
     evidence: {
+      ...Object.fromEntries(Object.keys(written).map((name) => [name, 'as given'])),
       ...evidence,
       ...(isDecoded && { encoding: 'detected from the bytes' }),
       ...(isPrivate && { allowPrivateNetwork: 'the address is in a private network' }),
@@ -78,8 +119,20 @@ export async function takeSample(
       ...(format.connector === 'ical' ? [] : beginning.warnings),
       ...warningsOf(reading, options, location),
       ...describeRepetitions(repetitions),
+      ...warningsOfAddress(url),
+      ...(isPrivate && !confirmPrivate
+        ? [`${location} is in a private network. It was opened because it was given.`]
+        : []),
     ],
   };
+}
+
+/** A key that is written out is in the sync file, which is often shared. */
+function warningsOfAddress(url: string): string[] {
+  const [, name] = secretParameter.exec(url) ?? [];
+  if (name === undefined) return [];
+  const remedy = `Set it in .env beside the config folder, such as FEED_KEY=…, and write ?${name}=\${FEED_KEY}`;
+  return [`The address has a secret, ${name}, which the sync file shows. ${remedy}.`];
 }
 
 interface PagedReading {

@@ -261,7 +261,7 @@ test('An address with a password is refused, without repeating it', async () => 
   const dir = folderOf({});
   const { exitCode, stderr } = await run(dir, ['init', 'https://me:hunter2@example.org/a.csv', '--yes']);
   expect(exitCode).toBe(2);
-  expect(stderr).toContain('source.auth');
+  expect(stderr).toContain('--auth');
   expect(stderr).not.toContain('hunter2');
   expect(readdirSync(dir)).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { parseYaml } from '../../../src/config/files/yaml-file.ts';
 import { checkTestsText } from '../../../src/config/mapping-tests.ts';
 import type { Guess, Proposal } from '../../../src/inference/proposal.ts';
-import { flowText, syncFileText } from '../../../src/inference/sync-file.ts';
+import { flowText, literal, syncFileText } from '../../../src/inference/sync-file.ts';
 import { testsFileText } from '../../../src/inference/tests-file.ts';
 import { rounds } from '../../support/long.ts';
 
@@ -130,7 +130,7 @@ describe('A sync file', () => {
           map: valuesOf(proposal.map),
           attachments: valuesOf(proposal.attachments),
         };
-        expect(readBack(syncFileText(proposal, url))).toEqual(expected);
+        expect(readBack(syncFileText(proposal, String(literal(url))))).toEqual(expected);
       }),
       { numRuns: rounds(500, 10_000) },
     );

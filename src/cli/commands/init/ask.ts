@@ -1,11 +1,12 @@
 import * as prompts from '@clack/prompts';
 import { type CorrectedSync, correctSync } from '../../../app/init/correct-sync.ts';
 import { draftTarget, readTarget } from '../../../app/init/draft-target.ts';
-import { type OpenSource, openSource } from '../../../app/init/open-source.ts';
+import { type OpenSource, readReach } from '../../../app/init/open-source.ts';
 import { readRecipes } from '../../../app/init/propose-sync.ts';
 import type { CommandContext } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { print } from '../../output/print.ts';
+import { openAsking } from './ask-access.ts';
 import { askCms, askSource, askTimezone } from './ask-place.ts';
 import { Ended } from './asking.ts';
 import { chooseNames, type InitOptions } from './choose-names.ts';
@@ -43,8 +44,10 @@ async function ask(context: CommandContext, given: readonly string[], options: I
   const sources = given.length > 0 ? given : [await askSource(asking)];
   const corrected: CorrectedSync[] = [];
   const opened: OpenSource[] = [];
+  const reach = readReach(environment, options, signal);
+  const secrets: Record<string, string> = {};
   for (const source of sources) {
-    const open = await openSource(source, signal);
+    const open = await openAsking(source, reach, secrets, asking);
     opened.push(open);
     corrected.push(await correctSync(open, recipes, signal, options.set));
   }
@@ -54,13 +57,14 @@ async function ask(context: CommandContext, given: readonly string[], options: I
   const existing = readTarget(environment);
   const target = existing ?? draftTarget(environment, await askTimezone(proposed, asking));
   const syncs: SyncInReview[] = [];
+  const variables = { ...reach.variables, ...secrets };
   for (const [index, source] of opened.entries()) {
-    const place = { name: names[index] ?? '', dir, target: target.target };
+    const place = { name: names[index] ?? '', dir, target: target.target, variables };
     const sync = await beginReview({ source, recipes, place }, corrected[index] as CorrectedSync, asking);
     syncs.push(await askQuestions(sync, asking));
   }
-  const variables = existing ? {} : await askCms(context, asking);
+  const asked = { ...secrets, ...(existing ? {} : await askCms(context, asking)) };
   const ready = await confirmSyncs(syncs, asking);
-  if (Object.keys(variables).length > 0) print(`Written: ${addToEnvFile(dir, variables)}`, output);
+  if (Object.keys(asked).length > 0) print(`Written: ${addToEnvFile(dir, asked)}`, output);
   return finish(context, target, ready);
 }

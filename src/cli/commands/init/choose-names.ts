@@ -1,8 +1,9 @@
+import type { AccessOptions } from '../../../app/init/feed-access.ts';
 import type { ProposedSync } from '../../../app/init/propose-sync.ts';
 import { syncNameOf } from './sync-name.ts';
 
 /** The options of the command line. */
-export interface InitOptions {
+export interface InitOptions extends AccessOptions {
   yes?: boolean;
   force?: boolean;
   name?: string;

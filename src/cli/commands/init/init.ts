@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { correctSync } from '../../../app/init/correct-sync.ts';
 import { draftTarget, machineTimezone, readTarget } from '../../../app/init/draft-target.ts';
-import { openSource } from '../../../app/init/open-source.ts';
+import { openSource, readReach } from '../../../app/init/open-source.ts';
 import { type ProposedSync, readRecipes } from '../../../app/init/propose-sync.ts';
 import { type ReadySync, requireReady, reviewSync } from '../../../app/init/review-sync.ts';
 import { CodedError } from '../../../core/errors.ts';
@@ -27,6 +27,12 @@ export const initCommand = defineCommand('init')
     (line: string, earlier: readonly string[]): readonly string[] => [...earlier, line],
     [],
   )
+  .option(
+    '--header <header>',
+    "a header for the server of the feed, with its secret in a variable: 'X-Api-Key: ${FEED_KEY}'; may be repeated",
+    (header: string, earlier: readonly string[] = []): readonly string[] => [...earlier, header],
+  )
+  .option('--auth <auth>', "credentials for the server of the feed: 'USER:${FEED_PASSWORD}', or 'bearer ${FEED_TOKEN}'")
   .option('--force', 'overwrite the files of a sync of that name')
   .action(execute(init));
 
@@ -44,8 +50,9 @@ async function initUnasked(context: CommandContext, sources: string[], options: 
   const { configDir: dir } = environment;
   const proposed: ProposedSync[] = [];
   const recipes = readRecipes(options.recipe);
+  const reach = readReach(environment, options, signal);
   for (const source of sources) {
-    const opened = await openSource(source, signal);
+    const opened = await openSource(source, reach);
     proposed.push((await correctSync(opened, recipes, signal, options.set)).proposed);
   }
   const existing = readTarget(environment);
@@ -56,7 +63,7 @@ async function initUnasked(context: CommandContext, sources: string[], options: 
   const ready: ReadySync[] = [];
   for (const [index, { sample, proposal }] of proposed.entries()) {
     const warnings = [...proposal.warnings, ...(zone?.warnings ?? [])];
-    const place = { name: names[index] ?? '', dir, target: target.target };
+    const place = { name: names[index] ?? '', dir, target: target.target, variables: reach.variables };
     ready.push(requireReady(await reviewSync({ sample, proposal: { ...proposal, warnings } }, place)));
   }
   if (!json) for (const sync of ready) print(`${describeFound(sync, target.target.timezone)}\n`);
@@ -75,7 +82,7 @@ function zoneOf(proposed: readonly ProposedSync[], dir: string): { timezone: str
 
 function usageMistake(
   sources: readonly string[],
-  { yes = false, name, set = [] }: InitOptions,
+  { yes = false, name, set = [], header, auth }: InitOptions,
   isAsking: boolean,
 ): { message: string; remedy: string } | undefined {
   if (!yes && !isAsking) {
@@ -88,6 +95,9 @@ function usageMistake(
   }
   if (name !== undefined && sources.length > 1) {
     return { message: '--name is for one feed.', remedy: 'Run init once for each feed, or leave --name out.' };
+  }
+  if ((header !== undefined || auth !== undefined) && sources.length > 1) {
+    return { message: '--header and --auth are for one feed.', remedy: 'Run init once for each feed.' };
   }
   if (set.length > 0 && sources.length > 1) {
     return { message: '--set is for one feed.', remedy: 'Run init once for each feed.' };

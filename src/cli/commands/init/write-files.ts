@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CodedError } from '../../../core/errors.ts';
-import { type SandboxVariables, withVariables } from '../sandbox/sandbox-env-file.ts';
+import { withVariables } from '../sandbox/sandbox-env-file.ts';
 
 /** A file that init writes. */
 export interface NewFile {
@@ -44,7 +44,7 @@ export function envExample(dir: string): NewFile | undefined {
 }
 
 /** Adds variables to the `.env` file beside a config folder; only the file's owner may read it. */
-export function addToEnvFile(dir: string, variables: Partial<SandboxVariables>): string {
+export function addToEnvFile(dir: string, variables: Readonly<Record<string, string>>): string {
   const path = join(dir, '..', '.env');
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, withVariables(existsSync(path) ? readFileSync(path, 'utf8') : '', variables), { mode: 0o600 });

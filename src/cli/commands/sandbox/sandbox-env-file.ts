@@ -27,7 +27,7 @@ export function writeSandboxVariables(file: string, variables: SandboxVariables)
     if (url && !isThisMachine(url)) return `CMS_BASE_URL in ${file} names another site`;
     if (!url && token && token !== variables.CMS_API_TOKEN)
       return `${file} has a CMS_API_TOKEN, which may be that of a site`;
-    const after = withVariables(before, variables);
+    const after = withVariables(before, { ...variables });
     if (!isDeepStrictEqual({ ...parseEnv(after) }, { ...parseEnv(before), ...variables })) {
       return `the lines of ${file} cannot be replaced safely`;
     }
@@ -42,7 +42,7 @@ export function writeSandboxVariables(file: string, variables: SandboxVariables)
 }
 
 /** Replaces the values of lines that set the variables, and adds lines for the others. */
-export function withVariables(text: string, variables: Partial<SandboxVariables>): string {
+export function withVariables(text: string, variables: Readonly<Record<string, string>>): string {
   return Object.entries(variables).reduce((result, [name, value]) => {
     const line = new RegExp(`^([ \\t]*(?:export[ \\t]+)?${name}[ \\t]*=).*$`, 'gm');
     const written = /^[\w.:/-]*$/.test(value) ? value : quoted(value);
