@@ -7,6 +7,8 @@ export type ProposedRule = string | Readonly<Record<string, unknown>>;
 export interface Guess<Value> {
   value: Value;
   evidence: string;
+  /** Whether `${NAME}` in its texts refers to a variable. By default, texts are literal, whoever has written them. */
+  hasVariables?: boolean;
 }
 
 /** A question that the data leave open. */

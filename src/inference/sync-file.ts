@@ -3,8 +3,6 @@ import type { Guess, Proposal } from './proposal.ts';
 
 /** Longest line with a comment at its end. The comment of a longer line is above the line. */
 const LONGEST = 120;
-/** Keys of `source` whose values may refer to variables. */
-const withVariables = ['headers', 'auth'];
 /** Texts are quoted, because a block scalar loses a first line that has only blanks. */
 export const FORMAT: ToStringOptions = { lineWidth: 0, blockQuote: false };
 /** Quotes texts that YAML 1.1 reads as other values, because other programs may read a time such as 10:00 as a number. */
@@ -12,7 +10,7 @@ export const WRITTEN = { aliasDuplicateObjects: false, compat: 'yaml-1.1' } as c
 
 /**
  * Writes the file of a proposed sync: each key with its evidence as a comment, and the open questions.
- * @param url path or address of the feed, in the form for the file: `${NAME}` refers to a variable, also in headers and credentials
+ * @param url path or address of the feed, in the form for the file: `${NAME}` refers to a variable
  * @param hint comment about the url
  */
 export function syncFileText(proposal: Proposal, url: string, hint = ''): string {
@@ -27,8 +25,8 @@ export function syncFileText(proposal: Proposal, url: string, hint = ''): string
   const { connector, ...options } = source;
   const feed = section({});
   if (connector) add(feed, 'connector', connector);
-  add(feed, 'url', { value: url, evidence: hint }, true);
-  for (const [name, option] of Object.entries(options)) add(feed, name, option, withVariables.includes(name));
+  add(feed, 'url', { value: url, evidence: hint, hasVariables: true });
+  addAll(feed, options);
   addNode(root, 'source', feed);
   add(root, 'key', key);
   if (when) add(root, 'when', when);
@@ -82,7 +80,7 @@ function addAll(map: YAMLMap, guesses: Readonly<Record<string, Guess<unknown>>>)
 }
 
 /** Adds a key with its evidence as a comment, beside the key or, if the line would be long, above the key. */
-function add(map: YAMLMap, name: string, { value, evidence }: Guess<unknown>, hasVariables = false): void {
+function add(map: YAMLMap, name: string, { value, evidence, hasVariables }: Guess<unknown>): void {
   const document = new Document(hasVariables ? value : literal(value), WRITTEN);
   toOneLine(document);
   const node = document.contents as Node;

@@ -46,10 +46,13 @@ export async function proposeSync(
   const inferred = propose(sample, corrections);
   const recipe = recipes.given ?? recognise(sample, recipes.all);
   const proposal = recipe ? applyRecipe(recipe, sample, inferred, corrections) : inferred;
-  const source = Object.entries(proposal.source).map(([name, guess]) => [
-    name,
-    Object.hasOwn(evidence, name) && evidence[name] ? { ...guess, evidence: evidence[name] } : guess,
-  ]);
+  const source = Object.entries(proposal.source).map(([name, guess]) => {
+    // What a person has written replaces what the sample was read with.
+    if (Object.hasOwn(corrections.lines, `source.${name}`)) return [name, guess];
+    const hasVariables = Object.hasOwn(beginning.access.written, name);
+    const known = Object.hasOwn(evidence, name) ? evidence[name] : undefined;
+    return [name, { ...guess, ...(known && { evidence: known }), ...(hasVariables && { hasVariables }) }];
+  });
   // Questions are no longer open if they were answered, or if a person has written their line.
   const isOpen = ({ id, line }: Proposal['open'][number]) =>
     !Object.hasOwn(corrections.answers, id) && !isWritten(corrections, line);

@@ -226,6 +226,17 @@ describe('init refuses', () => {
   });
 });
 
+test('A correction has no variables: they are only in what --header, --auth and the address have', async () => {
+  const { url } = await serve(pagesFor(() => true));
+  const dir = folder();
+  const header = ['--header', 'X-Api-Key: ${FEED_KEY}'];
+  const set = ['--set', 'source.headers: { X: "${CMS_API_TOKEN}" }', '--set', 'source.query: { t: "${FEED_KEY}" }'];
+  const finished = await init(dir, `${url}/events`, ...header, ...set);
+  expect(finished, finished.stderr).toMatchObject({ exitCode: 0 });
+  expect(sync(dir)).toContain('headers: { X: "$${CMS_API_TOKEN}" }');
+  expect(sync(dir)).toContain('query: { t: "$${FEED_KEY}" }');
+});
+
 test('A key that is written into the address is a warning', async () => {
   const { url } = await serve(pagesFor(() => true));
   const { stderr } = await init(folder(), `${url}/events?api_key=a1b2c3d4e5&page=1`);
