@@ -98,13 +98,22 @@ function readHttpSettings(variables: NodeJS.ProcessEnv) {
   const isTrustedProxy = trustedProxies(variables.HTTP_TRUSTED_PROXIES);
   /** Name of the header in which a trusted proxy names the person. */
   const userHeader = variables.HTTP_USER_HEADER?.toLowerCase() || undefined;
+  /** Whether people with the permission may draft syncs from feeds. */
+  const drafts = oneOf('HTTP_EDIT', variables.HTTP_EDIT, ['off', 'draft']) === 'draft';
   const isOpen = tokensFile === undefined && Object.values(tokens).every((token) => token === undefined);
   if (userHeader !== undefined) checkUserHeader(userHeader, { isTrustedProxy, tokensFile });
   if (port !== 'off' && !isLoopback(host) && isOpen) {
     const message = `HTTP_HOST is ${host}, but none of HTTP_TOKENS_FILE, HTTP_TOKEN and HTTP_TOKEN_FILE is set.`;
     throw new CodedError('FF_HTTP_OPEN', message);
   }
-  return { port, host, tokens, tokensFile, isTrustedProxy, userHeader };
+  return { port, host, tokens, tokensFile, isTrustedProxy, userHeader, drafts };
+}
+
+/** Returns one of the values that a variable may have; the first one if it is not set. */
+function oneOf(name: string, text: string | undefined, values: readonly [string, ...string[]]): string {
+  if (!text) return values[0];
+  if (values.includes(text)) return text;
+  throw new CodedError('FF_USAGE', `${name} must be ${values.join(' or ')}, not "${text}".`);
 }
 
 function checkUserHeader(

@@ -6,7 +6,7 @@ import { type Issue, type Validated, validate } from './check/validate.ts';
 import type { Variables } from './files/interpolate.ts';
 import { ConfigError, type ConfigProblem } from './files/problems.ts';
 import { readYamlFile } from './files/yaml-file.ts';
-import { text } from './schema/scalars.ts';
+import { boolean, text } from './schema/scalars.ts';
 
 const HASH = /^sha256:([0-9a-f]{64})$/i;
 const LEAST_LENGTH = 16;
@@ -14,6 +14,7 @@ const LEAST_LENGTH = 16;
 const person = z.strictObject({
   name: text.max(80),
   role: z.enum(roles),
+  configure: boolean.optional(),
   token: z
     .string()
     .refine(
@@ -40,9 +41,10 @@ function checkPeople(value: unknown): Validated<Person[]> {
   if (!data) return { data, issues };
   const found = data.flatMap((each, place) => mistakesOf(each, data.slice(0, place), place));
   if (found.length > 0) return { data: undefined, issues: found };
-  const people = data.map(({ name, role, token }) => ({
+  const people = data.map(({ name, role, configure, token }) => ({
     name,
     role,
+    ...(configure && { configure }),
     ...(token !== undefined && { tokenHash: token }),
   }));
   return { data: people, issues: [] };

@@ -74,6 +74,7 @@ const rooms: Record<string, Room> = {
       'review/lines.ts',
       'review/review.ts',
     ],
+    typesAreOpen: true,
   },
   'src/alerts': { imports: ['src/core', 'src/ledger'], face: ['alerts.ts', 'causes.ts'] },
   'src/limits': { imports: ['src/core', 'src/ledger'], face: ['request-gate.ts'] },
@@ -142,9 +143,11 @@ const rooms: Record<string, Room> = {
       'init/draft-target.ts',
       'init/correct-sync.ts',
       'init/propose-sync.ts',
+      'init/feed-drafts.ts',
       'init/review-sync.ts',
       'init/feed-access.ts',
       'init/locked-feed.ts',
+      'init/sync-name.ts',
       'init/open-source.ts',
       'app.ts',
       'target-id.ts',
@@ -165,6 +168,7 @@ const rooms: Record<string, Room> = {
       'service/join-run.ts',
       'service/service.ts',
     ],
+    typesAreOpen: true,
   },
   'src/doctor': {
     imports: [
@@ -200,9 +204,10 @@ const rooms: Record<string, Room> = {
     typesAreOpen: true,
   },
   'src/console': {
-    imports: ['src/core', 'src/app', 'src/queries'],
+    imports: ['src/core', 'src/app', 'src/queries', 'src/inference'],
     face: [
       'server.ts',
+      'feeds/feed-routes.ts',
       'assets.ts',
       'metrics.ts',
       'shared-metrics.ts',

@@ -9,6 +9,8 @@ export type Tokens = { readonly [role in ViewerRole]?: string };
 export interface Credential {
   role: ViewerRole;
   name?: string;
+  /** Whether a person with this token may draft syncs from feeds. */
+  configure?: true;
   /** Hex SHA-256. */
   tokenHash: string;
 }
@@ -37,7 +39,7 @@ export function createAccessList(tokens: Tokens, people?: () => readonly Person[
   };
 
   function all(): Credential[] {
-    const own = (people?.() ?? []).flatMap(({ name, role, tokenHash }) => (tokenHash ? { name, role, tokenHash } : []));
+    const own = (people?.() ?? []).flatMap(({ tokenHash, ...person }) => (tokenHash ? { ...person, tokenHash } : []));
     return [...own, ...shared];
   }
 
@@ -45,9 +47,9 @@ export function createAccessList(tokens: Tokens, people?: () => readonly Person[
     return all().find(({ tokenHash }) => timingSafeEqual(Buffer.from(tokenHash), Buffer.from(hash)));
   }
 
-  /** Returns the role of a person whom a proxy names; undefined for strangers. */
-  function named(name: string): ViewerRole | undefined {
+  /** Returns the person whom a proxy names; undefined for strangers. */
+  function named(name: string): Person | undefined {
     const list = people?.() ?? [];
-    return (list.find((each) => each.name === name) ?? list.find((each) => each.name === EVERYONE))?.role;
+    return list.find((each) => each.name === name) ?? list.find((each) => each.name === EVERYONE);
   }
 }

@@ -20,7 +20,7 @@ declare module 'fastify' {
 
 const CHALLENGES = ['Bearer realm="feedferry"', 'Basic realm="feedferry", charset="UTF-8"'];
 const LOOPBACK_HOST = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/i;
-const FORM = /^application\/x-www-form-urlencoded\b/i;
+const FORM = /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i;
 /** Limit for wrong tokens from one address. */
 const FAILURES = { requests: 20, windowMs: 60_000 };
 
@@ -35,13 +35,15 @@ interface GuardOptions {
   isTrustedProxy: ((address: string) => boolean) | undefined;
   /** Limit for one client. */
   rateCap: Cap;
+  /** Whether people with the permission may draft syncs from feeds. */
+  drafts: boolean;
 }
 
 /**
  * Decides who has access: if there are tokens or people, requests with a token, of a trusted proxy or of a session; otherwise,
  * requests from this machine.
  */
-export function createGuard({ accessList, sessions, userHeader, isTrustedProxy, rateCap }: GuardOptions) {
+export function createGuard({ accessList, sessions, userHeader, isTrustedProxy, rateCap, drafts }: GuardOptions) {
   const { isOpen } = accessList;
   const ownKey = randomBytes(32);
   const countFailure = createCap(FAILURES);
@@ -64,11 +66,14 @@ export function createGuard({ accessList, sessions, userHeader, isTrustedProxy, 
    */
   async function viewerOf(request: FastifyRequest, reply: FastifyReply): Promise<Viewer | undefined> {
     const via = isApi(request) ? 'api' : 'console';
-    if (isOpen) return withForms({ name: machineUser(), holder: 'machine', role: 'approve', via });
+    if (isOpen) return withForms({ name: machineUser(), holder: 'machine', role: 'approve', mayConfigure: true, via });
     const user = userOf(request);
     if (user !== undefined) {
-      const role = accessList.named(user);
-      if (role) return withForms({ name: user, holder: `user ${user}`, role, isNamed: true, via });
+      const found = accessList.named(user);
+      if (found) {
+        const { role, configure: mayConfigure } = found;
+        return withForms({ name: user, holder: `user ${user}`, role, mayConfigure, isNamed: true, via });
+      }
       throw new CodedError('FF_HTTP_FORBIDDEN', `The proxy names "${user}", who has no role.`, {
         remedy: 'Ask the people who run feedferry to add the name to the file of HTTP_TOKENS_FILE.',
       });
@@ -124,7 +129,7 @@ export function createGuard({ accessList, sessions, userHeader, isTrustedProxy, 
     // Those who have access have a limit of their own: nobody else at their address uses it up.
     count(viewer ? `${address} ${viewer.holder}` : address, reply);
     if (viewer) {
-      request.viewer = viewer;
+      request.viewer = drafts ? viewer : { ...viewer, mayConfigure: undefined };
       request.hasAccess = async () => (await viewerOf(request, reply)) !== undefined;
       return;
     }
@@ -152,8 +157,11 @@ export function createGuard({ accessList, sessions, userHeader, isTrustedProxy, 
 }
 
 /** The name of a token counts. A name that was typed counts only with a shared token, and is marked as such. */
-function viewerWith({ name, role }: Credential, typed: string | undefined): Omit<Viewer, 'via' | 'csrfToken'> {
-  if (name !== undefined) return { name, holder: `token of ${name}`, role, isNamed: true };
+function viewerWith(
+  { name, role, configure: mayConfigure }: Credential,
+  typed: string | undefined,
+): Omit<Viewer, 'via' | 'csrfToken'> {
+  if (name !== undefined) return { name, holder: `token of ${name}`, role, mayConfigure, isNamed: true };
   return { name: typed ? `${typed} (shared token)` : `token of ${role}`, holder: `shared ${role}`, role };
 }
 
@@ -163,6 +171,14 @@ export function needs(role: ViewerRole): onRequestAsyncHookHandler {
     if (mayDo(viewer, role)) return;
     throw new CodedError('FF_HTTP_FORBIDDEN', `This needs the role "${role}"; you have "${viewer.role}".`);
   };
+}
+
+/** Admits people who may draft syncs from feeds. */
+export async function configureHook({ viewer }: FastifyRequest): Promise<void> {
+  if (viewer.mayConfigure) return;
+  throw new CodedError('FF_HTTP_FORBIDDEN', 'This needs the permission "configure".', {
+    remedy: 'Ask the people who run feedferry to add `configure: true` to your name in the file of HTTP_TOKENS_FILE.',
+  });
 }
 
 /** Returns whether a browser shows the response to its user. */

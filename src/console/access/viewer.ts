@@ -7,6 +7,8 @@ export interface Viewer {
   /** Identifies the token or person; unlike the name, never typed by the sender. */
   holder: string;
   role: ViewerRole;
+  /** Whether the viewer may draft syncs from feeds. */
+  mayConfigure?: true | undefined;
   /** Whether the name is that of one person: of an own token, or as a proxy says. */
   isNamed?: boolean;
   via: 'console' | 'api';

@@ -35,6 +35,7 @@ export function overviewContent(view: OverviewView, news: NewsView, context: Pag
   return {
     title: 'Overview',
     section: 'overview',
+    ...(context.viewer.mayConfigure && { aside: html`<a href="/feeds/new">Add a feed</a>` }),
     refreshSeconds: REFRESH_SECONDS,
     body: html`${announced(`${figureOf(attention.length, 'problem')} ${attention.length === 1 ? 'needs' : 'need'} attention.`)}${needsPerson(attention, syncs)}
 ${newsSection(news, context)}

@@ -54,6 +54,8 @@ export function capitalised(words: string): string {
 /** A labelled text field. */
 export function textField(options: {
   name: string;
+  /** Absent: the name. */
+  id?: string;
   label: string;
   value?: string;
   type?: 'text' | 'search' | 'password' | 'number' | 'month' | 'date';
@@ -61,12 +63,12 @@ export function textField(options: {
   isRequired?: boolean;
   autocomplete?: string;
 }): Html {
-  const { name, label, value = '', type = 'text', hint, isRequired, autocomplete } = options;
-  const described = hint !== undefined && html` aria-describedby="${name}-hint"`;
-  return html`<p class="field"><label for="${name}">${label}</label>
-<input id="${name}" name="${name}" type="${type}" value="${value}"${isRequired && html` required`}${described}${
+  const { name, id = name, label, value = '', type = 'text', hint, isRequired, autocomplete } = options;
+  const described = hint !== undefined && html` aria-describedby="${id}-hint"`;
+  return html`<p class="field"><label for="${id}">${label}</label>
+<input id="${id}" name="${name}" type="${type}" value="${value}"${isRequired && html` required`}${described}${
     autocomplete && html` autocomplete="${autocomplete}"`
-  }>${hint && html`<span class="hint" id="${name}-hint">${hint}</span>`}</p>`;
+  }>${hint && html`<span class="hint" id="${id}-hint">${hint}</span>`}</p>`;
 }
 
 /** A field for the reason of an action. */

@@ -10,6 +10,8 @@ export const EVERYONE = '*';
 export interface Person {
   name: string;
   role: ViewerRole;
+  /** Whether the person may draft syncs from feeds. It is not part of any role. */
+  configure?: true;
   /** Hex SHA-256 of the token; absent: only a proxy can name this person. */
   tokenHash?: string;
 }

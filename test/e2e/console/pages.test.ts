@@ -48,6 +48,32 @@ describe.runIf(hasBrowser)('In a browser', () => {
 
   afterAll(() => browser?.close());
 
+  test('a feed becomes the file of a sync with four clicks, and each page of the way is accessible', async () => {
+    await using site = await openTalks();
+    const url = await serve(site, { HTTP_EDIT: 'draft' });
+    const tab = await openTab(browser);
+    const { page } = tab;
+    await page.goto(url);
+    await page.getByRole('link', { name: 'Add a feed' }).click();
+    await expectAccessible(tab);
+    const buffer = Buffer.from('id,name,when,hall\n1,Maps,03/04/2027,A\n2,Ships,05/06/2027,B\n');
+    await page.getByLabel('File of at most').setInputFiles({ name: 'walks.csv', mimeType: 'text/csv', buffer });
+    await page.getByRole('button', { name: 'Read the file' }).click();
+    await expectAccessible(tab);
+    await page.getByRole('radio', { name: /^day first/ }).check();
+    await page.getByRole('button', { name: 'Answer' }).click();
+    await page.waitForURL(/#line/);
+    await page.getByText('Change title').click();
+    await expectAccessible(tab);
+    await page.getByRole('button', { name: 'Plan against the site' }).click();
+    await expect.poll(() => page.getByText('Would be created').count()).toBe(1);
+    await expectAccessible(tab);
+    expect(await page.getByRole('group', { name: /syncs.walks.yaml/ }).textContent()).toContain('format: d/M/yyyy');
+    await page.setViewportSize({ width: 380, height: 800 });
+    await expectAccessible(tab);
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  });
+
   test('three clicks lead from the link of an alert to the approval of exactly that set', async () => {
     await using hook = await startWebhookServer();
     const { site, held } = await openHeldSite({ target: `alerts: { webhook: { url: "${hook.url}" } }\n` });

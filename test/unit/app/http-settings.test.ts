@@ -6,8 +6,13 @@ import { temporaryDir } from '../../support/engines.ts';
 
 describe('HTTP settings', () => {
   test('HTTP is served on loopback by default, on a named port or none', () => {
-    expect(readEnvironment({}).http).toEqual({ port: undefined, host: '127.0.0.1', tokens: {} });
-    expect(readEnvironment({ HTTP_PORT: '8420' }).http).toEqual({ port: 8420, host: '127.0.0.1', tokens: {} });
+    expect(readEnvironment({}).http).toEqual({ port: undefined, host: '127.0.0.1', tokens: {}, drafts: false });
+    expect(readEnvironment({ HTTP_PORT: '8420' }).http).toEqual({
+      port: 8420,
+      host: '127.0.0.1',
+      tokens: {},
+      drafts: false,
+    });
     expect(readEnvironment({ HTTP_PORT: 'off', HTTP_HOST: '0.0.0.0' }).http.port).toBe('off');
   });
 
@@ -21,6 +26,12 @@ describe('HTTP settings', () => {
     );
     expect(() => readEnvironment({ HTTP_PORT: '0', HTTP_HOST: host, HTTP_TOKEN: '' })).toThrow('HTTP_TOKEN');
     expect(readEnvironment({ HTTP_HOST: host, HTTP_VIEW_TOKEN: 'a' }).http.tokens).toEqual({ view: 'a' });
+  });
+
+  test('Syncs are drafted only if HTTP_EDIT says so', () => {
+    expect(readEnvironment({ HTTP_EDIT: 'draft' }).http.drafts).toBe(true);
+    expect(readEnvironment({ HTTP_EDIT: 'off' }).http.drafts).toBe(false);
+    expect(() => readEnvironment({ HTTP_EDIT: 'yes' })).toThrow('HTTP_EDIT must be off or draft, not "yes".');
   });
 
   test('Each role has a token, which may be in a file', () => {

@@ -1,6 +1,6 @@
 import type { AccessOptions } from '../../../app/init/feed-access.ts';
 import type { ProposedSync } from '../../../app/init/propose-sync.ts';
-import { syncNameOf } from './sync-name.ts';
+import { syncNameOf } from '../../../app/init/sync-name.ts';
 
 /** The options of the command line. */
 export interface InitOptions extends AccessOptions {

@@ -1,7 +1,9 @@
 import type { Logger } from 'pino';
 import type { Environment } from '../../../app/environment.ts';
+import { createFeedDrafts } from '../../../app/init/feed-drafts.ts';
 import type { Service } from '../../../app/service/service.ts';
 import { version } from '../../../app/version.ts';
+import { feedRoutes } from '../../../console/feeds/feed-routes.ts';
 import { errorPage } from '../../../console/pages/error.ts';
 import { logInPage } from '../../../console/pages/log-in.ts';
 import { pageRoutes } from '../../../console/pages/routes.ts';
@@ -16,13 +18,17 @@ export function openConsole(service: Service, environment: Environment, log: Log
   const queries = createQueries(() => service.app, { environment, log });
   const actions = () => service.actions;
   const timezone = () => service.app.config.target.timezone;
+  const drafts = environment.http.drafts ? createFeedDrafts(() => service.app, { environment, log }) : undefined;
   return {
     version: version(),
     cmsUrl: () => service.app.config.target.baseUrl,
     queriesFor: viewedQueries(queries, maskedQueries),
     actions,
     pages: {
-      routes: (server) => pageRoutes(server, { actions, timezone, visits: () => service.app.ledger.visits }),
+      routes: (server) => {
+        pageRoutes(server, { actions, timezone, visits: () => service.app.ledger.visits });
+        if (drafts) feedRoutes(server, drafts, timezone);
+      },
       logIn: logInPage,
       error: (problem, viewer) => errorPage({ ...problem, viewer }),
       liveRun: (run, viewer) => runFragment(run, { timezone: timezone(), viewer }),

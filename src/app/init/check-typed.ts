@@ -1,0 +1,38 @@
+import { CodedError } from '../../core/errors.ts';
+import { isObject } from '../../core/record.ts';
+import type { Correction } from '../../inference/correct/correct.ts';
+
+/** Keys of `source` that only say how the bytes of a feed are read. Others could reach other servers, files or secrets. */
+const sourceKeys = new Set([
+  ...['connector', 'timezone', 'items', 'lines', 'header', 'delimiter', 'quote', 'shortRows', 'ignoreSigns'],
+  ...['deleted', 'partial'],
+]);
+const MOST_CHARACTERS = 2000;
+
+/**
+ * Checks a correction that was typed in a browser: it must not reach files of the server, other servers or variables. Values are
+ * literal texts anyway, because `\${` is escaped in the sync file.
+ * @throws CodedError FF_USAGE
+ */
+export function checkTyped(correction: Correction): void {
+  if (JSON.stringify(correction).length > MOST_CHARACTERS) throw refused('This text is too long.');
+  if ('question' in correction) return;
+  const { line, value } = correction;
+  const [, sourceKey] = /^source\.([^.]*)/.exec(line) ?? [];
+  if (sourceKey !== undefined && !sourceKeys.has(sourceKey)) {
+    throw refused(`source.${sourceKey} cannot be set in a browser.`);
+  }
+  if (reads(value, 'lookup')) throw refused('A lookup in a file cannot be set in a browser.');
+  if (line === 'deleted' || line.startsWith('attachmentsDir')) throw refused(`${line} cannot be set in a browser.`);
+}
+
+/** Returns whether a value has a key whose value is a text: a lookup in a file is its path. */
+function reads(value: unknown, key: string): boolean {
+  if (Array.isArray(value)) return value.some((item) => reads(item, key));
+  if (!isObject(value)) return false;
+  return Object.entries(value).some(([name, inner]) => (name === key ? typeof inner === 'string' : reads(inner, key)));
+}
+
+function refused(message: string): CodedError {
+  return new CodedError('FF_USAGE', message, { remedy: 'Copy the sync file, and add it there.' });
+}

@@ -1,0 +1,45 @@
+import { createCmsClient } from '../../cms/client.ts';
+import { isUnfilled, readOnlyAttributes, standardAttributes } from '../../core/attributes.ts';
+import { CodedError } from '../../core/errors.ts';
+import type { Resource } from '../../core/record.ts';
+import type { App } from '../app.ts';
+
+const ITEMS = 100;
+
+/** The attributes that a map can set, as far as they are known. */
+export interface SiteAttributes {
+  /** Of the API: "Resources and their fields". */
+  standard: readonly string[];
+  /** Others that have a value in one of the newest items of the site. */
+  custom: readonly string[];
+  /** Number of items read: without any, nothing is known of custom attributes. */
+  items: number;
+  /** Why the items of the site could not be read. */
+  unread?: string;
+}
+
+/** Reads the newest items of the site, and lists their attributes. Errors are in the result. */
+export async function siteAttributes(
+  resource: Resource,
+  { config: { target }, gates }: Pick<App, 'config' | 'gates'>,
+  signal: AbortSignal,
+): Promise<SiteAttributes> {
+  const standard = Object.keys(standardAttributes[resource]);
+  const cms = createCmsClient({ ...target, concurrency: 1, gate: gates.checks, retries: 0 });
+  try {
+    const list =
+      resource === 'events' ? cms.events<Record<string, unknown>>() : cms.accounts<Record<string, unknown>>();
+    const { data } = await list.page({ limit: ITEMS }, { signal });
+    const known = new Set([...standard, ...readOnlyAttributes[resource]].map((name) => name.split('.')[0]));
+    const filled = data.flatMap((item) =>
+      Object.entries(item).flatMap(([name, value]) => (isUnfilled(value as never) ? [] : [name])),
+    );
+    const custom = [...new Set(filled)].filter((name) => !known.has(name) && name !== target.externalId).sort();
+    return { standard, custom, items: data.length };
+  } catch (error) {
+    if (!(error instanceof CodedError)) throw error;
+    return { standard, custom: [], items: 0, unread: error.message };
+  } finally {
+    await cms.close();
+  }
+}

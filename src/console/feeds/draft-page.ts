@@ -1,0 +1,156 @@
+import type { FeedDraft } from '../../app/init/feed-drafts.ts';
+import type { DraftPlan } from '../../app/init/plan-draft.ts';
+import { readableText } from '../../core/text/readable-value.ts';
+import { describeJudgement, type Judgement } from '../../inference/review/judgement.ts';
+import { lineText, type ProposalLine } from '../../inference/review/lines.ts';
+import type { UnusedField } from '../../inference/review/unused-fields.ts';
+import type { Viewer } from '../access/viewer.ts';
+import type { PageContent } from '../pages/page.ts';
+import { type Html, html } from '../parts/html.ts';
+import { emptyState, notice, problemNotice } from '../parts/notice.ts';
+import { facts, table } from '../parts/table.ts';
+import { valueText } from '../parts/value.ts';
+import type { Problem } from '../problem.ts';
+import { draftFiles } from './draft-files.ts';
+import { attributeSelect, draftForm, draftPath, lineForms, nameLists, newLineForm } from './draft-forms.ts';
+import { NEW_FEED } from './new-feed.ts';
+import { planSection } from './plan-section.ts';
+
+/** What the page of a draft shows besides the draft itself. */
+export interface DraftPageContext {
+  draft: FeedDraft;
+  viewer: Viewer;
+  /** Whether the viewer may not see e-mail addresses. */
+  isMasked: boolean;
+  /** Why the last change was refused. */
+  problem?: Problem;
+  /** What a first run would do. */
+  plan?: DraftPlan;
+}
+
+/** The page of a draft: its lines with samples, the fields that are not used, the records, the plan and the files. */
+export function draftPage(context: DraftPageContext): PageContent {
+  const { draft, problem, plan } = context;
+  const { review, attributes, location } = draft;
+  const { proposal, drafted, mistake, unused } = review;
+  return {
+    title: review.name,
+    crumbs: [
+      { to: '/', text: 'Overview' },
+      { to: NEW_FEED, text: 'Add a feed' },
+    ],
+    aside: draftForm(context, { part: 'discard', label: 'Discard the draft' }),
+    body: html`${problem && problemNotice(problem)}${nameLists(draft)}
+${facts([
+  ['Feed', location],
+  ['Records read', `${review.sample.records.length}${review.sample.isWhole ? '' : ', the beginning of the feed'}`],
+  ['Recipe', proposal.recipe],
+])}
+${questions(context)}
+<section aria-labelledby="lines"><h2 id="lines">What the sync makes of the fields</h2>
+${attributes.unread && notice('warning', `The attributes of the site are unknown, because its items could not be read: ${attributes.unread}`)}
+${lineTable(context)}
+<details class="change"><summary>Add an attribute</summary>${newLineForm(context)}</details></section>
+<section aria-labelledby="unused"><h2 id="unused">Fields that are not used</h2>
+${unused.length === 0 ? emptyState('All fields are used.') : unusedTable(unused, context)}</section>
+${proposal.warnings.length > 0 && notice('warning', html`<ul>${proposal.warnings.map((text) => html`<li>${text}</li>`)}</ul>`)}
+<section aria-labelledby="records"><h2 id="records">How the records will look</h2>
+${drafted ? recordList(drafted.judgement) : notice('bad', mistake?.message ?? 'There is no sync yet.')}</section>
+${drafted && planSection(context, plan)}
+${drafted && draftFiles(context)}`,
+  };
+}
+
+function questions(context: DraftPageContext): Html | false {
+  const { open } = context.draft.review.proposal;
+  if (open.length === 0) return false;
+  return html`<section aria-labelledby="questions"><h2 id="questions">Questions</h2>
+${open.map(({ id, text, choices, safe }, index) => {
+  const fields = html`<fieldset><legend>${text}</legend>${choices.map(
+    ({ value, label }, place) =>
+      html`<p><label for="q-${index}-${place}"><input type="radio" id="q-${index}-${place}" name="value" value="${value}"${value === safe && html` checked`}> ${label}</label></p>`,
+  )}</fieldset>`;
+  return draftForm(context, { hidden: { how: 'answer', line: id }, fields, label: 'Answer', kind: 'primary' });
+})}</section>`;
+}
+
+function lineTable(context: DraftPageContext): Html {
+  const { review, corrections, attributes } = context.draft;
+  const known = new Set([...attributes.standard, ...attributes.custom]);
+  const isNew = ({ isAttribute, name }: ProposalLine) =>
+    isAttribute && attributes.items > 0 && !known.has(name) && !known.has(name.split('.')[0] ?? '');
+  return table<ProposalLine>({
+    caption: 'Lines of the sync',
+    columns: [
+      {
+        head: 'Attribute or key',
+        isHeading: true,
+        cell: (line) =>
+          html`<span id="line-${line.name}">${line.name}</span>${isNew(line) && html` <span class="badge warning">not seen on any item</span>`}`,
+      },
+      { head: 'Value', cell: (line) => html`<code>${lineText(line)}</code>` },
+      {
+        head: 'Such as',
+        cell: ({ samples }) => html`${samples.map((sample) => html`<div>${sample}</div>`)}`,
+      },
+      { head: 'Because', isExtra: true, cell: ({ evidence }) => evidence },
+      {
+        head: 'Change',
+        cell: (line) =>
+          html`${Object.hasOwn(corrections.lines, line.name) && html`<span class="muted">corrected</span> `}${lineForms(line, context)}`,
+      },
+    ],
+    rows: review.lines,
+  });
+}
+
+function unusedTable(unused: readonly UnusedField[], context: DraftPageContext): Html {
+  const { attributes } = context.draft;
+  return table<UnusedField>({
+    caption: 'Fields that are not used',
+    columns: [
+      { head: 'Field', isHeading: true, cell: ({ path }) => path },
+      { head: 'Records', kind: 'number', cell: ({ filled }) => filled },
+      {
+        head: 'Such as',
+        cell: ({ samples }) => html`${samples.map((sample) => html`<div>${sample}</div>`)}`,
+      },
+      { head: 'Why not', isExtra: true, cell: ({ reason }) => reason },
+      {
+        head: 'Use it as',
+        cell: ({ path }) =>
+          draftForm(context, {
+            hidden: { how: 'fields', fields: path },
+            fields: attributeSelect(`use-${path}`, attributes, html`Attribute for ${path}`),
+            label: 'Use',
+          }),
+      },
+    ],
+    rows: unused,
+  });
+}
+
+function recordList(judgement: Judgement): Html {
+  const { reasons, first, rejected } = judgement;
+  const tone = rejected === 0 ? 'good' : 'warning';
+  return html`${notice(tone, describeJudgement(judgement))}
+${reasons.length > 0 && html`<ul>${reasons.map(({ code, reason, count, at }) => html`<li>${count} × <code>${code}</code>, first ${at}: ${reason}</li>`)}</ul>`}
+${first.map(
+  ({ key, payload, attachments }) =>
+    html`<article><h3>${readableText(payload.title ?? key)}</h3>${facts([
+      ['Key', key],
+      ...Object.entries(payload)
+        .filter(([name]) => name !== 'title')
+        .map(([name, value]): [string, Html] => [name, valueText(value)]),
+      ...attachments.map(({ attribute, source }): [string, string] => [
+        attribute,
+        source.is === 'location' ? source.location : 'inline',
+      ]),
+    ])}</article>`,
+)}`;
+}
+
+/** Where a change leads: to the line that it has changed. */
+export function lineAnchor(id: string, line: string): string {
+  return `${draftPath(id)}#line-${encodeURIComponent(line.replace(/\.format$/, ''))}`;
+}

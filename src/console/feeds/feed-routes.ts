@@ -1,0 +1,163 @@
+import multipart from '@fastify/multipart';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { GivenFeed } from '../../app/init/browser-source.ts';
+import type { FeedDraft, FeedDrafts } from '../../app/init/feed-drafts.ts';
+import { CodedError } from '../../core/errors.ts';
+import { configureHook } from '../access/guard.ts';
+import { pathParams } from '../access/path-params.ts';
+import { mayDo } from '../access/viewer.ts';
+import { parsed } from '../api/endpoint.ts';
+import { layout } from '../pages/layout.ts';
+import type { PageContent } from '../pages/page.ts';
+import { httpProblem, type Problem } from '../problem.ts';
+import { type CorrectionForm, correctionForm, correctionOf } from './correction-form.ts';
+import { asPatch, filesOfDraft } from './draft-files.ts';
+import { draftPath } from './draft-forms.ts';
+import { type DraftPageContext, draftPage, lineAnchor } from './draft-page.ts';
+import { maskedDraft, maskedPlan } from './masked-draft.ts';
+import { NEW_FEED, newFeedPage, UPLOAD } from './new-feed.ts';
+
+const MOST_UPLOAD_BYTES = 5_000_000;
+const DRAFT = '/feeds/:draft';
+const addressForm = z.object({ address: z.string().max(4000) });
+const lineForm = z.object({ line: z.string().min(1).max(200) });
+
+/**
+ * Serves the pages on which people with the permission draft syncs from feeds. They work without scripts: each form is a POST that
+ * leads to a page, or shows the page with the reason why it was refused.
+ */
+export function feedRoutes(server: FastifyInstance, drafts: FeedDrafts, timezone: () => string): void {
+  server.register(async (scope) => {
+    scope.addHook('onRequest', configureHook);
+    scope.addHook('onClose', async () => drafts.close());
+
+    scope.get(NEW_FEED, async (request, reply) => show(request, reply, newFeed(request)));
+    scope.post(NEW_FEED, async (request, reply) => {
+      const { address } = parsed(addressForm, request.body);
+      return open({ address }, request, reply);
+    });
+    await scope.register(async (uploads) => uploadRoute(uploads, open));
+
+    scope.get(DRAFT, async (request, reply) => show(request, reply, draftPage(pageOf(draftIn(request), request))));
+    scope.post(DRAFT, async (request, reply) => {
+      const form = parsed(correctionForm, request.body);
+      return changing(request, reply, form.line, (id, owner) => {
+        return drafts.correct(id, owner, correctionOf(form as CorrectionForm), request.signal);
+      });
+    });
+    scope.post(`${DRAFT}/take-back`, async (request, reply) => {
+      const { line } = parsed(lineForm, request.body);
+      return changing(request, reply, line, (id, owner) => drafts.takeBack(id, owner, line, request.signal));
+    });
+    scope.post(`${DRAFT}/plan`, async (request, reply) => {
+      const context = pageOf(draftIn(request), request);
+      const plan = await drafts.plan(context.draft.id, request.viewer.holder, request.signal);
+      return show(request, reply, draftPage({ ...context, plan: context.isMasked ? maskedPlan(plan) : plan }));
+    });
+    scope.post(`${DRAFT}/discard`, async (request, reply) => {
+      drafts.discard(idIn(request), request.viewer.holder);
+      return reply.redirect(NEW_FEED, 303);
+    });
+    for (const name of ['sync.yaml', 'tests.yaml', 'files.patch'] as const) {
+      scope.get(`${DRAFT}/${name}`, async (request, reply) => download(name, request, reply));
+    }
+  });
+
+  /** Opens a feed, and leads to its draft. A feed that cannot be opened is explained on the page where it was entered. */
+  async function open(given: GivenFeed, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    try {
+      const { id } = await drafts.open(given, request.viewer.holder, request.signal);
+      return reply.redirect(draftPath(id), 303);
+    } catch (error) {
+      const problem = explained(error);
+      // A password is not shown again.
+      const address = 'address' in given && !given.address.includes('@') ? given.address : undefined;
+      return show(request, reply.code(problem.status), newFeed(request, { problem, ...(address && { address }) }));
+    }
+  }
+
+  /** Changes a draft, and leads to the line. A change that is not possible is explained on the page of the draft. */
+  async function changing(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    line: string,
+    change: (id: string, owner: string) => Promise<void>,
+  ): Promise<FastifyReply> {
+    const id = idIn(request);
+    try {
+      await change(id, request.viewer.holder);
+      return reply.redirect(lineAnchor(id, line), 303);
+    } catch (error) {
+      const problem = explained(error);
+      if (problem.status === 404) throw error;
+      return show(request, reply.code(problem.status), draftPage({ ...pageOf(draftIn(request), request), problem }));
+    }
+  }
+
+  async function download(name: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { draft, isMasked } = pageOf(draftIn(request), request);
+    const files = filesOfDraft(draft, isMasked);
+    const text = name === 'files.patch' ? asPatch(files) : files.find((file) => file.name === name)?.text;
+    if (!text) throw new CodedError('FF_HTTP_NOT_FOUND', 'This draft has no such file.');
+    const file = name === 'files.patch' ? `${draft.review.name}.patch` : `${draft.review.name}.yaml`;
+    reply.header('content-disposition', `attachment; filename="${file.replaceAll(/[^\w.-]/g, '_')}"`);
+    return reply.type('text/plain; charset=utf-8').send(text);
+  }
+
+  function newFeed(request: FastifyRequest, failed?: { address?: string; problem: Problem }): PageContent {
+    return newFeedPage(drafts.list(request.viewer.holder), request.viewer, failed);
+  }
+
+  function draftIn(request: FastifyRequest): FeedDraft {
+    return drafts.get(idIn(request), request.viewer.holder);
+  }
+
+  function show(request: FastifyRequest, reply: FastifyReply, content: PageContent): FastifyReply {
+    const { viewer, url } = request;
+    // A page of a POST cannot be loaded again at its address.
+    const path = request.method === 'GET' ? url : '/';
+    const context = { viewer, timezone: timezone(), path, now: Date.now() };
+    return reply.type('text/html; charset=utf-8').send(layout(content, context));
+  }
+}
+
+/** Takes a file from a form. The form is read by itself, because other forms are much smaller. */
+async function uploadRoute(
+  server: FastifyInstance,
+  open: (given: GivenFeed, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
+): Promise<void> {
+  await server.register(multipart, {
+    attachFieldsToBody: 'keyValues',
+    limits: { fileSize: MOST_UPLOAD_BYTES, files: 1, fields: 5, fieldSize: 2000, parts: 6, headerPairs: 50 },
+    async onFile(part) {
+      const content = await part.toBuffer();
+      Object.assign(part, { value: { name: part.filename, content } });
+    },
+  });
+  server.post(UPLOAD, { bodyLimit: MOST_UPLOAD_BYTES + 10_000 }, async (request, reply) => {
+    const { file } = parsed(
+      z.object({ file: z.object({ name: z.string(), content: z.instanceof(Uint8Array) }) }),
+      request.body,
+    );
+    return open(file, request, reply);
+  });
+}
+
+function pageOf(draft: FeedDraft, { viewer }: FastifyRequest): DraftPageContext {
+  const isMasked = !mayDo(viewer, 'operate');
+  return { draft: isMasked ? maskedDraft(draft) : draft, viewer, isMasked };
+}
+
+function idIn(request: FastifyRequest): string {
+  return parsed(pathParams(DRAFT), request.params).draft ?? '';
+}
+
+/** Returns a coded error as a page shows it; others are not for the person. */
+function explained(error: unknown): Problem {
+  if (error instanceof CodedError) {
+    const { code, message, remedy } = error;
+    return code === 'FF_HTTP_NOT_FOUND' ? httpProblem(error) : { status: 422, code, message, remedy };
+  }
+  throw error;
+}

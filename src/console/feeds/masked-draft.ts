@@ -1,0 +1,32 @@
+import type { FeedDraft } from '../../app/init/feed-drafts.ts';
+import type { DraftPlan } from '../../app/init/plan-draft.ts';
+import { masked } from '../../core/text/masked.ts';
+
+/** Returns a draft for people who may not see e-mail addresses: addresses in samples, records and reasons are masked. */
+export function maskedDraft(draft: FeedDraft): FeedDraft {
+  const { review } = draft;
+  const { drafted, lines, fields, unused, proposal } = review;
+  return {
+    ...draft,
+    review: {
+      ...review,
+      proposal: { ...proposal, open: maskedIn(proposal.open), warnings: maskedIn(proposal.warnings) },
+      lines: lines.map((line) => ({ ...line, samples: maskedIn(line.samples), questions: maskedIn(line.questions) })),
+      fields: maskedIn(fields),
+      unused: maskedIn(unused),
+      ...(drafted && { drafted: { ...drafted, judgement: maskedIn(drafted.judgement) } }),
+    },
+  };
+}
+
+export function maskedPlan(plan: DraftPlan): DraftPlan {
+  return maskedIn(plan);
+}
+
+/** Masks the addresses in all texts of a value. */
+function maskedIn<Value>(value: Value): Value {
+  if (typeof value === 'string') return masked(value) as Value;
+  if (Array.isArray(value)) return value.map(maskedIn) as Value;
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, maskedIn(inner)])) as Value;
+}

@@ -1,0 +1,268 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { openApp } from '../../../src/app/app.ts';
+import { readEnvironment } from '../../../src/app/environment.ts';
+import { loadAppConfig } from '../../../src/app/load-config.ts';
+import type { Service } from '../../../src/app/service/service.ts';
+import { openConsole } from '../../../src/cli/commands/service/console-parts.ts';
+import { loadPeople } from '../../../src/config/people-file.ts';
+import { startServer } from '../../../src/console/server.ts';
+import { optionsOf } from '../../unit/console/server.ts';
+import { addressOf } from '../address-of.ts';
+import { threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
+import { openSite, type Site } from '../site.ts';
+
+const engines = { ledger: 'sqlite', queue: 'in-process' } as const;
+const PEOPLE = `
+- { name: Ann, role: operate, configure: true, token: token-of-ann-0123456789 }
+- { name: Ben, role: approve, token: token-of-ben-0123456789 }
+- { name: Cleo, role: view, configure: true, token: token-of-cleo-0123456789 }
+`;
+const FEED = `id,name,when,hall,mail
+1,Maps,03/04/2027 18:00,Room A,ann@example.org
+2,Ships,13/04/2027 18:00,<b>Room</b> B,bob@example.org
+3,Tides,30/02/2027 18:00,Room C,
+`;
+
+/** A person with a token. Forms carry the token of their page, as in a browser. */
+function personAt(url: string, token: string) {
+  const headers = { authorization: `Bearer ${token}`, accept: 'text/html' };
+  return { get, post, upload, draft };
+
+  async function get(path: string) {
+    const response = await fetch(`${url}${path}`, { headers, redirect: 'manual' });
+    return { status: response.status, location: response.headers.get('location') ?? '', text: await response.text() };
+  }
+
+  async function csrf(): Promise<string> {
+    const { text } = await get('/feeds/new');
+    return /name="csrf" value="([^"]*)"/.exec(text)?.[1] ?? '';
+  }
+
+  async function send(path: string, body: URLSearchParams | FormData) {
+    const response = await fetch(`${url}${path}`, { method: 'POST', headers, body, redirect: 'manual' });
+    return { status: response.status, location: response.headers.get('location') ?? '', text: await response.text() };
+  }
+
+  async function post(path: string, fields: Record<string, string> | Array<[string, string]>) {
+    const body = new URLSearchParams(fields as Record<string, string>);
+    body.set('csrf', await csrf());
+    return send(path, body);
+  }
+
+  async function upload(name: string, content: string, token?: string) {
+    const body = new FormData();
+    body.set('csrf', token ?? (await csrf()));
+    body.set('file', new Blob([content]), name);
+    return send('/feeds/upload', body);
+  }
+
+  /** Uploads a feed, and returns the address of its draft. */
+  async function draft(content = FEED, name = 'talks.csv'): Promise<string> {
+    const { status, location, text } = await upload(name, content);
+    expect(status, text).toBe(303);
+    return location;
+  }
+}
+
+describe('Drafts of feeds in the console', () => {
+  let site: Site;
+  let url: string;
+  let ann: ReturnType<typeof personAt>;
+  let cleo: ReturnType<typeof personAt>;
+  const closing: Array<() => Promise<unknown>> = [];
+
+  beforeAll(async () => {
+    site = await openSite(engines);
+    writeTalksSync(site);
+    writeTalks(site, threeTalks);
+    const file = join(site.dir, 'tokens.yaml');
+    writeFileSync(file, PEOPLE);
+    const environment = readEnvironment({ ...site.variables, HTTP_EDIT: 'draft' }, join(site.dir, 'config'));
+    const log = pino({ level: 'silent' });
+    const app = await openApp(loadAppConfig(environment), environment, log, {});
+    const service = { app, actions: {} } as unknown as Service;
+    const people = loadPeople(file, {});
+    const parts = { people: () => people, drafts: true, rateCap: { requests: 1e6, windowMs: 1000 } };
+    const server = await startServer(optionsOf({ ...parts, console: openConsole(service, environment, log) }));
+    closing.push(server.close, app.close);
+    url = server.url;
+    ann = personAt(url, 'token-of-ann-0123456789');
+    cleo = personAt(url, 'token-of-cleo-0123456789');
+  });
+
+  afterAll(async () => {
+    for (const close of closing) await close();
+    await site?.[Symbol.asyncDispose]();
+  });
+
+  test('A file becomes a draft, which is corrected line by line, and ends in files', async () => {
+    const path = await ann.draft();
+    const { text: before } = await ann.get(path);
+    expect(before).toMatch(/1 would be rejected/);
+    expect(before).toContain('&lt;b&gt;Room&lt;/b&gt; B');
+    expect((await ann.post(path, { line: 'audience', how: 'fields', fields: 'mail' })).status).toBe(303);
+    const corrected = await ann.post(path, [
+      ['line', 'title'],
+      ['how', 'fields'],
+      ['fields', 'name'],
+      ['fields', 'hall'],
+      ['fields', ''],
+    ]);
+    expect(corrected).toMatchObject({ status: 303, location: `${path}#line-title` });
+    await ann.post(path, { line: 'schedule', how: 'rule', value: '{ every: 1h }' });
+    await ann.post(path, { line: 'location', how: 'none' });
+    const { text: file } = await ann.get(`${path}/sync.yaml`);
+    expect(parse(file)).toMatchObject({
+      map: { title: { template: expect.stringContaining('{{ hall }}') }, audience: 'mail' },
+      schedule: { every: '1h' },
+      source: { url: '../feeds/talks.csv' },
+    });
+    expect(parse(file).map).not.toHaveProperty('location');
+    expect((await ann.get(`${path}/tests.yaml`)).text).toContain('Maps');
+    const { text: patch } = await ann.get(`${path}/files.patch`);
+    expect(patch).toContain('+++ b/config/syncs/');
+    expect(readdirSync(join(site.dir, 'config', 'syncs')).filter((file) => file !== 'feeds')).toEqual(['talks.yaml']);
+    await ann.post(`${path}/take-back`, { line: 'title' });
+    expect(parse((await ann.get(`${path}/sync.yaml`)).text).map).toMatchObject({ title: 'name' });
+  });
+
+  test('A question is asked until it is answered, and its answer decides the days', async () => {
+    const path = await ann.draft('id,name,when\n1,Maps,03/04/2027\n2,Ships,05/06/2027\n');
+    expect((await ann.get(path)).text).toContain('is the day?');
+    await ann.post(path, { line: 'order of dates', how: 'answer', value: 'day first' });
+    const { text } = await ann.get(path);
+    expect(text).not.toContain('is the day?');
+    expect(text).toContain('2027-04-03');
+  });
+
+  test('The plan says what a first run would create, and leaves no trace', async () => {
+    const path = await ann.draft();
+    const before = await site.items('calendar/events');
+    const { status, text } = await ann.post(`${path}/plan`, {});
+    expect(status, text).toBe(200);
+    expect(text).toMatch(/Would be created<\/dt><dd>2 items/);
+    expect(await site.items('calendar/events')).toEqual(before);
+    expect((await ann.get('/')).text).not.toContain('talks-2');
+  });
+
+  test.each<[string, Record<string, string>, string]>([
+    ['a field that the feed does not have', { line: 'title', how: 'fields', fields: 'nmae' }, 'no field'],
+    ['an address', { line: 'source.url', how: 'rule', value: 'https://evil.example' }, 'source.url'],
+    ['headers', { line: 'source.headers', how: 'rule', value: '{ a: b }' }, 'source.headers'],
+    ['a password', { line: 'source.auth', how: 'rule', value: '{ bearer: x }' }, 'source.auth'],
+    ['a query', { line: 'source.query', how: 'rule', value: '{ t: "${CMS_API_TOKEN}" }' }, 'source.query'],
+    ['private networks', { line: 'source.allowPrivateNetwork', how: 'rule', value: 'true' }, 'allowPrivateNetwork'],
+    ['a file to look up', { line: 'title', how: 'rule', value: '{ field: name, lookup: /etc/passwd }' }, 'lookup'],
+    ['a nested look-up', { line: 'title', how: 'rule', value: '{ a: [{ lookup: ./x.csv }] }' }, 'lookup'],
+    ['a format that is none', { line: 'start', how: 'format', value: 'QQQ' }, 'QQQ'],
+    ['an attribute that cannot be', { line: 'a b\nc', how: 'rule', value: '{ value: 1 }' }, 'cannot be'],
+    ['a prototype', { line: '__proto__.x', how: 'rule', value: '{ value: 1 }' }, ''],
+    ['a read-only attribute', { line: 'isPastEvent', how: 'fields', fields: 'name' }, 'isPastEvent'],
+    ['another connector that cannot read it', { line: 'source.connector', how: 'rule', value: 'xlsx' }, 'connector'],
+    ['an option of the wrong type', { line: 'source.delimiter', how: 'rule', value: '{ a: 1 }' }, 'delimiter'],
+    ['an unknown option', { line: 'source.evil', how: 'rule', value: '1' }, 'source.evil'],
+    ['a number', { line: 'title', how: 'rule', value: '5' }, 'neither a field nor a rule'],
+    ['a nested list', { line: 'title', how: 'rule', value: '[[name]]' }, 'neither a field nor a rule'],
+    ['a schedule that is none', { line: 'schedule', how: 'rule', value: '{ cron: never }' }, 'cron'],
+    ['a policy that is none', { line: 'missing', how: 'rule', value: '{ policy: burn }' }, 'policy'],
+    ['a condition that is none', { line: 'when', how: 'rule', value: '{ fild: a }' }, 'fild'],
+    ['a template that does not end', { line: 'title', how: 'rule', value: '{ template: "{{ name" }' }, 'template'],
+    [
+      'a template that reads a file',
+      { line: 'title', how: 'rule', value: '{ template: "{% include \'/etc/passwd\' %}" }' },
+      'include',
+    ],
+    ['an expression that is none', { line: 'title', how: 'rule', value: '{ expression: "((" }' }, 'expression'],
+    ['a very long text', { line: 'title', how: 'rule', value: 'x'.repeat(5000) }, ''],
+    ['an unknown form', { line: 'title', how: 'delete' }, ''],
+    ['no line', { how: 'none' }, ''],
+    ['a file as an attachment', { line: 'attachmentsDir', how: 'rule', value: '/etc' }, 'attachmentsDir'],
+  ])('%s is refused, and the draft stays as it is', async (_, form, message) => {
+    const path = await ann.draft();
+    const before = (await ann.get(`${path}/sync.yaml`)).text;
+    const { status, text } = await ann.post(path, form);
+    expect([400, 422], text).toContain(status);
+    expect(text).toContain(message);
+    expect((await ann.get(`${path}/sync.yaml`)).text).toBe(before);
+  });
+
+  test.each([
+    ['a variable', '{ value: "${CMS_API_TOKEN}" }', '${CMS_API_TOKEN}'],
+    ['YAML', '{ value: "x\\nsource: { url: /etc/passwd }" }', 'x\nsource: { url: /etc/passwd }'],
+    ['HTML', '{ value: "<script>alert(1)</script>" }', '<script>alert(1)</script>'],
+  ])('%s in a value stays a text', async (_, value, expected) => {
+    const path = await ann.draft();
+    expect((await ann.post(path, { line: 'category', how: 'rule', value })).status).toBe(303);
+    const { text } = await ann.get(path);
+    expect(text).not.toContain('<script>alert');
+    expect(text).not.toContain(site.variables.CMS_API_TOKEN ?? '-');
+    const file = parse((await ann.get(`${path}/sync.yaml`)).text);
+    expect(file.map.category.value.replaceAll('$${', '${')).toBe(expected);
+    expect(Object.keys(file.source).sort()).toEqual(['connector', 'url']);
+  });
+
+  test.each([
+    'file:///etc/passwd',
+    '/etc/passwd',
+    '../config/feedferry.yaml',
+    '-',
+    'ftp://example.org/a.csv',
+    'javascript:alert(1)',
+    'http://127.0.0.1/a.csv',
+    'http://localhost/a.csv',
+    'http://[::1]/a.csv',
+    'http://169.254.169.254/latest/meta-data',
+    'http://10.0.0.1/a.csv',
+    'http://0x7f.1/a.csv',
+    'https://ann:secret-of-ann@example.org/a.csv',
+  ])('The address %s is not opened', async (address) => {
+    const { status, text } = await ann.post('/feeds/new', { address });
+    expect(status, text).toBe(422);
+    expect(text).toMatch(/FF_USAGE|FF_FEED_ADDRESS/);
+    expect(text).not.toContain('secret-of-ann');
+  });
+
+  test('A file that is too large, a feed of nothing and a form without its token are refused', async () => {
+    expect((await ann.upload('a.csv', 'x'.repeat(5_100_000))).status).toBe(413);
+    expect((await ann.upload('a.csv', '')).status).toBe(422);
+    expect((await ann.upload('a.csv', 'just words')).status).toBe(422);
+    expect((await ann.upload('a.csv', FEED, 'wrong')).status).toBe(403);
+    const draft = await ann.draft(FEED, '../../../etc/cron.d/evil.csv');
+    expect((await ann.get(draft)).text).toContain('feeds/evil.csv');
+  });
+
+  test('Only people with the permission make drafts, whatever their role, and each sees only their own', async () => {
+    const ben = personAt(url, 'token-of-ben-0123456789');
+    expect((await ben.get('/feeds/new')).status).toBe(403);
+    expect((await ben.upload('a.csv', FEED, 'x')).status).toBe(403);
+    expect((await ben.get('/')).text).not.toContain('Add a feed');
+    expect((await ann.get('/')).text).toContain('Add a feed');
+    const path = await ann.draft();
+    expect((await cleo.get(path)).status).toBe(404);
+    expect((await cleo.post(path, { line: 'title', how: 'none' })).status).toBe(404);
+    expect((await ann.post(`${path}/discard`, {})).status).toBe(303);
+    expect((await ann.get(path)).status).toBe(404);
+  });
+
+  test('People who may not see e-mail addresses see masked ones, and get no tests', async () => {
+    const path = await cleo.draft();
+    const { text } = await cleo.get(path);
+    expect(text).toContain('a***@example.org');
+    expect(text).not.toContain('ann@example.org');
+    const plan = await cleo.post(`${path}/plan`, {});
+    expect(plan.text).not.toContain('ann@example.org');
+    expect((await cleo.get(`${path}/tests.yaml`)).status).toBe(404);
+    expect((await cleo.get(`${path}/files.patch`)).text).not.toContain('ann@example.org');
+  });
+
+  test('Without HTTP_EDIT there is no such page', async () => {
+    const other = (await addressOf(['console', '--port', '0'], site)) ?? '';
+    const response = await fetch(`${other}/feeds/new`, { headers: { accept: 'text/html' } });
+    expect(response.status).toBe(404);
+    expect(readFileSync(join(site.dir, 'config', 'feedferry.yaml'), 'utf8')).toBeDefined();
+  });
+});
