@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { LedgerDatabase, MembersTable } from '../database/schema.ts';
 import type { AlreadyStaged, Source } from '../plans/staged-plan.ts';
 
@@ -21,8 +21,13 @@ const WRITTEN = [
     'slot',
     'repeats',
   ],
-  ...['read_in', 'read_no', 'read_hash'],
+  ...['read_in', 'read_hash'],
 ];
+
+/** The higher of two numbers of readings: another one may have ended in the meantime. */
+function later(one: RawBuilder<unknown>, other: RawBuilder<unknown>) {
+  return sql`case when ${one} > ${other} then ${one} else ${other} end`;
+}
 
 /** What a reading of a source says of its members. */
 export function createMemberReading({ db, inlineRows, forRows, unsynced }: LedgerDatabase) {
@@ -68,9 +73,10 @@ export function createMemberReading({ db, inlineRows, forRows, unsynced }: Ledge
   /** Adds members, or replaces their values. Their clusters stay. */
   async function putMembers(rows: readonly ReadMember[]): Promise<void> {
     if (rows.length === 0) return;
-    const names = ['sync', 'key', 'source', ...WRITTEN];
+    const names = ['sync', 'key', 'source', 'read_no', ...WRITTEN];
     const columns = sql.join(names.map((name) => sql.ref(name)));
     const replaced = sql.join(WRITTEN.map((name) => sql`${sql.ref(name)} = excluded.${sql.ref(name)}`));
+    const readNo = later(sql`members.read_no`, sql`excluded.read_no`);
     await unsynced((transaction) =>
       forRows(
         transaction,
@@ -78,7 +84,7 @@ export function createMemberReading({ db, inlineRows, forRows, unsynced }: Ledge
         ['read_no', 'repeats'],
         (table) => sql`
           insert into members (${columns}) select ${columns} from ${table} as read where true
-          on conflict (sync, key) do update set ${replaced}, state = null`,
+          on conflict (sync, key) do update set ${replaced}, read_no = ${readNo}, state = null`,
       ),
     );
   }
@@ -91,7 +97,7 @@ export function createMemberReading({ db, inlineRows, forRows, unsynced }: Ledge
         rows.map((row) => ({ ...row })),
         ['read_no'],
         (table) => sql`
-          update members set place = read.place, read_in = read.read_in, read_no = read.read_no, read_hash = read.read_hash
+          update members set place = read.place, read_in = read.read_in, read_no = ${later(sql`members.read_no`, sql`read.read_no`)}, read_hash = read.read_hash
           from ${table} as read where members.sync = read.sync and members.key = read.key`,
       ),
     );

@@ -33,6 +33,8 @@ export interface ReadingState {
 /** A reading that has ended. */
 export interface EndedReading
   extends Pick<ReadingState, 'run' | 'fingerprint' | 'receipt' | 'records' | 'rejected' | 'warnings' | 'error'> {
+  /** Its number, if it is a complete one. */
+  readNo: number;
   /** Whether it proves which records the source does not have. */
   isWhole: boolean;
 }
@@ -47,16 +49,22 @@ export function createReadingStore({ db, runtime }: LedgerDatabase) {
     return new Map(rows.map((row) => [row.source, toState(row)]));
   }
 
+  /** Notes a reading. If another one was complete in the meantime, as that of a plan may be, the next run reads the source again. */
   async function noteReading(sync: string, source: string, reading: EndedReading): Promise<void> {
-    const { run, fingerprint, records, rejected, warnings, error, isWhole } = reading;
+    const { run, fingerprint, records, rejected, warnings, error, readNo, isWhole } = reading;
     const before = (await readings(sync)).get(source);
+    if (before && before.wholeCount >= readNo) {
+      const ofSource = db.updateTable('readings').where('sync', '=', sync).where('source', '=', source);
+      await ofSource.set({ fingerprint: '' }).execute();
+      return;
+    }
     const now = runtime.now();
     const receipt = JSON.stringify(reading.receipt);
     const whole = before?.whole && JSON.stringify(before.whole);
     const times = before?.wholeTimes ?? [];
     const columns = {
       ...{ run, read_at: now, fingerprint, receipt, records, rejected, warnings },
-      whole_count: (before?.wholeCount ?? 0) + (isWhole ? 1 : 0),
+      whole_count: isWhole ? readNo : (before?.wholeCount ?? 0),
       whole_receipt: isWhole ? receipt : (whole ?? null),
       whole_times: JSON.stringify(isWhole ? [now, ...times].slice(0, REMEMBERED) : times),
       error_code: error?.code ?? null,

@@ -117,9 +117,12 @@ export function readMerged(run: string, context: RunContext, backfill?: DayRange
     const before = await ledger.readings.readings(sync.name);
     for (const source of sources) {
       const rejectedBefore = readings.reduce((sum, { receipt }) => sum + receipt.rejected, 0);
-      const readable = { source, before: before.get(source.name), rule: rules, rejectedBefore, backfill };
+      const last = before.get(source.name);
+      // A backfill is no complete reading: what it has not read is not missing.
+      const readNo = (last?.wholeCount ?? 0) + (backfill ? 0 : 1);
+      const readable = { source, before: last, readNo, rule: rules, rejectedBefore, backfill };
       const reading = await readMembers(run, readable, context);
-      readings.push({ ...reading, readNo: (readable.before?.wholeCount ?? 0) + 1 });
+      readings.push({ ...reading, readNo });
       warnings.push(...reading.warnings);
     }
     const [first] = readings;

@@ -34,6 +34,8 @@ export interface MembersRead {
 export interface ReadableSource {
   source: NamedSource;
   before?: ReadingState;
+  /** Number of this reading, if it is a complete one. */
+  readNo: number;
   rule: MatchRule;
   /** Number of rejections that the run already has. */
   rejectedBefore: number;
@@ -46,7 +48,7 @@ export interface ReadableSource {
  * here. A record that is rejected or skipped keeps the values that it had. If the source cannot be read, its members stay.
  */
 export async function readMembers(run: string, readable: ReadableSource, context: RunContext): Promise<MembersRead> {
-  const { source, before, backfill } = readable;
+  const { source, before, readNo, backfill } = readable;
   const { signal, fingerprint } = context;
   const validators = before && !backfill && (await mayRepeat(before, source, context)) ? before.validators : undefined;
   const request = { signal, validators, source: source.name, includesWithdrawn: true };
@@ -71,7 +73,7 @@ export async function readMembers(run: string, readable: ReadableSource, context
     const reason = `not read: ${code === 'FF_BUG' ? errorTable.FF_BUG.cause : message}`;
     const receipt = { ...reading.receipt(), complete: false, reason };
     const counts = { records: 0, rejected: 0, warnings: 0 };
-    const ended = { run, fingerprint, receipt, ...counts, error: { code, message }, isWhole: false };
+    const ended = { run, fingerprint, receipt, ...counts, error: { code, message }, readNo, isWhole: false };
     await noteReading(ended, readable, context);
     return {
       receipt: { ...receipt, source: source.name, records: 0, rejected: 0 },
@@ -111,11 +113,10 @@ async function readAll(
   readable: ReadableSource,
   context: RunContext,
 ): Promise<MembersRead> {
-  const { source, before, rule, rejectedBefore, backfill } = readable;
+  const { source, before, rule, rejectedBefore, backfill, readNo } = readable;
   const { ledger, sync, fingerprint } = context;
   const { members } = ledger;
   const wholeCount = before?.wholeCount ?? 0;
-  const readNo = wholeCount + (backfill ? 0 : 1);
   const redaction = redactionOf(source.sync);
   const warnings: Warning[] = [];
   const rejections = countRejections([]);
@@ -142,7 +143,7 @@ async function readAll(
   const isWhole = receipt.complete && doubt === undefined && !backfill;
   warnings.push(...reading.warnings.map(({ at, message }) => ({ at: placeIn(at), message })));
   const counts = { records, rejected: rejections.rejected };
-  const ended = { run, fingerprint, receipt, ...counts, warnings: warnings.length, isWhole };
+  const ended = { run, fingerprint, receipt, ...counts, warnings: warnings.length, readNo, isWhole };
   await noteReading(ended, readable, context);
   return { receipt: { ...receipt, source: source.name, ...counts }, isProven: isWhole, warnings };
 
