@@ -13,7 +13,7 @@ import { readAndStage } from '../plan/read-and-stage.ts';
 import { checkTarget, reasonToEnd, startHeartbeat, takeOverRenamed } from '../runs/lead-run.ts';
 import { refusePaused } from '../runs/pause-sync.ts';
 import { watchCancel } from '../runs/watch-cancel.ts';
-import { runSlices } from './run-slices.ts';
+import { leadSlice, runSlices } from './run-slices.ts';
 
 export type BackfillOptions = DayRange & { restart?: boolean };
 
@@ -41,7 +41,7 @@ export async function backfillSync(options: BackfillOptions, request: RunContext
   const heartbeat = startHeartbeat(backfill.run, renew, context);
   let failure: { error: unknown } | undefined;
   try {
-    if (backfill.total === undefined) await readWork(backfill, context);
+    if (backfill.total === undefined) await read(backfill, context);
     if (backfill.total !== undefined) await runSlices(backfill, context);
   } catch (error) {
     failure = { error };
@@ -87,9 +87,18 @@ async function progressOf(backfill: OpenBackfill, { ledger }: RunContext): Promi
   return `${total - (await ledger.backfills.countLeft(backfill))} of ${total} records are done.`;
 }
 
+/** Several sources write their members at once, so no other run of the sync may read them meanwhile. */
+function read(backfill: OpenBackfill, context: RunContext): Promise<void> {
+  if (!context.sync.sources) return readWork(backfill, context);
+  return leadSlice(backfill, context, async (slice, led) => {
+    await readWork(backfill, { ...led, onProgress: context.onProgress });
+    await led.ledger.runs.finish(slice);
+  });
+}
+
 /**
- * Reads the feed and stores as work the records that the CMS does not have as desired; other runs of the sync may be under way
- * meanwhile. If the feed is refused or held, the backfill ends here, and its `total` stays unknown.
+ * Reads the feed and stores as work the records that the CMS does not have as desired; unless the sync has several sources, other runs
+ * of it may be under way meanwhile. If the feed is refused or held, the backfill ends here, and its `total` stays unknown.
  */
 async function readWork(backfill: OpenBackfill, context: RunContext): Promise<void> {
   const { ledger, sync, signal } = context;

@@ -73,12 +73,11 @@ async function runSlice(
   backfill: OpenBackfill,
   size: number,
   onSettled: (records: number) => void,
-  { asked, onBegin, afterRun, ...context }: RunContext,
+  context: RunContext,
 ): Promise<RunReport> {
-  const { runs, backfills } = context.ledger;
+  const { runs, backfills, members } = context.ledger;
   const request: RunContext = {
-    ...context,
-    background: true,
+    ...requestOf(context),
     onProgress: (progress) => {
       if (progress.phase === 'delivering') onSettled(progress.settled);
     },
@@ -90,11 +89,33 @@ async function runSlice(
     const { hold, same } = await consultCms(run, plan, slice);
     if (hold) throw hold.error;
     await backfills.dropWork(backfill, { unchanged: [], skipped: same });
-    if (slice.sync.sources) await slice.ledger.members.noteCovered(run, slice.sync.name);
+    if (slice.sync.sources) await members.noteCovered(run, slice.sync.name);
     await applyPlan(run, slice);
   });
   await backfills.settleSlice(backfill, report.run);
   return report;
+}
+
+/** Does something in a slice of its own, once no other run of the sync is under way. */
+export async function leadSlice(
+  backfill: OpenBackfill,
+  context: RunContext,
+  work: (slice: string, context: RunContext) => Promise<void>,
+): Promise<void> {
+  const { ledger, sync, runtime, signal } = context;
+  const lead = async (slice: string, led: RunContext) => {
+    await ledger.backfills.beginSlice(backfill, slice);
+    await work(slice, led);
+  };
+  while (!(await leadRun('slice', requestOf(context), lead).catch(unlessBusy))) {
+    context.onProgress?.({ phase: 'waiting', sync: sync.name });
+    await runtime.sleep(BUSY_LOOK_MS, { signal });
+  }
+}
+
+/** A slice is no request of its own. */
+function requestOf({ asked, onBegin, onProgress, afterRun, ...context }: RunContext): RunContext {
+  return { ...context, background: true };
 }
 
 async function stageSlice(run: string, backfill: OpenBackfill, size: number, context: RunContext) {

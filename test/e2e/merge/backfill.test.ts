@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { undoRun } from '../../../src/sync/undo/undo-run.ts';
 import { runHere } from '../run-here.ts';
-import type { Site } from '../site.ts';
+import { farthest, type Site, simplest } from '../site.ts';
 import { itemsOf, openCampus, type Row, writeCalendar } from './two-calendars.ts';
 
 const CONCERT = (key: string, text: string, hall = 'Main Hall'): Row => [
@@ -28,16 +28,16 @@ const questions = async (site: Site) =>
   (await runHere(['questions', 'campus', '--json'], site.variables)).json<{ questions: Array<{ id: string }> }>()
     .questions;
 
-async function openYears(): Promise<Site> {
-  const site = await openCampus({ more: MORE });
+async function openYears(engines = simplest): Promise<Site> {
+  const site = await openCampus({ engines, more: MORE });
   writeCalendar(site, 'central', [CONCERT('1', ''), TALK('2')]);
   writeCalendar(site, 'music', [CONCERT('7', 'With choir'), ['8', 'Jazz', '2021-06-01', '20:00', 'Club', '']]);
   expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1 } }]);
   return site;
 }
 
-test('A backfill joins the records of several sources, and only adds', async () => {
-  await using site = await openYears();
+test.each(farthest)('A backfill joins the records of several sources, and only adds, on $ledger', async (engines) => {
+  await using site = await openYears(engines);
   expect(await backfill(site, '--to', '2021-12-31')).toMatchObject({
     status: 'success',
     counts: { created: 2, unchanged: 0, missing: 0, deleted: 0 },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Site } from '../site.ts';
+import { farthest, type Site } from '../site.ts';
 import { itemsOf, openCampus, type Row, writeCalendar } from './two-calendars.ts';
 
 /** Central publishes the days up to the end of March, unless told otherwise; the other source publishes all days. */
@@ -22,19 +22,22 @@ const march: Row = ['2', 'Old Maps', '2031-03-02', '18:00', 'Library', ''];
 const PAST = '2031-03-31';
 const WIDE = '2031-04-30';
 
-test('An event outside the window of the best source is published by the next one, until the window reaches it', async () => {
-  await using site = await openCampus();
-  writeWindows(site);
-  writeCalendar(site, 'central', [april('1', 'Central'), march]);
-  writeCalendar(site, 'music', [april('7', 'Music')]);
-  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 2 } }]);
-  const [, fair] = await itemsOf(site);
-  expect(fair).toMatchObject({ description: 'Music' });
-  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { unchanged: 2 } }]);
-  writeWindows(site, WIDE);
-  expect(await site.sync()).toMatchObject([{ counts: { updated: 1, unchanged: 1 } }]);
-  expect((await itemsOf(site))[1]).toMatchObject({ ...fair, description: 'Central' });
-});
+test.each(farthest)(
+  'An event outside the window of the best source is published by the next one, until the window reaches it, on $ledger',
+  async (engines) => {
+    await using site = await openCampus({ engines });
+    writeWindows(site);
+    writeCalendar(site, 'central', [april('1', 'Central'), march]);
+    writeCalendar(site, 'music', [april('7', 'Music')]);
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 2 } }]);
+    const [, fair] = await itemsOf(site);
+    expect(fair).toMatchObject({ description: 'Music' });
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { unchanged: 2 } }]);
+    writeWindows(site, WIDE);
+    expect(await site.sync()).toMatchObject([{ counts: { updated: 1, unchanged: 1 } }]);
+    expect((await itemsOf(site))[1]).toMatchObject({ ...fair, description: 'Central' });
+  },
+);
 
 test('What is outside the window of a source neither changes nor leaves', async () => {
   await using site = await openCampus();
