@@ -352,9 +352,10 @@ export interface ReadingsTable {
   records: number;
   rejected: number;
   warnings: number;
-  whole_count: number;
+  begun_no: number;
+  whole_no: number;
   whole_receipt: string | null;
-  whole_times: string;
+  wholes: string;
   error_code: ErrorCode | null;
   error_message: string | null;
 }

@@ -11,7 +11,7 @@ export interface CoveredMember {
 
 /** Which runs have first published records of sources as those of others. */
 export function createCoverageStore({ db }: LedgerDatabase) {
-  return { noteCovered, coveredIn, reopenMembers };
+  return { noteCovered, coveredIn };
 
   /** Notes that a run is the first one to publish these records as others: those that earlier readings, also of plans, have joined. */
   async function noteCovered(run: string, sync: string): Promise<void> {
@@ -38,16 +38,5 @@ export function createCoverageStore({ db }: LedgerDatabase) {
       .orderBy('key')
       .execute();
     return rows.map(({ key, cluster }) => ({ key, cluster: cluster ?? key }));
-  }
-
-  /** Takes members out of their clusters: the next run decides about them again. */
-  async function reopenMembers(sync: string, keys: readonly string[]): Promise<void> {
-    if (keys.length === 0) return;
-    await db
-      .updateTable('members')
-      .set({ cluster: null, covered_in: null })
-      .where('sync', '=', sync)
-      .where('key', 'in', keys)
-      .execute();
   }
 }

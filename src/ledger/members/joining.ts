@@ -48,7 +48,7 @@ export function createJoinStore({ db, forRows, unsynced }: LedgerDatabase) {
             select 1 from members as withdrawn join members as present on present.sync = withdrawn.sync and present.cluster = withdrawn.cluster
             join readings on readings.sync = present.sync and readings.source = present.source
             where withdrawn.sync = records.sync and withdrawn.cluster = records.key and withdrawn.state = 'withdrawn'
-              and present.state is null and present.read_no >= readings.whole_count))
+              and present.state is null and present.read_no >= readings.whole_no))
     `.execute(db);
   }
 

@@ -4,7 +4,7 @@ import { mayHaveItem } from '../database/conditions.ts';
 import { countRows, hasRows } from '../database/queries.ts';
 import type { LedgerDatabase, MembersTable } from '../database/schema.ts';
 import { toOccurrence } from '../plans/adoptions.ts';
-import { sourceTimes } from './readings.ts';
+import { type WholeReading, wholeReadings } from './readings.ts';
 
 /** A record of a source, as its last reading has it. */
 export interface Member {
@@ -168,19 +168,22 @@ export function createMemberStore({ db }: LedgerDatabase) {
   }
 
   /** Whether further complete readings of a source may show that it has lost members that are on these days. */
-  function mayLeave(
+  async function mayLeave(
     sync: string,
     source: string,
     { runs, from = '' }: { runs: number; from?: string },
   ): Promise<boolean> {
-    const wholeCount = sql<number>`(select whole_count from readings where readings.sync = ${sync} and readings.source = ${source})`;
+    const wholes = (await wholeReadings(sync, db)).get(source) ?? [];
+    const [last] = wholes;
+    if (!last) return false;
     return hasRows(
       db
         .selectFrom('members')
         .where('sync', '=', sync)
         .where('source', '=', source)
         .where('cluster', 'is not', null)
-        .where(sql<boolean>`read_no < ${wholeCount} and read_no > ${wholeCount} - cast(${runs} as integer)`)
+        .where('read_no', '<', last.number)
+        .where('read_no', '>=', wholes[runs - 1]?.number ?? 0)
         .where(sql<boolean>`coalesce(ends_on, starts_on, ${from}) >= ${from}`),
     );
   }
@@ -191,18 +194,17 @@ export function createMemberStore({ db }: LedgerDatabase) {
 
   async function toMembers(sync: string, rows: ReadonlyArray<Selectable<MembersTable>>): Promise<Member[]> {
     if (rows.length === 0) return [];
-    const times = await sourceTimes(sync, db);
-    return rows.map((row) => toMember(row, times.get(row.source)));
+    const wholes = await wholeReadings(sync, db);
+    return rows.map((row) => toMember(row, wholes.get(row.source) ?? []));
   }
 }
 
-function toMember(
-  row: Selectable<MembersTable>,
-  source: { wholeCount: number; wholeTimes: number[] } | undefined,
-): Member {
-  const missedReadings = Math.max(0, (source?.wholeCount ?? 0) - row.read_no);
+/** @param wholes the complete readings of its source, the newest first */
+function toMember(row: Selectable<MembersTable>, wholes: readonly WholeReading[]): Member {
+  const seen = wholes.findIndex(({ number }) => number <= row.read_no);
+  const missedReadings = seen === -1 ? wholes.length : seen;
   // Older readings than those that are remembered were long ago.
-  const missedSince = source?.wholeTimes[missedReadings - 1] ?? source?.wholeTimes.at(-1);
+  const missedSince = wholes[missedReadings - 1]?.at;
   return {
     key: row.key,
     source: row.source,

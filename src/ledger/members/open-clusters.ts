@@ -40,7 +40,7 @@ export function createClusterStore({ db }: LedgerDatabase) {
       where members.sync = ${sync} and members.state is null and ${isRead(run, readOnly)}
         and records.source_hash = members.source_hash and ${isAsDesired}
         and members.read_no >= (
-          select whole_count from readings where readings.sync = members.sync and readings.source = members.source)
+          select whole_no from readings where readings.sync = members.sync and readings.source = members.source)
         and not exists (
           select 1 from members as others
           where others.sync = members.sync and others.cluster = members.cluster and others.key <> members.key)

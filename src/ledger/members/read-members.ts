@@ -24,25 +24,14 @@ const WRITTEN = [
   ...['read_in', 'read_hash'],
 ];
 
-/** The higher of two numbers of readings: another one may have ended in the meantime. */
+/** The higher of two numbers of readings: readings may overlap. */
 function later(one: RawBuilder<unknown>, other: RawBuilder<unknown>) {
   return sql`case when ${one} > ${other} then ${one} else ${other} end`;
 }
 
 /** What a reading of a source says of its members. */
 export function createMemberReading({ db, inlineRows, forRows, unsynced }: LedgerDatabase) {
-  return { beginReading, unchangedMembers, alreadyRead, putMembers, sightMembers, setStates };
-
-  /** The readings since the last complete one prove nothing about what they have seen: the next complete one has the same number. */
-  async function beginReading(sync: string, source: string, wholeCount: number): Promise<void> {
-    await db
-      .updateTable('members')
-      .set({ read_no: wholeCount })
-      .where('sync', '=', sync)
-      .where('source', '=', source)
-      .where('read_no', '>', wholeCount)
-      .execute();
-  }
+  return { unchangedMembers, alreadyRead, putMembers, sightMembers, setStates };
 
   /** Returns the members that these sources still describe, by their keys. */
   async function unchangedMembers(sync: string, sources: readonly Source[]) {

@@ -1,12 +1,12 @@
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { FeedReceipt } from '../../core/feed.ts';
 import type { FeedValidators } from '../../core/source-reading.ts';
 import type { LedgerDatabase, LedgerTables, ReadingsTable } from '../database/schema.ts';
 import { validatorsOf } from '../runs/last-reading.ts';
 
-/** So many times of complete readings are remembered. */
-const REMEMBERED = 100;
+/** So many complete readings of a source are remembered. */
+const REMEMBERED = 1_000;
 
 /** What is known of the last readings of a source. */
 export interface ReadingState {
@@ -21,19 +21,24 @@ export interface ReadingState {
   records: number;
   rejected: number;
   warnings: number;
-  /** How many complete readings there were. */
-  wholeCount: number;
-  /** When the last of them were, newest first, in ms since 1970. */
-  wholeTimes: number[];
-  /** Receipt of the last of them. */
+  /** Number of the last complete reading; 0: there was none. */
+  wholeNo: number;
+  /** Its receipt. */
   whole?: FeedReceipt;
   error?: { code: ErrorCode; message: string };
+}
+
+/** A complete reading of a source. */
+export interface WholeReading {
+  number: number;
+  /** ms since 1970 */
+  at: number;
 }
 
 /** A reading that has ended. */
 export interface EndedReading
   extends Pick<ReadingState, 'run' | 'fingerprint' | 'receipt' | 'records' | 'rejected' | 'warnings' | 'error'> {
-  /** Its number, if it is a complete one. */
+  /** Its number. */
   readNo: number;
   /** Whether it proves which records the source does not have. */
   isWhole: boolean;
@@ -41,56 +46,57 @@ export interface EndedReading
 
 /** The last readings of the sources of syncs that have several. */
 export function createReadingStore({ db, runtime }: LedgerDatabase) {
-  return { readings, noteReading };
+  return { readings, beginReading, noteReading };
 
   /** The last readings of all sources of a sync, by their names. */
   async function readings(sync: string): Promise<Map<string, ReadingState>> {
-    const rows = await db.selectFrom('readings').selectAll().where('sync', '=', sync).execute();
+    const ended = db.selectFrom('readings').selectAll().where('sync', '=', sync).where('run', '<>', '');
+    const rows = await ended.execute();
     return new Map(rows.map((row) => [row.source, toState(row)]));
   }
 
-  /** Notes a reading. If another one was complete in the meantime, as that of a plan may be, the next run reads the source again. */
+  /** Returns the number of a reading that begins: readings of a plan and of a run may overlap, and some prove nothing. */
+  async function beginReading(sync: string, source: string): Promise<number> {
+    const unread = { run: '', read_at: 0, fingerprint: '', receipt: '{}', records: 0, rejected: 0, warnings: 0 };
+    const { begun_no } = await db
+      .insertInto('readings')
+      .values({ sync, source, ...unread, begun_no: 1, whole_no: 0, wholes: '[]' })
+      .onConflict((conflict) =>
+        conflict.columns(['sync', 'source']).doUpdateSet({ begun_no: sql`readings.begun_no + 1` }),
+      )
+      .returning('begun_no')
+      .executeTakeFirstOrThrow();
+    return begun_no;
+  }
+
+  /** Notes a reading. If a later one was complete in the meantime, as that of a plan may be, the next run reads the source again. */
   async function noteReading(sync: string, source: string, reading: EndedReading): Promise<void> {
     const { run, fingerprint, records, rejected, warnings, error, readNo, isWhole } = reading;
     const before = (await readings(sync)).get(source);
-    if (before && before.wholeCount >= readNo) {
-      const ofSource = db.updateTable('readings').where('sync', '=', sync).where('source', '=', source);
+    const ofSource = db.updateTable('readings').where('sync', '=', sync).where('source', '=', source);
+    if (before && before.wholeNo > readNo) {
       await ofSource.set({ fingerprint: '' }).execute();
       return;
     }
-    const now = runtime.now();
     const receipt = JSON.stringify(reading.receipt);
-    const whole = before?.whole && JSON.stringify(before.whole);
-    const times = before?.wholeTimes ?? [];
-    const columns = {
-      ...{ run, read_at: now, fingerprint, receipt, records, rejected, warnings },
-      whole_count: isWhole ? readNo : (before?.wholeCount ?? 0),
-      whole_receipt: isWhole ? receipt : (whole ?? null),
-      whole_times: JSON.stringify(isWhole ? [now, ...times].slice(0, REMEMBERED) : times),
-      error_code: error?.code ?? null,
-      error_message: error?.message ?? null,
+    const now = runtime.now();
+    const wholes = (await wholeReadings(sync, db)).get(source) ?? [];
+    const whole = isWhole && {
+      whole_no: readNo,
+      whole_receipt: receipt,
+      wholes: JSON.stringify([{ number: readNo, at: now }, ...wholes].slice(0, REMEMBERED)),
     };
-    await db
-      .insertInto('readings')
-      .values({ sync, source, ...columns })
-      .onConflict((conflict) => conflict.columns(['sync', 'source']).doUpdateSet(columns))
+    const failure = { error_code: error?.code ?? null, error_message: error?.message ?? null };
+    await ofSource
+      .set({ run, read_at: now, fingerprint, receipt, records, rejected, warnings, ...failure, ...whole })
       .execute();
   }
 }
 
-/** How many complete readings the sources of a sync have had, and when. */
-export async function sourceTimes(sync: string, db: Kysely<LedgerTables>) {
-  const rows = await db
-    .selectFrom('readings')
-    .select(['source', 'whole_count', 'whole_times'])
-    .where('sync', '=', sync)
-    .execute();
-  return new Map(
-    rows.map((row) => [
-      row.source,
-      { wholeCount: row.whole_count, wholeTimes: JSON.parse(row.whole_times) as number[] },
-    ]),
-  );
+/** The last complete readings of the sources of a sync, the newest first. */
+export async function wholeReadings(sync: string, db: Kysely<LedgerTables>): Promise<Map<string, WholeReading[]>> {
+  const rows = await db.selectFrom('readings').select(['source', 'wholes']).where('sync', '=', sync).execute();
+  return new Map(rows.map(({ source, wholes }) => [source, JSON.parse(wholes) as WholeReading[]]));
 }
 
 function toState(row: Selectable<ReadingsTable>): ReadingState {
@@ -105,8 +111,7 @@ function toState(row: Selectable<ReadingsTable>): ReadingState {
     records: row.records,
     rejected: row.rejected,
     warnings: row.warnings,
-    wholeCount: row.whole_count,
-    wholeTimes: JSON.parse(row.whole_times) as number[],
+    wholeNo: row.whole_no,
     ...(row.whole_receipt === null ? {} : { whole: JSON.parse(row.whole_receipt) as FeedReceipt }),
     ...(row.error_code === null ? {} : { error: { code: row.error_code, message: row.error_message ?? '' } }),
   };

@@ -88,7 +88,7 @@ export async function expiredRows(
       table: 'members',
       key: ['sync', 'key'],
       where: sql`not exists (select 1 from runs where runs.id = members.read_in)
-        and read_no < (select whole_count from readings where readings.sync = members.sync and readings.source = members.source)
+        and read_no < (select whole_no from readings where readings.sync = members.sync and readings.source = members.source)
         and exists (
           select 1 from members as others
           where others.sync = members.sync and others.cluster = members.cluster and others.key <> members.key)`,

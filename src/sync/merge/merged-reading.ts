@@ -118,8 +118,8 @@ export function readMerged(run: string, context: RunContext, backfill?: DayRange
     for (const source of sources) {
       const rejectedBefore = readings.reduce((sum, { receipt }) => sum + receipt.rejected, 0);
       const last = before.get(source.name);
-      // A backfill is no complete reading: what it has not read is not missing.
-      const readNo = (last?.wholeCount ?? 0) + (backfill ? 0 : 1);
+      // A backfill says only what the last reading may not have seen: what it has not read is not missing.
+      const readNo = backfill ? (last?.wholeNo ?? 0) : await ledger.readings.beginReading(sync.name, source.name);
       const readable = { source, before: last, readNo, rule: rules, rejectedBefore, backfill };
       const reading = await readMembers(run, readable, context);
       readings.push({ ...reading, readNo });

@@ -34,7 +34,7 @@ export interface MembersRead {
 export interface ReadableSource {
   source: NamedSource;
   before?: ReadingState;
-  /** Number of this reading, if it is a complete one. */
+  /** Number of this reading. */
   readNo: number;
   rule: MatchRule;
   /** Number of rejections that the run already has. */
@@ -116,7 +116,6 @@ async function readAll(
   const { source, before, rule, rejectedBefore, backfill, readNo } = readable;
   const { ledger, sync, fingerprint } = context;
   const { members } = ledger;
-  const wholeCount = before?.wholeCount ?? 0;
   const redaction = redactionOf(source.sync);
   const warnings: Warning[] = [];
   const rejections = countRejections([]);
@@ -125,7 +124,6 @@ async function readAll(
   let withheld = 0;
   let hasLastChanged = false;
 
-  await members.beginReading(sync.name, source.name, wholeCount);
   let batch: ReadRecord[] = [];
   for await (const record of reading.unmappedRecords) {
     batch.push(record);

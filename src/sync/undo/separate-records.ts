@@ -67,7 +67,7 @@ export async function separate(
     return { key: about, aboutHash: sha256(about), ...said };
   });
   await ledger.answers.answer(sync.name, 'sameEvent', answers);
-  await ledger.members.reopenMembers(sync.name, [...new Set(separations.map(({ key }) => key))]);
+  await ledger.members.setClusters(sync.name, new Map(separations.map(({ key }) => [key, null])));
 }
 
 /** The undo of an undo takes its answers back, except those about records that it does not change back. */

@@ -20,7 +20,7 @@ create table members (
   slot text,
   repeats integer not null, -- 1: the source repeats the event
   read_in text not null, -- the run that has last read it
-  read_no integer not null, -- which complete reading of its source that was, if it was complete
+  read_no integer not null, -- number of the last reading of its source that has had it
   read_hash text, -- of the source record as it was read then
   state text, -- what the last reading said, if it is not to be published: 'rejected'; 'duplicate': its values may be those of
     -- another record; 'deleted' by the source; 'withdrawn': cancelled or private
@@ -41,9 +41,10 @@ create table readings (
   records integer not null,
   rejected integer not null,
   warnings integer not null, -- how many records and parts had them: they are reported again only if the source is read again
-  whole_count integer not null, -- how many complete readings there were
+  begun_no integer not null, -- number of the reading that has begun last
+  whole_no integer not null, -- number of the last complete reading; 0: there was none
   whole_receipt text, -- JSON object: of the last complete reading
-  whole_times text not null, -- JSON array: when the last complete readings were, ms since 1970, the newest first
+  wholes text not null, -- JSON array: number and time (ms since 1970) of the last complete readings, the newest first
   error_code text,
   error_message text,
   primary key (sync, source)
