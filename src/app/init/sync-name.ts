@@ -4,7 +4,8 @@ const LONGEST = 50;
 
 /** Parts of addresses and file names that are too common to identify a feed. */
 const general =
-  /^(www\d?|api|apps?|basic|cal|calendars?|csv|data|default|download|events?|export|feeds?|full|ical|ics|index|json|list|public|publish(ed)?|query|rest|rss|search|v\d+|webcal|all|[a-z]{1,2}|.*\d{4,}.*)$/;
+  /^(www\d?|api|apps?|basic|cal|calendars?|csv|data|default|download|events?|export|feeds?|full|ical|ics|index|json|list|public|publish(ed)?|query|rest|rss|search|v\d+|webcal|all|[a-z]{1,2})$/;
+const longNumber = /\d{4}/;
 
 /**
  * Returns a name for the sync of a feed: the name of its file, or the part of its address that identifies the feed.
@@ -18,7 +19,7 @@ export function syncNameOf(location: string, fallback: string): string {
   // The first label of the host that is not too common is the name of the organisation.
   const hosts = isAddress ? [] : url.hostname.split('.').slice(0, -1);
   const parts = [withoutExtension(url.pathname.split('/').at(-1) ?? ''), ...hosts].map(slug);
-  return parts.find((part) => part !== '' && !general.test(part)) ?? fallback;
+  return parts.find((part) => part !== '' && !general.test(part) && !longNumber.test(part)) ?? fallback;
 }
 
 function withoutExtension(name: string): string {
@@ -34,5 +35,6 @@ function slug(text: string): string {
     .replace(/%[0-9a-f]{2}|[^a-z0-9_.-]+/g, '-')
     .replace(/-{2,}/g, '-')
     .slice(0, LONGEST)
-    .replace(/^[-._]+|[-._]+$/g, '');
+    .replace(/^[-._]+/, '')
+    .replace(/(?<![-._])[-._]+$/, '');
 }

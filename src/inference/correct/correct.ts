@@ -15,12 +15,17 @@ const lineName = /^[\w-]+(\.[\w-]+)*$/;
  * @throws CodedError FF_USAGE if it is not a name, a colon and a value
  */
 export function parseCorrection(text: string): Correction {
-  const [, name, written = ''] = /^\s*(?:map\.)?([^:]+?)\s*:(?:\s+(.*))?$/s.exec(text) ?? [];
-  if (name === undefined) {
+  const colon = text.indexOf(':');
+  const name = text
+    .slice(0, Math.max(0, colon))
+    .trim()
+    .replace(/^map\./, '');
+  if (name === '') {
     const remedy =
       'Write a line of the sync file: `--set "start: [Datum, Uhrzeit]"`, or `--set "location: null"` to leave it out.';
     throw new CodedError('FF_USAGE', `"${text}" is not a line with a value.`, { remedy });
   }
+  const written = text.slice(colon + 1);
   // Only the names of questions have blanks: `order of dates: day first`.
   return /\s/.test(name) ? { question: name, value: written.trim() } : { line: name, value: readValue(written) };
 }

@@ -17,8 +17,9 @@ import { pageError } from './web-page.ts';
 
 const MOST_BYTES = 20_000_000;
 const HEAD = 4000;
-/** A parameter with a secret that is no variable. */
-const secretParameter = /[?&]([\w.-]{0,40}(?:key|token|secret|password|signature))=(?=[^&#]{0,200}\d)[\w.~%+-]{8}/i;
+/** Names of parameters with secrets, and what secrets look like. */
+const secretName = /(key|token|secret|password|signature)$/i;
+const longValue = /^[\w.~%+-]{8}/;
 
 /** A sample of a feed, and other findings from the beginning of the feed. */
 export interface TakenSample {
@@ -129,7 +130,9 @@ async function takeAny(
 
 /** A key that is written out is in the sync file, which is often shared. */
 function warningsOfAddress(url: string): string[] {
-  const [, name] = secretParameter.exec(url) ?? [];
+  const parameters = [...(URL.parse(url)?.searchParams ?? [])];
+  const isSecret = (value: string) => longValue.test(value) && /\d/.test(value);
+  const name = parameters.find(([one, value]) => secretName.test(one) && isSecret(value))?.[0];
   if (name === undefined) return [];
   const remedy = `Set it in .env beside the config folder, such as FEED_KEY=…, and write ?${name}=\${FEED_KEY}`;
   return [`The address has a secret, ${name}, which the sync file shows. ${remedy}.`];
