@@ -91,7 +91,10 @@ export async function mergeFound(
 }
 
 /** Judges a record that has no item of its own: it is published as another one, or waits for an answer. */
-export function coveredVerdict({ publishedAs, publisher, questions }: EventMembers, sync: string): RecordVerdict {
+export function coveredVerdict(
+  { publishedAs, publisher, questions }: EventMembers,
+  { key, sync }: { key: string; sync: string },
+): RecordVerdict {
   const [question] = questions;
   if (publishedAs === undefined) {
     const why = `It may be an event that another source has. ${question?.reason ?? ''}`.trim();
@@ -101,7 +104,8 @@ export function coveredVerdict({ publishedAs, publisher, questions }: EventMembe
     return { is: 'skipped', why, next };
   }
   const why = `Another source has the same event: it is published as ${publishedAs}, by ${publisher}.`;
-  return { is: 'skipped', why, next: `If ${publisher} no longer has the event, the next best source takes over.` };
+  const next = `If ${publisher} no longer has the event, the next best source takes over. If it is another event: \`feedferry questions ${sync} --distinct ${key}\`.`;
+  return { is: 'skipped', why, next };
 }
 
 async function membersLike(key: string, { ledger, sync }: ClusterContext): Promise<Member[]> {

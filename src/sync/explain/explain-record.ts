@@ -75,7 +75,7 @@ async function describeRecord(
     /** Differences between the source and the last delivery. */
     differences: compared?.differences ?? [],
     verdict: isCovered
-      ? coveredVerdict(cluster, sync.name)
+      ? coveredVerdict(cluster, { key, sync: sync.name })
       : waitingVerdict(
           verdictOn(judged, state, plan, sync.missing.policy, target.timezone),
           await ledger.plans.waitingChange(sync.name, key),

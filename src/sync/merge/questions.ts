@@ -9,6 +9,7 @@ import { astrayIn, withdrawalIn } from './astray.ts';
 import type { EventQuestion, JoinRules } from './form-clusters.ts';
 import { openQuestions } from './join-members.ts';
 import { mergeRulesOf } from './rules.ts';
+import { type Separation, separateRecords } from './separate-records.ts';
 
 type QuestionContext = Pick<RunContext, 'ledger' | 'sync'>;
 
@@ -110,6 +111,7 @@ export async function givenAnswers({ ledger, sync }: QuestionContext): Promise<G
 
 /**
  * Stores answers; the next run acts on them.
+ * @param ids also keys of records that are published as others, if these are different events
  * @throws CodedError FF_NOTHING_TO_DO if no open question has one of these ids
  */
 export async function answerQuestions(
@@ -119,9 +121,26 @@ export async function answerQuestions(
 ): Promise<void> {
   const open = new Map<string, string>();
   for await (const { about } of questionsOf(context)) open.set(idOf(about), about);
-  const abouts = ids.map((id) => open.get(id) ?? refuse(id, 'an open question', context));
-  const answers = abouts.map((about) => ({ ...answer, key: about, aboutHash: sha256(about) }));
+  const others = ids.filter((id) => !open.has(id));
+  const joined = answer.answer === 'distinct' && others.length > 0 ? await joinedAmong(others, context) : [];
+  const unknown = others.find((id) => !joined.some(({ key }) => key === id));
+  if (unknown !== undefined) refuse(unknown, 'an open question', context);
+  const answers = ids
+    .flatMap((id) => open.get(id) ?? [])
+    .map((about) => ({ ...answer, key: about, aboutHash: sha256(about) }));
   await context.ledger.answers.answer(context.sync.name, 'sameEvent', answers);
+  await separateRecords(joined, answer, context);
+}
+
+/** Those of the keys whose records are published as others. */
+async function joinedAmong(keys: readonly string[], { ledger, sync }: QuestionContext): Promise<Separation[]> {
+  const members = await ledger.members.membersNamed(sync.name, keys);
+  const sources = await ledger.members.sourcesOfClusters(sync.name, [
+    ...new Set(members.flatMap(({ cluster = [] }) => cluster)),
+  ]);
+  return members.flatMap(({ key, cluster }) =>
+    cluster === undefined || cluster === key || sources.get(cluster)?.size === 1 ? [] : [{ key, from: cluster }],
+  );
 }
 
 /**

@@ -1,9 +1,10 @@
 import type { Difference } from '../compare/differences.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { partsLike, valueAt } from '../items/values.ts';
+import type { Separation } from '../merge/separate-records.ts';
 import { checkTarget } from '../runs/lead-run.ts';
+import { joinedBy } from './joined-records.ts';
 import type { Skip, Undoing } from './judge-change.ts';
-import { joinedBy, type Separation } from './separate-records.ts';
 import { judgeChanges } from './undo-run.ts';
 
 /** What undoing a run would do. */

@@ -20,8 +20,8 @@ import { whenColumns } from '../plan/when-columns.ts';
 import { applyPlan } from '../runs/apply-plan.ts';
 import { checkCmsReachable } from '../runs/consult-cms.ts';
 import { leadRun } from '../runs/lead-run.ts';
+import { joinedBy, separateJoined, takeBackSeparations } from './joined-records.ts';
 import { obstacleTo, type Undoing, undoingOf } from './judge-change.ts';
-import { joinedBy, separate, takeBackSeparations } from './separate-records.ts';
 
 /** A change of the run, and how it is undone. */
 export interface JudgedChange {
@@ -111,7 +111,7 @@ async function undo(run: string, undone: string, context: RunContext): Promise<v
   ];
   await runs.record(run, { counts, warnings });
   await takeBackSeparations(undone, undoings, context);
-  await separate(separations, undone, context);
+  await separateJoined(separations, undone, context);
   await applyPlan(run, context);
 }
 

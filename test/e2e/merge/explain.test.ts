@@ -55,7 +55,7 @@ test('A record that is covered names the one it is published as, and one that wa
   expect((await explain(site, 'music/7')).verdict).toEqual({
     is: 'skipped',
     why: 'Another source has the same event: it is published as central/1, by central.',
-    next: 'If central no longer has the event, the next best source takes over.',
+    next: 'If central no longer has the event, the next best source takes over. If it is another event: `feedferry questions campus --distinct music/7`.',
   });
   const waiting = await explain(site, 'music/8');
   expect(waiting.event?.questions).toHaveLength(1);

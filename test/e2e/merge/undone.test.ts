@@ -128,3 +128,17 @@ test.each([false, true])(
     expect(verified.json()).toMatchObject({ verified: [{ drift: [] }] });
   },
 );
+
+test('A person separates a record from the event as which it is published', async () => {
+  await using site = await openCampus({ more: 'merge: { fill: { description: [music] } }' });
+  writeCalendar(site, 'central', [['1', ...CONCERT, '']]);
+  writeCalendar(site, 'music', [['7', ...CONCERT, 'With choir']]);
+  await site.sync();
+  const refused = await runHere(['questions', 'campus', '--same', 'music/7'], site.variables);
+  expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining('no open question "music/7"')]);
+  await runHere(['questions', 'campus', '--distinct', 'music/7', '--note', 'two choirs'], site.variables);
+  expect(await answers(site)).toMatchObject([{ answer: 'distinct', note: 'two choirs' }]);
+  expect(await site.sync()).toMatchObject([{ counts: { created: 1, updated: 1 } }]);
+  const [own, other] = (await itemsOf(site)) as Array<{ description?: string | null }>;
+  expect([own?.description ?? '', other?.description]).toEqual(['', 'With choir']);
+});

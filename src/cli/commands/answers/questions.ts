@@ -18,7 +18,10 @@ import { withLedger } from '../../with-ledger.ts';
 export const questionsCommand = defineCommand('questions')
   .argument('<sync>', 'name of a sync file with several sources')
   .option('--same <id...>', 'these are the same event: publish it once')
-  .option('--distinct <id...>', 'these are different events: publish both')
+  .option(
+    '--distinct <id...>',
+    'these are different events: publish both; also the key of a record that is published as another',
+  )
   .option('--take-back <id...>', 'take these answers back')
   .option('--answered', 'list the answers instead of the open questions')
   .option('--note <text>', 'the reason, stored with the answers')

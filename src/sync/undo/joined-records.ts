@@ -1,18 +1,11 @@
-import { sha256 } from '../../core/hash.ts';
 import type { Member } from '../../ledger/members/members.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { answered, apartAbout } from '../merge/form-clusters.ts';
+import { answered } from '../merge/form-clusters.ts';
 import { sidesOf } from '../merge/questions.ts';
 import { mergeRulesOf } from '../merge/rules.ts';
 import { compareEvents } from '../merge/same-event.ts';
+import { type Separation, separateRecords } from '../merge/separate-records.ts';
 import type { Undoing } from './judge-change.ts';
-
-/** A record that an undo publishes by itself again. */
-export interface Separation {
-  key: string;
-  /** Key of the record that it was published as. */
-  from: string;
-}
 
 /** Key of a record that the run has changed → how that is undone. */
 export type Undoings = ReadonlyMap<string, Undoing['is']>;
@@ -55,19 +48,9 @@ async function doublesOf(undoings: Undoings, { ledger, sync }: RunContext): Prom
   });
 }
 
-/** Stores that these records are not the events that they were published as; the next run publishes them by themselves. */
-export async function separate(
-  separations: readonly Separation[],
-  undone: string,
-  { ledger, sync, asked }: RunContext,
-): Promise<void> {
-  const answers = separations.map(({ key, from }) => {
-    const about = apartAbout({ key }, { key: from });
-    const said = { answer: 'distinct' as const, person: asked?.by ?? 'feedferry', note: noteOf(undone) };
-    return { key: about, aboutHash: sha256(about), ...said };
-  });
-  await ledger.answers.answer(sync.name, 'sameEvent', answers);
-  await ledger.members.setClusters(sync.name, new Map(separations.map(({ key }) => [key, null])));
+/** Stores that these records are different events, because the run that has joined them was undone. */
+export function separateJoined(separations: readonly Separation[], undone: string, context: RunContext): Promise<void> {
+  return separateRecords(separations, { person: context.asked?.by ?? 'feedferry', note: noteOf(undone) }, context);
 }
 
 /** The undo of an undo takes its answers back, except those about records that it does not change back. */

@@ -1,0 +1,25 @@
+import { sha256 } from '../../core/hash.ts';
+import type { NewAnswer } from '../../ledger/answers/answers.ts';
+import type { RunContext } from '../context/run-context.ts';
+import { apartAbout } from './form-clusters.ts';
+
+/** A record that is no longer published as another one. */
+export interface Separation {
+  key: string;
+  /** Key of the record that it was published as. */
+  from: string;
+}
+
+/** Stores that these records are not the events that they were published as; the next run publishes them by themselves. */
+export async function separateRecords(
+  separations: readonly Separation[],
+  by: Pick<NewAnswer<'sameEvent'>, 'person' | 'note'>,
+  { ledger, sync }: Pick<RunContext, 'ledger' | 'sync'>,
+): Promise<void> {
+  const answers = separations.map(({ key, from }) => {
+    const about = apartAbout({ key }, { key: from });
+    return { key: about, aboutHash: sha256(about), answer: 'distinct' as const, ...by };
+  });
+  await ledger.answers.answer(sync.name, 'sameEvent', answers);
+  await ledger.members.setClusters(sync.name, new Map(separations.map(({ key }) => [key, null])));
+}
