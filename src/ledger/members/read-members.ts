@@ -92,14 +92,18 @@ export function createMemberReading({ db, inlineRows, forRows, unsynced }: Ledge
     );
   }
 
-  /** Notes why these members are not to be published as the source has them now. */
+  /**
+   * Notes why these members are not to be published as the source has them now. What was withdrawn, or deleted, stays so while the
+   * source has it wrongly.
+   */
   async function setStates(sync: string, keys: readonly string[], state: NonNullable<MembersTable['state']>) {
     if (keys.length === 0) return;
-    await db
+    const isUnusable = state === 'rejected' || state === 'duplicate';
+    const members = db
       .updateTable('members')
-      .set({ state, source_hash: null })
-      .where('sync', '=', sync)
-      .where('key', 'in', keys)
-      .execute();
+      .where(({ or, eb }) =>
+        isUnusable ? or([eb('state', 'is', null), eb('state', 'in', ['rejected', 'duplicate'])]) : eb.lit(true),
+      );
+    await members.set({ state, source_hash: null }).where('sync', '=', sync).where('key', 'in', keys).execute();
   }
 }

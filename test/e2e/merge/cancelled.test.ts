@@ -169,3 +169,14 @@ test('A cancelled event that its source no longer has is not published by anothe
   expect(await site.sync()).toMatchObject([{ counts: { created: 0, unchanged: 1 } }]);
   expect(await site.sync()).toMatchObject([{ counts: { created: 0, unchanged: 1 } }]);
 });
+
+test('A cancelled event stays cancelled while its calendar writes it with an impossible date', async () => {
+  await using site = await openFairs();
+  writeCentral(site, 'CONFIRMED');
+  writeCalendar(site, 'music', [['7', ...FAIR]]);
+  await site.sync();
+  writeCentral(site, 'CANCELLED');
+  await site.sync();
+  writeCentral(site, 'CANCELLED', { start: '20310230T100000' });
+  expect(await site.sync()).toMatchObject([{ counts: { rejected: 1, created: 0, unchanged: 1 } }]);
+});

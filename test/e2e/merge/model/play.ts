@@ -7,7 +7,7 @@ import {
 import { approveRun } from '../../../../src/sync/runs/approve-run.ts';
 import { syncRun } from '../../../../src/sync/runs/sync-run.ts';
 import { check } from './check.ts';
-import { isAsked } from './comparison.ts';
+import { isAsked, isPublished } from './comparison.ts';
 import { writeFeed, writeSyncFile } from './files.ts';
 import { type OpenSite, openOnce } from './open-campus.ts';
 import { isComplete, readSources } from './read.ts';
@@ -98,7 +98,9 @@ async function runOnce(game: Play, isQuiet = false): Promise<void> {
   if (problems.length > 0) throw new Error([...problems, '', ...story, '', describeWorld(world)].join('\n'));
   game.seen = now;
   for (const known of world.known.values()) {
-    if (isPresent(known) && !isAsked(known, { world, before: seen, now })) world.delivered.add(known.source);
+    const comparison = { world, before: seen, now };
+    const isDelivered = isPublished(known, comparison) || !isAsked(known, comparison);
+    if (isPresent(known) && isDelivered) world.delivered.add(known.source);
   }
 }
 
