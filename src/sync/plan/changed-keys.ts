@@ -31,7 +31,9 @@ export async function relinkRecords(run: string, plan: PlanTotals, context: Deli
   const unread = await ledger.plans.recordsNotRead(run, sync.name);
   if (unread.length === 0) return noChurn;
   const fresh = await ledger.plans.newRecords(run, sync.name);
-  const gone = unread.map((known) => ({ ...known, known, payload: known.content }));
+  // Of records that are alike, those that have items are found first.
+  const sorted = [...unread.filter(isThere), ...unread.filter((known) => !isThere(known))];
+  const gone = sorted.map((known) => ({ ...known, known, payload: known.content }));
   // Of several sources, each was compared with itself: an event that one of them drops is not the one that another one adds.
   const links = sync.sources ? [] : recogniseRecords(gone, fresh, await surroundingsOf(run, { gone, fresh }, context));
   for (const { old, found } of links) {
@@ -42,7 +44,6 @@ export async function relinkRecords(run: string, plan: PlanTotals, context: Deli
   const bySeries = links.filter((link) => !isByContent(link));
   const others = unlinked({ gone, fresh }, bySeries);
   const left = unlinked(others, byContent);
-  const isThere = ({ deleted }: UnreadRecord) => !deleted;
   return {
     relinked: byContent.filter(({ old }) => isThere(old)).length,
     rescheduled: bySeries.filter(({ old }) => isThere(old)).length,
@@ -54,6 +55,10 @@ export async function relinkRecords(run: string, plan: PlanTotals, context: Deli
       kept: plan.counts.unchanged + plan.updates + bySeries.length,
     }),
   };
+}
+
+function isThere({ deleted }: UnreadRecord): boolean {
+  return !deleted;
 }
 
 function isByContent({ grade }: { grade: Grade }): boolean {

@@ -16,7 +16,7 @@ const grades = {
   shownDay: (gone, fresh) => matchByDay(gone, fresh, shown),
   /** The rest of a series has moved as a whole. */
   shift: (gone, fresh, surroundings) => matchShifts(gone, fresh, surroundings, 'any'),
-  /** What people see of them is equal, and their places; as many are missing as are new. */
+  /** What people see of them is equal, and their places. */
   place: matchByPlace,
   /** What people see of them is equal, and no other record has it. */
   content: matchByContent,

@@ -26,10 +26,7 @@ export function matchByContent<Gone extends Candidate, Fresh extends Candidate>(
   });
 }
 
-/**
- * Pairs events that are equal in their places, too, in order: visitors cannot tell them apart. A source may list an event several
- * times, so as many must be missing as are new.
- */
+/** Pairs events that are equal in their places, too, in order: visitors cannot tell them apart. A source may list them several times. */
 export function matchByPlace<Gone extends Candidate, Fresh extends Candidate>(
   gone: readonly Gone[],
   fresh: readonly Fresh[],
@@ -37,7 +34,7 @@ export function matchByPlace<Gone extends Candidate, Fresh extends Candidate>(
   const freshByPlace = Map.groupBy(fresh, placedIdentityOf);
   return [...Map.groupBy(gone, placedIdentityOf)].flatMap(([identity, olds]): Array<[Gone, Fresh]> => {
     const news = identity === undefined ? [] : (freshByPlace.get(identity) ?? []);
-    return news.length === olds.length ? olds.map((old, index) => [old, news[index] as Fresh]) : [];
+    return news.slice(0, olds.length).map((found, index) => [olds[index] as Gone, found]);
   });
 }
 

@@ -3,16 +3,7 @@ import { countUndone } from '../../../../src/core/run.ts';
 import { checkText } from './check-text.ts';
 import { type Comparison, isAsked, isFree, isPublished } from './comparison.ts';
 import { shownBy } from './read.ts';
-import {
-  hasAnswer,
-  isAnswered,
-  isLive,
-  isPresent,
-  isWithdrawnElsewhere,
-  likeness,
-  plainText,
-  sameIn,
-} from './rules.ts';
+import { isAnswered, isLive, isPresent, isWithdrawnElsewhere, likeness, plainText, sameIn } from './rules.ts';
 import { isCurrent, publisherOf, type SeenItem } from './seen.ts';
 import { type Known, placeInOrder, type World } from './world.ts';
 
@@ -94,7 +85,7 @@ function isNewDouble(item: SeenItem, other: SeenItem, { world, before }: Compari
   if (item.id === other.id || before.items.some(({ id }) => id === item.id)) return false;
   const [one, two] = [publisherOf(world, item), publisherOf(world, other)];
   if (!one || !two || one.source === two.source || likeness(one.entry, two.entry) !== 'same') return false;
-  if (hasAnswer(world, one, 'distinct') || hasAnswer(world, two, 'distinct')) return false;
+  if (isAnswered(world, one) || isAnswered(world, two)) return false;
   // A source may have the event twice, and have withdrawn the record that is joined with the other one.
   if (!isLive(world, two) || isWithdrawnElsewhere(world, one) || isWithdrawnElsewhere(world, two)) return false;
   return sameIn(world, one.source, two).length === 1 && sameIn(world, two.source, one).length === 1;
@@ -105,7 +96,7 @@ function checkRecord(known: Known, comparison: Comparison): string[] {
   const { world, now } = comparison;
   if (known.orphan || !isPresent(known) || !isFree(known, comparison)) return [];
   // Of several sources that still have what another one has withdrawn, the best one is asked about.
-  if (isWithdrawnElsewhere(world, known)) return [];
+  if (isWithdrawnElsewhere(world, known) || known.mayBeAnother) return [];
   if (now.report?.problems.some(({ key }) => key === known.id)) return [];
   const covering = now.items.filter((item) => {
     const publisher = publisherOf(world, item);

@@ -1,3 +1,4 @@
+import { mayBeAnother } from './rules.ts';
 import type { Entry, Source, World } from './world.ts';
 
 /** Whether a reading of this source proves what it lacks (docs/missing.md). */
@@ -34,13 +35,14 @@ function learn(world: World, source: Source, entry: Entry): void {
   const id = `${source.name}/${entry.key}`;
   const before = world.known.get(id);
   if (entry.key === source.bad) {
-    if (before) Object.assign(before, { absent: 0, rejected: true });
+    if (before) Object.assign(before, { absent: before.withdrawn ? before.absent + 1 : 0, rejected: true });
     return;
   }
-  if (entry.cancelled) {
-    const seen = before ?? { id, source: source.name, entry: { ...entry }, absent: 0, orphan: false };
+  const isNew = { mayBeAnother: before?.mayBeAnother ?? mayBeAnother(world, source.name, entry) };
+  const fresh = { id, source: source.name, entry: { ...entry }, absent: 0, withdrawn: false, orphan: false, ...isNew };
+  if (!entry.cancelled) world.known.set(id, fresh);
+  else {
+    const seen = before ?? fresh;
     world.known.set(id, { ...seen, absent: seen.absent + 1, withdrawn: true });
-    return;
   }
-  world.known.set(id, { id, source: source.name, entry: { ...entry }, absent: 0, withdrawn: false, orphan: false });
 }

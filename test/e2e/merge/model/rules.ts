@@ -1,4 +1,4 @@
-import type { Answered, Happening, Known, World } from './world.ts';
+import type { Happening, Known, World } from './world.ts';
 
 // The rules of docs/several-sources.md, written again without a look at the code.
 
@@ -21,11 +21,15 @@ export function isAnswered(world: World, { id, entry }: Known): boolean {
   return world.answers.some(({ ids, places }) => ids.includes(id) || places.includes(plainText(entry.place)));
 }
 
-export const hasAnswer = (world: World, known: Known, answer: Answered['answer']) =>
-  world.answers.some(
+/** Whether a new record may be one that its source no longer has, with another key (docs/missing.md). */
+export function mayBeAnother(world: World, source: string, entry: Happening): boolean {
+  return [...world.known.values()].some(
     (each) =>
-      each.answer === answer && (each.ids.includes(known.id) || each.places.includes(plainText(known.entry.place))),
+      each.source === source &&
+      each.absent > 0 &&
+      likeness({ ...each.entry, place: 'any' }, { ...entry, place: 'any' }) === 'same',
   );
+}
 
 /** The source has the record now, as far as its last reading has shown. */
 export const isPresent = ({ absent, withdrawn, rejected }: Known) => absent === 0 && !withdrawn && !rejected;

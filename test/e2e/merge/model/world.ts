@@ -39,6 +39,8 @@ export interface Known {
   absent: number;
   /** The source had it once and withdrew it. */
   withdrawn: boolean;
+  /** When it was new, its source no longer had one like it: it may be that one, with another key (docs/missing.md). */
+  mayBeAnother: boolean;
   /** The last reading has rejected it. */
   rejected?: boolean;
   /** The source was removed from the sync file. */

@@ -46,7 +46,8 @@ describe('Events under new keys', () => {
   test.each([
     ['as many are missing as are new', ['A at Hall', 'A at Hall'], ['A at HALL', 'A at Hall'], ['0 0', '1 1']],
     ['others are elsewhere', ['A at Hall', 'A at Club'], ['A at Lab', 'A at Hall'], ['0 1']],
-    ['more are missing than are new', ['A at Hall', 'A at Hall'], ['A at Hall'], []],
+    ['more are missing than are new', ['A at Hall', 'A at Hall'], ['A at Hall'], ['0 0']],
+    ['more are new than are missing', ['A at Hall'], ['A at Club', 'A at Hall', 'A at Hall'], ['0 1']],
     ['no place is named', ['A', 'A'], ['A', 'A'], []],
   ])('Of events that are listed several times, those at one place are recognised: %s', (_, gone, fresh, expected) => {
     const listed = (names: readonly string[]) =>
