@@ -339,6 +339,7 @@ export interface MembersTable
   read_in: string;
   read_no: number;
   read_hash: string | null;
+  astray_no: number | null;
   state: 'rejected' | 'duplicate' | 'deleted' | 'withdrawn' | null;
 }
 

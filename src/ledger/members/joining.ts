@@ -1,10 +1,12 @@
 import { sql } from 'kysely';
 import { isUndelivered, mayHaveItem } from '../database/conditions.ts';
+import { hasRows } from '../database/queries.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
+import { wholeReadings } from './readings.ts';
 
 /** Which members are published as one record. */
 export function createJoinStore({ db, forRows, unsynced }: LedgerDatabase) {
-  return { setClusters, renameMember, reopenRemoved, publishedAlone, takenHomes };
+  return { setClusters, renameMember, markAstray, mayAsk, reopenRemoved, publishedAlone, takenHomes };
 
   /** Puts members into clusters, or into none. */
   async function setClusters(sync: string, clusters: ReadonlyMap<string, string | null>): Promise<void> {
@@ -16,7 +18,7 @@ export function createJoinStore({ db, forRows, unsynced }: LedgerDatabase) {
         rows,
         [],
         (table) => sql`
-          update members set cluster = joined.cluster, covered_in = null from ${table} as joined
+          update members set cluster = joined.cluster, covered_in = null, astray_no = null from ${table} as joined
           where members.sync = ${sql.lit(sync)} and members.key = joined.key`,
       ),
     );
@@ -28,12 +30,39 @@ export function createJoinStore({ db, forRows, unsynced }: LedgerDatabase) {
       const old = transaction.selectFrom('members').where('sync', '=', sync).where('key', '=', from);
       await transaction
         .updateTable('members')
-        .set({ cluster: old.select('cluster'), covered_in: old.select('covered_in') })
+        .set({
+          cluster: old.select('cluster'),
+          covered_in: old.select('covered_in'),
+          astray_no: old.select('astray_no'),
+        })
         .where('sync', '=', sync)
         .where('key', '=', to)
         .execute();
       await transaction.deleteFrom('members').where('sync', '=', sync).where('key', '=', from).execute();
     });
+  }
+
+  /** Notes which members are no longer the events that their clusters are published as, or are so again. */
+  async function markAstray(sync: string, members: ReadonlyMap<string, boolean>): Promise<void> {
+    for (const isAstray of [true, false]) {
+      const keys = [...members].flatMap(([key, is]) => (is === isAstray ? [key] : []));
+      if (keys.length === 0) continue;
+      await db
+        .updateTable('members')
+        .set({ astray_no: isAstray ? sql<number>`read_no` : null })
+        .where('sync', '=', sync)
+        .where('key', 'in', keys)
+        .execute();
+    }
+  }
+
+  /** Whether members of a source will have been astray for so many complete readings by further ones only. */
+  async function mayAsk(sync: string, source: string, runs: number): Promise<boolean> {
+    const wholes = (await wholeReadings(sync, db)).get(source) ?? [];
+    const first = wholes[runs - 1]?.number ?? 0;
+    return hasRows(
+      db.selectFrom('members').where('sync', '=', sync).where('source', '=', source).where('astray_no', '>', first),
+    );
   }
 
   /**

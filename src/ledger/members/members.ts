@@ -25,8 +25,18 @@ export interface Member {
   missedReadings: number;
   /** When the first of them was, in ms since 1970. */
   missedSince?: number;
+  /** Since when it has not been the event that its cluster is published as; absent: it is. */
+  astray?: Astray;
   /** Why it is not to be published as the source has it now. */
   state?: NonNullable<MembersTable['state']>;
+}
+
+/** How long a member has been another event than its cluster. */
+interface Astray {
+  /** In complete readings of its source, including the first one. */
+  readings: number;
+  /** From the first to the last of these readings. */
+  ms: number;
 }
 
 /** The records of the sources of syncs that have several. */
@@ -217,8 +227,14 @@ function toMember(row: Selectable<MembersTable>, wholes: readonly WholeReading[]
     ...occurrenceOf(row),
     missedReadings,
     ...(missedReadings === 0 || missedSince === undefined ? {} : { missedSince }),
+    ...(row.astray_no === null ? {} : { astray: astrayFor(row.astray_no, wholes) }),
     ...(row.state === null ? {} : { state: row.state }),
   };
+}
+
+function astrayFor(firstNo: number, wholes: readonly WholeReading[]): Astray {
+  const since = wholes.filter(({ number }) => number >= firstNo);
+  return { readings: since.length, ms: (since[0]?.at ?? 0) - (since.at(-1)?.at ?? 0) };
 }
 
 function occurrenceOf(row: Selectable<MembersTable>): Pick<Member, 'occurrence'> {

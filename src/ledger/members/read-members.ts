@@ -3,7 +3,7 @@ import type { LedgerDatabase, MembersTable } from '../database/schema.ts';
 import type { AlreadyStaged, Source } from '../plans/staged-plan.ts';
 
 /** A member that a run has read and mapped. */
-export type ReadMember = Omit<MembersTable, 'cluster' | 'covered_in' | 'state'>;
+export type ReadMember = Omit<MembersTable, 'cluster' | 'covered_in' | 'astray_no' | 'state'>;
 
 /** Where and when a member was read. */
 export type MemberSighting = Pick<MembersTable, 'sync' | 'key' | 'place' | 'read_in' | 'read_no' | 'read_hash'>;

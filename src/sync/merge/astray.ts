@@ -1,3 +1,4 @@
+import type { MissingRule } from '../../config/types.ts';
 import type { Member } from '../../ledger/members/members.ts';
 import { type JoinRules, movedAbout, withdrawnAbout } from './form-clusters.ts';
 import { publisherOf } from './merge-members.ts';
@@ -32,6 +33,17 @@ function strayOf(member: Member, publisher: Member, rules: JoinRules): Stray[] {
       ? { member, why: sameness.why, about: sameness.about }
       : { member, why: 'moved', about: movedAbout(member, publisher) };
   return rules.answers.get(stray.about) === 'same' ? [] : [stray];
+}
+
+/** How long a member is no longer the same event until a person is asked. Another source takes over after the same time. */
+export function askedAfter(missing: MissingRule) {
+  return missing.policy === 'keep' ? { runs: 2 } : missing.after;
+}
+
+/** Whether a member has been astray for so long that a person is asked. */
+export function isAsked({ astray }: Pick<Member, 'astray'>, missing: MissingRule): boolean {
+  const after = askedAfter(missing);
+  return astray !== undefined && ('runs' in after ? astray.readings >= after.runs : astray.ms >= after.ms);
 }
 
 /**

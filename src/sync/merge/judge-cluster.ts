@@ -10,7 +10,7 @@ export type Cluster = readonly [Member, ...Member[]];
 /** What follows from the members of a cluster. */
 export type ClusterVerdict =
   /** It is published. `leaving`: the source that published it before, and no longer has it. */
-  | { is: 'published'; record: MergedRecord; leaving?: string; strangers: Member[] }
+  | { is: 'published'; record: MergedRecord; leaving?: string; strangers: Member[]; astray: ReadonlySet<string> }
   /** No source has it any longer, or the best one has withdrawn it: it counts as missing. */
   | { is: 'missing' }
   /** No source has it any longer, but a source that had it says nothing about its days: it stays as it is. */
@@ -40,7 +40,7 @@ export interface LeavingRule {
 
 /**
  * Decides what becomes of a cluster, purely.
- * @returns `strangers`: members that are other events
+ * @returns `strangers`: members that are other events; `astray`: keys of those that are not surely the same event now
  */
 export function judgeCluster(
   { members, before, proven }: ClusterFacts,
@@ -75,17 +75,11 @@ export function judgeCluster(
     rules.answers.get(about) === 'distinct' || isReplaced(member) ? [member] : [],
   );
   const joined = staying.filter((member) => member !== publisher && !strangers.includes(member));
-  const record = mergeMembers(
-    {
-      members: [publisher, ...joined],
-      astray: new Set(strays.map(({ member }) => member.key)),
-      ...(before && { before }),
-    },
-    rules,
-  );
+  const astray = new Set(strays.map(({ member }) => member.key));
+  const record = mergeMembers({ members: [publisher, ...joined], astray, ...(before && { before }) }, rules);
   const leaving = members.find(({ source, missedReadings }) => source === before?.givenBy[''] && missedReadings > 0);
   const isLeft = leaving !== undefined && leaving.source !== publisher.source;
-  return { is: 'published', record, strangers, ...(isLeft && { leaving: leaving.source }) };
+  return { is: 'published', record, strangers, astray, ...(isLeft && { leaving: leaving.source }) };
 }
 
 /** Whether a member counts as missing for long enough that another source takes over. Sources drop past events. */

@@ -96,6 +96,7 @@ export function readMerged(run: string, context: RunContext, backfill?: DayRange
       const members = Map.groupBy(await ledger.members.membersOf(sync.name, clusters), ({ cluster = '' }) => cluster);
       const published = await ledger.members.published(sync.name, clusters);
       const rejected: StagedRow[] = [];
+      const astray = new Map<string, boolean>();
       for (const key of clusters) {
         const [first, ...others] = members.get(key) ?? [];
         if (!first) continue;
@@ -104,12 +105,17 @@ export function readMerged(run: string, context: RunContext, backfill?: DayRange
         if (verdict.is === 'published') {
           noteLeaving(verdict);
           for (const { key: own } of verdict.strangers) strangers.set(own, null);
+          for (const member of facts.members) {
+            const isAstray = verdict.astray.has(member.key);
+            if (isAstray !== (member.astray !== undefined)) astray.set(member.key, isAstray);
+          }
         }
         if (verdict.is === 'rejected') rejected.push({ run, key, place: first.place, op: 'rejected' });
         const record = toRecord(key, { ...facts, verdict });
         if (record) yield record;
       }
       await ledger.plans.add(rejected);
+      await ledger.members.markAstray(sync.name, astray);
     }
   }
 

@@ -5,7 +5,7 @@ import { recordTitle } from '../../core/text/record-title.ts';
 import type { Answer, NewAnswer } from '../../ledger/answers/answers.ts';
 import type { Member } from '../../ledger/members/members.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { astrayIn, withdrawalIn } from './astray.ts';
+import { astrayIn, isAsked, withdrawalIn } from './astray.ts';
 import type { EventQuestion, JoinRules } from './form-clusters.ts';
 import { openQuestions } from './join-members.ts';
 import { mergeRulesOf } from './rules.ts';
@@ -87,7 +87,7 @@ export async function questionsAbout(members: readonly [Member, ...Member[]], co
     if (keys.has(member.key) || keys.has(other.key)) found.set(idOf(about), REASONS[why]);
   }
   if (members[0].cluster !== undefined)
-    for (const { about, why } of questionsIn(members, rules)) found.set(idOf(about), REASONS[why]);
+    for (const { about, why } of questionsIn(members, rules, context)) found.set(idOf(about), REASONS[why]);
   return [...found].map(([id, reason]) => ({ id, reason }));
 }
 
@@ -165,22 +165,28 @@ async function* questionsOf(context: QuestionContext): AsyncGenerator<EventQuest
     const groups = Map.groupBy(await members.membersOf(context.sync.name, clusters), ({ cluster }) => cluster);
     for (const [, [first, ...others]] of groups) {
       if (!first) continue;
-      yield* questionsIn([first, ...others], rules);
+      yield* questionsIn([first, ...others], rules, context);
     }
     if (clusters.length < PAGE) return;
     after = clusters.at(-1) ?? after;
   }
 }
 
-/** The questions about the members of a cluster: whether they still are the same event. */
-function* questionsIn(members: readonly [Member, ...Member[]], rules: JoinRules): Generator<EventQuestion> {
+/** The questions about the members of a cluster: whether they still are the same event. One may follow when another one has moved. */
+function* questionsIn(
+  members: readonly [Member, ...Member[]],
+  rules: JoinRules,
+  { sync }: Pick<QuestionContext, 'sync'>,
+): Generator<EventQuestion> {
   const withdrawal = withdrawalIn(members, rules);
   if (withdrawal && !rules.answers.has(withdrawal.about)) {
     const { about, member, publisher } = withdrawal;
     yield { about, why: 'withdrawn', member, other: publisher };
   }
   const { publisher, strays } = astrayIn(members, rules);
-  for (const stray of strays) if (!rules.answers.has(stray.about)) yield { ...stray, other: publisher };
+  for (const stray of strays) {
+    if (isAsked(stray.member, sync.missing) && !rules.answers.has(stray.about)) yield { ...stray, other: publisher };
+  }
 }
 
 function refuse(id: string, what: string, { sync }: QuestionContext): never {

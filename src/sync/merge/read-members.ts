@@ -16,6 +16,7 @@ import { mapChanged } from '../plan/map-changed.ts';
 import { coveredBy } from '../plan/missing-records.ts';
 import { redactionOf } from '../plan/redact.ts';
 import { whenColumns } from '../plan/when-columns.ts';
+import { askedAfter } from './astray.ts';
 import { eventHash, type MatchRule } from './same-event.ts';
 
 const BATCH = 500;
@@ -84,19 +85,21 @@ export async function readMembers(run: string, readable: ReadableSource, context
   }
 }
 
-/** Whether an unchanged source needs no new reading: the last one has nothing to report, and no member may leave by another one. */
+/** Whether an unchanged source needs no new reading: the last one has nothing to report, and no member may leave, or be asked about, by another one. */
 async function mayRepeat(
   before: ReadingState,
   { name, sync: own }: NamedSource,
   context: RunContext,
 ): Promise<boolean> {
   const { ledger, sync, target, fingerprint, runtime } = context;
-  const { missing } = sync;
   if (before.fingerprint !== fingerprint || !before.receipt.complete || before.rejected + before.warnings > 0)
     return false;
-  if (missing.policy === 'keep' || !('runs' in missing.after)) return true;
+  const after = askedAfter(sync.missing);
+  if (!('runs' in after)) return true;
+  if (await ledger.members.mayAsk(sync.name, name, after.runs)) return false;
+  if (sync.missing.policy === 'keep') return true;
   const { from } = coveredBy(own, target, runtime.now());
-  return !(await ledger.members.mayLeave(sync.name, name, { runs: missing.after.runs, from }));
+  return !(await ledger.members.mayLeave(sync.name, name, { runs: after.runs, from }));
 }
 
 async function noteReading(

@@ -127,6 +127,9 @@ test('An event that one source has moved gives no new values until the other fol
   writeCalendar(site, 'music', [['7', ...CONCERT, 'With organ']]);
   expect(await site.sync()).toMatchObject([{ counts: { updated: 1, created: 0 } }]);
   expect((await itemsOf(site))[1]).toMatchObject({ ...concert, date: '2031-03-15' });
+  // The other source may follow.
+  expect(await open(site)).toEqual([]);
+  expect(await site.sync()).toMatchObject([{ counts: { unchanged: 2 } }]);
   expect((await open(site)).map(({ why }) => why)).toEqual(['moved']);
   writeCalendar(site, 'music', [['7', title, '2031-03-15', start, 'Main Hall', 'With organ']]);
   expect(await site.sync()).toMatchObject([{ counts: { updated: 1, created: 0 } }]);
@@ -141,6 +144,7 @@ test('An event that is no longer the same gets an item of its own if a person sa
   await site.sync();
   writeCalendar(site, 'music', [['7', 'Jazz', date, start, 'Main Hall', '']]);
   expect(await site.sync()).toMatchObject([{ counts: { unchanged: 1 } }]);
+  await site.sync();
   const [asked] = await open(site);
   expect(asked).toMatchObject({ why: 'moved' });
   await questions(site, '--distinct', asked?.id ?? '');
@@ -171,6 +175,8 @@ test('An event that one source moves to another place waits for an answer, and g
   await site.sync();
   writeCalendar(site, 'central', [at('1', 'Open Air Stage')]);
   writeCalendar(site, 'music', [['7', ...CONCERT, 'With organ']]);
+  await site.sync();
+  expect(await open(site)).toEqual([]);
   await site.sync();
   expect(await itemsOf(site)).toMatchObject([{ location: 'Open Air Stage', description: 'With choir' }]);
   const [asked] = await open(site);
@@ -205,4 +211,29 @@ test('A record that is another event is not the one that another source drops in
   await questions(site, '--distinct', asked?.id ?? '');
   writeCalendar(site, 'central', [['2', ...TALK, '']]);
   expect(await site.sync()).toMatchObject([{ counts: { created: 1, deleted: 1 } }]);
+});
+
+test('An event that is no longer the same is asked about after as many complete readings as a missing one leaves', async () => {
+  await using site = await openCampus({
+    more: 'missing: { policy: delete, after: 3 runs, threshold: { percent: 100 } }',
+  });
+  writeCalendar(site, 'central', [['1', ...CONCERT, '']]);
+  writeCalendar(site, 'music', [['7', ...CONCERT, '']]);
+  await site.sync();
+  writeCalendar(site, 'music', [at('7', 'Main Hall', '2031-03-15')]);
+  await site.sync();
+  // What was cut off does not count.
+  writeCalendar(site, 'music', [at('7', 'Main Hall', '2031-03-15'), ['9', '"Never clo', '', '', '', '']]);
+  await site.sync();
+  writeCalendar(site, 'music', [at('7', 'Main Hall', '2031-03-15')]);
+  await site.sync();
+  expect(await open(site)).toEqual([]);
+  await site.sync();
+  expect(await open(site)).toMatchObject([{ why: 'moved' }]);
+  // It is the same for one run: the readings are counted again.
+  writeCalendar(site, 'music', [['7', ...CONCERT, '']]);
+  await site.sync();
+  writeCalendar(site, 'music', [at('7', 'Main Hall', '2031-03-15')]);
+  await site.sync();
+  expect(await open(site)).toEqual([]);
 });

@@ -22,6 +22,7 @@ create table members (
   read_in text not null, -- the run that has last read it
   read_no integer not null, -- number of the last reading of its source that has had it
   read_hash text, -- of the source record as it was read then
+  astray_no integer, -- which reading of its source was the first since which it is not the event that its cluster is published as
   state text, -- what the last reading said, if it is not to be published: 'rejected'; 'duplicate': its values may be those of
     -- another record; 'deleted' by the source; 'withdrawn': cancelled or private
   primary key (sync, key)

@@ -36,6 +36,18 @@ const EDITORS = [
   time: { start: '19:00:00', end: '19:00:00' },
 }));
 
+/** Moves after which all records are the same as before. */
+const IN_PLACE: ReadonlyArray<Move['kind']> = [
+  'nothing',
+  'edit',
+  'blank',
+  'fill',
+  'missing',
+  'truncated',
+  'empty',
+  'bad',
+];
+
 interface Play {
   open: OpenSite;
   world: World;
@@ -145,6 +157,7 @@ async function makeAnyMove(game: Play, each: Move): Promise<void> {
     await game.open.close();
     noteUnsure(game);
   }
+  if (!IN_PLACE.includes(each.kind)) game.world.calm = 0;
   makeMove(game.world, game.open.site, each);
 }
 

@@ -17,6 +17,7 @@ export function shownBy({ entries, trouble }: Source): Entry[] {
 
 /** What a run learns from all sources. */
 export function readSources(world: World): void {
+  if (world.sources.every((source) => isComplete(world, source))) world.calm += 1;
   for (const source of world.sources) readSource(world, source);
 }
 

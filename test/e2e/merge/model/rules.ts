@@ -21,6 +21,11 @@ export function isAnswered(world: World, { id, entry }: Known): boolean {
   return world.answers.some(({ ids, places }) => ids.includes(id) || places.includes(plainText(entry.place)));
 }
 
+/** Whether records that are no longer the same are asked about by now. */
+export function areAsked({ calm, policy, after }: World): boolean {
+  return calm >= (policy === 'keep' ? 2 : after);
+}
+
 /** Whether a new record may be one that its source no longer has, with another key (docs/missing.md). */
 export function mayBeAnother(world: World, source: string, entry: Happening): boolean {
   return [...world.known.values()].some(

@@ -71,6 +71,8 @@ export interface World {
   hasLostLedger: boolean;
   /** Names of the sources whose items have other keys since the ledger was lost: which record has which, only their contents show. */
   unsure: Set<string>;
+  /** How many complete readings there were since a record moved: so long, records are not asked about that no longer are the same. */
+  calm: number;
   /** What the sync file has. */
   syncFile?: string;
 }
@@ -82,7 +84,7 @@ export function newWorld(kinds: ReadonlyArray<Source['kind']>, policy: World['po
   });
   return {
     ...{ sources, removed: [], fill: [], policy, after, known: new Map(), delivered: new Set() },
-    ...{ answers: [], texts: new Map(), nextText: 1, hasLostLedger: false, unsure: new Set() },
+    ...{ answers: [], texts: new Map(), nextText: 1, calm: 0, hasLostLedger: false, unsure: new Set() },
   };
 }
 
