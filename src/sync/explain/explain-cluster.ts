@@ -1,8 +1,8 @@
 import type { DesiredRecord } from '../../core/record.ts';
 import type { Member } from '../../ledger/members/members.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { astrayIn, withdrawalIn } from '../merge/astray.ts';
-import { mergeMembers, publisherOf } from '../merge/merge-members.ts';
+import { astrayIn, publishedMember } from '../merge/astray.ts';
+import { judgeCluster, leavingRuleOf } from '../merge/judge-cluster.ts';
 import { questionsAbout } from '../merge/questions.ts';
 import { mergeRulesOf } from '../merge/rules.ts';
 import { eventHash } from '../merge/same-event.ts';
@@ -45,9 +45,14 @@ export async function clusterOf(key: string, context: ClusterContext): Promise<E
     return { givenBy: {}, members: [{ ...toPlace(first), is: 'waiting' }], questions };
   }
   const rules = await mergeRulesOf(context);
-  const { '': publisher, ...givenBy } = (await ledger.members.published(sync.name, [first.cluster])).get(first.cluster)
-    ?.givenBy ?? { '': publisherOf([first, ...others], rules.sources).source };
-  const astray = astrayIn([first, ...others], rules).strays.map(({ member }) => member);
+  const before = (await ledger.members.published(sync.name, [first.cluster])).get(first.cluster);
+  const { publisher: best, strays } = astrayIn(
+    [first, ...others],
+    rules,
+    publishedMember([first, ...others], before, rules),
+  );
+  const { '': publisher, ...givenBy } = before?.givenBy ?? { '': best.source };
+  const astray = strays.map(({ member }) => member);
   const isOf = (member: Member): ClusterMember['is'] => {
     if (member.source === publisher) return 'publisher';
     if (member.state === 'withdrawn' || member.state === 'deleted') return 'withdrawn';
@@ -65,25 +70,19 @@ export async function clusterOf(key: string, context: ClusterContext): Promise<E
 export async function mergeFound(
   key: string,
   { desired, withdrawn, source }: SourceSearch,
-  context: ClusterContext,
+  context: ClusterContext & Pick<RunContext, 'target' | 'runtime'>,
 ): Promise<{ record?: DesiredRecord; publisherKey?: string }> {
   const { ledger, sync } = context;
-  const members = await membersLike(key, context);
   const rules = await mergeRulesOf(context);
   const before = (await ledger.members.published(sync.name, [key])).get(key);
-  const found = new Set(source.found.map((each) => each.key));
-  // A source that lacks the event now may have it again: the record stays as it is until another one takes over.
-  const hasLeft = ({ source: name, missedReadings }: Member) => missedReadings > 0 && before?.givenBy[''] !== name;
-  const present = members
-    .filter((member) => found.has(member.key) || !hasLeft(member))
-    .map((member) => refreshed(member, { desired, withdrawn }, rules));
-  const [first, ...others] = present;
-  if (!first || source.found.length === 0 || withdrawalIn([first, ...others], rules)) return {};
-  const [best, ...more] = present.filter(({ state }) => state !== 'withdrawn' && state !== 'deleted');
-  if (!best) return {};
-  const astray = new Set(astrayIn([best, ...more], rules).strays.map(({ member }) => member.key));
-  const merged = mergeMembers({ members: [best, ...more], astray, ...(before && { before }) }, rules);
-  const { publisher, payload, attachments, givenBy } = merged;
+  const found = await membersLike(key, context);
+  const [first, ...others] = found.map((member) => refreshed(member, { desired, withdrawn }, rules));
+  if (!first || source.found.length === 0) return {};
+  // What a source lacks only now, it may have again: the record stays as it is until another source takes over.
+  const facts = { members: [first, ...others] as const, before, proven: new Set(rules.sources) };
+  const verdict = judgeCluster(facts, rules, leavingRuleOf(context));
+  if (verdict.is !== 'published') return {};
+  const { publisher, payload, attachments, givenBy } = verdict.record;
   return {
     publisherKey: publisher.key,
     record: { at: publisher.place, key, resource: sync.resource, payload, attachments, givenBy },

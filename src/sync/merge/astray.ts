@@ -1,5 +1,6 @@
 import type { MissingRule } from '../../config/types.ts';
 import type { Member } from '../../ledger/members/members.ts';
+import type { PublishedCluster } from '../../ledger/members/open-clusters.ts';
 import { type JoinRules, movedAbout, withdrawnAbout } from './form-clusters.ts';
 import { publisherOf } from './merge-members.ts';
 import { compareEvents, type EventDoubt } from './same-event.ts';
@@ -18,8 +19,8 @@ export interface Stray {
 export function astrayIn(
   members: readonly [Member, ...Member[]],
   rules: JoinRules,
+  publisher = publisherOf(members, rules.sources),
 ): { publisher: Member; strays: Stray[] } {
-  const publisher = publisherOf(members, rules.sources);
   const others = members.filter((member) => member !== publisher);
   return { publisher, strays: others.flatMap((member) => strayOf(member, publisher, rules)) };
 }
@@ -33,6 +34,16 @@ function strayOf(member: Member, publisher: Member, rules: JoinRules): Stray[] {
       ? { member, why: sameness.why, about: sameness.about }
       : { member, why: 'moved', about: movedAbout(member, publisher) };
   return rules.answers.get(stray.about) === 'same' ? [] : [stray];
+}
+
+/** Returns the member that a cluster is published as now: a better one may have left. */
+export function publishedMember(
+  members: readonly [Member, ...Member[]],
+  before: PublishedCluster | undefined,
+  { sources }: Pick<JoinRules, 'sources'>,
+): Member {
+  const isIt = ({ source, astray }: Member) => source === before?.givenBy[''] && !astray;
+  return members.find(isIt) ?? publisherOf(members, sources);
 }
 
 /** How long a member is no longer the same event until a person is asked. Another source takes over after the same time. */

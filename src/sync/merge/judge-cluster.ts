@@ -1,6 +1,9 @@
 import type { MissingRule } from '../../config/types.ts';
 import type { Member } from '../../ledger/members/members.ts';
 import type { PublishedCluster } from '../../ledger/members/open-clusters.ts';
+import { outside } from '../../mapping/window.ts';
+import type { RunContext } from '../context/run-context.ts';
+import { coveredBy } from '../plan/missing-records.ts';
 import { astrayIn, withdrawalIn } from './astray.ts';
 import type { JoinRules } from './form-clusters.ts';
 import { type MergedRecord, type MergeRules, mergeMembers } from './merge-members.ts';
@@ -36,6 +39,17 @@ export interface LeavingRule {
   isCovered(member: Member): boolean;
   /** ms since 1970 */
   now: number;
+}
+
+/** When members of a sync leave now. */
+export function leavingRuleOf({ sync, target, runtime }: Pick<RunContext, 'sync' | 'target' | 'runtime'>): LeavingRule {
+  const now = runtime.now();
+  const covered = new Map((sync.sources ?? []).map(({ name, sync: own }) => [name, coveredBy(own, target, now)]));
+  return {
+    missing: sync.missing,
+    isCovered: ({ source, payload }) => outside(covered.get(source) ?? {}, payload) === undefined,
+    now,
+  };
 }
 
 /**

@@ -8,7 +8,7 @@ import type { RunContext } from '../context/run-context.ts';
 import { coveredBy } from '../plan/missing-records.ts';
 import { recogniseMembers } from './changed-member-keys.ts';
 import { joinMembers } from './join-members.ts';
-import { type ClusterFacts, type ClusterVerdict, judgeCluster, type LeavingRule } from './judge-cluster.ts';
+import { type ClusterFacts, type ClusterVerdict, judgeCluster, leavingRuleOf } from './judge-cluster.ts';
 import { type MembersRead, readMembers } from './read-members.ts';
 import { recoverLost } from './recover-lost.ts';
 import { mergeRulesOf } from './rules.ts';
@@ -34,13 +34,8 @@ export function readMerged(run: string, context: RunContext, backfill?: DayRange
   const windows = new Map(
     sources.map(({ name, sync: { window } }) => [name, backfill ?? windowDays(window, target.timezone, now)]),
   );
-  const covered = new Map(sources.map(({ name, sync: own }) => [name, coveredBy(own, target, now)]));
   const coveredByAny = coveredBy(sync, target, now);
-  const leavingRule: LeavingRule = {
-    missing: sync.missing,
-    isCovered: ({ source, payload }) => outside(covered.get(source) ?? {}, payload) === undefined,
-    now,
-  };
+  const leavingRule = leavingRuleOf(context);
   const unmappedRecords = readAll();
   return {
     open: async () => 'modified',
