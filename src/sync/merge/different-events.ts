@@ -1,15 +1,14 @@
 import type { RunContext } from '../context/run-context.ts';
-import { answered, isApart } from './form-clusters.ts';
+import { answered, isApart, type JoinRules } from './form-clusters.ts';
 import { publisherOf } from './merge-members.ts';
-import { mergeRulesOf } from './rules.ts';
 import { compareEvents } from './same-event.ts';
 
 /** Whether two records of a sync with several sources are different events, by its rules or as a person has said. */
 export async function areDifferent(
   clusters: readonly string[],
+  rules: JoinRules,
   context: Pick<RunContext, 'ledger' | 'sync'>,
 ): Promise<boolean> {
-  const rules = await mergeRulesOf(context);
   const [first = '', second = ''] = clusters;
   if (isApart({ key: first }, { key: second }, rules)) return true;
   const members = await context.ledger.members.membersOf(context.sync.name, clusters);

@@ -6,6 +6,7 @@ import type { VerifiedRecord } from '../../ledger/verifications/verified-records
 import { areAlike, type Look, lookHash, lookOf } from '../identity/look.ts';
 import { itemTraits, type Trait } from '../identity/sighting.ts';
 import { areDifferent } from '../merge/different-events.ts';
+import { mergeRulesOf } from '../merge/rules.ts';
 
 /** An item of a record, as a list of the CMS shows it. */
 interface Shown {
@@ -79,19 +80,17 @@ export async function unwanted(
   doubles: readonly Double[],
   { ledger, resource, allowing, syncs }: Wanting,
 ): Promise<Double[]> {
+  const several = syncs.filter(({ sources }) => sources && doubles.length > 0);
+  const rules = new Map(
+    await Promise.all(several.map(async (sync) => [sync, await mergeRulesOf({ ledger, sync })] as const)),
+  );
   const left: Double[] = [];
   for (const double of doubles) {
     const pair = [double.item, double.like];
     if (pair.some(({ sync }) => allowing.has(sync))) continue;
-    const sync = syncs.find(({ name }) => pair.every((record) => record.sync === name));
-    if (
-      sync &&
-      (await areDifferent(
-        pair.map(({ key }) => key),
-        { sync, ledger },
-      ))
-    )
-      continue;
+    const keys = pair.map(({ key }) => key);
+    const [sync, ruled] = [...rules].find(([{ name }]) => pair.every((record) => record.sync === name)) ?? [];
+    if (sync && ruled && (await areDifferent(keys, ruled, { sync, ledger }))) continue;
     const answers = await Promise.all(pair.map((record) => isDistinct(record, ledger, resource)));
     if (!answers.includes(true)) left.push(double);
   }
