@@ -4,8 +4,9 @@ import { type EventFacts, eventFacts } from '../../core/text/event-facts.ts';
 import { recordTitle } from '../../core/text/record-title.ts';
 import type { Answer, NewAnswer } from '../../ledger/answers/answers.ts';
 import type { Member } from '../../ledger/members/members.ts';
+import type { PublishedCluster } from '../../ledger/members/open-clusters.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { astrayIn, isAsked, withdrawalIn } from './astray.ts';
+import { astrayIn, isAsked, publishedMember, withdrawalIn } from './astray.ts';
 import type { EventQuestion, JoinRules } from './form-clusters.ts';
 import { openQuestions } from './join-members.ts';
 import { mergeRulesOf } from './rules.ts';
@@ -86,8 +87,11 @@ export async function questionsAbout(members: readonly [Member, ...Member[]], co
   for await (const { about, why, member, other } of openQuestions(rules, context)) {
     if (keys.has(member.key) || keys.has(other.key)) found.set(idOf(about), REASONS[why]);
   }
-  if (members[0].cluster !== undefined)
-    for (const { about, why } of questionsIn(members, rules, context)) found.set(idOf(about), REASONS[why]);
+  const { cluster } = members[0];
+  if (cluster !== undefined) {
+    const published = (await context.ledger.members.published(context.sync.name, [cluster])).get(cluster);
+    for (const { about, why } of questionsIn(members, published, rules, context)) found.set(idOf(about), REASONS[why]);
+  }
   return [...found].map(([id, reason]) => ({ id, reason }));
 }
 
@@ -163,9 +167,10 @@ async function* questionsOf(context: QuestionContext): AsyncGenerator<EventQuest
   for (let after = ''; ; ) {
     const clusters = await members.sharedClusters(context.sync.name, after, PAGE);
     const groups = Map.groupBy(await members.membersOf(context.sync.name, clusters), ({ cluster }) => cluster);
-    for (const [, [first, ...others]] of groups) {
+    const published = await members.published(context.sync.name, clusters);
+    for (const [cluster = '', [first, ...others]] of groups) {
       if (!first) continue;
-      yield* questionsIn([first, ...others], rules, context);
+      yield* questionsIn([first, ...others], published.get(cluster), rules, context);
     }
     if (clusters.length < PAGE) return;
     after = clusters.at(-1) ?? after;
@@ -175,6 +180,7 @@ async function* questionsOf(context: QuestionContext): AsyncGenerator<EventQuest
 /** The questions about the members of a cluster: whether they still are the same event. One may follow when another one has moved. */
 function* questionsIn(
   members: readonly [Member, ...Member[]],
+  before: PublishedCluster | undefined,
   rules: JoinRules,
   { sync }: Pick<QuestionContext, 'sync'>,
 ): Generator<EventQuestion> {
@@ -183,9 +189,11 @@ function* questionsIn(
     const { about, member, publisher } = withdrawal;
     yield { about, why: 'withdrawn', member, other: publisher };
   }
-  const { publisher, strays } = astrayIn(members, rules);
+  const { publisher, strays } = astrayIn(members, rules, publishedMember(members, before, rules));
   for (const stray of strays) {
-    if (isAsked(stray.member, sync.missing) && !rules.answers.has(stray.about)) yield { ...stray, other: publisher };
+    const { member, about } = stray;
+    const isOpen = member.missedReadings === 0 && isAsked(member, sync.missing);
+    if (isOpen && !rules.answers.has(about)) yield { ...stray, other: publisher };
   }
 }
 

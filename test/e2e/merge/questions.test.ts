@@ -237,3 +237,21 @@ test('An event that is no longer the same is asked about after as many complete 
   await site.sync();
   expect(await open(site)).toEqual([]);
 });
+
+test('A record that is no longer the same is asked about with the source that publishes the event now', async () => {
+  const sources = ['central', 'music', 'library'];
+  const more = 'missing: { policy: delete, after: 1 run, threshold: { percent: 100 } }';
+  await using site = await openCampus({ more, sources });
+  writeCalendar(site, 'central', [
+    ['1', ...CONCERT, ''],
+    ['2', ...TALK, ''],
+  ]);
+  writeCalendar(site, 'music', [['7', ...CONCERT, '']]);
+  writeCalendar(site, 'library', [['9', ...CONCERT, '']]);
+  await site.sync();
+  writeCalendar(site, 'central', [['2', ...TALK, '']]);
+  await site.sync();
+  writeCalendar(site, 'music', [at('7', 'Main Hall', '2031-03-15')]);
+  await site.sync();
+  expect(await open(site)).toMatchObject([{ why: 'moved', records: [{ key: 'library/9' }, { key: 'music/7' }] }]);
+});

@@ -1,5 +1,5 @@
 import { type Comparison, isAsked, isFree } from './comparison.ts';
-import { isAnswered, isLive, isPresent, likeness, sameIn } from './rules.ts';
+import { areAsked, isAnswered, isLive, isPresent, likeness, sameIn } from './rules.ts';
 import { isCurrent, type SeenItem } from './seen.ts';
 import type { Known, World } from './world.ts';
 
@@ -43,7 +43,9 @@ function keptText(item: SeenItem, { world, before, now }: Comparison): string[] 
   if (!earlier || earlier.text !== item.text) return [];
   const giver = giverOf(world, item.text);
   const isAstray = giver && likeness(giver.entry, item) !== 'same' && isLive(world, giver);
-  return isAstray && (isAsked(giver, { world, before, now }) || isAnswered(world, giver)) ? [item.text] : [];
+  return isAstray && (!areAsked(world) || isAsked(giver, { world, before, now }) || isAnswered(world, giver))
+    ? [item.text]
+    : [];
 }
 
 function giverOf(world: World, text: string): Known | undefined {

@@ -3,7 +3,7 @@ import { countUndone } from '../../../../src/core/run.ts';
 import { checkText } from './check-text.ts';
 import { type Comparison, isAsked, isFree, isPublished } from './comparison.ts';
 import { shownBy } from './read.ts';
-import { isAnswered, isLive, isPresent, isWithdrawnElsewhere, likeness, plainText, sameIn } from './rules.ts';
+import { areAsked, isAnswered, isLive, isPresent, isWithdrawnElsewhere, likeness, plainText, sameIn } from './rules.ts';
 import { isCurrent, publisherOf, type SeenItem } from './seen.ts';
 import { type Known, placeInOrder, type World } from './world.ts';
 
@@ -66,6 +66,7 @@ function checkItem(item: SeenItem, comparison: Comparison): string[] {
       isFree(one, comparison) &&
       !isAnswered(world, publisher) &&
       isPresent(one) &&
+      areAsked(world) &&
       !now.items.some((other) => other !== item && isCoveredBy(other, one, world))
     )
       say(`is better known by ${one.id}`);
@@ -96,7 +97,7 @@ function checkRecord(known: Known, comparison: Comparison): string[] {
   const { world, now } = comparison;
   if (known.orphan || !isPresent(known) || !isFree(known, comparison)) return [];
   // Of several sources that still have what another one has withdrawn, the best one is asked about.
-  if (isWithdrawnElsewhere(world, known) || known.mayBeAnother) return [];
+  if (isWithdrawnElsewhere(world, known) || known.mayBeAnother || !areAsked(world)) return [];
   if (now.report?.problems.some(({ key }) => key === known.id)) return [];
   const covering = now.items.filter((item) => {
     const publisher = publisherOf(world, item);

@@ -68,15 +68,20 @@ export async function play({ kinds, policy, after, begin, steps }: History): Pro
   for (const moves of steps) {
     for (const each of moves) await makeAnyMove(game, each);
     game.story.push(moves.map(describeMove).join(', '));
-    await run(game);
+    await run(
+      game,
+      moves.some(({ kind }) => kind === 'answer'),
+    );
   }
   await rest(game);
 }
 
 /** Runs the sync once, and again if nothing is to happen by itself in the second run. */
-async function run(game: Play): Promise<void> {
+async function run(game: Play, hasAnswers = false): Promise<void> {
   const { world, seen } = game;
   await runOnce(game);
+  // A record that is another event, as a person has said, may be the best one of a third record.
+  if (hasAnswers) await runOnce(game);
   const isLeaving = [...world.known.values()].some(({ absent }) => absent > 0 && absent <= world.after * 2 + 1);
   // Items of a lost ledger, whose records no source has, or which have other keys.
   const isGhost = (item: SeenItem) => publisherOf(world, item) === undefined || !world.known.has(item.key);
