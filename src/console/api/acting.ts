@@ -34,7 +34,13 @@ const hint = z
   .regex(/^[\w-]+$/)
   .optional();
 /** The questions about events of several sources. */
-const questions = z.object({ questions: z.array(name).min(1).max(1000).describe('ids of the questions') });
+const questions = z.object({
+  questions: z
+    .array(name)
+    .min(1)
+    .max(1000)
+    .describe('ids of the questions; also keys of records that are published as others'),
+});
 const acknowledged = z.object({ keys: z.array(name).describe('the records that this concerns') });
 const begun = z.object({ run: z.string(), started: z.boolean().describe('false: a run in progress was joined') });
 

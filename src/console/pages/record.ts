@@ -92,7 +92,7 @@ export function recordContent(view: RecordDetailView, context: PageContext, othe
     crumbs: recordCrumbs(sync),
     aside: html`${link !== undefined && webLink(link, 'Open in the CMS')}${retryForm(view, context.viewer)}`,
     body: html`${error && problemNotice(error, view.status === 'held' ? 'warning' : 'bad', { sync, key })}
-${removedNotice(view)}${view.event && eventNotice(sync, key, view.event)}${alikeForm(view, context.viewer)}${waiting && waitingNotice(waiting)}
+${removedNotice(view)}${view.event && eventNotice(view, view.event, context.viewer)}${alikeForm(view, context.viewer)}${waiting && waitingNotice(waiting)}
 ${undeliveredFiles.map((file) => fileNotice(file, context))}
 ${differs && notice('warning', html`${differenceText(differs)} Found by the verification of ${fullTime(differs.foundAt, context)}. <a href="${syncPath(sync, 'verification')}">Show all differences</a>`)}
 ${acknowledgement(view, context)}
@@ -134,7 +134,7 @@ export function unknownContent(view: RecordRejectionView, context: PageContext, 
   return {
     title: title || key,
     crumbs: recordCrumbs(sync),
-    body: html`${event && eventNotice(sync, key, event)}${feed ? feedNotice(feed, { sync, key }) : unknown}${!feed?.found && rejectionNotices(view, context)}
+    body: html`${event && eventNotice(view, event, context.viewer)}${feed ? feedNotice(feed, { sync, key }) : unknown}${!feed?.found && rejectionNotices(view, context)}
 ${compareLink(sync, key, 'feed', 'Read the feed')}${side && recordTable([side], {})}${sourceFields(feed?.found ?? found)}`,
   };
 }

@@ -59,11 +59,14 @@ export function removedNotice({ status, history }: RecordDetailView): Html | und
   );
 }
 
-/** Says of a record of a source that another one publishes its event, or that it waits for an answer; asks what is open. */
+/**
+ * Says of a record of a source that another one publishes its event, with the button that separates it, or that it waits for an
+ * answer; asks what is open.
+ */
 export function eventNotice(
-  sync: string,
-  key: string,
+  { sync, key }: { sync: string; key: string },
   { publishedAs, publisher, questions }: EventView,
+  viewer: Viewer,
 ): Html | undefined {
   const isOther = publishedAs !== undefined && publishedAs !== key;
   const asked = questions.map(
@@ -71,10 +74,15 @@ export function eventNotice(
   );
   if (!isOther && questions.length === 0) return undefined;
   const why = isOther
-    ? html`<p><strong>Another source has the same event.</strong> It is published as <a href="${recordPath(sync, publishedAs)}">${publishedAs}</a>, by ${publisher}.</p>`
+    ? html`<p><strong>Another source has the same event.</strong> It is published as <a href="${recordPath(sync, publishedAs)}">${publishedAs}</a>, by ${publisher}.</p>${separateForm(sync, key, viewer)}`
     : publishedAs === undefined &&
       html`<p><strong>It may be an event that another source has, so it is not published yet.</strong></p>`;
   return notice('info', html`${why}${asked}`);
+}
+
+function separateForm(sync: string, key: string, viewer: Viewer): Html | undefined {
+  const hidden = { questions: key, answer: 'distinct' };
+  return actionForm({ viewer, does: 'answer', to: { sync }, hidden, label: 'It is another event' });
 }
 
 /** The button that delivers an undelivered record again. */

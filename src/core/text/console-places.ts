@@ -36,7 +36,10 @@ const PLACES: Readonly<Record<string, (given: Arguments) => ConsolePlace | undef
     const text = given.flags.has('--adopt') ? 'on the page of the record' : 'the page of the record';
     return { text, path: recordPath(given) };
   },
-  questions: ({ sync }) => ({ text: 'the questions', path: syncPath(sync, '/questions') }),
+  questions: (given) =>
+    given.key === undefined
+      ? { text: 'the questions', path: syncPath(given.sync, '/questions') }
+      : { text: 'the page of the record', path: recordPath(given) },
   rejects: ({ sync }) => ({ text: 'the rejects', path: syncPath(sync, '/rejects') }),
   runs: ({ sync }) => ({ text: 'the list of runs', path: syncPath(sync, '/runs') }),
   status: ({ sync }) => ({ text: sync ? 'the page of the sync' : 'the overview', path: syncPath(sync) }),

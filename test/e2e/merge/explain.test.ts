@@ -90,6 +90,12 @@ test('The page of a record says the same', async () => {
   expect(page).toMatch(/description<span class="why">from music<\/span>/);
   const path = '/api/syncs/campus/record/rejection?key=music%2F7';
   expect(((await (await get(path)).json()) as RecordRejectionView).event).toMatchObject({ publishedAs: 'central/1' });
-  expect(await (await get('/syncs/campus/record?key=music%2F7')).text()).toMatch(/published as <a[^>]*>central\/1/);
+  const covered = await (await get('/syncs/campus/record?key=music%2F7')).text();
+  expect(covered).toMatch(/published as <a[^>]*>central\/1/);
+  expect(covered).toContain('It is another event');
+  const answer = { method: 'POST', headers: { 'content-type': 'application/json' } };
+  const body = JSON.stringify({ questions: ['music/7'], answer: 'distinct' });
+  expect((await fetch(`${url}/api/syncs/campus/questions`, { ...answer, body })).status).toBe(200);
+  expect(await site.sync()).toMatchObject([{ counts: { created: 1 } }]);
   expect(await (await get('/syncs/campus/record?key=music%2F8')).text()).toContain('Answer the question');
 });
