@@ -158,7 +158,7 @@ describe.each(ledgerEngines.filter(hasEngine))('The search of a ledger on %s', (
     // Migrations are applied in order, so the later ones go first.
     const later = [
       ...['drop table members', 'drop table readings', 'drop table visits'],
-      ...['alter table records drop column given_by', 'alter table staged_changes drop column given_by'],
+      ...['records', 'staged_changes', 'backfill_work'].map((table) => `alter table ${table} drop column given_by`),
     ];
     const forget = "delete from kysely_migration where name >= '012'";
     const remove = [...later, ...drops, 'drop table search_entries', forget];
