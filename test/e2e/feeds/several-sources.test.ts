@@ -73,12 +73,6 @@ test('A record of each source is explained, and so are the fields that are not u
   ]);
 });
 
-test('It cannot be backfilled', async () => {
-  const { exitCode, stderr } = await runHere(['backfill', 'events'], site.variables);
-  expect(stderr).toContain('Widen `window` in its file, and run `feedferry sync events`.');
-  expect(exitCode).toBe(2);
-});
-
 test('Its mapping tests name the source of their records', async () => {
   const run = async (source: string) => {
     site.write(
