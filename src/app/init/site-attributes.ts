@@ -10,7 +10,7 @@ const ITEMS = 100;
 export interface SiteAttributes {
   /** Of the API: "Resources and their fields". */
   standard: readonly string[];
-  /** Others that have a value in one of the newest items of the site. */
+  /** Others: those that `target.attributes` names, and those that have a value in one of the newest items of the site. */
   custom: readonly string[];
   /** Number of items read: without any, nothing is known of custom attributes. */
   items: number;
@@ -25,6 +25,7 @@ export async function siteAttributes(
   signal: AbortSignal,
 ): Promise<SiteAttributes> {
   const standard = Object.keys(standardAttributes[resource]);
+  const named = [...(target.attributes?.[resource] ?? [])];
   const cms = createCmsClient({ ...target, concurrency: 1, gate: gates.checks, retries: 0 });
   try {
     const list =
@@ -35,10 +36,10 @@ export async function siteAttributes(
       Object.entries(item).flatMap(([name, value]) => (isUnfilled(value as never) ? [] : [name])),
     );
     const custom = [...new Set(filled)].filter((name) => !known.has(name) && name !== target.externalId).sort();
-    return { standard, custom, items: data.length };
+    return { standard, custom: [...new Set([...named, ...custom])].sort(), items: data.length };
   } catch (error) {
     if (!(error instanceof CodedError)) throw error;
-    return { standard, custom: [], items: 0, unread: error.message };
+    return { standard, custom: named, items: 0, unread: error.message };
   } finally {
     await cms.close();
   }

@@ -39,6 +39,14 @@ export const targetKeys = z.strictObject({
     .refine((name) => !isStandard(name), 'must be a custom attribute, not a standard one')
     .optional()
     .describe('layout key of a custom attribute for sync and key'),
+  attributes: z
+    .strictObject({ events: z.array(text).optional(), accounts: z.array(text).optional() })
+    .optional()
+    .meta({
+      description:
+        'layout keys of the custom attributes that the site has, such as `{ events: [location, price] }`: `init`, drafts and `doctor` know them even if no item has a value',
+      absent: 'those of the newest items',
+    }),
   concurrency: concurrency.default('auto').meta({
     description: 'requests in flight: a number, or `auto` to find out what the CMS takes',
   }),

@@ -87,6 +87,7 @@ async function* behaviourOf(
   { ledger, target }: { ledger: Ledger | undefined; target: Config['target'] },
 ): AsyncGenerator<Finding> {
   const { externalId } = target;
+  const known = [...(target.attributes?.[list.resource] ?? []), ...(externalId === undefined ? [] : [externalId])];
   const items = first.data;
   const ids = items.map(({ id }) => id);
   const delivered = (await ledger?.records.deliveredAs(list.resource, ids)) ?? new Map<number, Payload>();
@@ -98,7 +99,7 @@ async function* behaviourOf(
   yield await unlessFailed('cms.last-page', checkLastPage(list, first));
   yield checkExternalId(list, externalId, items, delivered);
   yield checkRewriting(list, externalId, items, delivered);
-  yield* checkCustomAttributes(list, externalId, items, delivered);
+  yield* checkCustomAttributes(list, known, items, delivered);
   yield* learntOf(list, { ledger, target });
   const attributes = list.resource === 'accounts' ? [externalId, 'email', 'username'] : [externalId];
   for (const name of attributes) {

@@ -7,10 +7,13 @@ import { valueAt } from '../../sync/items/values.ts';
 import { type Finding, ok } from '../findings/finding.ts';
 import type { CmsList } from './cms-list.ts';
 
-/** Compares the custom attributes that the syncs map with live items: a CMS ignores attributes that it does not have. */
+/**
+ * Compares the custom attributes that the syncs map with live items: a CMS ignores attributes that it does not have.
+ * @param known attributes that the site has for certain
+ */
 export function* checkCustomAttributes(
   { name, resource, syncs }: CmsList,
-  externalId: string | undefined,
+  known: readonly string[],
   items: readonly CmsItem[],
   delivered: ReadonlyMap<number, Payload>,
 ): Generator<Finding> {
@@ -19,7 +22,7 @@ export function* checkCustomAttributes(
   const mapped = syncs.flatMap(({ map, attachments }) => [...Object.keys(map ?? {}), ...Object.keys(attachments)]);
   const sent = [...delivered.values()].flatMap((payload) => Object.keys(payload));
   const isCustom = (attribute: string) =>
-    !standard.includes(attribute) && attribute !== externalId && attribute !== 'password';
+    !standard.includes(attribute) && !known.includes(attribute) && attribute !== 'password';
   const custom = [...new Set([...mapped, ...sent].map(topOf))].filter(isCustom);
   if (custom.length === 0) return;
   const unseen = custom.filter((attribute) => items.every((item) => isUnfilled(valueAt(item, attribute))));

@@ -76,7 +76,7 @@ describe('Drafts of feeds in the console', () => {
   const closing: Array<() => Promise<unknown>> = [];
 
   beforeAll(async () => {
-    site = await openSite(engines);
+    site = await openSite(engines, { target: '  attributes: { events: [theme] }\n' });
     writeTalksSync(site);
     writeTalks(site, threeTalks);
     const file = join(site.dir, 'tokens.yaml');
@@ -137,6 +137,36 @@ describe('Drafts of feeds in the console', () => {
     const { text } = await ann.get(path);
     expect(text).not.toContain('is the day?');
     expect(text).toContain('2027-04-03');
+  });
+
+  test('An attribute that no item of the site has is marked, unless the config says that the site has it', async () => {
+    await site.request('POST', 'api/v1/calendar/events', {
+      title: 'Walk',
+      date: '2027-01-01',
+      endDate: '2027-01-01',
+      time: { start: '10:00:00', end: '11:00:00', type: 'start_end' },
+      hue: 'red',
+    });
+    const path = await ann.draft();
+    await ann.post(path, { line: 'shade', how: 'fields', fields: 'hall' });
+    await ann.post(path, { line: 'hue', how: 'fields', fields: 'hall' });
+    await ann.post(path, { line: 'theme', how: 'fields', fields: 'hall' });
+    const { text } = await ann.get(path);
+    const marked = [...text.matchAll(/id="line-(\w+)">\w+<\/span> <span class="badge warning">/g)].map(
+      ([, name]) => name,
+    );
+    expect(marked).toEqual(['shade']);
+    expect(text).toMatch(
+      /<optgroup label="On items of this site"><option value="hue">hue<\/option><option value="theme">/,
+    );
+  });
+
+  test('The year of dates without one can be given', async () => {
+    const path = await ann.draft('id,name,when\n1,Maps,14 March\n2,Ships,15 April\n');
+    expect((await ann.get(path)).text).toContain('have no year');
+    expect((await ann.post(path, { line: 'year', how: 'rule', value: '2027' })).status).toBe(303);
+    expect((await ann.get(path)).text).toMatch(/All 2 records can be published/);
+    expect((await ann.get(path)).text).toContain('2027-03-14');
   });
 
   test('The plan says what a first run would create, and leaves no trace', async () => {
