@@ -74,7 +74,26 @@ function fieldInputs(name: string, fields: readonly string[]): Html {
   })}`;
 }
 
-/** The form that adds an attribute, or another key of the sync file. */
+/** The form for a key of the sync file that has no line yet, or for an attribute with a rule. */
+export function otherLineForm(context: { draft: FeedDraft; viewer: Viewer }): Html {
+  const names = ['when', 'schedule', 'missing', 'source.timezone', 'year'];
+  return draftForm(context, {
+    hidden: { how: 'rule' },
+    fields: html`<p class="field"><label for="other-line">Key or attribute</label>
+<input id="other-line" name="line" list="keys" required autocomplete="off"></p>
+<datalist id="keys">${names.map((name) => html`<option value="${name}"></option>`)}</datalist>
+${textField({
+  name: 'value',
+  id: 'other-value',
+  label: 'Value, as in the sync file',
+  hint: 'when: { field: status, is: published } · schedule: { every: 1h } · year: 2027, if dates have none',
+  isRequired: true,
+})}`,
+    label: 'Set',
+  });
+}
+
+/** The form that maps an attribute from fields. */
 export function newLineForm(context: { draft: FeedDraft; viewer: Viewer }): Html {
   return draftForm(context, {
     hidden: { how: 'fields' },

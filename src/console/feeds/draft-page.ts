@@ -12,7 +12,15 @@ import { facts, table } from '../parts/table.ts';
 import { valueText } from '../parts/value.ts';
 import type { Problem } from '../problem.ts';
 import { draftFiles } from './draft-files.ts';
-import { attributeSelect, draftForm, draftPath, lineForms, nameLists, newLineForm } from './draft-forms.ts';
+import {
+  attributeSelect,
+  draftForm,
+  draftPath,
+  lineForms,
+  nameLists,
+  newLineForm,
+  otherLineForm,
+} from './draft-forms.ts';
 import { NEW_FEED } from './new-feed.ts';
 import { planSection } from './plan-section.ts';
 
@@ -50,7 +58,8 @@ ${questions(context)}
 <section aria-labelledby="lines"><h2 id="lines">What the sync makes of the fields</h2>
 ${attributes.unread && notice('warning', `The attributes of the site are unknown, because its items could not be read: ${attributes.unread}`)}
 ${lineTable(context)}
-<details class="change"><summary>Add an attribute</summary>${newLineForm(context)}</details></section>
+<details class="change"><summary>Add an attribute</summary>${newLineForm(context)}</details>
+<details class="change"><summary>Set another key</summary>${otherLineForm(context)}</details></section>
 <section aria-labelledby="unused"><h2 id="unused">Fields that are not used</h2>
 ${unused.length === 0 ? emptyState('All fields are used.') : unusedTable(unused, context)}</section>
 ${proposal.warnings.length > 0 && notice('warning', html`<ul>${proposal.warnings.map((text) => html`<li>${text}</li>`)}</ul>`)}

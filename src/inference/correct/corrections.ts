@@ -35,8 +35,8 @@ export function hasLine(map: Readonly<Record<string, unknown>>, line: 'title' | 
   return line in map || (line === 'start' && 'date' in map);
 }
 
-/** Keys of a sync file that are lines of their own; other lines are attributes. */
-const ownKeys = new Set(['resource', 'key', 'when', 'schedule', 'missing']);
+/** Keys of a sync file that are lines of their own, and the year of dates without one; other lines are attributes. */
+const ownKeys = new Set(['resource', 'key', 'when', 'schedule', 'missing', 'year']);
 
 /** Returns whether a line is an attribute, or a part of one such as `time.start`. */
 export function isAttributeLine(line: string): boolean {

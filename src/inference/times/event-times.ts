@@ -7,7 +7,7 @@ import type { SettledDates } from '../dates/settle-order.ts';
 import { endsDays, exclusiveEnds, isMidnight } from '../dates/whole-days.ts';
 import { dateRule, yesNoRule } from '../fields/rules.ts';
 import type { Answers, Guess, ProposedRule, Question } from '../proposal.ts';
-import { fromParts, fromRange } from './other-starts.ts';
+import { fromParts, fromRange, fromYearless } from './other-starts.ts';
 import { isDay, isEnd, pickTimes, START_QUESTION, startTimeNames, type TimeFields, UNNAMED } from './pick-times.ts';
 import type { TimeRule } from './time-rule.ts';
 import { utcTimes, zoneOf } from './time-zones.ts';
@@ -34,6 +34,8 @@ export function eventTimes(columns: readonly Column[], corrections: Corrections)
   if (fields === undefined) {
     const rules = fromRange(said ?? columns, answers) ?? fromParts(said ?? columns, answers);
     if (rules.length > 0) return fromRules(rules, undefined);
+    const yearless = yearlessStart(said ?? columns, corrections);
+    if (yearless) return yearless;
     return said ? unreadStart(said) : withoutStart(columns, answers);
   }
   const start = startRule(fields);
@@ -93,6 +95,22 @@ function withoutStart(columns: readonly Column[], answers: Answers): EventTimes 
   };
   const score = dates.some(isEnd) ? UNNAMED : 0;
   return { score, map: new Map(), used: new Set(), open: isAsked ? [question] : [], warnings: [] };
+}
+
+/** A year for the question whether the dates of a field only lack it; in a leap year, all days exist. */
+const LEAP_YEAR = '2028';
+
+/** Reads dates without a year in the year that a person has given. Without one, says that the year is missing. */
+function yearlessStart(columns: readonly Column[], { lines, answers }: Corrections): EventTimes | undefined {
+  const year = lines.year === undefined ? undefined : String(lines.year);
+  const rules = fromYearless(columns, year ?? LEAP_YEAR, answers);
+  const [start] = rules;
+  if (start === undefined) return undefined;
+  if (year !== undefined) return fromRules(rules, undefined);
+  const [column] = start.reads;
+  const shown = JSON.stringify(column?.texts[0]?.slice(0, 40));
+  const warning = `The dates of ${column?.path}, such as ${shown}, have no year. If all events are in one year, set it: \`year: 2027\`.`;
+  return { score: UNNAMED, map: new Map(), used: new Set(), open: [], warnings: [warning] };
 }
 
 /** Maps the start from a field that no format reads: the person who has chosen the field can give its format. */

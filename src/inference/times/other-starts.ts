@@ -3,7 +3,7 @@ import { type Column, shareThat, textsOf } from '../columns/columns.ts';
 import { eventNames } from '../columns/event-names.ts';
 import { phrases } from '../columns/names.ts';
 import { liquidPath, rangeOf } from '../dates/date-ranges.ts';
-import { datesOf } from '../dates/read-column.ts';
+import { datesByValues, datesOf } from '../dates/read-column.ts';
 import { type SettledDates, settleOrder } from '../dates/settle-order.ts';
 import { dateRule } from '../fields/rules.ts';
 import type { Answers } from '../proposal.ts';
@@ -65,6 +65,38 @@ export function fromParts(columns: readonly Column[], answers: Answers): TimeRul
     return [{ attribute: 'start', rule, reads, dates, ...(question && { question }) }, ...timeOf(columns)];
   }
   return [];
+}
+
+/**
+ * Reads the start of events from a field with dates that have no year.
+ * @param year the year that a person has given; without it, the dates are only recognised
+ */
+export function fromYearless(columns: readonly Column[], year: string, answers: Answers): TimeRule[] {
+  for (const column of candidates(columns, { names: eventNames.start, fits: () => 1 }).map((one) => one.column)) {
+    const joined = withYear(column, year);
+    const found = datesByValues(joined.column);
+    if (found === undefined || found.is === 'time') continue;
+    const { dates, why, question } = settleOrder(found, columns, {}, answers);
+    const rule = dateRule(dates, { template: joined.template }, why ?? `in ${year}, as you said`);
+    return [{ attribute: 'start', rule, reads: [column], dates, ...(question && { question }) }, ...timeOf(columns)];
+  }
+  return [];
+}
+
+/** Adds a year to each text of a column: "12. März" becomes "12. März 2027", "12.3." becomes "12.3.2027". */
+function withYear(column: Column, year: string): { column: Column; template: string } {
+  const separator = separatorBeforeYear(column);
+  const add = (text: string) => `${text}${separator}${year}`;
+  const values = column.values.map((value) =>
+    typeof value === 'string' && value.trim() !== '' ? add(value.trim()) : undefined,
+  );
+  const texts = values.filter((value) => value !== undefined);
+  return { column: { ...column, values, texts }, template: `{{ ${liquidPath(column)} | strip }}${separator}${year}` };
+}
+
+function separatorBeforeYear({ texts }: Column): string {
+  if (texts.every((text) => /[./-]$/.test(text))) return '';
+  return /^\d+([./-])\d+$/.exec(texts[0] ?? '')?.[1] ?? ' ';
 }
 
 /** Joins several fields to one text. */

@@ -101,6 +101,19 @@ describe('A correction of a line', () => {
   });
 });
 
+describe('Dates without a year', () => {
+  test.each([
+    ['12. März', '13. April', '{{ Datum | strip }} 2027', 'd. MMMM yyyy'],
+    ['12.3.', '13.4.', '{{ Datum | strip }}2027', 'd.M.yyyy'],
+    ['13/04', '14/04', '{{ Datum | strip }}/2027', 'd/M/yyyy'],
+  ])('%s is read in the year that a person gives', (first, second, template, format) => {
+    const rows = table(['Name', 'Datum'], ['Requiem', first], ['Messe', second], ['Lieder', second]);
+    expect(rulesOf(proposalFor(rows))).not.toHaveProperty('start');
+    expect(proposalFor(rows).warnings.join()).toContain('have no year');
+    expect(rulesOf(proposalFor(rows, {}, { year: 2027 })).start).toMatchObject({ template, format });
+  });
+});
+
 describe('A correction that is not possible', () => {
   test.each([
     ['title: Untertittel', 'title: the feed has no field "Untertittel".', 'Did you mean "Untertitel"?'],
