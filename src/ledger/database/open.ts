@@ -19,6 +19,7 @@ import { differences } from './migrations/011-differences.ts';
 import { searchIndex } from './migrations/012-search.ts';
 import { visits } from './migrations/013-visits.ts';
 import { members } from './migrations/014-members.ts';
+import { overlappingReadings } from './migrations/015-overlapping-readings.ts';
 import type { LedgerDatabase, LedgerTables } from './schema.ts';
 import { sqliteEngine } from './sqlite.ts';
 
@@ -53,6 +54,7 @@ const migrations = {
   '012-search': searchIndex,
   '013-visits': visits,
   '014-members': members,
+  '015-overlapping-readings': overlappingReadings,
 };
 
 /** Path of the SQLite ledger in a data directory. */

@@ -50,6 +50,28 @@ describe.each(ledgerEngines.filter(hasEngine))('The tables of a ledger on %s', (
     },
   );
 
+  test('A ledger with readings that were only counted keeps their number', async () => {
+    await using place = await emptyPlace(engine);
+    await (await openLedger(place.options)).close();
+    for (const statement of [
+      'drop index members_to_cover',
+      'alter table members drop column covered_in',
+      'alter table members drop column astray_no',
+      'alter table backfill_work drop column given_by',
+      'alter table readings drop column whole_no',
+      'alter table readings rename column begun_no to whole_count',
+      'alter table readings rename column wholes to whole_times',
+      "delete from kysely_migration where name >= '015'",
+      `insert into readings (sync, source, run, read_at, fingerprint, receipt, records, rejected, warnings, whole_count, whole_times)
+        values ('campus', 'music', 'r', 1, 'f', '{}', 2, 0, 0, 3, '[1,2,3]')`,
+    ]) {
+      await execute(place.options, sql.raw(statement));
+    }
+    const ledger = await openLedger(place.options);
+    expect((await ledger.readings.readings('campus')).get('music')).toMatchObject({ wholeNo: 3 });
+    await ledger.close();
+  });
+
   describe('Constraints', () => {
     let options: LedgerOptions;
 

@@ -8,7 +8,6 @@ create table members (
   key text not null, -- SOURCE/KEY
   source text not null,
   cluster text, -- key of the record that the member is published as; null: not decided yet
-  covered_in text, -- the first run that has published it as another record than its own
   place text not null, -- in the source
   payload text not null, -- JSON object: as mapped
   attachments text not null, -- JSON array: the files that the source names
@@ -20,17 +19,14 @@ create table members (
   slot text,
   repeats integer not null, -- 1: the source repeats the event
   read_in text not null, -- the run that has last read it
-  read_no integer not null, -- number of the last reading of its source that has had it
+  read_no integer not null, -- which complete reading of its source that was, if it was complete
   read_hash text, -- of the source record as it was read then
-  astray_no integer, -- which reading of its source was the first since which it is not the event that its cluster is published as
   state text, -- what the last reading said, if it is not to be published: 'rejected'; 'duplicate': its values may be those of
     -- another record; 'deleted' by the source; 'withdrawn': cancelled or private
   primary key (sync, key)
 )`,
   'create index members_by_cluster on members (sync, cluster)',
   'create index members_by_event on members (sync, event_hash)',
-  // Condition like that of noteCovered.
-  'create index members_to_cover on members (sync) where covered_in is null and cluster <> key',
   `-- The last reading of each source of a sync that has several.
 create table readings (
   sync text not null,
@@ -42,10 +38,9 @@ create table readings (
   records integer not null,
   rejected integer not null,
   warnings integer not null, -- how many records and parts had them: they are reported again only if the source is read again
-  begun_no integer not null, -- number of the reading that has begun last
-  whole_no integer not null, -- number of the last complete reading; 0: there was none
+  whole_count integer not null, -- how many complete readings there were
   whole_receipt text, -- JSON object: of the last complete reading
-  wholes text not null, -- JSON array: number and time (ms since 1970) of the last complete readings, the newest first
+  whole_times text not null, -- JSON array: when the last complete readings were, ms since 1970, the newest first
   error_code text,
   error_message text,
   primary key (sync, source)
@@ -53,7 +48,6 @@ create table readings (
   // JSON object: attribute → the source that gives its value; '' → the source that publishes the record
   'alter table records add column given_by text',
   'alter table staged_changes add column given_by text',
-  'alter table backfill_work add column given_by text',
 ];
 
 /** Adds the records of syncs with several sources, and which source gives each value. */
