@@ -23,7 +23,9 @@ export function happen(happening: Happening, site: Site): void {
       return;
     case 'undo':
       // It would create again what a CMS that was restored has again; and what it has deleted would be there again.
-      if (!site.disasters.has('CMS is older')) void crew.command(happening.by, 'undo', undoLast);
+      // If it undoes that an event of two sources is published once, that is a person's word.
+      if (!site.disasters.has('CMS is older') && !site.settings.hasTwoSources)
+        void crew.command(happening.by, 'undo', undoLast);
       return;
     case 'back up':
       backUp(site);
@@ -42,6 +44,13 @@ export function happen(happening: Happening, site: Site): void {
       world.in(happening.forMs, () => rows.files.away(false));
       return;
     case 'source':
+      if (happening.of === 'other') {
+        site.otherSource.state = happening.state;
+        world.in(happening.forMs, () => {
+          site.otherSource.state = 'whole';
+        });
+        return;
+      }
       setSource(site, happening.state);
       world.in(happening.forMs, () => setSource(site, 'whole'));
       return;
@@ -117,7 +126,7 @@ export function changeConfig({ changes, crew }: Site, change: Partial<ConfigChan
 function mayRestore(site: Site): boolean {
   const { crew, disasters, settings } = site;
   const isClear = !settings.features.includes('copies with the external id');
-  const isPossible = isClear && !disasters.has('ids have moved') && !hasOtherSync(settings);
+  const isPossible = isClear && !disasters.has('ids have moved') && !hasOtherSync(settings) && !settings.hasTwoSources;
   return isPossible && !crew.commanded.has('undo') && !createsAgain(site);
 }
 

@@ -75,6 +75,7 @@ async function playOn(site: Site, happenings: readonly Happening[]): Promise<Fin
   network.setWeather(CALM);
   queue.setTemper({ lost: 0, doubled: 0, delayMs: 0 });
   setSource(site, 'whole');
+  site.otherSource.state = 'whole';
   rows.files.away(false);
   rows.files.repairAll();
   habits.endAll();

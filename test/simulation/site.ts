@@ -11,6 +11,7 @@ import {
   keyOf,
   NO_CHANGES,
   OTHER_FIRST,
+  OTHER_SOURCE,
   OTHER_SYNC,
   otherKeyOf,
   type Settings,
@@ -70,6 +71,8 @@ export function openSite(world: World, settings: Settings, beginning?: Beginning
   const network = createNetwork(world, () => cms, habits);
   const backup = { ledger: database.copy(), cms: cms.copy(), editors: editors.copy(), lacked: rows.copyLacked() };
   const source: { state: SourceState; wholeSince: number } = { state: 'whole', wholeSince: 0 };
+  /** The other source of a sync that has two. */
+  const otherSource: { state: SourceState } = { state: 'whole' };
   const changes = { ...NO_CHANGES };
   /** When the items of the CMS last became others: it gave them other ids, or was restored. */
   const moved = { at: -1 };
@@ -79,8 +82,9 @@ export function openSite(world: World, settings: Settings, beginning?: Beginning
     network,
     ...(settings.queue === 'shared' && { queueOf: queue.queueOf }),
     files: { files: rows.files, onRead: uploads.onRead },
-    sourceOf: ({ name }: { name: string }) => {
+    sourceOf: ({ name }: { name: string }, of?: string) => {
       const { state } = source;
+      if (of === OTHER_SOURCE) return { rows: other.rows(), state: otherSource.state };
       if (name === OTHER_SYNC) return { rows: other.rows(), state: 'whole' as const };
       if (state !== 'cut' && state !== 'down') rows.noteReading(shownRows(rows.rows(), state));
       return { rows: rows.rows(), state };
@@ -108,6 +112,7 @@ export function openSite(world: World, settings: Settings, beginning?: Beginning
     editors,
     habits,
     source,
+    otherSource,
   };
   const successes = createSuccessWatch({ ...parts, changes, disasters });
   return { ...parts, successes, changes, moved, crew, backup, disasters, setLedgerClock };

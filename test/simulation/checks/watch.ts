@@ -1,6 +1,14 @@
 import type { Happening } from '../plan/happenings.ts';
 import type { SimulatedResource } from '../plan/resources.ts';
-import { EXTERNAL_ID, hasOtherSync, keyOf, OTHER_FIRST, otherKeyOf, type Settings } from '../plan/settings.ts';
+import {
+  EXTERNAL_ID,
+  hasOtherSync,
+  keyOf,
+  OTHER_FIRST,
+  OTHER_SOURCE,
+  otherKeyOf,
+  type Settings,
+} from '../plan/settings.ts';
 import { type Asked, type SentFile, type SimulatedCms, UPLOADS } from '../world/cms.ts';
 import type { Database } from '../world/database.ts';
 import type { Editors } from '../world/editors.ts';
@@ -186,8 +194,10 @@ function keysOf({ body = {} }: Asked, settings: Settings, { name }: SimulatedRes
   const { [EXTERNAL_ID]: externalId, [name]: text } = body as Record<string, unknown>;
   if (externalId !== undefined) return [String(externalId).replace(/^\w+:/, '')];
   const number = Number(/\d+/.exec(String(text))?.[0]);
-  const alike = hasOtherSync(settings) ? ['again0', 'again1'] : [];
-  return [number < OTHER_FIRST ? keyOf(settings, number) : otherKeyOf(number), ...alike];
+  const alike = hasOtherSync(settings) || settings.hasTwoSources ? ['again0', 'again1', 'again2'] : [];
+  const keys = [number < OTHER_FIRST ? keyOf(settings, number) : otherKeyOf(number), ...alike];
+  if (!settings.hasTwoSources) return keys;
+  return [...keys, ...['main', OTHER_SOURCE].flatMap((source) => keys.map((key) => `${source}/${key}`))];
 }
 
 /** What a request writes. */

@@ -147,6 +147,26 @@ const otherSync: FeatureDraw = (chance, { settings, syncs, name }) => {
   ];
 };
 
+/** The other source has some of the events, and some of its own; at times it cannot be read, or only in part. */
+const twoSources: FeatureDraw = (chance, { syncs }) => {
+  const first = near(chance, syncs);
+  const troubles = Array.from({ length: chance.between(0, 2) }, () => {
+    const state = chance.pick(['cut', 'silentCut', 'empty', 'down'] as const);
+    return {
+      at: near(chance, syncs),
+      what: 'source' as const,
+      of: 'other' as const,
+      state,
+      forMs: chance.between(500, ORDINARY_MS),
+    };
+  });
+  return [
+    { at: first, what: 'other source', adds: chance.between(1, 4), alike: chance.between(0, 3) },
+    ...later(chance, first),
+    ...troubles,
+  ];
+};
+
 const movedIds: FeatureDraw = (chance, { syncs }) => {
   const at = near(chance, syncs);
   return [{ at, what: 'move ids', by: 1_000 }, changes(chance, at), ...later(chance, at)];
@@ -181,6 +201,7 @@ const draws: Record<FeatureName, FeatureDraw> = {
   'pictures that fail': failingPictures,
   'another sync': otherSync,
   'the same events in another sync': otherSync,
+  'two sources of one sync': twoSources,
   'answers without applying': habit('keepsOld'),
   'dropped attributes': habit('dropsText'),
   'attributes taken on create only': habit('takesTextOnCreate'),

@@ -44,6 +44,12 @@ export const features = {
     percent: 4,
     fits: (place) => hasEvents(place) && keepsLedger(place),
   },
+  'two sources of one sync': {
+    percent: 15,
+    isShared: true,
+    // The item of an event has the external id of the source that had it first.
+    fits: (place) => hasEvents(place) && keepsLedger(place) && !hasExternalId(place),
+  },
   'answers without applying': { percent: 5 },
   'dropped attributes': { percent: 4 },
   'attributes taken on create only': { percent: 4 },

@@ -15,7 +15,7 @@ export type Happening = { at: number } & (
   | ({ what: 'edit' } & RowsEdit)
   | { what: 'image'; does: ImageEdit; record: number }
   | { what: 'files are away'; forMs: number }
-  | { what: 'source'; state: SourceState; forMs: number }
+  | { what: 'source'; of?: 'other'; state: SourceState; forMs: number }
   | { what: 'kill'; by: number; steps: number; when: 'before' | 'after'; restartAfterMs: number }
   | { what: 'stop'; by: number; forMs: number; asleep: boolean }
   | { what: 'clock'; of: number | 'ledger'; byMs: number }

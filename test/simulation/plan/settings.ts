@@ -12,6 +12,8 @@ export interface Settings {
   records: number;
   /** How records are called in the source: keys that begin alike, such as u1, u10 and u100, or differ in case. */
   keys: 'plain' | 'beginAlike' | 'differInCase';
+  /** Whether the sync has two sources: the other one has records of its own, and some that the first one has. */
+  hasTwoSources: boolean;
   processes: number;
   /** Whether all processes are on one machine, and so know which of them have exited. */
   oneHost: boolean;
@@ -74,6 +76,7 @@ export function drawSettings(seed: number, chance: Chance): Settings {
   const settings: Settings = {
     ...drawShared(createChance(block)),
     keys: 'plain',
+    hasTwoSources: false,
     features: [],
     processes: chance.pick([1, 2, 2, 3]),
     oneHost: chance.chance(0.6),
@@ -85,7 +88,12 @@ export function drawSettings(seed: number, chance: Chance): Settings {
     undoes: chance.chance(0.2),
   };
   const features = drawFeatures(seed, settings, SEEDS_ALIKE);
-  return { ...settings, features, keys: keysWith(features) };
+  return {
+    ...settings,
+    features,
+    keys: keysWith(features),
+    hasTwoSources: features.includes('two sources of one sync'),
+  };
 }
 
 function drawShared(chance: Chance) {
@@ -108,6 +116,11 @@ function drawShared(chance: Chance) {
   } satisfies Partial<Settings>;
 }
 
+/** The name of the other source of a sync that has two. */
+export const OTHER_SOURCE = 'more';
+const SOURCES = `sources:
+  main: { connector: csv, url: ./${SYNC}.csv }
+  ${OTHER_SOURCE}: { connector: csv, url: ./${OTHER_SOURCE}.csv }`;
 const OPPOSITE = { leave: 'recreate', recreate: 'leave' } as const;
 /** The attribute that a record has only if the config says so. */
 export const PLACE = 'place';
@@ -143,7 +156,7 @@ export function hasOtherSync({ features }: Pick<Settings, 'features'>): boolean 
 /** The config of settings, checked as one in files. */
 export function configOf(settings: Settings, { adopt = false, changes = NO_CHANGES } = {}): Config {
   const { externalId, missing, limitPercent, editorsOwn, files } = settings;
-  const { onAttachmentError, concurrency, requestsPerSecond } = settings;
+  const { onAttachmentError, concurrency, requestsPerSecond, hasTwoSources } = settings;
   const hasOther = hasOtherSync(settings);
   const isChanged = changes.onDeletedInCms;
   const onDeletedInCms = isChanged ? OPPOSITE[settings.onDeletedInCms] : settings.onDeletedInCms;
@@ -157,6 +170,7 @@ export function configOf(settings: Settings, { adopt = false, changes = NO_CHANG
     files,
     changes,
     hasOther,
+    hasTwoSources,
   };
   const name = JSON.stringify({ ...shaping, onAttachmentError, concurrency, requestsPerSecond, adopt });
   const before = known.get(name);
@@ -184,7 +198,7 @@ ${externalId ? `  externalId: ${EXTERNAL_ID}\n` : ''}${requestsPerSecond ? `  re
     return checkSyncText(
       `syncs/${named}.yaml`,
       `resource: ${resource}
-source: { connector: csv, url: ./${named}.csv }
+${hasTwoSources && named === SYNC && !isMistaken ? SOURCES : `source: { connector: csv, url: ./${named}.csv }`}
 key: id
 map: { ${lines} }
 missing: ${missing === 'delete' ? `{ policy: delete, threshold: { percent: ${limitPercent} } }` : '{ policy: keep }'}

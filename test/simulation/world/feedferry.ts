@@ -3,6 +3,7 @@ import { createContexts } from '../../../src/app/contexts.ts';
 import type { Environment } from '../../../src/app/environment.ts';
 import { siteOf } from '../../../src/app/target-id.ts';
 import { createCmsClient } from '../../../src/cms/client.ts';
+import { syncOfSource } from '../../../src/config/select.ts';
 import type { Config, SyncConfig } from '../../../src/config/types.ts';
 import type { DeliveryQueue, QueueWorker } from '../../../src/core/queue.ts';
 import { openLedger } from '../../../src/ledger/ledger.ts';
@@ -25,7 +26,7 @@ export interface Surroundings {
   /** Absent: a queue of its own. */
   queueOf?: (machine: Machine) => DeliveryQueue;
   files: { files: Files; onRead: ReadWatch };
-  sourceOf(sync: SyncConfig): { rows: readonly Row[]; state: SourceState };
+  sourceOf(sync: SyncConfig, source?: string): { rows: readonly Row[]; state: SourceState };
   takeOverAfterMs: number;
   log: pino.Logger;
 }
@@ -55,9 +56,10 @@ export async function startFeedferry(machine: Machine, surroundings: Surrounding
     return {
       ...contexts.run(sync, request),
       attachments,
-      readSource: () => {
-        const { rows, state } = sourceOf(sync);
-        return readRows(rows, state, { sync, target, runtime });
+      readSource: ({ source }) => {
+        const { rows, state } = sourceOf(sync, source);
+        const read = source === undefined ? sync : syncOfSource(sync, source);
+        return readRows(rows, state, { sync: read, target, runtime });
       },
     };
   }
