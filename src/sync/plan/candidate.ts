@@ -6,6 +6,8 @@ export interface Candidate {
   resource: Resource;
   payload: Payload;
   occurrence?: Occurrence;
+  /** Its item was deleted. */
+  deleted?: object;
 }
 
 /** What else is known of the feed. */

@@ -31,9 +31,7 @@ export async function relinkRecords(run: string, plan: PlanTotals, context: Deli
   const unread = await ledger.plans.recordsNotRead(run, sync.name);
   if (unread.length === 0) return noChurn;
   const fresh = await ledger.plans.newRecords(run, sync.name);
-  // Of records that are alike, those that have items are found first.
-  const sorted = [...unread.filter(isThere), ...unread.filter((known) => !isThere(known))];
-  const gone = sorted.map((known) => ({ ...known, known, payload: known.content }));
+  const gone = unread.map((known) => ({ ...known, known, payload: known.content }));
   // Of several sources, each was compared with itself: an event that one of them drops is not the one that another one adds.
   const links = sync.sources ? [] : recogniseRecords(gone, fresh, await surroundingsOf(run, { gone, fresh }, context));
   for (const { old, found } of links) {

@@ -31,11 +31,19 @@ export function matchByPlace<Gone extends Candidate, Fresh extends Candidate>(
   gone: readonly Gone[],
   fresh: readonly Fresh[],
 ): Array<[Gone, Fresh]> {
-  const freshByPlace = Map.groupBy(fresh, placedIdentityOf);
-  return [...Map.groupBy(gone, placedIdentityOf)].flatMap(([identity, olds]): Array<[Gone, Fresh]> => {
-    const news = identity === undefined ? [] : (freshByPlace.get(identity) ?? []);
-    return news.slice(0, olds.length).map((found, index) => [olds[index] as Gone, found]);
-  });
+  const freshByPlace = Map.groupBy(fresh.toSorted(inOrder), placedIdentityOf);
+  return [...Map.groupBy(gone.toSorted(inOrder), placedIdentityOf)].flatMap(
+    ([identity, olds]): Array<[Gone, Fresh]> => {
+      const news = identity === undefined ? [] : (freshByPlace.get(identity) ?? []);
+      return news.slice(0, olds.length).map((found, index) => [olds[index] as Gone, found]);
+    },
+  );
+}
+
+/** Records with items come first; 9 is before 10. */
+function inOrder(one: Candidate, other: Candidate): number {
+  const byItem = Number(one.deleted !== undefined) - Number(other.deleted !== undefined);
+  return byItem || one.key.localeCompare(other.key, 'en', { numeric: true });
 }
 
 /** Returns the new records that resemble missing ones: they may be the same, or others. */

@@ -48,6 +48,12 @@ describe('Events under new keys', () => {
     ['others are elsewhere', ['A at Hall', 'A at Club'], ['A at Lab', 'A at Hall'], ['0 1']],
     ['more are missing than are new', ['A at Hall', 'A at Hall'], ['A at Hall'], ['0 0']],
     ['more are new than are missing', ['A at Hall'], ['A at Club', 'A at Hall', 'A at Hall'], ['0 1']],
+    [
+      '9 is before 10',
+      [...'012345678', '9', '10'].map(() => 'A at Hall'),
+      [...'012345678', '9', '10'].map(() => 'A at Hall'),
+      [...'012345678', '9', '10'].map((key) => `${key} ${key}`),
+    ],
     ['no place is named', ['A', 'A'], ['A', 'A'], []],
   ])('Of events that are listed several times, those at one place are recognised: %s', (_, gone, fresh, expected) => {
     const listed = (names: readonly string[]) =>
