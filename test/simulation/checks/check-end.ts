@@ -88,7 +88,7 @@ function compare(
     other,
     editors,
     changes,
-    settings: { editorsOwn },
+    settings: { editorsOwn, hasTwoSources },
     resource,
     disasters,
     ignored,
@@ -108,7 +108,8 @@ function compare(
   return Object.entries({ ...wanted, ...place }).flatMap(([attribute, value]) => {
     const has = attribute === 'image' ? current : valueIn(item, attribute);
     // An edit stays until the source changes the attribute; if the ledger was lost, nothing tells which was later.
-    if (attribute === 'image' && isShared && has === undefined) return [];
+    // With `keep`, the first one of two sources does not give up its image.
+    if (attribute === 'image' && isShared && (hasTwoSources || has === undefined)) return [];
     if (attribute === ignored || has === value || (attribute in edited && has === edited[attribute])) return [];
     const what = `${name} (id ${item.id}) has ${attribute} ${JSON.stringify(has)} instead of "${value}"`;
     return [{ is: 'wrong content', what }];

@@ -2,7 +2,8 @@ import { afterEach, expect, test } from 'vitest';
 import { draw } from '../play.ts';
 import { askForFeatures, type FeatureName, features } from './features.ts';
 
-const SEEDS = Array.from({ length: 64 }, (_, nth) => 1 + nth);
+/** Seeds in a row begin alike. */
+const SEEDS = Array.from({ length: 64 }, (_, nth) => 1 + 8 * nth);
 const names = Object.keys(features) as FeatureName[];
 
 afterEach(() => {
