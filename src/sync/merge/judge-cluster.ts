@@ -77,8 +77,7 @@ export function judgeCluster(
   // What a source gives now stays while it cannot be read; what it has given up before does not return by that.
   const gives = ({ source }: Member) => before === undefined || Object.values(before.givenBy).includes(source);
   const stays = (member: Member) => !hasLeft(member, leavingRule) || (isThere(member) && gives(member));
-  const rest = members.filter((member) => isWanted(member) && stays(member));
-  const staying = rest.length > 0 ? rest : present;
+  const staying = members.filter((member) => isWanted(member) && stays(member));
   const [first, ...others] = staying;
   if (!first) return { is: 'missing' };
   const { publisher, strays } = astrayIn([first, ...others], rules);

@@ -55,6 +55,12 @@ describe('A cluster', () => {
       [gone('central'), member('music')],
       { proven: ['music'], publishedBy: 'music' },
     ],
+    [
+      'is missing once its source has left after one that is not read now',
+      'missing',
+      [gone('central'), gone('music')],
+      { proven: ['music'], publishedBy: 'music' },
+    ],
     ['stays as it is for past events', 'central', [gone('central'), member('music')], { isCovered: false }],
     [
       'stays with its source under policy keep',
