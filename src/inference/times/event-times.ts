@@ -47,7 +47,10 @@ export function eventTimes(columns: readonly Column[], corrections: Corrections)
   const hasOwnZone = proposed.timezone !== undefined || fields.zone !== undefined || fields.start.dates.zone !== 'none';
   const zones = hasOwnZone ? [] : unreadZones(columns);
   const unread = hasTime ? zones : unreadTimes(columns, proposed.used);
-  return { ...proposed, warnings: [...proposed.warnings, ...unread] };
+  const open = fields.isGuess
+    ? [startQuestion(columns, fields.start.dates.column.path), ...proposed.open]
+    : proposed.open;
+  return { ...proposed, open, warnings: [...proposed.warnings, ...unread] };
 }
 
 /** Returns a warning if no rule reads the times of a field. Otherwise the events would be all-day without notice. */
@@ -80,21 +83,31 @@ function fromRules(rules: readonly TimeRule[], fields: TimeFields | undefined): 
 /** Asks for the start if there are dates, but none is named as a start. An end, or the date of a change, is never taken for it. */
 function withoutStart(columns: readonly Column[], answers: Answers): EventTimes {
   const dates = columns.filter(isDay);
-  const paths = dates.map(({ path }) => path).join(', ');
   const isAsked = dates.length > 0 && answers[START_QUESTION] === undefined;
-  const question: Question = {
+  const score = dates.some(isEnd) ? UNNAMED : 0;
+  return { score, map: new Map(), used: new Set(), open: isAsked ? [startQuestion(columns)] : [], warnings: [] };
+}
+
+/** @param guess the field that is taken if the question is not answered */
+function startQuestion(columns: readonly Column[], guess?: string): Question {
+  const dates = columns.filter(isDay);
+  const paths = dates.map(({ path }) => path).join(', ');
+  const unnamed =
+    dates.length === 1 ? 'has dates, but is not named as a start' : 'have dates, but are not named as a start';
+  return {
     id: START_QUESTION,
     line: 'start',
-    text: `Which field has the start of events? ${paths} ${dates.length === 1 ? 'has dates, but is' : 'have dates, but are'} not named as a start.`,
+    text: `Which field has the start of events? ${paths} ${unnamed}.`,
     choices: [
       ...dates.map(({ path, texts }) => ({ value: path, label: `${path}: ${texts[0]?.slice(0, 40)}` })),
       { value: 'none', label: 'none of them' },
     ],
-    safe: 'none',
-    comment: `No field is named as the start of events, so map.start is missing. Fields with dates: ${paths}.`,
+    safe: guess ?? 'none',
+    comment:
+      guess === undefined
+        ? `No field is named as the start of events, so map.start is missing. Fields with dates: ${paths}.`
+        : `No field is named as the start of events; ${guess} is a guess. Fields with dates: ${paths}.`,
   };
-  const score = dates.some(isEnd) ? UNNAMED : 0;
-  return { score, map: new Map(), used: new Set(), open: isAsked ? [question] : [], warnings: [] };
 }
 
 /** A year for the question whether the dates of a field only lack it; in a leap year, all days exist. */

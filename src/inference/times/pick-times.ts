@@ -16,6 +16,8 @@ export interface TimeFields {
   start: SettledDates;
   /** How surely the name of the field means the start, 0 to 1. */
   score: number;
+  /** Whether the start is a guess: the field has dates, but neither its name nor a person says that it is the start. */
+  isGuess: boolean;
   startTime?: Column;
   end?: SettledDates;
   /** A field named as the end, in another zone than the start. */
@@ -65,7 +67,9 @@ export function pickTimes(columns: readonly Column[], corrections: Corrections):
   );
   const column = (part: Part) => (said.has(part) ? said.get(part) : chosen.get(part)?.column);
   const answered = columns.find((one) => one.path === answers[START_QUESTION] && isDay(one));
-  const start = said.has('start') ? said.get('start') : (answered ?? column('start') ?? columns.find(isAnyDate));
+  const known = said.has('start') ? said.get('start') : (answered ?? column('start'));
+  const mayGuess = !said.has('start') && answers[START_QUESTION] === undefined;
+  const start = known ?? (mayGuess ? columns.find(isAnyDate) : undefined);
   const first = start && readDates(start, isSaid);
   if (start === undefined || first === undefined) return undefined;
   const named = column('end') === start ? undefined : column('end');
@@ -81,6 +85,7 @@ export function pickTimes(columns: readonly Column[], corrections: Corrections):
   return {
     start: settleOrder(first, columns, ends, answers),
     score: chosen.get('start')?.score ?? UNNAMED,
+    isGuess: known === undefined,
     startTime: column('startTime'),
     ...(last && { end: settleOrder(last, columns, ends, answers) }),
     ...(named !== end && { unreadEnd: named }),
