@@ -59,7 +59,8 @@ export function accountAttributes(
   corrections: Corrections,
 ): Attributes & { scores: ReadonlyMap<string, number> } {
   const said = allChosenColumns(corrections, columns);
-  const isSaid = new Set([...said.values()].flat());
+  // Names that are joined, such as for displayName, stay names of their own.
+  const isSaid = new Set([...said.values()].flatMap((fields) => (fields.length === 1 ? fields : [])));
   const chosen = chooseAttributes(columns.filter((column) => !isSaid.has(column)));
   for (const [name, [column]] of said) {
     if (!(name in roles)) continue;

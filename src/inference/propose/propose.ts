@@ -2,8 +2,16 @@ import type { Resource } from '../../core/record.ts';
 import { candidates } from '../columns/choose.ts';
 import { type Column, listColumns, shareThat } from '../columns/columns.ts';
 import { applyLines } from '../correct/apply-lines.ts';
-import { type Corrections, chosenPaths, hasLine, isAttributeLine, NO_CORRECTIONS } from '../correct/corrections.ts';
+import {
+  type Corrections,
+  chosenColumns,
+  chosenPaths,
+  hasLine,
+  isAttributeLine,
+  NO_CORRECTIONS,
+} from '../correct/corrections.ts';
 import type { Guess, Proposal, Question } from '../proposal.ts';
+import { listLines } from '../review/lines.ts';
 import type { FeedSample } from '../sample.ts';
 import { startNames } from '../times/pick-times.ts';
 import { accountAttributes } from './accounts.ts';
@@ -44,7 +52,19 @@ export function propose(sample: FeedSample, corrections: Corrections = NO_CORREC
   return finished({ ...corrected, warnings: [...missing, ...corrected.warnings] }, columns, corrections);
 }
 
-/** Leaves out questions whose line a person has corrected, and warns of chosen fields that the sample does not have. */
+/** Returns a warning for each field that a person has chosen for a line, but that no rule of the line reads. */
+function unreadFields(proposal: Proposal, columns: readonly Column[], corrections: Corrections): string[] {
+  return listLines(proposal, columns).flatMap(({ name, fields }) => {
+    if (!isAttributeLine(name)) return [];
+    const unread = (chosenColumns(corrections, name, columns) ?? []).filter(({ path }) => !fields.includes(path));
+    return unread.map(({ path, texts }) => {
+      const shown = JSON.stringify(texts[0]?.slice(0, 40));
+      return `${name}: ${path} is not read, because no known format fits its values, such as ${shown}. Write a rule with a format.`;
+    });
+  });
+}
+
+/** Adds warnings of chosen fields that the sample does not have, or that no rule reads. */
 function finished(proposal: Proposal, columns: readonly Column[], corrections: Corrections): Proposal {
   const paths = new Set(columns.map(({ path }) => path));
   const unknown = Object.keys(corrections.lines).flatMap((line) => {
@@ -53,7 +73,7 @@ function finished(proposal: Proposal, columns: readonly Column[], corrections: C
       : [];
     return missing.map((path) => `${line}: no record of the sample has the field ${path}.`);
   });
-  return { ...proposal, warnings: [...unknown, ...proposal.warnings] };
+  return { ...proposal, warnings: [...unknown, ...unreadFields(proposal, columns, corrections), ...proposal.warnings] };
 }
 
 function sourceOf(
@@ -86,6 +106,8 @@ function resourceOf(
 ): { resource: Guess<Resource>; question?: Question } {
   const answer = [lines.resource, answers.resource].find((said) => said === 'events' || said === 'accounts');
   if (answer !== undefined) return { resource: { value: answer, evidence: 'as you said' } };
+  const [timed] = ['start', 'end', 'allDay'].filter((line) => lines[line] !== undefined && lines[line] !== null);
+  if (timed !== undefined) return { resource: { value: 'events', evidence: `you have chosen the ${timed}` } };
   const eventScore = events.times.score === 0 ? 0 : 2 * events.times.score + events.titleScore;
   const scoreOf = (name: string) => accounts.scores.get(name) ?? 0;
   const names = Math.max(1.5 * (scoreOf('firstName') + scoreOf('lastName')), 0.6 * scoreOf('displayName'));

@@ -88,6 +88,41 @@ describe('A correction of a line', () => {
     expect(before).toBeDefined();
   });
 
+  test('warns of a field that no rule reads', () => {
+    const odd = table(
+      ['Name', 'Datum', 'Beginn'],
+      ['Requiem', '2027-05-01', 'abends'],
+      ['Messe', '2027-05-02', 'später'],
+    );
+    const { warnings } = proposalFor(odd, {}, { start: ['Datum', 'Beginn'] });
+    expect(warnings).toContainEqual(expect.stringContaining('start: Beginn is not read'));
+  });
+
+  test('of names that are joined leaves each its own attribute', () => {
+    const people = table(
+      ['Vorname', 'Nachname', 'Mail'],
+      ['Ada', 'Byron', 'a@example.org'],
+      ['Max', 'Frei', 'm@example.org'],
+    );
+    expect(rulesOf(proposalFor(people, {}, { displayName: ['Vorname', 'Nachname'] }))).toMatchObject({
+      firstName: 'Vorname',
+      lastName: 'Nachname',
+      displayName: {
+        template:
+          '{{ Vorname }}{% if Nachname != blank %}{% if Vorname != blank %} {% endif %}{{ Nachname }}{% endif %}',
+      },
+    });
+  });
+
+  test('of the start says that the records are events', () => {
+    const open = table(
+      ['Name', 'Mail', 'wann'],
+      ['Ada Byron', 'a@example.org', '2027-05-01'],
+      ['Max Frei', 'm@example.org', '2027-05-02'],
+    );
+    expect(proposalFor(open, {}, { start: 'wann' })).toMatchObject({ resource: { value: 'events' } });
+  });
+
   test('keeps the question which number is the day of a field that was only chosen', () => {
     const open = table(
       ['id', 'name', 'date', 'other'],
