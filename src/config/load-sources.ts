@@ -27,9 +27,9 @@ export function loadSources(value: Values, origin: SyncOrigin, context: LoadCont
   const [first] = loaded;
   if (issues.length > 0 || !whole.data || !first) return { data: undefined, issues: withoutRepeated(issues) };
   const attachments = Object.assign({}, ...loaded.map(({ sync }) => sync.attachments).toReversed());
-  const { renamedFrom, window, merge: rule } = whole.data;
+  const { renamedFrom, window, missing, merge: rule } = whole.data;
   return {
-    data: { ...first.sync, attachments, renamedFrom, window, sources: loaded, merge: rule ?? { fill: {} } },
+    data: { ...first.sync, attachments, renamedFrom, window, missing, sources: loaded, merge: rule ?? { fill: {} } },
     issues: [],
   };
 }

@@ -120,7 +120,7 @@ export const syncKeys = (folder: string, siteTimezone: string) =>
       .unknown()
       .optional()
       .describe(
-        'events: several feeds in place of `source`, best first: name → the keys of `source`, and optionally `key`, `map`, `when`, `attachments`, `attachmentsDir`, `window` and `renamedFrom` of this feed ([several-sources.md](several-sources.md))',
+        'events: several feeds in place of `source`, best first: name → the keys of `source`, and optionally `key`, `map`, `when`, `attachments`, `attachmentsDir`, `window`, `missing` and `renamedFrom` of this feed ([several-sources.md](several-sources.md))',
       ),
     merge: mergeKeys.optional().meta({
       description: 'with `sources`: how records of several feeds become one event, see below',
@@ -224,6 +224,7 @@ export const ownKeys: readonly string[] = [
   'attachments',
   'attachmentsDir',
   'window',
+  'missing',
   'renamedFrom',
 ];
 

@@ -4,6 +4,7 @@ import type { PublishedCluster } from '../../ledger/members/open-clusters.ts';
 import { outside } from '../../mapping/window.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { coveredBy } from '../plan/missing-records.ts';
+import { missingRuleOf } from '../plan/missing-rule.ts';
 import { astrayIn, withdrawalIn } from './astray.ts';
 import type { JoinRules } from './form-clusters.ts';
 import { type MergedRecord, type MergeRules, mergeMembers } from './merge-members.ts';
@@ -34,7 +35,9 @@ export interface ClusterFacts {
 
 /** When a member that its source lacks gives up its event to another source. */
 export interface LeavingRule {
-  missing: MissingRule;
+  missingOf(source: string): MissingRule;
+  /** Whether a source keeps its events although the sync removes missing ones. */
+  keeps(source: string): boolean;
   /** Whether a member is on days for which its source is authoritative. */
   isCovered(member: Member): boolean;
   /** ms since 1970 */
@@ -46,7 +49,8 @@ export function leavingRuleOf({ sync, target, runtime }: Pick<RunContext, 'sync'
   const now = runtime.now();
   const covered = new Map((sync.sources ?? []).map(({ name, sync: own }) => [name, coveredBy(own, target, now)]));
   return {
-    missing: sync.missing,
+    missingOf: (source) => missingRuleOf(sync, source),
+    keeps: (source) => sync.missing.policy !== 'keep' && missingRuleOf(sync, source).policy === 'keep',
     isCovered: ({ source, payload }) => outside(covered.get(source) ?? {}, payload) === undefined,
     now,
   };
@@ -62,13 +66,14 @@ export function judgeCluster(
   leavingRule: LeavingRule,
 ): ClusterVerdict {
   // What a source lacks is only known if it was read whole.
-  const { isCovered } = leavingRule;
+  const { isCovered, keeps } = leavingRule;
   const isThere = (member: Member) => member.missedReadings === 0 || !proven.has(member.source);
   const isWanted = ({ state }: Member) => state !== 'deleted' && state !== 'withdrawn';
   const present = members.filter((member) => isThere(member) && isWanted(member));
   if (present.length === 0) {
     if (members.some(({ state }) => state === 'deleted')) return { is: 'deleted' };
-    return { is: members.some((member) => isWanted(member) && !isCovered(member)) ? 'outside' : 'missing' };
+    const mayStay = (member: Member) => isWanted(member) && (!isCovered(member) || keeps(member.source));
+    return { is: members.some(mayStay) ? 'outside' : 'missing' };
   }
   if (members.some(({ state }) => state === 'duplicate') || present.every(({ state }) => state))
     return { is: 'rejected' };
@@ -96,7 +101,8 @@ export function judgeCluster(
 }
 
 /** Whether a member counts as missing for long enough that another source takes over. Sources drop past events. */
-function hasLeft(member: Member, { missing, isCovered, now }: LeavingRule): boolean {
+function hasLeft(member: Member, { missingOf, isCovered, now }: LeavingRule): boolean {
+  const missing = missingOf(member.source);
   if (member.missedReadings === 0 || missing.policy === 'keep' || !isCovered(member)) return false;
   const { after } = missing;
   return 'runs' in after ? member.missedReadings >= after.runs : now - (member.missedSince ?? now) >= after.ms;

@@ -6,6 +6,7 @@ import type { Answer, NewAnswer } from '../../ledger/answers/answers.ts';
 import type { Member } from '../../ledger/members/members.ts';
 import type { PublishedCluster } from '../../ledger/members/open-clusters.ts';
 import type { RunContext } from '../context/run-context.ts';
+import { missingRuleOf } from '../plan/missing-rule.ts';
 import { astrayIn, isAsked, publishedMember, withdrawalIn } from './astray.ts';
 import type { EventQuestion, JoinRules } from './form-clusters.ts';
 import { openQuestions } from './join-members.ts';
@@ -192,7 +193,7 @@ function* questionsIn(
   const { publisher, strays } = astrayIn(members, rules, publishedMember(members, before, rules));
   for (const stray of strays) {
     const { member, about } = stray;
-    const isOpen = member.missedReadings === 0 && isAsked(member, sync.missing);
+    const isOpen = member.missedReadings === 0 && isAsked(member, missingRuleOf(sync, member.source));
     if (isOpen && !rules.answers.has(about)) yield { ...stray, other: publisher };
   }
 }

@@ -94,10 +94,10 @@ async function mayRepeat(
   const { ledger, sync, target, fingerprint, runtime } = context;
   if (before.fingerprint !== fingerprint || !before.receipt.complete || before.rejected + before.warnings > 0)
     return false;
-  const after = askedAfter(sync.missing);
+  const after = askedAfter(own.missing);
   if (!('runs' in after)) return true;
   if (await ledger.members.mayAsk(sync.name, name, after.runs)) return false;
-  if (sync.missing.policy === 'keep') return true;
+  if (own.missing.policy === 'keep') return true;
   const { from } = coveredBy(own, target, runtime.now());
   return !(await ledger.members.mayLeave(sync.name, name, { runs: after.runs, from }));
 }
@@ -139,7 +139,7 @@ async function readAll(
   const deliveredBefore = records + withheld > 0 || backfill ? 0 : await countKnown();
   const receipt = judge({ receipt: reading.receipt(), deliveredBefore, hasLastChanged });
   const doubt = unprovenReason({ read: records, ...rejections, receipt }, source.sync.source.ignoreSigns);
-  if (doubt && sync.missing.policy !== 'keep')
+  if (doubt && source.sync.missing.policy !== 'keep')
     warnings.push({ at: source.name, message: `No record counts as missing: ${doubt}` });
   const isWhole = receipt.complete && doubt === undefined && !backfill;
   warnings.push(...reading.warnings.map(({ at, message }) => ({ at: placeIn(at), message })));

@@ -6,6 +6,7 @@ import { exceededBy, exceededLimits } from '../measure/judge-changes.ts';
 import type { ShownMeasure } from '../measure/measure-changes.ts';
 import type { Churn } from './changed-keys.ts';
 import type { Missing } from './missing-records.ts';
+import { missingRuleOf } from './missing-rule.ts';
 
 /** The parts of a plan that the guards judge. */
 interface JudgedPlan {
@@ -27,7 +28,7 @@ interface JudgedPlan {
   measures?: readonly ShownMeasure[];
 }
 
-type JudgedSync = Pick<SyncConfig, 'name' | 'resource' | 'missing' | 'changes'> & {
+type JudgedSync = Pick<SyncConfig, 'name' | 'resource' | 'missing' | 'sources' | 'changes'> & {
   source?: Pick<SyncConfig['source'], 'deleted'>;
 };
 
@@ -94,7 +95,7 @@ function judgeRemovals(
 /** A source that loses many records at once may be cut off, even if other sources still have them. */
 function judgeLeaving({ sources }: JudgedPlan, sync: JudgedSync): Hold[] {
   return (sources?.leaving ?? []).flatMap(({ source, ...missing }) => {
-    const named = { ...sync, name: `${sync.name}/${source}` };
+    const named = { ...sync, name: `${sync.name}/${source}`, missing: missingRuleOf(sync, source) };
     const hold = judgeRemovals({ missing }, named);
     return hold ? [{ ...hold, heldFor: ['update' as const] }] : [];
   });

@@ -124,11 +124,6 @@ describe('A sync with several sources', () => {
       '2:61: sources.a.window.past needs a unit: "-1"; write -1d',
     ],
     [
-      'has a policy for missing records in a source',
-      sync(`{ a: { ${csv}, missing: { policy: keep } } }`),
-      '2:45: sources.a.missing is shared by all sources of the sync; write it beside "sources"',
-    ],
-    [
       'has a feed of changes',
       sync(`{ a: { ${csv}, partial: true } }`),
       '2:45: sources.a.partial is not supported with several sources',

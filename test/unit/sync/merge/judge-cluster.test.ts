@@ -31,7 +31,7 @@ function judge(members: Cluster, options: Options = {}) {
     ...{ fill: { description: ['music'] }, maps: new Map() },
   };
   const before = publishedBy === undefined ? undefined : { payload: CONCERT, files: [], givenBy: { '': publishedBy } };
-  const leaving = { missing, isCovered: () => isCovered, now: 0 };
+  const leaving = { missingOf: () => missing, keeps: () => false, isCovered: () => isCovered, now: 0 };
   const verdict = judgeCluster({ members, before, proven: new Set(proven) }, rules, leaving);
   if (verdict.is !== 'published') return verdict.is;
   const { record, leaving: left, strangers } = verdict;
