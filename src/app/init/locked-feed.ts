@@ -11,7 +11,9 @@ export interface WantedAccess {
 
 /** Schemes that need more than one request. */
 const unsupported = /^(digest|negotiate|ntlm)$/i;
-const headerName = /\b(?:x-[a-z-]{0,30}(?:key|token|auth)[a-z-]{0,30}|api-?key|ocp-apim-subscription-key)\b/i;
+/** Names of headers with keys, and words that may be part of them. */
+const keyName = /^(x-.*(key|token|auth)|api-?key$|ocp-apim-subscription-key$)/i;
+const headerWord = /[a-z-]{2,60}/gi;
 
 /** The refusal of a feed whose server wants other headers or credentials (401, 403). */
 export class LockedFeedError extends CodedError {
@@ -37,7 +39,7 @@ export class LockedFeedError extends CodedError {
 }
 
 function wantedAccess(schemes: readonly string[], excerpt: string): WantedAccess {
-  const [header] = headerName.exec(excerpt) ?? [];
+  const header = excerpt.match(headerWord)?.find((word) => keyName.test(word));
   if (header !== undefined) return { kind: 'header', header, isKnown: true };
   const isNamed = (name: string) => schemes.some((scheme) => scheme.toLowerCase() === name);
   if (isNamed('bearer')) return { kind: 'token', header: 'Authorization', isKnown: true };
