@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { CmsItem } from '../../cms/client.ts';
+import { isUnfilled } from '../../core/attributes.ts';
 import type { Payload } from '../../core/record.ts';
 import type { StagedRow } from '../../ledger/database/schema.ts';
 import type { VerifiedRecord } from '../../ledger/verifications/verified-records.ts';
@@ -7,7 +9,7 @@ import { itemHash } from '../deliver/edited-since.ts';
 import { areAlike, lookOf } from '../identity/look.ts';
 import { itemsOf, unlessDeleted } from '../items/cms-items.ts';
 import { writableOf } from '../items/item-images.ts';
-import { isEmpty, valueAt } from '../items/values.ts';
+import { valueAt } from '../items/values.ts';
 import { differencesIn } from './compare-item.ts';
 import type { Double } from './doubles.ts';
 
@@ -34,10 +36,12 @@ export async function toRemoval(
   return [{ run, key: record.key, op: 'delete', place: record.place, resource: sync.resource, expected_item_hash }];
 }
 
-/** Whether an item has values that feedferry did not send and that the other item lacks. Flags say little. */
+/** Whether an item has values that feedferry did not send and that the other item does not have, too: an editor may have written them. */
 function hasMore(item: CmsItem, other: CmsItem, delivered: Payload, { sync, target }: RunContext): boolean {
   return Object.entries(writableOf(item, sync.resource)).some(([attribute, value]) => {
     if (Object.hasOwn(delivered, attribute) || Object.hasOwn(sync.attachments, attribute)) return false;
-    return attribute !== target.externalId && !isEmpty(value) && value !== false && isEmpty(valueAt(other, attribute));
+    return (
+      attribute !== target.externalId && !isUnfilled(value) && !isDeepStrictEqual(value, valueAt(other, attribute))
+    );
   });
 }

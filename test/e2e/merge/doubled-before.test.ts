@@ -19,6 +19,19 @@ test('An event that two syncs have published stays twice, until a repair removes
   expect(await itemsOf(site)).toHaveLength(2);
 });
 
+test.each([
+  ['a flag', { isFeatured: true }, {}],
+  ['a text in place of another one', { instructor: 'Ann' }, { instructor: 'Ben' }],
+])('An item with %s that an editor has set is left to a person', async (_, onNewer, onOlder) => {
+  await using site = await openDoubled();
+  const [older, newer] = (await site.items('calendar/events')).filter(({ title }) => title === 'Requiem');
+  await site.request('PATCH', `api/v1/calendar/events/${newer?.id}`, onNewer);
+  await site.request('PATCH', `api/v1/calendar/events/${older?.id}`, onOlder);
+  await site.sync();
+  await runHere(['verify', 'campus', '--heal', '--json'], site.variables);
+  expect((await itemsOf(site)).filter((item) => (item as { title: string }).title === 'Requiem')).toHaveLength(2);
+});
+
 test('Events that a person has called different are no doubles', async () => {
   await using site = await openCampus();
   const [title, date, start] = CONCERT;
