@@ -79,10 +79,12 @@ export function formClusters(
     const unsure: EventQuestion[] = [];
     for (const [cluster, group] of groups) {
       const hasMoved = group.sources.has(member.source);
-      if (hasMoved && !isPublishedHere(group)) continue;
+      const [own, others] = bySource(group.members, member.source);
+      if (hasMoved && !isPublishedHere({ members: others, sources: group.sources })) continue;
       if (isApart(member, { key: cluster }, rules)) continue;
-      if (group.members.some(({ source }) => source === member.source)) continue;
-      const found = compareWithAll(member, group.members, rules);
+      // The record of its source may have moved within the day.
+      if (own.some((one) => others.length === 0 || compareWithAll(one, others, rules) !== undefined)) continue;
+      const found = compareWithAll(member, others, rules);
       if (found?.sameness.is === 'same') same.push({ cluster, other: found.other, hasMoved });
       if (found?.sameness.is === 'unsure') {
         const { why, about } = found.sameness;
@@ -122,6 +124,12 @@ export function formClusters(
   function isSame(one: Member, other: Member): boolean {
     return answered(compareEvents(one, other, rules), rules.answers).is === 'same';
   }
+}
+
+/** Returns the members of a source, and the others. */
+function bySource(members: readonly Member[], source: string): [own: Member[], others: Member[]] {
+  const { own = [], others = [] } = Object.groupBy(members, (one) => (one.source === source ? 'own' : 'others'));
+  return [own, others];
 }
 
 /** The result of a comparison, with what a person has said about it. */

@@ -200,6 +200,22 @@ test('A new record at the old time of one that its source has moved waits for an
   expect(await itemsOf(site)).toMatchObject([{ date, description: 'With organ' }, { date: '2031-03-15' }]);
 });
 
+test('A new record at the old time of one that its source has moved within the day waits for an answer, too', async () => {
+  await using site = await openCampus({ more: 'merge: { fill: { description: [music] } }' });
+  writeCalendar(site, 'central', [['1', ...CONCERT, '']]);
+  writeCalendar(site, 'music', [['7', ...CONCERT, 'With choir']]);
+  await site.sync();
+  const [title, day, , hall] = CONCERT;
+  writeCalendar(site, 'music', [
+    ['7', title, day, '14:00', hall, 'Rehearsal'],
+    ['9', ...CONCERT, 'With organ'],
+  ]);
+  expect(await site.sync()).toMatchObject([{ counts: { created: 0 } }]);
+  expect(await itemsOf(site)).toHaveLength(1);
+  const asked = (await open(site)).find(({ why }) => why === 'several');
+  expect(asked?.records).toMatchObject([{ key: 'music/9' }, { key: 'central/1' }]);
+});
+
 test('A record that is another event is not the one that another source drops in the same run', async () => {
   await using site = await openCampus({
     more: 'missing: { policy: delete, after: 1 run, threshold: { percent: 100 } }',
