@@ -6,7 +6,7 @@ import { wholeReadings } from './readings.ts';
 
 /** Which members are published as one record. */
 export function createJoinStore({ db, forRows, unsynced }: LedgerDatabase) {
-  return { setClusters, renameMember, markAstray, mayAsk, reopenRemoved, publishedAlone, takenHomes };
+  return { setClusters, renameMember, markAstray, mayAsk, hasDoubts, reopenRemoved, publishedAlone, takenHomes };
 
   /** Puts members into clusters, or into none. */
   async function setClusters(sync: string, clusters: ReadonlyMap<string, string | null>): Promise<void> {
@@ -54,6 +54,12 @@ export function createJoinStore({ db, forRows, unsynced }: LedgerDatabase) {
         .where('key', 'in', keys)
         .execute();
     }
+  }
+
+  /** Whether a member may no longer be the same event as the others of its cluster, or is withdrawn: these are asked about. */
+  async function hasDoubts(sync: string): Promise<boolean> {
+    const isDoubted = sql<boolean>`(astray_no is not null or state = 'withdrawn')`;
+    return hasRows(db.selectFrom('members').where('sync', '=', sync).where('cluster', 'is not', null).where(isDoubted));
   }
 
   /** Whether members of a source will have been astray for so many complete readings by further ones only. */

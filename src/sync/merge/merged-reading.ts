@@ -9,6 +9,7 @@ import { coveredBy } from '../plan/missing-records.ts';
 import { recogniseMembers } from './changed-member-keys.ts';
 import { joinMembers } from './join-members.ts';
 import { type ClusterFacts, type ClusterVerdict, judgeCluster, leavingRuleOf } from './judge-cluster.ts';
+import { askedQuestions } from './questions.ts';
 import { type MembersRead, readMembers } from './read-members.ts';
 import { recoverLost } from './recover-lost.ts';
 import { mergeRulesOf } from './rules.ts';
@@ -86,6 +87,7 @@ export function readMerged(run: string, context: RunContext, backfill?: DayRange
       }
     }
     noteQuestions(waiting);
+    await noteDoubts();
 
     async function* judge(clusters: readonly string[]): AsyncGenerator<ReadRecord> {
       const members = Map.groupBy(await ledger.members.membersOf(sync.name, clusters), ({ cluster = '' }) => cluster);
@@ -156,6 +158,16 @@ export function readMerged(run: string, context: RunContext, backfill?: DayRange
     if (waiting === 0) return;
     const records = waiting === 1 ? '1 record may be an event' : `${waiting} records may be events`;
     const message = `${records} that another source has. Answer: \`feedferry questions ${sync.name}\``;
+    warnings.push({ at: 'feed', message });
+  }
+
+  /** Events that were joined may be asked about later: their records are compared only if there may be such a question. */
+  async function noteDoubts(): Promise<void> {
+    if (!(await ledger.members.hasDoubts(sync.name))) return;
+    const asked = (await askedQuestions(context)).filter(({ why }) => why === 'moved' || why === 'withdrawn').length;
+    if (asked === 0) return;
+    const events = asked === 1 ? '1 event is' : `${asked} events are`;
+    const message = `${events} no longer surely the same in all sources. Answer: \`feedferry questions ${sync.name}\``;
     warnings.push({ at: 'feed', message });
   }
 

@@ -244,8 +244,10 @@ test('An event that is no longer the same is asked about after as many complete 
   writeCalendar(site, 'music', [at('7', 'Main Hall', '2031-03-15')]);
   await site.sync();
   expect(await open(site)).toEqual([]);
-  await site.sync();
+  const [report] = await site.sync();
   expect(await open(site)).toMatchObject([{ why: 'moved' }]);
+  const message = '1 event is no longer surely the same in all sources. Answer: `feedferry questions campus`';
+  expect(report).toMatchObject({ status: 'success', warnings: [{ at: 'feed', message }] });
   // It is the same for one run: the readings are counted again.
   writeCalendar(site, 'music', [['7', ...CONCERT, '']]);
   await site.sync();
