@@ -12,6 +12,11 @@ export async function areDifferent(
   const [first = '', second = ''] = clusters;
   if (isApart({ key: first }, { key: second }, rules)) return true;
   const members = await context.ledger.members.membersOf(context.sync.name, clusters);
+  const [sources, others] = clusters.map((key) => {
+    return new Set(members.flatMap(({ cluster, source }) => (cluster === key ? [source] : [])));
+  });
+  // Two records of one source are never joined.
+  if ([...(sources ?? [])].some((source) => others?.has(source))) return true;
   const [one, other] = clusters.map((key) => {
     const [first, ...others] = members.filter(({ cluster }) => cluster === key);
     return first && publisherOf([first, ...others], rules.sources);

@@ -32,6 +32,23 @@ test.each([
   expect((await itemsOf(site)).filter((item) => (item as { title: string }).title === 'Requiem')).toHaveLength(2);
 });
 
+test('Two records of one source are no doubles, even if a person has called both the event of another source', async () => {
+  await using site = await openCampus();
+  writeCalendar(site, 'central', [['1', ...CONCERT, '']]);
+  writeCalendar(site, 'music', [
+    ['7', ...CONCERT, 'Matinee'],
+    ['8', ...CONCERT, 'Gala'],
+  ]);
+  await site.sync();
+  const asked = await runHere(['questions', 'campus', '--json'], site.variables);
+  const ids = asked.json<{ questions: Array<{ id: string }> }>().questions.map(({ id }) => id);
+  await runHere(['questions', 'campus', '--same', ...ids], site.variables);
+  expect(await site.sync()).toMatchObject([{ counts: { created: 1 } }]);
+  const healed = await runHere(['verify', 'campus', '--heal', '--json'], site.variables);
+  expect(healed.json()).toMatchObject({ verified: [{ drift: [] }], runs: [] });
+  expect(await itemsOf(site)).toHaveLength(2);
+});
+
 test('Events that a person has called different are no doubles', async () => {
   await using site = await openCampus();
   const [title, date, start] = CONCERT;
