@@ -1,7 +1,7 @@
 import type { FeedDraft } from '../../app/init/feed-drafts.ts';
 import { lineText, type ProposalLine } from '../../inference/review/lines.ts';
 import type { Viewer } from '../access/viewer.ts';
-import { textField } from '../parts/form.ts';
+import { postForm, textField } from '../parts/form.ts';
 import { type Html, html } from '../parts/html.ts';
 
 const PARTS = 3;
@@ -11,16 +11,12 @@ export function draftPath(id: string, part?: string): string {
   return `/feeds/${encodeURIComponent(id)}${part === undefined ? '' : `/${part}`}`;
 }
 
-/** A form of a draft: a button with fields, and what the server needs to know besides. */
+/** A form of a draft, sent to its address or to one of its parts. */
 export function draftForm(
   { draft, viewer }: { draft: FeedDraft; viewer: Viewer },
-  options: { part?: string; hidden?: Readonly<Record<string, string>>; fields?: Html; label: string; kind?: 'primary' },
+  { part, ...form }: Omit<Parameters<typeof postForm>[1], 'viewer'> & { part?: string },
 ): Html {
-  const { part, hidden = {}, fields, label, kind } = options;
-  const secrets = Object.entries({ csrf: viewer.csrfToken, ...hidden });
-  return html`<form method="post" action="${draftPath(draft.id, part)}"${fields === undefined && html` class="bare"`}>
-${secrets.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-${fields}<button${kind && html` class="${kind}"`}>${label}</button></form>`;
+  return postForm(draftPath(draft.id, part), { viewer, ...form });
 }
 
 /** The forms that change a line: other fields, the format of dates, a rule as in the sync file, nothing. */

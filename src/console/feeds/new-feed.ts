@@ -1,7 +1,7 @@
 import type { FeedDraft } from '../../app/init/feed-drafts.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { PageContent } from '../pages/page.ts';
-import { textField } from '../parts/form.ts';
+import { postForm, textField } from '../parts/form.ts';
 import { type Html, html } from '../parts/html.ts';
 import { problemNotice } from '../parts/notice.ts';
 import type { Problem } from '../problem.ts';
@@ -25,19 +25,26 @@ export function newFeedPage(drafts: readonly FeedDraft[], viewer: Viewer, failed
 nothing is saved on the server: at the end you copy the files of the sync.</p>
 ${failed && problemNotice(failed.problem)}
 <section aria-labelledby="by-address"><h2 id="by-address">By its address</h2>
-<form method="post" action="${NEW_FEED}">${secret(viewer)}
-${textField({
-  name: 'address',
-  label: 'Address of the feed',
-  value: failed?.address ?? '',
-  hint: 'An iCal, CSV or JSON feed, or a web page with schema.org events: https://calendar.example.edu/public.ics',
-  isRequired: true,
-  autocomplete: 'off',
-})}<button class="primary">Read the feed</button></form></section>
+${postForm(NEW_FEED, {
+  viewer,
+  fields: textField({
+    name: 'address',
+    label: 'Address of the feed',
+    value: failed?.address ?? '',
+    hint: 'An iCal, CSV or JSON feed, or a web page with schema.org events: https://calendar.example.edu/public.ics',
+    isRequired: true,
+    autocomplete: 'off',
+  }),
+  label: 'Read the feed',
+  kind: 'primary',
+})}</section>
 <section aria-labelledby="by-file"><h2 id="by-file">From a file</h2>
-<form method="post" action="${UPLOAD}" enctype="multipart/form-data">${secret(viewer)}
-<p class="field"><label for="file">File of at most 5 MB</label><input id="file" name="file" type="file" required></p>
-<button>Read the file</button></form></section>
+${postForm(UPLOAD, {
+  viewer,
+  fields: html`<p class="field"><label for="file">File of at most 5 MB</label><input id="file" name="file" type="file" required></p>`,
+  label: 'Read the file',
+  hasFile: true,
+})}</section>
 ${drafts.length > 0 && draftList(drafts)}`,
   };
 }
@@ -46,8 +53,4 @@ function draftList(drafts: readonly FeedDraft[]): Html {
   return html`<section aria-labelledby="drafts"><h2 id="drafts">Your drafts</h2>
 <p class="muted">They are kept for two hours after their last use, until the server restarts.</p>
 <ul>${drafts.map(({ id, review, location }) => html`<li><a href="${draftPath(id)}">${review.name}</a> <span class="muted">${location}</span></li>`)}</ul></section>`;
-}
-
-function secret({ csrfToken }: Viewer): Html {
-  return html`<input type="hidden" name="csrf" value="${csrfToken}">`;
 }

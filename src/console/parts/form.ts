@@ -3,42 +3,45 @@ import { type ActionName, acting } from '../api/acting.ts';
 import { filledPath } from './addresses.ts';
 import { type Html, html } from './html.ts';
 
-interface FormOptions {
+interface PostOptions {
+  viewer: Pick<Viewer, 'csrfToken'>;
+  /** Text of the button. */
+  label: string;
+  kind?: 'primary' | 'danger' | undefined;
+  /** What the button adds to the form, if there are several. */
+  button?: { name: string; value: string } | undefined;
+  /** Values that the user does not see. */
+  hidden?: Readonly<Record<string, string>> | undefined;
+  /** Fields that the user fills in. */
+  fields?: Html | undefined;
+  /** A button after the first one. */
+  also?: Html | false | undefined;
+  /** Whether a field is a file. */
+  hasFile?: boolean;
+}
+
+/** A form with the token of its session: a button, with the fields before the button. */
+export function postForm(
+  action: string,
+  { viewer, label, kind, button, hidden = {}, fields, also, hasFile }: PostOptions,
+): Html {
+  const secrets = Object.entries({ csrf: viewer.csrfToken, ...hidden });
+  return html`<form method="post" action="${action}"${hasFile && html` enctype="multipart/form-data"`}${fields === undefined && html` class="bare"`}>
+${secrets.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+${fields}<button${kind && html` class="${kind}"`}${button && html` name="${button.name}" value="${button.value}"`}>${label}</button>${also && html` ${also}`}</form>`;
+}
+
+interface FormOptions extends PostOptions {
   viewer: Viewer;
   /** Viewers without the role for this action do not see the form. */
   does: ActionName;
   /** Values of the parameters in the address of the action. */
   to?: Readonly<Record<string, string>>;
-  /** Text of the button. */
-  label: string;
-  kind?: 'primary' | 'danger';
-  /** What the button adds to the form, if there are several. */
-  button?: { name: string; value: string };
-  /** Values that the user does not see. */
-  hidden?: Readonly<Record<string, string>>;
-  /** Fields that the user fills in. */
-  fields?: Html;
-  /** A button after the first one. */
-  also?: Html | false;
 }
 
-/** A form that starts an action: a button, with the fields before the button. */
-export function actionForm({
-  viewer,
-  does,
-  to,
-  label,
-  kind,
-  button,
-  hidden = {},
-  fields,
-  also,
-}: FormOptions): Html | undefined {
-  if (!mayDo(viewer, acting[does].role)) return undefined;
-  const secrets = Object.entries({ csrf: viewer.csrfToken, ...hidden });
-  return html`<form method="post" action="${actionPath(does, to)}"${fields === undefined && html` class="bare"`}>
-${secrets.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-${fields}<button${kind && html` class="${kind}"`}${button && html` name="${button.name}" value="${button.value}"`}>${label}</button>${also && html` ${also}`}</form>`;
+/** A form that starts an action. */
+export function actionForm({ does, to, ...form }: FormOptions): Html | undefined {
+  return mayDo(form.viewer, acting[does].role) ? postForm(actionPath(does, to), form) : undefined;
 }
 
 /** Returns the address to which the form of an action is sent. */
