@@ -30,43 +30,61 @@ export function applyRecipe(
   inferred: Proposal,
   corrections: Corrections = NO_CORRECTIONS,
 ): Proposal {
-  const feed = recognisedFeed(recipe, sample) ?? recipe.feeds.find(({ connector }) => connector === sample.connector);
-  if (feed === undefined) {
+  const known = recognisedFeed(recipe, sample) ?? recipe.feeds.find(({ connector }) => connector === sample.connector);
+  if (known === undefined) {
     const kinds = [...new Set(recipe.feeds.map(({ connector }) => connector))].join(' and ');
     throw new CodedError(
       'FF_USAGE',
       `The recipe ${recipe.name} is for ${kinds} feeds; this feed is ${sample.connector}.`,
     );
   }
+  const feed = undecidedPart(known, corrections);
   const { sync } = feed;
   const find = fieldFinder(sample);
   const guess = guesser(recipe, feed);
-  const isOpen = ([name]: [string, unknown]) => !isDecided(corrections, name);
-  const entries = Object.fromEntries(Object.entries(entriesOf(sync.map, find, guess, 'map')).filter(isOpen));
+  const entries = entriesOf(sync.map, find, guess, 'map');
   const base = baseOf(inferred, sync.resource, Object.keys(entries), corrections);
   const map = { ...base.map, ...entries };
   const attachments = entriesOf(sync.attachments, find, guess, 'attachments') as Record<string, Guess<string>>;
-  const files = Object.entries(attachments).filter(
-    ([name]) => !isDecided(corrections, name) && !isDecided(corrections, `attachments.${name}`),
-  );
-  const key = isDecided(corrections, 'key') ? inferred.key.value : keyOf(sync.key, sample, find);
-  const noKey = key === undefined ? ['no field that the recipe knows identifies each record'] : [];
-  const warnings = [...warningsOf(feed, sample, map, corrections), ...noKey].map((text) => `${recipe.title}: ${text}`);
+  const key = keyOf(sync.key, sample, find);
+  const hasKey = key !== undefined || isDecided(corrections, 'key');
+  const noKey = !hasKey ? ['no field that the recipe knows identifies each record'] : [];
+  const warnings = [...warningsOf(feed, sample, map), ...noKey].map((text) => `${recipe.title}: ${text}`);
   // Inferred warnings are about the choice of fields, so they do not apply if the recipe chooses the fields.
-  const isChosen = key !== undefined && Object.keys(entries).length > 0;
+  const isChosen = hasKey && Object.keys(entries).length > 0;
   return {
     ...base,
     recipe: recipe.name,
     resource: guess(sync.resource, 'resource'),
-    source: { ...sourceOf(feed, sample, base, find, guess), ...sourceDecided(base, corrections) },
-    key: key === undefined || isDecided(corrections, 'key') ? base.key : guess(key, 'key'),
+    source: sourceOf(feed, sample, base, find, guess),
+    key: key === undefined ? base.key : guess(key, 'key'),
     map,
-    attachments: { ...base.attachments, ...Object.fromEntries(files) },
-    suggested: {
-      ...base.suggested,
-      ...Object.fromEntries(Object.entries(entriesOf(sync.suggested, find, guess, 'suggested')).filter(isOpen)),
-    },
+    attachments: { ...base.attachments, ...attachments },
+    suggested: { ...base.suggested, ...entriesOf(sync.suggested, find, guess, 'suggested') },
     warnings: [...(isChosen ? [] : base.warnings), ...warnings],
+  };
+}
+
+/** Returns the feed of a recipe without the lines that a person has corrected. */
+function undecidedPart(feed: RecipeFeed, corrections: Corrections): RecipeFeed {
+  const { map, attachments, suggested, source, request, deleted, key, ...rest } = feed.sync;
+  const isSaid = (line: string) => isDecided(corrections, line);
+  const open = <Value>(lines: Readonly<Record<string, Value>>, lineOf = (name: string) => name) =>
+    Object.fromEntries(Object.entries(lines).filter(([name]) => !isSaid(lineOf(name))));
+  const inSource = (name: string) => `source.${name}`;
+  return {
+    ...feed,
+    zoned: feed.zoned && !isSaid('source.timezone'),
+    sync: {
+      ...rest,
+      map: open(map),
+      attachments: open(open(attachments), (name) => `attachments.${name}`),
+      suggested: open(suggested),
+      source: open(source, inSource),
+      request: open(request, inSource),
+      ...(deleted && !isSaid('source.deleted') && { deleted }),
+      key: isSaid('key') ? [] : key,
+    },
   };
 }
 
@@ -198,20 +216,8 @@ function baseOf(
   };
 }
 
-/** The keys of `source` that a person has set. */
-function sourceDecided({ source }: Proposal, corrections: Corrections): Proposal['source'] {
-  return Object.fromEntries(Object.entries(source).filter(([name]) => isDecided(corrections, `source.${name}`)));
-}
-
-function warningsOf(
-  { sync, warnings }: RecipeFeed,
-  sample: FeedSample,
-  map: Proposal['map'],
-  corrections: Corrections,
-): string[] {
+function warningsOf({ sync, warnings }: RecipeFeed, sample: FeedSample, map: Proposal['map']): string[] {
   const known = warnings.filter(({ field }) => field === undefined || hasValue(sample, field));
-  const lacking = ['title', 'start'].filter(
-    (name) => Object.hasOwn(sync.map, name) && !Object.hasOwn(map, name) && !isDecided(corrections, name),
-  );
+  const lacking = ['title', 'start'].filter((name) => Object.hasOwn(sync.map, name) && !Object.hasOwn(map, name));
   return [...known.map(({ text }) => text), ...lacking.map((name) => `the feed has no field for ${name}`)];
 }

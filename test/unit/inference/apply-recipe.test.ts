@@ -90,6 +90,20 @@ describe('A recipe', () => {
     expect(source.query).toEqual({ value: { size: 100 }, evidence: 'recipe Shows' });
   });
 
+  test('leaves the lines alone that a person has corrected', () => {
+    const lines = { title: 'name.fr', key: 'name.fr', image: null, 'source.deleted': null };
+    const proposal = applyRecipe(recipe, sampleOf([show]), inferred, { answers: {}, lines });
+    expect(proposal.map).toEqual({
+      isFeatured: { value: 'top', evidence: 'guess' },
+      title: { value: 'slug', evidence: 'guess' },
+      start: { value: { template: '{{ begin }}{{ zone }}' }, evidence: 'recipe Shows' },
+    });
+    expect(proposal.key).toEqual(inferred.key);
+    expect(proposal.attachments).toEqual(inferred.attachments);
+    expect(proposal.source).not.toHaveProperty('deleted');
+    expect(proposal.warnings).toEqual([]);
+  });
+
   test('leaves out what the feed does not have', () => {
     const { zone, picture, gone, ...rest } = show;
     const proposal = applyRecipe(recipe, sampleOf([{ ...rest, hall: 'A', more: 1 }]), inferred);
