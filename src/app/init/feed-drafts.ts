@@ -11,7 +11,7 @@ import { type BrowserSource, type GivenFeed, openGivenFeed } from './browser-sou
 import { checkTyped } from './check-typed.ts';
 import { type CorrectedSync, correctLine, correctSync } from './correct-sync.ts';
 import { type DraftPlan, planDraft } from './plan-draft.ts';
-import { proposeSync, readRecipes } from './propose-sync.ts';
+import { type KnownRecipes, proposeSync, readRecipes } from './propose-sync.ts';
 import { type ReviewedSync, reviewSync } from './review-sync.ts';
 import { type SiteAttributes, siteAttributes } from './site-attributes.ts';
 import { syncNameOf } from './sync-name.ts';
@@ -51,6 +51,7 @@ export function createFeedDrafts(
   { environment, log }: { environment: Environment; log: Logger },
 ) {
   const kept = new Map<string, KeptDraft>();
+  let recipes: KnownRecipes | undefined;
   return { open, get, list, correct, takeBack, plan, discard, close };
 
   /**
@@ -62,7 +63,7 @@ export function createFeedDrafts(
     const { configDir } = environment;
     const source = await openGivenFeed(given, resolve(configDir, 'feeds'), signal);
     try {
-      const corrected = await correctSync(source, readRecipes(undefined), signal);
+      const corrected = await correctSync(source, known(), signal);
       const { resource } = corrected.proposed.proposal;
       const attributes = await siteAttributes(resource.value, app(), signal);
       const id = randomUUID();
@@ -97,14 +98,14 @@ export function createFeedDrafts(
   async function correct(id: string, owner: string, correction: Correction, signal: AbortSignal): Promise<void> {
     const one = draftOf(id, owner);
     checkTyped(correction);
-    await change(one, await correctLine(one.source, readRecipes(undefined), signal, one.corrected, correction), signal);
+    await change(one, await correctLine(one.source, known(), signal, one.corrected, correction), signal);
   }
 
   /** Takes the correction of a line, or the answer to a question, back. Throws as `correct` does. */
   async function takeBack(id: string, owner: string, line: string, signal: AbortSignal): Promise<void> {
     const one = draftOf(id, owner);
     const corrections = withoutCorrection(one.corrected.corrections, line);
-    const proposed = await proposeSync(one.source, readRecipes(undefined), signal, corrections);
+    const proposed = await proposeSync(one.source, known(), signal, corrections);
     await change(one, { proposed, corrections }, signal);
   }
 
@@ -168,6 +169,12 @@ export function createFeedDrafts(
   function drop(id: string): void {
     kept.get(id)?.source.remove();
     kept.delete(id);
+  }
+
+  /** Reads the recipes of this package, which do not change, when the first feed is opened. */
+  function known(): KnownRecipes {
+    recipes ??= readRecipes(undefined);
+    return recipes;
   }
 
   function placeOf(name: string) {

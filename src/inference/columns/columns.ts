@@ -25,8 +25,19 @@ interface Step {
   names: string[];
 }
 
-/** Lists the fields of records in the order in which they first appear. In a list of objects, only the first object counts. */
-export function listColumns(records: readonly SourceRecord[]): Column[] {
+const known = new WeakMap<readonly SourceRecord[], Column[]>();
+
+/**
+ * Lists the fields of records in the order in which they first appear, only once for the same records. In a list of objects, only
+ * the first object counts.
+ */
+export function listColumns(records: readonly SourceRecord[]): readonly Column[] {
+  const columns = known.get(records) ?? readColumns(records);
+  known.set(records, columns);
+  return columns;
+}
+
+function readColumns(records: readonly SourceRecord[]): Column[] {
   const found = new Map<string, { step: Step; values: unknown[] }>();
   for (const [index, { fields }] of records.entries()) {
     for (const [name, value] of Object.entries(fields)) {
