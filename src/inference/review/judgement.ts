@@ -43,14 +43,15 @@ export function judgeSample(
 
 /** Says how many records can be published, and of which sample: "Of the first 5000 records, 4990 can be published, 10 rejected." */
 export function describeJudgement({ read, isWhole, accepted, skipped, rejected }: Judgement): string {
-  const records = read === 1 ? 'record' : `${read} records`;
-  const sample = `${isWhole ? '' : 'the first '}${records}`;
-  if (accepted === read && read === 1) return `The ${sample.replace('the ', '')} can be published.`;
-  if (accepted === read) return `All ${isWhole ? '' : 'of '}${sample} can be published.`;
+  const sample = `the ${isWhole ? '' : 'first '}${read === 1 ? 'record' : `${read} records`}`;
+  if (accepted === read) {
+    if (read === 1) return `T${sample.slice(1)} can be published.`;
+    return isWhole ? `All ${read} records can be published.` : `All of ${sample} can be published.`;
+  }
   const parts = [
     `${accepted} can be published`,
     ...(skipped > 0 ? [`${skipped} would be skipped by when`] : []),
     ...(rejected > 0 ? [`${rejected} would be rejected`] : []),
   ];
-  return `Of ${isWhole ? 'the ' : ''}${sample}: ${parts.join(', ')}.`;
+  return `Of ${sample}: ${parts.join(', ')}.`;
 }

@@ -1,7 +1,10 @@
 import * as prompts from '@clack/prompts';
 
 /** Stream of the questions, and the signal that ends them. */
-export type Asking = Pick<prompts.CommonOptions, 'output' | 'signal'>;
+export interface Asking {
+  output: NodeJS.WriteStream;
+  signal: AbortSignal;
+}
 
 /** Thrown when the user ends the questions. */
 export class Ended extends Error {}

@@ -27,7 +27,7 @@ export interface SyncInReview extends Draft {
 /** Reviews a proposed sync, and shows it. */
 export async function beginReview(draft: Draft, corrected: CorrectedSync, { output }: Asking): Promise<SyncInReview> {
   const review = await reviewSync(corrected.proposed, draft.place);
-  show(describeFound(review, draft.place.target.timezone, output as NodeJS.WriteStream), output);
+  show(describeFound(review, draft.place.target.timezone, output), output);
   return { ...draft, corrected, review };
 }
 
@@ -39,7 +39,7 @@ export async function askQuestions(sync: SyncInReview, asking: Asking): Promise<
   }
   const { timezone } = sync.place.target;
   const { output } = asking;
-  if (current !== sync) show(describeRecords(current.review, timezone, output as NodeJS.WriteStream), output);
+  if (current !== sync) show(describeRecords(current.review, timezone, output), output);
   return current;
 }
 
@@ -71,7 +71,7 @@ async function changeLine(sync: SyncInReview, asking: Asking): Promise<SyncInRev
   if (correction === undefined) return sync;
   const next = await changed(sync, correction, asking);
   const { output } = asking;
-  if (next !== sync) show(describeFound(next.review, sync.place.target.timezone, output as NodeJS.WriteStream), output);
+  if (next !== sync) show(describeFound(next.review, sync.place.target.timezone, output), output);
   return askQuestions(next, asking);
 }
 
@@ -79,7 +79,7 @@ async function changeLine(sync: SyncInReview, asking: Asking): Promise<SyncInRev
 async function changed(sync: SyncInReview, correction: Correction, { output, signal }: Asking): Promise<SyncInReview> {
   try {
     const { source, recipes, place } = sync;
-    const corrected = await correctLine(source, recipes, signal as AbortSignal, sync.corrected, correction);
+    const corrected = await correctLine(source, recipes, signal, sync.corrected, correction);
     const review = await reviewSync(corrected.proposed, place);
     if (review.mistake && sync.review.drafted) throw review.mistake;
     return { ...sync, corrected, review };
@@ -100,5 +100,5 @@ function askQuestion({ text, choices, safe }: Question, asking: Asking): Promise
 }
 
 function show(text: string, output: Asking['output']): void {
-  print(`${text}\n`, output as NodeJS.WriteStream);
+  print(`${text}\n`, output);
 }
