@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isIPv4 } from 'node:net';
 import { join, resolve } from 'node:path';
 import { CodedError } from '../core/errors.ts';
+import { readFeedVariables } from './feed-variables.ts';
 import { type IsTrusted, trustedProxies } from './trusted-proxies.ts';
 
 /** Less than 10 s, after which Docker kills the process. */
@@ -100,13 +101,15 @@ function readHttpSettings(variables: NodeJS.ProcessEnv) {
   const userHeader = variables.HTTP_USER_HEADER?.toLowerCase() || undefined;
   /** Whether people with the permission may draft syncs from feeds. */
   const drafts = oneOf('HTTP_EDIT', variables.HTTP_EDIT, ['off', 'draft']) === 'draft';
+  /** The variables that these people may name for feeds that need a key. */
+  const feedVariables = readFeedVariables(variables.HTTP_EDIT_VARIABLES, variables);
   const isOpen = tokensFile === undefined && Object.values(tokens).every((token) => token === undefined);
   if (userHeader !== undefined) checkUserHeader(userHeader, { isTrustedProxy, tokensFile });
   if (port !== 'off' && !isLoopback(host) && isOpen) {
     const message = `HTTP_HOST is ${host}, but none of HTTP_TOKENS_FILE, HTTP_TOKEN and HTTP_TOKEN_FILE is set.`;
     throw new CodedError('FF_HTTP_OPEN', message);
   }
-  return { port, host, tokens, tokensFile, isTrustedProxy, userHeader, drafts };
+  return { port, host, tokens, tokensFile, isTrustedProxy, userHeader, drafts, feedVariables };
 }
 
 /** Returns one of the values that a variable may have; the first one if it is not set. */

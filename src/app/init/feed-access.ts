@@ -1,11 +1,13 @@
-import { isTargetVariable, type TargetSecrets } from '../../config/check/target-secrets.ts';
+import { holdsToken, isTargetVariable, type TargetSecrets } from '../../config/check/target-secrets.ts';
 import { interpolate, type Variables, variablesIn } from '../../config/files/interpolate.ts';
 import { CodedError } from '../../core/errors.ts';
+import { SHORTEST_SECRET } from '../feed-variables.ts';
 
 /** How the server of a feed knows feedferry, as a sync file has it: secrets are variables, `${NAME}`. */
 export interface FeedAccess {
   headers?: Record<string, string>;
   auth?: { bearer: string } | { user: string; password: string };
+  query?: Record<string, string>;
 }
 
 /** The options of the command line. */
@@ -17,8 +19,6 @@ export interface AccessOptions {
 const headerForm = /^\s*([\w!#$%&'*+.^`|~-]+):\s*(\S.*)$/;
 /** Headers that hold no secrets. */
 const openHeader = /^(accept(-language)?|content-type|origin|referer|user-agent|x-requested-with)$/i;
-/** A shorter value may be in the texts of a feed by chance. */
-const SHORTEST_SECRET = 6;
 /** The shell replaces variables in double quotes. */
 const QUOTES = 'with single quotes, so that the shell does not replace the variable';
 
@@ -78,29 +78,45 @@ function usage(message: string, remedy: string): CodedError {
 
 /**
  * Lists the variables of an address and of headers and credentials.
- * @throws CodedError FF_USAGE for variables of the target
+ * @throws CodedError FF_USAGE for variables of the target, and for others that have its token
  */
-export function feedVariables(address: string, access: FeedAccess, secrets: TargetSecrets): string[] {
-  const names = [...new Set([address, ...textsOf(access)].flatMap(variablesIn))];
-  refuseTargetVariables(names, secrets);
+export function feedVariables(
+  address: string,
+  access: FeedAccess,
+  secrets: TargetSecrets,
+  variables: Variables,
+): string[] {
+  const names = [...new Set([...variablesIn(address), ...variablesOf(access)])];
+  refuseTargetVariables(names, secrets, variables);
   return names;
 }
 
-/** @throws CodedError FF_USAGE for variables of the target */
-export function refuseTargetVariables(names: readonly string[], secrets: TargetSecrets): void {
-  const refused = names.find((name) => isTargetVariable(name, secrets));
+/** Lists the variables of headers and credentials. */
+export function variablesOf(access: FeedAccess): string[] {
+  return textsOf(access).flatMap(variablesIn);
+}
+
+/** @throws CodedError FF_USAGE for variables of the target, and for others that have its token */
+export function refuseTargetVariables(names: readonly string[], secrets: TargetSecrets, variables: Variables): void {
+  const hasToken = (name: string) => holdsToken(variables[name] ?? '', secrets.token);
+  const refused = names.find((name) => isTargetVariable(name, secrets) || hasToken(name));
   if (refused === undefined) return;
+  const what = isTargetVariable(refused, secrets) ? 'is a variable' : 'has the token';
   throw usage(
-    `${refused} is a variable of the target. The server of the feed would receive it.`,
+    `${refused} ${what} of the target. The server of the feed would receive it.`,
     'Set a variable of the feed in .env beside the config folder, such as FEED_KEY=…, and write: ${FEED_KEY}.',
   );
 }
 
 /** Fills in the variables of headers and credentials. @throws CodedError FF_CONFIG_ENV for a variable that is not set */
-export function fillInAccess({ headers, auth }: FeedAccess, variables: Variables): FeedAccess {
+export function fillInAccess({ headers, auth, query }: FeedAccess, variables: Variables): FeedAccess {
   const fillIn = <Values extends object>(values: Values) =>
     Object.fromEntries(Object.entries(values).map(([name, text]) => [name, interpolate(text, variables)])) as Values;
-  return { ...(headers && { headers: fillIn(headers) }), ...(auth && { auth: fillIn(auth) }) };
+  return {
+    ...(headers && { headers: fillIn(headers) }),
+    ...(auth && { auth: fillIn(auth) }),
+    ...(query && { query: fillIn(query) }),
+  };
 }
 
 /** Lists what must not be shown: the secrets of headers, credentials and address. */
@@ -116,6 +132,6 @@ export function secretsIn(address: string, access: FeedAccess, variables: Variab
   return [...new Set(secrets)];
 }
 
-function textsOf({ headers, auth }: FeedAccess): string[] {
-  return [headers, auth].flatMap((values) => Object.values(values ?? {}));
+function textsOf({ headers, auth, query }: FeedAccess): string[] {
+  return [headers, auth, query].flatMap((values) => Object.values(values ?? {}));
 }

@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { basename, resolve } from 'node:path';
+import { basename } from 'node:path';
 import type { Logger } from 'pino';
+import { readTargetSecrets } from '../../config/load.ts';
 import type { SyncConfig } from '../../config/types.ts';
 import { CodedError } from '../../core/errors.ts';
 import { type Correction, withoutCorrection } from '../../inference/correct/correct.ts';
 import type { Corrections } from '../../inference/correct/corrections.ts';
+import { hideSecrets } from '../../source/sample/hide-secrets.ts';
 import type { App } from '../app.ts';
 import type { Environment } from '../environment.ts';
 import { type BrowserSource, type GivenFeed, openGivenFeed } from './browser-source.ts';
 import { checkTyped } from './check-typed.ts';
 import { type CorrectedSync, correctLine, correctSync } from './correct-sync.ts';
+import { checkFeedKeys, setVariables } from './feed-key.ts';
 import { type DraftPlan, planDraft } from './plan-draft.ts';
 import { type KnownRecipes, proposeSync, readRecipes } from './propose-sync.ts';
 import { type ReviewedSync, reviewSync } from './review-sync.ts';
@@ -26,6 +29,8 @@ export interface FeedDraft {
   id: string;
   /** Address of the feed, or where its file will be, beside the config. */
   location: string;
+  /** Names of the variables with the key of the feed. */
+  variables: readonly string[];
   corrections: Corrections;
   review: ReviewedSync;
   attributes: SiteAttributes;
@@ -45,14 +50,19 @@ export type FeedDrafts = ReturnType<typeof createFeedDrafts>;
  * Keeps the drafts of people in this process. A draft belongs to one person and expires two hours after its last use; if there are
  * too many, the one that was used least recently is dropped.
  * @param app returns the app of the config in force
+ * @throws CodedError FF_USAGE if a variable for feeds is one of the target, or has its token
  */
 export function createFeedDrafts(
   app: () => Pick<App, 'config' | 'gates'>,
   { environment, log }: { environment: Environment; log: Logger },
 ) {
+  const keys = { listed: environment.http.feedVariables, variables: environment.variables };
+  checkFeedKeys(keys, readTargetSecrets(environment.configDir, environment.variables));
   const kept = new Map<string, KeptDraft>();
   let recipes: KnownRecipes | undefined;
-  return { open, get, list, correct, takeBack, plan, discard, close };
+  /** The variables that a person may name for a feed that needs a key. */
+  const variables = setVariables(keys);
+  return { open, get, list, correct, takeBack, plan, discard, close, variables };
 
   /**
    * Opens a feed and proposes a sync for it.
@@ -60,17 +70,17 @@ export function createFeedDrafts(
    * @throws CodedError FF_USAGE for what cannot be opened from a browser, FF_FEED_…
    */
   async function open(given: GivenFeed, owner: string, signal: AbortSignal): Promise<FeedDraft> {
-    const { configDir } = environment;
-    const source = await openGivenFeed(given, resolve(configDir, 'feeds'), signal);
+    const source = await openGivenFeed(given, environment, signal);
     try {
       const corrected = await correctSync(source, known(), signal);
       const { resource } = corrected.proposed.proposal;
       const attributes = await siteAttributes(resource.value, app(), signal);
       const id = randomUUID();
       const name = freeName(syncNameOf(source.location, resource.value));
-      const review = await reviewSync(corrected.proposed, placeOf(name));
+      const review = await reviewSync(corrected.proposed, placeOf(name, source));
       const location = 'address' in given ? source.location : `config/feeds/${basename(source.location)}`;
-      const draft = { id, location, corrections: corrected.corrections, review, attributes };
+      const { corrections } = corrected;
+      const draft = { id, location, variables: Object.keys(source.variables), corrections, review, attributes };
       dropOld();
       kept.set(id, { draft, owner, source, corrected, usedAt: Date.now() });
       return draft;
@@ -119,7 +129,8 @@ export function createFeedDrafts(
     if (!drafted) throw new CodedError('FF_NOTHING_TO_DO', mistake?.message ?? 'This draft has no sync yet.');
     const { sync } = drafted.draft;
     const readable: SyncConfig = { ...sync, source: { ...sync.source, url: source.readable } };
-    return planDraft(readable, { config: app().config, environment, log, signal });
+    const planned = await planDraft(readable, { config: app().config, environment, log, signal });
+    return hideSecrets(planned, source.beginning.access.secrets);
   }
 
   function discard(id: string, owner: string): void {
@@ -134,7 +145,7 @@ export function createFeedDrafts(
   /** A change that makes the sync invalid is refused, unless it was invalid before. */
   async function change(one: KeptDraft, corrected: CorrectedSync, signal: AbortSignal): Promise<void> {
     const { draft } = one;
-    const review = await reviewSync(corrected.proposed, placeOf(draft.review.name));
+    const review = await reviewSync(corrected.proposed, placeOf(draft.review.name, one.source));
     if (review.mistake && draft.review.drafted) throw review.mistake;
     const resource = corrected.proposed.proposal.resource.value;
     const isSame = resource === draft.review.proposal.resource.value;
@@ -177,9 +188,9 @@ export function createFeedDrafts(
     return recipes;
   }
 
-  function placeOf(name: string) {
-    // What is typed in a browser cannot name variables.
-    return { name, dir: environment.configDir, target: app().config.target, variables: {} };
+  function placeOf(name: string, { variables }: BrowserSource) {
+    // What is typed in a browser cannot name other variables.
+    return { name, dir: environment.configDir, target: app().config.target, variables };
   }
 
   /** Returns a name that no sync has. */

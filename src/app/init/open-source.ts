@@ -56,7 +56,7 @@ export async function openSource(source: string, { access, variables, targetSecr
     const location = isPath ? resolve(source) : source;
     return { location, beginning: await openSample(location, signal) };
   }
-  const names = feedVariables(source, access, targetSecrets);
+  const names = feedVariables(source, access, targetSecrets, variables);
   const address = interpolate(source, variables);
   const options = fillInAccess(access, variables);
   const secrets = secretsIn(source, access, variables);

@@ -49,7 +49,8 @@ function refusal(secret: string): string {
   return `would send ${secret} of the target to the server of the feed; write a variable of the feed, such as \${FEED_TOKEN}`;
 }
 
-function holdsToken(text: string, token: string | undefined): boolean {
+/** Returns whether a text has the token of the target. */
+export function holdsToken(text: string, token: string | undefined): boolean {
   if (token === undefined || token.length < SHORTEST_PART) return text === token;
   return text.includes(token) || text.includes(encodeURIComponent(token));
 }

@@ -7,8 +7,8 @@ export function draftFiles({ draft, isMasked }: { draft: FeedDraft; isMasked: bo
   const files = filesOfDraft(draft, isMasked);
   const isUpload = !/^[a-z]+:\/\//i.test(draft.location);
   return html`<section aria-labelledby="files"><h2 id="files">The files</h2>
-<p>Copy them into the config folder, or download the <a href="${draftPath(draft.id, 'files.patch')}">patch</a> and apply it with <code>git apply</code>. The sync needs no
-variables besides those of the target.</p>
+<p>Copy them into the config folder, or download the <a href="${draftPath(draft.id, 'files.patch')}">patch</a> and apply it with <code>git apply</code>.${draft.variables.length === 0 && ' The sync needs no variables besides those of the target.'}</p>
+${draft.variables.length > 0 && html`<p>Variables to set wherever the sync runs: ${draft.variables.map((name) => html`<code>${name}</code>`)}. On this server they are set.</p>`}
 ${isUpload && html`<p>Put the feed itself at <code>${draft.location}</code>, or set <code>source.url</code>.</p>`}
 ${files.map(
   ({ name, path, text }) => html`<h3>${path}</h3><p><a href="${draftPath(draft.id, name)}">Download ${path}</a></p>

@@ -15,6 +15,7 @@ import { type CorrectionForm, correctionForm, correctionOf } from './correction-
 import { asPatch, filesOfDraft } from './draft-files.ts';
 import { draftPath } from './draft-forms.ts';
 import { type DraftPageContext, draftPage, lineAnchor } from './draft-page.ts';
+import { keyFields } from './key-fields.ts';
 import { maskedDraft, maskedPlan } from './masked-draft.ts';
 import { NEW_FEED, newFeedPage, UPLOAD } from './new-feed.ts';
 
@@ -35,7 +36,7 @@ export function feedRoutes(server: FastifyInstance, drafts: FeedDrafts, timezone
     scope.get(NEW_FEED, async (request, reply) => show(request, reply, newFeed(request)));
     scope.post(NEW_FEED, async (request, reply) => {
       const { address } = parsed(addressForm, request.body);
-      return open({ address }, request, reply);
+      return open({ address, key: parsed(keyFields, request.body) }, request, reply);
     });
     await scope.register(async (uploads) => uploadRoute(uploads, open));
 
@@ -73,7 +74,11 @@ export function feedRoutes(server: FastifyInstance, drafts: FeedDrafts, timezone
       const problem = explained(error);
       // A password is not shown again.
       const address = 'address' in given && !given.address.includes('@') ? given.address : undefined;
-      return show(request, reply.code(problem.status), newFeed(request, { problem, ...(address && { address }) }));
+      return show(
+        request,
+        reply.code(problem.status),
+        newFeed(request, { problem, key: 'key' in given ? given.key : undefined, ...(address && { address }) }),
+      );
     }
   }
 
@@ -105,8 +110,12 @@ export function feedRoutes(server: FastifyInstance, drafts: FeedDrafts, timezone
     return reply.type('text/plain; charset=utf-8').send(text);
   }
 
-  function newFeed(request: FastifyRequest, failed?: { address?: string; problem: Problem }): PageContent {
-    return newFeedPage(drafts.list(request.viewer.holder), request.viewer, failed);
+  function newFeed(request: FastifyRequest, failed?: Parameters<typeof newFeedPage>[2]): PageContent {
+    return newFeedPage(
+      { drafts: drafts.list(request.viewer.holder), variables: drafts.variables },
+      request.viewer,
+      failed,
+    );
   }
 
   function draftIn(request: FastifyRequest): FeedDraft {

@@ -1,4 +1,6 @@
+import type { FeedVariable } from '../../app/feed-variables.ts';
 import type { FeedDraft } from '../../app/init/feed-drafts.ts';
+import type { GivenKey } from '../../app/init/feed-key.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { PageContent } from '../pages/page.ts';
 import { postForm, textField } from '../parts/form.ts';
@@ -6,6 +8,7 @@ import { type Html, html } from '../parts/html.ts';
 import { problemNotice } from '../parts/notice.ts';
 import type { Problem } from '../problem.ts';
 import { draftPath } from './draft-forms.ts';
+import { keyInputs } from './key-fields.ts';
 
 export const NEW_FEED = '/feeds/new';
 export const UPLOAD = '/feeds/upload';
@@ -13,11 +16,18 @@ export const UPLOAD = '/feeds/upload';
 /** What a person has entered, and why it could not be opened. */
 interface Failed {
   address?: string;
+  key?: GivenKey | undefined;
   problem: Problem;
 }
 
+/** What the page offers to a person: their drafts, and the variables that they may name. */
+interface Offered {
+  drafts: readonly FeedDraft[];
+  variables: readonly FeedVariable[];
+}
+
 /** The page on which a person enters the address of a feed, or uploads a file. */
-export function newFeedPage(drafts: readonly FeedDraft[], viewer: Viewer, failed?: Failed): PageContent {
+export function newFeedPage({ drafts, variables }: Offered, viewer: Viewer, failed?: Failed): PageContent {
   return {
     title: 'Add a feed',
     crumbs: [{ to: '/', text: 'Overview' }],
@@ -27,14 +37,14 @@ ${failed && problemNotice(failed.problem)}
 <section aria-labelledby="by-address"><h2 id="by-address">By its address</h2>
 ${postForm(NEW_FEED, {
   viewer,
-  fields: textField({
+  fields: html`${textField({
     name: 'address',
     label: 'Address of the feed',
     value: failed?.address ?? '',
     hint: 'An iCal, CSV or JSON feed, or a web page with schema.org events: https://calendar.example.edu/public.ics',
     isRequired: true,
     autocomplete: 'off',
-  }),
+  })}${keyInputs(variables, failed?.key)}`,
   label: 'Read the feed',
   kind: 'primary',
 })}</section>

@@ -1,103 +1,25 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { openApp } from '../../../src/app/app.ts';
-import { readEnvironment } from '../../../src/app/environment.ts';
-import { loadAppConfig } from '../../../src/app/load-config.ts';
-import type { Service } from '../../../src/app/service/service.ts';
-import { openConsole } from '../../../src/cli/commands/service/console-parts.ts';
-import { loadPeople } from '../../../src/config/people-file.ts';
-import { startServer } from '../../../src/console/server.ts';
-import { optionsOf } from '../../unit/console/server.ts';
 import { addressOf } from '../address-of.ts';
-import { threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
-import { openSite, type Site } from '../site.ts';
-
-const engines = { ledger: 'sqlite', queue: 'in-process' } as const;
-const PEOPLE = `
-- { name: Ann, role: operate, configure: true, token: token-of-ann-0123456789 }
-- { name: Ben, role: approve, token: token-of-ben-0123456789 }
-- { name: Cleo, role: view, configure: true, token: token-of-cleo-0123456789 }
-`;
-const FEED = `id,name,when,hall,mail
-1,Maps,03/04/2027 18:00,Room A,ann@example.org
-2,Ships,13/04/2027 18:00,<b>Room</b> B,bob@example.org
-3,Tides,30/02/2027 18:00,Room C,
-`;
-
-/** A person with a token. Forms carry the token of their page, as in a browser. */
-function personAt(url: string, token: string) {
-  const headers = { authorization: `Bearer ${token}`, accept: 'text/html' };
-  return { get, post, upload, draft };
-
-  async function get(path: string) {
-    const response = await fetch(`${url}${path}`, { headers, redirect: 'manual' });
-    return { status: response.status, location: response.headers.get('location') ?? '', text: await response.text() };
-  }
-
-  async function csrf(): Promise<string> {
-    const { text } = await get('/feeds/new');
-    return /name="csrf" value="([^"]*)"/.exec(text)?.[1] ?? '';
-  }
-
-  async function send(path: string, body: URLSearchParams | FormData) {
-    const response = await fetch(`${url}${path}`, { method: 'POST', headers, body, redirect: 'manual' });
-    return { status: response.status, location: response.headers.get('location') ?? '', text: await response.text() };
-  }
-
-  async function post(path: string, fields: Record<string, string> | Array<[string, string]>) {
-    const body = new URLSearchParams(fields as Record<string, string>);
-    body.set('csrf', await csrf());
-    return send(path, body);
-  }
-
-  async function upload(name: string, content: string, token?: string) {
-    const body = new FormData();
-    body.set('csrf', token ?? (await csrf()));
-    body.set('file', new Blob([content]), name);
-    return send('/feeds/upload', body);
-  }
-
-  /** Uploads a feed, and returns the address of its draft. */
-  async function draft(content = FEED, name = 'talks.csv'): Promise<string> {
-    const { status, location, text } = await upload(name, content);
-    expect(status, text).toBe(303);
-    return location;
-  }
-}
+import type { Site } from '../site.ts';
+import { type DraftPerson, FEED, openDraftSite } from './draft-site.ts';
 
 describe('Drafts of feeds in the console', () => {
+  let opened: Awaited<ReturnType<typeof openDraftSite>>;
   let site: Site;
-  let url: string;
-  let ann: ReturnType<typeof personAt>;
-  let cleo: ReturnType<typeof personAt>;
-  const closing: Array<() => Promise<unknown>> = [];
+  let ann: DraftPerson;
+  let cleo: DraftPerson;
 
   beforeAll(async () => {
-    site = await openSite(engines, { target: '  attributes: { events: [theme] }\n' });
-    writeTalksSync(site);
-    writeTalks(site, threeTalks);
-    const file = join(site.dir, 'tokens.yaml');
-    writeFileSync(file, PEOPLE);
-    const environment = readEnvironment({ ...site.variables, HTTP_EDIT: 'draft' }, join(site.dir, 'config'));
-    const log = pino({ level: 'silent' });
-    const app = await openApp(loadAppConfig(environment), environment, log, {});
-    const service = { app, actions: {} } as unknown as Service;
-    const people = loadPeople(file, {});
-    const parts = { people: () => people, drafts: true, rateCap: { requests: 1e6, windowMs: 1000 } };
-    const server = await startServer(optionsOf({ ...parts, console: openConsole(service, environment, log) }));
-    closing.push(server.close, app.close);
-    url = server.url;
-    ann = personAt(url, 'token-of-ann-0123456789');
-    cleo = personAt(url, 'token-of-cleo-0123456789');
+    opened = await openDraftSite();
+    site = opened.site;
+    ann = opened.person('ann');
+    cleo = opened.person('cleo');
   });
 
-  afterAll(async () => {
-    for (const close of closing) await close();
-    await site?.[Symbol.asyncDispose]();
-  });
+  afterAll(() => opened?.[Symbol.asyncDispose]());
 
   test('A file becomes a draft, which is corrected line by line, and ends in files', async () => {
     const path = await ann.draft();
@@ -266,7 +188,7 @@ describe('Drafts of feeds in the console', () => {
   });
 
   test('Only people with the permission make drafts, whatever their role, and each sees only their own', async () => {
-    const ben = personAt(url, 'token-of-ben-0123456789');
+    const ben = opened.person('ben');
     expect((await ben.get('/feeds/new')).status).toBe(403);
     expect((await ben.upload('a.csv', FEED, 'x')).status).toBe(403);
     expect((await ben.get('/')).text).not.toContain('Add a feed');

@@ -6,13 +6,9 @@ import { temporaryDir } from '../../support/engines.ts';
 
 describe('HTTP settings', () => {
   test('HTTP is served on loopback by default, on a named port or none', () => {
-    expect(readEnvironment({}).http).toEqual({ port: undefined, host: '127.0.0.1', tokens: {}, drafts: false });
-    expect(readEnvironment({ HTTP_PORT: '8420' }).http).toEqual({
-      port: 8420,
-      host: '127.0.0.1',
-      tokens: {},
-      drafts: false,
-    });
+    const usual = { host: '127.0.0.1', tokens: {}, drafts: false, feedVariables: [] };
+    expect(readEnvironment({}).http).toEqual({ port: undefined, ...usual });
+    expect(readEnvironment({ HTTP_PORT: '8420' }).http).toEqual({ port: 8420, ...usual });
     expect(readEnvironment({ HTTP_PORT: 'off', HTTP_HOST: '0.0.0.0' }).http.port).toBe('off');
   });
 

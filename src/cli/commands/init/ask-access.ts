@@ -49,7 +49,7 @@ export async function openAsking(
 
   async function askUnset({ source, access }: Request): Promise<void> {
     if (!isServerAddress(source)) return;
-    for (const name of feedVariables(source, access, reach.targetSecrets)) {
+    for (const name of feedVariables(source, access, reach.targetSecrets, reach.variables)) {
       if (reach.variables[name] !== undefined || secrets[name] !== undefined) continue;
       const value = { message: `Value of ${name}, for the file .env`, validate: mistakeInSecret, ...asking };
       secrets[name] = await answerOf(prompts.password(value));
@@ -110,7 +110,7 @@ export async function openAsking(
   function mistakeInName(name = ''): string | undefined {
     if (!/^[A-Za-z_]\w*$/.test(name)) return 'Enter a name of letters, digits and "_", such as FEED_KEY.';
     try {
-      refuseTargetVariables([name], reach.targetSecrets);
+      refuseTargetVariables([name], reach.targetSecrets, reach.variables);
       return undefined;
     } catch (error) {
       return messageOf(error);
