@@ -13,8 +13,9 @@ export function loadAppConfig(environment: Environment): Config {
 
 /**
  * Loads the config folder; `broken` has the syncs whose files have mistakes.
+ * @param mayBeEmpty whether the folder need not have a sync file
  * @throws ConfigError if feedferry.yaml has mistakes, or there is no sync file
  */
-export function loadUsableAppConfig(environment: Environment): Config {
-  return loadUsableConfig(environment.configDir, connectors, environment.variables);
+export function loadUsableAppConfig({ configDir, variables }: Environment, mayBeEmpty = false): Config {
+  return loadUsableConfig(configDir, connectors, variables, mayBeEmpty);
 }

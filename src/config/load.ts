@@ -29,10 +29,16 @@ export function loadConfig(dir: string, connectors: readonly AnyConnector[], env
  * @param dir the folder; messages name the files below it with this prefix
  * @param connectors check the options in `source` with their schemas
  * @param env fills in `${NAME}` in the files
+ * @param mayBeEmpty whether the folder need not have a sync file
  * @throws ConfigError if feedferry.yaml has mistakes, with all mistakes of all files, each with its file, line and column:
  *   FF_CONFIG_MISSING, FF_CONFIG_YAML, FF_CONFIG_INVALID or FF_CONFIG_ENV
  */
-export function loadUsableConfig(dir: string, connectors: readonly AnyConnector[], env: Variables): Config {
+export function loadUsableConfig(
+  dir: string,
+  connectors: readonly AnyConnector[],
+  env: Variables,
+  mayBeEmpty = false,
+): Config {
   const problems: ConfigProblem[] = [];
   const targetYaml = readYamlFile(join(dir, 'feedferry.yaml'), env);
   const settings = checkFile(targetYaml, (value) => validate(targetFile, value), problems);
@@ -41,7 +47,9 @@ export function loadUsableConfig(dir: string, connectors: readonly AnyConnector[
   const context = { connectors, target, secrets: targetSecrets(targetYaml, target?.token), schemas };
   const syncs = new Map<string, SyncConfig>();
   const broken = new Map<string, ConfigProblem[]>();
-  for (const file of findSyncFiles(dir, problems)) {
+  const files = findSyncFiles(join(dir, 'syncs'));
+  if (files.length === 0 && !mayBeEmpty) problems.push(noSyncs(join(dir, 'syncs')));
+  for (const file of files) {
     const name = syncName(file);
     const mistakes = [...(broken.get(name) ?? []), ...nameProblems(file, syncs.has(name) || broken.has(name))];
     const source = file.endsWith('.ts') ? readScriptFile(file) : readYamlFile(file, env);
@@ -58,12 +66,14 @@ export function loadUsableConfig(dir: string, connectors: readonly AnyConnector[
   });
 }
 
-function findSyncFiles(dir: string, problems: ConfigProblem[]): string[] {
-  const folder = join(dir, 'syncs');
+function findSyncFiles(folder: string): string[] {
   const files = listFolder(folder).filter((name) => /^[^.].*\.(ya?ml|ts)$/.test(name) && !name.endsWith('.d.ts'));
-  const message = 'this folder has no sync file (*.yaml or *.ts)';
-  if (files.length === 0) problems.push({ file: folder, line: 1, column: 1, code: 'FF_CONFIG_MISSING', message });
   return files.map((file) => join(folder, file));
+}
+
+function noSyncs(file: string): ConfigProblem {
+  const message = 'this folder has no sync file (*.yaml or *.ts)';
+  return { file, line: 1, column: 1, code: 'FF_CONFIG_MISSING', message };
 }
 
 /** Checks the name of a sync file. If two files have the same name, neither can be used. */

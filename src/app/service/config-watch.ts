@@ -11,7 +11,8 @@ import { loadUsableAppConfig } from '../load-config.ts';
 const LOOK_MS = 2_000;
 
 /**
- * Loads the config and checks every 2 s whether one of its files has changed.
+ * Loads the config and checks every 2 s whether one of its files has changed. If people may draft syncs in the browser, the config may
+ * have no sync yet.
  * @throws ConfigError
  */
 export async function watchConfig(environment: Environment, log: Logger) {
@@ -19,8 +20,10 @@ export async function watchConfig(environment: Environment, log: Logger) {
   const watched = [environment.configDir, ...(tokenFile ? [tokenFile] : [])];
   // The signature is taken before the config is read, so that the next check finds a change in between.
   let seen: string | undefined = await signatureOf(watched).catch(() => undefined);
-  const config = loadUsableAppConfig(environment);
-  if (config.syncs.length === 0) throw new ConfigError(config.broken.flatMap(({ problems }) => problems));
+  const load = () => loadUsableAppConfig(environment, environment.http.drafts);
+  const config = load();
+  if (config.syncs.length === 0 && config.broken.length > 0)
+    throw new ConfigError(config.broken.flatMap(({ problems }) => problems));
   let current = config;
   let logged = '';
   logBroken(config);
@@ -60,7 +63,7 @@ export async function watchConfig(environment: Environment, log: Logger) {
     try {
       signature = await signatureOf(watched);
       if (signature === seen) return;
-      const next = withFormer(loadUsableAppConfig(environment), current);
+      const next = withFormer(load(), current);
       await take(next);
       [seen, current] = [signature, next];
       logBroken(next);

@@ -130,7 +130,7 @@ async function logSchedule(
   { config, ledger }: Pick<App, 'config' | 'ledger'>,
   log: Logger,
 ): Promise<void> {
-  if (entries.length === 0) {
+  if (entries.length === 0 && config.syncs.length > 0) {
     log.warn('No sync has a schedule, so none runs by itself. Add one to a sync file: `feedferry help schedules`');
   }
   for (const { sync, schedule } of entries.slice(0, LOGGED_SCHEDULES)) {

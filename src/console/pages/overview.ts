@@ -39,7 +39,7 @@ export function overviewContent(view: OverviewView, news: NewsView, context: Pag
     refreshSeconds: REFRESH_SECONDS,
     body: html`${announced(`${figureOf(attention.length, 'problem')} ${attention.length === 1 ? 'needs' : 'need'} attention.`)}${needsPerson(attention, syncs)}
 ${newsSection(news, context)}
-<section aria-labelledby="syncs"><h2 id="syncs">Syncs</h2>${syncs.length === 0 ? noSyncs() : html`${syncTable(view, context)}<p class="muted">${CHART_LEGEND}</p>`}</section>
+<section aria-labelledby="syncs"><h2 id="syncs">Syncs</h2>${syncs.length === 0 ? noSyncs(context.viewer.mayConfigure) : html`${syncTable(view, context)}<p class="muted">${CHART_LEGEND}</p>`}</section>
 ${brokenFiles(syncs)}
 <section aria-labelledby="target"><h2 id="target">CMS</h2>${targetFacts(target, context)}</section>
 ${orphans.length > 0 && orphanSection(orphans)}
@@ -176,6 +176,11 @@ ${table<OverviewView['orphans'][number]>({
 })}</section>`;
 }
 
-function noSyncs(): Html {
-  return emptyState(html`There is no sync yet. Write one from a feed: <code>feedferry init https://…</code>`);
+function noSyncs(mayConfigure = false): Html {
+  const onServer = html`<code>feedferry init https://…</code>`;
+  return emptyState(
+    mayConfigure
+      ? html`There is no sync yet. <a href="/feeds/new">Add the first feed</a>, or write its sync on the server: ${onServer}`
+      : html`There is no sync yet. Write one from a feed: ${onServer}`,
+  );
 }
