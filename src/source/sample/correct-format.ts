@@ -1,11 +1,8 @@
 import { z } from 'zod';
 import { connectors } from '../../../connectors/index.ts';
+import type { AnyConnector } from '../../core/connector.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { SampleFormat } from './sample-format.ts';
-
-/** Keys of `source` that say how a feed is opened or what its records mean, but not how its bytes are read. */
-const otherKeys =
-  /^(timezone|encoding|member|auth|headers|query|method|body|timeout|retries|maxBytes|maxRatio|deleted|partial|ignoreSigns|allowPrivateNetwork)$/;
 
 /**
  * Replaces how a feed is read by what a person has said.
@@ -17,13 +14,14 @@ export function correctFormat(
   { connector: kind, ...keys }: Readonly<Record<string, unknown>>,
 ): SampleFormat {
   const isOther = kind !== undefined && kind !== format.connector;
-  const given = Object.fromEntries(Object.entries(keys).filter(([name]) => !otherKeys.test(name)));
-  if (!isOther && Object.keys(given).length === 0) return format;
   const connector = connectors.find((one) => one.kind === (kind ?? format.connector));
   if (connector === undefined) {
     const kinds = connectors.map((one) => one.kind).join(', ');
     throw new CodedError('FF_USAGE', `source.connector: "${String(kind)}" must be one of ${kinds}.`);
   }
+  const names = optionsOf(connector);
+  const given = Object.fromEntries(Object.entries(keys).filter(([name]) => names.has(name)));
+  if (!isOther && Object.keys(given).length === 0) return format;
   const read = connector.options.safeParse(given);
   if (!read.success) {
     throw new CodedError('FF_USAGE', `The ${connector.kind} feed cannot be read so: ${z.prettifyError(read.error)}`);
@@ -37,4 +35,10 @@ export function correctFormat(
     reading: { ...(isOther ? {} : (format.reading ?? format.options)), ...(read.data as object) },
     evidence: { ...(isOther ? {} : format.evidence), ...said, ...(isOther && { connector: 'as you said' }) },
   };
+}
+
+/** The options of a connector. The other keys of `source` say how a feed is opened, or what its records mean. */
+function optionsOf({ options }: AnyConnector): Set<string> {
+  const { properties = {} } = z.toJSONSchema(options, { io: 'input', unrepresentable: 'any' });
+  return new Set(Object.keys(properties));
 }
