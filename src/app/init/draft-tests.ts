@@ -1,11 +1,11 @@
 import { checkTestsText } from '../../config/mapping-tests.ts';
 import type { SyncConfig } from '../../config/types.ts';
 import { isObject, type SourceRecord } from '../../core/record.ts';
+import { looksSecret } from '../../core/text/secret-names.ts';
 import { type MappedExample, testsFileText } from '../../inference/tests-file.ts';
 import type { Mapping } from '../../mapping/compile.ts';
 import { expressionsOf, mappedFields } from '../../mapping/field-usage.ts';
 import { connectorOf } from '../../source/connector-of.ts';
-import { looksSecret } from '../../sync/plan/redact.ts';
 import { runMappingTest } from '../mapping-tests.ts';
 
 const MOST_CASES = 3;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { isPair, isScalar, parseDocument, visit } from 'yaml';
-import { looksSecret } from '../../sync/plan/redact.ts';
+import { looksSecret } from '../../core/text/secret-names.ts';
 
 const MASK = '***';
 const hasVariable = /\$\{[^${}]+\}/;

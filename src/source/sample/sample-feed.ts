@@ -4,6 +4,7 @@ import { isTimeZone } from '../../core/dates/time-zone.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { SourceRecord } from '../../core/record.ts';
 import { sourceHash } from '../../core/source-hash.ts';
+import { looksSecretParameter } from '../../core/text/secret-names.ts';
 import { type ConfirmPrivate, type FeedBeginning, readBeginning } from '../../feed/read-beginning.ts';
 import { type Corrections, NO_CORRECTIONS, sourceKeysOf } from '../../inference/correct/corrections.ts';
 import type { Question } from '../../inference/proposal.ts';
@@ -17,8 +18,7 @@ import { pageError } from './web-page.ts';
 
 const MOST_BYTES = 20_000_000;
 const HEAD = 4000;
-/** Names of parameters with secrets, and what secrets look like. */
-const secretName = /(key|token|secret|password|signature)$/i;
+/** What secrets look like. */
 const longValue = /^[\w.~%+-]{8}/;
 
 /** A sample of a feed, and other findings from the beginning of the feed. */
@@ -132,7 +132,7 @@ async function takeAny(
 function warningsOfAddress(url: string): string[] {
   const parameters = [...(URL.parse(url)?.searchParams ?? [])];
   const isSecret = (value: string) => longValue.test(value) && /\d/.test(value);
-  const name = parameters.find(([one, value]) => secretName.test(one) && isSecret(value))?.[0];
+  const name = parameters.find(([one, value]) => looksSecretParameter(one) && isSecret(value))?.[0];
   if (name === undefined) return [];
   const remedy = `Set it in .env beside the config folder, such as FEED_KEY=…, and write ?${name}=\${FEED_KEY}`;
   return [`The address has a secret, ${name}, which the sync file shows. ${remedy}.`];

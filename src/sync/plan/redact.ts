@@ -1,5 +1,6 @@
 import type { SyncConfig } from '../../config/types.ts';
 import type { Json, Rejection } from '../../core/record.ts';
+import { looksSecret } from '../../core/text/secret-names.ts';
 import type { KeptRejection } from '../../ledger/runs/rejections.ts';
 import { mappedFields } from '../../mapping/field-usage.ts';
 
@@ -10,10 +11,6 @@ const LONGEST_RECORD = 16_000;
 const DEEPEST = 10;
 /** Replacing shorter secrets in a message would replace other words, too. */
 const SHORTEST_SECRET = 4;
-
-const secretWords = new Set(['pass', 'pwd', 'pw', 'otp']);
-const secretNames =
-  /password|passwd|passphrase|passcode|passwort|kennwort|motdepasse|wachtwoord|contrasena|secret(?!ar)|token|apikey|accesskey|privatekey|credential|authorization/;
 
 type KeptFields = { [name: string]: Json };
 
@@ -74,17 +71,6 @@ export function redactionOf(sync: SyncConfig) {
     });
     return Object.fromEntries(shown);
   }
-}
-
-/** Whether the name of a field suggests that it holds a secret. */
-export function looksSecret(name: string): boolean {
-  const words = name
-    .normalize('NFD')
-    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
-    .toLowerCase()
-    .replace(/\p{M}/gu, '')
-    .split(/[^\p{L}]+/u);
-  return words.some((word) => secretWords.has(word)) || secretNames.test(words.join(''));
 }
 
 /** The fields from which the password is made; for an expression, all names in it, rather too many than too few. */
