@@ -45,7 +45,6 @@ export function outputWidth({ columns }: NodeJS.WriteStream = process.stdout): n
 const WORDS = /[^\s`]*`[^`]{1,60}`\S*|\S+/g;
 /** Matches the parts between which a line may break; a no-break space belongs to its part. */
 const PARTS = /[^ ]+/g;
-const characters = new Intl.Segmenter();
 
 /**
  * Breaks lines between words and indents the text after a break. A word longer than the line stays whole, so that people can copy
@@ -78,6 +77,8 @@ function piecesOf(word: string, width: number, breaksWords: boolean): Array<{ te
   const columns = columnsOf(word);
   const isWide = columns > stripVTControlCharacters(word).length;
   if (columns <= width || !(breaksWords || isWide)) return [{ text: word, space: ' ' }];
+  // Few words need one, and the first takes milliseconds.
+  const characters = new Intl.Segmenter();
   const parts = word.split(/(\p{Cc}\[[\d;]*m)/u).flatMap((part) => {
     return columnsOf(part) === 0 ? [part] : Array.from(characters.segment(part), ({ segment }) => segment);
   });
