@@ -30,7 +30,7 @@ export function dateReader(rule: FieldRule, kind: AttributeKind, zones: Zones): 
   };
 
   function mistakeOf(text: string): string {
-    const written = formats.find((format) => isWrittenIn(format, text));
+    const written = formats.find((format) => isWrittenIn(format, text, language));
     if (written === undefined) return `is not a date in the format ${formats.join(' or ')}${formatHint(text, kind)}`;
     if (/E/.test(written)) return `is not a calendar date, or is on another weekday (format ${written})`;
     return `is not a ${/y/.test(written) ? 'calendar date' : 'time of day'} (format ${written})`;

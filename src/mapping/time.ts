@@ -1,6 +1,7 @@
 import { clockWord } from '../core/dates/clock-words.ts';
-import { hourOfDay } from '../core/dates/date-format.ts';
+import { hourInPeriod } from '../core/dates/day-periods.ts';
 import { isIsoDate } from '../core/dates/iso-date.ts';
+import { plainWriting } from '../core/dates/plain-writing.ts';
 import { DAY, parseIso, toIso, toIsoDay, type WallTime } from '../core/dates/wall-time.ts';
 import { namedZone, toInstant, toWallTime, type Zone } from '../core/dates/zone.ts';
 
@@ -23,7 +24,7 @@ export type Moment =
 
 const momentPattern =
   /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2})(?:(:\d{2})(?:\.\d{1,9})?)?([Zz]|[+-]\d{2}(?::?\d{2})?)?(?:\[!?([^\]=]+)\])?$/;
-const timePattern = /^(\d{1,2})(?::(\d{2}))?(?::(\d{2})(?:\.\d+)?)?(?:\s*([ap])\.?m\.?|([ap]))?$/i;
+const timePattern = /^(\d{1,2})(?::(\d{2}))?(?::(\d{2})(?:\.\d+)?)?(?:\s*([ap])\.?\s?m\.?|([ap]))?$/i;
 
 /** The years that have four digits. */
 const FIRST = Date.parse('0000-01-01T00:00:00Z');
@@ -34,12 +35,13 @@ export const DAY_END = '24:00:00';
 
 /** Reads 'HH:MM[:SS]', '24:00', '7:30 pm', '7 pm' or 'noon' as 'HH:MM:SS', without fractions; undefined for any other text. */
 export function parseTime(text: string): string | undefined {
-  const [, hours, minutes, seconds, written, letter] = timePattern.exec(text.trim()) ?? [];
+  const plain = plainWriting(text).trim();
+  const [, hours, minutes, seconds, written, letter] = timePattern.exec(plain) ?? [];
   const half = written ?? letter;
-  if (hours === undefined) return clockWord(text.trim());
+  if (hours === undefined) return clockWord(plain);
   if (minutes === undefined && half === undefined) return undefined;
-  if (/^24:00(:00)?$/.test(text.trim())) return DAY_END;
-  const hour = half === undefined ? Number(hours) : hourOfDay(Number(hours), half.toLowerCase());
+  if (/^24:00(:00)?$/.test(plain)) return DAY_END;
+  const hour = half === undefined ? Number(hours) : hourInPeriod(Number(hours), half, 'en');
   if (hour === undefined || hour > 23 || Number(minutes ?? 0) > 59 || Number(seconds ?? 0) > 59) return undefined;
   return [String(hour).padStart(2, '0'), minutes ?? '00', seconds ?? '00'].join(':');
 }
@@ -50,7 +52,7 @@ export function parseTime(text: string): string | undefined {
  * gap; a repeated wall time is its first occurrence. Returns undefined for any other text.
  */
 export function parseMoment(text: string, zones: Zones): Moment | undefined {
-  const trimmed = text.trim();
+  const trimmed = plainWriting(text).trim();
   if (isIsoDate(trimmed)) return { is: 'day', date: trimmed };
   const [, date, minutes, seconds = ':00', offset, zone] = momentPattern.exec(trimmed) ?? [];
   if (date === undefined || minutes === undefined) return undefined;

@@ -19,7 +19,7 @@ const built: Record<string, string> = {
   'src/core/expressions/expression.ts': 'those of the config, each with a time limit',
   'src/core/dates/date-format.ts': 'parts of bounded length',
   'src/app/env-file.ts': 'over the .env file of the operator',
-  'src/core/dates/written-forms.ts': 'over texts of at most 60 characters',
+  'src/core/dates/written-forms.ts': 'over texts of at most 80 characters',
   'src/core/text/mojibake.ts': 'alternatives of bounded length; a repetition that has begun ends with a match',
   'src/inference/recipes/recipe.ts': 'those of the recipes in this package, over at most 4,000 characters',
   'src/source/sample/hide-secrets.ts': 'the characters of secrets, each in a few spellings',

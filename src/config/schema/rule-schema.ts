@@ -93,7 +93,7 @@ export const ruleKeys = (folder: string) =>
       zone: timezone.optional().describe("zone of dates in that format; by default the source's"),
       language: language
         .optional()
-        .describe('language of the names of months and weekdays in that format; by default English'),
+        .describe('language of the names of months and weekdays, and of `a`, in that format; by default English'),
       case: z.enum(['lower', 'upper', 'title']).optional().describe('`lower`, `upper` or `title`'),
       join: z.string().optional().describe('separator that joins a list into a text'),
       default: plainValue.optional().describe('used if the value is absent or empty'),

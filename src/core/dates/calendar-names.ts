@@ -1,7 +1,10 @@
 /** The languages (BCP 47) in which the names of months and weekdays are recognised, the most frequent first. */
 export const languages: readonly string[] = [
-  ...['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'sv', 'da', 'nb', 'fi', 'pl', 'cs', 'sk', 'hu', 'ro', 'ca', 'hr'],
-  ...['sl', 'et', 'lv', 'lt', 'tr', 'el', 'ru', 'uk', 'bg'],
+  ...'en de fr es it nl pt sv da nb fi pl cs sk hu ro ca hr sl et lv lt tr el ru uk bg ja ko zh he ar fa'.split(' '),
+  ...'hi th vi id ms is ga cy eu gl sq mk sr bs mt lb fo be hy ka az kk uz ur bn ta te ml mr gu pa ne si km lo'.split(
+    ' ',
+  ),
+  ...'my mn af sw am oc rm fil ky tg tk fy br gd'.split(' '),
 ];
 
 /** The shortest prefix that is accepted for a name: "Sept", but not "J". */
@@ -31,9 +34,19 @@ export function weekdayOf(name: string, language: string): number | undefined {
 function namesIn(language: string, part: keyof typeof samples): Names {
   const known = namesByLanguage.get(`${language} ${part}`);
   if (known) return known;
-  const names = samples[part].map((epochMs) => namesOf(language, part, epochMs));
+  const narrow = part === 'weekday' ? narrowWeekdays(language) : [];
+  const names = samples[part].map(
+    (epochMs, index) => new Set([...namesOf(language, part, epochMs), ...narrow.slice(index, index + 1)]),
+  );
   namesByLanguage.set(`${language} ${part}`, names);
   return names;
+}
+
+/** Returns the names of one letter, as in `(火)`; none if two days have the same, as in English. */
+function narrowWeekdays(language: string): string[] {
+  const format = new Intl.DateTimeFormat(language, { weekday: 'narrow', timeZone: 'UTC' });
+  const names = samples.weekday.map((epochMs) => plain(format.format(epochMs)));
+  return new Set(names).size === names.length ? names : [];
 }
 
 /** Returns the long and short forms, both alone and within a date, because many languages decline names there. */

@@ -1,5 +1,7 @@
 import { monthOf, weekdayOf } from './calendar-names.ts';
 import { withoutClockWord } from './clock-words.ts';
+import { dayPeriodsIn, hourInPeriod } from './day-periods.ts';
+import { plainWriting } from './plain-writing.ts';
 
 /** The parts of a date in a format: YYYY-MM-DD, HH:MM:SS, Z or ±HH:MM; absent: the format does not have the part. */
 export interface WrittenDate {
@@ -32,7 +34,7 @@ const tokens = new Map<string, [part: Part, pattern: string]>([
   ['h', ['hour', oneOrTwoDigits]],
   ['mm', ['minute', twoDigits]],
   ['ss', ['second', twoDigits]],
-  ['a', ['half', '[ap](?:\\.?\\s?m\\.?)?']],
+  ['a', ['half', '']],
   ['XXX', ['offset', 'Z|[+-]\\d{2}:?\\d{2}']],
 ]);
 
@@ -40,17 +42,18 @@ const piece = /'((?:[^']|'')*)'|([A-Za-z])\2*|\s+|./gsu;
 
 /**
  * Compiles a format of dates and times, such as `dd/MM/yyyy HH:mm`, to a reader; the formats `unix` and `unix-ms` read
- * seconds and milliseconds since 1970. The reader returns undefined for a text that is not in the format, or a day or
- * time that does not exist. docs/mapping.md lists the tokens.
- * @param language BCP 47, of the names of months and weekdays
+ * seconds and milliseconds since 1970, and `excel` the days of a spreadsheet. The reader returns undefined for a text that is not
+ * in the format, or a day or time that does not exist. docs/mapping.md lists the tokens.
+ * @param language BCP 47, of the names of months and weekdays and of words such as am and pm
  * @throws Error with a readable message when the format is invalid
  */
 export function compileDateFormat(format: string, language = 'en'): (text: string) => WrittenDate | undefined {
   if (format === 'unix') return (text) => fromEpoch(text, 1000);
   if (format === 'unix-ms') return (text) => fromEpoch(text, 1);
-  const { parts, pattern } = parse(format);
+  if (format === 'excel') return fromSpreadsheet;
+  const { parts, pattern } = parse(format, language);
   return (text) => {
-    const written = text.trim();
+    const written = plainWriting(text).trim();
     const match = pattern.exec(written) ?? matchOf(pattern, withoutClockWord(written));
     const values = match?.slice(1);
     return values && assemble(new Map(parts.map((part, index) => [part, values[index] ?? ''])), language);
@@ -61,25 +64,34 @@ function matchOf(pattern: RegExp, texts: readonly string[]): RegExpExecArray | u
   return texts.map((text) => pattern.exec(text)).find((match) => match !== null);
 }
 
+const numberFormats = new Set(['unix', 'unix-ms', 'excel']);
+
 /** Returns true if a text has the form of a format, even if the day or time does not exist. */
-export function isWrittenIn(format: string, text: string): boolean {
-  return !format.startsWith('unix') && parse(format).pattern.test(text.trim());
+export function isWrittenIn(format: string, text: string, language = 'en'): boolean {
+  return !numberFormats.has(format) && parse(format, language).pattern.test(plainWriting(text).trim());
 }
 
-function parse(format: string): { parts: Part[]; pattern: RegExp } {
+function parse(format: string, language: string): { parts: Part[]; pattern: RegExp } {
   const parts: Part[] = [];
   let isTwelveHours = false;
-  const patterns = [...format.trim().matchAll(piece)].map(([text, quoted, letter]) => {
+  const patterns = [...plainWriting(format).trim().matchAll(piece)].map(([text, quoted, letter]) => {
     if (quoted !== undefined) return literally(quoted === '' ? "'" : quoted.replaceAll("''", "'"));
     if (letter === undefined) return /^\s/.test(text) ? '\\s+' : literally(text);
     const [part, pattern] = tokens.get(text) ?? unknownToken(text, format);
     parts.push(part);
     isTwelveHours ||= letter === 'h';
-    return `(${pattern})`;
+    return `(${part === 'half' ? halfPattern(language) : pattern})`;
   });
   const mistake = mistakeIn(parts, isTwelveHours);
   if (mistake) throw new Error(mistake);
   return { parts, pattern: new RegExp(`^${patterns.join('')}$`, 'iu') };
+}
+
+/** Matches am and pm, and the words of a language for them, with or without dots. */
+function halfPattern(language: string): string {
+  const words = [...dayPeriodsIn(language).keys()].toSorted((a, b) => b.length - a.length);
+  const spelled = words.map((word) => `${[...word].map(literally).join('[.\\s]{0,2}')}\\.?`);
+  return [...spelled, '[ap](?:[.\\s]{0,2}m\\.?)?'].join('|');
 }
 
 function unknownToken(text: string, format: string): never {
@@ -109,7 +121,7 @@ type Values = ReadonlyMap<Part, string>;
 
 function assemble(values: Values, language: string): WrittenDate | undefined {
   const date = dateOf(values, language);
-  const time = timeOf(values);
+  const time = timeOf(values, language);
   if (date === undefined || time === undefined) return undefined;
   const offset = values.get('offset');
   return { ...(date && { date }), ...(time && { time }), ...(offset && { offset: offset.toUpperCase() }) };
@@ -132,20 +144,15 @@ function dateOf(values: Values, language: string): string | undefined {
   return utc.toISOString().slice(0, 10);
 }
 
-function timeOf(values: Values): string | undefined {
+function timeOf(values: Values, language: string): string | undefined {
   const written = values.get('hour');
   if (written === undefined) return '';
-  const half = values.get('half')?.charAt(0).toLowerCase();
-  const hour = half === undefined ? Number(written) : hourOfDay(Number(written), half);
+  const half = values.get('half');
+  const hour = half === undefined ? Number(written) : hourInPeriod(Number(written), half, language);
   const [minutes, seconds] = [values.get('minute') ?? '00', values.get('second') ?? '00'];
   if (hour === undefined || Number(minutes) > 59 || Number(seconds) > 59) return undefined;
   if (hour > 23 && (hour > 24 || Number(minutes) > 0 || Number(seconds) > 0)) return undefined;
   return `${String(hour).padStart(2, '0')}:${minutes}:${seconds}`;
-}
-
-/** Converts an hour of the 12-hour clock; undefined for 0 and for more than 12. */
-export function hourOfDay(hour: number, half: string): number | undefined {
-  return hour < 1 || hour > 12 ? undefined : (hour % 12) + (half === 'p' ? 12 : 0);
 }
 
 /** The end of the year 9999. */
@@ -156,6 +163,21 @@ function fromEpoch(text: string, unitMs: number): WrittenDate | undefined {
   if (!(Math.abs(ms) <= latestMs)) return undefined;
   const iso = new Date(ms).toISOString();
   return iso.length === 24 ? { date: iso.slice(0, 10), time: iso.slice(11, 19), offset: 'Z' } : undefined;
+}
+
+/** Day 0 of spreadsheets. */
+const spreadsheetStart = Date.UTC(1899, 11, 30);
+
+/** Reads a number of days since 30 December 1899: `46396` is a day, `0,75` a time of day, `46396.75` both. */
+function fromSpreadsheet(text: string): WrittenDate | undefined {
+  if (!/^\d{1,7}(?:[.,]\d{1,17})?$/.test(text.trim())) return undefined;
+  const days = Number(text.trim().replace(',', '.'));
+  const ms = spreadsheetStart + Math.round(days * 86_400) * 1000;
+  if (ms > latestMs) return undefined;
+  const iso = new Date(ms).toISOString();
+  const [date, time] = [iso.slice(0, 10), iso.slice(11, 19)];
+  if (days < 1) return { time };
+  return Number.isInteger(days) ? { date } : { date, time };
 }
 
 function literally(text: string): string {

@@ -1,19 +1,21 @@
-import { languages, monthOf } from './calendar-names.ts';
+import { languages, monthOf, weekdayOf } from './calendar-names.ts';
 import { clockWord } from './clock-words.ts';
+import { languagesOfPeriod } from './day-periods.ts';
+import { plainWriting } from './plain-writing.ts';
 
-const spaced = / (?:-|to|until|till?|bis|au|à|al?|hasta|tot|t\/m) |[–—]/iu;
-const half = /\d\s*([ap])(?:\.?m\.?)?$/i;
-const unit = /\d\s*(Uhr|h|hrs)\.?$/;
+const spaced = / (?:-|to|until|till?|bis|au|à|al?(?! las? )|hasta|tot|t\/m|do|til|по|до|έως) | ?[–—〜~] ?/iu;
+const half = /\d\s*([ap])(?:\.?\s?m\.?)?$/i;
 const isoInterval = /^\d{4}-\d\d-\d\d[^/]*\/\d{4}-\d\d-\d\d[^/]*$/;
-const bareTime = /^\d{1,2}(?:[:.]\d{2})?$/;
+
+type Range = readonly [first: string, last: string];
 
 /**
  * Splits a text with two dates or times: `19:00 – 21:00`, `12–14 May 2027`. Returns the whole text if it does not have exactly
  * two. A part that is written once counts for both: in `7 – 9 pm` both are in the afternoon. In `11 – 1 pm` the first is in
  * the morning, because it comes before the second.
  */
-export function splitRange(text: string): readonly [string] | readonly [first: string, last: string] {
-  const whole = text.trim().replace(/\s+/g, ' ');
+export function splitRange(text: string): readonly [string] | Range {
+  const whole = plainWriting(text).trim().replace(/\s+/g, ' ');
   const parts = isoInterval.test(whole)
     ? whole.split('/')
     : spaced.test(whole)
@@ -21,49 +23,103 @@ export function splitRange(text: string): readonly [string] | readonly [first: s
       : whole.split('-');
   const [first = '', last = '', ...others] = parts.map((part) => part.trim());
   if (first === '' || last === '' || others.length > 0) return [whole];
-  return withDate(first, last) ?? withHalf(first, last);
+  return withDate(first, last) ?? withClock(first, last);
 }
 
-const bareDay = /^\d{1,2}\.?$/;
-const dayFirst = /^\d{1,2}(\.?(?: |[-/.])\p{L}[\p{L}.]* \d{4}|\.? \p{L}[\p{L}.]* \d{4}|[-/.]\d{1,2}[-/.]\d{2,4})$/u;
-const monthFirst = /^(\p{L}[\p{L}.]* )\d{1,2}$/u;
-
-/** `12.–14. May 2027`, `May 3–5, 2027`, `2027.3.15–16`: month and year are written once. */
-function withDate(first: string, last: string): readonly [string, string] | undefined {
-  const [, rest] = bareDay.test(first) ? (dayFirst.exec(last) ?? []) : [];
-  if (rest !== undefined) return [first.replace('.', '') + rest, last];
-  const [, month] = monthFirst.exec(first) ?? [];
-  const [, year] = /^\d{1,2}(,? \d{4})$/.exec(last) ?? [];
-  if (month !== undefined && year !== undefined) return [first + year, month + last];
-  const [, before, after] = yearless.exec(first) ?? [];
-  const named = before ?? after ?? '';
-  const [, lastMonth = '', ofLast] = monthAndYear.exec(last) ?? [];
-  // If the range ends in another year, it is unknown which of the two years is written.
-  if (ofLast !== undefined && named !== '') return comesBefore(named, lastMonth) ? [first + ofLast, last] : undefined;
-  const shared = yearOfNumbers(first, last);
-  if (shared !== undefined) return [first + shared, last];
-  const [, begin] = /^(\d{4}[./]\d{1,2}[./])\d{1,2}$/.exec(first) ?? [];
-  return begin !== undefined && bareDay.test(last) ? [first, begin + last] : undefined;
+/** A number or name in one end of a range. */
+interface Token {
+  is: 'year' | 'number' | 'month' | 'weekday' | 'time';
+  text: string;
+  start: number;
+  end: number;
 }
 
-const dayAndMonth = /^(\d{1,2})([./])(\d{1,2})$/;
-const wholeDate = /^(\d{1,2})([./])(\d{1,2})([./]\d{2}(?:\d{2})?)$/;
+const token = /\d{4}(?!\d)|\d{1,2}(?::\d{2}|\s?[hH]\d{2}|(?!\d))|[\p{L}\p{M}]+\.?/gu;
+const shortYear = /^\D*\d{1,2}(\s?[./-]\s?)\d{1,2}\1(\d{2})(?!\d)/;
 
-/** The year of `3/21–3/23/27`; undefined if the first day may be in the year before, whichever number is the month. */
-function yearOfNumbers(first: string, last: string): string | undefined {
-  const [, a, separator, b] = dayAndMonth.exec(first.replace(/\.$/, '')) ?? [];
-  const [, c, same, d, year] = wholeDate.exec(last) ?? [];
-  if (separator === undefined || separator !== same) return undefined;
-  const months = [
-    [Number(a), Number(c)],
-    [Number(b), Number(d)],
+/** Lists the numbers and names that may be parts of a date. */
+function tokensOf(text: string): Token[] {
+  const year = shortYear.exec(text);
+  const yearAt = year === null ? -1 : year[0].length - 2;
+  return [...text.matchAll(token)].flatMap(({ 0: found, index }) => {
+    const is = index === yearAt ? 'year' : kindOf(found);
+    return is === undefined ? [] : [{ is, text: found, start: index, end: index + found.length }];
+  });
+}
+
+function kindOf(text: string): Token['is'] | undefined {
+  if (/^\d{4}$/.test(text)) return 'year';
+  if (/^\d/.test(text)) return /^\d+$/.test(text) ? 'number' : 'time';
+  const isLong = !/^\p{Script=Latin}{1,2}\.?$/u.test(text);
+  if (isLong && languages.some((language) => monthOf(text, language) !== undefined)) return 'month';
+  return languages.some((language) => weekdayOf(text, language) !== undefined) ? 'weekday' : undefined;
+}
+
+/** `12.–14. May 2027`, `May 3–5, 2027`, `2027.3.15–16`: month and year are written once, and complete the other end. */
+function withDate(first: string, last: string): Range | undefined {
+  const [from, to] = [tokensOf(first), tokensOf(last)];
+  const has = (tokens: readonly Token[], kind: Token['is']) => tokens.some(({ is }) => is === kind);
+  if (has(to, 'year') && !has(from, 'year')) return has(from, 'number') ? beforeYear(first, last, from, to) : undefined;
+  if (from[0]?.is === 'year' && !has(to, 'year') && !has(from, 'time')) return afterYear(first, from, to);
+  return undefined;
+}
+
+/** The year is at the end: of `Del 3 al 28 de febrero de 2027`, `3.–5. 3. 2027`, `Nov 30 – Dec 2, 2026`. */
+function beforeYear(first: string, last: string, from: readonly Token[], to: readonly Token[]): Range | undefined {
+  const [numbers, lastNumbers] = [from, to].map((tokens) => tokens.filter(({ is }) => is === 'number'));
+  const [months, lastMonths] = [from, to].map((tokens) => tokens.filter(({ is }) => is === 'month'));
+  const [begin, end] = [numbers?.at(-1), lastNumbers?.[0]];
+  if (begin === undefined || end === undefined || from.some(({ is }) => is === 'time')) return undefined;
+  if ((months?.length ?? 0) > (lastMonths?.length ?? 0) || (numbers?.length ?? 0) > (lastNumbers?.length ?? 0)) {
+    return to[0] === end ? [first + last.slice(end.end), first.slice(0, begin.start) + last] : undefined;
+  }
+  if (to.some(({ is }) => is === 'time') || !isInOneYear(from, to)) return undefined;
+  return [withTokens(last, to, from), last];
+}
+
+/** The year is at the start: `2027年1月9日〜3月14日`. An end in an earlier month is in the next year. */
+function afterYear(first: string, from: readonly Token[], to: readonly Token[]): Range | undefined {
+  const [numbers, lastNumbers] = [from, to].map((tokens) => tokens.filter(({ is }) => is === 'number'));
+  if (numbers?.length !== 2 || lastNumbers === undefined || ![1, 2].includes(lastNumbers.length)) return undefined;
+  const [month] = lastNumbers.length === 2 ? lastNumbers : [];
+  const [year] = from;
+  const isNextYear = month !== undefined && Number(month.text) < Number(numbers[0]?.text);
+  const moved = year && isNextYear ? [{ ...year, text: String(Number(year.text) + 1) }] : [];
+  return [first, withTokens(first, from, [...moved, ...to])];
+}
+
+/** Replaces the numbers and names of a date by those of another, kind by kind; of fewer numbers, the month or year is kept. */
+function withTokens(text: string, tokens: readonly Token[], others: readonly Token[]): string {
+  const isYearFirst = tokens[0]?.is === 'year';
+  let result = text;
+  const changes = tokens.flatMap((one) => {
+    const same = (all: readonly Token[]) => all.filter(({ is }) => is === one.is);
+    const [own, given] = [same(tokens), same(others)];
+    const index = own.indexOf(one) - (isYearFirst ? own.length - given.length : 0);
+    const other = given[index];
+    return other ? [{ one, text: other.text }] : [];
+  });
+  for (const { one, text: other } of changes.toReversed()) {
+    result = result.slice(0, one.start) + other + result.slice(one.end);
+  }
+  return result;
+}
+
+/** Whether the first month is not after the last one, whichever number is the month. */
+function isInOneYear(from: readonly Token[], to: readonly Token[]): boolean {
+  const names = [from, to].map((tokens) => tokens.find(({ is }) => is === 'month')?.text);
+  const [name, lastName] = names;
+  if (name !== undefined && lastName !== undefined) return comesBefore(name, lastName);
+  const [[a, b] = [], [c, d] = []] = [from, to].map((tokens) =>
+    tokens.filter(({ is }) => is === 'number').map(({ text }) => Number(text)),
+  );
+  if (b === undefined || d === undefined) return true;
+  const pairs = [
+    [a ?? 0, c ?? 0],
+    [b, d],
   ].filter((pair) => pair.every((number) => number <= 12));
-  const isSure = months.length > 0 && months.every(([from = 0, to = 0]) => from <= to);
-  return isSure ? (first.endsWith('.') ? year?.slice(1) : year) : undefined;
+  return pairs.length > 0 && pairs.every(([earlier = 0, later = 0]) => earlier <= later);
 }
-
-const yearless = /^(?:\d{1,2}\.? (\p{L}[\p{L}.]*)|(\p{L}[\p{L}.]*) \d{1,2})$/u;
-const monthAndYear = /(?:^|\s)(\p{L}[\p{L}.]*)(?: \d{1,2})?(,? \d{4})$/u;
 
 /** Whether a month is not after another, in the first language that has both names. */
 function comesBefore(month: string, other: string): boolean {
@@ -72,15 +128,28 @@ function comesBefore(month: string, other: string): boolean {
   return first !== undefined && last !== undefined && first <= last;
 }
 
-/** `7–9 pm`, `19–21 Uhr`: the half of the day, or the unit, is written once. */
-function withHalf(first: string, last: string): readonly [string, string] {
-  if (!bareTime.test(first)) return [first, last];
+const bareClock = /^(?:\p{L}+\.? )?(\d{1,2}(?:[:.]\d{2})?)$/u;
+const afterClock = /^\d{1,2}(?:[:.]\d{2})?(\s?\p{L}[\p{L}.]*|[時时點点시])$/u;
+const beforeClock = /(?:^|[\s)])([\p{L}\p{M}.]+) ?(\d{1,2}(?::\d{2}|[時时點点시](?:\d{2}分?)?)?)$/u;
+
+/** `7–9 pm`, `19–21 Uhr`, `오후 2–4시`: the half of the day, or a word, is written once. */
+function withClock(first: string, last: string): Range {
+  const [, earlier = '', clock = ''] = beforeClock.exec(first) ?? [];
+  // "午後1:30〜3:00": the word for the afternoon is before the first time.
+  if (languagesOfPeriod(earlier).length > 0 && /^\d{1,2}(?::\d{2}|[時时點点시].*)?$/u.test(last)) {
+    const isLater = clockOf(clock) <= clockOf(last);
+    return isLater ? [first, first.slice(0, first.length - clock.length) + last] : [first, last];
+  }
+  const [, bare] = bareClock.exec(first) ?? [];
+  if (bare === undefined) return [first, last];
   const word = clockWord(last);
-  if (word !== undefined) return [`${first} ${halfOf(first, '12', word === '12:00:00' ? 'p' : 'a')}m`, last];
+  if (word !== undefined) return [`${bare} ${halfOf(bare, '12', word === '12:00:00' ? 'p' : 'a')}m`, last];
   const [, written] = half.exec(last) ?? [];
-  if (written !== undefined) return [`${first} ${halfOf(first, last, written.toLowerCase())}m`, last];
-  const [, unitWord] = unit.exec(last) ?? [];
-  return [unitWord === undefined ? first : `${first} ${unitWord}`, last];
+  if (written !== undefined) return [`${bare} ${halfOf(bare, last, written.toLowerCase())}m`, last];
+  const [, unit] = afterClock.exec(last) ?? [];
+  if (unit !== undefined && languagesOfPeriod(unit).length === 0) return [`${bare} ${unit.trim()}`, last];
+  // "kl 18–20": a number alone is no time of day.
+  return /^\d{1,2}$/.test(last) ? [first, first.slice(0, first.length - bare.length) + last] : [first, last];
 }
 
 function halfOf(first: string, last: string, written: string): string {
@@ -90,6 +159,6 @@ function halfOf(first: string, last: string, written: string): string {
 
 /** The minutes of a time since midnight, or since noon. */
 function clockOf(time: string): number {
-  const [, hours, minutes = '0'] = /^(\d{1,2})(?:[:.](\d{2}))?/.exec(time) ?? [];
+  const [, hours, minutes = '0'] = /^(\d{1,2})(?:[:.時时點点시](\d{2}))?/.exec(time) ?? [];
   return (Number(hours) % 12) * 60 + Number(minutes);
 }

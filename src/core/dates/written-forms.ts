@@ -1,4 +1,7 @@
 import { languages, monthOf, weekdayOf } from './calendar-names.ts';
+import { type Affixes, formatLiteral, readAffixes } from './date-affixes.ts';
+import { plainWriting } from './plain-writing.ts';
+import { type FoundClock, findClock } from './written-clock.ts';
 
 /** Which of day, month and year comes first in a date of numbers. */
 export type DateOrder = 'day first' | 'month first' | 'year first';
@@ -6,119 +9,141 @@ export type DateOrder = 'day first' | 'month first' | 'year first';
 /** A format that a text may be written in. */
 export interface WrittenForm {
   format: string;
-  /** The languages (BCP 47) that have the names of its month and weekday; absent: it has none. */
+  /** The languages (BCP 47) that have the names of its month, weekday and half of the day; absent: it has none. */
   languages?: readonly string[];
   /** Set if the numbers could be read in another order. */
   order?: DateOrder;
   /** What is between these numbers. */
   separator?: string;
   is: 'day' | 'moment' | 'time';
+  /** Whether it has words that are not usual beside a date, such as those of a sentence. */
+  isOdd: boolean;
 }
 
-const LONGEST = 60;
+const LONGEST = 80;
 
-const word = '[\\p{L}\\p{M}]{2,20}\\.?';
-const weekday = `(?:(?<weekday>${word})(?<afterWeekday>\\s*[,.]?\\s+|,))?`;
-const article = '(?<article>(?:le|el|il|am|den|vom|on|op)\\s+)?';
-const weekdayAfter = `(?<beforeWeekday>\\s*[,(]\\s*)(?<weekdayAfter>${word})(?<closing>\\)?)`;
+const month = '(?<month>[\\p{L}\\p{M}]{2,20}\\.?)';
+/** A small word: `de`, `of`, `г.`. */
+const small = "(?:\\p{L}{1,4}(?:['’]|\\.?\\s))?";
+/** A year of two digits is not the hour of a time. */
+const anyYear = '(?<y>\\d{4}|\\d{2}(?![:.hH]\\d|\\s?[aApP]\\.?[mM]))';
 const dateForms = [
-  '(?<y>\\d{4})(?<s>[-/.])\\d{1,2}\\k<s>\\d{1,2}',
-  '\\d{1,2}(?<s>\\s?[-/.]\\s?|\\s)\\d{1,2}\\k<s>(?<y>\\d{4}|\\d{2})',
-  `\\d{1,2}(?<s>st|nd|rd|th|er|º|\\.)?(?<s2>\\s|-|/|\\s(?:de|of)\\s)(?<month>${word})(?<s3>,?\\s|-|/|\\s(?:de|del)\\s|,)(?<y>\\d{4}|\\d{2})`,
-  `(?<month>${word})(?<s>\\s|-)\\d{1,2}(?<s2>st|nd|rd|th)?(?<s3>,?\\s|-|,)(?<y>\\d{4})`,
-  `(?<y>\\d{4})(?<s>\\s|-)(?<month>${word})(?<s2>\\s|-)\\d{1,2}`,
-  '(?<y>\\d{4})(?<s>年\\s?|\\.\\s)\\d{1,2}(?<s2>月\\s?|\\.\\s)\\d{1,2}(?<s3>日|\\.)?',
-  '(?<y>(?:19|20)\\d{2})(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\\d|3[01])',
+  '(?<y>\\d{4})(?<s>\\s?[-/.]\\s?)\\d{1,2}(?<s2>\\s?[-/.]\\s?)\\d{1,2}',
+  `\\d{1,2}(?<s>\\s?[-/.]\\s?|\\s)\\d{1,2}(?<s2>\\s?[-/.]\\s?|\\s)${anyYear}`,
+  `\\d{1,2}(?<s>\\p{L}{0,2}\\.?)(?<s2>\\s?[-/,]?\\s?${small})${month}(?<s3>\\s?[-/,]?\\s?${small})${anyYear}`,
+  `${month}(?<s>\\s?-?)\\d{1,2}(?<s2>(?:\\p{L}{2})?)(?<s3>\\s?[-,]?\\s?${small})(?<y>\\d{4})`,
+  `(?<y>\\d{4})(?<s>\\.?[\\s-]${small})${month}(?<s2>\\s|-)\\d{1,2}`,
+  '(?<y>\\d{4})(?<s>\\s?[年년]\\s?)\\d{1,2}(?<s2>\\s?[月월]\\s?)\\d{1,2}(?<s3>\\s?[日일号號])?',
 ];
-const time =
-  '(?<hour>\\d{1,2})(?:(?<t>[:.]|\\s?[hH]\\s?)(?<minute>\\d{2})(?<second>:\\d{2})?)?(?<half>\\s?[aApP]\\.?[mM]\\.?|[aApP])?(?<unit>\\s?(?:Uhr|uhr|h|hrs|[A-Z]{2,4}|[~〜～]))?';
-const joint = '(?<joint>\\s*T|\\s*,?\\s+(?:at|um|à|a las|alle|om|kl\\.?)\\s+|\\s*[,|@]\\s*|\\s+[-–]\\s+|\\s+)';
-const offset = '(?<offset>\\s?(?:Z|[+-]\\d{2}:?\\d{2}))?';
 
-let compiled: ReturnType<typeof compilePatterns> | undefined;
+let compiled: RegExp[] | undefined;
 
 /** Compiles the patterns when the first text is read: most commands that load this file read none. */
-function compilePatterns() {
-  const wholeDate = (date: string) =>
-    `^${article}${weekday}(?<date>${date})(?:${weekdayAfter})?(?:${joint}${time}${offset})?$`;
-  const timeFirst = (date: string) => `^${time}${joint}${weekday}(?<date>${date})$`;
-  return {
-    wholeDates: dateForms.map((date) => new RegExp(wholeDate(date), 'u')),
-    timesFirst: dateForms.map((date) => new RegExp(timeFirst(date), 'u')),
-    timeOnly: new RegExp(`^${time}$`, 'u'),
-  };
+function datePatterns(): RegExp[] {
+  compiled ??= dateForms.map((form) => new RegExp(`(?<![\\d.,:/-])${form}(?!\\d)`, 'u'));
+  return compiled;
 }
 
 type Groups = Readonly<Record<string, string | undefined>>;
+type DateForm = Pick<WrittenForm, 'format' | 'languages' | 'order' | 'separator'>;
 
 /** Returns the formats that a text may be written in. Whether its day exists is not checked. */
 export function writtenForms(text: string): WrittenForm[] {
-  if (text.length > LONGEST || !/\d/.test(text)) return [];
-  compiled ??= compilePatterns();
-  const { wholeDates, timesFirst, timeOnly } = compiled;
-  for (const [index, pattern] of wholeDates.entries()) {
-    const groups = pattern.exec(text)?.groups;
-    if (groups) return dateFormats(groups, index).flatMap((date) => withTime(date, groups, 'after'));
+  if (text.length > LONGEST || !/\p{Nd}/u.test(text)) return [];
+  const plain = plainWriting(text).trim();
+  const compact = compactForm(plain);
+  if (compact) return [compact];
+  for (const [index, pattern] of datePatterns().entries()) {
+    const match = pattern.exec(plain);
+    const dates = match?.groups ? dateFormats(match.groups, index) : [];
+    if (match && dates.length > 0) return withRest(plain, dates, match.index, match.index + match[0].length);
   }
-  for (const [index, pattern] of timesFirst.entries()) {
-    const groups = pattern.exec(text)?.groups;
-    if (groups && isClock(groups))
-      return dateFormats(groups, index).flatMap((date) => withTime(date, groups, 'before'));
+  const clock = findClock(plain, false);
+  return clock ? assembled([plain.slice(0, clock.start), clock, plain.slice(clock.end)]) : [];
+}
+
+/** Digits without separators: `20270113`, `20270113T183000Z`, `1830`. */
+function compactForm(text: string): WrittenForm | undefined {
+  const [, date, joint = '', minutes, seconds, zone] =
+    /^((?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01]))(?:([Tt ]?)(\d{4})(\d{2})?(Z|[+-]\d{2}:?\d{2})?)?$/.exec(
+      text,
+    ) ?? [];
+  if (date !== undefined) {
+    const time = minutes === undefined ? '' : `${formatLiteral(joint)}HHmm${seconds ? 'ss' : ''}${zone ? 'XXX' : ''}`;
+    return { format: `yyyyMMdd${time}`, is: time === '' ? 'day' : 'moment', isOdd: false };
   }
-  const groups = timeOnly.exec(text)?.groups;
-  if (groups && isClock(groups)) return [{ format: timeFormat(groups), is: 'time' }];
-  return /^([01]\d|2[0-3])[0-5]\d$/.test(text) ? [{ format: 'HHmm', is: 'time' }] : [];
+  if (!/^([01]?\d|2[0-3])[0-5]\d$/.test(text)) return undefined;
+  return { format: text.length === 4 ? 'HHmm' : 'Hmm', is: 'time', isOdd: false };
 }
 
-function withTime(date: Omit<WrittenForm, 'is'>, groups: Groups, place: 'before' | 'after'): WrittenForm[] {
-  if (groups.hour === undefined) return [{ ...date, is: 'day' }];
-  if (!isClock(groups)) return [];
-  const between = literal(groups.joint ?? '');
-  const written =
-    place === 'before' ? timeFormat(groups) + between + date.format : date.format + between + timeFormat(groups);
-  const zone = groups.offset === undefined ? '' : `${/^\s/.test(groups.offset) ? ' ' : ''}XXX`;
-  return [{ ...date, format: written + zone, is: 'moment' }];
+function withRest(text: string, dates: readonly DateForm[], start: number, end: number): WrittenForm[] {
+  const [before, after] = [text.slice(0, start), text.slice(end)];
+  return dates.flatMap((date) => {
+    const later = findClock(after, true);
+    if (later) return assembled([before, date, after.slice(0, later.start), later, after.slice(later.end)]);
+    const earlier = findClock(before, true);
+    if (earlier) return assembled([before.slice(0, earlier.start), earlier, before.slice(earlier.end), date, after]);
+    return assembled([before, date, after]);
+  });
 }
 
-/** A number alone is no time of day. */
-function isClock({ minute, half, unit = '' }: Groups): boolean {
-  return minute !== undefined || half !== undefined || /^\s?(h|uhr)$/i.test(unit);
+/** Writes the format of a text of which the date and the clock are known. The rest are weekdays and words. */
+function assembled(pieces: ReadonlyArray<string | DateForm | FoundClock>): WrittenForm[] {
+  const texts = pieces.filter((piece) => typeof piece === 'string');
+  if (texts.some((text) => /\d/.test(text))) return [];
+  const clock = pieces.find((piece): piece is FoundClock => typeof piece === 'object' && 'needs' in piece);
+  const date = pieces.find((piece): piece is DateForm => typeof piece === 'object' && !('needs' in piece));
+  const affixes = readAffixes(texts, date !== undefined);
+  const { isOdd, weekday } = affixes;
+  if (clock && !isTime(clock, affixes)) return [];
+  const named = [date?.languages, clock?.languages, weekday && languagesOf(undefined, weekday)].filter(
+    (known) => known !== undefined,
+  );
+  const common =
+    named.length === 0 ? undefined : languages.filter((one) => named.every((known) => known.includes(one)));
+  if (common?.length === 0) return [];
+  const rest = affixes.formats.values();
+  const format = pieces.map((piece) => (typeof piece === 'string' ? rest.next().value : piece.format)).join('');
+  const { order, separator } = date ?? {};
+  return [
+    {
+      format,
+      ...(common && { languages: common }),
+      ...(order && { order, separator }),
+      is: clock ? (date ? 'moment' : 'time') : 'day',
+      isOdd,
+    } as WrittenForm,
+  ];
 }
 
-function timeFormat({ t, minute, second, half, unit }: Groups): string {
-  const hour = half === undefined ? 'H' : 'h';
-  const minutes = minute === undefined ? '' : `${literal(t ?? '')}mm`;
-  const seconds = second === undefined ? '' : ':ss';
-  const suffix = half === undefined ? '' : `${/^\s/.test(half) ? ' ' : ''}a`;
-  return hour + minutes + seconds + suffix + literal(unit ?? '');
+/** Whether a number is a time of day, which is read as a whole: in `8 Uhr abends`, the last word would change it. */
+function isTime({ needs }: FoundClock, { isClock, isOdd, isHalf }: Affixes): boolean {
+  if (isHalf) return false;
+  return needs === 'nothing' || isClock || (needs === 'no other words' && !isOdd);
 }
 
-function dateFormats(groups: Groups, form: number): Array<Omit<WrittenForm, 'is'>> {
-  const { y = '', s = '', s2 = '', s3 = '', month, article = '' } = groups;
-  const { weekday, afterWeekday = '', beforeWeekday = '', weekdayAfter, closing = '' } = groups;
-  const day = weekday ?? weekdayAfter;
+function dateFormats(groups: Groups, form: number): DateForm[] {
+  const { y = '', s = '', s2 = '', s3 = '', month: name } = groups;
   const year = 'y'.repeat(y.length);
-  const before = literal(article) + (weekday === undefined ? '' : `EEEE${literal(afterWeekday)}`);
-  const after = weekdayAfter === undefined ? '' : `${literal(beforeWeekday)}EEEE${closing}`;
-  const [between, second, third] = [s, s2, s3].map(literal);
-  const known = month === undefined && day === undefined ? undefined : languagesOf(month, day);
-  // A word that is neither a month nor a weekday: this is no date.
+  const [between, second, third] = [s, s2, s3].map(formatLiteral);
+  const known = name === undefined ? undefined : languagesOf(name);
+  // A word that is no month: this is no date.
   if (known?.length === 0) return [];
-  const named = known && { languages: known };
-  const format = (text: string, order?: DateOrder) => ({
-    format: before + text + after,
-    ...named,
+  const format = (text: string, order?: DateOrder): DateForm => ({
+    format: text,
+    ...(known && { languages: known }),
     ...(order && { order, separator: s.trim() || ' ' }),
   });
   switch (form) {
     case 0:
-      return [format(`${year}${between}M${between}d`)];
+      return s.trim() === s2.trim() ? [format(`${year}${between}M${second}d`)] : [];
     case 1: {
+      if (s.trim() !== s2.trim() || (y.length === 2 && s !== s2)) return [];
       const orders = [
-        format(`d${between}M${between}${year}`, 'day first'),
-        format(`M${between}d${between}${year}`, 'month first'),
+        format(`d${between}M${second}${year}`, 'day first'),
+        format(`M${between}d${second}${year}`, 'month first'),
       ];
-      return y.length === 2 ? [...orders, format(`yy${between}M${between}d`, 'year first')] : orders;
+      return y.length === 2 ? [...orders, format(`yy${between}M${second}d`, 'year first')] : orders;
     }
     case 2:
       return [format(`d${between}${second}MMMM${third}${year}`)];
@@ -126,31 +151,24 @@ function dateFormats(groups: Groups, form: number): Array<Omit<WrittenForm, 'is'
       return [format(`MMMM${between}d${second}${third}${year}`)];
     case 4:
       return [format(`${year}${between}MMMM${second}d`)];
-    case 5:
-      return [format(`${year}${between}M${second}d${third}`)];
     default:
-      return [format('yyyyMMdd')];
+      return [format(`${year}${between}M${second}d${third}`)];
   }
 }
 
 const namesOf = new Map<string, readonly string[]>();
 
-/** Finds the languages that have a month and a weekday. */
-function languagesOf(month: string | undefined, day: string | undefined): readonly string[] {
-  const id = `${month} ${day}`;
+/** Finds the languages that have a month or a weekday. */
+export function languagesOf(name: string | undefined, day?: string): readonly string[] {
+  const id = `${name} ${day}`;
   const known = namesOf.get(id);
   if (known !== undefined) return known;
   const found = languages.filter(
     (language) =>
-      (month === undefined || monthOf(month, language) !== undefined) &&
+      (name === undefined || monthOf(name, language) !== undefined) &&
       (day === undefined || weekdayOf(day, language) !== undefined),
   );
   // Any other word of a feed would be remembered, too.
   if (found.length > 0) namesOf.set(id, found);
   return found;
-}
-
-/** Writes text so that a format takes it as it is: letters in quotes. */
-function literal(text: string): string {
-  return text.replace(/[A-Za-z]+/g, "'$&'");
 }

@@ -15,6 +15,8 @@ export interface Column {
   /** The different texts that mean "no value", such as TBA. */
   placeholders: readonly string[];
   isList: boolean;
+  /** The field, if these are parts of its values: the first or last dates of its ranges. */
+  whole?: Column;
 }
 
 const MAX_DEPTH = 4;
@@ -92,6 +94,11 @@ function toColumn({ path, names }: Step, sparse: unknown[], count: number): Colu
     placeholders: [...new Set(all.flat().filter(isPlaceholder))],
     isList: values.filter(Array.isArray).length > values.length / 4,
   };
+}
+
+/** Returns the field of a column that may have only parts of its values. */
+export function fieldOf(column: Column): Column {
+  return column.whole ?? column;
 }
 
 /** Returns a value of a record as texts; an empty list if the value is empty. */

@@ -22,6 +22,11 @@ export function idScore({ names }: Column): number {
   return Math.max(nameScore(names, ids), ending.test(names.at(-1) ?? '') ? ENDING : 0);
 }
 
+/** Returns whether a field is named as a date or time. */
+export function isNamedDate({ names }: Column): boolean {
+  return date.test(wordsOf(names.at(-1) ?? '').join(' '));
+}
+
 /** Returns whether a field can only be an id. */
 export function isId({ names }: Column): boolean {
   return nameScore(names, ids) > SURE || ending.test(names.at(-1) ?? '');
@@ -30,7 +35,7 @@ export function isId({ names }: Column): boolean {
 /** Returns whether a field is an id by its name, so that its values are neither dates nor times, whatever they look like. */
 export function isNamedId(column: Column): boolean {
   const score = idScore(column);
-  if (score < LIKELY || date.test(wordsOf(column.names.at(-1) ?? '').join(' '))) return false;
+  if (score < LIKELY || isNamedDate(column)) return false;
   const { texts, values, isList } = column;
   return score > SURE || (!isList && texts.length === values.length && countDistinct(column) === values.length);
 }

@@ -3,6 +3,12 @@ import type { DateOrder } from '../../core/dates/written-forms.ts';
 import { inUtc, parseMoment, parseTime } from '../../mapping/time.ts';
 import type { Column } from '../columns/columns.ts';
 
+/** A text, and the number of its records. */
+export interface CountedText {
+  text: string;
+  count: number;
+}
+
 /** The way in which the values of a column are read as dates or times. */
 export interface DateColumn {
   column: Column;
@@ -14,8 +20,12 @@ export interface DateColumn {
   /** Number of values that are dates, of `of` values. */
   fits: number;
   of: number;
-  /** A value that is not a date. */
-  misfit?: string;
+  /** The different values that are not dates, the most frequent first. */
+  misfits: readonly CountedText[];
+  /** Which end of the ranges in the field these dates are; absent if the field has no ranges. */
+  range?: 'first' | 'last';
+  /** The other ends, if these are the first ones. */
+  last?: DateColumn;
   /** Separator between the numbers of dates → the orders of day, month and year in which all these dates exist. */
   orders: ReadonlyMap<string, readonly DateOrder[]>;
   /** Number of values that exist in only one of the orders. */
@@ -31,11 +41,12 @@ export interface DateColumn {
 export function counted(
   column: Column,
   misfits: readonly string[],
-): Pick<DateColumn, 'column' | 'fits' | 'of' | 'misfit'> {
-  const others = new Set(misfits);
-  const fits = column.texts.filter((text) => !others.has(text)).length;
-  const [misfit] = misfits;
-  return { column, fits, of: column.texts.length, ...(misfit !== undefined && { misfit }) };
+): Pick<DateColumn, 'column' | 'fits' | 'of' | 'misfits'> {
+  const counts = new Map(misfits.map((text) => [text, 0]));
+  for (const text of column.texts) if (counts.has(text)) counts.set(text, (counts.get(text) ?? 0) + 1);
+  const sorted = [...counts].map(([text, count]) => ({ text, count })).toSorted((a, b) => b.count - a.count);
+  const fits = column.texts.length - sorted.reduce((sum, { count }) => sum + count, 0);
+  return { column, fits, of: column.texts.length, misfits: sorted };
 }
 
 const readers = new Map<string, (text: string) => WrittenDate | undefined>();

@@ -1,15 +1,20 @@
 import type { DateOrder } from '../../core/dates/written-forms.ts';
 import { inUtc, parseMoment, parseTime } from '../../mapping/time.ts';
 import type { Column } from '../columns/columns.ts';
-import { isNamedId } from '../columns/ids.ts';
-import { wordsOf } from '../columns/names.ts';
+import { eventNames } from '../columns/event-names.ts';
+import { isNamedDate, isNamedId } from '../columns/ids.ts';
+import { nameScore, wordsOf } from '../columns/names.ts';
 import { counted, type DateColumn } from './date-column.ts';
+import { readRanges } from './date-ranges.ts';
 import { existingForms, isMostly, readWritten } from './read-written.ts';
 
 /** Number of different values to read; more values do not give a better result. */
 const MAX_TEXTS = 2000;
 const OLDEST_MS = Date.UTC(1990, 0);
 const NEWEST_MS = Date.UTC(2100, 0);
+/** 1 January 2000 and 1 January 2060, as spreadsheets count days. */
+const FIRST_DAY = '36526';
+const LAST_DAY = '58441';
 const noOrders = { orders: new Map(), deciding: 0 };
 
 const known = new WeakMap<Column, { dates?: DateColumn }>();
@@ -28,15 +33,24 @@ export function datesOf(column: Column): DateColumn | undefined {
 export function decideOrder(dates: DateColumn, separator: string, order: DateOrder): DateColumn {
   const orders = new Map([...dates.orders, [separator, [order]] as const]);
   const read = readWritten(dates.column, textsOf(dates.column), orders);
-  return read ? withNamedZone(read) : dates;
+  const { range, last } = dates;
+  return read ? { ...withNamedZone(read), ...(range && { range }), ...(last && { last }) } : dates;
 }
 
 /** Reads a column as dates or times whatever its name is. */
 export function datesByValues(column: Column): DateColumn | undefined {
+  const dates = readDates(column);
+  if (dates?.misfits.length === 0) return dates;
+  const ranges = readRanges(column, readDates);
+  return ranges && ranges.fits > (dates?.fits ?? 0) ? ranges : dates;
+}
+
+function readDates(column: Column): DateColumn | undefined {
   if (column.isList && column.texts.length > column.filled) return undefined;
   const texts = textsOf(column);
   if (texts.length === 0) return undefined;
-  const dates = readIso(column, texts) ?? readEpoch(column, texts) ?? readWritten(column, texts);
+  const dates =
+    readIso(column, texts) ?? readEpoch(column, texts) ?? readSpreadsheet(column, texts) ?? readWritten(column, texts);
   return dates && withNamedZone(dates);
 }
 
@@ -87,4 +101,17 @@ function readEpoch(column: Column, texts: readonly string[]): DateColumn | undef
   };
   if (!(isSeconds || isMilliseconds) || !texts.every(isPlausible)) return undefined;
   return { ...counted(column, []), is: 'moment', formats: [isSeconds ? 'unix' : 'unix-ms'], ...noOrders, zone: 'Z' };
+}
+
+/** Reads days since 1900 and parts of days, as spreadsheets export them. Only the name of the field shows that these are dates. */
+function readSpreadsheet(column: Column, texts: readonly string[]): DateColumn | undefined {
+  const dictionaries = [eventNames.start, eventNames.startTime, eventNames.end, eventNames.endTime];
+  if (!isNamedDate(column) && dictionaries.every((names) => nameScore(column.names, names) === 0)) return undefined;
+  const counts = { ...counted(column, []), formats: ['excel'], ...noOrders };
+  if (texts.every((text) => /^[01]$|^0[.,]\d+$/.test(text)) && texts.some((text) => /[.,]/.test(text))) {
+    return { ...counts, is: 'time' };
+  }
+  const isDay = (text: string) => /^\d{5}(?:[.,]\d+)?$/.test(text) && text > FIRST_DAY && text < LAST_DAY;
+  if (!texts.every(isDay)) return undefined;
+  return texts.some((text) => /[.,]/.test(text)) ? { ...counts, is: 'moment', zone: 'none' } : { ...counts, is: 'day' };
 }

@@ -34,7 +34,7 @@ export function readWritten(
   const language = languageOf(ofKind);
   const used = ofKind.filter(({ forms }) => forms.some(({ languages }) => !languages || languages.includes(language)));
   const orders = new Map([...ordersOf(used), ...decided]);
-  const formats = formatsOf(used, orders).slice(0, MAX_FORMATS);
+  const formats = formatsOf(used, orders, language).slice(0, MAX_FORMATS);
   const isKept = ({ format }: WrittenForm) => formats.some((kept) => kept.format === format);
   const isUsed = new Set(used.flatMap(({ text, forms }) => (forms.some(isKept) ? [text] : [])));
   if (!isMostly(column, isUsed)) return undefined;
@@ -103,18 +103,26 @@ function yearsIn(texts: readonly ReadText[], order: DateOrder): number {
 }
 
 /** Returns the formats that read the texts, the most frequent first. */
-function formatsOf(texts: readonly ReadText[], orders: Orders): WrittenForm[] {
+function formatsOf(texts: readonly ReadText[], orders: Orders, language: string): WrittenForm[] {
   const counts = new Map<string, { form: WrittenForm; count: number }>();
   for (const { forms } of texts) {
     for (const form of forms) {
-      const { separator, order } = form;
+      const { separator, order, languages } = form;
+      if (languages && !languages.includes(language)) continue;
       if (separator !== undefined && order !== undefined && !orders.get(separator)?.includes(order)) continue;
       const known = counts.get(form.format) ?? { form, count: 0 };
       known.count += 1;
       counts.set(form.format, known);
     }
   }
-  return [...counts.values()].toSorted((a, b) => b.count - a.count).map(({ form }) => form);
+  const found = [...counts.values()];
+  const hasFourDigits = found.some(({ form }) => form.format === 'HHmm');
+  return found
+    .filter(
+      ({ form, count }) => (count > 1 || !form.isOdd || texts.length === 1) && (form.format !== 'Hmm' || hasFourDigits),
+    )
+    .toSorted((a, b) => b.count - a.count)
+    .map(({ form }) => form);
 }
 
 function zoneIn(formats: readonly WrittenForm[]): DateColumn['zone'] {

@@ -54,11 +54,11 @@ export function dateRule(
   origin: ProposedRule = dates.column.path,
   why?: string,
 ): Guess<ProposedRule> {
-  const { formats, language, zone } = dates;
+  const { formats, language, zone, range } = dates;
   const evidence = describeDates(dates, why);
-  const words = emptyWords(dates.column);
-  if (formats.length === 0 && words.empty === undefined) return { value: origin, evidence };
-  const base = { ...(typeof origin === 'string' ? { field: origin } : origin), ...words };
+  const more = { ...emptyWords(dates.column), ...(range && { range }) };
+  if (formats.length === 0 && Object.keys(more).length === 0) return { value: origin, evidence };
+  const base = { ...(typeof origin === 'string' ? { field: origin } : origin), ...more };
   if (formats.length === 0) return { value: base, evidence };
   const format = formats.length === 1 ? formats[0] : formats;
   return {

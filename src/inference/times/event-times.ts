@@ -1,13 +1,14 @@
 import { candidates } from '../columns/choose.ts';
-import { type Column, shareThat } from '../columns/columns.ts';
+import { type Column, fieldOf, shareThat } from '../columns/columns.ts';
 import { type Corrections, chosenColumns } from '../correct/corrections.ts';
-import { type DateRange, liquidPath, rangeOf } from '../dates/date-ranges.ts';
-import { datesOf } from '../dates/read-column.ts';
+import type { DateColumn } from '../dates/date-column.ts';
+import { liquidPath } from '../dates/date-ranges.ts';
+import { datesByValues, datesOf } from '../dates/read-column.ts';
 import type { SettledDates } from '../dates/settle-order.ts';
 import { endsDays, exclusiveEnds, isMidnight } from '../dates/whole-days.ts';
 import { dateRule, yesNoRule } from '../fields/rules.ts';
 import type { Answers, Guess, ProposedRule, Question } from '../proposal.ts';
-import { fromParts, fromRange, fromYearless } from './other-starts.ts';
+import { fromParts, fromYearless } from './other-starts.ts';
 import { isDay, isEnd, pickTimes, START_QUESTION, startTimeNames, type TimeFields, UNNAMED } from './pick-times.ts';
 import type { TimeRule } from './time-rule.ts';
 import { utcTimes, zoneOf } from './time-zones.ts';
@@ -32,15 +33,14 @@ export function eventTimes(columns: readonly Column[], corrections: Corrections)
   const said = chosenColumns(corrections, 'start', columns);
   const fields = pickTimes(columns, corrections);
   if (fields === undefined) {
-    const rules = fromRange(said ?? columns, answers) ?? fromParts(said ?? columns, answers);
+    const rules = fromParts(said ?? columns, answers);
     if (rules.length > 0) return fromRules(rules, undefined);
     const yearless = yearlessStart(said ?? columns, corrections);
     if (yearless) return yearless;
     return said ? unreadStart(said) : withoutStart(columns, answers);
   }
   const start = startRule(fields);
-  // Only the fields that a person has chosen for the start are part of the start.
-  const times = timeRules(fields, said ? [] : columns);
+  const times = timeRules(fields);
   const hasTime = isTimed(fields) || times.length > 0;
   const rules = [start, ...times, ...endRules(fields, hasTime, answers), ...allDayRules(fields, hasTime)];
   const proposed = fromRules(rules, fields);
@@ -70,7 +70,7 @@ function fromRules(rules: readonly TimeRule[], fields: TimeFields | undefined): 
   const open = new Map(questions.flatMap((question) => (question ? [[question.id, question] as const] : [])));
   const zone = fields && zoneOf(fields, rules);
   return {
-    start: fields?.start.dates.column ?? rules[0]?.reads[0],
+    start: fields ? fieldOf(fields.start.dates.column) : rules[0]?.reads[0],
     score: fields?.score ?? (rules.length > 0 ? 0.9 : 0),
     map: new Map(rules.map(({ attribute, rule }) => [attribute, rule])),
     ...(zone?.timezone && { timezone: zone.timezone }),
@@ -158,31 +158,11 @@ function isTimed({ start, startTime, end }: TimeFields): boolean {
 }
 
 /** Returns rules for the time of day, if the start has none. */
-function timeRules(fields: TimeFields, columns: readonly Column[]): TimeRule[] {
+function timeRules(fields: TimeFields): TimeRule[] {
   const { startTime, endTime } = fields;
-  if (isTimed(fields)) return [];
-  if (startTime !== undefined) {
-    // Some values of the field may be ranges.
-    const range = rangeOf(startTime, 0);
-    const isBetter = endTime === undefined && range && range.first.fits > (datesOf(startTime)?.fits ?? 0);
-    return isBetter ? rangeRules(startTime, range) : timeRule('time.start', startTime);
-  }
-  const fits = (column: Column) => (rangeOf(column)?.first.is === 'time' ? 1 : 0);
-  const column = candidates(columns, { ...startTimeNames, fits })[0]?.column;
-  const range = column && rangeOf(column);
-  return column && range ? rangeRules(column, range) : [];
-}
-
-function rangeRules(column: Column, { first, last }: DateRange): TimeRule[] {
-  return [
-    {
-      attribute: 'time.start',
-      rule: dateRule(first, { field: column.path, range: 'first' }),
-      reads: [column],
-      dates: first,
-    },
-    { attribute: 'time.end', rule: dateRule(last, { field: column.path, range: 'last' }), reads: [column] },
-  ];
+  if (isTimed(fields) || startTime === undefined) return [];
+  const last = endTime === undefined ? timesOf(startTime)?.last : undefined;
+  return [...timeRule('time.start', startTime), ...(last ? [ruleOf('time.end', last)] : [])];
 }
 
 function endRules(fields: TimeFields, hasTime: boolean, answers: Answers): TimeRule[] {
@@ -192,6 +172,7 @@ function endRules(fields: TimeFields, hasTime: boolean, answers: Answers): TimeR
   const { column } = end.dates;
   const { dates } = end;
   const reads = readsOf(column, instead);
+  if (dates.is === 'time') return [{ ...ruleOf('time.end', dates), dates }];
   if (isDayWritten(end) && times.length > 0)
     return [{ attribute: 'endDate', rule: dayOnly(end), reads, dates }, ...times];
   if (end.dates.is === 'moment') return [{ attribute: 'end', rule: momentRule(end, instead), reads, dates }];
@@ -214,8 +195,17 @@ function allDayRules({ start, allDay }: TimeFields, hasTime: boolean): TimeRule[
 }
 
 function timeRule(attribute: string, column: Column): TimeRule[] {
-  const dates = datesOf(column);
-  return dates ? [{ attribute, rule: dateRule(dates), reads: [column], dates }] : [];
+  const dates = timesOf(column);
+  return dates ? [{ ...ruleOf(attribute, dates), dates }] : [];
+}
+
+function ruleOf(attribute: string, dates: DateColumn): TimeRule {
+  return { attribute, rule: dateRule(dates), reads: [fieldOf(dates.column)] };
+}
+
+/** Reads times of day, also of a field that is named as an id, if a person has chosen it. */
+function timesOf(column: Column): DateColumn | undefined {
+  return datesOf(column) ?? datesByValues(column);
 }
 
 function momentRule({ dates, why }: SettledDates, instead: TimeFields['instead']): Guess<ProposedRule> {
@@ -237,14 +227,20 @@ function dayOnly({ dates }: SettledDates): Guess<ProposedRule> {
 
 function readsOf(column: Column, instead: TimeFields['instead']): Column[] {
   const other = instead.get(column);
-  return other ? [column, other] : [column];
+  return other ? [fieldOf(column), other] : [fieldOf(column)];
 }
 
+/** Number of values that are not dates to show of a field. */
+const MOST_SHOWN = 5;
+
 function misfits({ dates }: TimeRule): string[] {
-  if (dates?.misfit === undefined) return [];
+  if (dates === undefined || dates.misfits.length === 0) return [];
   const things = dates.is === 'time' ? 'times' : 'dates';
-  const shown = JSON.stringify(dates.misfit.slice(0, 60));
+  const shown = dates.misfits
+    .slice(0, MOST_SHOWN)
+    .map(({ text, count }) => `${JSON.stringify(text.slice(0, 60))}${count > 1 ? ` (${count})` : ''}`);
+  const more = dates.misfits.length > MOST_SHOWN ? ` and ${dates.misfits.length - MOST_SHOWN} more` : '';
   return [
-    `${dates.of - dates.fits} of ${dates.of} values of ${dates.column.path} are no ${things}, such as ${shown}: these records are rejected.`,
+    `${dates.of - dates.fits} of ${dates.of} values of ${dates.column.path} are no ${things}, such as ${shown.join(', ')}${more}: these records are rejected.`,
   ];
 }

@@ -2,35 +2,13 @@ import { candidates, choose } from '../columns/choose.ts';
 import { type Column, shareThat, textsOf } from '../columns/columns.ts';
 import { eventNames } from '../columns/event-names.ts';
 import { phrases } from '../columns/names.ts';
-import { liquidPath, rangeOf } from '../dates/date-ranges.ts';
+import { liquidPath } from '../dates/date-ranges.ts';
 import { datesByValues, datesOf } from '../dates/read-column.ts';
-import { type SettledDates, settleOrder } from '../dates/settle-order.ts';
+import { settleOrder } from '../dates/settle-order.ts';
 import { dateRule } from '../fields/rules.ts';
 import type { Answers } from '../proposal.ts';
 import { timeFit } from './pick-times.ts';
 import type { TimeRule } from './time-rule.ts';
-
-/** Reads start and end of events from one field with ranges: `1 May – 3 May 2027`. Returns undefined without such a field. */
-export function fromRange(columns: readonly Column[], answers: Answers): TimeRule[] | undefined {
-  const fits = (column: Column) => (['day', 'moment'].includes(rangeOf(column)?.first.is ?? '') ? 1 : 0);
-  const named = candidates(columns, { names: eventNames.start, fits })[0]?.column;
-  const column = named ?? columns.find((one) => fits(one) > 0);
-  const range = column && rangeOf(column);
-  if (column === undefined || range === undefined) return undefined;
-  const ends = { start: range.first, end: range.last };
-  const [first, last] = [range.first, range.last].map((dates) => settleOrder(dates, columns, ends, answers));
-  if (first === undefined || last === undefined) return undefined;
-  return [
-    { attribute: 'start', ...ruleOf(first, 'first'), reads: [column], dates: first.dates },
-    { attribute: endAttributes[last.dates.is], ...ruleOf(last, 'last'), reads: [column] },
-  ];
-}
-
-const endAttributes = { day: 'endDate', moment: 'end', time: 'time.end' };
-
-function ruleOf({ dates, why, question }: SettledDates, range: 'first' | 'last'): Pick<TimeRule, 'rule' | 'question'> {
-  return { rule: dateRule(dates, { field: dates.column.path, range }, why), ...(question && { question }) };
-}
 
 const parts = {
   year: phrases('year jahr annee ano anno jaar ar startyear'),

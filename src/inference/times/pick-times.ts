@@ -4,7 +4,6 @@ import { endWords, eventNames, otherDates, startWords } from '../columns/event-n
 import { nameScore, wordsOf } from '../columns/names.ts';
 import { type Corrections, chosenColumns } from '../correct/corrections.ts';
 import type { DateColumn } from '../dates/date-column.ts';
-import { rangeOf } from '../dates/date-ranges.ts';
 import { datesByValues, datesOf } from '../dates/read-column.ts';
 import { type SettledDates, settleOrder } from '../dates/settle-order.ts';
 import { yesNoFit } from '../fields/values.ts';
@@ -75,7 +74,7 @@ export function pickTimes(columns: readonly Column[], corrections: Corrections):
   const named = column('end') === start ? undefined : column('end');
   const ofEnd = said.has('end') ? [] : candidates(columns, endRole).map((one) => one.column);
   const end = named && [named, ...ofEnd].find(isInZoneOf(first));
-  const last = end && readDates(end, isSaid);
+  const last = end ? readDates(end, isSaid) : first.last;
   const ends = { start: first, end: last };
   const taken = new Set([start, ...[...chosen.values()].map((choice) => choice.column)]);
   const gaps = [start, end].flatMap((one) => {
@@ -121,8 +120,7 @@ function chosenParts(corrections: Corrections, columns: readonly Column[]): Map<
 
 /** Returns whether the values are times of day, or ranges of these. */
 function isTimeOfDay(column: Column): boolean {
-  const is = datesByValues(column)?.is ?? rangeOf(column, 0)?.first.is;
-  return is === 'time';
+  return datesByValues(column)?.is === 'time';
 }
 
 function isNoTime(column: Column): boolean {
@@ -156,7 +154,7 @@ export function isDay(column: Column): boolean {
 
 /** Returns whether numbers only look like dates. */
 function isNumber({ formats }: DateColumn): boolean {
-  return formats.some((format) => format.startsWith('unix') || format === 'yyyyMMdd');
+  return formats.some((format) => format.startsWith('unix') || format === 'yyyyMMdd' || format === 'excel');
 }
 
 /** How well values fit days of events. Wall times, which visitors read, are preferred to UTC. */

@@ -35,6 +35,14 @@ describe('The format of dates', () => {
     [['le 1 mars 2027', 'le 24 décembre 2027'], { field: 'date', format: "'le' d MMMM yyyy", language: 'fr' }],
     [['2027 March 1', '2027 Dec 24'], { field: 'date', format: 'yyyy MMMM d' }],
     [['19:30, 1.3.2027', '18:00, 24.12.2027'], { field: 'date', format: 'H:mm, d.M.yyyy' }],
+    [['26 декабря 2026 г.', '7 января 2027 г.'], { field: 'date', format: 'd MMMM yyyy г.', language: 'ru' }],
+    [['Sa., 3. Okt. 2026, 19 Uhr'], { field: 'date', format: "EEEE, d. MMMM yyyy, H 'Uhr'", language: 'de' }],
+    [['2026年11月3日（火）'], { field: 'date', format: 'yyyy年M月d日(EEEE)', language: 'ja' }],
+    [['2026.12.29(화) 오후 7:30'], { field: 'date', format: 'yyyy.M.d(EEEE) a h:mm', language: 'ko' }],
+    [['٢٠٢٦/١٢/٠٧', '٢٠٢٦/١٢/١٣'], { field: 'date', format: 'yyyy/M/d' }],
+    [['20270113T183000Z'], { field: 'date', format: "yyyyMMdd'T'HHmmssXXX" }],
+    [['46396', '46417'], { field: 'date', format: 'excel' }],
+    [['vendredi 9 octobre 2026 à 20h30'], { field: 'date', format: "EEEE d MMMM yyyy à H'h'mm", language: 'fr' }],
   ])('%j', (dates, rule) => {
     const proposal = proposalFor(events(...dates));
     expect(rulesOf(proposal).start).toEqual(rule);
@@ -58,6 +66,37 @@ describe('The format of dates', () => {
     expect(warnings).toContain(
       '1 of 4 values of date are no dates, such as "next spring": these records are rejected.',
     );
+  });
+
+  test('shows the different values that are no dates, with their number', () => {
+    const dates = [1, 2, 3, 4, 5, 6].map((day) => `${day + 20}.12.2027`);
+    expect(proposalFor(events(...dates, 'ask', 'ask', 'soon')).warnings.join()).toContain(
+      '3 of 9 values of date are no dates, such as "ask" (2), "soon"',
+    );
+  });
+
+  test('is not taken from titles that have dates', () => {
+    const rows = table(
+      ['what', 'date'],
+      ['Concert on 1.3.2027', '2027-03-01'],
+      ['Reading on 2.3.2027', '2027-03-02'],
+      ['Walk on 3.3.2027', '2027-03-03'],
+    );
+    expect(rulesOf(proposalFor(rows))).toMatchObject({ title: 'what', start: 'date' });
+  });
+
+  test('takes the ends of ranges, also of those that are rare', () => {
+    const rows = table(
+      ['title', 'date'],
+      ['Exhibition', 'Del 3 al 28 de febrero de 2027'],
+      ['Talk', '4 de febrero de 2027'],
+      ['Film', '9 de febrero de 2027'],
+    );
+    const format = "d 'de' MMMM 'de' yyyy";
+    expect(rulesOf(proposalFor(rows))).toMatchObject({
+      start: { field: 'date', range: 'first', format, language: 'es' },
+      endDate: { field: 'date', range: 'last', format },
+    });
   });
 });
 

@@ -20,6 +20,11 @@ describe('Dates in a format', () => {
     ],
     ['HH:mm', '19:30', { time: '19:30:00' }],
     ['H.mm', '9.05', { time: '09:05:00' }],
+    ['yyyy/M/d', '٢٠٢٦/١٢/٠٧', { date: '2026-12-07' }],
+    ['yyyy年M月d日', '２０２６年１１月３日', { date: '2026-11-03' }],
+    ['excel', '46396', { date: '2027-01-09' }],
+    ['excel', '0,75', { time: '18:00:00' }],
+    ['excel', '46396.8125', { date: '2027-01-09', time: '19:30:00' }],
     ['unix', '1767225600', { date: '2026-01-01', time: '00:00:00', offset: 'Z' }],
     ['unix-ms', '1767225600500', { date: '2026-01-01', time: '00:00:00', offset: 'Z' }],
   ])('The format %s reads %s', (format, text, expected) => expect(compileDateFormat(format)(text)).toEqual(expected));
@@ -37,6 +42,21 @@ describe('Dates in a format', () => {
   );
 
   test.each([
+    ['el', 'h:mm a', '6:30 μ.μ.', '18:30:00'],
+    ['ar', 'h:mm a', '٩:٠٠ ص', '09:00:00'],
+    ['ko', 'a h시 mm분', '오후 7시 30분', '19:30:00'],
+    ['ja', 'ah時mm分', '午前11時05分', '11:05:00'],
+    ['zh', 'ah:mm', '晚上7:00', '19:00:00'],
+    ['es', 'h:mm a', '7:30 de la tarde', '19:30:00'],
+    ['es', 'h:mm a', '7:30 p. m.', '19:30:00'],
+    ['de', 'h a', '8 abends', '20:00:00'],
+  ])('In the language %s, the format %s reads %s', (language, format, text, time) =>
+    expect(compileDateFormat(format, language)(text)).toEqual({ time }),
+  );
+
+  test.each([
+    ['h:mm a', '6:30 μ.μ.'],
+    ['excel', 'tomorrow'],
     ['dd/MM/yyyy', '3/4/2026'],
     ['dd/MM/yyyy', '30/02/2026'],
     ['dd/MM/yyyy', '29/02/2026'],
