@@ -16,7 +16,7 @@ export interface FeedVariable {
 const entryForm = /^([a-z_]\w*)@(https?:\/\/)?(\*\.)?([^\s/?#@\\*]+)$/i;
 /** Variables of feedferry and of the runtime. Those of the target are in its config, too. */
 const ownName =
-  /^((CMS|FEEDFERRY|HTTPS?|SMTP|ALERT|NODE|NPM|PG)_|(DATABASE_URL|REDIS_URL|LOG_LEVEL|STOP_AFTER|TAKE_OVER_AFTER|NO_PROXY)(_FILE)?$)/i;
+  /^((CMS|FEEDFERRY|HTTPS?|SMTP|NODE|NPM)_|(DATABASE_URL|REDIS_URL|LOG_LEVEL|STOP_AFTER|TAKE_OVER_AFTER|NO_PROXY|PGPASS(WORD|FILE))(_FILE)?$)/i;
 
 /**
  * Reads HTTP_EDIT_VARIABLES: variables with the host that may receive each of them. `*.` stands for any name below a domain. Only

@@ -25,7 +25,7 @@ export function keyInputs(variables: readonly FeedVariable[], given: GivenKey | 
   if (variables.length === 0) return false;
   const names = variables.map(({ entry, name }) => [entry, entry.replace(`${name}@`, `${name}, for `)] as const);
   return html`<details class="change"${given && html` open`}><summary>The feed needs a key or a password</summary>
-${selectField({ name: 'variable', label: 'Variable that has it', value: given?.variable ?? '', options: [['', 'none'], ...names] })}
+${selectField({ name: 'variable', label: 'Variable with the key', value: given?.variable ?? '', options: [['', 'none'], ...names] })}
 ${selectField({ name: 'place', label: 'Sent', value: given?.place ?? 'header', options: places })}
 ${textField({
   name: 'name',

@@ -50,12 +50,27 @@ describe.runIf(hasBrowser)('In a browser', () => {
 
   test('a feed becomes the file of a sync with four clicks, and each page of the way is accessible', async () => {
     await using site = await openTalks();
-    const url = await serve(site, { HTTP_EDIT: 'draft' });
+    const key = { HTTP_EDIT_VARIABLES: 'FEED_KEY@*.example.edu', FEED_KEY: 'the-key-of-the-feed' };
+    const url = await serve(site, { HTTP_EDIT: 'draft', ...key });
     const tab = await openTab(browser);
     const { page } = tab;
     await page.goto(url);
     await page.getByRole('link', { name: 'Add a feed' }).click();
     await expectAccessible(tab);
+    await page.getByText('The feed needs a key').click();
+    await expectAccessible(tab);
+    await page.getByLabel('Address of the feed').fill('https://feeds.example.org/a.csv');
+    await page.getByLabel('Variable with the key').selectOption('FEED_KEY, for *.example.edu');
+    await page.getByLabel('Name of the header').fill('X-Api-Key');
+    await page.getByRole('button', { name: 'Read the feed' }).click();
+    await expect.poll(() => page.locator('main').textContent()).toContain('cannot be sent to feeds.example.org');
+    // What was entered is still there, and the browser reports the status of the page.
+    expect(await page.getByLabel('Name of the header').inputValue()).toBe('X-Api-Key');
+    tab.complaints.length = 0;
+    await page.setViewportSize({ width: 380, height: 800 });
+    await expectAccessible(tab);
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    await page.setViewportSize({ width: 1280, height: 800 });
     const buffer = Buffer.from('id,name,when,hall\n1,Maps,03/04/2027,A\n2,Ships,05/06/2027,B\n');
     await page.getByLabel('File of at most').setInputFiles({ name: 'walks.csv', mimeType: 'text/csv', buffer });
     await page.getByRole('button', { name: 'Read the file' }).click();

@@ -53,14 +53,7 @@ describe('Variables that people may name in the browser', () => {
   });
 
   test('variables of feedferry and of the target are refused', () => {
-    const more = [
-      'CMS_ANYTHING',
-      'cms_api_token',
-      'HTTP_EDIT_VARIABLES',
-      'HTTPS_PROXY',
-      'SMTP_PASSWORD',
-      'ALERT_SECRET',
-    ];
+    const more = ['CMS_ANYTHING', 'cms_api_token', 'HTTP_EDIT_VARIABLES', 'HTTPS_PROXY', 'SMTP_PASSWORD', 'PGPASSWORD'];
     for (const name of [...knownVariables, ...more])
       expect(() => listed(`${name}@a.example`), name).toThrow('a variable of feedferry');
   });
