@@ -25,6 +25,7 @@ import { rejectDoubtful } from './doubtful-records.ts';
 import { markedRejection, shownRejection, withShownNames } from './marked-records.ts';
 import { describeMissingFields } from './missing-fields.ts';
 import { withRenamedLines } from './renamed-fields.ts';
+import { hideSecrets } from './sample/hide-secrets.ts';
 
 const KEPT_WARNINGS = 1000;
 
@@ -37,6 +38,7 @@ export interface ReadOptions {
   mappedBy?: string;
   countsHtml?: boolean;
   includesWithdrawn?: boolean;
+  secrets?: readonly string[];
 }
 
 const mapNothing: Mapping = ({ at }) => ({ is: 'skipped', at, key: '', reason: '' });
@@ -49,11 +51,21 @@ const mapNothing: Mapping = ({ at }) => ({ is: 'skipped', at, key: '', reason: '
  * records
  * @param countsHtml counts texts with HTML for `describeHtml`
  * @param includesWithdrawn yields records that the source has cancelled or made private, too
+ * @param secrets are replaced in the records before they are mapped
  */
 export function readSource(
   sync: SyncConfig,
   target: TargetConfig,
-  { signal, validators, localOnly, fieldsOnly = false, mappedBy, countsHtml = false, includesWithdrawn }: ReadOptions,
+  {
+    signal,
+    validators,
+    localOnly,
+    fieldsOnly = false,
+    mappedBy,
+    countsHtml = false,
+    includesWithdrawn,
+    secrets = [],
+  }: ReadOptions,
 ): SourceReading {
   const { url, feed: feedOptions, options, ignoreSigns, timezone = target.timezone } = sync.source;
   const connector = connectorOf(sync);
@@ -141,7 +153,7 @@ export function readSource(
       if (rejected.length > 0) yield* rejected.splice(0).map(toRead);
       count += 1;
       const { hasMarks } = reading.damage;
-      const readRecord = hasMarks ? withShownNames(record) : record;
+      const readRecord = hideSecrets(hasMarks ? withShownNames(record) : record, secrets);
       fields.add(readRecord.fields);
       const rejection = hasMarks ? markedRejection(readRecord, keyOf) : undefined;
       if (rejection) {

@@ -1,6 +1,8 @@
 import { CodedError } from '../../core/errors.ts';
 import { isObject } from '../../core/record.ts';
 import type { Correction } from '../../inference/correct/correct.ts';
+import { hideSecrets } from '../../source/sample/hide-secrets.ts';
+import type { OpenSample } from '../../source/sample/sample-feed.ts';
 
 /** Keys of `source` that only say how the bytes of a feed are read. Others could reach other servers, files or secrets. */
 const sourceKeys = new Set([
@@ -12,15 +14,19 @@ const MOST_CHARACTERS = 2000;
 /**
  * Checks a correction that was typed in a browser: it must not reach files of the server, other servers or variables. Values are
  * literal texts anyway, because `\${` is escaped in the sync file.
+ * @param opened the feed; if it repeats its key, the records must not be cut in another way, which could take the key apart
  * @throws CodedError FF_USAGE
  */
-export function checkTyped(correction: Correction): void {
+export function checkTyped(correction: Correction, { beginning, access }: OpenSample): void {
   if (JSON.stringify(correction).length > MOST_CHARACTERS) throw refused('This text is too long.');
   if ('question' in correction) return;
   const { line, value } = correction;
   const [, sourceKey] = /^source\.([^.]*)/.exec(line) ?? [];
   if (sourceKey !== undefined && !sourceKeys.has(sourceKey)) {
     throw refused(`source.${sourceKey} cannot be set in a browser.`);
+  }
+  if (sourceKey !== undefined && hideSecrets(beginning.text, access.secrets) !== beginning.text) {
+    throw refused('The feed repeats its key, so how it is read cannot be changed in a browser.');
   }
   if (reads(value, 'lookup')) throw refused('A lookup in a file cannot be set in a browser.');
   if (line === 'deleted' || line.startsWith('attachmentsDir')) throw refused(`${line} cannot be set in a browser.`);

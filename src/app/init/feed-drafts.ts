@@ -6,7 +6,6 @@ import type { SyncConfig } from '../../config/types.ts';
 import { CodedError } from '../../core/errors.ts';
 import { type Correction, withoutCorrection } from '../../inference/correct/correct.ts';
 import type { Corrections } from '../../inference/correct/corrections.ts';
-import { hideSecrets } from '../../source/sample/hide-secrets.ts';
 import type { App } from '../app.ts';
 import type { Environment } from '../environment.ts';
 import { type BrowserSource, type GivenFeed, openGivenFeed } from './browser-source.ts';
@@ -107,7 +106,7 @@ export function createFeedDrafts(
    */
   async function correct(id: string, owner: string, correction: Correction, signal: AbortSignal): Promise<void> {
     const one = draftOf(id, owner);
-    checkTyped(correction);
+    checkTyped(correction, one.source.beginning);
     await change(one, await correctLine(one.source, known(), signal, one.corrected, correction), signal);
   }
 
@@ -129,8 +128,8 @@ export function createFeedDrafts(
     if (!drafted) throw new CodedError('FF_NOTHING_TO_DO', mistake?.message ?? 'This draft has no sync yet.');
     const { sync } = drafted.draft;
     const readable: SyncConfig = { ...sync, source: { ...sync.source, url: source.readable } };
-    const planned = await planDraft(readable, { config: app().config, environment, log, signal });
-    return hideSecrets(planned, source.beginning.access.secrets);
+    const { secrets } = source.beginning.access;
+    return planDraft(readable, { config: app().config, environment, log, signal, secrets });
   }
 
   function discard(id: string, owner: string): void {

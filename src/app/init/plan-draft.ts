@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config, SyncConfig } from '../../config/types.ts';
+import { readSource } from '../../source/read-source.ts';
+import { hideSecrets } from '../../source/sample/hide-secrets.ts';
 import { type PlannedChange, type PlanReport, planRun } from '../../sync/runs/plan-run.ts';
 import { openApp } from '../app.ts';
 import type { Environment } from '../environment.ts';
@@ -13,6 +15,16 @@ export interface DraftPlan {
   first: readonly PlannedChange[];
 }
 
+/** What a plan of a draft needs. */
+interface Planning {
+  config: Config;
+  environment: Environment;
+  log: Logger;
+  signal: AbortSignal;
+  /** Hidden wherever the feed repeats them, before rules could take them apart. */
+  secrets: readonly string[];
+}
+
 const FIRST = 20;
 
 /**
@@ -21,7 +33,7 @@ const FIRST = 20;
  */
 export async function planDraft(
   sync: SyncConfig,
-  { config, environment, log, signal }: { config: Config; environment: Environment; log: Logger; signal: AbortSignal },
+  { config, environment, log, signal, secrets }: Planning,
 ): Promise<DraftPlan> {
   const dataDir = mkdtempSync(join(tmpdir(), 'feedferry-plan-'));
   const own = { ...environment, dataDir, formerDataDir: undefined, databaseUrl: undefined, redisUrl: undefined };
@@ -29,10 +41,13 @@ export async function planDraft(
     const app = await openApp({ ...config, syncs: [sync] }, own, log, { signal });
     try {
       const first: PlannedChange[] = [];
-      const report = await planRun(app.contextOf(sync, { signal }), (changes) => {
+      const usual = app.contextOf(sync, { signal });
+      const read = () => readSource(sync, config.target, { signal, secrets });
+      const context = secrets.length > 0 ? { ...usual, readSource: read } : usual;
+      const report = await planRun(context, (changes) => {
         first.push(...changes.slice(0, FIRST - first.length));
       });
-      return { report, first };
+      return hideSecrets({ report, first }, secrets);
     } finally {
       await app.close();
     }

@@ -218,6 +218,17 @@ describe('A feed that needs a key, in the console', () => {
     },
   );
 
+  test('No rule, and no other delimiter, takes the key apart', async () => {
+    const { location } = await read('http://keys.invalid/talks.csv', header);
+    const apart = "{ template: \"{{ name | split: '' | join: '-' }}\" }";
+    expect((await ann.post(location, { line: 'title', how: 'rule', value: apart })).status).toBe(303);
+    const plan = await ann.post(`${location}/plan`, {});
+    expect(plan.text).toContain('S-h-i-p-s');
+    expect([plan.text, (await ann.get(location)).text].join()).not.toContain('M-a-r-k');
+    const other = await ann.post(location, { line: 'source.delimiter', how: 'rule', value: '/' });
+    expect([other.status, other.text]).toEqual([422, expect.stringContaining('repeats its key')]);
+  });
+
   test('A variable that the server may receive is not available in other places', async () => {
     const { location } = await read('http://keys.invalid/talks.csv', header);
     for (const [line, value] of [
