@@ -76,7 +76,7 @@ export function createAcknowledgementStore(database: LedgerDatabase) {
     return rows.flatMap(({ kind, key, about_hash, person, answered_at, note }) => {
       const same = problems.find((problem) => problem.kind === kind && problem.key === key);
       if (same?.hash !== about_hash) return [];
-      const at = new Date(Number(answered_at)).toISOString();
+      const at = new Date(answered_at).toISOString();
       return [{ kind: same.kind, key, count: same.count, by: person, at, ...(note !== null && { note }) }];
     });
   }

@@ -38,7 +38,7 @@ export function createAlertStore(database: LedgerDatabase) {
     return rows.map(({ kind, channel, last_sent_at }) => ({
       kind,
       channel,
-      ...(last_sent_at === null ? {} : { sentAt: new Date(Number(last_sent_at)).toISOString() }),
+      ...(last_sent_at === null ? {} : { sentAt: new Date(last_sent_at).toISOString() }),
     }));
   }
 

@@ -128,7 +128,7 @@ function toAnswer<Kind extends AnswerKind>(row: AnswersTable): Answer<Kind> {
     answer: row.answer as AnswersByKind[Kind],
     aboutHash: row.about_hash,
     person: row.person,
-    at: new Date(Number(row.answered_at)).toISOString(),
+    at: new Date(row.answered_at).toISOString(),
     ...(row.note === null ? {} : { note: row.note }),
   };
 }

@@ -60,7 +60,7 @@ export async function addDeedTo(db: Kysely<LedgerTables>, now: LedgerDatabase['n
 function toDeed({ done_at, deed, doer, via, sync, run, about, reason }: Selectable<DeedsTable>) {
   return {
     /** ISO instant. */
-    at: new Date(Number(done_at)).toISOString(),
+    at: new Date(done_at).toISOString(),
     deed,
     by: doer,
     via,

@@ -59,7 +59,7 @@ function toAttempt(row: Selectable<AttemptsTable>) {
   return {
     run: row.run,
     /** ISO instant. */
-    time: new Date(Number(row.settled_at ?? row.begun_at)).toISOString(),
+    time: new Date(row.settled_at ?? row.begun_at).toISOString(),
     outcome: row.outcome ?? ('unanswered' as const),
     /** Absent: no request was sent for the record itself. Names of attributes only: values may be personal. */
     ...(row.method ? { sent: { method: row.method, attributes: JSON.parse(row.attributes ?? '[]') as string[] } } : {}),

@@ -8,7 +8,7 @@ export async function countRows<DB, Tables extends keyof DB>(
   query: SelectQueryBuilder<DB, Tables, object>,
 ): Promise<number> {
   const counted = query.select(sql`count(*)`.as('rows')).$castTo<{ rows: number }>();
-  return Number((await counted.executeTakeFirstOrThrow()).rows);
+  return (await counted.executeTakeFirstOrThrow()).rows;
 }
 
 /**

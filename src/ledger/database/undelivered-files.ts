@@ -39,7 +39,7 @@ export function filesIn({
 
 /** How long the undelivered files of a record still wait for their next try, in ms; 0: they are due. */
 export function waitOf({ files_retry_at: at }: Pick<FileColumns, 'files_retry_at'>, now: number): number {
-  return at === null ? 0 : Math.max(0, Number(at) - now);
+  return at === null ? 0 : Math.max(0, at - now);
 }
 
 /** Lists the undelivered files of a record as they are reported. Times are ISO instants. */
@@ -50,6 +50,6 @@ export function reportFiles(columns: FileColumns) {
     ...rest,
     since: new Date(since).toISOString(),
     /** Not tried before; absent: the next run tries. */
-    ...(at === null ? {} : { retryAt: new Date(Number(at)).toISOString() }),
+    ...(at === null ? {} : { retryAt: new Date(at).toISOString() }),
   }));
 }

@@ -26,7 +26,7 @@ export const findEntriesInPostgres: FindEntries = (db, { terms, after, limit }) 
     for (const scan of ['seqscan', 'indexscan', 'indexonlyscan']) await set(`enable_${scan}`, 'off');
     const some = await sql<Row>`select id from search_entries where ${matches} limit ${FEW + 1}`.execute(transaction);
     if (some.rows.length <= FEW) {
-      const following = some.rows.map(({ id }) => Number(id)).filter((id) => id > after);
+      const following = some.rows.map(({ id }) => id).filter((id) => id > after);
       return following.sort((one, other) => one - other).slice(0, limit);
     }
     await set('enable_indexscan', 'on');
@@ -34,7 +34,7 @@ export const findEntriesInPostgres: FindEntries = (db, { terms, after, limit }) 
     const ordered = sql<Row>`
       select id from search_entries where ${matches} and id > ${after} order by id limit ${limit}
     `;
-    return (await ordered.execute(transaction)).rows.map(({ id }) => Number(id));
+    return (await ordered.execute(transaction)).rows.map(({ id }) => id);
 
     function set(name: string, value: string) {
       return sql`select set_config(${name}, ${value}, true)`.execute(transaction);

@@ -92,7 +92,7 @@ export function createClusterStore({ db }: LedgerDatabase) {
       .where('cluster', 'is not', null)
       .groupBy('source')
       .execute();
-    return new Map(rows.map(({ source, members }) => [source, Number(members)]));
+    return new Map(rows.map(({ source, members }) => [source, members]));
   }
 }
 

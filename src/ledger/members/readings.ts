@@ -104,7 +104,7 @@ function toState(row: Selectable<ReadingsTable>): ReadingState {
   const validators = validatorsOf(receipt);
   return {
     run: row.run,
-    readAt: new Date(Number(row.read_at)).toISOString(),
+    readAt: new Date(row.read_at).toISOString(),
     fingerprint: row.fingerprint,
     receipt,
     ...(validators && { validators }),

@@ -91,14 +91,14 @@ export function createAdoptionStore({ db }: LedgerDatabase) {
         sql<number>`count(case when ${isMarked} then 1 end)`.as('marked'),
       ])
       .executeTakeFirstOrThrow();
-    const unseen = Number(counts.unseen);
+    const unseen = counts.unseen;
     const { rows } = await sql<{ known: number }>`
       select count(*) as known from (
         select 1 from records where sync = ${sync} and hash <> ${RELINKED} and not ${isReturning} limit ${unseen}
       ) as seen
     `.execute(db);
-    const known = Number(rows[0]?.known ?? 0);
-    return { unseen, known, returning: Number(counts.returning), marked: Number(counts.marked) };
+    const known = rows[0]?.known ?? 0;
+    return { unseen, known, returning: counts.returning, marked: counts.marked };
   }
 
   /**

@@ -32,10 +32,10 @@ export function createMissingStore({ db, now }: LedgerDatabase) {
     `.execute(db);
     return {
       /** Items on these days, except those that are already marked and stay marked. */
-      covered: Number(rows[0]?.covered ?? 0),
-      missing: Number(rows[0]?.missing ?? 0),
+      covered: rows[0]?.covered ?? 0,
+      missing: rows[0]?.missing ?? 0,
       /** Those that have been missing for less than seven days. */
-      newly: Number(rows[0]?.newly ?? 0),
+      newly: rows[0]?.newly ?? 0,
     };
   }
 
@@ -96,7 +96,7 @@ export function createMissingStore({ db, now }: LedgerDatabase) {
       select count(*) as removed from records
       where sync = ${sync} and (status = 'removed' or ${isMarked}) and not ${isStaged(run)} and ${isRecent}
     `.execute(db);
-    return Number(rows[0]?.removed ?? 0);
+    return rows[0]?.removed ?? 0;
   }
 
   /** Whether a record on these days is missing and so may have to be deleted or marked even if the feed is unchanged. */

@@ -53,7 +53,7 @@ export async function* othersAmong(
       );
       yield rows.map(toOther);
       if (rows.length < ACCOUNTS) return;
-      after = Number(rows.at(-1)?.cms_id);
+      after = rows.at(-1)?.cms_id ?? after;
     }
   }
   const days = await db
@@ -113,5 +113,5 @@ function toOther({ sync, key, cms_id, status, action, desired, delivered }: Othe
   // A mark or restore has only some attributes.
   const shown = delivered === null ? [] : [{ ...wanted, ...(JSON.parse(delivered) as Payload) }];
   const next = delivered === null || (status === 'pending' && action === null) ? [wanted] : [];
-  return { sync, key, cmsId: cms_id === null ? null : Number(cms_id), contents: [...shown, ...next] };
+  return { sync, key, cmsId: cms_id, contents: [...shown, ...next] };
 }

@@ -156,7 +156,7 @@ export function createStagingStore(database: LedgerDatabase) {
       .where(isPlanned)
       .groupBy(plannedEffect)
       .execute();
-    const count = (effect: PlannedEffect) => Number(rows.find((row) => row.effect === effect)?.records ?? 0);
+    const count = (effect: PlannedEffect) => rows.find((row) => row.effect === effect)?.records ?? 0;
     return {
       ...{ create: count('create'), createAgain: count('createAgain'), update: count('update') },
       ...{ delete: count('delete'), mark: count('mark') },
@@ -206,7 +206,7 @@ export function createStagingStore(database: LedgerDatabase) {
       from rejections where run = ${run}
     `.execute(db);
     const sum = (...ops: Array<StagedRow['op']>) =>
-      rows.reduce((total, { op, records }) => total + (ops.includes(op) ? Number(records) : 0), 0);
+      rows.reduce((total, { op, records }) => total + (ops.includes(op) ? records : 0), 0);
     const [creates, updates, removals] = [sum('create'), sum('update', 'restore'), sum('delete', 'mark')];
     const [unchanged, skipped, rejected] = [sum('unchanged'), sum('skipped'), sum('rejected')];
     const read = creates + updates + sum('failed', 'held') + unchanged + skipped + rejected;
@@ -214,7 +214,7 @@ export function createStagingStore(database: LedgerDatabase) {
       counts: { ...zeroCounts(), read, unchanged, skipped, rejected, missing: removals },
       creates,
       updates,
-      fileRetries: rows.reduce((sum, { retries }) => sum + Number(retries), 0),
+      fileRetries: rows.reduce((sum, { retries }) => sum + retries, 0),
       removals,
     };
   }

@@ -64,7 +64,7 @@ function toItem(row: ClaimedRow): KnownItem {
     madeByCms: payloadIn(row.made_by_cms) ?? {},
     editorState: toEditorState(row.editor_state),
     attributesBeforeMark: payloadIn(row.attributes_before_mark),
-    ...(files && { incomplete: { files, retryAfterMs: waitOf(row, Number(row.now)) } }),
+    ...(files && { incomplete: { files, retryAfterMs: waitOf(row, row.now) } }),
   };
 }
 
@@ -72,14 +72,14 @@ function toItem(row: ClaimedRow): KnownItem {
 function failureOf({ now }: ClaimedRow, open: readonly OpenAttempt[], { end }: ClaimTime): Pick<Quiet, 'failedAt'> {
   const times = open.filter(({ method }) => method !== 'PATCH').map(({ settledAt }) => settledAt);
   if (times.length === 0 || times.includes(undefined)) return {};
-  const agoMs = Math.min(...times.map((time = 0) => Number(now) - time));
+  const agoMs = Math.min(...times.map((time = 0) => now - time));
   // A failure in the future was written before the clock went back.
   return { failedAt: end - Math.max(0, agoMs) };
 }
 
 /** When the last claim of a record ended, in the time of this process, and whether the ledger's clock can be trusted about it. */
 function quietOf({ quiet_since, now }: ClaimedRow, { end, trustedSince }: ClaimTime): Quiet {
-  const agoMs = quiet_since === null ? 0 : Number(now) - quiet_since;
+  const agoMs = quiet_since === null ? 0 : now - quiet_since;
   // The end lies in the future: the clock has gone back since.
   if (agoMs < 0) return { since: end, doubtedSince: end };
   const since = end - agoMs;

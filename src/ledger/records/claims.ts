@@ -44,7 +44,7 @@ export function createClaimStore(database: LedgerDatabase) {
     const end = runtime.monotonic();
     const [first] = rows;
     if (!first) return [];
-    const clock = { end, trustedSince: trustedSinceOf({ now: Number(first.now), begin, end }) };
+    const clock = { end, trustedSince: trustedSinceOf({ now: first.now, begin, end }) };
     return rows.map((row) => toClaimed(row, open.get(recordName(row)) ?? [], { ...clock, claim: token }));
   }
 
@@ -95,7 +95,7 @@ export function createClaimStore(database: LedgerDatabase) {
       .where('claim_token', 'in', distinct(records.map(({ claim }) => claim)))
       .where(isWanted)
       .execute();
-    const left = new Map(rows.map((row) => [`${row.claim_token} ${row.run} ${row.key}`, Number(row.left)]));
+    const left = new Map(rows.map((row) => [`${row.claim_token} ${row.run} ${row.key}`, row.left]));
     return records.map(({ claim, run, key }) => Math.max(0, left.get(`${claim} ${run} ${key}`) ?? 0));
   }
 
@@ -131,7 +131,7 @@ export function createClaimStore(database: LedgerDatabase) {
       .where('key', 'in', keys)
       .where('status', '=', 'pending')
       .execute();
-    const waits = rows.map((row) => Math.max(row.retry_at ?? 0, row.claim_until ?? 0) - Number(row.now));
+    const waits = rows.map((row) => Math.max(row.retry_at ?? 0, row.claim_until ?? 0) - row.now);
     return { pending: rows.length, dueInMs: waits.length === 0 ? 0 : Math.max(0, Math.min(...waits)) };
   }
 

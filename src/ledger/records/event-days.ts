@@ -73,5 +73,5 @@ export function createEventDayStore({ db }: LedgerDatabase) {
 }
 
 function toEvent({ sync, key, cms_id, delivered }: EventRow): DeliveredEvent {
-  return { sync, key, cmsId: Number(cms_id), delivered: JSON.parse(delivered ?? '{}') as Payload };
+  return { sync, key, cmsId: cms_id, delivered: JSON.parse(delivered ?? '{}') as Payload };
 }

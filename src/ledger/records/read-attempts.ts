@@ -38,6 +38,6 @@ function toOpenAttempt({
   before,
   settled_at,
 }: Pick<Selectable<AttemptsTable>, OpenColumn>): OpenAttempt {
-  const settledAt = settled_at === null ? {} : { settledAt: Number(settled_at) };
+  const settledAt = settled_at === null ? {} : { settledAt: settled_at };
   return { method, doubt: doubt ?? 'sent', body: payloadIn(body), before: payloadIn(before), ...settledAt };
 }

@@ -81,7 +81,7 @@ export function createRecordSearch({ db, forRows, findEntries }: LedgerDatabase)
       },
     );
     const sorted = rows.toSorted((one, other) => one.id - other.id);
-    return { rows: sorted.map((row) => ({ id: Number(row.id), record: toListed(row) })), next: ids[limit - 1] };
+    return { rows: sorted.map((row) => ({ id: row.id, record: toListed(row) })), next: ids[limit - 1] };
   }
 
   /** Which of these states other than 'delivered' the records of these syncs have. */
@@ -152,7 +152,7 @@ export function createRecordSearch({ db, forRows, findEntries }: LedgerDatabase)
     const counts = new Map(syncs.map((sync) => [sync, { pending: 0, failed: 0, held: 0 }]));
     for (const { sync, status, records } of rows) {
       const ofSync = counts.get(sync);
-      if (ofSync) ofSync[status] = Number(records);
+      if (ofSync) ofSync[status] = records;
     }
     return counts;
   }
@@ -179,5 +179,5 @@ function toListed(row: ListedRow) {
 }
 
 function toIso(ms: number | null): string | null {
-  return ms === null ? null : new Date(Number(ms)).toISOString();
+  return ms === null ? null : new Date(ms).toISOString();
 }

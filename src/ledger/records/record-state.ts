@@ -96,7 +96,7 @@ export function createRecordStore({ db, inlineRows, forRows, runtime }: LedgerDa
       .select(sql<number>`sum(case when ${isNotSent} then 1 else 0 end)`.as('unsent'))
       .groupBy('status')
       .execute();
-    const count = (status: RecordStatus) => Number(counts.find((row) => row.status === status)?.records ?? 0);
+    const count = (status: RecordStatus) => counts.find((row) => row.status === status)?.records ?? 0;
     const rows = await unsettled(sync)
       .select(['key', 'resource', 'desired', 'delivered', 'status', 'error_code', 'error_reason'])
       .select(sql<number>`case when ${isNotSent} then 1 else 0 end`.as('unsent'))
@@ -108,7 +108,7 @@ export function createRecordStore({ db, inlineRows, forRows, runtime }: LedgerDa
     return {
       pending: count('pending'),
       /** Those of the pending records for which nothing was sent. */
-      notSent: Number(counts.find((row) => row.status === 'pending')?.unsent ?? 0),
+      notSent: counts.find((row) => row.status === 'pending')?.unsent ?? 0,
       failed: count('failed'),
       held: count('held'),
       /** Deleted in the CMS and not created again: nothing remains to be done about these records. */
@@ -162,13 +162,13 @@ function toState(row: Selectable<RecordsTable>, known: KnownRecord) {
     /** The run that last wanted a change of the record. */
     run: row.run,
     ...(row.cms_id === null ? {} : { cmsId: row.cms_id }),
-    ...(row.delivered_at === null ? {} : { deliveredAt: toIso(row.delivered_at) }),
+    ...(row.delivered_at === null ? {} : { deliveredAt: new Date(row.delivered_at).toISOString() }),
     /** How often the change has been tried. */
     attempts: row.attempts,
     /** When a pending record is tried again. */
-    ...(row.status === 'pending' && row.retry_at !== null ? { retryAt: toIso(row.retry_at) } : {}),
+    ...(row.status === 'pending' && row.retry_at !== null ? { retryAt: new Date(row.retry_at).toISOString() } : {}),
     /** Since when the source no longer has the record. */
-    ...(row.missing_since === null ? {} : { missingSince: toIso(row.missing_since) }),
+    ...(row.missing_since === null ? {} : { missingSince: new Date(row.missing_since).toISOString() }),
     /** Whether the record's item is marked as missing. */
     marked: row.attributes_before_mark !== null,
     /** Attributes that were delivered, and that the CMS ignored. */
@@ -181,8 +181,4 @@ function toState(row: Selectable<RecordsTable>, known: KnownRecord) {
     /** The delivered content, as a plan compares it. */
     known,
   };
-}
-
-function toIso(ms: number): string {
-  return new Date(Number(ms)).toISOString();
 }

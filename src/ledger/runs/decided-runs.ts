@@ -84,16 +84,16 @@ export function decisionOn(
   const alike = known.filter(({ sync, held_set }) => sync === run.sync && held_set === run.held_set);
   const own = deeds.filter(({ deed, run: begun, about, done_at }) => {
     if (!alike.some(({ id }) => id === (deed === 'reject' ? begun : about))) return false;
-    return deed === 'reject' || !alike.some((each) => each.isKept && Number(each.finished_at) <= Number(done_at));
+    return deed === 'reject' || !alike.some((each) => each.isKept && Number(each.finished_at) <= done_at);
   });
-  const later = own.find(({ done_at }) => Number(done_at) >= Number(run.finished_at));
+  const later = own.find(({ done_at }) => done_at >= Number(run.finished_at));
   const deed = later ?? own.at(-1);
   if (!deed || (!later && deed.deed !== 'reject')) return undefined;
   return {
     is: deed.deed === 'reject' ? 'rejected' : 'approved',
     by: deed.doer,
     via: deed.via,
-    at: new Date(Number(deed.done_at)).toISOString(),
+    at: new Date(deed.done_at).toISOString(),
     ...(deed.reason !== null && { reason: deed.reason }),
     ...(deed.deed === 'approve' && deed.run !== null && { appliedBy: deed.run }),
   };

@@ -97,16 +97,16 @@ async function summarise(transaction: Transaction<LedgerTables>, row: RunRow, en
   for (const { action, outcome, records, uploads, unsent } of groups) {
     const count = countOf(action, outcome ?? 'failed');
     // A delete or mark that was not sent is "not removed".
-    const notSent = count === 'failed' ? Number(unsent) : 0;
+    const notSent = count === 'failed' ? unsent : 0;
     if (notSent > 0) counts.notSent = (counts.notSent ?? 0) + notSent;
-    if (count) counts[count] += Number(records) - notSent;
-    counts.uploaded += Number(uploads);
+    if (count) counts[count] += records - notSent;
+    counts.uploaded += uploads;
   }
   return {
     // A run that broke off may not have made its plan the desired state.
     counts: isBrokenOff ? withRest(counts, 'notSent') : counts,
-    records: groups.reduce((sum, { records }) => sum + Number(records), 0),
-    refused: groups.reduce((sum, { action, refused }) => sum + (action === null ? Number(refused) : 0), 0),
+    records: groups.reduce((sum, { records }) => sum + records, 0),
+    refused: groups.reduce((sum, { action, refused }) => sum + (action === null ? refused : 0), 0),
   };
 }
 

@@ -45,5 +45,5 @@ export function createPauseStore(database: LedgerDatabase) {
 }
 
 function toPause({ person, via, reason, paused_at }: Selectable<PausesTable>) {
-  return { by: person, via, reason, since: new Date(Number(paused_at)).toISOString() };
+  return { by: person, via, reason, since: new Date(paused_at).toISOString() };
 }

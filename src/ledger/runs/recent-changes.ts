@@ -47,6 +47,6 @@ export function createRecentChanges({ db }: LedgerDatabase) {
         )
       ) as fresh
     `.execute(db);
-    return Number(rows[0]?.count ?? 0);
+    return rows[0]?.count ?? 0;
   }
 }

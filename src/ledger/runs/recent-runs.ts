@@ -33,7 +33,7 @@ export function createRecentRunStore({ db, now, forRows, runtime }: LedgerDataba
       `;
     });
     const toRecent = (row: (typeof rows)[number]) => {
-      return { ...toPastRun(row, runtime.now()), isApproval: row.kind === 'approve', agoMs: Number(row.ago) };
+      return { ...toPastRun(row, runtime.now()), isApproval: row.kind === 'approve', agoMs: row.ago };
     };
     const bySync = new Map<string, RecentRun[]>();
     for (const run of await withSequels(rows.map(toRecent), db)) {

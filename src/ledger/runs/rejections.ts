@@ -66,7 +66,7 @@ export function createRejectionStore({ db }: LedgerDatabase) {
     const rows = seqs.length === 0 ? [] : await ofRun(run).where('seq', 'in', seqs).orderBy('seq').execute();
     return rows.map((row, index) => ({
       code: row.code,
-      total: Number(counts[index]?.total ?? 0),
+      total: counts[index]?.total ?? 0,
       first: toRejection(row),
     }));
   }

@@ -127,7 +127,7 @@ export function createPastRunStore({ db, now, runtime }: LedgerDatabase) {
       .orderBy('started_at', 'desc')
       .limit(1)
       .executeTakeFirst();
-    return row && { run: row.id, agoMs: Number(row.ago), isOver: row.finished_at !== null };
+    return row && { run: row.id, agoMs: row.ago, isOver: row.finished_at !== null };
   }
 
   /** Whether a run is running and its process is not known to have exited. */
@@ -195,5 +195,5 @@ export function toPastRun(row: ListedRow, now: number) {
 
 /** A backfill has another lease, which is renewed. */
 function aliveUntil({ kind, lease_until }: ListedRow, now: number): number {
-  return kind === 'backfill' ? now : Math.min(now, Number(lease_until));
+  return kind === 'backfill' ? now : Math.min(now, lease_until);
 }

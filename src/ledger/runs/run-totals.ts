@@ -17,9 +17,9 @@ export function createRunTotals({ db, now }: LedgerDatabase) {
       status: row.status,
       runs: row.runs,
       durationMs: row.duration_ms,
-      agoMs: Math.max(0, Number(row.now) - row.last_finished_at),
+      agoMs: Math.max(0, row.now - row.last_finished_at),
       /** Of the last of these runs that counts as a success; absent: none does. */
-      ...(row.last_success_at !== null && { successAgoMs: Math.max(0, Number(row.now) - Number(row.last_success_at)) }),
+      ...(row.last_success_at !== null && { successAgoMs: Math.max(0, row.now - row.last_success_at) }),
       counts: Object.fromEntries(COUNTS.map((count) => [count, row[count]])) as unknown as RunCounts,
     }));
   }

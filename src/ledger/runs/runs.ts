@@ -58,7 +58,7 @@ export function createRunStore(database: LedgerDatabase) {
     for (;;) {
       const inserted = await insert.executeTakeFirst();
       // PostgreSQL reads the clock before the insert waits for the end of the earlier run.
-      if (Number(inserted?.waitedMs) > 0) await setStart(run.id);
+      if ((inserted?.waitedMs ?? 0) > 0) await setStart(run.id);
       if (inserted) return { run: run.id, isElsewhere: target !== undefined && inserted.target === null };
       const other = await running(sync);
       if (other && !(await endAbandoned(other))) throw busy(sync, other);
@@ -73,13 +73,13 @@ export function createRunStore(database: LedgerDatabase) {
   async function countElsewhere(sync: string, target: RunTarget): Promise<Partial<Record<Resource, number>>> {
     const rows = await db
       .selectFrom('records')
-      .select(({ fn }) => ['resource', fn.countAll<number | string>().as('count')])
+      .select(({ fn }) => ['resource', fn.countAll<number>().as('count')])
       .where('sync', '=', sync)
       .where(mayBeThere)
       .where(isElsewhere(sync, target))
       .groupBy('resource')
       .execute();
-    return Object.fromEntries(rows.map(({ resource, count }) => [resource, Number(count)]));
+    return Object.fromEntries(rows.map(({ resource, count }) => [resource, count]));
   }
 
   function running(sync: string) {

@@ -33,16 +33,16 @@ export function createSchedulerStore({ db, now, runtime }: LedgerDatabase) {
   async function schedulers(): Promise<SchedulerState> {
     const rows = await db.selectFrom('schedulers').selectAll().select(now.as('now')).execute();
     const active = rows.filter(({ holder, seen_at, ended_at, now: time }) => {
-      return ended_at === null && Number(time) - Number(seen_at) < SILENT_MS && !runtime.isGone(holder);
+      return ended_at === null && time - seen_at < SILENT_MS && !runtime.isGone(holder);
     });
     const processes = active.map(({ holder, started_at }) => ({
       name: processName(holder),
-      since: Number(started_at),
+      since: started_at,
     }));
     const times =
       active.length > 0
         ? [Math.min(...processes.map(({ since }) => since))]
-        : rows.map(({ ended_at, seen_at }) => Number(ended_at ?? seen_at)).sort((one, other) => other - one);
+        : rows.map(({ ended_at, seen_at }) => ended_at ?? seen_at).sort((one, other) => other - one);
     const [at] = times;
     return { isRunning: active.length > 0, ...(at !== undefined && { since: new Date(at).toISOString() }), processes };
   }

@@ -31,7 +31,7 @@ export async function healthOf(
   const [verified] = await openDifferences({ db }, sync);
   const pause = await db.selectFrom('pauses').select('sync').where('sync', '=', sync).executeTakeFirst();
   return {
-    now: Number(clock.now),
+    now: clock.now,
     /** A paused sync is not late. */
     ...(pause && { isPaused: true }),
     /** The last run that ended, except runs that a signal or a person has ended. */

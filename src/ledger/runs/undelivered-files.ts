@@ -30,7 +30,7 @@ export function createUndeliveredFileStore(database: LedgerDatabase) {
         where records.sync = wanted.sync and ${isWithoutFile} group by wanted.sync
       `;
     });
-    return new Map(rows.map(({ sync, records }) => [sync, Number(records)]));
+    return new Map(rows.map(({ sync, records }) => [sync, records]));
   }
 }
 

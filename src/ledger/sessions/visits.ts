@@ -28,6 +28,6 @@ export function createVisitStore({ db, now }: LedgerDatabase) {
   /** Returns when the visit of a person before the present one ended, as an ISO instant; undefined if this is the first one. */
   async function lastVisit(person: string): Promise<string | undefined> {
     const row = await db.selectFrom('visits').select('since').where('person', '=', person).executeTakeFirst();
-    return row?.since ? new Date(Number(row.since)).toISOString() : undefined;
+    return row?.since ? new Date(row.since).toISOString() : undefined;
   }
 }

@@ -43,7 +43,7 @@ export async function ignoredOf(db: Kysely<LedgerTables>, sync: string): Promise
         .where(hasValue(attribute))
         .executeTakeFirstOrThrow();
       const carriesExternalIds = items.some(({ isExternalId }) => isExternalId);
-      return { attribute, items: items.length, of: Math.max(Number(of), items.length), carriesExternalIds };
+      return { attribute, items: items.length, of: Math.max(of, items.length), carriesExternalIds };
     }),
   );
 }

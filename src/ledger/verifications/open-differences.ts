@@ -47,12 +47,10 @@ export async function openDifferences({ db }: Pick<LedgerDatabase, 'db'>, sync?:
         where verifications.sync = ${name} and differences.sync = ${name}
       ) as found group by cause, since
     `.execute(db);
-    const counts = rows
-      .filter(({ since }) => since === 'open')
-      .map(({ cause, count }) => [cause, Number(count)] as const);
-    const over = rows.reduce((sum, { since, count }) => sum + (since === 'open' ? 0 : Number(count)), 0);
+    const counts = rows.filter(({ since }) => since === 'open').map(({ cause, count }) => [cause, count] as const);
+    const over = rows.reduce((sum, { since, count }) => sum + (since === 'open' ? 0 : count), 0);
     // Not all of very many differences are stored.
-    const differences = Math.max(0, Number(drift) - over);
+    const differences = Math.max(0, (drift ?? 0) - over);
     const isAsFound = over === 0;
     return {
       sync: name,

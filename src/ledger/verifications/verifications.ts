@@ -63,7 +63,7 @@ export function createVerificationStore({ db, now, runtime }: LedgerDatabase) {
       .onConflict((conflict) => conflict.column('sync').doUpdateSet(begun))
       .returning('began_at')
       .executeTakeFirstOrThrow();
-    return Number(began_at);
+    return began_at;
   }
 
   /** Stores a result: what was proven and, if it is certain, all differences and a summary of them. */
@@ -104,9 +104,9 @@ export function createVerificationStore({ db, now, runtime }: LedgerDatabase) {
     const row = await db.selectFrom('verifications').selectAll().where('sync', '=', sync).executeTakeFirst();
     if (!row) return undefined;
     const [open] = await openDifferences({ db }, sync);
-    const time = (at: number | null) => (at === null ? undefined : new Date(Number(at)).toISOString());
+    const time = (at: number | null) => (at === null ? undefined : new Date(at).toISOString());
     return {
-      beganAt: new Date(Number(row.began_at)).toISOString(),
+      beganAt: new Date(row.began_at).toISOString(),
       /** End of the last verification that has ended; before `beganAt` while another one is in progress. */
       endedAt: time(row.ended_at),
       /** When the verification began that has found the stored differences. */
@@ -149,7 +149,7 @@ export function createVerificationStore({ db, now, runtime }: LedgerDatabase) {
   async function verifiedAgo(sync: string): Promise<number | undefined> {
     const ago = sql<number>`${now} - began_at`.as('ago');
     const row = await db.selectFrom('verifications').select(ago).where('sync', '=', sync).executeTakeFirst();
-    return row && Math.max(0, Number(row.ago));
+    return row && Math.max(0, row.ago);
   }
 }
 
@@ -164,11 +164,11 @@ function toDifference(
     sync: row.sync,
     seq: row.seq,
     key: row.key,
-    cmsId: row.cms_id === null ? null : Number(row.cms_id),
+    cmsId: row.cms_id,
     cause: row.cause,
     attributes: JSON.parse(row.attributes),
     detail: JSON.parse(row.detail),
     since: row.since,
-    foundAt: new Date(Number(row.found_at ?? 0)).toISOString(),
+    foundAt: new Date(row.found_at ?? 0).toISOString(),
   };
 }

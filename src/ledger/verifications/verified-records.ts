@@ -72,7 +72,7 @@ function toVerified(row: Row, known: KnownRecord) {
     /** The values that the CMS made of delivered ones, as far as they differ. */
     madeByCms: JSON.parse(row.made_by_cms ?? '{}') as Payload,
     /** End of the last attempt to deliver the record, in ms since 1970 by the ledger's clock. */
-    settledAt: Number(row.settled_at ?? 0),
+    settledAt: row.settled_at ?? 0,
     /** A file of the record could not be read during the delivery. */
     lacksFiles: row.status === 'delivered' && row.delivered_hash === null,
     /** The CMS does not have the desired state. */
