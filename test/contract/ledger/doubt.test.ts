@@ -341,9 +341,11 @@ describe.each(ledgerEngines.filter(hasEngine))('Unconfirmed creates in a ledger 
     await ledger.records.settle(await claim('quiet'), { ...inDoubt, is: 'retry', afterMs: 20 });
     const settled = performance.now();
     await sleep(40);
+    const asking = performance.now();
     const second = quietOf(await claim('quiet', -1));
     expect(second.since).toBeGreaterThan(asked + 10);
-    expect(second.since).toBeLessThan(settled + 30);
+    // The moment may be off by the time that the statement of the claim took.
+    expect(second.since).toBeLessThan(settled + 30 + performance.now() - asking);
     // A claim that lapses may have been used until shortly before.
     const claimed = performance.now();
     const third = await claim('quiet');
