@@ -51,6 +51,15 @@ const table = {
     remedy:
       'Check that the source is the right one, and that it has records. To write the sync yourself: `feedferry help configuration`',
   },
+  FF_EDIT_IMPOSSIBLE: {
+    cause: 'The console cannot change this part of a sync file, or not without changing other parts of it.',
+    remedy: 'Change the file in an editor.',
+  },
+  FF_EDIT_CHANGED: {
+    cause:
+      'A sync file has changed since the console read it, so that a change could overwrite what somebody else has written.',
+    remedy: 'Open the sync again, and repeat your change.',
+  },
   FF_DATA_DIR: {
     cause: 'The data directory is not writable.',
     remedy: 'Set FEEDFERRY_DATA to a folder that this user can write to.',

@@ -50,7 +50,7 @@ export function flowText(value: unknown): string {
 }
 
 /** Writes lists and mappings in one line, and texts of several lines in quotes. */
-function toOneLine(document: Document): void {
+export function toOneLine(document: Document): void {
   visit(document, {
     Collection: (_, node) => {
       node.flow = true;
