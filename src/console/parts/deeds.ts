@@ -1,6 +1,8 @@
 import type { DeedView } from '../../queries/views/shared.ts';
-import { runPath } from './addresses.ts';
+import type { Viewer } from '../access/viewer.ts';
+import { runPath, syncPath } from './addresses.ts';
 import { type SiteNow, shortTime } from './figures.ts';
+import { postForm } from './form.ts';
 import { type Html, html } from './html.ts';
 import { emptyState } from './notice.ts';
 import { table } from './table.ts';
@@ -17,28 +19,42 @@ const words: Record<DeedView['deed'], string> = {
   pause: 'paused the sync',
   resume: 'resumed the sync',
   cancel: 'cancelled the run',
+  edit: 'changed the sync file',
 };
 
 /** How people and programs act, in words. */
 export const vias: Record<DeedView['via'], string> = { console: 'console', api: 'API', cli: 'command line' };
 
+interface DeedContext extends SiteNow {
+  viewer: Pick<Viewer, 'maySave' | 'csrfToken'>;
+}
+
+/** What an edit has changed, and the form that takes it back. */
+function editOf({ patch, sync, at }: DeedView, { viewer }: DeedContext): Html | false {
+  if (patch === undefined) return false;
+  const takeBack = { viewer, hidden: { at }, label: 'Take back' };
+  return html`<details class="change"><summary>Lines</summary><pre tabindex="0" role="group" aria-label="Changed lines">${patch}</pre>
+${viewer.maySave && postForm(syncPath(sync, 'take-back'), takeBack)}</details>`;
+}
+
 /** Who did what, when and why. */
-export function deedTable(deeds: readonly DeedView[], clock: SiteNow): Html {
+export function deedTable(deeds: readonly DeedView[], context: DeedContext): Html {
   if (deeds.length === 0) return emptyState('Nothing was done by a person.');
   return table<DeedView>({
     caption: 'Who did what',
     columns: [
-      { head: 'When', kind: 'time', cell: ({ at }) => shortTime(at, clock) },
+      { head: 'When', kind: 'time', cell: ({ at }) => shortTime(at, context) },
       { head: 'Who', isHeading: true, cell: ({ by }) => by },
       {
         head: 'What',
-        cell: ({ deed, about }) => html`${words[deed]}${about && html` <a href="${runPath(about)}">a run</a>`}`,
+        cell: (deed) =>
+          html`${words[deed.deed]}${deed.about && html` <a href="${runPath(deed.about)}">a run</a>`}${editOf(deed, context)}`,
       },
       {
         head: 'Run',
         cell: ({ at, run }) =>
           run &&
-          html`<a href="${runPath(run)}"><span class="unseen">the run of ${shortTime(at, clock, { withSeconds: true })} ${run.slice(-6)}: </span>show</a>`,
+          html`<a href="${runPath(run)}"><span class="unseen">the run of ${shortTime(at, context, { withSeconds: true })} ${run.slice(-6)}: </span>show</a>`,
       },
       { head: 'Reason', cell: ({ reason }) => reason },
       {

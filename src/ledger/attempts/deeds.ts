@@ -8,7 +8,7 @@ export type NewDeed = Omit<Deed, 'at'>;
 
 /** Who asked for runs, decided about held plans, and paused syncs. */
 export function createDeedStore({ db, now }: LedgerDatabase) {
-  return { addDeed, deedsAbout, deedsOf, deedsBetween };
+  return { addDeed, deedsAbout, deedsOf, deedsBetween, editAt };
 
   function addDeed(deed: NewDeed): Promise<void> {
     return addDeedTo(db, now, deed);
@@ -43,12 +43,19 @@ export function createDeedStore({ db, now }: LedgerDatabase) {
     const ofSync = db.selectFrom('deeds').selectAll().where('sync', '=', sync);
     return (await ofSync.orderBy('done_at', 'desc').orderBy(sql`run`, 'desc').limit(limit).execute()).map(toDeed);
   }
+
+  /** The edit of the file of a sync at a time, an ISO instant. */
+  async function editAt(sync: string, at: string): Promise<Deed | undefined> {
+    const edits = db.selectFrom('deeds').selectAll().where('sync', '=', sync).where('deed', '=', 'edit');
+    const row = await edits.where('done_at', '=', Date.parse(at)).executeTakeFirst();
+    return row && toDeed(row);
+  }
 }
 
 /** Adds a deed in a transaction. A run has one deed of a kind. */
 export async function addDeedTo(db: Kysely<LedgerTables>, now: LedgerDatabase['now'], done: NewDeed): Promise<void> {
-  const { deed, by, via, sync, run, about, reason } = done;
-  const row = { run: run ?? null, deed, sync, doer: by, via, about: about ?? null, reason: reason ?? null };
+  const { deed, by, via, sync, run = null, about = null, reason = null, patch = null } = done;
+  const row = { run, deed, sync, doer: by, via, about, reason, patch };
   await db
     .insertInto('deeds')
     .values({ ...row, done_at: now })
@@ -57,7 +64,7 @@ export async function addDeedTo(db: Kysely<LedgerTables>, now: LedgerDatabase['n
 }
 
 /** Who did something, when and why. */
-function toDeed({ done_at, deed, doer, via, sync, run, about, reason }: Selectable<DeedsTable>) {
+function toDeed({ done_at, deed, doer, via, sync, run, about, reason, patch }: Selectable<DeedsTable>) {
   return {
     /** ISO instant. */
     at: new Date(done_at).toISOString(),
@@ -68,5 +75,7 @@ function toDeed({ done_at, deed, doer, via, sync, run, about, reason }: Selectab
     ...(run === null ? {} : { run }),
     ...(about === null ? {} : { about }),
     ...(reason === null ? {} : { reason }),
+    /** Of an edit: what it has changed in files of the config folder, as a patch without context. */
+    ...(patch === null ? {} : { patch }),
   };
 }

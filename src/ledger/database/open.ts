@@ -20,6 +20,7 @@ import { searchIndex } from './migrations/012-search.ts';
 import { visits } from './migrations/013-visits.ts';
 import { members } from './migrations/014-members.ts';
 import { overlappingReadings } from './migrations/015-overlapping-readings.ts';
+import { edits } from './migrations/016-edits.ts';
 import type { LedgerDatabase, LedgerTables } from './schema.ts';
 import { sqliteEngine } from './sqlite.ts';
 
@@ -55,6 +56,7 @@ const migrations = {
   '013-visits': visits,
   '014-members': members,
   '015-overlapping-readings': overlappingReadings,
+  '016-edits': edits,
 };
 
 /** Path of the SQLite ledger in a data directory. */

@@ -289,13 +289,14 @@ export interface DeedsTable {
   run: string | null;
   deed:
     | ('run' | 'retry' | 'approve' | 'reject' | 'undo' | 'adopt' | 'purge' | 'release')
-    | ('pause' | 'resume' | 'cancel');
+    | ('pause' | 'resume' | 'cancel' | 'edit');
   sync: string;
   done_at: number;
   doer: string;
   via: 'console' | 'api' | 'cli';
   about: string | null;
   reason: string | null;
+  patch: string | null;
 }
 
 export interface SchedulersTable {

@@ -58,7 +58,7 @@ export const deedView = view('Deed', {
   at: instant,
   deed: z.enum([
     ...(['run', 'retry', 'approve', 'reject', 'undo', 'adopt', 'purge', 'release'] as const),
-    ...(['pause', 'resume', 'cancel'] as const),
+    ...(['pause', 'resume', 'cancel', 'edit'] as const),
   ]),
   /** The name given at log-in, or the user of the machine. */
   by: z.string(),
@@ -69,6 +69,8 @@ export const deedView = view('Deed', {
   /** The approved or undone run, if it is another run. */
   about: z.string().optional(),
   reason: z.string().optional(),
+  /** Of an edit of the sync file: the lines that it has removed and added. */
+  patch: z.string().optional(),
 });
 
 /** Who knows of a problem and leaves it as it is, until its reason changes. */

@@ -54,6 +54,7 @@ describe.each(ledgerEngines.filter(hasEngine))('The tables of a ledger on %s', (
     await using place = await emptyPlace(engine);
     await (await openLedger(place.options)).close();
     for (const statement of [
+      'alter table deeds drop column patch',
       'drop index members_to_cover',
       'alter table members drop column covered_in',
       'alter table members drop column astray_no',

@@ -157,6 +157,7 @@ describe.each(ledgerEngines.filter(hasEngine))('The search of a ledger on %s', (
         ];
     // Migrations are applied in order, so the later ones go first.
     const later = [
+      'alter table deeds drop column patch',
       ...['drop table members', 'drop table readings', 'drop table visits'],
       ...['records', 'staged_changes', 'backfill_work'].map((table) => `alter table ${table} drop column given_by`),
     ];
