@@ -99,8 +99,7 @@ function readHttpSettings(variables: NodeJS.ProcessEnv) {
   const isTrustedProxy = trustedProxies(variables.HTTP_TRUSTED_PROXIES);
   /** Name of the header in which a trusted proxy names the person. */
   const userHeader = variables.HTTP_USER_HEADER?.toLowerCase() || undefined;
-  /** Whether people with the permission may draft syncs from feeds. */
-  const drafts = oneOf('HTTP_EDIT', variables.HTTP_EDIT, ['off', 'draft']) === 'draft';
+  const edit = readEdit(variables);
   /** The variables that these people may name for feeds that need a key. */
   const feedVariables = readFeedVariables(variables.HTTP_EDIT_VARIABLES, variables);
   const isOpen = tokensFile === undefined && Object.values(tokens).every((token) => token === undefined);
@@ -109,14 +108,31 @@ function readHttpSettings(variables: NodeJS.ProcessEnv) {
     const message = `HTTP_HOST is ${host}, but none of HTTP_TOKENS_FILE, HTTP_TOKEN and HTTP_TOKEN_FILE is set.`;
     throw new CodedError('FF_HTTP_OPEN', message);
   }
-  return { port, host, tokens, tokensFile, isTrustedProxy, userHeader, drafts, feedVariables };
+  return { port, host, tokens, tokensFile, isTrustedProxy, userHeader, edit, feedVariables };
+}
+
+/** What people with the permission may do: draft syncs from feeds, or also save them in the config folder. */
+export type EditMode = 'off' | 'draft' | 'save';
+
+/** Reads HTTP_EDIT. @throws CodedError FF_USAGE if several processes might not see what one of them saves */
+function readEdit(variables: NodeJS.ProcessEnv): EditMode {
+  const edit = oneOf('HTTP_EDIT', variables.HTTP_EDIT, ['off', 'draft', 'on', 'shared']);
+  if (edit === 'on' && (variables.REDIS_URL || variables.REDIS_URL_FILE)) {
+    const message =
+      'HTTP_EDIT is on, but with REDIS_URL there may be several processes with config folders of their own.';
+    throw new CodedError('FF_USAGE', message, {
+      remedy: 'If all processes read the same folder, set HTTP_EDIT=shared. Otherwise set HTTP_EDIT=draft.',
+    });
+  }
+  return edit === 'on' || edit === 'shared' ? 'save' : (edit as EditMode);
 }
 
 /** Returns one of the values that a variable may have; the first one if it is not set. */
 function oneOf(name: string, text: string | undefined, values: readonly [string, ...string[]]): string {
   if (!text) return values[0];
   if (values.includes(text)) return text;
-  throw new CodedError('FF_USAGE', `${name} must be ${values.join(' or ')}, not "${text}".`);
+  const list = `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
+  throw new CodedError('FF_USAGE', `${name} must be ${list}, not "${text}".`);
 }
 
 function checkUserHeader(

@@ -61,7 +61,7 @@ export interface ServerOptions {
   /** If absent, the server has neither pages nor API. */
   console?: ConsoleParts;
   /** Whether people with the permission may draft syncs from feeds; default: nobody may. */
-  drafts?: boolean;
+  edit?: Parameters<typeof createGuard>[0]['edit'];
   /** Limit for one client; default: 1,000 requests a minute. */
   rateCap?: Cap;
   /** How long a request may take to arrive; default: 10 s. */
@@ -95,7 +95,7 @@ export interface Pages {
  */
 export async function startServer(options: ServerOptions) {
   const { port, host, publicUrl, log, isReady, metrics, sessions, console: parts } = options;
-  const { tokens, people, userHeader, isTrustedProxy, drafts = false } = options;
+  const { tokens, people, userHeader, isTrustedProxy, edit = 'off' } = options;
   const { requestTimeoutMs = REQUEST_TIMEOUT_MS, rateCap = RATE_CAP } = options;
   const server = fastify({
     bodyLimit: MAX_BODY_BYTES,
@@ -110,7 +110,7 @@ export async function startServer(options: ServerOptions) {
   });
   server.decorateRequest('viewer').decorateRequest('queries').decorateRequest('hasAccess');
   const accessList = createAccessList(tokens, people);
-  const guard = createGuard({ accessList, sessions, userHeader, isTrustedProxy, rateCap, drafts });
+  const guard = createGuard({ accessList, sessions, userHeader, isTrustedProxy, rateCap, edit });
   // Only JSON and, for pages, forms are accepted: websites can send plain text from a browser without a preflight request.
   server.removeContentTypeParser('text/plain');
   server.addHook(

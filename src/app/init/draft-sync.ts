@@ -2,6 +2,7 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { connectors } from '../../../connectors/index.ts';
 import type { Variables } from '../../config/files/interpolate.ts';
 import { checkSyncText } from '../../config/load.ts';
+import { syncOfSource } from '../../config/select.ts';
 import type { SyncConfig, TargetConfig } from '../../config/types.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { DesiredRecord, Rejection, SourceRecord } from '../../core/record.ts';
@@ -48,17 +49,27 @@ export async function draftSync(
   const path = join(dir, 'syncs', `${name}.yaml`);
   const hint = location === '-' ? `pipe the feed into the command: … | feedferry sync ${name}` : '';
   const text = syncFileText(proposal, urlIn(path, location), hint);
+  const { map, ...draft } = await draftFile(path, text, records, { target, variables });
+  const tests = await testsText(draft.sync, records, map);
+  const testsFile = tests !== undefined && { path: join(dir, 'tests', `${name}.yaml`), text: tests };
+  return { ...draft, ...(testsFile && { testsFile }) };
+}
+
+/**
+ * Checks the text of a sync file as `validate` does, and maps the sample with it.
+ * @param source the source whose records are in the sample, if the sync has several
+ * @throws ConfigError if the sync is not valid
+ */
+export async function draftFile(
+  path: string,
+  text: string,
+  records: readonly SourceRecord[],
+  { target, variables, source }: Pick<NewSyncPlace, 'target' | 'variables'> & { source?: string | undefined },
+): Promise<Omit<DraftSync, 'testsFile'> & { map: Mapping }> {
   const sync = checkSyncText(path, text, connectors, target, variables);
-  const map = compileSyncMapping(sync, target, () => Date.now());
-  const { desired, rejections } = await mapAll(records, map);
-  const tests = await testsText(sync, records, map);
-  return {
-    sync,
-    syncFile: { path, text },
-    ...(tests !== undefined && { testsFile: { path: join(dir, 'tests', `${name}.yaml`), text: tests } }),
-    desired,
-    rejections,
-  };
+  const mapped = source === undefined ? sync : syncOfSource(sync, source);
+  const map = compileSyncMapping(mapped, target, () => Date.now());
+  return { sync, syncFile: { path, text }, ...(await mapAll(records, map)), map };
 }
 
 function unknownFeed(records: readonly SourceRecord[], location: string): CodedError {

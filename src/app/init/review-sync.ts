@@ -18,14 +18,28 @@ export interface ReviewedSync extends ProposedSync, ProposalReview {
 export type ReadySync = ReviewedSync & Required<Pick<ReviewedSync, 'drafted'>>;
 
 /** Drafts the files of a proposed sync, maps the sample with them, and lists the lines and the fields that are not used. */
-export async function reviewSync({ sample, proposal }: ProposedSync, place: NewSyncPlace): Promise<ReviewedSync> {
-  const { name } = place;
+export function reviewSync(proposed: ProposedSync, place: NewSyncPlace): Promise<ReviewedSync> {
+  const { sample, proposal } = proposed;
+  return reviewDraft(proposed, place.name, () =>
+    draftSync(proposal, sample.records, { ...place, location: sample.url }),
+  );
+}
+
+/**
+ * Lists the lines of a sync and the fields that are not used, with what the sync makes of the sample.
+ * @param drafts drafts the files of the sync, and throws a CodedError if they would not be valid
+ */
+export async function reviewDraft(
+  { sample, proposal }: ProposedSync,
+  name: string,
+  drafts: () => Promise<DraftSync>,
+): Promise<ReviewedSync> {
   const connector = connectors.find(({ kind }) => kind === sample.connector);
   const review = { sample, name, ...reviewProposal(sample, proposal, connector?.defaultMap) };
   const piped = `Pipe the feed into each command: … | feedferry sync ${name}. Or set source.url in the sync file.`;
   const warnings = [...proposal.warnings, ...(sample.url === '-' ? [piped] : [])];
   try {
-    const draft = await draftSync(proposal, sample.records, { ...place, location: sample.url });
+    const draft = await drafts();
     const judgement = judgeSample(sample, draft);
     return {
       ...review,

@@ -20,7 +20,7 @@ export async function watchConfig(environment: Environment, log: Logger) {
   const watched = [environment.configDir, ...(tokenFile ? [tokenFile] : [])];
   // The signature is taken before the config is read, so that the next check finds a change in between.
   let seen: string | undefined = await signatureOf(watched).catch(() => undefined);
-  const load = () => loadUsableAppConfig(environment, environment.http.drafts);
+  const load = () => loadUsableAppConfig(environment, environment.http.edit !== 'off');
   const config = load();
   if (config.syncs.length === 0 && config.broken.length > 0)
     throw new ConfigError(config.broken.flatMap(({ problems }) => problems));

@@ -35,15 +35,15 @@ interface GuardOptions {
   isTrustedProxy: ((address: string) => boolean) | undefined;
   /** Limit for one client. */
   rateCap: Cap;
-  /** Whether people with the permission may draft syncs from feeds. */
-  drafts: boolean;
+  /** What people with the permission to configure may do. */
+  edit: 'off' | 'draft' | 'save';
 }
 
 /**
  * Decides who has access: if there are tokens or people, requests with a token, of a trusted proxy or of a session; otherwise,
  * requests from this machine.
  */
-export function createGuard({ accessList, sessions, userHeader, isTrustedProxy, rateCap, drafts }: GuardOptions) {
+export function createGuard({ accessList, sessions, userHeader, isTrustedProxy, rateCap, edit }: GuardOptions) {
   const { isOpen } = accessList;
   const ownKey = randomBytes(32);
   const countFailure = createCap(FAILURES);
@@ -129,7 +129,8 @@ export function createGuard({ accessList, sessions, userHeader, isTrustedProxy, 
     // Those who have access have a limit of their own: nobody else at their address uses it up.
     count(viewer ? `${address} ${viewer.holder}` : address, reply);
     if (viewer) {
-      request.viewer = drafts ? viewer : { ...viewer, mayConfigure: undefined };
+      const mayConfigure = edit === 'off' ? undefined : viewer.mayConfigure;
+      request.viewer = { ...viewer, mayConfigure, maySave: edit === 'save' ? mayConfigure : undefined };
       request.hasAccess = async () => (await viewerOf(request, reply)) !== undefined;
       return;
     }

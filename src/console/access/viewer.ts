@@ -9,6 +9,8 @@ export interface Viewer {
   role: ViewerRole;
   /** Whether the viewer may draft syncs from feeds. */
   mayConfigure?: true | undefined;
+  /** Whether the viewer may also save them in the config folder. */
+  maySave?: true | undefined;
   /** Whether the name is that of one person: of an own token, or as a proxy says. */
   isNamed?: boolean;
   via: 'console' | 'api';

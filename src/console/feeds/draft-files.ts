@@ -1,49 +1,72 @@
-import type { FeedDraft } from '../../app/init/feed-drafts.ts';
+import type { FeedDraft } from '../../app/drafts/feed-drafts.ts';
+import type { FileEdit } from '../../app/drafts/patch.ts';
+import { asPatch, shownPatch } from '../../app/drafts/patch.ts';
+import type { Viewer } from '../access/viewer.ts';
 import { type Html, html } from '../parts/html.ts';
-import { draftPath } from './draft-forms.ts';
+import { emptyState } from '../parts/notice.ts';
+import { draftForm, draftPath } from './draft-forms.ts';
 
-/** The files of a draft, to copy or to download. The tests contain records, so viewers who see masked addresses do not get them. */
-export function draftFiles({ draft, isMasked }: { draft: FeedDraft; isMasked: boolean }): Html | false {
-  const files = filesOfDraft(draft, isMasked);
+/** Folder of the config in the paths that people see. */
+const FOLDER = 'config';
+
+interface FilesContext {
+  draft: FeedDraft;
+  viewer: Viewer;
+  isMasked: boolean;
+  /** What saving the draft would change. */
+  edits: readonly FileEdit[];
+}
+
+/** The files of a draft, to copy, to download or to save: new ones as a whole, the file of a sync as its changed lines. */
+export function draftFiles(context: FilesContext): Html {
+  const { draft, viewer, edits } = context;
+  const save =
+    viewer.maySave &&
+    draftForm(context, { part: 'save', label: draft.written ? 'Save the file' : 'Save the files', kind: 'primary' });
+  return html`<section aria-labelledby="files"><h2 id="files">${draft.written ? 'The changes' : 'The files'}</h2>
+${draft.written ? changedLines(draft, edits) : newFiles(context)}${edits.length > 0 && save}</section>`;
+}
+
+function changedLines({ id }: FeedDraft, edits: readonly FileEdit[]): Html {
+  if (edits.length === 0) return emptyState('Nothing is changed.');
+  const shown = shownPatch(edits, { folder: FOLDER });
+  const isHidden = shown !== asPatch(edits, { folder: FOLDER });
+  return html`<p>All other lines stay as they are. ${
+    isHidden
+      ? 'The file has secrets, which are not shown here: change its lines by hand.'
+      : html`Change these lines, or download the <a href="${draftPath(id, 'files.patch')}">patch</a> and apply it with <code>git apply</code>.`
+  }</p>
+<pre class="copy" tabindex="0" role="group" aria-label="Changed lines">${shown}</pre>`;
+}
+
+/** The tests contain records, so viewers who see masked addresses do not get them. */
+function newFiles({ draft, isMasked, edits }: FilesContext): Html {
   const isUpload = !/^[a-z]+:\/\//i.test(draft.location);
-  return html`<section aria-labelledby="files"><h2 id="files">The files</h2>
-<p>Copy them into the config folder, or download the <a href="${draftPath(draft.id, 'files.patch')}">patch</a> and apply it with <code>git apply</code>.${draft.variables.length === 0 && ' The sync needs no variables besides those of the target.'}</p>
+  return html`<p>Copy them into the config folder, or download the <a href="${draftPath(draft.id, 'files.patch')}">patch</a> and apply it with <code>git apply</code>.${draft.variables.length === 0 && ' The sync needs no variables besides those of the target.'}</p>
 ${draft.variables.length > 0 && html`<p>Variables to set wherever the sync runs: ${draft.variables.map((name) => html`<code>${name}</code>`)}. On this server they are set.</p>`}
 ${isUpload && html`<p>Put the feed itself at <code>${draft.location}</code>, or set <code>source.url</code>.</p>`}
-${files.map(
-  ({ name, path, text }) => html`<h3>${path}</h3><p><a href="${draftPath(draft.id, name)}">Download ${path}</a></p>
-<pre class="copy" tabindex="0" role="group" aria-label="${path}">${text}</pre>`,
+${edits.map(
+  ({
+    path,
+    after,
+  }) => html`<h3>${FOLDER}/${path}</h3><p><a href="${draftPath(draft.id, downloadName(path))}">Download ${FOLDER}/${path}</a></p>
+<pre class="copy" tabindex="0" role="group" aria-label="${FOLDER}/${path}">${after}</pre>`,
 )}
-${isMasked && html`<p class="muted">The mapping tests contain records, whose e-mail addresses your role does not see. <code>feedferry init</code> writes them.</p>`}</section>`;
+${isMasked && html`<p class="muted">The mapping tests contain records, whose e-mail addresses your role does not see. <code>feedferry init</code> writes them.</p>`}`;
 }
 
-/** A file of a draft: its name in the address of its download, its path from the folder above the config, its text. */
-interface DraftFile {
-  name: 'sync.yaml' | 'tests.yaml';
-  path: string;
-  text: string;
+/** The names of the downloads of a draft. */
+export const downloads = ['sync.yaml', 'tests.yaml', 'files.patch'] as const;
+
+function downloadName(path: string): (typeof downloads)[number] {
+  return path.startsWith('tests') ? 'tests.yaml' : 'sync.yaml';
 }
 
-/** Lists the files of a draft; none if it has no valid sync yet. */
-export function filesOfDraft({ review }: FeedDraft, isMasked: boolean): DraftFile[] {
-  const { drafted, name } = review;
-  if (!drafted) return [];
-  const { syncFile, testsFile } = drafted.draft;
-  return [
-    { name: 'sync.yaml', path: `config/syncs/${name}.yaml`, text: syncFile.text },
-    ...(testsFile && !isMasked
-      ? [{ name: 'tests.yaml' as const, path: `config/tests/${name}.yaml`, text: testsFile.text }]
-      : []),
-  ];
-}
-
-/** Returns the files as a patch that creates them. */
-export function asPatch(files: readonly DraftFile[]): string {
-  return files
-    .map(({ path, text }) => {
-      const lines = text.replace(/\n$/, '').split('\n');
-      const head = [`diff --git a/${path} b/${path}`, 'new file mode 100644', '--- /dev/null', `+++ b/${path}`];
-      return [...head, `@@ -0,0 +1,${lines.length} @@`, ...lines.map((line) => `+${line}`), ''].join('\n');
-    })
-    .join('');
+/** Returns the text of a download; undefined if the draft does not have it, or if it would show secrets. */
+export function downloadOf(name: (typeof downloads)[number], edits: readonly FileEdit[]): string | undefined {
+  if (name !== 'files.patch')
+    return edits.find(({ path, before }) => before === undefined && downloadName(path) === name)?.after;
+  const patch = asPatch(edits, { folder: FOLDER });
+  const isWritten = edits.some(({ before }) => before !== undefined);
+  return isWritten && patch !== shownPatch(edits, { folder: FOLDER }) ? undefined : patch;
 }

@@ -1,4 +1,4 @@
-import type { FeedDraft } from '../../app/init/feed-drafts.ts';
+import type { FeedDraft } from '../../app/drafts/feed-drafts.ts';
 import { lineText, type ProposalLine } from '../../inference/review/lines.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { postForm, textField } from '../parts/form.ts';

@@ -1,5 +1,6 @@
-import type { FeedDraft } from '../../app/init/feed-drafts.ts';
-import type { DraftPlan } from '../../app/init/plan-draft.ts';
+import type { FeedDraft } from '../../app/drafts/feed-drafts.ts';
+import type { FileEdit } from '../../app/drafts/patch.ts';
+import type { DraftPlan } from '../../app/drafts/plan-draft.ts';
 import { readableText } from '../../core/text/readable-value.ts';
 import { describeJudgement, type Judgement } from '../../inference/review/judgement.ts';
 import { lineText, type ProposalLine } from '../../inference/review/lines.ts';
@@ -8,6 +9,7 @@ import type { Viewer } from '../access/viewer.ts';
 import type { PageContent } from '../pages/page.ts';
 import { type Html, html } from '../parts/html.ts';
 import { emptyState, notice, problemNotice } from '../parts/notice.ts';
+import { syncCrumbs } from '../parts/sync-tabs.ts';
 import { facts, table } from '../parts/table.ts';
 import { valueText } from '../parts/value.ts';
 import type { Problem } from '../problem.ts';
@@ -23,6 +25,7 @@ import {
 } from './draft-forms.ts';
 import { NEW_FEED } from './new-feed.ts';
 import { planSection } from './plan-section.ts';
+import { writtenSection } from './written-section.ts';
 
 /** What the page of a draft shows besides the draft itself. */
 export interface DraftPageContext {
@@ -32,21 +35,25 @@ export interface DraftPageContext {
   isMasked: boolean;
   /** Why the last change was refused. */
   problem?: Problem;
-  /** What a first run would do. */
+  /** What a run would do. */
   plan?: DraftPlan;
+  /** What saving the draft would change. */
+  edits: readonly FileEdit[];
 }
 
 /** The page of a draft: its lines with samples, the fields that are not used, the records, the plan and the files. */
 export function draftPage(context: DraftPageContext): PageContent {
   const { draft, problem, plan } = context;
-  const { review, attributes, location } = draft;
+  const { review, attributes, location, written } = draft;
   const { proposal, drafted, mistake, unused } = review;
   return {
     title: review.name,
-    crumbs: [
-      { to: '/', text: 'Overview' },
-      { to: NEW_FEED, text: 'Add a feed' },
-    ],
+    crumbs: written
+      ? syncCrumbs(review.name)
+      : [
+          { to: '/', text: 'Overview' },
+          { to: NEW_FEED, text: 'Add a feed' },
+        ],
     aside: draftForm(context, { part: 'discard', label: 'Discard the draft' }),
     body: html`${problem && problemNotice(problem)}${nameLists(draft)}
 ${facts([
@@ -54,7 +61,7 @@ ${facts([
   ['Records read', `${review.sample.records.length}${review.sample.isWhole ? '' : ', the beginning of the feed'}`],
   ['Recipe', proposal.recipe],
 ])}
-${questions(context)}
+${writtenSection(context)}${questions(context)}
 <section aria-labelledby="lines"><h2 id="lines">What the sync makes of the fields</h2>
 ${attributes.unread && notice('warning', `The attributes of the site are unknown, because its items could not be read: ${attributes.unread}`)}
 ${lineTable(context)}
@@ -118,7 +125,7 @@ function unusedTable(unused: readonly UnusedField[], context: DraftPageContext):
   return table<UnusedField>({
     caption: 'Fields that are not used',
     columns: [
-      { head: 'Field', isHeading: true, cell: ({ path }) => path },
+      { head: 'Field', isHeading: true, cell: ({ path }) => html`<span id="${fieldAnchor(path)}">${path}</span>` },
       { head: 'Records', kind: 'number', cell: ({ filled }) => filled },
       {
         head: 'Such as',
@@ -157,6 +164,11 @@ ${first.map(
       ]),
     ])}</article>`,
 )}`;
+}
+
+/** Where an unused field is on the page of a draft. */
+export function fieldAnchor(path: string): string {
+  return `field-${encodeURIComponent(path)}`;
 }
 
 /** Where a change leads: to the line that it has changed. */

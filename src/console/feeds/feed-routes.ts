@@ -1,8 +1,9 @@
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { GivenFeed } from '../../app/init/browser-source.ts';
-import type { FeedDraft, FeedDrafts } from '../../app/init/feed-drafts.ts';
+import type { GivenFeed } from '../../app/drafts/browser-source.ts';
+import type { FeedDraft, FeedDrafts } from '../../app/drafts/feed-drafts.ts';
+import type { FileEdits } from '../../app/drafts/file-edits.ts';
 import { CodedError } from '../../core/errors.ts';
 import { configureHook } from '../access/guard.ts';
 import { pathParams } from '../access/path-params.ts';
@@ -12,23 +13,37 @@ import { layout } from '../pages/layout.ts';
 import type { PageContent } from '../pages/page.ts';
 import { httpProblem, type Problem } from '../problem.ts';
 import { type CorrectionForm, correctionForm, correctionOf } from './correction-form.ts';
-import { asPatch, filesOfDraft } from './draft-files.ts';
+import { downloadOf, downloads } from './draft-files.ts';
 import { draftPath } from './draft-forms.ts';
-import { type DraftPageContext, draftPage, lineAnchor } from './draft-page.ts';
+import { type DraftPageContext, draftPage, fieldAnchor, lineAnchor } from './draft-page.ts';
 import { keyFields } from './key-fields.ts';
 import { maskedDraft, maskedPlan } from './masked-draft.ts';
 import { NEW_FEED, newFeedPage, UPLOAD } from './new-feed.ts';
+import { savedPage } from './saved-page.ts';
 
 const MOST_UPLOAD_BYTES = 5_000_000;
 const DRAFT = '/feeds/:draft';
+const SYNC_EDIT = '/syncs/:sync/edit';
+const TAKE_BACK = '/syncs/:sync/take-back';
 const addressForm = z.object({ address: z.string().max(4000) });
+const renameForm = z.object({ from: z.string().min(1).max(500), to: z.string().min(1).max(500) });
+const openForm = z.object({ source: z.string().max(200).optional(), field: z.string().max(500).optional() });
+const takeBackForm = z.object({ at: z.iso.datetime() });
 const lineForm = z.object({ line: z.string().min(1).max(200) });
+
+/** What the pages of drafts work with. */
+interface FeedParts {
+  drafts: FeedDrafts;
+  /** Absent: drafts cannot be saved. */
+  files: FileEdits | undefined;
+  timezone: () => string;
+}
 
 /**
  * Serves the pages on which people with the permission draft syncs from feeds. They work without scripts: each form is a POST that
  * leads to a page, or shows the page with the reason why it was refused.
  */
-export function feedRoutes(server: FastifyInstance, drafts: FeedDrafts, timezone: () => string): void {
+export function feedRoutes(server: FastifyInstance, { drafts, files, timezone }: FeedParts): void {
   server.register(async (scope) => {
     scope.addHook('onRequest', configureHook);
     scope.addHook('onClose', async () => drafts.close());
@@ -51,6 +66,17 @@ export function feedRoutes(server: FastifyInstance, drafts: FeedDrafts, timezone
       const { line } = parsed(lineForm, request.body);
       return changing(request, reply, line, (id, owner) => drafts.takeBack(id, owner, line, request.signal));
     });
+    scope.post(`${DRAFT}/rename`, async (request, reply) => {
+      const renamed = parsed(renameForm, request.body);
+      return changing(request, reply, 'key', (id, owner) => drafts.rename(id, owner, renamed, request.signal));
+    });
+    scope.post(SYNC_EDIT, async (request, reply) => {
+      const { sync = '' } = parsed(pathParams(SYNC_EDIT), request.params);
+      const { source, field } = parsed(openForm, request.body);
+      const { id } = await drafts.openSync(sync, source, request.viewer.holder, request.signal);
+      return reply.redirect(`${draftPath(id)}${field === undefined ? '' : `#${fieldAnchor(field)}`}`, 303);
+    });
+    if (files) saveRoutes(scope, files);
     scope.post(`${DRAFT}/plan`, async (request, reply) => {
       const context = pageOf(draftIn(request), request);
       const plan = await drafts.plan(context.draft.id, request.viewer.holder, request.signal);
@@ -60,10 +86,32 @@ export function feedRoutes(server: FastifyInstance, drafts: FeedDrafts, timezone
       drafts.discard(idIn(request), request.viewer.holder);
       return reply.redirect(NEW_FEED, 303);
     });
-    for (const name of ['sync.yaml', 'tests.yaml', 'files.patch'] as const) {
+    for (const name of downloads) {
       scope.get(`${DRAFT}/${name}`, async (request, reply) => download(name, request, reply));
     }
   });
+
+  /** Saves drafts in the config folder, and takes such edits back. */
+  function saveRoutes(scope: FastifyInstance, { save, takeBack }: FileEdits): void {
+    scope.post(`${DRAFT}/save`, async (request, reply) => {
+      const context = pageOf(draftIn(request), request);
+      const { draft, edits } = context;
+      try {
+        await save(draft.review.name, edits, request.viewer);
+      } catch (error) {
+        const problem = explained(error);
+        return show(request, reply.code(problem.status), draftPage({ ...context, problem }));
+      }
+      drafts.discard(draft.id, request.viewer.holder);
+      return show(request, reply, savedPage(draft.review.name, edits));
+    });
+    scope.post(TAKE_BACK, async (request, reply) => {
+      const { sync = '' } = parsed(pathParams(TAKE_BACK), request.params);
+      const { at } = parsed(takeBackForm, request.body);
+      const edits = await takeBack(sync, at, request.viewer);
+      return show(request, reply, savedPage(sync, edits));
+    });
+  }
 
   /** Opens a feed, and leads to its draft. A feed that cannot be opened is explained on the page where it was entered. */
   async function open(given: GivenFeed, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -100,10 +148,13 @@ export function feedRoutes(server: FastifyInstance, drafts: FeedDrafts, timezone
     }
   }
 
-  async function download(name: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { draft, isMasked } = pageOf(draftIn(request), request);
-    const files = filesOfDraft(draft, isMasked);
-    const text = name === 'files.patch' ? asPatch(files) : files.find((file) => file.name === name)?.text;
+  async function download(
+    name: (typeof downloads)[number],
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    const { draft, edits } = pageOf(draftIn(request), request);
+    const text = downloadOf(name, edits);
     if (!text) throw new CodedError('FF_HTTP_NOT_FOUND', 'This draft has no such file.');
     const file = name === 'files.patch' ? `${draft.review.name}.patch` : `${draft.review.name}.yaml`;
     reply.header('content-disposition', `attachment; filename="${file.replaceAll(/[^\w.-]/g, '_')}"`);
@@ -120,6 +171,14 @@ export function feedRoutes(server: FastifyInstance, drafts: FeedDrafts, timezone
 
   function draftIn(request: FastifyRequest): FeedDraft {
     return drafts.get(idIn(request), request.viewer.holder);
+  }
+
+  /** Viewers who see masked addresses do not get the mapping tests, which contain records. */
+  function pageOf(draft: FeedDraft, { viewer }: FastifyRequest): DraftPageContext {
+    const isMasked = !mayDo(viewer, 'operate');
+    const edits = draft.review.drafted ? drafts.edits(draft.id, viewer.holder) : [];
+    const seen = isMasked ? edits.filter(({ path }) => !path.startsWith('tests')) : edits;
+    return { draft: isMasked ? maskedDraft(draft) : draft, viewer, isMasked, edits: seen };
   }
 
   function show(request: FastifyRequest, reply: FastifyReply, content: PageContent): FastifyReply {
@@ -151,11 +210,6 @@ async function uploadRoute(
     );
     return open(file, request, reply);
   });
-}
-
-function pageOf(draft: FeedDraft, { viewer }: FastifyRequest): DraftPageContext {
-  const isMasked = !mayDo(viewer, 'operate');
-  return { draft: isMasked ? maskedDraft(draft) : draft, viewer, isMasked };
 }
 
 function idIn(request: FastifyRequest): string {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { GivenKey } from '../../app/drafts/feed-key.ts';
 import type { FeedVariable } from '../../app/feed-variables.ts';
-import type { GivenKey } from '../../app/init/feed-key.ts';
 import { selectField, textField } from '../parts/form.ts';
 import { type Html, html } from '../parts/html.ts';
 

@@ -1,13 +1,14 @@
-import type { FeedDraft } from '../../app/init/feed-drafts.ts';
-import type { DraftPlan } from '../../app/init/plan-draft.ts';
+import type { FeedDraft } from '../../app/drafts/feed-drafts.ts';
+import type { DraftPlan } from '../../app/drafts/plan-draft.ts';
 import { masked } from '../../core/text/masked.ts';
 
 /** Returns a draft for people who may not see e-mail addresses: addresses in samples, records and reasons are masked. */
 export function maskedDraft(draft: FeedDraft): FeedDraft {
-  const { review } = draft;
+  const { review, written } = draft;
   const { drafted, lines, fields, unused, proposal } = review;
   return {
     ...draft,
+    ...(written && { written: { ...written, tests: maskedIn(written.tests) } }),
     review: {
       ...review,
       proposal: { ...proposal, open: maskedIn(proposal.open), warnings: maskedIn(proposal.warnings) },

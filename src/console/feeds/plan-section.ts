@@ -1,5 +1,5 @@
-import type { FeedDraft } from '../../app/init/feed-drafts.ts';
-import type { DraftPlan } from '../../app/init/plan-draft.ts';
+import type { FeedDraft } from '../../app/drafts/feed-drafts.ts';
+import type { DraftPlan } from '../../app/drafts/plan-draft.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { figureOf } from '../parts/figures.ts';
 import { type Html, html } from '../parts/html.ts';
@@ -14,17 +14,18 @@ export function planSection(context: { draft: FeedDraft; viewer: Viewer }, plan:
     label: plan ? 'Plan again' : 'Plan against the site',
     ...(!plan && { kind: 'primary' as const }),
   });
-  return html`<section aria-labelledby="plan"><h2 id="plan">What a first run would do</h2>
+  return html`<section aria-labelledby="plan"><h2 id="plan">What ${context.draft.written ? 'a' : 'a first'} run would do</h2>
 <p>The plan reads the feed and the site, and writes to neither.</p>${plan && planResult(plan)}${form}</section>`;
 }
 
 function planResult({ report, first }: DraftPlan): Html {
-  const { counts, error, problems, creates, updates, receipt } = report;
+  const { counts, error, problems, creates, updates, deletes, receipt } = report;
   return html`${error && problemNotice({ ...error, remedy: '' }, report.status === 'held' ? 'warning' : 'bad')}
 ${facts([
   ['Records read', `${counts.read}`],
   ['Would be created', figureOf(creates, 'item')],
   ['Would be adopted or changed', updates > 0 && figureOf(updates, 'item')],
+  ['Would be deleted', deletes > 0 && figureOf(deletes, 'item')],
   ['Held', counts.held > 0 && figureOf(counts.held, 'record')],
   ['Rejected', counts.rejected > 0 && figureOf(counts.rejected, 'record')],
   ['Skipped', counts.skipped > 0 && figureOf(counts.skipped, 'record')],

@@ -7,7 +7,7 @@ import { healthBadge } from '../parts/badge.ts';
 import { runCharts } from '../parts/chart.ts';
 import { deedTable } from '../parts/deeds.ts';
 import { figure, figureOf, fromNow, fullTime } from '../parts/figures.ts';
-import { actionForm, reasonField } from '../parts/form.ts';
+import { actionForm, postForm, reasonField } from '../parts/form.ts';
 import { type Html, html } from '../parts/html.ts';
 import { webLink } from '../parts/link.ts';
 import { announced, emptyState, notice } from '../parts/notice.ts';
@@ -49,9 +49,14 @@ ${recentRuns.length > 0 && html`<section aria-labelledby="charts"><h2 id="charts
 <section aria-labelledby="runs"><h2 id="runs">Runs</h2>
 ${runs.length === 0 ? emptyState('It has never run.') : html`${runTable(runs, context)}<p class="next"><a href="${syncPath(sync, 'runs')}">All runs →</a></p>`}</section>
 <section aria-labelledby="deeds"><h2 id="deeds">Who did what</h2>${deedTable(deeds, context)}</section>
-${config && html`<section aria-labelledby="config"><h2 id="config">Config</h2><details id="config-text"><summary>${config.file}</summary><pre tabindex="0" role="group" aria-label="Config file">${config.text}</pre></details></section>`}
+${config && html`<section aria-labelledby="config"><h2 id="config">Config</h2><details id="config-text"><summary>${config.file}</summary><pre tabindex="0" role="group" aria-label="Config file">${config.text}</pre></details>${mistakes.length === 0 && openForm(sync, context)}</section>`}
 ${mayDo(context.viewer, 'approve') && html`<p class="muted"><a href="${syncPath(sync, 'purge')}">Delete everything that this sync created …</a></p>`}`,
   };
+}
+
+/** Opens the file of the sync as a table, whose lines can be changed. */
+function openForm(sync: string, { viewer }: PageContext): Html | undefined {
+  return viewer.mayConfigure && postForm(syncPath(sync, 'edit'), { viewer, label: 'Show and change its lines' });
 }
 
 /** The questions whether events of several sources are the same, and what was answered. */

@@ -1,4 +1,7 @@
 import type { UnmappedView } from '../../queries/views/sync.ts';
+import type { Viewer } from '../access/viewer.ts';
+import { syncPath } from '../parts/addresses.ts';
+import { postForm } from '../parts/form.ts';
 import { html } from '../parts/html.ts';
 import { emptyState, notice } from '../parts/notice.ts';
 import { syncCrumbs, syncTabs } from '../parts/sync-tabs.ts';
@@ -8,10 +11,15 @@ import { consolePage, type PageContent } from './page.ts';
 /** The fields of the feed that the sync does not use. */
 export const unmappedPage = consolePage({
   path: '/syncs/:sync/unmapped',
-  show: async ({ sync }, { queries, signal }) => unmappedContent(sync, await queries.unmapped(sync, signal)),
+  show: async ({ sync }, { queries, signal }, { viewer }) =>
+    unmappedContent(sync, await queries.unmapped(sync, signal), viewer),
 });
 
-export function unmappedContent(sync: string, { fields, error }: UnmappedView): PageContent {
+export function unmappedContent(sync: string, { fields, error }: UnmappedView, viewer: Viewer): PageContent {
+  const mapForm = ({ field }: { field: string }) => {
+    const unseen = html`Map it<span class="unseen">: ${field}</span>`;
+    return postForm(syncPath(sync, 'edit'), { viewer, hidden: { field }, label: unseen });
+  };
   return {
     title: `Unmapped fields of ${sync}`,
     crumbs: syncCrumbs(sync),
@@ -26,6 +34,7 @@ ${table<UnmappedView['fields'][number]>({
   columns: [
     { head: 'Field', isHeading: true, kind: 'key', cell: ({ field }) => field },
     { head: 'Example', cell: ({ example }) => example },
+    ...(viewer.mayConfigure ? [{ head: 'Use', cell: mapForm }] : []),
   ],
   rows: fields,
 })}`

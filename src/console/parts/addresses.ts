@@ -2,7 +2,16 @@
 
 export function syncPath(
   sync: string,
-  part?: 'runs' | 'rejects' | 'rejects.csv' | 'unmapped' | 'verification' | 'questions' | 'purge',
+  part?:
+    | 'runs'
+    | 'rejects'
+    | 'rejects.csv'
+    | 'unmapped'
+    | 'verification'
+    | 'questions'
+    | 'purge'
+    | 'edit'
+    | 'take-back',
 ): string {
   return `/syncs/${encodeURIComponent(sync)}${part ? `/${part}` : ''}`;
 }

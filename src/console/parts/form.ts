@@ -6,7 +6,7 @@ import { type Html, html } from './html.ts';
 interface PostOptions {
   viewer: Pick<Viewer, 'csrfToken'>;
   /** Text of the button. */
-  label: string;
+  label: string | Html;
   kind?: 'primary' | 'danger' | undefined;
   /** What the button adds to the form, if there are several. */
   button?: { name: string; value: string } | undefined;

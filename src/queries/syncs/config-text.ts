@@ -1,10 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { isPair, isScalar, parseDocument, visit } from 'yaml';
-import { looksSecret } from '../../core/text/secret-names.ts';
-
-const MASK = '***';
-const hasVariable = /\$\{[^${}]+\}/;
+import { shownText } from '../../app/drafts/shown-text.ts';
 
 /**
  * Reads the text of a sync file, without the values of environment variables and without secrets in the text: credentials and
@@ -14,36 +10,5 @@ const hasVariable = /\$\{[^${}]+\}/;
 export async function readConfigText(file: string): Promise<string | undefined> {
   if (!/^\.ya?ml$/.test(extname(file))) return undefined;
   const text = await readFile(file, 'utf8').catch(() => undefined);
-  return text === undefined ? undefined : withoutSecrets(text);
-}
-
-function withoutSecrets(text: string): string | undefined {
-  const document = parseDocument(text, { prettyErrors: false });
-  // If the text cannot be parsed, it is unknown where its secrets are.
-  if (document.errors.length > 0) return undefined;
-  const secrets: Array<readonly [from: number, to: number]> = [];
-  visit(document, {
-    Scalar(_key, node, path) {
-      const names = path.flatMap((parent) =>
-        isPair(parent) && isScalar(parent.key) ? [String(parent.key.value)] : [],
-      );
-      const isKey = _key === 'key';
-      const isSecret = names.includes('headers') || names.some(looksSecret);
-      if (isKey || !isSecret || !node.range || hasVariable.test(String(node.value))) return;
-      const [from, to] = node.range;
-      // The range of a block includes the line end after its last line.
-      secrets.push([from, from + text.slice(from, to).trimEnd().length]);
-    },
-  });
-  let shown = text;
-  for (const [from, to] of secrets.toReversed()) shown = `${shown.slice(0, from)}"${MASK}"${shown.slice(to)}`;
-  return shown.replaceAll(/(?<![a-z0-9+.-])[a-z][a-z0-9+.-]*:\/\/[^\s"'<>]+/gi, withoutSecretParts);
-}
-
-/** Returns an address without user, password, query values and the secret path of a published calendar. */
-function withoutSecretParts(address: string): string {
-  return address
-    .replace(/\/\/[^/@]*@/, `//${MASK}@`)
-    .replace(/\/private-[^/]+/g, `/private-${MASK}`)
-    .replaceAll(/(?<=[?&][^=&#]+=)[^&#]+/g, (value) => (hasVariable.test(value) ? value : MASK));
+  return text === undefined ? undefined : shownText(text);
 }

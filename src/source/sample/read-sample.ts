@@ -20,6 +20,7 @@ export interface SampleReading {
 
 /**
  * Reads the first 5,000 records of a feed without a sync.
+ * @param zones IANA zones of times that name none, and of the site
  * @throws CodedError FF_FEED_… if the feed is not in the format of the connector
  */
 export async function readSample(
@@ -27,13 +28,13 @@ export async function readSample(
   kind: string,
   options: Readonly<Record<string, unknown>>,
   signal: AbortSignal,
+  zones = { timezone: 'UTC', siteTimezone: 'UTC' },
 ): Promise<SampleReading> {
   const connector = connectors.find((candidate) => candidate.kind === kind) as AnyConnector;
   const reading: SampleReading = { records: [], rejections: [], warnings: [], gaps: [], facts: {}, isEnded: false };
   const { records, rejections, warnings, gaps, facts } = reading;
   const context = {
-    timezone: 'UTC',
-    siteTimezone: 'UTC',
+    ...zones,
     mappedFields: new Set<string>(),
     reject: (rejection: Rejection) => rejections.push(rejection),
     warn: (warning: Warning) => warnings.push(warning),

@@ -33,7 +33,7 @@ export interface TakenSample {
 
 /** How a feed is opened. */
 export interface SampleAccess {
-  options: Pick<SourceConfig['feed'], 'headers' | 'auth' | 'query'>;
+  options: Partial<SourceConfig['feed']>;
   /** The same keys as the sync file has them: with variables in place of secrets. */
   written: object;
   /** Hidden in samples and errors. */

@@ -39,11 +39,17 @@ export async function openDraftSite(variables: Record<string, string> = {}) {
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
   const app = await openApp(loadAppConfig(environment), environment, log, {});
-  const service = { app, actions: {} } as unknown as Service;
+  const inForce = { ...app };
+  const service = { app: inForce, actions: {} } as unknown as Service;
   const people = loadPeople(file, {});
-  const parts = { people: () => people, drafts: true, rateCap: { requests: 1e6, windowMs: 1000 }, log };
+  const parts = { people: () => people, edit: environment.http.edit, rateCap: { requests: 1e6, windowMs: 1000 }, log };
   const server = await startServer(optionsOf({ ...parts, console: openConsole(service, environment, log) }));
-  return { site, person, log: () => lines.join(''), [Symbol.asyncDispose]: close };
+  return { site, app, person, reload, log: () => lines.join(''), [Symbol.asyncDispose]: close };
+
+  /** Puts the files of the config folder in force, as the watch of a service does. */
+  function reload(): void {
+    inForce.config = loadAppConfig(environment);
+  }
 
   function person(name: 'ann' | 'ben' | 'cleo') {
     return personAt(server.url, `token-of-${name}-0123456789`);

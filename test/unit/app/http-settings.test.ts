@@ -6,7 +6,7 @@ import { temporaryDir } from '../../support/engines.ts';
 
 describe('HTTP settings', () => {
   test('HTTP is served on loopback by default, on a named port or none', () => {
-    const usual = { host: '127.0.0.1', tokens: {}, drafts: false, feedVariables: [] };
+    const usual = { host: '127.0.0.1', tokens: {}, edit: 'off', feedVariables: [] };
     expect(readEnvironment({}).http).toEqual({ port: undefined, ...usual });
     expect(readEnvironment({ HTTP_PORT: '8420' }).http).toEqual({ port: 8420, ...usual });
     expect(readEnvironment({ HTTP_PORT: 'off', HTTP_HOST: '0.0.0.0' }).http.port).toBe('off');
@@ -25,9 +25,20 @@ describe('HTTP settings', () => {
   });
 
   test('Syncs are drafted only if HTTP_EDIT says so', () => {
-    expect(readEnvironment({ HTTP_EDIT: 'draft' }).http.drafts).toBe(true);
-    expect(readEnvironment({ HTTP_EDIT: 'off' }).http.drafts).toBe(false);
-    expect(() => readEnvironment({ HTTP_EDIT: 'yes' })).toThrow('HTTP_EDIT must be off or draft, not "yes".');
+    expect(readEnvironment({ HTTP_EDIT: 'draft' }).http.edit).toBe('draft');
+    expect(readEnvironment({ HTTP_EDIT: 'off' }).http.edit).toBe('off');
+    expect(() => readEnvironment({ HTTP_EDIT: 'yes' })).toThrow(
+      'HTTP_EDIT must be off, draft, on or shared, not "yes".',
+    );
+  });
+
+  test('Syncs are saved only if one process reads the folder, or if somebody says that all do', () => {
+    const REDIS_URL = 'redis://127.0.0.1';
+    expect(readEnvironment({ HTTP_EDIT: 'on' }).http.edit).toBe('save');
+    expect(readEnvironment({ HTTP_EDIT: 'shared', REDIS_URL }).http.edit).toBe('save');
+    expect(() => readEnvironment({ HTTP_EDIT: 'on', REDIS_URL })).toThrow(
+      'with REDIS_URL there may be several processes',
+    );
   });
 
   test('Each role has a token, which may be in a file', () => {

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
+import { createFeedDrafts } from '../../../app/drafts/feed-drafts.ts';
+import { createFileEdits } from '../../../app/drafts/file-edits.ts';
 import type { Environment } from '../../../app/environment.ts';
-import { createFeedDrafts } from '../../../app/init/feed-drafts.ts';
 import type { Service } from '../../../app/service/service.ts';
 import { version } from '../../../app/version.ts';
 import { feedRoutes } from '../../../console/feeds/feed-routes.ts';
@@ -18,7 +19,9 @@ export function openConsole(service: Service, environment: Environment, log: Log
   const queries = createQueries(() => service.app, { environment, log });
   const actions = () => service.actions;
   const timezone = () => service.app.config.target.timezone;
-  const drafts = environment.http.drafts ? createFeedDrafts(() => service.app, { environment, log }) : undefined;
+  const { edit } = environment.http;
+  const drafts = edit === 'off' ? undefined : createFeedDrafts(() => service.app, { environment, log });
+  const files = edit === 'save' ? createFileEdits(() => service.app, environment) : undefined;
   return {
     version: version(),
     cmsUrl: () => service.app.config.target.baseUrl,
@@ -27,7 +30,7 @@ export function openConsole(service: Service, environment: Environment, log: Log
     pages: {
       routes: (server) => {
         pageRoutes(server, { actions, timezone, visits: () => service.app.ledger.visits });
-        if (drafts) feedRoutes(server, drafts, timezone);
+        if (drafts) feedRoutes(server, { drafts, files, timezone });
       },
       logIn: logInPage,
       error: (problem, viewer) => errorPage({ ...problem, viewer }),

@@ -20,7 +20,7 @@ export type Duty = 'start' | 'worker' | 'console';
  * @throws ConfigError if the file of the tokens has mistakes
  */
 export function prepareHttp(ports: readonly number[], environment: Environment, log: Logger) {
-  const { host, tokens, tokensFile, isTrustedProxy, userHeader, drafts } = environment.http;
+  const { host, tokens, tokensFile, isTrustedProxy, userHeader, edit } = environment.http;
   const people = tokensFile === undefined ? undefined : watchPeople(tokensFile, environment.variables, log);
   const metrics = createMetrics(version());
   return { onResponse: metrics.request, open };
@@ -31,7 +31,7 @@ export function prepareHttp(ports: readonly number[], environment: Environment, 
     // Only one process reports the metrics of the state that all processes share.
     if (duty === 'start') addSharedMetrics(metrics.registry, sharedOf(service), log);
     const server = await startOnFirst(ports, {
-      ...{ host, tokens, people, isTrustedProxy, userHeader, drafts, publicUrl: environment.publicUrl, log, metrics },
+      ...{ host, tokens, people, isTrustedProxy, userHeader, edit, publicUrl: environment.publicUrl, log, metrics },
       sessions: sessionsOf(service),
       isReady: () => service.app.ledger.runs.state(''),
       ...(duty !== 'worker' && { console: openConsole(service, environment, log) }),

@@ -3,8 +3,8 @@ import type { Variables } from '../../config/files/interpolate.ts';
 import { CodedError } from '../../core/errors.ts';
 import { literal } from '../../inference/sync-file.ts';
 import type { FeedVariable } from '../feed-variables.ts';
-import { type FeedAccess, refuseTargetVariables } from './feed-access.ts';
-import type { LockedFeedError } from './locked-feed.ts';
+import { type FeedAccess, refuseTargetVariables } from '../init/feed-access.ts';
+import type { LockedFeedError } from '../init/locked-feed.ts';
 
 /** The key of a feed that a person names in a browser. Everything but the variable is literal. */
 export interface GivenKey {

@@ -40,18 +40,22 @@ export async function planDraft(
   try {
     const app = await openApp({ ...config, syncs: [sync] }, own, log, { signal });
     try {
-      const first: PlannedChange[] = [];
       const usual = app.contextOf(sync, { signal });
       const read = () => readSource(sync, config.target, { signal, secrets });
-      const context = secrets.length > 0 ? { ...usual, readSource: read } : usual;
-      const report = await planRun(context, (changes) => {
-        first.push(...changes.slice(0, FIRST - first.length));
-      });
-      return hideSecrets({ report, first }, secrets);
+      return await planSync(secrets.length > 0 ? { ...usual, readSource: read } : usual, secrets);
     } finally {
       await app.close();
     }
   } finally {
     rmSync(dataDir, { recursive: true, force: true });
   }
+}
+
+/** Plans a sync, and keeps the first changes of the plan. Secrets of its feed are hidden in the result. */
+export async function planSync(context: Parameters<typeof planRun>[0], secrets: readonly string[]): Promise<DraftPlan> {
+  const first: PlannedChange[] = [];
+  const report = await planRun(context, (changes) => {
+    first.push(...changes.slice(0, FIRST - first.length));
+  });
+  return hideSecrets({ report, first }, secrets);
 }

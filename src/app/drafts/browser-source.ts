@@ -6,10 +6,10 @@ import { readTargetSecrets } from '../../config/load.ts';
 import { CodedError } from '../../core/errors.ts';
 import { openSample } from '../../source/sample/sample-feed.ts';
 import type { Environment } from '../environment.ts';
-import { variablesOf } from './feed-access.ts';
+import { variablesOf } from '../init/feed-access.ts';
+import { LockedFeedError } from '../init/locked-feed.ts';
+import { type OpenSource, openSource } from '../init/open-source.ts';
 import { accessWith, explainLocked, type FeedKeys, type GivenKey } from './feed-key.ts';
-import { LockedFeedError } from './locked-feed.ts';
-import { type OpenSource, openSource } from './open-source.ts';
 
 /** What a person gives in a browser: the address of a feed, possibly with its key, or a file. */
 export type GivenFeed = { address: string; key?: GivenKey | undefined } | { name: string; content: Uint8Array };

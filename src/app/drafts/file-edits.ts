@@ -1,0 +1,136 @@
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { connectors } from '../../../connectors/index.ts';
+import { checkSyncText } from '../../config/load.ts';
+import { CodedError, messageOf } from '../../core/errors.ts';
+import type { App } from '../app.ts';
+import type { Environment } from '../environment.ts';
+import type { Actor } from '../service/actions.ts';
+import { editsBack, type FileEdit, shownPatch } from './patch.ts';
+
+export type FileEdits = ReturnType<typeof createFileEdits>;
+
+/**
+ * Writes the files of syncs for people in a browser. Each edit is in the history with the name of the person and its lines, and can be
+ * taken back.
+ * @param app returns the app of the config in force
+ * @throws CodedError FF_USAGE if the config folder cannot be written
+ */
+export function createFileEdits(
+  app: () => Pick<App, 'config' | 'ledger'>,
+  { configDir, variables }: Pick<Environment, 'configDir' | 'variables'>,
+) {
+  checkWritable(configDir);
+  return { save, takeBack };
+
+  /**
+   * Writes files, if they are still as they were before the edit.
+   * @param sync the sync to which they belong
+   * @throws CodedError FF_EDIT_CHANGED if another person or program has changed one of them, FF_EDIT_IMPOSSIBLE if they cannot be written
+   */
+  async function save(sync: string, edits: readonly FileEdit[], { name: by, via }: Actor, reason?: string) {
+    const changed = edits.filter(({ before, after }) => before !== after);
+    if (changed.length === 0) throw new CodedError('FF_NOTHING_TO_DO', `Nothing about "${sync}" was changed.`);
+    for (const { path, before } of changed) if (read(path) !== before) throw changedSince(path);
+    const patch = shownPatch(changed, { context: 0 });
+    writeAll(changed);
+    try {
+      await app().ledger.history.addDeed({ deed: 'edit', sync, by, via, patch, ...(reason && { reason }) });
+    } catch (error) {
+      // No edit without its entry in the history.
+      writeAll(changed.map(({ path, before, after }) => ({ path, before: after, after: before })));
+      throw error;
+    }
+  }
+
+  /**
+   * Takes an edit back, if its lines have not changed since.
+   * @param at when the edit was made, an ISO instant
+   * @throws CodedError FF_HTTP_NOT_FOUND, FF_EDIT_CHANGED, FF_EDIT_IMPOSSIBLE for the file of a sync that has published something;
+   * ConfigError if the file would not be valid
+   */
+  async function takeBack(sync: string, at: string, actor: Actor): Promise<FileEdit[]> {
+    const { config, ledger } = app();
+    const edit = await ledger.history.editAt(sync, at);
+    if (edit?.patch === undefined) throw new CodedError('FF_HTTP_NOT_FOUND', `"${sync}" has no such edit.`);
+    const edits = editsBack(edit.patch, read);
+    if (edits === undefined) throw changedSince(`The file of "${sync}"`);
+    for (const { path, after } of edits) {
+      if (!path.startsWith('syncs/')) continue;
+      if (after === undefined) await refuseIfUsed(sync);
+      else checkSyncText(absolute(path), after, connectors, config.target, variables);
+    }
+    await save(sync, edits, actor, `takes back the edit of ${edit.at}`);
+    return edits;
+  }
+
+  async function refuseIfUsed(sync: string): Promise<void> {
+    for await (const _ of app().ledger.records.each(sync)) {
+      throw new CodedError('FF_EDIT_IMPOSSIBLE', `"${sync}" has published items, so its file is kept.`, {
+        remedy: 'Pause the sync, or delete what it has created first.',
+      });
+    }
+  }
+
+  function absolute(path: string): string {
+    return join(configDir, path);
+  }
+
+  function read(path: string): string | undefined {
+    try {
+      return readFileSync(absolute(path), 'utf8');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    }
+  }
+
+  function writeAll(edits: readonly FileEdit[]): void {
+    try {
+      for (const { path, before, after } of edits) {
+        if (after === undefined) rmSync(absolute(path));
+        else replaceFile(absolute(path), after, before !== undefined);
+      }
+    } catch (error) {
+      const message = `The config folder cannot be written: ${messageOf(error)}.`;
+      throw new CodedError('FF_EDIT_IMPOSSIBLE', message, { cause: error });
+    }
+  }
+}
+
+function checkWritable(configDir: string): void {
+  try {
+    accessSync(existsSync(join(configDir, 'syncs')) ? join(configDir, 'syncs') : configDir, constants.W_OK);
+  } catch (error) {
+    const message = `HTTP_EDIT lets people save syncs, but ${configDir} cannot be written.`;
+    throw new CodedError('FF_USAGE', message, {
+      cause: error,
+      remedy: 'Let feedferry write the folder, or set HTTP_EDIT=draft.',
+    });
+  }
+}
+
+/** Replaces a file at once, so that nobody reads a part of it. Links and permissions stay. */
+function replaceFile(path: string, text: string, exists: boolean): void {
+  mkdirSync(dirname(path), { recursive: true });
+  const target = exists ? realpathSync(path) : path;
+  // Names with a leading dot are not files of syncs.
+  const next = join(dirname(target), `.${basename(target)}.${process.pid}`);
+  writeFileSync(next, text, { mode: exists ? statSync(target).mode : 0o644 });
+  renameSync(next, target);
+}
+
+function changedSince(what: string): CodedError {
+  return new CodedError('FF_EDIT_CHANGED', `${what} has changed since.`);
+}

@@ -1,0 +1,59 @@
+import { basename } from 'node:path';
+import type { Logger } from 'pino';
+import type { Config, SyncConfig } from '../../config/types.ts';
+import type { Corrections } from '../../inference/correct/corrections.ts';
+import type { Environment } from '../environment.ts';
+import { type KnownRecipes, proposeSync, readRecipes } from '../init/propose-sync.ts';
+import { type ReviewedSync, reviewSync } from '../init/review-sync.ts';
+import { syncNameOf } from '../init/sync-name.ts';
+import { type BrowserSource, type GivenFeed, openGivenFeed } from './browser-source.ts';
+import { type DraftPlan, planDraft } from './plan-draft.ts';
+
+let recipes: KnownRecipes | undefined;
+
+/** Reads the recipes of this package, which do not change, when the first feed is opened. */
+function known(): KnownRecipes {
+  recipes ??= readRecipes(undefined);
+  return recipes;
+}
+
+/**
+ * Opens a feed that a person gives in a browser, for a sync that has no file yet.
+ * @throws CodedError FF_USAGE for what cannot be opened from a browser, FF_FEED_…
+ */
+export async function openNew(
+  given: GivenFeed,
+  { config, environment, log }: { config: () => Config; environment: Environment; log: Logger },
+  signal: AbortSignal,
+) {
+  const source: BrowserSource = await openGivenFeed(given, environment, signal);
+  const location = 'address' in given ? source.location : `config/feeds/${basename(source.location)}`;
+  let name: string | undefined;
+  const { beginning: opened, remove } = source;
+  return { location, variables: Object.keys(source.variables), opened, make, plan, remove };
+
+  /** Proposes a sync with what the person has corrected. */
+  async function make(corrections: Corrections, making: AbortSignal): Promise<ReviewedSync> {
+    const proposed = await proposeSync(source, known(), making, corrections);
+    const { syncs, broken, target } = config();
+    name ??= freeName(syncNameOf(source.location, proposed.proposal.resource.value), [...syncs, ...broken]);
+    // What is typed in a browser cannot name other variables.
+    const { variables } = source;
+    return reviewSync(proposed, { name, dir: environment.configDir, target, variables });
+  }
+
+  /** Plans the sync against the site. Nothing remains of the plan. */
+  async function plan(sync: SyncConfig, planning: AbortSignal): Promise<DraftPlan> {
+    const readable: SyncConfig = { ...sync, source: { ...sync.source, url: source.readable } };
+    const { secrets } = opened.access;
+    return planDraft(readable, { config: config(), environment, log, signal: planning, secrets });
+  }
+}
+
+/** Returns a name that no sync has. */
+function freeName(name: string, syncs: ReadonlyArray<{ name: string }>): string {
+  const taken = new Set(syncs.map((sync) => sync.name));
+  let free = name;
+  for (let number = 2; taken.has(free); number += 1) free = `${name}-${number}`;
+  return free;
+}

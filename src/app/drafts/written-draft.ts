@@ -1,0 +1,181 @@
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { parse, stringify } from 'yaml';
+import { connectors } from '../../../connectors/index.ts';
+import { checkSyncText } from '../../config/load.ts';
+import { ownKeys } from '../../config/schema/sync-schema.ts';
+import { syncOfSource } from '../../config/select.ts';
+import type { Config, SyncConfig } from '../../config/types.ts';
+import { CodedError } from '../../core/errors.ts';
+import { isObject } from '../../core/record.ts';
+import { nearest } from '../../core/suggest.ts';
+import type { Corrections } from '../../inference/correct/corrections.ts';
+import type { ProposalLine } from '../../inference/review/lines.ts';
+import type { FeedSample } from '../../inference/sample.ts';
+import { correctWritten, sourceChanges } from '../../inference/written/correct-written.ts';
+import { editYaml } from '../../inference/written/edit-yaml.ts';
+import { type WrittenSync, writtenSync } from '../../inference/written/written-sync.ts';
+import { mappedFields } from '../../mapping/field-usage.ts';
+import { type OpenSample, openSample } from '../../source/sample/sample-feed.ts';
+import { sampleOfSync } from '../../source/sample/written-feed.ts';
+import type { Environment } from '../environment.ts';
+import { draftFile } from '../init/draft-sync.ts';
+import { secretsIn } from '../init/feed-access.ts';
+import { type ReviewedSync, reviewDraft } from '../init/review-sync.ts';
+import { runMappingTests, type TestResult } from '../mapping-tests.ts';
+import { shownText } from './shown-text.ts';
+
+/** A sync file that a person changes line by line. */
+export interface WrittenDraft {
+  /** Absolute path of the file. */
+  path: string;
+  /** Its text when it was opened. */
+  before: string;
+  /** The source whose lines are shown, if the sync has several, and all of them. */
+  source?: string;
+  sources: readonly string[];
+  written: WrittenSync;
+  opened: OpenSample;
+  /** Address or path of the feed, without secrets. */
+  location: string;
+  /** Applies corrections to the file. */
+  make(corrections: Corrections, signal: AbortSignal): Promise<ReviewedWritten>;
+}
+
+/** A sync file with its corrections, as people see it before it is saved. */
+export interface ReviewedWritten extends ReviewedSync {
+  /** Fields that the sync reads and the feed does not have, with the unused field that has a similar name. */
+  missing: ReadonlyArray<{ field: string; now?: string }>;
+  /** Results of the mapping tests of the sync. */
+  tests: readonly TestResult[];
+}
+
+/**
+ * Opens the file of a sync and the beginning of its feed.
+ * @param source the source to show, if the sync has several; default: the first one
+ * @throws CodedError FF_EDIT_IMPOSSIBLE for a sync that has no YAML file or reads standard input; ConfigError if the file has mistakes;
+ * FF_FEED_… if the feed cannot be read
+ */
+export async function openWritten(
+  { name, file: path }: Pick<SyncConfig, 'name' | 'file'>,
+  given: string | undefined,
+  { config, environment }: { config: Config; environment: Environment },
+  signal: AbortSignal,
+): Promise<WrittenDraft> {
+  if (!/\.ya?ml$/.test(path)) throw impossible(`${basename(path)} is written in TypeScript.`);
+  const { target } = config;
+  const { variables } = environment;
+  const before = readFileSync(path, 'utf8');
+  const read = (text: string) => {
+    const sync = checkSyncText(path, text, connectors, target, variables);
+    return source === undefined ? sync : syncOfSource(sync, source);
+  };
+  const { sources = [] } = checkSyncText(path, before, connectors, target, variables);
+  const source = sources.length > 0 ? (given ?? sources[0]?.name) : undefined;
+  const { source: feed } = read(before);
+  if (feed.url === '-') throw impossible(`"${name}" reads standard input, which only a command has.`);
+  const written = writtenSync(before, source === undefined ? undefined : { name: source, ownKeys });
+  const opened = await openFeed(feed, written, variables, signal);
+  let sample: { key: string; taken: FeedSample } | undefined;
+  return {
+    ...{
+      path,
+      before,
+      written,
+      opened,
+      sources: sources.map((one) => one.name),
+      location: opened.beginning.location,
+      make,
+    },
+    ...(source !== undefined && { source }),
+  };
+
+  async function make(corrections: Corrections, makingSignal: AbortSignal): Promise<ReviewedWritten> {
+    const taken = await sampleFor(corrections, makingSignal);
+    const { proposal, changes } = correctWritten(written, taken, corrections);
+    const text = editYaml(before, changes);
+    const review = await reviewDraft({ sample: taken, proposal }, name, async () => {
+      const { map: _, ...draft } = await draftFile(path, text, taken.records, { target, variables, source });
+      return draft;
+    });
+    const sync = review.drafted?.draft.sync;
+    return {
+      ...review,
+      lines: review.lines.map(withoutSecrets),
+      missing: sync ? missingFields(sync, source, review) : [],
+      tests: sync ? await testsOf(sync) : [],
+    };
+  }
+
+  /** Runs the mapping tests of the sync. If their files have mistakes, none of them can run. */
+  async function testsOf(sync: SyncConfig): Promise<TestResult[]> {
+    try {
+      return await runMappingTests({ ...config, syncs: [sync], broken: [] }, environment, [name]);
+    } catch (error) {
+      if (!(error instanceof CodedError)) throw error;
+      return [{ file: '', sync: name, name: 'the files of the tests', mistake: error.message, differences: [] }];
+    }
+  }
+
+  /** Reads the records again if a person has changed how the feed is read. */
+  async function sampleFor(corrections: Corrections, makingSignal: AbortSignal): Promise<FeedSample> {
+    const changes = sourceChanges(written, corrections);
+    const key = JSON.stringify(changes);
+    if (sample?.key !== key) {
+      const sync = read(editYaml(before, changes));
+      sample = { key, taken: await sampleOfSync(opened, sync, target, makingSignal) };
+    }
+    return sample.taken;
+  }
+}
+
+/** Opens a feed as its sync does. Its secrets are hidden in samples and errors. */
+function openFeed(
+  { url, feed }: SyncConfig['source'],
+  written: WrittenSync,
+  variables: Environment['variables'],
+  signal: AbortSignal,
+): Promise<OpenSample> {
+  const { headers, auth } = isObject(written.values.source) ? written.values.source : {};
+  const access = { ...(isObject(headers) && { headers }), ...(isObject(auth) && { auth }) } as Pick<
+    typeof feed,
+    'headers' | 'auth'
+  >;
+  const secrets = secretsIn(String(urlOf(written)), access, variables);
+  return openSample(url, signal, { options: feed, written: {}, secrets, confirmPrivate: async () => false });
+}
+
+function urlOf({ values }: WrittenSync): unknown {
+  return isObject(values.source) ? values.source.url : undefined;
+}
+
+function missingFields(sync: SyncConfig, source: string | undefined, review: ReviewedSync): ReviewedWritten['missing'] {
+  const one = source === undefined ? sync : syncOfSource(sync, source);
+  const paths = review.fields.map(({ path }) => path);
+  const unused = review.unused.map(({ path }) => path);
+  const missing = [...mappedFields(one)].filter((field) => !paths.some((path) => covers(field, path)));
+  const [only] = missing.length === 1 && unused.length === 1 ? unused : [];
+  return missing.map((field) => {
+    const now = nearest(field, unused) ?? only;
+    return { field, ...(now !== undefined && { now }) };
+  });
+}
+
+/** Whether a field is a path of the feed, or a part or the whole of one. */
+function covers(field: string, path: string): boolean {
+  const isInside = (inner: string, outer: string) => inner.startsWith(`${outer}.`) || inner.startsWith(`${outer}[`);
+  return field === path || isInside(field, path) || isInside(path, field);
+}
+
+/** Hides what is written out in headers and credentials. */
+function withoutSecrets(line: ProposalLine): ProposalLine {
+  const { name, values } = line;
+  if (!name.startsWith('source.')) return line;
+  const key = name.slice('source.'.length);
+  const shown = parse(shownText(stringify({ [key]: values[name] })) ?? '{}') as Readonly<Record<string, unknown>>;
+  return { ...line, values: { [name]: shown[key] } };
+}
+
+function impossible(message: string): CodedError {
+  return new CodedError('FF_EDIT_IMPOSSIBLE', message);
+}

@@ -1,0 +1,248 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { writeTalks, writeTalksSync } from '../fixtures.ts';
+import { type DraftPerson, openDraftSite } from './draft-site.ts';
+
+const FILE = `# The talks of the museum
+resource: events
+source: { connector: csv, url: ./feeds/talks.csv } # of the booking system
+key: id
+
+map:
+  title: name   # as printed
+  date: day
+  # The hall opens half an hour before.
+  time.start: start
+  location:
+    field: hall # one of three
+    default: "Main hall"
+`;
+const TESTS = `sync: talks
+cases:
+  - name: A talk
+    fields: { id: T1, name: Maps, day: 2027-03-01, start: '18:00', hall: A }
+    expect: { title: Maps, date: 2027-03-01, endDate: 2027-03-01, time: { start: '18:00:00', type: start }, location: A }
+`;
+const FEED = `id,name,day,start,hall,room,topic
+T1,Maps,2027-03-01,18:00,A,1,History
+T2,Ships,2027-03-02,10:00,,2,Sea
+T3,Tides,2027-03-03,10:00,C,3,Sea
+`;
+
+describe('The file of a sync in the console', () => {
+  let opened: Awaited<ReturnType<typeof openDraftSite>>;
+  let ann: DraftPerson;
+  let file: string;
+
+  beforeAll(async () => {
+    opened = await openDraftSite({ HTTP_EDIT: 'on' });
+    ann = opened.person('ann');
+    file = join(opened.site.dir, 'config', 'syncs', 'talks.yaml');
+  });
+
+  afterAll(() => opened?.[Symbol.asyncDispose]());
+
+  beforeEach(() => {
+    writeFileSync(file, FILE);
+    opened.site.write('syncs/feeds/talks.csv', FEED);
+    opened.reload();
+  });
+
+  async function openTalks(person = ann, fields: Record<string, string> = {}): Promise<string> {
+    const { status, location, text } = await person.post('/syncs/talks/edit', fields);
+    expect(status, text).toBe(303);
+    return location.replace(/#.*/, '');
+  }
+
+  test('shows its lines with the comments of the file, and changes nothing', async () => {
+    const { text } = await ann.get(await openTalks());
+    expect(text).toContain('as printed');
+    expect(text).toContain('{ field: hall, default: Main hall }');
+    expect(text).toContain('All 3 records can be published.');
+    expect(text).toContain('Nothing is changed.');
+    expect(text).toMatch(/id="field-topic"/);
+    expect(text).not.toContain('Save the file');
+  });
+
+  test('A change replaces one line, shows what it would do, and keeps all others byte by byte', async () => {
+    const path = await openTalks();
+    await ann.post(path, [
+      ['line', 'category'],
+      ['how', 'fields'],
+      ['fields', 'topic'],
+    ]);
+    await ann.post(path, { line: 'location', how: 'rule', value: '{ field: room, default: "Main hall" }' });
+    const { text } = await ann.get(path);
+    expect(text).toContain('+  category: topic');
+    expect(text).toContain('-    field: hall # one of three');
+    expect((await ann.post(`${path}/plan`, {})).text).toMatch(
+      /What a run would do[\s\S]*Would be created<\/dt>\s*<dd>3 items/,
+    );
+    expect(readFileSync(file, 'utf8')).toBe(FILE);
+    const saved = await ann.post(`${path}/save`, {});
+    expect(saved.text).toContain('in force within seconds');
+    expect(readFileSync(file, 'utf8')).toBe(`${FILE.replace('field: hall #', 'field: room #')}  category: topic\n`);
+  });
+
+  test('Saving is in the history with name and lines, and is taken back from there', async () => {
+    const path = await openTalks();
+    await ann.post(path, { line: 'title', how: 'rule', value: '{ field: topic }' });
+    await ann.post(`${path}/save`, {});
+    expect(readFileSync(file, 'utf8')).toBe(FILE.replace('title: name', 'title: topic'));
+    const { text } = await ann.get('/syncs/talks');
+    expect(text).toMatch(/Ann[\s\S]*changed the sync file[\s\S]*\+ {2}title: topic {3}# as printed/);
+    const [edit] = await opened.app.ledger.history.deedsOf('talks', 1);
+    expect(edit).toMatchObject({ deed: 'edit', by: 'Ann' });
+    const back = await ann.post('/syncs/talks/take-back', { at: edit?.at ?? '' });
+    expect(back.text).toContain('in force within seconds');
+    expect(readFileSync(file, 'utf8')).toBe(FILE);
+    const again = await ann.post('/syncs/talks/take-back', { at: edit?.at ?? '' });
+    expect(again).toMatchObject({ status: 409, text: expect.stringContaining('has changed since') });
+  });
+
+  test('A file that somebody else has changed meanwhile is not overwritten', async () => {
+    const path = await openTalks();
+    await ann.post(path, { line: 'title', how: 'rule', value: '{ field: topic }' });
+    const theirs = `${FILE}schedule: { every: 1h }\n`;
+    writeFileSync(file, theirs);
+    const { status, text } = await ann.post(`${path}/save`, {});
+    expect(status).toBe(422);
+    expect(text).toContain('syncs/talks.yaml has changed since');
+    expect(readFileSync(file, 'utf8')).toBe(theirs);
+  });
+
+  test('Fields that the feed has renamed are mapped with one click', async () => {
+    opened.site.write('syncs/feeds/talks.csv', FEED.replace('name,day', 'Names,day').replace('hall', 'Halls'));
+    const path = await openTalks();
+    const { text } = await ann.get(path);
+    expect(text).toContain('Map it: read Names');
+    await ann.post(`${path}/rename`, { from: 'name', to: 'Names' });
+    await ann.post(`${path}/rename`, { from: 'hall', to: 'Halls' });
+    const { text: mapped } = await ann.get(path);
+    expect(mapped).not.toContain('fields that the feed does not have');
+    await ann.post(`${path}/save`, {});
+    expect(readFileSync(file, 'utf8')).toBe(
+      FILE.replace('title: name', 'title: Names').replace('field: hall', 'field: Halls'),
+    );
+  });
+
+  test('An unmapped field leads to the table', async () => {
+    const { text } = await ann.get('/syncs/talks/unmapped');
+    expect(text).toMatch(/name="field" value="topic"/);
+    const { location } = await ann.post('/syncs/talks/edit', { field: 'topic' });
+    expect(location).toMatch(/^\/feeds\/[\w-]+#field-topic$/);
+  });
+
+  test('Mapping tests stay as they are, and show what a change would break', async () => {
+    opened.site.write('tests/talks.yaml', TESTS);
+    const path = await openTalks();
+    await ann.post(path, { line: 'title', how: 'rule', value: '{ field: hall }' });
+    expect((await ann.get(path)).text).toMatch(
+      /1 of 1 mapping test of the sync would fail[\s\S]*title would be A, expected Maps/,
+    );
+    await ann.post(`${path}/save`, {});
+    expect(readFileSync(join(opened.site.dir, 'config/tests/talks.yaml'), 'utf8')).toBe(TESTS);
+    rmSync(join(opened.site.dir, 'config/tests/talks.yaml'));
+  });
+
+  test.each([
+    ['resource', 'accounts', 409, 'its resource cannot change'],
+    ['source.url', 'https://example.org/other.csv', 422, 'cannot be set in a browser'],
+    ['source.headers', '{ X: y }', 422, 'cannot be set in a browser'],
+    ['map', '{ title: x }', 422, ''],
+    ['title', '{ lookup: /etc/passwd }', 422, 'lookup'],
+  ])('%s is not changed here', async (line, value, _status, reason) => {
+    const path = await openTalks();
+    const { status, text } = await ann.post(path, { line, how: 'rule', value });
+    expect([409, 422]).toContain(status);
+    expect(text).toContain(reason);
+    expect((await ann.get(path)).text).toContain('Nothing is changed.');
+  });
+
+  test('A typed value is literal: it names no variable', async () => {
+    const path = await openTalks();
+    await ann.post(path, { line: 'category', how: 'rule', value: "{ value: '${CMS_API_TOKEN}' }" });
+    const { text } = await ann.get(path);
+    expect(text).toContain('$${CMS_API_TOKEN}');
+    expect(text).not.toContain(opened.site.sandbox.token);
+  });
+
+  test('Secrets of the file are neither on the page nor in the history', async () => {
+    const secret = 'Sesame-0123456789';
+    writeFileSync(file, FILE.replace('talks.csv }', `talks.csv, headers: { X-Api-Key: ${secret} } }`));
+    const path = await openTalks();
+    await ann.post(path, { line: 'source.delimiter', how: 'rule', value: '","' });
+    const { text } = await ann.get(path);
+    expect(text).toContain('The file has secrets');
+    expect(text).not.toContain(secret);
+    expect((await ann.get(`${path}/files.patch`)).status).toBe(404);
+    await ann.post(`${path}/save`, {});
+    expect(readFileSync(file, 'utf8')).toContain(secret);
+    const [edit] = await opened.app.ledger.history.deedsOf('talks', 1);
+    expect(edit?.patch).toContain('***');
+    expect(JSON.stringify(edit)).not.toContain(secret);
+    // What the history does not have cannot be restored.
+    expect((await ann.post('/syncs/talks/take-back', { at: edit?.at ?? '' })).status).toBe(409);
+  });
+
+  test('A source of several is opened by its name, and its own lines change there', async () => {
+    const text = `resource: events
+sources:
+  house: { connector: csv, url: ./feeds/talks.csv }
+  city: { connector: csv, url: ./feeds/city.csv, map: { title: what, date: day } } # the city's
+key: id
+map: { title: name, date: day }
+`;
+    opened.site.write('syncs/both.yaml', text);
+    opened.site.write('syncs/feeds/city.csv', 'id,what,day,where\nC1,Walk,2027-03-05,Park\n');
+    opened.reload();
+    const opening = await ann.post('/syncs/both/edit', { source: 'city' });
+    expect(opening.status, opening.text).toBe(303);
+    expect((await ann.get(opening.location)).text).toContain('Open house');
+    await ann.post(opening.location, { line: 'location', how: 'rule', value: '{ field: where }' });
+    await ann.post(`${opening.location}/save`, {});
+    expect(readFileSync(join(opened.site.dir, 'config/syncs/both.yaml'), 'utf8')).toBe(
+      text.replace('date: day } } # the', 'date: day, location: where } } # the'),
+    );
+  });
+
+  test('A new sync is saved with its tests, and taking that back removes both, unless it has published something', async () => {
+    const path = await ann.draft(FEED, 'lectures.csv');
+    const { text } = await ann.post(`${path}/save`, {});
+    expect(text).toContain('+++ b/config/syncs/lectures.yaml');
+    const saved = join(opened.site.dir, 'config/syncs/lectures.yaml');
+    expect(parse(readFileSync(saved, 'utf8')).map).toMatchObject({ title: 'name' });
+    const [edit] = await opened.app.ledger.history.deedsOf('lectures', 1);
+    const back = await ann.post('/syncs/lectures/take-back', { at: edit?.at ?? '' });
+    expect(back.status, back.text).toBe(200);
+    expect(() => readFileSync(saved)).toThrow('ENOENT');
+    expect(() => readFileSync(saved.replace('/syncs/', '/tests/'))).toThrow('ENOENT');
+  });
+
+  test('Only people with the permission open or save files', async () => {
+    const ben = opened.person('ben');
+    expect((await ben.get('/syncs/talks')).text).not.toContain('Show and change its lines');
+    expect((await ben.post('/syncs/talks/edit', {})).status).toBe(403);
+    const path = await openTalks();
+    expect((await opened.person('cleo').post(`${path}/save`, {})).status).toBe(404);
+    expect((await ben.post('/syncs/talks/take-back', { at: new Date().toISOString() })).status).toBe(403);
+  });
+});
+
+describe('With HTTP_EDIT=draft', () => {
+  test('the changed lines are for copying, and nothing is saved', async () => {
+    await using opened = await openDraftSite();
+    writeTalksSync(opened.site);
+    writeTalks(opened.site, ['T1,Maps,2027-03-01,18:00']);
+    const ann = opened.person('ann');
+    const { location } = await ann.post('/syncs/talks/edit', {});
+    await ann.post(location, { line: 'title', how: 'rule', value: '{ field: id }' });
+    const { text } = await ann.get(location);
+    expect(text).toContain('git apply');
+    expect(text).not.toContain('Save the file');
+    expect((await ann.post(`${location}/save`, {})).status).toBe(404);
+    expect((await ann.get(`${location}/files.patch`)).text).toContain('+++ b/config/syncs/talks.yaml');
+  });
+});
