@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJson } from '../core/record.ts';
 import { retryAfterMs } from '../core/retry.ts';
 import { CmsError, type ErrorDetail, type Failure, failureOfStatus } from './errors.ts';
 import type { CmsRequest } from './request.ts';
@@ -156,14 +157,6 @@ function describeBody(response: CmsResponse, json: unknown, secrets: string[]): 
 
 function describeMismatch(error: z.ZodError): string {
   return error.issues.map((issue) => `${z.core.toDotPath(issue.path) || 'body'}: ${issue.message}`).join('; ');
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function headerOf(response: CmsResponse, name: string): string | undefined {

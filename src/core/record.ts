@@ -103,6 +103,15 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Parses a text that may not be JSON: then the result is undefined. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Returns a string as it is, any other value as JSON; empty for null. */
 export function toText(value: Json | undefined): string {
   if (typeof value === 'string') return value;

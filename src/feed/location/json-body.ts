@@ -1,5 +1,5 @@
 import { CodedError } from '../../core/errors.ts';
-import { isObject } from '../../core/record.ts';
+import { isObject, parseJson } from '../../core/record.ts';
 
 /** Returns true if the body of a request is a JSON object. */
 export function isJsonObject(body: string | undefined): boolean {
@@ -31,10 +31,6 @@ function setAt(object: Record<string, unknown>, [name = '', ...rest]: string[], 
 }
 
 function parsed(body: string | undefined): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(body ?? '');
-    return isObject(value) ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(body ?? '');
+  return isObject(value) ? { ...value } : undefined;
 }

@@ -1,7 +1,7 @@
 import { CodedError } from '../../core/errors.ts';
 import type { PageRefusal } from '../../core/feed.ts';
 import { limitParameter, numbersIn } from '../../core/paging/parameters.ts';
-import { isObject } from '../../core/record.ts';
+import { isObject, parseJson } from '../../core/record.ts';
 import type { Credentials } from './location.ts';
 import { redactUrl } from './location.ts';
 
@@ -61,11 +61,7 @@ export async function readExcerpt(body: AsyncIterable<Uint8Array>): Promise<stri
 
 /** Returns the reason that a JSON body of an error states. Other bodies may contain anything. */
 export function reasonIn(excerpt: string): string | undefined {
-  try {
-    return reasonOf(JSON.parse(excerpt), 0);
-  } catch {
-    return undefined;
-  }
+  return reasonOf(parseJson(excerpt), 0);
 }
 
 function reasonOf(value: unknown, depth: number): string | undefined {

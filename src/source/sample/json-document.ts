@@ -1,19 +1,11 @@
-import { isObject } from '../../core/record.ts';
+import { isObject, parseJson } from '../../core/record.ts';
 
 /** Real data is never nested deeper. */
 const MAX_DEPTH = 200;
 
 /** Parses a JSON text, or the complete part of a text that is cut off; undefined: no part is complete. */
 export function parseJsonBeginning(text: string): unknown {
-  return parse(text) ?? parse(closed(text));
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return parseJson(text) ?? parseJson(closed(text));
 }
 
 /** Cuts a text after the last complete value, and closes the containers that are open there. */

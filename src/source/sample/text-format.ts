@@ -1,4 +1,5 @@
 import { CodedError } from '../../core/errors.ts';
+import { isObject, parseJson } from '../../core/record.ts';
 
 /** A kind of text that a connector may read. */
 export type TextFormat = 'calendar' | 'web page' | 'json' | 'json lines' | 'table';
@@ -44,13 +45,5 @@ function controls(text: string): number {
 function hasObjectsInLines(text: string): boolean {
   const lines = text.matchAll(/^.*\S.*$/gm);
   const [first, second] = [lines.next().value?.[0], lines.next().value?.[0]];
-  return isObjectText(first) && isObjectText(second);
-}
-
-function isObjectText(line = ''): boolean {
-  try {
-    return line.trimStart().startsWith('{') && typeof JSON.parse(line) === 'object';
-  } catch {
-    return false;
-  }
+  return [first, second].every((line = '') => isObject(parseJson(line)));
 }
