@@ -1,7 +1,7 @@
 import type { Environment } from '../app/environment.ts';
 import { loadUsableAppConfig } from '../app/load-config.ts';
 import { describeProblem } from '../config/files/problems.ts';
-import { selectSyncs } from '../config/select.ts';
+import { syncNamed } from '../config/select.ts';
 import type { Config, SyncConfig } from '../config/types.ts';
 import { print } from './output/print.ts';
 
@@ -11,7 +11,7 @@ import { print } from './output/print.ts';
  */
 export function selectSync(name: string, environment: Environment): { config: Config; sync: SyncConfig } {
   const config = loadUsableAppConfig(environment);
-  const [sync] = selectSyncs(config, [name]) as [SyncConfig];
+  const sync = syncNamed(name, config);
   warnOfBroken(config);
   return { config, sync };
 }

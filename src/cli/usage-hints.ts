@@ -29,9 +29,9 @@ async function knownSyncs(args: readonly string[]): Promise<string> {
   try {
     const { readEnvironmentWithFile } = await import('../app/env-file.ts');
     const { loadUsableAppConfig } = await import('../app/load-config.ts');
+    const { syncNames } = await import('../config/select.ts');
     const environment = readEnvironmentWithFile(process.env, at < 0 ? undefined : args[at + 1]);
-    const { syncs, broken } = loadUsableAppConfig(environment);
-    return ` The syncs are ${[...syncs, ...broken].map(({ name }) => name).join(', ')}.`;
+    return ` The syncs are ${syncNames(loadUsableAppConfig(environment)).join(', ')}.`;
   } catch {
     // The config is missing or has mistakes; the command itself will report them.
     return '';

@@ -2,7 +2,7 @@ import { type App, type AppOptions, openApp } from '../app/app.ts';
 import { loadUsableAppConfig } from '../app/load-config.ts';
 import { machineUser } from '../app/machine-user.ts';
 import { orphanSync } from '../config/orphan-sync.ts';
-import { selectSyncs } from '../config/select.ts';
+import { syncNamed, syncNames } from '../config/select.ts';
 import type { Config, SyncConfig } from '../config/types.ts';
 import { CodedError } from '../core/errors.ts';
 import type { RunReport } from '../core/run.ts';
@@ -56,7 +56,7 @@ export async function withSync(name: string, opening: Opening, action: SyncActio
 export async function withSyncOrOrphan(name: string, opening: Opening, action: SyncAction): Promise<number> {
   const { environment } = opening;
   const config = loadUsableAppConfig(environment);
-  const names = [...config.syncs, ...config.broken].map((sync) => sync.name);
+  const names = syncNames(config);
   const orphans = names.includes(name) ? [] : await withLedger(environment, ({ records }) => records.orphans(names));
   const orphan = orphans.find(({ sync }) => sync === name);
   if (!orphan) return withSync(name, opening, action);
@@ -75,14 +75,13 @@ export function withRun(run: string, opening: Opening, action: SyncAction): Prom
   const config = loadUsableAppConfig(opening.environment);
   return withApp(config, opening, async (app) => {
     const past = await app.ledger.runs.get(run);
-    const isKnown = [...config.syncs, ...config.broken].some(({ name }) => name === past.sync);
-    if (isKnown) {
-      const [sync] = selectSyncs(config, [past.sync]) as [SyncConfig];
-      warnOfBroken(config);
-      return action(app, sync);
+    if (!syncNames(config).includes(past.sync)) {
+      const message = `Run ${run} belongs to the sync "${past.sync}", which is not in the config.`;
+      throw new CodedError('FF_SYNC_UNKNOWN', message);
     }
-    const message = `Run ${run} belongs to the sync "${past.sync}", which is not in the config.`;
-    throw new CodedError('FF_SYNC_UNKNOWN', message);
+    const sync = syncNamed(past.sync, config);
+    warnOfBroken(config);
+    return action(app, sync);
   });
 }
 

@@ -9,6 +9,7 @@ import type { Variables } from './files/interpolate.ts';
 import { ConfigError, type ConfigProblem } from './files/problems.ts';
 import { parseYaml, readYamlFile } from './files/yaml-file.ts';
 import { text } from './schema/scalars.ts';
+import { syncNames } from './select.ts';
 import type { Config, SyncConfig } from './types.ts';
 
 const codes = Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]];
@@ -74,7 +75,7 @@ export function checkTestsText(file: string, text: string): MappingTests {
 
 function checkTests(value: unknown, { syncs, broken }: Config): Validated<MappingTests> {
   const result = validate(testsFile, value);
-  const names = [...syncs, ...broken].map(({ name }) => name);
+  const names = syncNames({ syncs, broken });
   if (!result.data) return result;
   if (names.includes(result.data.sync)) {
     const issues = checkSource(result.data, syncs);

@@ -3,24 +3,31 @@ import { didYouMean } from '../core/suggest.ts';
 import { ConfigError } from './files/problems.ts';
 import type { BrokenSync, Config, SyncConfig } from './types.ts';
 
+/** Syncs, and the files of others that have mistakes. */
+type Syncs<Sync> = { syncs: Sync[] } & Pick<Config, 'broken'>;
+
 /**
- * Returns the syncs with the given names, each once, in the order given; all syncs if no name is given.
- * @throws ConfigError for the first sync whose file has mistakes, CodedError FF_SYNC_UNKNOWN for an unknown name
+ * Returns the sync with a name.
+ * @throws ConfigError if its file has mistakes, CodedError FF_SYNC_UNKNOWN for an unknown name
  */
-export function selectSyncs<Sync extends { name: string }>(
-  { syncs, broken }: { syncs: Sync[] } & Pick<Config, 'broken'>,
-  names: readonly string[],
-): Sync[] {
-  if (names.length === 0) return syncs;
-  return [...new Set(names)].map((name) => {
-    const sync = syncs.find((candidate) => candidate.name === name);
-    if (sync) return sync;
-    const mistaken = broken.find((candidate) => candidate.name === name);
-    if (mistaken) throw new ConfigError(mistaken.problems);
-    const known = [...syncs, ...broken].map((candidate) => candidate.name);
-    const hint = didYouMean(name, known) || `; the syncs are ${known.join(', ')}`;
-    throw new CodedError('FF_SYNC_UNKNOWN', `there is no sync named "${name}"${hint}`);
-  });
+export function syncNamed<Sync extends { name: string }>(name: string, { syncs, broken }: Syncs<Sync>): Sync {
+  const sync = syncs.find((candidate) => candidate.name === name);
+  if (sync) return sync;
+  const mistaken = broken.find((candidate) => candidate.name === name);
+  if (mistaken) throw new ConfigError(mistaken.problems);
+  const known = syncNames({ syncs, broken });
+  const hint = didYouMean(name, known) || `; the syncs are ${known.join(', ')}`;
+  throw new CodedError('FF_SYNC_UNKNOWN', `there is no sync named "${name}"${hint}`);
+}
+
+/** Returns the syncs with the given names, each once, in the order given; all syncs if no name is given. Throws as `syncNamed` does. */
+export function selectSyncs<Sync extends { name: string }>(config: Syncs<Sync>, names: readonly string[]): Sync[] {
+  return names.length === 0 ? config.syncs : [...new Set(names)].map((name) => syncNamed(name, config));
+}
+
+/** Returns the names of all syncs that have a file. */
+export function syncNames({ syncs, broken }: Syncs<{ name: string }>): string[] {
+  return [...syncs, ...broken].map(({ name }) => name);
 }
 
 /** Returns the syncs that cannot run, because their files have mistakes and no earlier version is in use. */

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { App } from '../app/app.ts';
 import type { Environment } from '../app/environment.ts';
-import { withBroken } from '../config/select.ts';
-import { configuredSync, usableSync } from './answers/configured-sync.ts';
+import { syncNamed, withBroken } from '../config/select.ts';
+import { configuredSync } from './answers/configured-sync.ts';
 import { BYTE_ORDER_MARK } from './answers/csv-line.ts';
 import type { Queries } from './queries.ts';
 import { withDifferences } from './records/differing.ts';
@@ -57,7 +57,7 @@ export function createQueries(app: () => App, options: { environment: Environmen
     rejectsCsv,
     verification: async (sync, paging) => verificationOf(sync, paging, app()),
     questions: async (sync) => questionsOf(sync, app()),
-    unmapped: async (sync, signal) => unmappedFields(usableSync(sync, app().config), app().config, signal),
+    unmapped: async (sync, signal) => unmappedFields(syncNamed(sync, app().config), app().config, signal),
     ...createDayQuery(app),
     ...createRunQueries(app),
     ...createHeldPlanQueries(app),

@@ -1,5 +1,5 @@
 import { orphanSync } from '../../config/orphan-sync.ts';
-import { selectSyncs, withBroken } from '../../config/select.ts';
+import { syncNamed, syncNames, withBroken } from '../../config/select.ts';
 import type { SyncConfig } from '../../config/types.ts';
 import { CodedError, type ErrorCode } from '../../core/errors.ts';
 import type { RunReport } from '../../core/run.ts';
@@ -94,7 +94,7 @@ export function createActions(
    *   ConfigError if the file of the sync has mistakes
    */
   function begin(name: string, actor: Actor): Promise<Begun> {
-    const sync = syncNamed(name);
+    const sync = syncNamed(name, app.config);
     return beginning(sync, { deed: 'run', ...by(actor) }, async (request) => {
       const joined = await runOnce(app, sync, { ...request, askedAt: Date.now(), onWait: refuse });
       return joined.is === 'ours' ? joined.report : joined;
@@ -113,7 +113,7 @@ export function createActions(
     actor: Actor,
     answer?: AlikeAnswer,
   ): Promise<Begun> {
-    const sync = syncNamed(name);
+    const sync = syncNamed(name, app.config);
     const asked = { deed: 'retry' as const, reason: answer && describeAnswer(answer), ...by(actor) };
     return beginning(sync, asked, (request) => retryRun(keys, app.contextOf(sync, request), answer));
   }
@@ -145,7 +145,7 @@ export function createActions(
 
   /** @throws CmsError; CodedError FF_RECORD_UNKNOWN, FF_ADOPT_SETTLED, FF_ADOPT_TAKEN, FF_ADOPT_ITEM, FF_RUN_BUSY */
   async function adopt(name: string, key: string, cmsId: number, actor: Actor): Promise<Begun> {
-    const sync = syncNamed(name);
+    const sync = syncNamed(name, app.config);
     return beginning(sync, { deed: 'adopt', ...by(actor) }, (request) => {
       return adoptRun(key, cmsId, app.contextOf(sync, request));
     });
@@ -162,9 +162,10 @@ export function createActions(
     actor: Actor,
   ): Promise<string[]> {
     const { acknowledgements } = app.ledger;
-    const all = code === undefined ? [] : await acknowledgements.keysRejectedFor(syncNamed(name).name, code);
+    const all =
+      code === undefined ? [] : await acknowledgements.keysRejectedFor(syncNamed(name, app.config).name, code);
     const by = { person: actor.name, ...(note !== undefined && { note }) };
-    const done = await acknowledgements.acknowledge(syncNamed(name).name, [...keys, ...all], by);
+    const done = await acknowledgements.acknowledge(syncNamed(name, app.config).name, [...keys, ...all], by);
     if (done.length > 0) return done;
     throw new CodedError(
       'FF_NOTHING_TO_DO',
@@ -177,7 +178,7 @@ export function createActions(
    * @throws CodedError FF_SYNC_UNKNOWN
    */
   async function verify(name: string, actor: Actor): Promise<void> {
-    const sync = syncNamed(name);
+    const sync = syncNamed(name, app.config);
     if (verifying.has(name)) return;
     verifying.add(name);
     const context = app.contextOf(sync, { signal, asked: { deed: 'run', ...by(actor) } });
@@ -194,7 +195,7 @@ export function createActions(
    * @throws CodedError FF_SYNC_UNKNOWN, FF_NOTHING_TO_DO, FF_RUN_BUSY, or why the sync could not be verified
    */
   async function repair(name: string, actor: Actor): Promise<Begun> {
-    const sync = syncNamed(name);
+    const sync = syncNamed(name, app.config);
     const asked = { deed: 'retry' as const, reason: 'repair of what differs in the CMS', ...by(actor) };
     return beginning(sync, asked, async (request) => {
       const [verified] = await verifySyncs([app.contextOf(sync, request)]);
@@ -206,7 +207,7 @@ export function createActions(
 
   /** Takes back that problems of records were acknowledged; returns the keys of those records. Throws as `acknowledge` does. */
   async function takeBack(name: string, keys: readonly string[]): Promise<string[]> {
-    const done = await app.ledger.acknowledgements.takeBack(syncNamed(name).name, keys);
+    const done = await app.ledger.acknowledgements.takeBack(syncNamed(name, app.config).name, keys);
     if (done.length > 0) return done;
     throw new CodedError('FF_NOTHING_TO_DO', `No problem of these records of "${name}" is acknowledged.`);
   }
@@ -217,12 +218,16 @@ export function createActions(
    */
   async function answer(name: string, { questions, answer: given, note }: EventAnswer, actor: Actor): Promise<void> {
     const by = { person: actor.name, ...(note !== undefined && { note }) };
-    await answerQuestions(questions, { answer: given, ...by }, { ledger: app.ledger, sync: syncNamed(name) });
+    await answerQuestions(
+      questions,
+      { answer: given, ...by },
+      { ledger: app.ledger, sync: syncNamed(name, app.config) },
+    );
   }
 
   /** Takes such answers back. Throws as `answer` does. */
   async function takeBackGiven(name: string, questions: readonly string[]): Promise<void> {
-    await takeBackAnswers(questions, { ledger: app.ledger, sync: syncNamed(name) });
+    await takeBackAnswers(questions, { ledger: app.ledger, sync: syncNamed(name, app.config) });
   }
 
   /**
@@ -231,13 +236,12 @@ export function createActions(
    */
   async function purge(name: string, reason: string, actor: Actor): Promise<Begun> {
     const asked = { deed: 'purge' as const, reason, ...by(actor) };
-    const { syncs, broken } = app.config;
-    const names = [...syncs, ...broken].map((sync) => sync.name);
+    const names = syncNames(app.config);
     const orphan = names.includes(name)
       ? undefined
       : (await app.ledger.records.orphans(names)).find(({ sync }) => sync === name);
     if (orphan) return purgeOrphan(orphanSync(orphan, app.config), asked);
-    const sync = syncNamed(name);
+    const sync = syncNamed(name, app.config);
     return beginning(sync, asked, (request) => purgeRun(app.contextOf(sync, request)));
   }
 
@@ -255,16 +259,15 @@ export function createActions(
    * @throws CodedError FF_SYNC_UNKNOWN
    */
   async function pause(name: string, reason: string, actor: Actor): Promise<void> {
-    selectSyncs(withBroken(app.config), [name]);
+    syncNamed(name, withBroken(app.config));
     await app.ledger.pauses.pause(name, { ...by(actor), reason });
   }
 
   /** Resumes a sync. Throws as `pause` does, and FF_NOTHING_TO_DO if it is not paused. */
   async function resume(name: string, actor: Actor): Promise<void> {
-    for (const sync of selectSyncs(withBroken(app.config), [name])) {
-      if (await resumeSync(sync, by(actor), app.ledger)) continue;
-      throw new CodedError('FF_NOTHING_TO_DO', `"${name}" is not paused.`);
-    }
+    const sync = syncNamed(name, withBroken(app.config));
+    if (await resumeSync(sync, by(actor), app.ledger)) return;
+    throw new CodedError('FF_NOTHING_TO_DO', `"${name}" is not paused.`);
   }
 
   /** @throws CodedError FF_RUN_UNKNOWN, FF_NOTHING_TO_DO if the run has ended */
@@ -307,12 +310,7 @@ export function createActions(
   }
 
   async function syncOf(run: string): Promise<SyncConfig> {
-    return syncNamed((await app.ledger.runs.get(run)).sync);
-  }
-
-  function syncNamed(name: string): SyncConfig {
-    const [sync] = selectSyncs(app.config, [name]) as [SyncConfig];
-    return sync;
+    return syncNamed((await app.ledger.runs.get(run)).sync, app.config);
   }
 
   /** Waits for the runs that the actions began, without interrupting them. */

@@ -1,5 +1,5 @@
 import { loadUsableAppConfig } from '../../app/load-config.ts';
-import { selectSyncs, withBroken } from '../../config/select.ts';
+import { syncNamed, withBroken } from '../../config/select.ts';
 import { siteTime } from '../../core/dates/site-time.ts';
 import type { PastRun } from '../../ledger/runs/run-list.ts';
 import { type CommandContext, defineCommand, execute, readLimit } from '../command.ts';
@@ -23,7 +23,7 @@ async function runs(context: CommandContext, sync: string | undefined, options: 
   const config = loadUsableAppConfig(environment);
   warnOfBroken(config);
   const found = await withLedger(environment, (ledger) => ledger.runs.newest({ sync, limit, changed }));
-  if (sync !== undefined && found.length === 0) selectSyncs(withBroken(config), [sync]);
+  if (sync !== undefined && found.length === 0) syncNamed(sync, withBroken(config));
   if (json) printJson({ runs: found });
   else if (found.length === 0) print(changed ? 'No run has changed anything in the CMS.' : 'Nothing has run yet.');
   else print(pastRunsTable(found, config.target.timezone));

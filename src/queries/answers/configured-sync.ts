@@ -1,4 +1,4 @@
-import { selectSyncs, withBroken } from '../../config/select.ts';
+import { syncNamed, withBroken } from '../../config/select.ts';
 import type { Config, SyncConfig } from '../../config/types.ts';
 
 /** A sync that has a file. If the file has mistakes, perhaps only the name is known. */
@@ -9,15 +9,5 @@ export type ConfiguredSync = Pick<SyncConfig, 'name'> & Partial<SyncConfig>;
  * @throws CodedError FF_SYNC_UNKNOWN
  */
 export function configuredSync(name: string, config: Config): ConfiguredSync {
-  const [sync] = selectSyncs(withBroken(config), [name]) as [ConfiguredSync];
-  return sync;
-}
-
-/**
- * Returns a sync that can run.
- * @throws CodedError FF_SYNC_UNKNOWN, ConfigError if its file has mistakes
- */
-export function usableSync(name: string, config: Config): SyncConfig {
-  const [sync] = selectSyncs(config, [name]) as [SyncConfig];
-  return sync;
+  return syncNamed(name, withBroken(config));
 }

@@ -1,4 +1,5 @@
 import type { App } from '../../app/app.ts';
+import { syncNamed } from '../../config/select.ts';
 import { CodedError, toCodedError } from '../../core/errors.ts';
 import type { AttachmentSource, Payload } from '../../core/record.ts';
 import { recordTitle } from '../../core/text/record-title.ts';
@@ -9,7 +10,6 @@ import { explainRecord, type Story } from '../../sync/explain/explain-record.ts'
 import { itemsOf, unlessDeleted } from '../../sync/items/cms-items.ts';
 import { hasValue, partsLike, valueAt } from '../../sync/items/values.ts';
 import { toAcknowledged } from '../answers/acknowledged.ts';
-import { usableSync } from '../answers/configured-sync.ts';
 import { itemLink } from '../answers/item-link.ts';
 import { pictureAt, withPictures } from '../answers/picture.ts';
 import { toProblem } from '../answers/problem.ts';
@@ -41,7 +41,6 @@ export function createRecordQueries(app: () => App) {
     const { known: _, outcome: __, error, cmsId, ...shown } = state;
     const { resource, at, desired, delivered, startsOn, files } = content;
     const { target } = config;
-    const link = cmsId === undefined ? undefined : itemLink(target, resource, cmsId);
     const attributes = Object.keys({ ...desired, ...delivered });
     return {
       sync,
@@ -58,7 +57,7 @@ export function createRecordQueries(app: () => App) {
       ...(error && { error: toProblem(error) }),
       ...(waiting && { waiting }),
       ...(event && { event }),
-      ...(link !== undefined && { link }),
+      ...itemLink(target, resource, cmsId),
       ...(acknowledged.length > 0 && { acknowledged: acknowledged.map(toAcknowledged) }),
       resource,
       at,
@@ -72,7 +71,7 @@ export function createRecordQueries(app: () => App) {
   }
 
   async function recordSource(name: string, key: string, signal: AbortSignal): Promise<RecordSourceView> {
-    const story = await explainRecord(key, app().contextOf(usableSync(name, app().config), { signal }));
+    const story = await explainRecord(key, app().contextOf(syncNamed(name, app().config), { signal }));
     // The lookup also takes words, which may fit several records. Only the exact key counts here.
     if ('matches' in story || story.key !== key) {
       throw new CodedError('FF_RECORD_UNKNOWN', `Neither the feed nor the ledger has a record "${key}" of "${name}".`);
@@ -103,7 +102,7 @@ export function createRecordQueries(app: () => App) {
       return { is: state.status === 'removed' ? 'removed' : 'never', attributes: {}, differences: [] };
     }
     try {
-      const sync = usableSync(name, app().config);
+      const sync = syncNamed(name, app().config);
       const { checks } = app().contextOf(sync, { signal });
       const live = await unlessDeleted(itemsOf(resource, { cms: checks, sync, call: { signal } }).get(state.cmsId));
       if (!live) return missing;

@@ -82,7 +82,6 @@ export function createHeldPlanQueries(app: () => App) {
     const { key, title, at, payload, resource, isCreatedAgain } = change;
     const cmsId = isCreatedAgain ? undefined : change.cmsId;
     const date = String(payload.date ?? payload.start ?? '').slice(0, 10);
-    const link = cmsId === undefined ? undefined : itemLink(app().config.target, resource, cmsId);
     return {
       key,
       op: isCreatedAgain ? 'createAgain' : change.op,
@@ -90,7 +89,7 @@ export function createHeldPlanQueries(app: () => App) {
       ...(/^\d{4}-\d{2}-\d{2}$/.test(date) && { date }),
       at,
       ...(cmsId !== undefined && { cmsId }),
-      ...(link !== undefined && { link }),
+      ...itemLink(app().config.target, resource, cmsId),
       differences: withPictures(differencesOf(change), app().config.target.baseUrl),
     };
   }

@@ -21,15 +21,12 @@ export function createPurgePreview(app: () => App) {
       sync,
       resource: rows[0]?.resource ?? configured?.resource ?? null,
       ...counts,
-      items: rows.map(({ key, title, resource, cmsId }) => {
-        const link = cmsId === null ? undefined : itemLink(config.target, resource, cmsId);
-        return {
-          key,
-          ...(title !== undefined && { title }),
-          ...(cmsId !== null && { cmsId }),
-          ...(link !== undefined && { link }),
-        };
-      }),
+      items: rows.map(({ key, title, resource, cmsId }) => ({
+        key,
+        ...(title !== undefined && { title }),
+        ...(cmsId !== null && { cmsId }),
+        ...itemLink(config.target, resource, cmsId),
+      })),
       ...(next !== undefined && { next }),
     };
   }

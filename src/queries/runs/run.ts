@@ -1,10 +1,10 @@
 import type { App } from '../../app/app.ts';
+import { syncNamed } from '../../config/select.ts';
 import type { Resource } from '../../core/record.ts';
 import { recordTitle } from '../../core/text/record-title.ts';
 import type { RunChange } from '../../ledger/attempts/run-changes.ts';
 import type { PastRun } from '../../ledger/runs/run-list.ts';
 import { previewUndo } from '../../sync/undo/preview-undo.ts';
-import { usableSync } from '../answers/configured-sync.ts';
 import type { ChangeSearch, Paging } from '../answers/paging.ts';
 import { pageByKey } from '../answers/paging.ts';
 import { withPictures } from '../answers/picture.ts';
@@ -85,7 +85,7 @@ export function createRunQueries(app: () => App) {
 
   async function undoPreview(id: string, signal: AbortSignal): Promise<UndoPreviewView> {
     const { sync: name } = await app().ledger.runs.get(id);
-    const sync = usableSync(name, app().config);
+    const sync = syncNamed(name, app().config);
     const preview = await previewUndo(id, app().contextOf(sync, { signal }));
     const later = new Set(preview.skipped.flatMap(({ run }) => run ?? []));
     const laterRuns = await Promise.all([...later].map((run) => app().ledger.runs.find(run)));

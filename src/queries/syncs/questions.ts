@@ -1,9 +1,9 @@
 import type { App } from '../../app/app.ts';
+import { syncNamed } from '../../config/select.ts';
 import type { SyncConfig } from '../../config/types.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { RecentRun } from '../../ledger/runs/recent-runs.ts';
 import { askedQuestions, givenAnswers } from '../../sync/merge/questions.ts';
-import { usableSync } from '../answers/configured-sync.ts';
 import type { QuestionsView } from '../views/question.ts';
 
 /** So many questions and answers are shown at once. */
@@ -14,7 +14,7 @@ const counted = new WeakMap<Ledger, Map<string, { state: string; count: number }
 
 /** Returns the questions about the events of a sync with several sources. */
 export async function questionsOf(name: string, { config, ledger }: Pick<App, 'config' | 'ledger'>) {
-  const context = { ledger, sync: usableSync(name, config) };
+  const context = { ledger, sync: syncNamed(name, config) };
   const [open, answered] = await Promise.all([askedQuestions(context), givenAnswers(context)]);
   const newest = answered.toSorted((one, other) => other.at.localeCompare(one.at));
   return {

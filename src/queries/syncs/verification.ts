@@ -48,13 +48,12 @@ export async function verificationOf(
 
   function toView({ key, cmsId, cause, attributes, detail: more, since }: StoredDifference): VerifiedDifferenceView {
     const { title, with: other, error } = detail.parse(more);
-    const link = cmsId === null ? undefined : itemLink(config.target, resource, cmsId);
     const kind = since === 'undelivered' ? 'withoutFile' : 'differs';
     const found = known.find((each) => each.kind === kind && each.key === key);
     return {
       ...{ key, title: title ?? key, cause: cause as VerifiedDifferenceView['cause'], attributes },
       ...(cmsId !== null && { cmsId }),
-      ...(link !== undefined && { link }),
+      ...itemLink(config.target, resource, cmsId),
       ...(other && { with: other }),
       ...(error && { error }),
       ...(since !== 'open' && { since }),

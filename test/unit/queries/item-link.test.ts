@@ -8,8 +8,8 @@ const target = { baseUrl: 'https://www.example.edu', token: 't', timezone: 'UTC'
 test('An item is linked by the address of its resource, if the config has one', () => {
   const itemLinks = { events: 'https://www.example.edu/edit/{id}?back=/{id}' };
   const config = targetFile.parse({ target: { ...target, itemLinks } }).target as TargetConfig;
-  expect(itemLink(config, 'events', 12)).toBe('https://www.example.edu/edit/12?back=/12');
-  expect(itemLink(config, 'accounts', 12)).toBeUndefined();
+  expect(itemLink(config, 'events', 12)).toEqual({ link: 'https://www.example.edu/edit/12?back=/12' });
+  expect(itemLink(config, 'accounts', 12)).toEqual({});
 });
 
 test.each(['javascript:alert({id})', '/edit/{id}', 'https://www.example.edu/edit'])('%s is no item link', (events) => {
