@@ -9,11 +9,9 @@ export interface SiteNow {
   now: number;
 }
 
-const numbers = new Intl.NumberFormat('en-US');
-
 /** A number for people: "1,204". */
 export function figure(count: number): string {
-  return numbers.format(count);
+  return count.toLocaleString('en-US');
 }
 
 /** "1 record", "1,204 records". */

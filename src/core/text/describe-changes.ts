@@ -14,7 +14,6 @@ const PHRASES = {
 export type ChangeCounts = Partial<Record<keyof typeof PHRASES, number>>;
 
 const NOUNS: Record<Resource, string> = { events: 'event', accounts: 'account' };
-const numbers = new Intl.NumberFormat('en-US');
 
 /** Returns what happens in the CMS, for buttons and confirmations: "delete 23 events, change 1". Empty if nothing happens. */
 export function describeChanges(counts: ChangeCounts, resource?: Resource | null): string {
@@ -23,7 +22,7 @@ export function describeChanges(counts: ChangeCounts, resource?: Resource | null
   return some
     .map((op, place) => {
       const count = counts[op] ?? 0;
-      const items = `${numbers.format(count)}${place === 0 ? ` ${noun}${count === 1 ? '' : 's'}` : ''}`;
+      const items = `${count.toLocaleString('en-US')}${place === 0 ? ` ${noun}${count === 1 ? '' : 's'}` : ''}`;
       return PHRASES[op](items);
     })
     .join(', ');

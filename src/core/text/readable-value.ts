@@ -1,7 +1,7 @@
 import { isObject, type Json, UNKNOWN } from '../record.ts';
 import { htmlText, isHtml } from './html-text.ts';
 
-const weekdays = new Intl.DateTimeFormat('en-US', { weekday: 'short', timeZone: 'UTC' });
+const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
 /** Returns the value of an attribute or field as people read it, not as JSON; empty: it has no text. */
 export function readableText(value: Json | undefined): string {
@@ -30,7 +30,7 @@ export function isEventTime(value: unknown): value is Time {
 
 function readableString(text: string): string {
   if (/^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))) {
-    return `${weekdays.format(new Date(text))} ${text}`;
+    return `${WEEKDAYS[new Date(text).getUTCDay()]} ${text}`;
   }
   if (/^\d\d:\d\d:\d\d$/.test(text)) return text.slice(0, 5);
   return isHtml(text) ? htmlText(text) : text.trim();
