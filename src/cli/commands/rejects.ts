@@ -1,13 +1,13 @@
 import type { SyncConfig } from '../../config/types.ts';
 import { siteTime } from '../../core/dates/site-time.ts';
-import { CodedError, errorTable } from '../../core/errors.ts';
+import { errorTable } from '../../core/errors.ts';
 import { nameWithKey } from '../../core/text/record-title.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { KeptRejection } from '../../ledger/runs/rejections.ts';
 import type { PastRun } from '../../ledger/runs/run-list.ts';
 import { BYTE_ORDER_MARK } from '../../queries/answers/csv-line.ts';
 import { withTitles } from '../../queries/answers/rejected-title.ts';
-import { rejectionLines } from '../../queries/syncs/rejects.ts';
+import { readingOf, rejectionLines } from '../../queries/syncs/rejects.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { colour, plain, print, printJson, write } from '../output/print.ts';
@@ -26,19 +26,12 @@ async function rejects(context: CommandContext, name: string, options: { run?: s
   const { environment, json } = context;
   const { config, sync } = selectSync(name, environment);
   return withLedger(environment, async (ledger) => {
-    const run = await findRunOf(sync.name, options.run, ledger);
+    const run = await readingOf(sync.name, options.run, ledger);
     if (options.csv) await printCsv(run, ledger, options.bom);
     else if (json) await printLines(run, ledger);
     else await printTable(sync, run, ledger, config.target.timezone);
     return EXIT.success;
   });
-}
-
-async function findRunOf(sync: string, id: string | undefined, ledger: Ledger): Promise<PastRun | undefined> {
-  if (id === undefined) return ledger.runs.lastReading(sync);
-  const run = await ledger.runs.find(id);
-  if (run?.sync === sync) return run;
-  throw new CodedError('FF_RUN_UNKNOWN', `"${sync}" has no run "${id}"${run ? `; it is a run of "${run.sync}"` : ''}`);
 }
 
 function rejectionsOf(run: PastRun | undefined, ledger: Ledger): AsyncIterable<KeptRejection> | [] {

@@ -24,9 +24,10 @@ const RUNS = 5;
  */
 export async function readingOf(sync: string, run: string | undefined, { runs }: Ledger): Promise<PastRun | undefined> {
   if (run === undefined) return runs.lastReading(sync);
-  const past = await runs.get(run);
-  if (past.sync === sync) return past;
-  throw new CodedError('FF_RUN_UNKNOWN', `"${sync}" has no run "${run}".`);
+  const past = await runs.find(run);
+  if (past?.sync === sync) return past;
+  const other = past ? `; it is a run of "${past.sync}"` : '';
+  throw new CodedError('FF_RUN_UNKNOWN', `"${sync}" has no run "${run}"${other}`);
 }
 
 /** Returns the last runs of these syncs that have read their feeds, as far as recent runs have. */
