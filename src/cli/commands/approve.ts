@@ -38,10 +38,8 @@ async function approve(context: CommandContext, held: string | undefined, option
       const changes = describeChanges(await app.ledger.plans.countByEffect(plan.run.run), sync.resource);
       const effect = `In the CMS, this will ${changes}.`;
       if (!json) printHeldPlan(plan, app.config.target.timezone);
-      if (!(await isConfirmed('yes', effect, signal))) {
-        print('Nothing was approved.', process.stderr);
-        return EXIT.failed;
-      }
+      const question = { word: 'yes', effect, declined: 'Nothing was approved.' };
+      if (!(await isConfirmed(question, signal))) return EXIT.failed;
     }
     return runAndPrint(context, (request) => approveRun(held, app.contextOf(sync, request)), {
       asked: { deed: 'approve', about: held, reason: options.reason },

@@ -42,16 +42,9 @@ function purge(context: CommandContext, name: string, options: PurgeOptions): Pr
     }
     if (asks(options) && plan.deletes.length > 0) {
       if (!json) printPlan(name, plan);
-      if (
-        !(await isConfirmed(
-          name,
-          `In the CMS, this will ${describeChanges({ delete: plan.deletes.length }, sync.resource)}.`,
-          signal,
-        ))
-      ) {
-        print('Nothing was deleted.', process.stderr);
-        return EXIT.failed;
-      }
+      const effect = `In the CMS, this will ${describeChanges({ delete: plan.deletes.length }, sync.resource)}.`;
+      const question = { word: name, effect, declined: 'Nothing was deleted.' };
+      if (!(await isConfirmed(question, signal))) return EXIT.failed;
     }
     return runAndPrint(context, (request) => unlessRefused(sync, purgeRun(app.contextOf(sync, request), source)), {
       asked: { deed: 'purge', reason: options.reason },

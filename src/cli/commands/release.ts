@@ -22,10 +22,8 @@ function release(context: CommandContext, name: string, options: { yes?: boolean
       return EXIT.success;
     }
     const effect = `This forgets the records of ${name}; ${items.length} items stay in the CMS and are no longer managed.`;
-    if (asks(options) && !(await isConfirmed(name, effect, signal))) {
-      print('Nothing was released.', process.stderr);
-      return EXIT.failed;
-    }
+    const question = { word: name, effect, declined: 'Nothing was released.' };
+    if (asks(options) && !(await isConfirmed(question, signal))) return EXIT.failed;
     const report = await unlessRefused(sync, releaseRun(contextOf(sync, { signal })));
     const released = 'released' in report ? report.released : [];
     if ('released' in report) {

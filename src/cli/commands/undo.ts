@@ -60,10 +60,8 @@ async function undoOne(run: string, app: App, sync: SyncConfig, context: Command
     if (!json) printPlan(plan);
     const inCms = describeUndo(plan.changes, sync.resource);
     const effect = [...(inCms ? [`In the CMS, this will ${inCms}.`] : []), ...describeSeparated(plan)].join(' ');
-    if (effect && !(await isConfirmed('yes', effect, signal))) {
-      print('Nothing was undone.', process.stderr);
-      return EXIT.failed;
-    }
+    const question = { word: 'yes', effect, declined: 'Nothing was undone.' };
+    if (effect && !(await isConfirmed(question, signal))) return EXIT.failed;
   }
   return runAndPrint(context, (request) => unlessRefused(sync, undoRun(run, app.contextOf(sync, request))), {
     asked: { deed: 'undo', about: run, reason: options.reason },
