@@ -52,7 +52,7 @@ export function correctWritten(written: WrittenSync, sample: FeedSample, correct
       ),
       warnings: Object.keys(map).length > 0 ? inferred.warnings : [],
     },
-    changes: placed(written, changesBetween(written.values, values)),
+    changes: placed(written, changesBetween({ ...emptySections(values), ...written.values }, values)),
   };
 
   function sectionWith(name: 'map' | 'attachments', corrected: Proposal['map'] | Proposal['attachments']): Values {
@@ -64,6 +64,11 @@ export function correctWritten(written: WrittenSync, sample: FeedSample, correct
     ]);
     return name in written.values || added.length > 0 ? { [name]: Object.fromEntries([...kept, ...added]) } : {};
   }
+}
+
+/** Attributes are added to a new section one by one, each in a line of its own. */
+function emptySections(values: Values): Values {
+  return Object.fromEntries(['map', 'attachments'].filter((name) => name in values).map((name) => [name, {}]));
 }
 
 /** Returns changes at their places in the file. Texts that a person or a feed has given are literal. */

@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Browser, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startWebhookServer } from '../../support/alert-servers.ts';
@@ -87,6 +89,41 @@ describe.runIf(hasBrowser)('In a browser', () => {
     await page.setViewportSize({ width: 380, height: 800 });
     await expectAccessible(tab);
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  });
+
+  test('a renamed field is mapped and saved with four clicks from the page of the sync, and taken back with two', async () => {
+    await using site = await openTalks(threeTalks);
+    const file = join(site.dir, 'config', 'syncs', 'talks.yaml');
+    const before = readFileSync(file, 'utf8');
+    writeFileSync(
+      join(site.dir, 'config', 'syncs', 'feeds', 'talks.csv'),
+      'id,titles,date,start\nT1,Maps,2027-03-01,18:00\n',
+    );
+    const url = await serve(site, { HTTP_EDIT: 'on' });
+    const tab = await openTab(browser);
+    const { page } = tab;
+    await page.goto(`${url}/syncs/talks`);
+    await page.getByRole('button', { name: 'Show and change its lines' }).click();
+    await page.waitForURL(/feeds/);
+    await expectAccessible(tab);
+    await page.setViewportSize({ width: 380, height: 800 });
+    await expectAccessible(tab);
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.getByRole('button', { name: 'Map it: read titles' }).click();
+    await page.getByRole('button', { name: 'Plan against the site' }).click();
+    await expect.poll(() => page.getByText('Would be created').count()).toBe(1);
+    await expectAccessible(tab);
+    await page.getByRole('button', { name: 'Save the file' }).click();
+    await expect.poll(() => page.getByText('The files are saved').count()).toBe(1);
+    await expectAccessible(tab);
+    expect(readFileSync(file, 'utf8')).toBe(before.replace('title: title', 'title: titles'));
+    await page.goto(`${url}/syncs/talks`);
+    await page.getByText('Lines', { exact: true }).click();
+    await expectAccessible(tab);
+    await page.getByRole('button', { name: 'Take back' }).click();
+    await expect.poll(() => page.getByText('The files are saved').count()).toBe(1);
+    expect(readFileSync(file, 'utf8')).toBe(before);
   });
 
   test('three clicks lead from the link of an alert to the approval of exactly that set', async () => {

@@ -1,14 +1,19 @@
 import type { Corrections } from '../../../src/inference/correct/corrections.ts';
 import type { Answers, Proposal } from '../../../src/inference/proposal.ts';
 import { propose } from '../../../src/inference/propose/propose.ts';
+import type { FeedSample } from '../../../src/inference/sample.ts';
 
 type Row = Record<string, unknown>;
 
 /** The proposal for a JSON feed with these records. */
 export function proposalFor(rows: readonly Row[], answers: Answers = {}, lines: Corrections['lines'] = {}): Proposal {
+  return propose(sampleOf(rows), { answers, lines });
+}
+
+/** A sample of a JSON feed with these records. */
+export function sampleOf(rows: readonly Row[]): FeedSample {
   const records = rows.map((fields, index) => ({ at: `$[${index}]`, fields }));
-  const sample = { url: 'feed.json', connector: 'json', options: {}, records, isWhole: true, head: '' };
-  return propose(sample, { answers, lines });
+  return { url: 'feed.json', connector: 'json', options: {}, records, isWhole: true, head: '' };
 }
 
 /** Attribute → rule, without the evidence. */
