@@ -18,7 +18,7 @@ export function openPath(sync: string): string {
 export function writtenSection(context: { draft: FeedDraft; viewer: Viewer }): Html | false {
   const { written } = context.draft;
   if (!written) return false;
-  return html`${otherSources(written, context)}${missingFields(written, context)}${failedTests(written.tests)}`;
+  return html`${otherSources(written, context)}${missingFields(written, context)}${otherKeys(context.draft)}${failedTests(written.tests)}`;
 }
 
 function otherSources({ source, sources }: WrittenView, { draft, viewer }: { draft: FeedDraft; viewer: Viewer }) {
@@ -42,6 +42,15 @@ function missingFields({ missing }: WrittenView, context: { draft: FeedDraft; vi
           html`, now perhaps <code>${now}</code> ${draftForm(context, { part: 'rename', hidden: { from: field, to: now }, label: `Map it: read ${now}` })}`
         }</li>`,
     )}</ul>`,
+  );
+}
+
+function otherKeys({ corrections }: FeedDraft): Html | false {
+  if (!Object.hasOwn(corrections.lines, 'key')) return false;
+  return notice(
+    'warning',
+    html`<p>With another key, the records of the feed are new ones: the next run looks for their items on the site, and what it published under the former keys
+counts as missing. See what a run would do before you change this.</p>`,
   );
 }
 

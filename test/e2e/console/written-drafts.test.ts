@@ -169,6 +169,16 @@ describe('The file of a sync in the console', () => {
     expect(text).not.toContain(opened.site.sandbox.token);
   });
 
+  test('Another key is warned of, because it concerns all records', async () => {
+    const path = await openTalks();
+    await ann.post(path, [
+      ['line', 'key'],
+      ['how', 'fields'],
+      ['fields', 'name'],
+    ]);
+    expect((await ann.get(path)).text).toContain('With another key, the records of the feed are new ones');
+  });
+
   test('Secrets of the file are neither on the page nor in the history', async () => {
     const secret = 'Sesame-0123456789';
     writeFileSync(file, FILE.replace('talks.csv }', `talks.csv, headers: { X-Api-Key: ${secret} } }`));
