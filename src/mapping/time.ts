@@ -3,7 +3,7 @@ import { hourInPeriod } from '../core/dates/day-periods.ts';
 import { isIsoDate } from '../core/dates/iso-date.ts';
 import { plainWriting } from '../core/dates/plain-writing.ts';
 import { DAY, parseIso, toIso, toIsoDay, type WallTime } from '../core/dates/wall-time.ts';
-import { namedZone, toInstant, toWallTime, type Zone } from '../core/dates/zone.ts';
+import { namedZone, parseOffset, toInstant, toWallTime, type Zone } from '../core/dates/zone.ts';
 
 /** IANA zones of a mapping: of the site, and of wall times without a zone in the feed. */
 export interface Zones {
@@ -78,15 +78,7 @@ export function toEpochMs(moment: Moment, siteTimezone: string): number {
 function readInstant(wall: WallTime, offset: string | undefined, zoneName: string | undefined, sourceTimezone: string) {
   const zone = zoneName === undefined ? namedZone(sourceTimezone) : knownZone(zoneName);
   if (zone === undefined) return undefined;
-  return offset === undefined ? toInstant(wall, zone) : wall - parseOffset(offset);
-}
-
-/** Z or ±HH[[:]MM] as ms; NaN beyond 23:59. */
-function parseOffset(text: string): number {
-  if (/^z$/i.test(text)) return 0;
-  const [hours, minutes] = [Number(text.slice(1, 3)), Number(text.slice(3).replace(':', ''))];
-  if (hours > 23 || minutes > 59) return Number.NaN;
-  return (text.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
+  return offset === undefined ? toInstant(wall, zone) : wall - (parseOffset(offset) ?? Number.NaN);
 }
 
 function knownZone(name: string): Zone | undefined {

@@ -1,9 +1,8 @@
-import { namedZone, toWallTime, utc, type Zone } from '../../../src/core/dates/zone.ts';
+import { namedZone, parseOffset, toWallTime, utc, type Zone } from '../../../src/core/dates/zone.ts';
 import { CodedError } from '../../../src/core/errors.ts';
 import { type Property, unescapeText, valuesOf, wordOf } from '../parse/property.ts';
 import type { Budget } from '../rules/expand.ts';
 import { parseRule, type Rule } from '../rules/rule.ts';
-import { parseOffset } from '../time/basic-format.ts';
 import {
   type DateOrTime,
   type Duration,

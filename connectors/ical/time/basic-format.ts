@@ -1,4 +1,5 @@
 import { DAY, parseIso, toIso, type WallTime } from '../../../src/core/dates/wall-time.ts';
+import { parseOffset } from '../../../src/core/dates/zone.ts';
 
 /** The supported calendar: years 1 to 9999. The first day is left out, because of the offsets of zones. */
 const FIRST: WallTime = Date.parse('0001-01-02T00:00:00Z');
@@ -32,15 +33,6 @@ export function parseBasicFormat(text: string): WrittenTime | undefined {
   if (hour === undefined || zone === undefined) return { wall, isDate: hour === undefined };
   const offset = parseOffset(zone);
   return offset === undefined ? undefined : { wall, isDate: false, offset };
-}
-
-/** Parses a UTC-OFFSET (RFC 5545, 3.3.14), also with colons, as ms; undefined for other texts. */
-export function parseOffset(text: string): number | undefined {
-  if (/^z$/i.test(text)) return 0;
-  const [, sign, hours, minutes = 0, seconds = 0] = /^([+-])(\d{2})(?::?(\d{2}))?(?::?(\d{2}))?$/.exec(text) ?? [];
-  if (sign === undefined || Number(hours) > 23 || Number(minutes) > 59) return undefined;
-  const ms = (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1000;
-  return sign === '-' ? -ms : ms;
 }
 
 /** Returns whether a wall time is in the supported calendar; false for NaN. */

@@ -1,9 +1,9 @@
 import type { WallTime } from '../../../src/core/dates/wall-time.ts';
-import type { Zone } from '../../../src/core/dates/zone.ts';
+import { parseOffset, type Zone } from '../../../src/core/dates/zone.ts';
 import { type Property, valuesOf } from '../parse/property.ts';
 import type { Budget } from '../rules/expand.ts';
 import { parseRule, type Rule } from '../rules/rule.ts';
-import { parseBasicFormat, parseOffset } from '../time/basic-format.ts';
+import { parseBasicFormat } from '../time/basic-format.ts';
 
 /** A VTIMEZONE as its calendar defines it (RFC 5545, 3.6.5). */
 export interface ZoneDefinition {

@@ -66,6 +66,15 @@ export function toWallTime(instant: number, zone: Zone): WallTime {
   return instant + zone.offsetAt(instant);
 }
 
+/** Parses the offset of a zone (Z, or as in RFC 5545, 3.3.14, also with colons) as ms; undefined for other texts. */
+export function parseOffset(text: string): number | undefined {
+  if (/^z$/i.test(text)) return 0;
+  const [, sign, hours, minutes = 0, seconds = 0] = /^([+-])(\d{2})(?::?(\d{2}))?(?::?(\d{2}))?$/.exec(text) ?? [];
+  if (sign === undefined || Number(hours) > 23 || Number(minutes) > 59) return undefined;
+  const ms = (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1000;
+  return sign === '-' ? -ms : ms;
+}
+
 /** Formats an instant as RFC 9557. A zone without a name is shown by its offset. */
 export function formatInstant(instant: number, zone: Zone): string {
   const offset = zone.offsetAt(instant);
