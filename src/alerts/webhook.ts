@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { Agent } from 'undici';
 import type { WebhookConfig } from '../config/types.ts';
 import { CodedError } from '../core/errors.ts';
+import { escapeText } from '../core/text/html-text.ts';
 import { type Channel, SEND_TIMEOUT_MS } from './channel.ts';
 import type { AlertMessage } from './message.ts';
 
@@ -60,9 +61,5 @@ export function webhookSignature(body: string, secret: string, now: number): Rec
 
 /** Returns the format of Slack's incoming webhooks and of compatible ones. Markup is escaped. */
 function toSlack({ title, text }: AlertMessage): { text: string } {
-  return { text: `*${escaped(title)}*\n${escaped(text)}` };
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return { text: `*${escapeText(title)}*\n${escapeText(text)}` };
 }

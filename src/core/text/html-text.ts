@@ -5,6 +5,11 @@ export function isHtml(text: string): boolean {
   return /<\/?[a-z][^<>]*>|&(?:#\w{1,8}|[a-z]{2,8});/i.test(text);
 }
 
+/** Returns a text as HTML that shows it. */
+export function escapeText(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
 /** Returns the text that a browser shows for HTML: without elements, and with its lines. */
 export function htmlText(html: string): string {
   const lines = html

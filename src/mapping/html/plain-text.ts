@@ -1,5 +1,6 @@
 import { decodeHTMLStrict } from 'entities';
 import { LinkifyIt } from 'linkify-it';
+import { escapeText } from '../../core/text/html-text.ts';
 
 /** What HTML reads otherwise than a person, and what makes an address. */
 const special = /[<>&@\r\n]|:\/\//;
@@ -34,13 +35,9 @@ function linked(text: string): string {
   let at = 0;
   for (const { index, lastIndex, url, raw } of links.match(text) ?? []) {
     if (!/^(https?|mailto):/i.test(url)) continue;
-    const href = escaped(url).replaceAll('"', '&quot;');
-    parts.push(escaped(text.slice(at, index)), `<a href="${href}">${escaped(raw)}</a>`);
+    const href = escapeText(url).replaceAll('"', '&quot;');
+    parts.push(escapeText(text.slice(at, index)), `<a href="${href}">${escapeText(raw)}</a>`);
     at = lastIndex;
   }
-  return parts.join('') + escaped(text.slice(at));
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return parts.join('') + escapeText(text.slice(at));
 }
