@@ -7,8 +7,8 @@ type Row = Readonly<Record<string, string | number | null | undefined>>;
 /**
  * Executes a statement that uses rows as a table, once: to be followed by `as` and a name. Undefined values are null.
  * @param rows with the same columns
- * @param numbers the columns of integers; the others are text
  * @param statement has no other values than those of the rows
+ * @param numbers the columns of integers; the others are text
  * @returns the result of the statement
  */
 export type ForRows = typeof forRowsInPostgres;
@@ -21,8 +21,8 @@ export type RepeatedQuery<Result = unknown> = CompiledQuery<Result> & {
 export async function forRowsInPostgres<Result>(
   transaction: QueryExecutorProvider,
   rows: readonly Row[],
-  numbers: readonly string[],
   statement: (table: RawBuilder<unknown>) => RawBuilder<Result>,
+  numbers: readonly string[] = [],
 ): Promise<Result[]> {
   if (rows.length === 0) return [];
   return (await statement(postgresRows(rows, numbers)).execute(transaction)).rows;
@@ -32,7 +32,6 @@ export async function forRowsInPostgres<Result>(
 export async function forRowsInSqlite<Result>(
   transaction: QueryExecutorProvider,
   rows: readonly Row[],
-  _numbers: readonly string[],
   statement: (table: RawBuilder<unknown>) => RawBuilder<Result>,
 ): Promise<Result[]> {
   const [first] = rows;

@@ -16,7 +16,6 @@ export function createJoinStore({ db, forRows, unsynced }: LedgerDatabase) {
       forRows(
         transaction,
         rows,
-        [],
         (table) => sql`
           update members set cluster = joined.cluster, covered_in = null, astray_no = null from ${table} as joined
           where members.sync = ${sql.lit(sync)} and members.key = joined.key`,

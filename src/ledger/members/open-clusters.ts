@@ -96,7 +96,6 @@ export function createClusterStore({ db }: LedgerDatabase) {
   }
 }
 
-/** A record that its source has published alone has the key of its member. */
 /** Whether a run has read a member, if that matters. */
 function isRead(run: string, matters: boolean) {
   return matters ? sql`members.read_in = ${run}` : sql`1 = 1`;
@@ -108,6 +107,7 @@ function isBetween({ from, to }: DayRange) {
     and ${to === undefined ? sql`1 = 1` : sql`coalesce(members.starts_on, ${to}) <= ${to}`})`;
 }
 
+/** A record that its source has published alone has the key of its member. */
 function sourceOf(key: string): string {
   return key.slice(0, key.indexOf('/'));
 }

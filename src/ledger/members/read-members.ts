@@ -39,7 +39,7 @@ export function createMemberReading({ db, inlineRows, forRows, unsynced }: Ledge
     if (sources.length === 0) return new Map<string, Row>();
     const { rows } = await sql<Row>`
       select members.key, members.source_hash, members.starts_on, members.ends_on
-      from ${inlineRows(sources, [])} as source cross join members
+      from ${inlineRows(sources)} as source cross join members
       where members.sync = ${sync} and members.key = source.key and members.source_hash = source.source_hash
         and members.state is null
     `.execute(db);
@@ -70,10 +70,10 @@ export function createMemberReading({ db, inlineRows, forRows, unsynced }: Ledge
       forRows(
         transaction,
         rows.map((row) => Object.fromEntries(names.map((name) => [name, row[name as keyof ReadMember]]))),
-        ['read_no', 'repeats'],
         (table) => sql`
           insert into members (${columns}) select ${columns} from ${table} as read where true
           on conflict (sync, key) do update set ${replaced}, read_no = ${readNo}, state = null`,
+        ['read_no', 'repeats'],
       ),
     );
   }
@@ -84,10 +84,10 @@ export function createMemberReading({ db, inlineRows, forRows, unsynced }: Ledge
       forRows(
         transaction,
         rows.map((row) => ({ ...row })),
-        ['read_no'],
         (table) => sql`
           update members set place = read.place, read_in = read.read_in, read_no = ${later(sql`members.read_no`, sql`read.read_no`)}, read_hash = read.read_hash
           from ${table} as read where members.sync = read.sync and members.key = read.key`,
+        ['read_no'],
       ),
     );
   }

@@ -70,7 +70,7 @@ export function createStagingStore(database: LedgerDatabase) {
     if (sources.length === 0) return new Map();
     const { rows } = await sql<UnchangedRecord>`
       select records.key, records.source_hash, records.starts_on, records.ends_on
-      from ${inlineRows(sources, [])} as source cross join records
+      from ${inlineRows(sources)} as source cross join records
       where records.sync = ${sync} and records.key = source.key and records.source_hash = source.source_hash and ${isAsDesired}
     `.execute(db);
     return new Map(rows.map((row) => [row.key, row]));
@@ -82,7 +82,7 @@ export function createStagingStore(database: LedgerDatabase) {
     const rows = keys.map((key) => ({ key }));
     const staged = await sql<AlreadyStaged>`
       select staged_changes.key, staged_changes.place, staged_changes.op, staged_changes.read_hash
-      from ${inlineRows(rows, [])} as read cross join staged_changes
+      from ${inlineRows(rows)} as read cross join staged_changes
       where staged_changes.run = ${run} and staged_changes.key = read.key
     `.execute(db);
     return staged.rows;
@@ -98,7 +98,7 @@ export function createStagingStore(database: LedgerDatabase) {
         const names = sql.join(Object.keys(alike[0] ?? {}).map((name) => sql.ref(name)));
         const insert = (table: RawBuilder<unknown>) =>
           sql`insert into staged_changes (${names}) select ${names} from ${table} as staged`;
-        await forRows(transaction, alike as ReadonlyArray<Required<StagedRow>>, ['cms_id'], insert);
+        await forRows(transaction, alike as ReadonlyArray<Required<StagedRow>>, insert, ['cms_id']);
       }
     });
   }
@@ -110,7 +110,7 @@ export function createStagingStore(database: LedgerDatabase) {
     if (rows.length === 0) return;
     const insert = sql`
       insert into staged_changes (run, op, key, place, read_hash)
-      select cast(${run} as text), 'unchanged', key, place, read_hash from ${inlineRows(rows, [])} as staged
+      select cast(${run} as text), 'unchanged', key, place, read_hash from ${inlineRows(rows)} as staged
     `;
     await unsynced((transaction) => insert.execute(transaction));
   }

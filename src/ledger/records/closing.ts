@@ -24,13 +24,13 @@ export async function closeAttempts(
     { forRows },
   );
   const certain = settlements.filter(({ record, result }) => openOf(record).length > 0 && endsDoubt(result));
-  await forRows(transaction, certain.map(toCertain), [], closeEarlier);
+  await forRows(transaction, certain.map(toCertain), closeEarlier);
 
   const tried = settlements.filter((each) => !unsent.includes(each)).map(toRow);
-  const closed = await forRows(transaction, tried, numbers, (table) => close(table, now));
+  const closed = await forRows(transaction, tried, (table) => close(table, now), numbers);
   const isClosed = new Set(closed.map(({ claim_token, key }) => claim_token + key));
   const others = tried.filter(({ claim_token, key }) => !isClosed.has(claim_token + key));
-  await forRows(transaction, others, numbers, (table) => add(table, now));
+  await forRows(transaction, others, (table) => add(table, now), numbers);
 }
 
 /** Whether the record did not have its turn. */

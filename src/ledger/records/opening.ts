@@ -47,7 +47,6 @@ export async function openCalls(
   const opened = await forRows(
     transaction,
     rows,
-    [],
     (table) => sql<{ claim_token: string; key: string }>`
       insert into attempts (sync, key, seq, run, claim_token, method, begun_at, doubt, body, before)
       select records.sync, records.key, ${nextSeq(sql`records.sync`, sql`records.key`)}, records.run, records.claim_token,
@@ -71,7 +70,6 @@ export async function withdrawAttempts(
   await forRows(
     transaction,
     unsent,
-    [],
     (table) => sql`
       delete from attempts where settled_at is null and (sync, key, claim_token) in (
         select unsent.sync, unsent.key, unsent.claim_token from ${table} as unsent

@@ -24,7 +24,7 @@ export function createOrphanStore({ db, forRows }: LedgerDatabase) {
     const inCms = sql`records.sync = wanted.sync and ${hasItem}`;
     const inDoubt = sql`records.sync = wanted.sync and ${isUndelivered} and ${isInDoubt}`;
     // Each condition has an index of its own; both together would have to read all records.
-    const rows = await forRows(db, wanted, [], (table) => {
+    const rows = await forRows(db, wanted, (table) => {
       return sql<{ sync: string; resource: Resource | null; items: number; target: string | null }>`
         select wanted.sync,
           coalesce(

@@ -18,7 +18,7 @@ export async function readOpenAttempts(
   if (records.length === 0) return new Map();
   const names = records.map(({ sync, key }) => ({ sync, key }));
   const { rows } = await sql<Pick<Selectable<AttemptsTable>, 'sync' | 'key' | OpenColumn>>`
-    select attempts.sync, attempts.key, method, doubt, body, before, settled_at from ${inlineRows(names, [])} as wanted cross join attempts
+    select attempts.sync, attempts.key, method, doubt, body, before, settled_at from ${inlineRows(names)} as wanted cross join attempts
     where attempts.sync = wanted.sync and attempts.key = wanted.key and doubt is not null
     order by seq
   `.execute(db);

@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { Resource } from '../../core/record.ts';
 import type { SearchTerm } from '../../core/text/search-terms.ts';
@@ -68,18 +68,13 @@ export function createRecordSearch({ db, forRows, findEntries }: LedgerDatabase)
   async function withWords(terms: readonly SearchTerm[], { after, limit }: { after: number; limit: number }) {
     const ids = await findEntries(db, { terms, after, limit });
     const refs = sql.join(columns.map((column) => sql.ref(`records.${column}`)));
-    const rows = await forRows(
-      db,
-      ids.map((id) => ({ id })),
-      ['id'],
-      (table) => {
-        return sql<ListedRow & { id: number }>`
-        select search_entries.id, ${refs}
-        from ${table} as wanted cross join search_entries cross join records
-        where search_entries.id = wanted.id and records.sync = search_entries.sync and records.key = search_entries.key
-      `;
-      },
-    );
+    const found = (table: RawBuilder<unknown>) => sql<ListedRow & { id: number }>`
+      select search_entries.id, ${refs}
+      from ${table} as wanted cross join search_entries cross join records
+      where search_entries.id = wanted.id and records.sync = search_entries.sync and records.key = search_entries.key
+    `;
+    const wanted = ids.map((id) => ({ id }));
+    const rows = await forRows(db, wanted, found, ['id']);
     const sorted = rows.toSorted((one, other) => one.id - other.id);
     return { rows: sorted.map((row) => ({ id: row.id, record: toListed(row) })), next: ids[limit - 1] };
   }
@@ -87,7 +82,7 @@ export function createRecordSearch({ db, forRows, findEntries }: LedgerDatabase)
   /** Which of these states other than 'delivered' the records of these syncs have. */
   function statesOf(syncs: readonly string[], states: readonly RecordStatus[]) {
     const wanted = syncs.flatMap((sync) => states.map((status) => ({ sync, status })));
-    return forRows(db, wanted, [], (table) => {
+    return forRows(db, wanted, (table) => {
       return sql<(typeof wanted)[number]>`
         select wanted.sync, wanted.status from ${table} as wanted where exists (
           select 1 from records
@@ -115,7 +110,7 @@ export function createRecordSearch({ db, forRows, findEntries }: LedgerDatabase)
   async function named(syncs: readonly string[], key: string): Promise<ListedRecord[]> {
     const wanted = syncs.map((sync) => ({ sync, key }));
     const refs = sql.join(columns.map((column) => sql.ref(`records.${column}`)));
-    const rows = await forRows(db, wanted, [], (table) => {
+    const rows = await forRows(db, wanted, (table) => {
       return sql<ListedRow>`
         select ${refs} from ${table} as wanted cross join records
         where records.sync = wanted.sync and records.key = wanted.key
@@ -136,7 +131,7 @@ export function createRecordSearch({ db, forRows, findEntries }: LedgerDatabase)
    */
   async function countUndelivered(syncs: readonly string[], most: number): Promise<Map<string, UndeliveredCounts>> {
     const wanted = syncs.flatMap((sync) => COUNTED.map((status) => ({ sync, status })));
-    const rows = await forRows(db, wanted, [], (table) => {
+    const rows = await forRows(db, wanted, (table) => {
       return sql<(typeof wanted)[number] & { records: number }>`
         select wanted.sync, wanted.status, (
           select count(*) from (

@@ -47,17 +47,13 @@ export function createRecordStore({ db, inlineRows, forRows, runtime }: LedgerDa
 
   /** The titles of records, by their keys; those without a title are absent. */
   async function titles(sync: string, keys: readonly string[]): Promise<Map<string, string>> {
-    const rows = await forRows(
-      db,
-      distinct(keys).map((key) => ({ sync, key })),
-      [],
-      (table) => {
-        return sql<{ key: string; resource: Resource; desired: string; delivered: string | null }>`
+    const wanted = distinct(keys).map((key) => ({ sync, key }));
+    const rows = await forRows(db, wanted, (table) => {
+      return sql<{ key: string; resource: Resource; desired: string; delivered: string | null }>`
         select records.key, resource, desired, delivered from ${table} as wanted cross join records
         where records.sync = wanted.sync and records.key = wanted.key
       `;
-      },
-    );
+    });
     return new Map(rows.flatMap(({ key, ...row }) => Object.values(titleIn(row)).map((title) => [key, title])));
   }
 

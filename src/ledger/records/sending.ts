@@ -38,13 +38,12 @@ export function createSendingStore(database: LedgerDatabase) {
     await forRows(
       transaction,
       deletes.map(({ record: { sync, key } }) => ({ sync, key })),
-      [],
       (table) => move(deleting, { from: sql`${table} as named`, where: isNamed }),
     );
     const marks = group.flatMap(({ record: { sync, key }, call: { attributesBeforeMark: attributes } }) => {
       return attributes ? [{ sync, key, attributes: JSON.stringify(attributes) }] : [];
     });
-    await forRows(transaction, marks, [], (table) =>
+    await forRows(transaction, marks, (table) =>
       move(marking(sql`named.attributes`), { from: sql`${table} as named`, where: isNamed }),
     );
   }

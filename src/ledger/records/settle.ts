@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely';
+import { type RawBuilder, sql, type Transaction } from 'kysely';
 import { groupCommit } from '../database/group-commit.ts';
 import { distinct } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
@@ -49,21 +49,21 @@ export function createSettle(database: LedgerDatabase) {
     transaction: Transaction<LedgerTables>,
     rows: readonly SettledRow[],
   ): Promise<Set<string>> {
-    const updated = await forRows(transaction, rows, settledNumbers, (table) =>
+    const settling = (table: RawBuilder<unknown>) =>
       move<{ claim_token: string; key: string }>(settled(now), {
         from: sql`${table} as settled`,
         where: sql`records.sync = settled.sync and records.key = settled.key
           and records.claim_token = settled.claim_token and records.claim_until >= ${now}`,
         returning: sql`records.claim_token, records.key`,
-      }),
-    );
+      });
+    const updated = await forRows(transaction, rows, settling, settledNumbers);
     return new Set(updated.map(({ claim_token, key }) => claim_token + key));
   }
 
   /** What is known of the item of an undelivered record depends on its attempts. */
   async function reconsider(transaction: Transaction<LedgerTables>, undelivered: readonly SettledRow[]): Promise<void> {
     const rows = undelivered.map(({ sync, key }) => ({ sync, key }));
-    await forRows(transaction, rows, [], (table) =>
+    await forRows(transaction, rows, (table) =>
       move(reconsidered, {
         from: sql`${table} as tried`,
         where: sql`records.sync = tried.sync and records.key = tried.key`,

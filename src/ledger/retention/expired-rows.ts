@@ -151,6 +151,6 @@ async function expiredReadings(rejectsMs: number, { db, now }: LedgerDatabase): 
 
 function rejectionsOf(readings: ReadonlyArray<{ run: string }>, { inlineRows }: LedgerDatabase): Expired[] {
   if (readings.length === 0) return [];
-  const where = sql`run in (select run from ${inlineRows(readings, [])} as expired)`;
+  const where = sql`run in (select run from ${inlineRows(readings)} as expired)`;
   return [{ table: 'rejections', key: ['run', 'seq'], where }];
 }

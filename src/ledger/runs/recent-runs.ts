@@ -20,7 +20,7 @@ export function createRecentRunStore({ db, now, forRows, runtime }: LedgerDataba
     const wanted = syncs.map((sync) => ({ sync }));
     const columns = sql.join(listedColumns.map((column) => sql.ref(`runs.${column}`)));
     // If a sync seldom runs, PostgreSQL would search all runs by time for the sync's, unless they are ordered by sync, too.
-    const rows = await forRows(db, wanted, [], (table) => {
+    const rows = await forRows(db, wanted, (table) => {
       return sql<ListedRow & { ago: number }>`
         select ${columns}, ${now} - runs.started_at as ago
         from ${table} as wanted cross join runs

@@ -24,7 +24,7 @@ export function createUndeliveredFileStore(database: LedgerDatabase) {
   /** Counts the records of each sync that lack a file; those of other syncs are absent. */
   async function countWithoutFiles(syncs: readonly string[]): Promise<Map<string, number>> {
     const wanted = syncs.map((sync) => ({ sync }));
-    const rows = await forRows(db, wanted, [], (table) => {
+    const rows = await forRows(db, wanted, (table) => {
       return sql<{ sync: string; records: number }>`
         select wanted.sync, count(*) as records from ${table} as wanted cross join records
         where records.sync = wanted.sync and ${isWithoutFile} group by wanted.sync
