@@ -10,7 +10,7 @@ import type { Label } from './label.ts';
 const MAIN = join(import.meta.dirname, '../../src/cli/main.ts');
 
 const rule = z.union([z.string(), z.record(z.string(), z.unknown())]);
-const inferredSchema = z.object({
+export const inferredSchema = z.object({
   sync: z.string(),
   resource: z.string(),
   connector: z.string(),
@@ -20,7 +20,7 @@ const inferredSchema = z.object({
   open: z.array(z.object({ id: z.string(), text: z.string() })),
   warnings: z.array(z.string()),
 });
-const previewedSchema = z.object({
+export const previewedSchema = z.object({
   payload: z.record(z.string(), z.unknown()).optional(),
   code: z.string().optional(),
 });
@@ -58,7 +58,7 @@ export async function runInit(label: Label): Promise<Outcome> {
 }
 
 /** Returns the lines that a command prints with --json. It may end with another code than 0: rejected records are scored. */
-async function linesOf(dir: string, ...args: string[]): Promise<string[]> {
+export async function linesOf(dir: string, ...args: string[]): Promise<string[]> {
   const argv = ['--disable-warning=ExperimentalWarning', MAIN, ...args, '--json', '--config', dir];
   const options = { maxBuffer: 1e9, cwd: dir };
   const { stdout } = await promisify(execFile)(process.execPath, argv, options).catch((error: unknown) => {
