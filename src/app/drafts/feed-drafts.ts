@@ -17,16 +17,12 @@ import type { ReviewedSync } from '../init/review-sync.ts';
 import { type SiteAttributes, siteAttributes } from '../init/site-attributes.ts';
 import type { GivenFeed } from './browser-source.ts';
 import { checkTyped } from './check-typed.ts';
+import { createDraftStore, type Stored } from './draft-store.ts';
 import { checkFeedKeys, setVariables } from './feed-key.ts';
 import { openNew } from './new-draft.ts';
 import type { FileEdit } from './patch.ts';
 import { type DraftPlan, planSync } from './plan-draft.ts';
 import { openWritten, type ReviewedWritten } from './written-draft.ts';
-
-/** How long a draft is kept after its last use. */
-const KEPT_MS = 2 * 60 * 60_000;
-/** Drafts hold the beginning of their feed in memory. */
-const MOST = 20;
 
 /** A sync that a person makes from a feed in a browser, or the file of a sync that the person changes. */
 export interface FeedDraft {
@@ -61,18 +57,15 @@ interface Origin {
   file?: Pick<WrittenView, 'source' | 'sources'> & { before: string; written: WrittenSync };
 }
 
-interface KeptDraft {
+interface KeptDraft extends Stored {
   draft: FeedDraft;
-  owner: string;
   origin: Origin;
-  usedAt: number;
 }
 
 export type FeedDrafts = ReturnType<typeof createFeedDrafts>;
 
 /**
- * Keeps the drafts of people in this process. A draft belongs to one person and expires two hours after its last use; if there are
- * too many, the one that was used least recently is dropped.
+ * Drafts syncs for people, and keeps the drafts in this process.
  * @param app returns the app of the config in force
  * @throws CodedError FF_USAGE if a variable for feeds is one of the target, or has its token
  */
@@ -82,10 +75,22 @@ export function createFeedDrafts(
 ) {
   const keys = { listed: environment.http.feedVariables, variables: environment.variables };
   checkFeedKeys(keys, readTargetSecrets(environment.configDir, environment.variables));
-  const kept = new Map<string, KeptDraft>();
+  const kept = createDraftStore<KeptDraft>();
   /** The variables that a person may name for a feed that needs a key. */
   const variables = setVariables(keys);
-  return { open, openSync, get, list, correct: correctLine, rename, takeBack, plan, edits, discard, close, variables };
+  return {
+    open,
+    openSync,
+    get,
+    list,
+    correct: correctLine,
+    rename,
+    takeBack,
+    plan,
+    edits,
+    ...{ discard: kept.drop, close: kept.close },
+    variables,
+  };
 
   /**
    * Opens a feed and proposes a sync for it.
@@ -123,13 +128,12 @@ export function createFeedDrafts(
 
   /** @throws CodedError FF_HTTP_NOT_FOUND if the person has no such draft, or no longer */
   function get(id: string, owner: string): FeedDraft {
-    return draftOf(id, owner).draft;
+    return kept.get(id, owner).draft;
   }
 
   /** Lists the drafts of a person, the newest first. */
   function list(owner: string): FeedDraft[] {
-    dropOld(MOST);
-    return [...kept.values()].flatMap((one) => (one.owner === owner ? [one.draft] : [])).reverse();
+    return kept.list(owner).map(({ draft }) => draft);
   }
 
   /**
@@ -137,7 +141,7 @@ export function createFeedDrafts(
    * @throws CodedError FF_USAGE for a correction that is not possible or not allowed, FF_HTTP_NOT_FOUND
    */
   async function correctLine(id: string, owner: string, correction: Correction, signal: AbortSignal): Promise<void> {
-    const one = draftOf(id, owner);
+    const one = kept.get(id, owner);
     const { corrections, review } = one.draft;
     checkTyped(correction, one.origin.opened);
     if (one.origin.file && 'line' in correction && correction.line === 'resource') {
@@ -151,7 +155,7 @@ export function createFeedDrafts(
 
   /** Makes all lines that read a field of the sync file read another one, because the feed has renamed it. Throws as `correct` does. */
   async function rename(id: string, owner: string, { from, to }: { from: string; to: string }, signal: AbortSignal) {
-    const one = draftOf(id, owner);
+    const one = kept.get(id, owner);
     const { corrections } = one.draft;
     const lines = one.origin.file ? renamedIn(one.origin.file.written, from, to) : {};
     await change(one, { ...corrections, lines: { ...corrections.lines, ...lines } }, signal);
@@ -159,7 +163,7 @@ export function createFeedDrafts(
 
   /** Takes the correction of a line, or the answer to a question, back. Throws as `correct` does. */
   async function takeBack(id: string, owner: string, line: string, signal: AbortSignal): Promise<void> {
-    const one = draftOf(id, owner);
+    const one = kept.get(id, owner);
     await change(one, withoutCorrection(one.draft.corrections, line), signal);
   }
 
@@ -168,27 +172,18 @@ export function createFeedDrafts(
    * @throws CodedError FF_NOTHING_TO_DO if the draft has no valid sync yet, FF_HTTP_NOT_FOUND
    */
   async function plan(id: string, owner: string, signal: AbortSignal): Promise<DraftPlan> {
-    const { draft, origin } = draftOf(id, owner);
+    const { draft, origin } = kept.get(id, owner);
     return origin.plan(draftedOf(draft).sync, signal);
   }
 
   /** Lists the files of the config folder that saving a draft would change. Throws as `plan` does. */
   function edits(id: string, owner: string): FileEdit[] {
-    const { draft, origin } = draftOf(id, owner);
+    const { draft, origin } = kept.get(id, owner);
     const { syncFile, testsFile } = draftedOf(draft);
     const files = [syncFile, ...(testsFile ? [testsFile] : [])].map(({ path, text: after }) => {
       return { path: relative(environment.configDir, path), before: origin.file?.before, after };
     });
     return files.filter(({ before, after }) => before !== after);
-  }
-
-  function discard(id: string, owner: string): void {
-    draftOf(id, owner);
-    drop(id);
-  }
-
-  function close(): void {
-    for (const id of kept.keys()) drop(id);
   }
 
   async function keep(origin: Origin, owner: string, signal: AbortSignal): Promise<FeedDraft> {
@@ -198,8 +193,7 @@ export function createFeedDrafts(
       const { location, variables: named } = origin;
       const known = { id: randomUUID(), location, variables: named, attributes };
       const draft = { ...known, corrections: NO_CORRECTIONS, ...reviewed(origin, review) };
-      dropOld();
-      kept.set(draft.id, { draft, owner, origin, usedAt: Date.now() });
+      kept.add(draft.id, owner, { draft, origin, remove: origin.remove });
       return draft;
     } catch (error) {
       origin.remove();
@@ -216,31 +210,6 @@ export function createFeedDrafts(
     const isSame = resource === draft.review.proposal.resource.value;
     const attributes = isSame ? draft.attributes : await siteAttributes(resource, app(), signal);
     one.draft = { ...draft, corrections, attributes, ...reviewed(origin, review) };
-  }
-
-  function draftOf(id: string, owner: string): KeptDraft {
-    dropOld(MOST);
-    const found = kept.get(id);
-    if (found?.owner !== owner) {
-      const message = 'This draft does not exist, or no longer: drafts are kept for two hours.';
-      throw new CodedError('FF_HTTP_NOT_FOUND', message, {
-        remedy: 'Enter the address of the feed again, or open the sync again.',
-      });
-    }
-    found.usedAt = Date.now();
-    kept.delete(id);
-    kept.set(id, found);
-    return found;
-  }
-
-  /** Drops drafts that have expired, and those used least recently until there is room. */
-  function dropOld(most = MOST - 1): void {
-    for (const [id, { usedAt }] of kept) if (kept.size > most || Date.now() - usedAt > KEPT_MS) drop(id);
-  }
-
-  function drop(id: string): void {
-    kept.get(id)?.origin.remove();
-    kept.delete(id);
   }
 }
 

@@ -1,4 +1,3 @@
-import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { GivenFeed } from '../../app/drafts/browser-source.ts';
@@ -18,10 +17,10 @@ import { draftPath } from './draft-forms.ts';
 import { type DraftPageContext, draftPage, fieldAnchor, lineAnchor } from './draft-page.ts';
 import { keyFields } from './key-fields.ts';
 import { maskedDraft, maskedPlan } from './masked-draft.ts';
-import { NEW_FEED, newFeedPage, UPLOAD } from './new-feed.ts';
+import { NEW_FEED, newFeedPage } from './new-feed.ts';
 import { savedPage } from './saved-page.ts';
+import { uploadRoute } from './upload-route.ts';
 
-const MOST_UPLOAD_BYTES = 5_000_000;
 const DRAFT = '/feeds/:draft';
 const SYNC_EDIT = '/syncs/:sync/edit';
 const TAKE_BACK = '/syncs/:sync/take-back';
@@ -188,28 +187,6 @@ export function feedRoutes(server: FastifyInstance, { drafts, files, timezone }:
     const context = { viewer, timezone: timezone(), path, now: Date.now() };
     return reply.type('text/html; charset=utf-8').send(layout(content, context));
   }
-}
-
-/** Takes a file from a form. The form is read by itself, because other forms are much smaller. */
-async function uploadRoute(
-  server: FastifyInstance,
-  open: (given: GivenFeed, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
-): Promise<void> {
-  await server.register(multipart, {
-    attachFieldsToBody: 'keyValues',
-    limits: { fileSize: MOST_UPLOAD_BYTES, files: 1, fields: 5, fieldSize: 2000, parts: 6, headerPairs: 50 },
-    async onFile(part) {
-      const content = await part.toBuffer();
-      Object.assign(part, { value: { name: part.filename, content } });
-    },
-  });
-  server.post(UPLOAD, { bodyLimit: MOST_UPLOAD_BYTES + 10_000 }, async (request, reply) => {
-    const { file } = parsed(
-      z.object({ file: z.object({ name: z.string(), content: z.instanceof(Uint8Array) }) }),
-      request.body,
-    );
-    return open(file, request, reply);
-  });
 }
 
 function idIn(request: FastifyRequest): string {

@@ -1,0 +1,67 @@
+import { CodedError } from '../../core/errors.ts';
+
+/** How long a draft is kept after its last use. */
+const KEPT_MS = 2 * 60 * 60_000;
+/** Drafts hold the beginning of their feed in memory. */
+const MOST = 20;
+
+/** What is kept of a draft. */
+export interface Stored {
+  /** Removes what is kept elsewhere. */
+  remove(): void;
+}
+
+/**
+ * Keeps drafts in this process. A draft belongs to one person and expires two hours after its last use; if there are too many, the
+ * one that was used least recently is dropped.
+ */
+export function createDraftStore<Draft extends Stored>() {
+  const kept = new Map<string, { draft: Draft; owner: string; usedAt: number }>();
+  return { add, get, list, drop, close };
+
+  function add(id: string, owner: string, draft: Draft): void {
+    dropOld(MOST - 1);
+    kept.set(id, { draft, owner, usedAt: Date.now() });
+  }
+
+  /** @throws CodedError FF_HTTP_NOT_FOUND if the person has no such draft, or no longer */
+  function get(id: string, owner: string): Draft {
+    dropOld(MOST);
+    const found = kept.get(id);
+    if (found?.owner !== owner) {
+      const message = 'This draft does not exist, or no longer: drafts are kept for two hours.';
+      throw new CodedError('FF_HTTP_NOT_FOUND', message, {
+        remedy: 'Enter the address of the feed again, or open the sync again.',
+      });
+    }
+    // The map is in the order of the last use.
+    kept.delete(id);
+    kept.set(id, { ...found, usedAt: Date.now() });
+    return found.draft;
+  }
+
+  /** Lists the drafts of a person, the one that was used last first. */
+  function list(owner: string): Draft[] {
+    dropOld(MOST);
+    return [...kept.values()].flatMap((one) => (one.owner === owner ? [one.draft] : [])).reverse();
+  }
+
+  /** Drops a draft. Throws as `get` does. */
+  function drop(id: string, owner: string): void {
+    get(id, owner);
+    remove(id);
+  }
+
+  function close(): void {
+    for (const id of kept.keys()) remove(id);
+  }
+
+  function dropOld(most: number): void {
+    for (const [id, { usedAt }] of kept) if (kept.size > most || Date.now() - usedAt > KEPT_MS) remove(id);
+  }
+
+  function remove(id: string): void {
+    kept.get(id)?.draft.remove();
+    kept.delete(id);
+  }
+}
