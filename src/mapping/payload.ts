@@ -98,7 +98,13 @@ function isMidnight(time: string | undefined, end: Moment | undefined): boolean 
 }
 
 function writtenDay(moment: Moment): string {
-  return moment.is === 'time' ? moment.written.date : moment.date;
+  return moment.is === 'time' ? wholeDayOf(moment).date : moment.date;
+}
+
+/** Days are not converted between zones, unless only the site's zone makes them whole: local midnight in UTC. */
+function wholeDayOf({ written, date, time }: Moment & { is: 'time' }): { date: string; time: string } {
+  const isEdge = (clock: string) => clock === dayStart || clock.startsWith('23:59');
+  return isEdge(time) && !isEdge(written.time) ? { date, time } : written;
 }
 
 /** start and end are Moments, or null if explicitly empty. */
@@ -115,11 +121,11 @@ function isAllDay(values: Values, start: Moment | undefined, end: Moment | undef
   return true;
 }
 
-/** Days are not converted between zones: the day in the feed counts. */
+/** The day in the feed counts. */
 function wholeDays(start: Moment | undefined, end: Moment | undefined): Span {
   const date = start && writtenDay(start);
   if (!end) return { date };
-  const last = end.is === 'time' ? lastMoment(end.written, date) : end;
+  const last = end.is === 'time' ? lastMoment(wholeDayOf(end), date) : end;
   return { date, endDate: last.date };
 }
 

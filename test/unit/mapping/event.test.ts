@@ -72,6 +72,11 @@ describe('The attributes start, end and allDay', () => {
       { start: '2026-03-01T00:00:00Z', end: '2026-03-02T00:00:00Z', allDay: true },
       '2026-03-01 00:00:00 – 2026-03-01 23:59:59',
     ],
+    [
+      'allDay at midnight of the site, written in UTC',
+      { start: '2026-03-01T05:00:00Z', end: '2026-03-03T05:00:00Z', allDay: true },
+      '2026-03-01 00:00:00 – 2026-03-02 23:59:59',
+    ],
     ['allDay as a word', { start: '2026-03-01T09:00', allDay: 'yes' }, '2026-03-01 00:00:00 – 2026-03-01 23:59:59'],
     ['an empty end', { start: '2026-03-01T09:00', end: '', allDay: '' }, '2026-03-01 09:00:00 – 2026-03-01 09:00:00'],
   ])('The time of an event is read correctly: %s', (_name, fields, expected) => {
