@@ -23,6 +23,8 @@ export interface FeedBeginning {
   isPrivate?: true;
   /** Returns the beginning as a feed for a connector. Further pages are read from their source. */
   asFeed(): Feed;
+  /** Returns the same bytes, decoded with another charset. @throws CodedError FF_FEED_CHARSET if it is unknown */
+  decodedAs(encoding: string): Promise<FeedBeginning>;
 }
 
 /** Decides whether a given address in a private network is opened. */
@@ -65,8 +67,16 @@ async function readFirst(location: string, options: FeedOptions, maxBytes: numbe
   }
   const bytes = Buffer.concat(chunks);
   const isWhole = length < maxBytes && feed.receipt().complete;
-  const { text, detectedCharset, warnings } = await decode(bytes, feed, isWhole);
-  const { contentType, nextPage, query, sendsJson, headers, withheldFrom, follow, receipt } = feed;
+  return beginningOf(bytes, feed, isWhole);
+}
+
+async function beginningOf(bytes: Buffer, feed: Feed, isWhole: boolean, encoding?: string): Promise<FeedBeginning> {
+  const { text, detectedCharset, warnings } = await decode(bytes, feed, isWhole, encoding);
+  const { nextPage, query, sendsJson, headers, withheldFrom, follow, receipt } = feed;
+  const contentType =
+    encoding === undefined
+      ? feed.contentType
+      : `${feed.contentType?.split(';')[0] ?? 'text/plain'}; charset=${encoding}`;
   const asFeed = (): Feed => ({
     location: feed.location,
     contentType,
@@ -80,10 +90,11 @@ async function readFirst(location: string, options: FeedOptions, maxBytes: numbe
     follow,
     receipt: () => ({ ...receipt(), complete: isWhole }),
   });
-  return { location: feed.location, text, detectedCharset, warnings, isWhole, asFeed };
+  const decodedAs = (other: string) => beginningOf(bytes, feed, isWhole, other);
+  return { location: feed.location, text, detectedCharset, warnings, isWhole, asFeed, decodedAs };
 }
 
-async function decode(bytes: Buffer, { location, contentType }: Feed, isWhole: boolean) {
+async function decode(bytes: Buffer, { location, contentType }: Feed, isWhole: boolean, encoding?: string) {
   let detectedCharset: string | undefined;
   const warnings: string[] = [];
   const onCharset = (charset: string, confidence?: number) => {
@@ -92,7 +103,7 @@ async function decode(bytes: Buffer, { location, contentType }: Feed, isWhole: b
   let text = '';
   const warn = ({ at, message }: Warning) => warnings.push(`${at}: ${message}`);
   const reports = { isCutOff: () => !isWhole, onCharset, warn, onMark: () => {} };
-  const parts = decodeText(once(bytes), { location, contentType, ...reports });
+  const parts = decodeText(once(bytes), { location, contentType, ...(encoding && { encoding }), ...reports });
   for await (const part of parts) text += replaceMarks(part, () => '\uFFFD');
   return { text, detectedCharset, warnings };
 }

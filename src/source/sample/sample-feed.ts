@@ -81,13 +81,16 @@ export async function takeSample(
 }
 
 async function takeAny(
-  beginning: FeedBeginning,
+  opened: FeedBeginning,
   { written, confirmPrivate }: SampleAccess,
   url: string,
   signal: AbortSignal,
   corrections: Corrections,
 ): Promise<TakenSample> {
-  const { text, location, detectedCharset, isPrivate } = beginning;
+  const { encoding } = sourceKeysOf(corrections);
+  const { isPrivate } = opened;
+  const beginning = typeof encoding === 'string' ? await opened.decodedAs(encoding) : opened;
+  const { text, location, detectedCharset } = beginning;
   const detected = await detectFormat(text, location, corrections.answers);
   const format = correctFormat(detected, sourceKeysOf(corrections));
   const { reading, options, evidence } = await readPages(beginning, format, signal);
