@@ -1,7 +1,9 @@
 import type { FeedDraft } from '../../app/drafts/feed-drafts.ts';
 import type { FileEdit } from '../../app/drafts/patch.ts';
 import type { DraftPlan } from '../../app/drafts/plan-draft.ts';
+import type { Json, Payload, Resource } from '../../core/record.ts';
 import { readableText } from '../../core/text/readable-value.ts';
+import { recordTitle } from '../../core/text/record-title.ts';
 import { describeJudgement, type Judgement } from '../../inference/review/judgement.ts';
 import { lineText, type ProposalLine } from '../../inference/review/lines.ts';
 import type { UnusedField } from '../../inference/review/unused-fields.ts';
@@ -152,11 +154,11 @@ function recordList(judgement: Judgement): Html {
   return html`${notice(tone, describeJudgement(judgement))}
 ${reasons.length > 0 && html`<ul>${reasons.map(({ code, reason, count, at }) => html`<li>${count} × <code>${code}</code>, first ${at}: ${reason}</li>`)}</ul>`}
 ${first.map(
-  ({ key, payload, attachments }) =>
-    html`<article><h3>${readableText(payload.title ?? key)}</h3>${facts([
+  ({ key, resource, payload, attachments }) =>
+    html`<article><h3>${readableText(headingOf(payload, resource) ?? key)}</h3>${facts([
       ['Key', key],
       ...Object.entries(payload)
-        .filter(([name]) => name !== 'title')
+        .filter(([name]) => !(resource === 'events' && name === 'title'))
         .map(([name, value]): [string, Html] => [name, valueText(value)]),
       ...attachments.map(({ attribute, source }): [string, string] => [
         attribute,
@@ -169,6 +171,11 @@ ${first.map(
 /** Where an unused field is on the page of a draft. */
 export function fieldAnchor(path: string): string {
   return `field-${encodeURIComponent(path)}`;
+}
+
+/** The title of an event, or the name and e-mail address of a person. */
+function headingOf(payload: Payload, resource: Resource): Json | undefined {
+  return resource === 'events' ? payload.title : recordTitle(payload, resource) || undefined;
 }
 
 /** Where a change leads: to the line that it has changed. */

@@ -1,6 +1,15 @@
 import type { DesiredRecord, Rejection } from '../../core/record.ts';
 import type { FeedSample } from '../sample.ts';
 
+/** A reason for which records are rejected, with its first record. */
+export interface JudgedReason {
+  code: string;
+  /** The reason of the first record, with the other values of which it is true: `"x" is not a date. Also: "y" (2), "z"`. */
+  reason: string;
+  count: number;
+  at: string;
+}
+
 /** What a proposed sync makes of the records of a sample. */
 export interface Judgement {
   /** Number of records in the sample, and whether these are all records of the feed. */
@@ -10,35 +19,43 @@ export interface Judgement {
   /** Records that `when` leaves out. */
   skipped: number;
   rejected: number;
-  /** Reasons of the rejections, the most frequent first, each with its first record. */
-  reasons: ReadonlyArray<{ code: string; reason: string; count: number; at: string }>;
+  /** Reasons of the rejections, the most frequent first. */
+  reasons: readonly JudgedReason[];
   /** The first records as the site will show them. */
   first: readonly DesiredRecord[];
 }
 
 const FIRST = 5;
+/** Number of other values to show of a reason. */
+const OTHERS = 4;
 
 /** Judges a proposed sync by what it makes of the sample. */
 export function judgeSample(
   { records, isWhole }: FeedSample,
   { desired, rejections }: { desired: readonly DesiredRecord[]; rejections: readonly Rejection[] },
 ): Judgement {
-  const reasons = new Map<string, { code: string; reason: string; count: number; at: string }>();
-  for (const { at, code, reason } of rejections) {
-    const kind = `${code} ${reason.replace(/"[^"]*"|\d+/g, '…')}`;
-    const known = reasons.get(kind);
-    if (known) known.count += 1;
-    else reasons.set(kind, { code, reason, count: 1, at });
-  }
+  const kinds = Map.groupBy(rejections, ({ code, reason }) => `${code} ${reason.replace(/"[^"]*"|\d+/g, '…')}`);
+  const reasons = [...kinds.values()].flatMap(toReason);
   return {
     read: records.length,
     isWhole,
     accepted: desired.length,
     skipped: records.length - desired.length - rejections.length,
     rejected: rejections.length,
-    reasons: [...reasons.values()].toSorted((a, b) => b.count - a.count),
+    reasons: reasons.toSorted((a, b) => b.count - a.count),
     first: desired.slice(0, FIRST),
   };
+}
+
+function toReason(rejections: readonly Rejection[]): JudgedReason[] {
+  const [first] = rejections;
+  if (first === undefined) return [];
+  const { code, reason, at } = first;
+  const values = Map.groupBy(rejections, (rejection) => /"[^"]*"/.exec(rejection.reason)?.[0] ?? '');
+  const [, ...others] = [...values].map(([value, { length }]) => (length > 1 ? `${value} (${length})` : value));
+  const more = others.length > OTHERS ? ` and ${others.length - OTHERS} more` : '';
+  const also = others.length === 0 ? '' : `. Also: ${others.slice(0, OTHERS).join(', ')}${more}`;
+  return [{ code, reason: reason + also, count: rejections.length, at }];
 }
 
 /** Says how many records can be published, and of which sample: "Of the first 5000 records, 4990 can be published, 10 rejected." */

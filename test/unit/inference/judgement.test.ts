@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeJudgement } from '../../../src/inference/review/judgement.ts';
+import { describeJudgement, judgeSample } from '../../../src/inference/review/judgement.ts';
 
 test.each([
   [{ read: 4, isWhole: true, accepted: 4, skipped: 0, rejected: 0 }, 'All 4 records can be published.'],
@@ -18,4 +18,22 @@ test.each([
   ],
 ])('%o', (judgement, text) => {
   expect(describeJudgement({ ...judgement, reasons: [], first: [] })).toBe(text);
+});
+
+test('A reason has the different values of its records', () => {
+  const values = ['soon', 'ask', 'later', 'ask', 'a', 'b', 'c'];
+  const rejections = values.map((value, index) => ({
+    at: `line ${index + 2}`,
+    code: 'FF_RECORD_DATE' as const,
+    reason: `start: "${value}" is not a date (field "when")`,
+  }));
+  const sample = { url: '', connector: 'csv', options: {}, records: [], isWhole: true, head: '' };
+  expect(judgeSample(sample, { desired: [], rejections }).reasons).toEqual([
+    {
+      code: 'FF_RECORD_DATE',
+      count: 7,
+      at: 'line 2',
+      reason: 'start: "soon" is not a date (field "when"). Also: "ask" (2), "later", "a", "b" and 1 more',
+    },
+  ]);
 });

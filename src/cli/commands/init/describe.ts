@@ -1,5 +1,6 @@
 import type { ReviewedSync } from '../../../app/init/review-sync.ts';
 import type { DesiredRecord, Json } from '../../../core/record.ts';
+import { oneLine, recordTitle } from '../../../core/text/record-title.ts';
 import { describeJudgement } from '../../../inference/review/judgement.ts';
 import { lineText } from '../../../inference/review/lines.ts';
 import { showInLine } from '../../output/difference-lines.ts';
@@ -62,18 +63,20 @@ export function describeRecords(
   return [summary, `The first records, as the site will show them (times in ${timezone}):`, ...records].join('\n');
 }
 
-function describeRecord({ key, payload, attachments }: DesiredRecord, stream: NodeJS.WriteStream): string {
-  const { title, date, endDate, time, isMultiDay, spansMultipleDays, ...others } = payload;
-  const name = typeof title === 'string' ? title : key;
+function describeRecord({ key, resource, payload, attachments }: DesiredRecord, stream: NodeJS.WriteStream): string {
+  const { date, endDate, time, isMultiDay, spansMultipleDays, ...attributes } = payload;
+  const isEvent = resource === 'events';
+  const title = isEvent ? oneLine(attributes.title) : recordTitle(payload, resource);
   const when = date === undefined ? [] : [describeTime(date, endDate, time)];
   const files = attachments.map(({ attribute, source }): [string, Json] => [
     attribute,
     source.is === 'location' ? source.location : 'inline',
   ]);
-  const values = [...Object.entries(others), ...files].map(
+  const values = [...Object.entries(attributes).filter(([name]) => !(isEvent && name === 'title')), ...files].map(
     ([attribute, value]) => `${attribute}: ${showInLine(value)}`,
   );
-  return indent([colour('bold', plain(name), stream), ...[...when, ...values].map((line) => `  ${line}`)].join('\n'));
+  const lines = [...when, ...values].map((line) => `  ${line}`);
+  return indent([colour('bold', plain(title || key), stream), ...lines].join('\n'));
 }
 
 function describeTime(date: Json, endDate: Json | undefined, time: Json | undefined): string {
