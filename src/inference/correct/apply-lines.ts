@@ -19,7 +19,7 @@ export function applyLines(proposal: Proposal, corrections: Corrections): Propos
     attachments: { ...proposal.attachments },
     suggested: { ...proposal.suggested },
   };
-  for (const [line, value] of Object.entries(lines)) if (isAttributeLine(line)) setAttribute(parts, line, value);
+  for (const [line, value] of Object.entries(lines)) if (isAttributeLine(line)) setAttribute(parts, line, value, lines);
   for (const [line, value] of Object.entries(lines)) {
     if (line.startsWith('attachments.')) setAttachment(parts, line.slice('attachments.'.length), value);
     else if (line.endsWith('.format')) setFormat(parts, line.slice(0, -'.format'.length), value);
@@ -35,14 +35,30 @@ export function applyLines(proposal: Proposal, corrections: Corrections): Propos
   };
 }
 
-function setAttribute({ map, attachments, suggested }: Lines, line: string, value: unknown): void {
+function setAttribute(
+  { map, attachments, suggested }: Lines,
+  line: string,
+  value: unknown,
+  lines: Corrections['lines'],
+): void {
   // Fields of a whole line were already turned into rules.
   const isPart = lineOf(line) !== line;
+  if (isObject(value) && !isPart) dropParts(map, line, value, lines);
   if (isObject(value) || (isPart && typeof value === 'string')) map[line] = said(value);
   if (value !== null) return;
   const isOf = (attribute: string) => attribute === line || lineOf(attribute) === line;
   for (const attributes of [map, attachments, suggested]) {
     for (const attribute of Object.keys(attributes).filter(isOf)) delete attributes[attribute];
+  }
+}
+
+/** Removes the inferred parts of a time that a person has written as a whole, because they would come first. */
+function dropParts(map: Lines['map'], line: string, rule: object, lines: Corrections['lines']): void {
+  const formats = 'format' in rule ? [rule.format].flat().map(String) : undefined;
+  const hasTimes = formats?.some((format) => /[Hh]|^unix|^excel$/.test(format.replace(/'[^']*'/g, ''))) ?? true;
+  for (const attribute of Object.keys(map)) {
+    if (attribute === line || lineOf(attribute) !== line || Object.hasOwn(lines, attribute)) continue;
+    if (hasTimes || !attribute.startsWith('time.')) delete map[attribute];
   }
 }
 

@@ -21,7 +21,8 @@ export function recognise(sample: FeedSample, recipes: readonly Recipe[]): Recip
 
 /**
  * Returns the inferred proposal, with keys replaced by the keys of a recipe. Leaves out entries of the recipe whose fields the
- * sample does not have. Keys that the recipe does not have, or that a person has corrected, stay as inferred.
+ * sample does not have. Keys that the recipe does not have, or that a person has corrected, stay as inferred; so does all if the
+ * person has chosen the other resource.
  * @throws CodedError FF_USAGE if the system of the recipe has no feeds of this format
  */
 export function applyRecipe(
@@ -40,6 +41,8 @@ export function applyRecipe(
   }
   const feed = undecidedPart(known, corrections);
   const { sync } = feed;
+  const isDecidedOtherwise = isDecided(corrections, 'resource') && inferred.resource.value !== sync.resource;
+  if (isDecidedOtherwise) return inferred;
   const find = fieldFinder(sample);
   const guess = guesser(recipe, feed);
   const entries = entriesOf(sync.map, find, guess, 'map');
@@ -55,7 +58,7 @@ export function applyRecipe(
   return {
     ...base,
     recipe: recipe.name,
-    resource: guess(sync.resource, 'resource'),
+    resource: isDecided(corrections, 'resource') ? inferred.resource : guess(sync.resource, 'resource'),
     source: sourceOf(feed, sample, base, find, guess),
     key: key === undefined ? base.key : guess(key, 'key'),
     map,

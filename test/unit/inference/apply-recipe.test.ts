@@ -104,6 +104,12 @@ describe('A recipe', () => {
     expect(proposal.warnings).toEqual([]);
   });
 
+  test('does not apply to a resource that a person has chosen instead', () => {
+    const accounts: Proposal = { ...inferred, resource: { value: 'accounts', evidence: 'as you said' } };
+    const lines = { resource: 'accounts' };
+    expect(applyRecipe(recipe, sampleOf([show]), accounts, { answers: {}, lines })).toEqual(accounts);
+  });
+
   test('leaves out what the feed does not have', () => {
     const { zone, picture, gone, ...rest } = show;
     const proposal = applyRecipe(recipe, sampleOf([{ ...rest, hall: 'A', more: 1 }]), inferred);

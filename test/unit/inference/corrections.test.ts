@@ -40,6 +40,9 @@ describe('A correction of a line', () => {
     ['start: [Bis, Uhrzeit]', { start: { field: 'Bis' }, 'time.start': 'Uhrzeit' }],
     ['start: { field: Datum, format: d.M.yyyy, zone: UTC }', { start: { field: 'Datum', format, zone: 'UTC' } }],
     ['start.format: dd.MM.yyyy', { start: { field: 'Datum', format: 'dd.MM.yyyy' } }],
+    ['start: { field: Datum, format: d.M.yyyy }', { start: { field: 'Datum' }, 'time.start': 'Uhrzeit' }],
+    ['start: { template: "{{ Datum }} 20:00", format: d.M.yyyy H:mm }', { 'time.start': undefined }],
+    ['end: { field: Bis, format: d.M.yyyy }', { end: { field: 'Bis' }, endDate: undefined, 'time.end': 'Ende' }],
     ['end: null', { endDate: undefined, end: undefined }],
     ['end: Ende', { endDate: undefined, 'time.end': 'Ende' }],
     ['time.start: null', { 'time.start': undefined }],
@@ -96,6 +99,12 @@ describe('A correction of a line', () => {
     );
     const { warnings } = proposalFor(odd, {}, { start: ['Datum', 'Beginn'] });
     expect(warnings).toContainEqual(expect.stringContaining('start: Beginn is not read'));
+  });
+
+  test('warns of an end that vanishes', () => {
+    const odd = table(['Name', 'Datum', 'Ende'], ['Requiem', '2027-05-01', 'spät'], ['Messe', '2027-05-02', 'spät']);
+    const { warnings } = proposalFor(odd, {}, { end: 'Ende' });
+    expect(warnings).toContainEqual(expect.stringContaining('end: Ende is not read'));
   });
 
   test('of names that are joined leaves each its own attribute', () => {
