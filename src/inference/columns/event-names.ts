@@ -1,4 +1,5 @@
-import { pairs, phrases } from './names.ts';
+import { fold, type Phrases, pairs, phrases } from './names.ts';
+import { worldEventNames, worldOtherDates } from './world-event-names.ts';
 
 const words = {
   start:
@@ -8,18 +9,25 @@ const words = {
   time: 'time zeit uhrzeit heure hora ora horario tid tijd klockslag aika kello godzina cas hour',
 };
 
+/** Lists the names of a field, with those in further languages. */
+function named(field: keyof typeof worldEventNames, sure: string, likely = '', possible = ''): Phrases {
+  return phrases(`${sure} ${worldEventNames[field]}`, likely, possible);
+}
+
 /** Names of the fields of events in the feeds of many countries. */
 export const eventNames = {
-  title: phrases(
-    'title eventname eventtitle fullname longname fulltitle titel veranstaltungstitel veranstaltungsname titre nomevenement titreevenement titulo titol titolo otsikko tytul nazev nazwa naslov name summary benamning kursbenamning kursnamn kursname coursename',
-    `subject headline heading caption bezeichnung intitule nom nombre nome naam navn namn tittel overskrift nimi cim nev nomeevento
+  title: named(
+    'title',
+    'title eventname eventtitle fullname longname fulltitle titel veranstaltungstitel veranstaltungsname titre nomevenement titreevenement titulo titol titolo otsikko tytul nazev naslov name summary benamning kursbenamning kursnamn kursname coursename',
+    `subject headline heading caption bezeichnung intitule nom nombre nome naam navn namn tittel overskrift nimi nev nomeevento
      nombreevento nomdelamanifestation nomdelevenement betreff asunto oggetto objet onderwerp veranstaltung event evenement evento
      arrangement tapahtuma eventsummary displayname talktitle sessiontitle lecturetitle presentationtitle whatson`,
     `talk session show film movie concert exhibition programme program performance lecture presentation topic theme thema label what
      activity activite actividad attivita aktivitat holiday game match production libelle manifestation seminar workshop course rubrik
      gathering meeting conference artist artists band performer speaker description`,
   ),
-  description: phrases(
+  description: named(
+    'description',
     `description beschreibung descriptif descripcion descrizione descricao descripcio omschrijving beskrivning beskrivelse kuvaus opis
      popis leiras longdescription fulldescription eventdescription descriptiontext langbeschreibung descriptionlongue longdesc desc
      abstract body content details`,
@@ -27,7 +35,8 @@ export const eventNames = {
      information infos info contenu contenido resume resumen testo blurb presentation descriptionhtml bodyhtml programm`,
     'notes note comment comments bemerkung bemerkungen hinweis remarks subtitle untertitel soustitre story moreinfo additionalinformation',
   ),
-  start: phrases(
+  start: named(
+    'start',
     `start starts startdate startdatetime startdateandtime startsat startat dtstart startson begin begins beginning begindate startdatum anfang
      anfangsdatum beginn beginndatum datumvon vondatum datevon debut datedebut datededebut datetimedebut inicio fechainicio fechadeinicio fechacomienzo
      fechahorainicio datainizio inizio datainicio datadinici startdato startdag alkaa alkamisaika alkamispaiva begindatum datefrom fromdate firstdate firstbegin startlocaldate datestartat startdt
@@ -37,13 +46,15 @@ export const eventNames = {
      day jour dia giorno dag when wann quand cuando quando eventday startday datestr isodate`,
     'timestamp scheduledat scheduled time heldon showdate gamedate meetingdate doors',
   ),
-  startTime: phrases(
+  startTime: named(
+    'startTime',
     `starttime startlocaltime timestart timefrom startzeit anfangszeit beginnzeit uhrzeit uhrzeitvon zeitvon heuredebut heurededebut horainicio horadeinicio orainizio
      horadinici starttid starttijd begintijd aanvang begintime eventtime timeofevent klockslag alkamisaika fromtime start begin beginn ${pairs(words.start, words.time)}`,
     'time zeit heure hora ora tid tijd horaire horario orario uhr kl klokkeslett aika kello godzina cas hours heures tiempo from von timings',
     'doors doorsopen einlass when day date',
   ),
-  end: phrases(
+  end: named(
+    'end',
     `end ends enddate enddatetime enddateandtime endsat endat endson dtend enddt endlocaldate finish finishes finishdate enddatum ende endedatum datumbis bisdatum datebis fin datefin
      datedefin datetimefin fechafin fechadefin fechafinal fechahorafin datafine fine datafim fim datafi slutdato slutdatum slut loppuu paattymisaika paattymispaiva einddatum
      eind einde dateto todate lastdate lastend enddatelocal endlocal localend endutc utcenddate dateend endtime timeend endtimestamp scheduledend timingsend
@@ -51,12 +62,14 @@ export const eventNames = {
     'to bis until till through thru jusqu au hasta ate tot til',
     'closes closing closingdate closedate lastday enddateiso untildate',
   ),
-  endTime: phrases(
+  endTime: named(
+    'endTime',
     `endtime endlocaltime timeend timeto endzeit endezeit zeitbis uhrzeitbis heurefin heuredefin horafin horadefin horafinal orafine sluttid eindtijd slut finishtime totime end
      ende fin einde ${pairs(words.end, words.time)}`,
     'until till to bis finish',
   ),
-  allDay: phrases(
+  allDay: named(
+    'allDay',
     `allday isallday alldayevent isalldayevent ganztagig ganztaegig ganztags ganzertag journeeentiere toutelajournee todoeldia tododia diainteiro tuttoilgiorno
      heledag heladagen heledagen fullday isfullday wholeday`,
   ),
@@ -70,13 +83,15 @@ export const eventNames = {
      eventimage logo logourl flyer visuel thumbnail thumbnailurl thumb imagelarge imagefull imagesurl imageoriginal`,
     'media visual picturelink imagepath urlimage urlphoto mediaurl imgurl img src',
   ),
-  category: phrases(
+  category: named(
+    'category',
     `category categories categoryname kategorie kategorien kategorienname rubrik rubriken categorie categoria categorias categoriaevento kategori kategoria
      eventtype eventtypes eventcategory eventcategories tipoevento tipodeevento typeevenement veranstaltungsart veranstaltungstyp typ type types categoriesname categorytitle categorieslabel`,
     'genre genres art sparte soort tipo tags tag keywords motscles schlagworte track classification eventclassification division sort',
     'tema thema themen theme themes topic topics',
   ),
-  location: phrases(
+  location: named(
+    'location',
     `location locationname venue venuename venuetitle place placename ort ortname veranstaltungsort spielort spielstatte lieu lieunom nomlieu nomdulieu locationtitle lugar nombrelugar
      luogo nomeluogo local locatie locatienaam plats sted paikka miejsce misto lokalitet eventlocation eventvenue locationdisplayname standort venuelabel
      locationlabel espai equipamiento nombreinstalacion nombreequipamiento`,
@@ -102,7 +117,8 @@ export const eventNames = {
   ),
   contact: phrases('contact contactname contactemail contactperson ansprechpartner kontakt email phone telefon'),
   repeats: phrases('repeats isrecurring recurring wiederkehrend'),
-  status: phrases(
+  status: named(
+    'status',
     'status eventstatus state cancelled iscancelled canceled iscanceled abgesagt annule cancelado deleted isdeleted removed isremoved zustand estado stato statut publicationstatus poststatus published ispublished visible isvisible active isactive visibility private isprivate privat hidden ishidden access draft isdraft public ispublic offentlich publico publicar approved isapproved aprovado',
   ),
 } as const;
@@ -112,6 +128,11 @@ export const endWords =
   /\b(end|ends|ending|ende|endet|endat|fin|fine|fim|finish|finishes|finished|until|till|bis|thru|through|closing|closes|close|last|letzter|slut|eind|einde|koniec|hasta|jusqu|jusqua)\b/;
 export const startWords = /\b(start|starts|begin|begins|beginn|from|von|ab|debut|inicio|inizio|opening|first)\b/;
 
-/** Names of dates that are not the dates of the event. */
-export const otherDates =
+const otherDates =
   /(created|creation|(?<!meet)update|modified|modification|changed|published|publish|publication|^pub|posted|added|imported|registration|register|^reg(end|close|open)|billetterie|rsvp|signup|deadline|sale|sales|due|cutoff|birth|born|hire|hired|expir|valid|lastm|lastu|lastc|laste|lastl|lastsee|erstellt|geandert|aktualisiert|veroffentlicht|anmelde|anmeldung|meldeschluss|vorverkauf|creado|modifie|maj|miseajour|inscription|reservation|booking|submission|notification|early)/;
+const otherDatesInWorld = fold(worldOtherDates).trim().split(/\s+/);
+
+/** Returns whether a name in lower case, without blanks, is that of a date that is not the date of the event. */
+export function isOtherDateName(name: string): boolean {
+  return otherDates.test(name) || otherDatesInWorld.some((word) => name.includes(word));
+}

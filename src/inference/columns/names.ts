@@ -4,11 +4,11 @@ const leading = new Set(
     'event events veranstaltung veranstaltungs evenement evento eventos evt item node post program session activity ' +
     'fields field properties attributes data record meta acf person staff user employee member contact mitarbeiter ' +
     'account profile people faculty work primary public official your instances instance occurrences occurrence ' +
-    'schedule schedules dates timing timings period when local utc gmt current web'
+    'schedule schedules dates timing timings period when local utc gmt current web evt act'
   ).split(' '),
 );
 const trailing = new Set(
-  'text value rendered plain html raw full iso de en fr es it nl local utc gmt zulu z required optional field display'.split(
+  'text value rendered plain html raw full iso de en fr es it nl pl pt sv da fi cs hu ru local utc gmt zulu z required optional field display'.split(
     ' ',
   ),
 );
@@ -30,7 +30,7 @@ export function phrases(sure: string, likely = '', possible = ''): Phrases {
     words
       .split(/\s+/)
       .filter(Boolean)
-      .map((word, index): [string, number] => [word, grade - Math.min(index, FIRST) / 1000]),
+      .map((word, index): [string, number] => [fold(word), grade - Math.min(index, FIRST) / 1000]),
   );
   return new Map(all.reverse());
 }
@@ -53,19 +53,27 @@ export function nameScore(names: readonly string[], known: Phrases): number {
 
 /** Splits a name into words in lower case without accents: `startDate_UTC` is start, date, utc. */
 export function wordsOf(name: string): string[] {
-  return name
+  const words = name
     .replace(/\([^()]*\)|\[[^[\]]*\]/g, ' ')
     .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2')
-    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
+    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2');
+  return fold(words)
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean);
+}
+
+/** Writes a word in lower case and without accents, as names are compared. */
+export function fold(word: string): string {
+  return word
     .toLowerCase()
     .replaceAll('ß', 'ss')
     .replaceAll('ø', 'o')
     .replaceAll('æ', 'ae')
     .replaceAll('ł', 'l')
+    .replaceAll('ı', 'i')
+    .replaceAll('ς', 'σ')
     .normalize('NFD')
-    .replace(/\p{M}/gu, '')
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter(Boolean);
+    .replace(/\p{M}/gu, '');
 }
 
 const readingsOf = new Map<string, Array<{ phrase: string; weight: number }>>();

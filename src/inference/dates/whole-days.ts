@@ -26,10 +26,7 @@ export function exclusiveEnds(
   start: DateColumn,
   end: DateColumn,
 ): { question: Question; rule: Guess<ProposedRule> } | undefined {
-  const pairs = start.column.values.flatMap((value, index) => {
-    const [first, last] = [dayOf(start, value), dayOf(end, end.column.values[index])];
-    return first === undefined || last === undefined ? [] : [(Date.parse(last) - Date.parse(first)) / DAY_MS];
-  });
+  const pairs = daysBetween(start, end);
   const nextDays = pairs.filter((days) => days === 1).length;
   if (
     pairs.length < LEAST_PAIRS ||
@@ -55,7 +52,17 @@ export function exclusiveEnds(
 }
 
 function dayOf(dates: DateColumn, value: unknown): string | undefined {
-  return typeof value === 'string' ? readDate(dates, value.trim())?.date : undefined;
+  return typeof value === 'string' || typeof value === 'number'
+    ? readDate(dates, String(value).trim())?.date
+    : undefined;
+}
+
+/** Returns by how many days a column is later than another, for each record that has both. */
+export function daysBetween(earlier: DateColumn, later: DateColumn): number[] {
+  return earlier.column.values.flatMap((value, index) => {
+    const [first, last] = [dayOf(earlier, value), dayOf(later, later.column.values[index])];
+    return first === undefined || last === undefined ? [] : [(Date.parse(last) - Date.parse(first)) / DAY_MS];
+  });
 }
 
 function jsonataPath({ names }: Column): string {

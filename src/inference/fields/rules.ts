@@ -16,18 +16,21 @@ interface TextOptions {
   showsHtml?: boolean;
   /** Whether visitors may see texts that mean "no value", such as TBA. */
   showsPlaceholders?: boolean;
+  /** Whether capitals mean the same as small letters, as in addresses. */
+  isLowerCase?: boolean;
 }
 
 /** Proposes the rule of a text: removes HTML if the site shows plain text, and joins the items of a list. */
 export function textRule(
   column: Column,
-  { showsHtml = false, showsPlaceholders = false }: TextOptions = {},
+  { showsHtml = false, showsPlaceholders = false, isLowerCase = false }: TextOptions = {},
 ): Guess<ProposedRule> {
   const isMarked = !showsHtml && shareThat(column, hasHtml) > 0;
   const rule = {
     field: column.path,
     ...(showsPlaceholders ? {} : emptyWords(column)),
     ...(column.isList && { join: ', ' }),
+    ...(isLowerCase && column.texts.some((text) => text !== text.toLowerCase()) && { case: 'lower' as const }),
     ...(isMarked && { html: 'text' as const }),
   };
   const html = showsHtml ? `; ${describeHtmlIn(column.texts)}` : isMarked ? ', some with HTML' : '';

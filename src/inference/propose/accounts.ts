@@ -35,7 +35,7 @@ const fits: Record<AccountAttribute, Role['fits']> = {
 
 /** Patterns for parts of names. They are enough if the values of the field are unmistakable. */
 const parts: Partial<Record<AccountAttribute, RegExp>> = {
-  email: /mail|courriel|correo/,
+  email: /mail|courriel|corre[oi]|poczta|почт|пошт/,
   phoneOffice: /phone|telefon|telephone/,
   phoneMobile: /mobil|handy|cell/,
   fax: /fax/,
@@ -53,11 +53,14 @@ const roles = Object.fromEntries(
   }),
 ) as Record<AccountAttribute, Role>;
 
-/** Proposes the attributes of accounts. `scores`: attribute → how surely its field was found, 0 to 1. */
+/**
+ * Proposes the attributes of accounts. `scores`: attribute → how surely its field was found, 0 to 1; `hasOwnAddresses`: whether almost
+ * each record has another e-mail address.
+ */
 export function accountAttributes(
   columns: readonly Column[],
   corrections: Corrections,
-): Attributes & { scores: ReadonlyMap<string, number> } {
+): Attributes & { scores: ReadonlyMap<string, number>; hasOwnAddresses: boolean } {
   const said = allChosenColumns(corrections, columns);
   // Names that are joined, such as for displayName, stay names of their own.
   const isSaid = new Set([...said.values()].flatMap((fields) => (fields.length === 1 ? fields : [])));
@@ -70,10 +73,10 @@ export function accountAttributes(
   const map: Attributes['map'] = {};
   for (const name of Object.keys(roles) as AccountAttribute[]) {
     const column = chosen.get(name)?.column;
-    if (column) map[name] = textRule(column);
+    if (column) map[name] = textRule(column, { isLowerCase: name === 'email' });
   }
   for (const [name, fields] of said) {
-    const rule = chosenTextRule(fields, { separator: ' ' });
+    const rule = chosenTextRule(fields, { separator: ' ', isLowerCase: name === 'email' });
     if (rule) map[name] = rule;
   }
   const content = (['lastName', 'firstName', 'displayName', 'email', 'title', 'department'] as const).flatMap(
@@ -86,16 +89,33 @@ export function accountAttributes(
       score * (name === 'email' ? own(column, chosen.has('lastName')) : 1),
     ]),
   );
-  return { map, attachments: {}, suggested: {}, names, content, scores };
+  const email = chosen.get('email')?.column;
+  const hasOwnAddresses = email !== undefined && own(email, true) > 1;
+  return { map, attachments: {}, suggested: {}, names, content, scores, hasOwnAddresses };
 }
 
+/** Score of addresses in a field that is not named so. */
+const UNNAMED_ADDRESS = 0.7;
 /** Highest number of words in the name of a person. */
 const MOST_NAMES = 6;
 
 /** Chooses a field for each attribute, and corrects the choice if the values of a name belong to another attribute. */
 function chooseAttributes(columns: readonly Column[]) {
   const chosen = choose<AccountAttribute>(columns, roles);
-  const [firstName, lastName, title] = (['firstName', 'lastName', 'title'] as const).map((name) => chosen.get(name));
+  const [firstName, named, title, whole] = (['firstName', 'lastName', 'title', 'displayName'] as const).map((name) =>
+    chosen.get(name),
+  );
+  // Beside the first names, a field that is only called "name" has the last names, unless it repeats the first ones.
+  const lastName = named ?? (firstName && whole && !isNamedIn(whole.column, firstName.column) ? whole : undefined);
+  if (lastName && lastName === whole) {
+    chosen.delete('displayName');
+    chosen.set('lastName', lastName);
+  }
+  // Addresses are unmistakable, whatever the name of the field is.
+  const address = chosen.has('email')
+    ? undefined
+    : columns.find((column) => emailFit(column) === 1 && own(column, true) > 1);
+  if (address) chosen.set('email', { column: address, score: UNNAMED_ADDRESS });
   // A field named like the first or the last name may contain both names.
   const only = firstName && lastName ? undefined : (firstName ?? lastName);
   if (only && !chosen.has('displayName') && shareThat(only.column, isWholeName) > 0.5) {

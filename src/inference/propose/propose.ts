@@ -3,17 +3,19 @@ import { candidates } from '../columns/choose.ts';
 import { type Column, listColumns, shareThat } from '../columns/columns.ts';
 import { applyLines } from '../correct/apply-lines.ts';
 import {
+  allChosenColumns,
   type Corrections,
-  chosenColumns,
   chosenPaths,
   hasLine,
   isAttributeLine,
+  lineOf,
   NO_CORRECTIONS,
 } from '../correct/corrections.ts';
+import { datesByValues } from '../dates/read-column.ts';
 import type { Guess, Proposal, Question } from '../proposal.ts';
 import { listLines } from '../review/lines.ts';
 import type { FeedSample } from '../sample.ts';
-import { startNames } from '../times/pick-times.ts';
+import { startNames, UNNAMED } from '../times/pick-times.ts';
 import { accountAttributes } from './accounts.ts';
 import { type Attributes, eventAttributes } from './events.ts';
 import { proposeKey } from './key.ts';
@@ -45,7 +47,11 @@ export function propose(sample: FeedSample, corrections: Corrections = NO_CORREC
     attachments,
     suggested,
     open: [...(question ? [question] : []), ...(isEvents ? events.times.open : [])],
-    warnings: [...(isEvents ? events.times.warnings : []), ...('key' in corrections.lines ? [] : key.warnings)],
+    warnings: [
+      ...(isEvents ? events.times.warnings : []),
+      ...('when' in corrections.lines ? [] : status.warnings),
+      ...('key' in corrections.lines ? [] : key.warnings),
+    ],
   };
   const corrected = applyLines(proposal, corrections);
   const missing = missingRequired(resource.value, corrected.map, columns);
@@ -54,14 +60,21 @@ export function propose(sample: FeedSample, corrections: Corrections = NO_CORREC
 
 /** Returns a warning for each field that a person has chosen for a line, but that no rule of the line reads. */
 function unreadFields(proposal: Proposal, columns: readonly Column[], corrections: Corrections): string[] {
-  return listLines(proposal, columns).flatMap(({ name, fields }) => {
-    if (!isAttributeLine(name)) return [];
-    const unread = (chosenColumns(corrections, name, columns) ?? []).filter(({ path }) => !fields.includes(path));
-    return unread.map(({ path, texts }) => {
-      const shown = JSON.stringify(texts[0]?.slice(0, 40));
-      return `${name}: ${path} is not read, because no known format fits its values, such as ${shown}. Write a rule with a format.`;
-    });
+  const fields = new Map(listLines(proposal, columns).map((line) => [line.name, line.fields]));
+  return [...allChosenColumns(corrections, columns)].flatMap(([line, chosen]) => {
+    const read = fields.get(lineOf(line)) ?? [];
+    const unread = chosen.filter(({ path }) => !read.includes(path));
+    return unread.map((column) => `${line}: ${column.path} is not read, ${reasonOf(column)}`);
   });
+}
+
+function reasonOf(column: Column): string {
+  const dates = datesByValues(column);
+  const shown = JSON.stringify(column.texts[0]?.slice(0, 40));
+  if (dates === undefined)
+    return `because no known format fits its values, such as ${shown}. Write a rule with a format.`;
+  const things = dates.is === 'time' ? 'times of day' : 'dates';
+  return `because its values, such as ${shown}, are ${things}, which do not fit the other fields. Write a rule.`;
 }
 
 /** Adds warnings of chosen fields that the sample does not have, or that no rule reads. */
@@ -115,14 +128,22 @@ function resourceOf(
     names +
     1.5 * scoreOf('email') +
     0.5 * (scoreOf('username') + scoreOf('phoneOffice') + scoreOf('phoneMobile') + scoreOf('department'));
-  const value: Resource = eventScore >= accountScore ? 'events' : 'accounts';
+  const hasDays = events.times.start !== undefined || mayHaveDays(columns);
+  // Only lists of people have an address for each record, or first and last names; they have days, too, such as birthdays.
+  const hasNames = scoreOf('firstName') > 0 && scoreOf('lastName') > 0;
+  const isOfPeople = hasNames || accounts.hasOwnAddresses;
+  const isTimed =
+    events.times.score > UNNAMED || mayHaveDays(columns) || (!hasNames && events.times.start !== undefined);
+  const isSure = isOfPeople ? !isTimed : hasDays && scoreOf('email') === 0;
+  const isEvents = isSure ? !isOfPeople : eventScore >= accountScore;
+  const value: Resource = isEvents ? 'events' : 'accounts';
   const found = Object.keys(value === 'events' ? events.map : accounts.map).join(', ') || 'nothing';
   const evidence = `it has ${found}`;
   // Lists of people have no days. Dates without a year cannot be a start, but they suggest events.
   const speaksOfDays = value === 'accounts' && mayHaveDays(columns);
   const isClear =
     Math.max(eventScore, accountScore) >= LEAST && Math.abs(eventScore - accountScore) >= CLEAR && !speaksOfDays;
-  if (isClear) return { resource: { value, evidence } };
+  if (isSure || isClear) return { resource: { value, evidence } };
   const question: Question = {
     id: 'resource',
     line: 'resource',

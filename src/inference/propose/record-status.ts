@@ -1,48 +1,117 @@
 import type { Resource } from '../../core/record.ts';
 import { accountNames } from '../columns/account-names.ts';
-import { candidates } from '../columns/choose.ts';
 import { type Column, countDistinct } from '../columns/columns.ts';
 import { eventNames } from '../columns/event-names.ts';
-import { wordsOf } from '../columns/names.ts';
+import { fold, nameScore, wordsOf } from '../columns/names.ts';
 import { yesNoOf } from '../fields/values.ts';
 import type { Guess } from '../proposal.ts';
 
-const deletedWords =
-  /^(cancell?ed|deleted|removed|withdrawn|archived|trash|abgesagt|entfallen|gel(ö|oe)scht|storniert|annul(é|e|ée)e?|supprim(é|e)e?|cancelad[oa]|anulad[oa]|annullat[oa]|afgelast|geannuleerd|inst(ä|a)lld|aflyst|avlyst|terminated|left|inactive|ausgeschieden|disabled|inaktiv|eventcancelled)$/i;
-const draftWords =
-  /^(draft|pending|private|entwurf|brouillon|borrador|bozza|concept|unpublished|hidden|future-draft|auto-draft)$/i;
+/** Words of the states of records, folded; the ends of most words are left out. */
+const cancelled =
+  /^(event)?(cancel|called off|abgesagt|entfall|gestrichen|storn|annul|anula|afgelast|geannuleerd|installd|inställd|aflyst|avlyst|perut|peruut|odwolan|zrusen|elmarad|otkazan|iptal|отмен|скасован|ακυρ|ματαιω|ملغ|בוטל|מבוטל|中止|取消|已取消|취소)/;
+const deleted =
+  /^(deleted|removed|withdrawn|archived|trash|geloscht|supprim|terminated|left|inactive|ausgeschieden|disabled|inaktiv)/;
+const unpublished =
+  /^(draft|unpublished|not published|hidden|internal|future-draft|auto-draft|entwurf|intern$|interne?$|nicht offentlich|nicht veroff|unveroffentlicht|brouillon|non publi|borrador|no publi|bozza|non pubbli|rascunho|nao publi|niet gepubl|utkast|kladd|internt|ej publ|luonnos|szkic|robocz|niepubli|koncept|neverej|interni$|vazlat|ciorna|taslak|чернов|не опубл|προχειρ|αδημοσι|مسودة|טיוטה|下書き|非公開|草稿|未發布|未发布|비공개|임시)/;
+/** Words that mean a state only in a field that is named as one. */
+const hidden = /^(pending|private|privat|prive|privad|concept$|nicht |non |nao |niet |ej |не )/;
+const live =
+  /^(live|active|aktiv|activ|ativ|attiv|actief|aktyw|confirmed|bestatigt|confirm|publi|scheduled|public|open|geplant|planned|online|ok|yes|sold|ausverkauft|complet|full|postponed|rescheduled|verschoben|tentative|normal|akt|актив|опубл|ενεργ|公開|已發布|已发布|게시|공개|확정|yayin|eventscheduled|eventrescheduled|eventpostponed|eventmovedonline)/;
+
 /** Names of yes/no fields, by the state of a record for which they are set. */
 const flags = {
-  deleted: /(cancel|delet|remov|terminat|archiv|suspend|disabl|inactive|abgesagt|annule)/,
-  unpublished: /(private|privat$|hidden|draft)/,
-  present: /(active|enabled)/,
-  published: /(publish|visible|visibility|public|offentlich|aprovado|approved)/,
+  deleted:
+    /(cancel|delet|remov|terminat|archiv|suspend|disabl|inactive|inaktiv|abgesagt|annul|storn|zrus|odwol|отмен|iptal|ακυρ|ملغ|מבוטל|中止|取消|취소)/,
+  unpublished:
+    /(private|privat$|hidden|draft|^nurintern|intern(e|al|t|o|a)?$|entwurf|versteckt|brouillon|borrador|非公開)/,
+  published:
+    /(publish|publi[ckqs]|visible|visibility|sichtbar|offentlich|oeffentlich|freigegeben|aprovado|approved|opublik|zverejn|verejn|yayin|公開|공개|online$)/,
+  present:
+    /(^status$|^state$|^etat$|^stan$|^durum$|active$|aktiv$|aktif$|ativo$|activo$|attivo$|actif$|actief$|enabled)/,
 };
 
-/** Conditions for the records that the source has deleted and for those that are published. */
+/** Highest number of different values of a field that has the state of records. */
+const MOST_STATES = 12;
+
+/** Conditions for the records that the source has deleted and for those that are published, and warnings about states. */
 export interface SourceStatus {
   deleted?: Guess<Record<string, unknown>>;
   when?: Guess<Record<string, unknown>>;
+  warnings: string[];
 }
 
-/** Finds the field that marks a record as cancelled, deleted or not yet published. */
+/** Finds the fields that mark a record as cancelled, deleted or not published, by their names or values. */
 export function statusOf(columns: readonly Column[], resource: Resource): SourceStatus {
-  const names = resource === 'events' ? eventNames.status : accountNames.status;
-  const status: SourceStatus = {};
-  for (const { column } of candidates(columns, { names, fits: (one) => (countDistinct(one) <= 12 ? 1 : 0) })) {
-    const { deleted, unpublished } = wordsIn(column);
-    const count = (words: readonly string[]) => column.texts.filter((text) => words.includes(text)).length;
-    if (deleted.length > 0) {
-      const evidence = `${count(deleted)} of ${column.values.length} records are ${deleted.join(' or ')}`;
-      status.deleted ??= { value: { field: column.path, is: oneOf(deleted) }, evidence };
+  const names = (resource === 'events' ? eventNames : accountNames).status;
+  const status: SourceStatus = { warnings: [] };
+  const states = columns.filter(
+    (column) => column.filled > 0 && countDistinct(column) <= MOST_STATES && !column.isList,
+  );
+  for (const column of states.toSorted((a, b) => nameScore(b.names, names) - nameScore(a.names, names))) {
+    const isNamed = nameScore(column.names, names) > 0;
+    const found = yesNoOf(column) ? flagsIn(column) : wordsIn(column, isNamed);
+    if (found.deleted.length > 0) {
+      const evidence = `${count(column, found.deleted)} of ${column.values.length} records are ${found.deleted.join(' or ')}`;
+      status.deleted ??= { value: { field: column.path, is: oneOf(found.deleted) }, evidence };
     }
     // Most records are for the public. If the flag hides most records, it has another meaning or is not in use.
-    if (unpublished.length > 0 && count(unpublished) <= column.texts.length / 2) {
-      const evidence = `${count(unpublished)} of ${column.values.length} records are ${unpublished.join(' or ')}: not for the public`;
-      status.when ??= { value: { field: column.path, not: oneOf(unpublished) }, evidence };
+    const hiding = count(column, found.unpublished);
+    if (found.unpublished.length > 0 && hiding <= column.texts.length / 2) {
+      const evidence = `${hiding} of ${column.values.length} records are ${found.unpublished.join(' or ')}: not for the public`;
+      status.when ??= { value: { field: column.path, not: oneOf(found.unpublished) }, evidence };
     }
+    const doubtful = hiding > column.texts.length / 2 ? found.unpublished : found.doubtful;
+    if (doubtful.length > 0) status.warnings.push(doubtOf(column, doubtful));
   }
   return status;
+}
+
+/** The values of a field, by the state of the records that have them. */
+interface States {
+  deleted: string[];
+  unpublished: string[];
+  /** Values that may mean that a record is not to be published. */
+  doubtful: string[];
+}
+
+function wordsIn(column: Column, isNamed: boolean): States {
+  const words = [...new Set(column.texts)];
+  const found: States = { deleted: [], unpublished: [], doubtful: [] };
+  // A value that all records have is not a sign, and long texts are no states.
+  if (words.length < 2 || words.some((word) => word.length > 40)) return found;
+  for (const word of words) {
+    const plain = fold(word.replace(/^.*[/#]/, ''));
+    if (cancelled.test(plain) || (isNamed && deleted.test(plain))) found.deleted.push(word);
+    else if (isNamed && (unpublished.test(plain) || hidden.test(plain))) found.unpublished.push(word);
+    else if (unpublished.test(plain) || (isNamed && !live.test(plain))) found.doubtful.push(word);
+  }
+  // The state of a country is no state of a record: of such words, one has to be known.
+  return found.doubtful.length < words.length || statusName.test(wordsOf(column.names.at(-1) ?? '').join(''))
+    ? found
+    : none;
+}
+
+const none: States = { deleted: [], unpublished: [], doubtful: [] };
+const statusName = /stat(us|ut)|zustand|статус|状態|狀態|状态|상태|durum|κατασταση|الحالة/;
+
+/** Returns the meaning of a yes/no field by its name. */
+function flagsIn(column: Column): States {
+  const name = wordsOf(column.names.at(-1) ?? '').join('');
+  const words = [...new Set(column.texts)];
+  const { isYes } = yesNoOf(column) ?? { isYes: () => false };
+  const [yes, no] = [words.filter(isYes), words.filter((word) => !isYes(word))];
+  // Such a flag counts even if no record has set it yet: `cancelled: false`.
+  const set = yes.length > 0 ? yes : ['true'];
+  if (flags.deleted.test(name)) return { ...none, deleted: set };
+  if (flags.unpublished.test(name)) return { ...none, unpublished: set };
+  // These flags do not count if no record has set them, because they may not be in use.
+  if (yes.length === 0) return none;
+  if (/^(status|state)$/.test(name) || flags.published.test(name)) return { ...none, unpublished: no };
+  return flags.present.test(name) ? { ...none, deleted: no } : none;
+}
+
+function count({ texts }: Column, words: readonly string[]): number {
+  return texts.filter((text) => words.includes(text)).length;
 }
 
 function oneOf(words: readonly string[]): string | readonly string[] {
@@ -50,28 +119,8 @@ function oneOf(words: readonly string[]): string | readonly string[] {
   return only !== undefined && others.length === 0 ? only : words;
 }
 
-/** Returns the values of a column that mean "deleted", and the values that mean "not for the public". */
-function wordsIn(column: Column): { deleted: string[]; unpublished: string[] } {
-  const words = [...new Set(column.texts)];
-  const yesNo = yesNoOf(column);
-  if (yesNo === undefined) {
-    const deleted = words.filter((word) => deletedWords.test(word.replace(/^.*[/#]/, '')));
-    const unpublished = words.filter((word) => draftWords.test(word));
-    // A value that all records have is not a sign.
-    return {
-      deleted: deleted.length < words.length ? deleted : [],
-      unpublished: unpublished.length < words.length ? unpublished : [],
-    };
-  }
-  const name = wordsOf(column.names.at(-1) ?? '').join('');
-  const meaning = (isYes: boolean) => words.filter((word) => yesNo.isYes(word) === isYes);
-  // Such a flag counts even if no record has set it yet: `cancelled: false`.
-  const set = meaning(true).length > 0 ? meaning(true) : ['true'];
-  const unset = meaning(false);
-  if (flags.deleted.test(name)) return { deleted: set, unpublished: [] };
-  if (flags.unpublished.test(name)) return { deleted: [], unpublished: set };
-  // These flags do not count if no record has set them, because they may not be in use.
-  if (meaning(true).length === 0) return { deleted: [], unpublished: [] };
-  if (flags.present.test(name)) return { deleted: unset, unpublished: [] };
-  return { deleted: [], unpublished: flags.published.test(name) ? unset : [] };
+function doubtOf(column: Column, doubtful: readonly string[]): string {
+  const { path, texts } = column;
+  const shown = [...new Set(texts)].map((word) => `${word} (${count(column, [word])})`).join(', ');
+  return `${path} seems to have states of records: ${shown}. All are published; to leave some out, write \`when: { field: ${path}, not: ${doubtful[0]} }\`.`;
 }

@@ -1,7 +1,9 @@
 import { candidates } from '../columns/choose.ts';
 import { type Column, fieldOf, shareThat } from '../columns/columns.ts';
-import { type Corrections, chosenColumns } from '../correct/corrections.ts';
-import type { DateColumn } from '../dates/date-column.ts';
+import { eventNames } from '../columns/event-names.ts';
+import { nameScore } from '../columns/names.ts';
+import { type Corrections, chosenColumns, lineOf } from '../correct/corrections.ts';
+import type { CountedText, DateColumn } from '../dates/date-column.ts';
 import { liquidPath } from '../dates/date-ranges.ts';
 import { datesByValues, datesOf } from '../dates/read-column.ts';
 import type { SettledDates } from '../dates/settle-order.ts';
@@ -42,7 +44,9 @@ export function eventTimes(columns: readonly Column[], corrections: Corrections)
   const start = startRule(fields);
   const times = timeRules(fields);
   const hasTime = isTimed(fields) || times.length > 0;
-  const rules = [start, ...times, ...endRules(fields, hasTime, answers), ...allDayRules(fields, hasTime)];
+  const rules = [start, ...times, ...endRules(fields, hasTime, answers), ...allDayRules(fields, hasTime)].map((rule) =>
+    withDoubts(rule, fields.doubts),
+  );
   const proposed = fromRules(rules, fields);
   const hasOwnZone = proposed.timezone !== undefined || fields.zone !== undefined || fields.start.dates.zone !== 'none';
   const zones = hasOwnZone ? [] : unreadZones(columns);
@@ -50,7 +54,23 @@ export function eventTimes(columns: readonly Column[], corrections: Corrections)
   const open = fields.isGuess
     ? [startQuestion(columns, fields.start.dates.column.path), ...proposed.open]
     : proposed.open;
-  return { ...proposed, open, warnings: [...proposed.warnings, ...unread] };
+  return { ...proposed, open, warnings: [...proposed.warnings, ...doubtsIn(fields, rules), ...unread] };
+}
+
+/** Marks the first rule of a doubtful line in its evidence. */
+function withDoubts(rule: TimeRule, doubts: TimeFields['doubts']): TimeRule {
+  const line = lineOf(rule.attribute);
+  const isFirst = rule.attribute === 'start' || line === 'end';
+  const [doubt] = isFirst && (line === 'start' || line === 'end') ? doubts[line] : [];
+  if (doubt === undefined) return rule;
+  return { ...rule, rule: { ...rule.rule, evidence: `${rule.rule.evidence}; doubtful: ${doubt}` } };
+}
+
+function doubtsIn({ doubts }: TimeFields, rules: readonly TimeRule[]): string[] {
+  const lines = new Set(rules.map(({ attribute }) => lineOf(attribute)));
+  return (['start', 'end'] as const).flatMap((line) =>
+    lines.has(line) ? doubts[line].map((doubt) => `${line}: doubtful: ${doubt}.`) : [],
+  );
 }
 
 /** Returns a warning if no rule reads the times of a field. Otherwise the events would be all-day without notice. */
@@ -175,6 +195,7 @@ function endRules(fields: TimeFields, hasTime: boolean, answers: Answers): TimeR
   if (dates.is === 'time') return [{ ...ruleOf('time.end', dates), dates }];
   if (isDayWritten(end) && times.length > 0)
     return [{ attribute: 'endDate', rule: dayOnly(end), reads, dates }, ...times];
+  if (isAfterLast(end, instead)) return googleEnd(fields, reads);
   if (end.dates.is === 'moment') return [{ attribute: 'end', rule: momentRule(end, instead), reads, dates }];
   const exclusive =
     start.dates.is === 'day' && startTime === undefined ? exclusiveEnds(start.dates, end.dates) : undefined;
@@ -184,6 +205,27 @@ function endRules(fields: TimeFields, hasTime: boolean, answers: Answers): TimeR
   return [
     { attribute: 'endDate', rule: momentRule(end, instead), reads, dates, ...(question && { question }) },
     ...times,
+  ];
+}
+
+/** Whether an end is the `dateTime` of Google Calendar, whose `date` is the day after the last one. */
+function isAfterLast({ dates: { column } }: SettledDates, instead: TimeFields['instead']): boolean {
+  return column.names.at(-1) === 'dateTime' && instead.get(column)?.names.at(-1) === 'date';
+}
+
+/** Reads the day after the last one as midnight, which is the end of the day before. */
+function googleEnd({ start, end, instead, allDay }: TimeFields, reads: readonly Column[]): TimeRule[] {
+  if (end === undefined) return [];
+  const [time, day, startTime] = [end.dates.column, instead.get(end.dates.column), start.dates.column];
+  const { evidence } = momentRule(end, instead);
+  const [path, other, first] = [time, day ?? time, startTime].map(liquidPath);
+  const template = `{% if ${path} %}{{ ${path} }}{% elsif ${other} %}{{ ${other} }}T00:00:00{% endif %}`;
+  const note = `${day?.path} is the day after the last one`;
+  const rule = { value: { template }, evidence: `${evidence}; ${note}` };
+  const isDay = { value: { template: `{% if ${first} %}no{% else %}yes{% endif %}` }, evidence: note };
+  return [
+    { attribute: 'end', rule, reads, dates: end.dates },
+    ...(allDay ? [] : [{ attribute: 'allDay', rule: isDay, reads: [] }]),
   ];
 }
 
@@ -205,7 +247,18 @@ function ruleOf(attribute: string, dates: DateColumn): TimeRule {
 
 /** Reads times of day, also of a field that is named as an id, if a person has chosen it. */
 function timesOf(column: Column): DateColumn | undefined {
-  return datesOf(column) ?? datesByValues(column);
+  const dates = datesOf(column) ?? datesByValues(column);
+  return dates && { ...withoutAllDay(dates), ...(dates.last && { last: withoutAllDay(dates.last) }) };
+}
+
+/** Takes words such as `ganztägig` for the absence of a time. */
+function withoutAllDay(dates: DateColumn): DateColumn {
+  const isAllDay = ({ text }: CountedText) => nameScore([text], eventNames.allDay) > 0;
+  const words = dates.misfits.filter(isAllDay).map(({ text }) => text);
+  if (words.length === 0) return dates;
+  const column = { ...dates.column, placeholders: [...dates.column.placeholders, ...words] };
+  const misfits = dates.misfits.filter((misfit) => !isAllDay(misfit));
+  return { ...dates, column: { ...column, whole: fieldOf(dates.column) }, misfits };
 }
 
 function momentRule({ dates, why }: SettledDates, instead: TimeFields['instead']): Guess<ProposedRule> {
@@ -240,7 +293,8 @@ function misfits({ dates }: TimeRule): string[] {
     .slice(0, MOST_SHOWN)
     .map(({ text, count }) => `${JSON.stringify(text.slice(0, 60))}${count > 1 ? ` (${count})` : ''}`);
   const more = dates.misfits.length > MOST_SHOWN ? ` and ${dates.misfits.length - MOST_SHOWN} more` : '';
+  const count = dates.misfits.reduce((sum, misfit) => sum + misfit.count, 0);
   return [
-    `${dates.of - dates.fits} of ${dates.of} values of ${dates.column.path} are no ${things}, such as ${shown.join(', ')}${more}: these records are rejected.`,
+    `${count} of ${dates.of} values of ${dates.column.path} are no ${things}, such as ${shown.join(', ')}${more}: these records are rejected.`,
   ];
 }

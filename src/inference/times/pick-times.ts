@@ -1,12 +1,15 @@
 import { candidates, choose, type Role } from '../columns/choose.ts';
 import type { Column } from '../columns/columns.ts';
-import { endWords, eventNames, otherDates, startWords } from '../columns/event-names.ts';
+import { endWords, eventNames, isOtherDateName, startWords } from '../columns/event-names.ts';
 import { nameScore, wordsOf } from '../columns/names.ts';
 import { type Corrections, chosenColumns } from '../correct/corrections.ts';
 import type { DateColumn } from '../dates/date-column.ts';
 import { datesByValues, datesOf } from '../dates/read-column.ts';
 import { type SettledDates, settleOrder } from '../dates/settle-order.ts';
+import { isMidnight } from '../dates/whole-days.ts';
 import { yesNoFit } from '../fields/values.ts';
+import { doubtOfEnd, doubtOfHalf, doubtOfStart } from './doubts.ts';
+import { likeliestStart, timesByValues } from './unnamed-times.ts';
 import { zoneField } from './zone-field.ts';
 
 /** The fields with the times of events. */
@@ -17,6 +20,8 @@ export interface TimeFields {
   score: number;
   /** Whether the start is a guess: the field has dates, but neither its name nor a person says that it is the start. */
   isGuess: boolean;
+  /** What else is uncertain about the lines. */
+  doubts: Readonly<Record<'start' | 'end', readonly string[]>>;
   startTime?: Column;
   end?: SettledDates;
   /** A field named as the end, in another zone than the start. */
@@ -31,13 +36,15 @@ export interface TimeFields {
 /** Names of fields with the first day of events. */
 export const startNames = {
   names: eventNames.start,
-  part: /\b(start|begin|beginn|debut|inicio|inizio|(date|datum|fecha|dato)\b)/,
+  part: /\b(start|begin|beginn|debut|inicio|inizio|(date|datum|fecha|dato|data|dt|termin|tarih|idopont|pvm)\b)/,
 };
 /** Names of fields with the time of day of a start. */
 export const startTimeNames = {
   names: eventNames.startTime,
   part: /\b(time|times|uhrzeit|heure|hora|horario|ora|tijd)\b/,
 };
+/** Score above which a name surely means the start. */
+const SURE = 0.6;
 /** Score of a start that is not recognised by its name. */
 export const UNNAMED = 0.3;
 
@@ -68,27 +75,47 @@ export function pickTimes(columns: readonly Column[], corrections: Corrections):
   const answered = columns.find((one) => one.path === answers[START_QUESTION] && isDay(one));
   const known = said.has('start') ? said.get('start') : (answered ?? column('start'));
   const mayGuess = !said.has('start') && answers[START_QUESTION] === undefined;
-  const start = known ?? (mayGuess ? columns.find(isAnyDate) : undefined);
+  const start = known ?? (mayGuess ? likeliestStart(columns.filter(isAnyDate)) : undefined);
   const first = start && readDates(start, isSaid);
   if (start === undefined || first === undefined) return undefined;
-  const named = column('end') === start ? undefined : column('end');
   const ofEnd = said.has('end') ? [] : candidates(columns, endRole).map((one) => one.column);
+  // The end in the object of the start belongs to it: the end of a series is elsewhere.
+  const beside = ofEnd.find((one) => one !== start && parentOf(one) !== '' && parentOf(one) === parentOf(start));
+  const named = beside ?? (column('end') === start ? undefined : column('end'));
   const end = named && [named, ...ofEnd].find(isInZoneOf(first));
   const last = end ? readDates(end, isSaid) : first.last;
   const ends = { start: first, end: last };
-  const taken = new Set([start, ...[...chosen.values()].map((choice) => choice.column)]);
+  const taken = new Set<Column | undefined>([start, end, ...[...chosen.values()].map((choice) => choice.column)]);
+  const needsTime = !said.has('startTime') && !chosen.has('startTime') && (first.is === 'day' || isMidnight(start));
+  const unnamed = needsTime ? timesByValues(columns.filter((one) => !taken.has(one) && !isSaid.has(one))) : {};
+  const startTime = column('startTime') ?? unnamed.start;
+  const endTime = column('endTime') ?? unnamed.end;
+  const score = chosen.get('start')?.score ?? UNNAMED;
+  const isOther = (one: Column) => isAnyDate(one) && !taken.has(one) && one !== endTime;
+  const others = said.has('start') ? [] : columns.filter(isOther);
   const gaps = [start, end].flatMap((one) => {
-    const other = one && otherHalf(one, columns, taken);
+    const other = one && !isSaid.has(one) && otherHalf(one, columns, taken);
     return other ? [[one, other] as const] : [];
   });
   return {
     start: settleOrder(first, columns, ends, answers),
-    score: chosen.get('start')?.score ?? UNNAMED,
-    isGuess: known === undefined,
-    startTime: column('startTime'),
+    score,
+    isGuess: known === undefined || (known !== answered && score < SURE && others.length > 0),
+    doubts: {
+      start: [
+        ...doubtOfStart(start, others),
+        ...(unnamed.start ? [`${unnamed.start.path} is not named as the time of the start`] : []),
+        ...doubtOfHalf(startTime ? datesOf(startTime) : first),
+      ],
+      end: [
+        ...doubtOfEnd(first, last),
+        ...(unnamed.end ? [`${unnamed.end.path} is not named as the time of the end`] : []),
+      ],
+    },
+    startTime,
     ...(last && { end: settleOrder(last, columns, ends, answers) }),
     ...(named !== end && { unreadEnd: named }),
-    endTime: column('endTime'),
+    endTime,
     allDay: column('allDay'),
     zone,
     instead: new Map(gaps),
@@ -181,20 +208,29 @@ export function timeFit(column: Column): number {
 }
 
 function isOtherDate(column: Column): boolean {
-  return column.names.some((name) => otherDates.test(wordsOf(name).join('')));
+  return column.names.some((name) => isOtherDateName(wordsOf(name).join('')));
 }
 
 /** Whether the values may be the start of events, whatever the name of the field is. */
 function isAnyDate(column: Column): boolean {
-  return isDay(column) && !isOtherDate(column) && !isEnd(column);
+  const isMilliseconds = datesOf(column)?.formats[0] === 'unix-ms';
+  return (isDay(column) || isMilliseconds) && !isOtherDate(column) && !isEnd(column);
+}
+
+function parentOf({ names }: Column): string {
+  return names.slice(0, -1).join('\n');
 }
 
 /** Returns another field of the same object that has dates only in records in which this column is empty. */
-function otherHalf(column: Column, columns: readonly Column[], taken: ReadonlySet<Column>): Column | undefined {
+function otherHalf(
+  column: Column,
+  columns: readonly Column[],
+  taken: ReadonlySet<Column | undefined>,
+): Column | undefined {
   if (column.filled === column.values.length || datesOf(column)?.formats.length !== 0) return undefined;
-  const parent = column.names.slice(0, -1).join('\n');
+  const parent = parentOf(column);
   return columns.find((other) => {
-    if (taken.has(other) || other.names.slice(0, -1).join('\n') !== parent) return false;
+    if (taken.has(other) || parentOf(other) !== parent) return false;
     if (parent === '' && nameScore(other.names, eventNames.start) === 0) return false;
     const dates = datesOf(other);
     const isComplement = other.values.every((value, index) => !value || !column.values[index]);

@@ -245,6 +245,20 @@ test('--set corrects lines, and --json shows what the sync then makes of the rec
   );
 });
 
+test('--set "source.encoding" reads the feed again, and people are shown by their names', async () => {
+  const dir = folderOf({});
+  const text = 'Vorname;Name;E-Mail;Funktion\r\nJosé;Müller;j@example.org;Rektor\r\nZoë;Groß;z@example.org;Dekanin\r\n';
+  writeFileSync(join(dir, 'staff.csv'), Buffer.from(text, 'latin1'));
+  const { exitCode, stdout } = await run(dir, ['init', 'staff.csv', '--yes', '--set', 'source.encoding: iso-8859-2']);
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/source\.encoding +iso-8859-2 +as you said/);
+  expect(stdout).toContain('    José Müller, j@example.org\n');
+  expect(stdout).toContain('title: "Rektor"');
+  expect(stdout).toContain('Zoë Groß');
+  const refused = await run(dir, ['init', 'staff.csv', '--yes', '--force', '--set', 'source.encoding: klingon']);
+  expect(refused.stderr).toContain('klingon');
+});
+
 test.each([
   ['title: nmae', 'title: the feed has no field "nmae".'],
   ['start.format: QQQ', 'QQQ'],

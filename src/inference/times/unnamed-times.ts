@@ -1,0 +1,64 @@
+import type { Column } from '../columns/columns.ts';
+import { wordsOf } from '../columns/names.ts';
+import { type DateColumn, readDate } from '../dates/date-column.ts';
+import { datesOf } from '../dates/read-column.ts';
+import { daysBetween } from '../dates/whole-days.ts';
+
+/** Days by which dates of publication, deadlines and the like precede the events on average. */
+const LONG_BEFORE = 3;
+/** Share of records that shows how two fields relate. */
+const MOST = 0.9;
+
+const otherTimes =
+  /door|einlass|portes|apertura|ouverture|admission|dauer|duree|durat|durac|durata|length|laufzeit|длит|продолж|開場|入場|受付|입장|דלתות|access|created|updated|modif/;
+
+/** Returns the field with dates that is likeliest the start of events: one that no other field follows long after. */
+export function likeliestStart(dated: readonly Column[]): Column | undefined {
+  const isLongBefore = (column: Column) =>
+    dated.some((other) => other !== column && precedes(column, other, LONG_BEFORE));
+  return dated.find((column) => !isLongBefore(column)) ?? dated[0];
+}
+
+/** Returns whether the dates of a field are before those of another, in most records and by a number of days on average. */
+export function precedes(earlier: Column, later: Column, leastDays: number): boolean {
+  const [first, last] = [datesOf(earlier), datesOf(later)];
+  if (first === undefined || last === undefined) return false;
+  const days = daysBetween(first, last);
+  const mean = days.reduce((sum, one) => sum + one, 0) / days.length;
+  return mean >= leastDays && days.filter((one) => one >= 0).length >= days.length * MOST;
+}
+
+/** Start and end of the time of day, of fields that are not named so. */
+export interface UnnamedTimes {
+  start?: Column;
+  end?: Column;
+}
+
+/** Picks the times of day by values, if one or two fields have times: the second is the end if it is never before the first. */
+export function timesByValues(columns: readonly Column[]): UnnamedTimes {
+  const timed = columns.filter(
+    (column) => datesOf(column)?.is === 'time' && !otherTimes.test(wordsOf(column.names.at(-1) ?? '').join('')),
+  );
+  const [start, end, ...others] = timed;
+  if (start === undefined || others.length > 0 || !isOfDay(start)) return {};
+  if (end === undefined) return { start };
+  return isInOrder(start, end) ? { start, end } : {};
+}
+
+/** Whether the times are not only of the night, as durations are. */
+function isOfDay(column: Column): boolean {
+  return clocksOf(column, datesOf(column)).some((clock) => clock !== undefined && clock >= '06:00');
+}
+
+function isInOrder(start: Column, end: Column): boolean {
+  const ends = clocksOf(end, datesOf(end));
+  const pairs = clocksOf(start, datesOf(start)).flatMap((clock, index) => {
+    const last = ends[index];
+    return clock === undefined || last === undefined ? [] : [clock < last];
+  });
+  return pairs.length > 0 && pairs.filter(Boolean).length >= pairs.length * MOST;
+}
+
+function clocksOf({ values }: Column, dates: DateColumn | undefined): Array<string | undefined> {
+  return values.map((value) => (dates && typeof value === 'string' ? readDate(dates, value.trim())?.time : undefined));
+}

@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import { proposalFor } from './setup.ts';
+
+/** Five events, each with its value in a further field. */
+const events = (name: string, values: readonly unknown[]) =>
+  values.map((value, index) => ({ id: 100 + index, title: `Talk ${index}`, date: `2027-03-1${index}`, [name]: value }));
+
+describe('The state of records', () => {
+  test.each([
+    ['Status', ['ok', 'abgesagt', 'ok', 'ok', 'ok'], 'abgesagt'],
+    ['STATUS', ['aktywny', 'odwołany', 'aktywny', 'aktywny', 'aktywny'], 'odwołany'],
+    ['st', ['ACTIVE', 'ACTIVE', 'CANCELLED', 'ACTIVE', 'ACTIVE'], 'CANCELLED'],
+    ['note', ['', '中止', '', '', '残席あり'], '中止'],
+    ['abgesagt', ['nein', 'ja', 'nein', 'nein', 'nein'], 'ja'],
+    ['Aktif', ['evet', 'hayır', 'evet', 'evet', 'evet'], 'hayır'],
+  ])('%s leaves out what is cancelled', (name, values, is) => {
+    expect(proposalFor(events(name, values)).source.deleted?.value).toEqual({ field: name, is });
+  });
+
+  test.each([
+    ['oeffentlich', ['ja', 'nein', 'ja', 'ja', 'ja'], 'nein'],
+    ['published', ['yes', 'yes', 'no', 'yes', 'yes'], 'no'],
+    ['status', [true, true, false, true, true], 'false'],
+    ['nur intern', ['nein', 'ja', 'nein', 'nein', 'nein'], 'ja'],
+    ['Status', ['veröffentlicht', 'Entwurf', 'veröffentlicht', 'veröffentlicht', 'veröffentlicht'], 'Entwurf'],
+  ])('%s leaves out what is not for the public', (name, values, not) => {
+    expect(proposalFor(events(name, values)).when?.value).toEqual({ field: name, not });
+  });
+
+  test.each([
+    ['Status', ['ok', 'wobbly', 'ok', 'ok', 'ok'], 'wobbly'],
+    ['Freigabe', ['extern', 'intern', 'extern', 'extern', 'extern'], 'intern'],
+    ['published', ['no', 'no', 'no', 'yes', 'no'], 'no'],
+  ])('%s with other values is warned about', (name, values, word) => {
+    const proposal = proposalFor(events(name, values));
+    expect(proposal.when).toBeUndefined();
+    expect(proposal.warnings.join()).toContain(`when: { field: ${name}, not: ${word} }`);
+    expect(proposalFor(events(name, values), {}, { when: null }).warnings.join()).not.toContain('states of records');
+  });
+
+  test.each([
+    ['status', ['confirmed', 'scheduled', 'confirmed', 'confirmed', 'confirmed']],
+    ['state', ['Ohio', 'Utah', 'Ohio', 'Iowa', 'Ohio']],
+    ['hall', ['left', 'right', 'left', 'left', 'left']],
+    ['international', ['yes', 'no', 'no', 'no', 'no']],
+  ])('%s with %j is none', (name, values) => {
+    const proposal = proposalFor(events(name, values));
+    expect([proposal.source.deleted, proposal.when]).toEqual([undefined, undefined]);
+    expect(proposal.warnings.join()).not.toContain('states of records');
+  });
+});
