@@ -1,4 +1,4 @@
-import { fold, type Phrases, pairs, phrases } from './names.ts';
+import { foldWord, type Phrases, pairs, phrases } from './names.ts';
 import { worldEventNames, worldOtherDates } from './world-event-names.ts';
 
 const words = {
@@ -130,7 +130,7 @@ export const startWords = /\b(start|starts|begin|begins|beginn|from|von|ab|debut
 
 const otherDates =
   /(created|creation|(?<!meet)update|modified|modification|changed|published|publish|publication|^pub|posted|added|imported|registration|register|^reg(end|close|open)|billetterie|rsvp|signup|deadline|sale|sales|due|cutoff|birth|born|hire|hired|expir|valid|lastm|lastu|lastc|laste|lastl|lastsee|erstellt|geandert|aktualisiert|veroffentlicht|anmelde|anmeldung|meldeschluss|vorverkauf|creado|modifie|maj|miseajour|inscription|reservation|booking|submission|notification|early)/;
-const otherDatesInWorld = fold(worldOtherDates).trim().split(/\s+/);
+const otherDatesInWorld = foldWord(worldOtherDates).trim().split(/\s+/);
 
 /** Returns whether a name in lower case, without blanks, is that of a date that is not the date of the event. */
 export function isOtherDateName(name: string): boolean {

@@ -30,7 +30,7 @@ export function phrases(sure: string, likely = '', possible = ''): Phrases {
     words
       .split(/\s+/)
       .filter(Boolean)
-      .map((word, index): [string, number] => [fold(word), grade - Math.min(index, FIRST) / 1000]),
+      .map((word, index): [string, number] => [foldWord(word), grade - Math.min(index, FIRST) / 1000]),
   );
   return new Map(all.reverse());
 }
@@ -57,13 +57,13 @@ export function wordsOf(name: string): string[] {
     .replace(/\([^()]*\)|\[[^[\]]*\]/g, ' ')
     .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2')
     .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2');
-  return fold(words)
+  return foldWord(words)
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean);
 }
 
 /** Writes a word in lower case and without accents, as names are compared. */
-export function fold(word: string): string {
+export function foldWord(word: string): string {
   return word
     .toLowerCase()
     .replaceAll('ß', 'ss')

@@ -2,7 +2,7 @@ import type { Resource } from '../../core/record.ts';
 import { accountNames } from '../columns/account-names.ts';
 import { type Column, countDistinct } from '../columns/columns.ts';
 import { eventNames } from '../columns/event-names.ts';
-import { fold, nameScore, wordsOf } from '../columns/names.ts';
+import { foldWord, nameScore, wordsOf } from '../columns/names.ts';
 import { yesNoOf } from '../fields/values.ts';
 import type { Guess } from '../proposal.ts';
 
@@ -80,7 +80,7 @@ function wordsIn(column: Column, isNamed: boolean): States {
   // A value that all records have is not a sign, and long texts are no states.
   if (words.length < 2 || words.some((word) => word.length > 40)) return found;
   for (const word of words) {
-    const plain = fold(word.replace(/^.*[/#]/, ''));
+    const plain = foldWord(word.replace(/^.*[/#]/, ''));
     if (cancelled.test(plain) || (isNamed && deleted.test(plain))) found.deleted.push(word);
     else if (isNamed && (unpublished.test(plain) || hidden.test(plain))) found.unpublished.push(word);
     else if (unpublished.test(plain) || (isNamed && !live.test(plain))) found.doubtful.push(word);
