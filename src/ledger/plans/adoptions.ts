@@ -104,15 +104,17 @@ export function createAdoptionStore({ db }: LedgerDatabase) {
   /**
    * Remembers items whose records the ledger has lost, or believes to be removed, until their source has the records again or
    * they count as missing.
-   * @param reader the run that has listed the items: its list may still show items that were removed since it began
+   * @param reader the run that has listed the items: its list may still show items that were removed since it began, and copies that
+   * editors have made of them. Absent: a person has decided that the items belong to the records
    */
   async function relink(sync: string, items: readonly LostItem[], reader?: string): Promise<void> {
-    const wasGone = reader === undefined ? isGone : sql<boolean>`(${isGone} and ${isSettledBefore(reader)})`;
     for (let start = 0; start < items.length; start += PAGE) {
       const rows = items.slice(start, start + PAGE).map(({ key, cmsId, resource, delivered, days = [] }) => ({
         ...{ sync, key, resource, place: `item ${cmsId} of the CMS`, hash: RELINKED, cms_id: cmsId },
         ...{ starts_on: days[0] ?? null, ends_on: days[1] ?? null, delivered: JSON.stringify(delivered) },
       }));
+      const wasGone =
+        reader === undefined ? isGone : sql`(${isGone} and ${isSettledBefore(reader)} and ${wasItsItem(rows)})`;
       const isOfThese = sql`records.sync = ${sync} and records.key in (${sql.join(rows.map(({ key }) => key))})`;
       await db.transaction().execute(async (transaction) => {
         const lost = sql`select sync, key from records where ${isOfThese} and ${wasGone}`;
@@ -164,6 +166,15 @@ const isGone = sql<boolean>`(
 
 function isSettledBefore(run: string) {
   return sql`coalesce(records.quiet_since, 0) < (select started_at from runs where id = ${run})`;
+}
+
+/** One of these items was that of the record. Another one with its external id may be an editor's copy. */
+function wasItsItem(items: ReadonlyArray<{ key: string; cms_id: number }>) {
+  const pairs = items.map(({ key, cms_id }) => sql`(${key}, ${cms_id})`);
+  return sql`exists (
+    select 1 from attempts where attempts.sync = records.sync and attempts.key = records.key
+      and (attempts.key, attempts.cms_id) in (${sql.join(pairs)})
+  )`;
 }
 
 /** The ledger knows neither an item of the record nor a request that may have created one. */

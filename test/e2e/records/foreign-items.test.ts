@@ -38,6 +38,27 @@ const changes = ({ proxy }: RestoredSite) =>
   proxy.requests.filter(({ operation }) => /^(POST|PATCH|DELETE)/.test(operation));
 const notFound = () => ({ errors: [{ code: 404, title: 'Not Found', detail: 'There is no such item.' }] });
 
+describe("An editor's copy of an item, with its external id", () => {
+  test('It stays when the source no longer has the record', async () => {
+    await using site = await deliveredSite(
+      'missing: { policy: delete, after: 1 run, threshold: { absolute: 3, percent: 100 } }',
+    );
+    const [first] = await site.items('calendar/events');
+    const { id: _, ...copied } = first ?? {};
+    await site.request('POST', 'api/v1/calendar/events', { ...copied, title: 'Members only' });
+    const copies = async () => (await site.items('calendar/events')).filter(({ title }) => title === 'Members only');
+    expect(await copies()).toHaveLength(1);
+    const others = threeTalks.filter((row) => !row.startsWith(`${String(copied.source_key).split(':')[1]},`));
+    // A record that returns makes the third run look for items by their external ids.
+    for (const rows of [others, others.slice(1), others, others]) {
+      writeTalks(site, rows);
+      expect(await site.sync()).toMatchObject([{ status: 'success' }]);
+    }
+    expect(await copies()).toHaveLength(1);
+    expect(await site.items('calendar/events')).toHaveLength(3);
+  });
+});
+
 describe('A CMS that has other items under the ids of the ledger', () => {
   const meeting = (id: number) => ({ id, title: 'Board meeting', date: '2027-06-01', time: { start: '09:00:00' } });
 
