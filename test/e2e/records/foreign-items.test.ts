@@ -44,7 +44,7 @@ describe("An editor's copy of an item, with its external id", () => {
       'missing: { policy: delete, after: 1 run, threshold: { absolute: 3, percent: 100 } }',
     );
     const [first] = await site.items('calendar/events');
-    const { id: _, ...copied } = first ?? {};
+    const { id: _, ...copied } = first as Record<string, unknown>;
     await site.request('POST', 'api/v1/calendar/events', { ...copied, title: 'Members only' });
     const copies = async () => (await site.items('calendar/events')).filter(({ title }) => title === 'Members only');
     expect(await copies()).toHaveLength(1);
