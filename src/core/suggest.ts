@@ -15,6 +15,17 @@ export function similar(name: string, known: readonly string[]): string[] {
     .map(({ candidate }) => candidate);
 }
 
+/** Guesses how fields that are missing are called now: by a similar spelling, or because one field is missing and one is not used. */
+export function newNames(missing: readonly string[], unused: readonly string[]): Map<string, string> {
+  const [only] = missing.length === 1 && unused.length === 1 ? unused : [];
+  return new Map(
+    missing.flatMap((field) => {
+      const now = nearest(field, unused) ?? only;
+      return now === undefined ? [] : [[field, now] as const];
+    }),
+  );
+}
+
 /** Returns the end of a message about an unknown name: `; did you mean "title"?`, or ''. */
 export function didYouMean(name: string, known: readonly string[]): string {
   const meant = nearest(name, known);

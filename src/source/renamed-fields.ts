@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { FieldRule, SyncConfig } from '../config/types.ts';
 import { MissingFieldsError } from '../core/connector.ts';
-import { nearest } from '../core/suggest.ts';
+import { newNames } from '../core/suggest.ts';
 import { mappedFields } from '../mapping/field-usage.ts';
 
 /** A name that YAML can spell without quotes. */
@@ -20,8 +20,7 @@ export function withRenamedLines(error: unknown, sync: SyncConfig): unknown {
 }
 
 /**
- * Returns the lines of a sync file that name fields by their new names, if these can be guessed: by a similar spelling, or because one
- * field is missing and one is not used.
+ * Returns the lines of a sync file that name fields by their new names, if these can be guessed.
  * @param missing fields that the sync names and the feed does not have
  * @param names the fields of the feed
  */
@@ -33,13 +32,7 @@ export function renamedLines(
   const used = mappedFields(sync);
   // A name with these characters would be a path.
   const unused = names.filter((name) => !used.has(name) && name !== '' && !/[.[\]"]/.test(name));
-  const [only] = missing.length === 1 && unused.length === 1 ? unused : [];
-  const renamed = new Map(
-    missing.flatMap((field) => {
-      const now = nearest(field, unused) ?? only;
-      return now === undefined ? [] : [[field, now] as const];
-    }),
-  );
+  const renamed = newNames(missing, unused);
   const lines = [
     ...keyLines(sync, renamed),
     ...section(

@@ -8,7 +8,7 @@ import { syncOfSource } from '../../config/select.ts';
 import type { Config, SyncConfig } from '../../config/types.ts';
 import { CodedError } from '../../core/errors.ts';
 import { isObject } from '../../core/record.ts';
-import { nearest } from '../../core/suggest.ts';
+import { newNames } from '../../core/suggest.ts';
 import type { Corrections } from '../../inference/correct/corrections.ts';
 import type { ProposalLine } from '../../inference/review/lines.ts';
 import type { FeedSample } from '../../inference/sample.ts';
@@ -154,11 +154,8 @@ function missingFields(sync: SyncConfig, source: string | undefined, review: Rev
   const paths = review.fields.map(({ path }) => path);
   const unused = review.unused.map(({ path }) => path);
   const missing = [...mappedFields(one)].filter((field) => !paths.some((path) => covers(field, path)));
-  const [only] = missing.length === 1 && unused.length === 1 ? unused : [];
-  return missing.map((field) => {
-    const now = nearest(field, unused) ?? only;
-    return { field, ...(now !== undefined && { now }) };
-  });
+  const renamed = newNames(missing, unused);
+  return missing.map((field) => ({ field, now: renamed.get(field) }));
 }
 
 /** Whether a field is a path of the feed, or a part or the whole of one. */
