@@ -22,8 +22,14 @@ export function splitRange(text: string): readonly [string] | Range {
       ? whole.split(spaced)
       : whole.split('-');
   const [first = '', last = '', ...others] = parts.map((part) => part.trim());
-  if (first === '' || last === '' || others.length > 0) return [whole];
+  if (first === '' || last === '' || others.length > 0 || isDayWithTime(first, last)) return [whole];
   return withDate(first, last) ?? withClock(first, last);
+}
+
+/** `12 mars 2027 à 20h30`: a day and its time are not two ends. */
+function isDayWithTime(first: string, last: string): boolean {
+  const [kinds, others] = [first, last].map((text) => tokensOf(text).map(({ is }) => is));
+  return kinds?.includes('year') === true && !kinds.includes('time') && others?.join() === 'time';
 }
 
 /** A number or name in one end of a range. */
@@ -77,13 +83,20 @@ function beforeYear(first: string, last: string, from: readonly Token[], to: rea
   return [withTokens(last, to, from), last];
 }
 
-/** The year is at the start: `2027年1月9日〜3月14日`. An end in an earlier month is in the next year. */
+/** The year is at the start: `2027年1月9日〜3月14日`, `2027. május 3–5.`. An end in an earlier month is in the next year. */
 function afterYear(first: string, from: readonly Token[], to: readonly Token[]): Range | undefined {
-  const [numbers, lastNumbers] = [from, to].map((tokens) => tokens.filter(({ is }) => is === 'number'));
-  if (numbers?.length !== 2 || lastNumbers === undefined || ![1, 2].includes(lastNumbers.length)) return undefined;
-  const [month] = lastNumbers.length === 2 ? lastNumbers : [];
-  const [year] = from;
-  const isNextYear = month !== undefined && Number(month.text) < Number(numbers[0]?.text);
+  const isDayPart = ({ is }: Token) => is === 'number' || is === 'month';
+  const [parts = [], lastParts = []] = [from, to].map((tokens) => tokens.filter(isDayPart));
+  if (parts.length !== 2 || lastParts.length < 1 || lastParts.length > 2) return undefined;
+  if (lastParts.at(-1)?.is !== 'number' || lastParts.at(-2)?.is === (parts[0]?.is === 'month' ? 'number' : 'month'))
+    return undefined;
+  const [year, month] = [from[0], parts[0]];
+  const lastMonth = lastParts.at(-2);
+  const isNextYear =
+    lastMonth !== undefined &&
+    (lastMonth.is === 'month'
+      ? !comesBefore(month?.text ?? '', lastMonth.text)
+      : Number(lastMonth.text) < Number(month?.text));
   const moved = year && isNextYear ? [{ ...year, text: String(Number(year.text) + 1) }] : [];
   return [first, withTokens(first, from, [...moved, ...to])];
 }

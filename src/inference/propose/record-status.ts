@@ -21,13 +21,12 @@ const live =
 /** Names of yes/no fields, by the state of a record for which they are set. */
 const flags = {
   deleted:
-    /(cancel|delet|remov|terminat|archiv|suspend|disabl|inactive|inaktiv|abgesagt|annul|storn|zrus|odwol|отмен|iptal|ακυρ|ملغ|מבוטל|中止|取消|취소)/,
+    /(cancel|delet|remov|terminat|archiv|suspend|disabl|inactive|inaktiv|abgesagt|annul|storn|zrus|odwol|aflyst|avlyst|afgelast|installd|peruttu|elmarad|anulat|otkazan|отмен|iptal|ακυρ|ملغ|מבוטל|中止|取消|취소)/,
   unpublished:
     /(private|privat$|hidden|draft|^nurintern|intern(e|al|t|o|a)?$|entwurf|versteckt|brouillon|borrador|非公開)/,
   published:
     /(publish|publi[ckqs]|visible|visibility|sichtbar|offentlich|oeffentlich|freigegeben|aprovado|approved|opublik|zverejn|verejn|yayin|公開|공개|online$)/,
-  present:
-    /(^status$|^state$|^etat$|^stan$|^durum$|active$|aktiv$|aktif$|ativo$|activo$|attivo$|actif$|actief$|enabled)/,
+  present: /(^status$|^state$|^etat$|^stan$|^durum$|acti[vfe]|akti[vf]|aktyw|ativo|attiv|ενεργ|актив|enabled)/,
 };
 
 /** Highest number of different values of a field that has the state of records. */

@@ -1,6 +1,6 @@
 import type { Column } from '../columns/columns.ts';
 import { wordsOf } from '../columns/names.ts';
-import { type DateColumn, readDate } from '../dates/date-column.ts';
+import { readDate } from '../dates/date-column.ts';
 import { datesOf } from '../dates/read-column.ts';
 import { daysBetween } from '../dates/whole-days.ts';
 
@@ -47,18 +47,20 @@ export function timesByValues(columns: readonly Column[]): UnnamedTimes {
 
 /** Whether the times are not only of the night, as durations are. */
 function isOfDay(column: Column): boolean {
-  return clocksOf(column, datesOf(column)).some((clock) => clock !== undefined && clock >= '06:00');
+  return clocksOf(column).some((clock) => clock !== undefined && clock >= '06:00');
 }
 
 function isInOrder(start: Column, end: Column): boolean {
-  const ends = clocksOf(end, datesOf(end));
-  const pairs = clocksOf(start, datesOf(start)).flatMap((clock, index) => {
+  const ends = clocksOf(end);
+  const pairs = clocksOf(start).flatMap((clock, index) => {
     const last = ends[index];
     return clock === undefined || last === undefined ? [] : [clock < last];
   });
   return pairs.length > 0 && pairs.filter(Boolean).length >= pairs.length * MOST;
 }
 
-function clocksOf({ values }: Column, dates: DateColumn | undefined): Array<string | undefined> {
-  return values.map((value) => (dates && typeof value === 'string' ? readDate(dates, value.trim())?.time : undefined));
+function clocksOf(column: Column): Array<string | undefined> {
+  const dates = datesOf(column);
+  const read = (text: string) => dates && readDate(dates, text.trim())?.time;
+  return (dates?.column.values ?? []).map((value) => (typeof value === 'string' ? read(value) : undefined));
 }

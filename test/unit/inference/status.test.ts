@@ -12,6 +12,8 @@ describe('The state of records', () => {
     ['st', ['ACTIVE', 'ACTIVE', 'CANCELLED', 'ACTIVE', 'ACTIVE'], 'CANCELLED'],
     ['note', ['', '中止', '', '', '残席あり'], '中止'],
     ['abgesagt', ['nein', 'ja', 'nein', 'nein', 'nein'], 'ja'],
+    ['aflyst', ['nej', 'nej', 'ja', 'nej', 'nej'], 'ja'],
+    ['aktywny', ['tak', 'tak', 'nie', 'tak', 'tak'], 'nie'],
     ['Aktif', ['evet', 'hayır', 'evet', 'evet', 'evet'], 'hayır'],
   ])('%s leaves out what is cancelled', (name, values, is) => {
     expect(proposalFor(events(name, values)).source.deleted?.value).toEqual({ field: name, is });
