@@ -13,8 +13,8 @@ import { inUtc, parseMoment, parseTime, type Zones } from './time.ts';
  * FF_RECORD_DATE for a text in none of the formats, and for a text that two formats read differently.
  */
 export function dateReader(rule: FieldRule, kind: AttributeKind, zones: Zones): (value: unknown) => string {
-  const { format: formats = [], zone = zones.sourceTimezone, language } = rule;
-  const readers = formats.map((format) => compileDateFormat(format, language));
+  const { format: formats = [], zone = zones.sourceTimezone, language, year } = rule;
+  const readers = formats.map((format) => compileDateFormat(format, language, year));
   return (value) => {
     const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
     const written = readers.map((read) => read(text)).filter((date) => date !== undefined);
@@ -33,7 +33,7 @@ export function dateReader(rule: FieldRule, kind: AttributeKind, zones: Zones): 
     const written = formats.find((format) => isWrittenIn(format, text, language));
     if (written === undefined) return `is not a date in the format ${formats.join(' or ')}${formatHint(text, kind)}`;
     if (/E/.test(written)) return `is not a calendar date, or is on another weekday (format ${written})`;
-    return `is not a ${/y/.test(written) ? 'calendar date' : 'time of day'} (format ${written})`;
+    return `is not a ${/[yM]/.test(written) ? 'calendar date' : 'time of day'} (format ${written})`;
   }
 }
 

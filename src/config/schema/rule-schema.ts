@@ -35,7 +35,10 @@ const template = compiled('Liquid template', (value) => {
   liquid ??= createLiquid();
   liquid.parse(value);
 });
-const dateFormat = compiled('date format', compileDateFormat);
+const dateFormat = compiled('date format', (format) => compileDateFormat(format, 'en', ANY_YEAR));
+/** For the check of a format alone; the check of the rule needs its `year`. */
+const ANY_YEAR = '2000';
+const firstMonth = z.string().regex(/^\d{4}(-(0[1-9]|1[0-2]))?$/, 'must be a year or a month, such as 2027 or 2026-09');
 
 const language = z
   .string()
@@ -94,6 +97,11 @@ export const ruleKeys = (folder: string) =>
       language: language
         .optional()
         .describe('language of the names of months and weekdays, and of `a`, in that format; by default English'),
+      year: rewritten(asText, firstMonth, z.union([z.number(), z.string()]))
+        .optional()
+        .describe(
+          'of dates in a format without a year: `2027`, or the first of the twelve months that they are in, such as `2026-09`',
+        ),
       case: z.enum(['lower', 'upper', 'title']).optional().describe('`lower`, `upper` or `title`'),
       join: z.string().optional().describe('separator that joins a list into a text'),
       default: plainValue.optional().describe('used if the value is absent or empty'),
@@ -130,11 +138,28 @@ function combinationMistake(rule: Rule): string | undefined {
   if ((origin === 'value' || origin === 'generate') && steps.length > 0) {
     return `is ${origin === 'value' ? 'a constant' : 'generated'}, so ${steps.join(', ')} cannot change it`;
   }
-  const needsFormat = (['zone', 'language'] as const).find((key) => rule[key] !== undefined);
+  const needsFormat = (['zone', 'language', 'year'] as const).find((key) => rule[key] !== undefined);
   if (needsFormat && !rule.format) return `has a ${needsFormat}, which is only allowed with format`;
+  for (const format of rule.format ?? []) {
+    const mistake = mistakeInFormat(format, rule);
+    if (mistake) return mistake;
+  }
   if (rule.format && (rule.true || rule.false))
     return 'has both a date format and words for true or false; use one of them';
   return undefined;
+}
+
+function mistakeInFormat(format: string, { language, year }: Rule): string | undefined {
+  try {
+    compileDateFormat(format, language, year);
+    return undefined;
+  } catch (error) {
+    return `has the format ${format}: ${messageOf(error)}`;
+  }
+}
+
+function asText(value: unknown): unknown {
+  return typeof value === 'number' ? String(value) : value;
 }
 
 function lookupFrom(folder: string) {

@@ -45,18 +45,24 @@ const piece = /'((?:[^']|'')*)'|([A-Za-z])\2*|\s+|./gsu;
  * seconds and milliseconds since 1970, and `excel` the days of a spreadsheet. The reader returns undefined for a text that is not
  * in the format, or a day or time that does not exist. docs/mapping.md lists the tokens.
  * @param language BCP 47, of the names of months and weekdays and of words such as am and pm
+ * @param firstMonth `2026-09` or `2026`: dates in a format without a year are in the twelve months from then
  * @throws Error with a readable message when the format is invalid
  */
-export function compileDateFormat(format: string, language = 'en'): (text: string) => WrittenDate | undefined {
+export function compileDateFormat(
+  format: string,
+  language = 'en',
+  firstMonth?: string,
+): (text: string) => WrittenDate | undefined {
   if (format === 'unix') return (text) => fromEpoch(text, 1000);
   if (format === 'unix-ms') return (text) => fromEpoch(text, 1);
   if (format === 'excel') return fromSpreadsheet;
   const { parts, pattern } = parse(format, language);
+  if (firstMonth === undefined && isYearless(parts)) throw new Error(YEARLESS);
   return (text) => {
     const written = plainWriting(text).trim();
     const match = pattern.exec(written) ?? matchOf(pattern, withoutClockWord(written));
     const values = match?.slice(1);
-    return values && assemble(new Map(parts.map((part, index) => [part, values[index] ?? ''])), language);
+    return values && assemble(new Map(parts.map((part, index) => [part, values[index] ?? ''])), language, firstMonth);
   };
 }
 
@@ -110,17 +116,23 @@ function mistakeIn(parts: readonly Part[], isTwelveHours: boolean): string | und
   const has = (part: Part) => parts.includes(part);
   if (new Set(parts).size < parts.length) return 'a part of the date appears twice';
   const date = (['year', 'month', 'day'] as const).filter(has).length;
-  if (date !== 0 && date !== 3) return 'a date needs year, month and day, such as dd/MM/yyyy';
+  if (date !== 0 && date !== 3 && !isYearless(parts)) return 'a date needs year, month and day, such as dd/MM/yyyy';
   if (date === 0 && !has('hour')) return 'it contains neither a date nor a time';
   if (isTwelveHours !== has('half')) return 'h and hh need a (am or pm), H and HH do not allow it';
   const isComplete = (has('hour') || !has('minute')) && (has('minute') || !has('second'));
   return isComplete ? undefined : 'minutes need hours, and seconds need minutes';
 }
 
+const YEARLESS = 'a date needs year, month and day, such as dd/MM/yyyy, or the year beside the format';
+
+function isYearless(parts: readonly Part[]): boolean {
+  return parts.includes('month') && parts.includes('day') && !parts.includes('year');
+}
+
 type Values = ReadonlyMap<Part, string>;
 
-function assemble(values: Values, language: string): WrittenDate | undefined {
-  const date = dateOf(values, language);
+function assemble(values: Values, language: string, firstMonth?: string): WrittenDate | undefined {
+  const date = dateOf(values, language, firstMonth);
   const time = timeOf(values, language);
   if (date === undefined || time === undefined) return undefined;
   const offset = values.get('offset');
@@ -128,20 +140,27 @@ function assemble(values: Values, language: string): WrittenDate | undefined {
 }
 
 /** Returns '' if the format has no date, undefined if the date does not exist. */
-function dateOf(values: Values, language: string): string | undefined {
-  const written = values.get('year');
-  if (written === undefined) return '';
-  // Two digits as in POSIX: 69 to 99 are in the last century.
-  const year = Number(written) + (written.length > 2 ? 0 : Number(written) < 69 ? 2000 : 1900);
+function dateOf(values: Values, language: string, firstMonth = ''): string | undefined {
+  if (!values.has('month')) return '';
   const name = values.get('month') ?? '';
   const month = /^\d/.test(name) ? Number(name) : monthOf(name, language);
   const day = Number(values.get('day'));
+  const year = yearOf(values.get('year'), month, firstMonth);
   if (month === undefined || year < 1000) return undefined;
   const utc = new Date(Date.UTC(year, month - 1, day));
   if (utc.getUTCMonth() !== month - 1 || utc.getUTCDate() !== day) return undefined;
   const weekday = values.get('weekday');
   if (weekday !== undefined && weekdayOf(weekday, language) !== utc.getUTCDay()) return undefined;
   return utc.toISOString().slice(0, 10);
+}
+
+function yearOf(written: string | undefined, month: number | undefined, firstMonth: string): number {
+  if (written === undefined) {
+    const [first, from = 1] = firstMonth.split('-').map(Number);
+    return (first ?? 0) + (month !== undefined && month < from ? 1 : 0);
+  }
+  // Two digits as in POSIX: 69 to 99 are in the last century.
+  return Number(written) + (written.length > 2 ? 0 : Number(written) < 69 ? 2000 : 1900);
 }
 
 function timeOf(values: Values, language: string): string | undefined {

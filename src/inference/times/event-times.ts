@@ -1,19 +1,18 @@
 import { candidates } from '../columns/choose.ts';
 import { type Column, fieldOf, shareThat } from '../columns/columns.ts';
-import { eventNames } from '../columns/event-names.ts';
-import { nameScore } from '../columns/names.ts';
 import { type Corrections, chosenColumns, lineOf } from '../correct/corrections.ts';
-import type { CountedText, DateColumn } from '../dates/date-column.ts';
 import { liquidPath } from '../dates/date-ranges.ts';
-import { datesByValues, datesOf } from '../dates/read-column.ts';
+import { datesOf } from '../dates/read-column.ts';
 import type { SettledDates } from '../dates/settle-order.ts';
 import { endsDays, exclusiveEnds, isMidnight } from '../dates/whole-days.ts';
 import { dateRule, yesNoRule } from '../fields/rules.ts';
 import type { Answers, Guess, ProposedRule, Question } from '../proposal.ts';
-import { fromParts, fromYearless } from './other-starts.ts';
+import { clockRule, clockRules, ruleOf } from './clock-rules.ts';
+import { fromParts } from './other-starts.ts';
 import { isDay, isEnd, pickTimes, START_QUESTION, startTimeNames, type TimeFields, UNNAMED } from './pick-times.ts';
 import type { TimeRule } from './time-rule.ts';
 import { utcTimes, zoneOf } from './time-zones.ts';
+import { fromYearless } from './yearless.ts';
 import { unreadZones } from './zone-field.ts';
 
 /** The times of events: the rules, the fields that the rules read, and the open questions. */
@@ -130,19 +129,14 @@ function startQuestion(columns: readonly Column[], guess?: string): Question {
   };
 }
 
-/** A year for the question whether the dates of a field only lack it; in a leap year, all days exist. */
-const LEAP_YEAR = '2028';
-
-/** Reads dates without a year in the year that a person has given. Without one, says that the year is missing. */
+/** Reads dates without a year in the year that a person has given, or that weekdays show. Otherwise says that it is missing. */
 function yearlessStart(columns: readonly Column[], { lines, answers }: Corrections): EventTimes | undefined {
-  const year = lines.year === undefined ? undefined : String(lines.year);
-  const rules = fromYearless(columns, year ?? LEAP_YEAR, answers);
-  const [start] = rules;
-  if (start === undefined) return undefined;
-  if (year !== undefined) return fromRules(rules, undefined);
-  const [column] = start.reads;
-  const shown = JSON.stringify(column?.texts[0]?.slice(0, 40));
-  const warning = `The dates of ${column?.path}, such as ${shown}, have no year. If all events are in one year, set it: \`year: 2027\`.`;
+  const given = lines.year === undefined ? undefined : String(lines.year);
+  const found = fromYearless(columns, given, answers);
+  if (found === undefined) return undefined;
+  if (found.rules.length > 0) return fromRules(found.rules, undefined);
+  const shown = JSON.stringify(found.column.texts[0]?.slice(0, 40));
+  const warning = `The dates of ${found.column.path}, such as ${shown}, have no year. Set it, \`year: 2027\`, or the first of their twelve months, \`year: 2026-09\`.`;
   return { score: UNNAMED, map: new Map(), used: new Set(), open: [], warnings: [warning] };
 }
 
@@ -180,14 +174,12 @@ function isTimed({ start, startTime, end }: TimeFields): boolean {
 /** Returns rules for the time of day, if the start has none. */
 function timeRules(fields: TimeFields): TimeRule[] {
   const { startTime, endTime } = fields;
-  if (isTimed(fields) || startTime === undefined) return [];
-  const last = endTime === undefined ? timesOf(startTime)?.last : undefined;
-  return [...timeRule('time.start', startTime), ...(last ? [ruleOf('time.end', last)] : [])];
+  return isTimed(fields) || startTime === undefined ? [] : clockRules(startTime, endTime !== undefined);
 }
 
 function endRules(fields: TimeFields, hasTime: boolean, answers: Answers): TimeRule[] {
   const { start, end, endTime, startTime, instead } = fields;
-  const times = endTime !== undefined && hasTime ? timeRule('time.end', endTime) : [];
+  const times = endTime !== undefined && hasTime ? clockRule('time.end', endTime) : [];
   if (end === undefined) return times;
   const { column } = end.dates;
   const { dates } = end;
@@ -234,31 +226,6 @@ function allDayRules({ start, allDay }: TimeFields, hasTime: boolean): TimeRule[
   if (hasTime || start.dates.is !== 'moment') return [];
   const evidence = `${start.dates.column.path} is midnight in all records: it has no time of day`;
   return [{ attribute: 'allDay', rule: { value: { value: true }, evidence }, reads: [] }];
-}
-
-function timeRule(attribute: string, column: Column): TimeRule[] {
-  const dates = timesOf(column);
-  return dates ? [{ ...ruleOf(attribute, dates), dates }] : [];
-}
-
-function ruleOf(attribute: string, dates: DateColumn): TimeRule {
-  return { attribute, rule: dateRule(dates), reads: [fieldOf(dates.column)] };
-}
-
-/** Reads times of day, also of a field that is named as an id, if a person has chosen it. */
-function timesOf(column: Column): DateColumn | undefined {
-  const dates = datesOf(column) ?? datesByValues(column);
-  return dates && { ...withoutAllDay(dates), ...(dates.last && { last: withoutAllDay(dates.last) }) };
-}
-
-/** Takes words such as `ganztägig` for the absence of a time. */
-function withoutAllDay(dates: DateColumn): DateColumn {
-  const isAllDay = ({ text }: CountedText) => nameScore([text], eventNames.allDay) > 0;
-  const words = dates.misfits.filter(isAllDay).map(({ text }) => text);
-  if (words.length === 0) return dates;
-  const column = { ...dates.column, placeholders: [...dates.column.placeholders, ...words] };
-  const misfits = dates.misfits.filter((misfit) => !isAllDay(misfit));
-  return { ...dates, column: { ...column, whole: fieldOf(dates.column) }, misfits };
 }
 
 function momentRule({ dates, why }: SettledDates, instead: TimeFields['instead']): Guess<ProposedRule> {

@@ -3,10 +3,11 @@ import { type Column, shareThat, textsOf } from '../columns/columns.ts';
 import { eventNames } from '../columns/event-names.ts';
 import { phrases } from '../columns/names.ts';
 import { liquidPath } from '../dates/date-ranges.ts';
-import { datesByValues, datesOf } from '../dates/read-column.ts';
+import { datesOf } from '../dates/read-column.ts';
 import { settleOrder } from '../dates/settle-order.ts';
 import { dateRule } from '../fields/rules.ts';
 import type { Answers } from '../proposal.ts';
+import { clockRules } from './clock-rules.ts';
 import { timeFit } from './pick-times.ts';
 import type { TimeRule } from './time-rule.ts';
 
@@ -40,41 +41,9 @@ export function fromParts(columns: readonly Column[], answers: Answers): TimeRul
     if (found === undefined || found.is === 'time') continue;
     const { dates, why, question } = settleOrder(found, columns, {}, answers);
     const rule = dateRule(dates, { template: joined.template }, why);
-    return [{ attribute: 'start', rule, reads, dates, ...(question && { question }) }, ...timeOf(columns)];
+    return [{ attribute: 'start', rule, reads, dates, ...(question && { question }) }, ...namedClock(columns)];
   }
   return [];
-}
-
-/**
- * Reads the start of events from a field with dates that have no year.
- * @param year the year that a person has given; without it, the dates are only recognised
- */
-export function fromYearless(columns: readonly Column[], year: string, answers: Answers): TimeRule[] {
-  for (const column of candidates(columns, { names: eventNames.start, fits: () => 1 }).map((one) => one.column)) {
-    const joined = withYear(column, year);
-    const found = datesByValues(joined.column);
-    if (found === undefined || found.is === 'time') continue;
-    const { dates, why, question } = settleOrder(found, columns, {}, answers);
-    const rule = dateRule(dates, { template: joined.template }, why ?? `in ${year}, as you said`);
-    return [{ attribute: 'start', rule, reads: [column], dates, ...(question && { question }) }, ...timeOf(columns)];
-  }
-  return [];
-}
-
-/** Adds a year to each text of a column: "12. März" becomes "12. März 2027", "12.3." becomes "12.3.2027". */
-function withYear(column: Column, year: string): { column: Column; template: string } {
-  const separator = separatorBeforeYear(column);
-  const add = (text: string) => `${text}${separator}${year}`;
-  const values = column.values.map((value) =>
-    typeof value === 'string' && value.trim() !== '' ? add(value.trim()) : undefined,
-  );
-  const texts = values.filter((value) => value !== undefined);
-  return { column: { ...column, values, texts }, template: `{{ ${liquidPath(column)} | strip }}${separator}${year}` };
-}
-
-function separatorBeforeYear({ texts }: Column): string {
-  if (texts.every((text) => /[./-]$/.test(text))) return '';
-  return /^\d+([./-])\d+$/.exec(texts[0] ?? '')?.[1] ?? ' ';
 }
 
 /** Joins several fields to one text. */
@@ -97,8 +66,8 @@ function joinColumns(columns: readonly Column[], separator: string): { column: C
   return { column, template: columns.map((one) => `{{ ${liquidPath(one)} }}`).join(separator) };
 }
 
-function timeOf(columns: readonly Column[]): TimeRule[] {
+/** Returns rules for a time of day that is named as the start. */
+export function namedClock(columns: readonly Column[]): TimeRule[] {
   const column = candidates(columns, { names: eventNames.startTime, fits: timeFit })[0]?.column;
-  const dates = column && datesOf(column);
-  return column && dates ? [{ attribute: 'time.start', rule: dateRule(dates), reads: [column] }] : [];
+  return column ? clockRules(column, false) : [];
 }

@@ -37,12 +37,18 @@ export interface UnnamedTimes {
 /** Picks the times of day by values, if one or two fields have times: the second is the end if it is never before the first. */
 export function timesByValues(columns: readonly Column[]): UnnamedTimes {
   const timed = columns.filter(
-    (column) => datesOf(column)?.is === 'time' && !otherTimes.test(wordsOf(column.names.at(-1) ?? '').join('')),
+    (column) => isTimeOfDay(column) && !otherTimes.test(wordsOf(column.names.at(-1) ?? '').join('')),
   );
   const [start, end, ...others] = timed;
   if (start === undefined || others.length > 0 || !isOfDay(start)) return {};
   if (end === undefined) return { start };
   return isInOrder(start, end) ? { start, end } : {};
+}
+
+/** Whether the values can only be times: years are written like `2026`, too. */
+function isTimeOfDay(column: Column): boolean {
+  const dates = datesOf(column);
+  return dates?.is === 'time' && !dates.formats.some((format) => /^HH?mm$/.test(format));
 }
 
 /** Whether the times are not only of the night, as durations are. */

@@ -147,14 +147,42 @@ describe('A correction of a line', () => {
 
 describe('Dates without a year', () => {
   test.each([
-    ['12. März', '13. April', '{{ Datum | strip }} 2027', 'd. MMMM yyyy'],
-    ['12.3.', '13.4.', '{{ Datum | strip }}2027', 'd.M.yyyy'],
-    ['13/04', '14/04', '{{ Datum | strip }}/2027', 'd/M/yyyy'],
-  ])('%s is read in the year that a person gives', (first, second, template, format) => {
+    ['12. März', '13. April', 'd. MMMM'],
+    ['12.3.', '13.4.', 'd.M.'],
+    ['13/04', '14/04', 'd/M'],
+    ['ven. 12 mars', 'mar. 13 avr.', 'EEEE d MMMM'],
+  ])('%s is read in the year that a person gives', (first, second, format) => {
     const rows = table(['Name', 'Datum'], ['Requiem', first], ['Messe', second], ['Lieder', second]);
     expect(rulesOf(proposalFor(rows))).not.toHaveProperty('start');
     expect(proposalFor(rows).warnings.join()).toContain('have no year');
-    expect(rulesOf(proposalFor(rows, {}, { year: 2027 })).start).toMatchObject({ template, format });
+    expect(rulesOf(proposalFor(rows, {}, { year: 2027 })).start).toMatchObject({
+      field: 'Datum',
+      format,
+      year: '2027',
+    });
+    expect(rulesOf(proposalFor(rows, {}, { year: '2026-09' })).start).toMatchObject({ format, year: '2026-09' });
+  });
+
+  test('is shown by weekdays, if the feed mentions years', () => {
+    const rows = table(
+      ['Saison', 'Titre', 'Quand', 'h'],
+      ['2026-2027', 'Requiem', 'ven. 9 oct.', '20h30'],
+      ['2026-2027', 'Messe', 'mar. 2 févr.', '19h'],
+      ['2026-2027', 'Lieder', 'dim. 13 juin', '17h'],
+    );
+    const { map, open } = proposalFor(rows);
+    expect(open).toEqual([]);
+    expect(map.start?.value).toEqual({ field: 'Quand', format: 'EEEE d MMMM', language: 'fr', year: '2026-10' });
+    expect(map['time.start']?.value).toMatchObject({ field: 'h', format: ["H'h'", "H'h'mm"] });
+  });
+
+  test('is not guessed if the weekdays are those of no mentioned year', () => {
+    const rows = table(
+      ['Saison', 'Titre', 'Quand'],
+      ['2031', 'Requiem', 'ven. 9 oct.'],
+      ['2031', 'Messe', 'mar. 2 févr.'],
+    );
+    expect(rulesOf(proposalFor(rows))).not.toHaveProperty('start');
   });
 });
 

@@ -61,6 +61,16 @@ describe('A line is doubtful', () => {
     ]);
   });
 
+  test('but years, doors and durations are no times of the start', () => {
+    const rows = table(
+      ['title', 'date', 'season', 'doors', 'duration'],
+      ['A', '2027-01-10', '2027', '18:30', '01:30'],
+      ['B', '2027-01-12', '2027', '17:30', '02:10'],
+    );
+    expect(rulesOf(proposalFor(rows))).not.toHaveProperty('time.start', 'season');
+    expect(doubts(rows)).toEqual([]);
+  });
+
   test('if am and pm may be missing', () => {
     const times = ['7:30', '8:00', '6:30', '10:00', '5:15'];
     const rows = times.map((time, index) => ({ title: `T${index}`, date: `2027-01-1${index}`, time }));

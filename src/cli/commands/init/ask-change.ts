@@ -11,7 +11,7 @@ const otherLines: Readonly<Record<string, string>> = {
   schedule: '{ every: 1h }',
   missing: '{ policy: delete }',
   'source.timezone': 'Europe/Berlin',
-  year: '2027, if the dates have none',
+  year: '2027 or 2026-09, if the dates have none',
 };
 
 /** Asks which line of a proposed sync to change, and how. Returns undefined if the user goes back. */

@@ -84,6 +84,19 @@ describe('Dates in a format', () => {
     ['', 'it contains neither a date nor a time'],
   ])('The format %j is refused', (format, message) => expect(() => compileDateFormat(format)).toThrow(message));
 
+  test.each([
+    ['2027', '12. März', '2027-03-12'],
+    ['2026-09', '12. März', '2027-03-12'],
+    ['2026-09', '1. September', '2026-09-01'],
+    ['2026-09', '29. Februar', undefined],
+  ])('A date without a year is in the twelve months from %s: %s', (year, text, date) =>
+    expect(compileDateFormat('d. MMMM', 'de', year)(text)).toEqual(date && { date }),
+  );
+
+  test('A format without a year needs one beside it', () => {
+    expect(() => compileDateFormat('d. MMMM')).toThrow('or the year beside the format');
+  });
+
   test('A format reads every day that it writes', () => {
     const read = compileDateFormat('EEEE d MMMM yyyy', 'en');
     const days = fc.date({ min: new Date('1000-01-01'), max: new Date('9999-12-31'), noInvalidDate: true });
