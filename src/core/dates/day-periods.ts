@@ -35,6 +35,9 @@ let languagesByPeriod: Map<string, string[]> | undefined;
  * letters: `de` and `du` are Hungarian for these, but more often mean "of".
  */
 export function languagesOfPeriod(word: string): readonly string[] {
+  const plain = plainPeriod(word);
+  // Most times have no word: the words of all languages take long to list.
+  if (plain === '') return [];
   if (languagesByPeriod === undefined) {
     languagesByPeriod = new Map();
     for (const language of languages) {
@@ -44,7 +47,7 @@ export function languagesOfPeriod(word: string): readonly string[] {
       }
     }
   }
-  return languagesByPeriod.get(plainPeriod(word)) ?? [];
+  return languagesByPeriod.get(plain) ?? [];
 }
 
 /**
