@@ -34,14 +34,17 @@ function wrongOfEvent(event: EventLabel, payload: Payload): string[] {
   const [start, end] = [time.start?.slice(0, 5), time.end?.slice(0, 5)];
   const isAllDay = start === '00:00' && (end === undefined || end === '23:59');
   const isTimeRight = event.start ? start === event.start && (!event.end || end === event.end) : isAllDay;
-  const texts: Array<[string, unknown, unknown]> = [
-    ['date', payload.date, event.date],
-    ['endDate', payload.endDate ?? payload.date, event.endDate ?? event.date],
-    ['title', String(payload.title).trim(), event.title.trim()],
-    ...(event.location ? [['location', payload.location, event.location] as [string, unknown, unknown]] : []),
+  const endDate = event.endDate ?? event.date;
+  const accepted: Array<[string, unknown, unknown[]]> = [
+    ['date', payload.date, [event.date]],
+    ['endDate', payload.endDate ?? payload.date, [endDate, event.endDateAlso ?? endDate]],
+    ['title', String(payload.title).trim(), [event.title.trim()]],
+    ...(event.location
+      ? [['location', payload.location, [event.location, event.locationAlso]] as [string, unknown, unknown[]]]
+      : []),
   ];
   return [
-    ...texts.flatMap(([name, is, wanted]) => (is === wanted ? [] : [`${name} ${is}, not ${wanted}`])),
+    ...accepted.flatMap(([name, is, wanted]) => (wanted.includes(is) ? [] : [`${name} ${is}, not ${wanted[0]}`])),
     ...(isTimeRight ? [] : [`time ${start}–${end}, not ${event.start}–${event.end}`]),
   ];
 }

@@ -11,6 +11,9 @@ const event = z.object({
   end: clock,
   allDay: z.boolean(),
   location: z.string().nullish(),
+  /** Another place, or another last day, that would be right, too. */
+  locationAlso: z.string().nullish(),
+  endDateAlso: z.string().nullish(),
 });
 const common = {
   /** IANA zone of the site. */
