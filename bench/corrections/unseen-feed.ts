@@ -5,7 +5,8 @@ import { z } from 'zod';
 const clock = z.string().nullish();
 const event = z.object({
   title: z.string(),
-  date: z.iso.date(),
+  /** null: the record cannot be placed. */
+  date: z.iso.date().nullable(),
   endDate: z.iso.date().nullish(),
   start: clock,
   end: clock,

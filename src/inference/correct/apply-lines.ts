@@ -54,12 +54,17 @@ function setAttribute(
 
 /** Removes the inferred parts of a time that a person has written as a whole, because they would come first. */
 function dropParts(map: Lines['map'], line: string, rule: object, lines: Corrections['lines']): void {
-  const formats = 'format' in rule ? [rule.format].flat().map(String) : undefined;
-  const hasTimes = formats?.some((format) => /[Hh]|^unix|^excel$/.test(format.replace(/'[^']*'/g, ''))) ?? true;
+  const hasTimes = readsTimes(rule);
   for (const attribute of Object.keys(map)) {
     if (attribute === line || lineOf(attribute) !== line || Object.hasOwn(lines, attribute)) continue;
     if (hasTimes || !attribute.startsWith('time.')) delete map[attribute];
   }
+}
+
+/** Whether a rule for a start or an end reads times, too, and not only days. */
+export function readsTimes(rule: object): boolean {
+  const formats = 'format' in rule ? [rule.format].flat().map(String) : undefined;
+  return formats?.some((format) => /[Hh]|^unix|^excel$/.test(format.replace(/'[^']*'/g, ''))) ?? true;
 }
 
 function setAttachment({ attachments }: Lines, attribute: string, value: unknown): void {

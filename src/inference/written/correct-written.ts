@@ -1,5 +1,6 @@
 import { isObject } from '../../core/record.ts';
-import { type Corrections, isDecided, isWritten, lineOf, sourceKeysOf } from '../correct/corrections.ts';
+import { readsTimes } from '../correct/apply-lines.ts';
+import { type Corrections, chosenPaths, isDecided, isWritten, lineOf, sourceKeysOf } from '../correct/corrections.ts';
 import type { Proposal } from '../proposal.ts';
 import { propose } from '../propose/propose.ts';
 import type { FeedSample } from '../sample.ts';
@@ -21,25 +22,28 @@ export interface CorrectedFile {
 /**
  * Applies corrections to a sync file. If a person has only chosen fields, their rule is inferred from the sample, as for a new feed. What
  * nobody has corrected stays as the file says.
+ * @param defaultKey the key that the format defines
  */
-export function correctWritten(written: WrittenSync, sample: FeedSample, corrections: Corrections): CorrectedFile {
+export function correctWritten(
+  written: WrittenSync,
+  sample: FeedSample,
+  corrections: Corrections,
+  defaultKey?: string,
+): CorrectedFile {
   const { lines, answers } = corrections;
   const inferred = propose(sample, { answers, lines: { ...decidedLines(written, corrections), ...lines } });
-  const isCorrected = (attribute: string) =>
-    isDecided(corrections, attribute) ||
-    [attribute, lineOf(attribute)].some((line) => Object.hasOwn(lines, `${line}.format`)) ||
-    Object.hasOwn(lines, `attachments.${attribute}`);
   const correctedOf = <Value>(attributes: Readonly<Record<string, Value>>) =>
-    Object.fromEntries(Object.entries(attributes).filter(([attribute]) => isCorrected(attribute)));
-  const [map, attachments] = [correctedOf(inferred.map), correctedOf(inferred.attachments)];
-  const values = {
+    Object.fromEntries(Object.entries(attributes).filter(([attribute]) => isGiven(attribute)));
+  const map = { ...correctedOf(inferred.map), ...formatted(written.values.map, corrections) };
+  const attachments = correctedOf(inferred.attachments);
+  const values: Values = {
     ...written.values,
     ...sectionWith('map', map),
     ...sectionWith('attachments', attachments),
     ...Object.fromEntries(wholeKeys.filter((key) => key in lines).map((key) => [key, lines[key] ?? undefined])),
-    source: sourceWith(written.values.source, corrections),
+    ...('source' in written.values && { source: sourceWith(written.values.source, corrections) }),
   };
-  const shown = asProposal({ ...written, values });
+  const shown = asProposal({ ...written, values: { ...values, key: values.key ?? defaultKey } });
   const suggested = Object.entries(inferred.suggested).filter(([attribute]) => !(attribute in shown.map));
   return {
     proposal: {
@@ -55,9 +59,22 @@ export function correctWritten(written: WrittenSync, sample: FeedSample, correct
     changes: placed(written, changesBetween({ ...emptySections(values), ...written.values }, values)),
   };
 
+  /** Whether a person has chosen fields or written a rule for an attribute, and not only for another part of its line. */
+  function isGiven(attribute: string): boolean {
+    if (Object.hasOwn(lines, attribute) || Object.hasOwn(lines, `attachments.${attribute}`)) return true;
+    return chosenPaths(corrections, lineOf(attribute)) !== undefined;
+  }
+
+  /** Whether the rule that the file has for an attribute goes. A rule for the days of a start leaves the times. */
+  function isReplaced(attribute: string): boolean {
+    if (Object.hasOwn(lines, attribute) || Object.hasOwn(lines, `attachments.${attribute}`)) return true;
+    const rule = lines[lineOf(attribute)];
+    return rule !== undefined && (!isObject(rule) || readsTimes(rule) || !attribute.startsWith('time.'));
+  }
+
   function sectionWith(name: 'map' | 'attachments', corrected: Proposal['map'] | Proposal['attachments']): Values {
     const given = isObject(written.values[name]) ? written.values[name] : {};
-    const kept = Object.entries(given).filter(([attribute]) => !isCorrected(attribute));
+    const kept = Object.entries(given).filter(([attribute]) => !isReplaced(attribute) && !(attribute in corrected));
     const added = Object.entries(corrected).map(([attribute, { value }]) => [
       attribute,
       isObject(given[attribute]) ? value : withoutBraces(value),
@@ -77,6 +94,24 @@ function placed({ placeOf }: WrittenSync, changes: readonly KeyChange[]): KeyCha
     path: [...placeOf(key), ...rest],
     value: literal(value),
   }));
+}
+
+/** Returns the rules of a file whose formats a person has set. That of `start` may be in `date`. */
+function formatted(map: unknown, corrections: Corrections): Proposal['map'] {
+  const rules = Object.entries(isObject(map) ? map : {});
+  return Object.fromEntries(
+    Object.entries(corrections.lines).flatMap(([name, format]) => {
+      if (!name.endsWith('.format')) return [];
+      const line = name.slice(0, -'.format'.length);
+      const found = rules.find(([one]) => one === line) ?? rules.find(([one]) => lineOf(one) === line);
+      // The format of a corrected line is in what was inferred.
+      if (found === undefined || isDecided(corrections, line)) return [];
+      const [attribute, given] = found;
+      const { format: _, ...others } = isObject(given) ? given : { field: given };
+      const value = { ...others, ...(format !== null && { format }) };
+      return [[attribute, { value, evidence: 'as you said' }] as const];
+    }),
+  );
 }
 
 /** Writes a rule that has only a field as the field. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Document, isAlias, isMap, isScalar, isSeq, type Pair, parseDocument, type YAMLMap } from 'yaml';
+import { Document, isAlias, isMap, isScalar, isSeq, Lexer, type Pair, parseDocument, type YAMLMap } from 'yaml';
 import { CodedError } from '../../core/errors.ts';
 import { isObject } from '../../core/record.ts';
 import { FORMAT, toOneLine, WRITTEN } from '../sync-file.ts';
@@ -57,13 +57,13 @@ function changeKey(text: string, change: KeyChange): string {
   const changed = splice === undefined ? text : text.slice(0, splice.from) + splice.text + text.slice(splice.to);
   const after = parsed(changed);
   // Whatever the file looks like, no other key may change.
-  const isDone = after.errors.length === 0 && isDeepStrictEqual(dataOf(after), withChange(dataOf(before), change));
-  if (isDone) return changed;
+  if (isDeepStrictEqual(dataOf(after), withChange(dataOf(before) ?? {}, change))) return changed;
   throw impossible(change.path);
 }
 
 function impossible(path: readonly string[]): CodedError {
-  return new CodedError('FF_EDIT_IMPOSSIBLE', `${path.join('.')} cannot be changed by itself in this file.`);
+  const message = `${path.join('.')} cannot be changed by itself in this file. Perhaps another key refers to it (\`&\` and \`*\`).`;
+  return new CodedError('FF_EDIT_IMPOSSIBLE', message);
 }
 
 /** Whether a key has no value, as in `map:`. */
@@ -75,9 +75,15 @@ function parsed(text: string): Document.Parsed {
   return parseDocument(text, { prettyErrors: false });
 }
 
-function dataOf(document: Document.Parsed): Values {
-  const data: unknown = document.toJS({ maxAliasCount: 100 });
-  return isObject(data) ? data : {};
+/** Returns the data of a file; undefined if it has mistakes, such as an alias without its anchor. */
+function dataOf(document: Document.Parsed): Values | undefined {
+  if (document.errors.length > 0) return undefined;
+  try {
+    const data: unknown = document.toJS({ maxAliasCount: 100 });
+    return isObject(data) ? data : {};
+  } catch {
+    return undefined;
+  }
 }
 
 function withChange(values: Values, { path, value }: KeyChange): Values {
@@ -158,8 +164,17 @@ function removal(text: string, { map, pair }: Step): Splice {
   if (!map.flow) return { from: lineStart(text, from), to: lineEnd(text, to), text: '' };
   const index = map.items.indexOf(pair);
   const [before, after] = [map.items[index - 1], map.items[index + 1]];
-  if (before) return { from: endOfPair(text, before), to, text: '' };
-  return after ? { from, to: rangeOf(after.key)[0], text: '' } : { from, to, text: '' };
+  const start = before ? endOfPair(text, before) : from;
+  const end = !before && after ? rangeOf(after.key)[0] : to;
+  // Comments between the keys of a mapping in braces would go, or come to stand beside another key.
+  const around = text.slice(start, Math.min(lineEnd(text, Math.max(to, end)), rangeOf(map)[1]));
+  if ([...new Lexer().lex(around)].some((token) => token.startsWith('#'))) throw commented(pair);
+  return { from: start, to: end, text: '' };
+}
+
+function commented({ key }: Pair): CodedError {
+  const message = `${String(key)} cannot be removed by itself, because of the comments around it.`;
+  return new CodedError('FF_EDIT_IMPOSSIBLE', message);
 }
 
 /** Where the last character of a node is, without the comment and the line ends after it. */

@@ -40,7 +40,11 @@ export function writtenSync(text: string, source?: { name: string; ownKeys: read
   return {
     text,
     values: { ...shared, ...own, source: feed },
-    placeOf: (key) => (key === 'source' ? place : key in own ? [...place, key] : [key]),
+    placeOf(key) {
+      if (key === 'source') return place;
+      // A new key of the source is its own.
+      return key in own || (!(key in shared) && source.ownKeys.includes(key)) ? [...place, key] : [key];
+    },
     commentAt,
   };
 }

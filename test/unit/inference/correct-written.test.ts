@@ -34,6 +34,16 @@ describe('A correction of a sync file', () => {
     ['title: { field: Name, trim: true }', 'title: Name', 'title: { field: Name, trim: true }'],
     ['start.format: d.M.yyyy', 'dd.MM.yyyy', 'd.M.yyyy'],
     ['start: { field: Bis, format: dd.MM.yyyy }', 'field: Datum', 'field: Bis'],
+    [
+      'start: { field: Bis, format: yyyy-MM-dd HH:mm }',
+      'start: { field: Datum, format: dd.MM.yyyy }\n  time.start: Uhrzeit',
+      'start: { field: Bis, format: yyyy-MM-dd HH:mm }',
+    ],
+    [
+      'end: { field: Bis, format: dd.MM.yyyy }',
+      '${HOUSE}" }\n',
+      '${HOUSE}" }\n  end: { field: Bis, format: dd.MM.yyyy }\n',
+    ],
     ['time.start: null', '  time.start: Uhrzeit\n', ''],
     ['location: Saal', '{ template: "{{ Ort }}, ${HOUSE}" }', 'Saal'],
     ['category: { value: Musik }', '${HOUSE}" }\n', '${HOUSE}" }\n  category: { value: Musik }\n'],
@@ -45,6 +55,29 @@ describe('A correction of a sync file', () => {
     ['attachments.image: Saal', '${HOUSE}" }\n', '${HOUSE}" }\nattachments:\n  image: Saal\n'],
   ])('%s changes its part of the file only', (correction, from, to) => {
     expect(edited(correction)).toBe(file.replace(from, () => to));
+  });
+
+  test('a format is set where the line has one, and adds nothing else', () => {
+    const pair = 'resource: events\nkey: Nr\nmap:\n  date: Datum\n  time.start: Uhrzeit\n';
+    const corrections = correct(NO_CORRECTIONS, parseCorrection('start.format: dd.MM.yyyy'), columns);
+    const { changes } = correctWritten(writtenSync(pair), sampleOf(rows), corrections);
+    expect(editYaml(pair, changes)).toBe(pair.replace('date: Datum', 'date: { field: Datum, format: dd.MM.yyyy }'));
+    const moment = pair.replace('  date: Datum\n  time.start: Uhrzeit', '  start: Datum');
+    const one = correctWritten(writtenSync(moment), sampleOf(rows), corrections).changes;
+    expect(editYaml(moment, one)).toBe(moment.replace('start: Datum', 'start: { field: Datum, format: dd.MM.yyyy }'));
+  });
+
+  test('a new key of one source of several is written there', () => {
+    const both =
+      'resource: events\nsources:\n  a: { connector: csv, url: ./a.csv }\n  b: { connector: csv, url: ./b.csv }\nkey: Nr\nmap: { title: Name }\n';
+    const written = writtenSync(both, { name: 'a', ownKeys: ['key', 'map', 'when'] });
+    const lines = ['when: { field: Status, is: frei }', 'location: Ort'].map(parseCorrection);
+    const corrections = lines.reduce((all, line) => correct(all, line, columns), NO_CORRECTIONS);
+    expect(editYaml(both, correctWritten(written, sampleOf(rows), corrections).changes)).toBe(
+      both
+        .replace('./a.csv }', './a.csv, when: { field: Status, is: frei } }')
+        .replace('title: Name }', 'title: Name, location: Ort }'),
+    );
   });
 
   test('fields that were chosen for a line get a rule from their values', () => {

@@ -76,6 +76,15 @@ describe('A change of a key in a YAML file', () => {
     );
   });
 
+  test.each([
+    ['an anchor to which another key refers', 'a: &x b\nc: *x\n', ['a']],
+    ['a key between comments in braces', 'a: {\n  b: 1, # b\n  c: 2 # c\n}\n', ['a', 'c']],
+    ['a key before a comment in braces', 'a: {\n  b: 1 # b\n  , c: 2\n  , d: 3 # d\n}\n', ['a', 'c']],
+  ])('removes no key that is %s', (_, text, path) => {
+    const removed = expect.objectContaining({ code: 'FF_EDIT_IMPOSSIBLE' });
+    expect(() => editYaml(text, [{ path, value: undefined }])).toThrow(removed);
+  });
+
   test('changes the data as asked, and no line that does not belong to the key', () => {
     fc.assert(
       fc.property(styledFile, fc.nat(), value, (lines, place, wanted) => {
