@@ -12,21 +12,28 @@ export interface RecordScore {
 
 /** Compares what a sync would publish with what an editor would publish. */
 export function scoreRecords({ label }: UnseenFeed, inferred: Inferred, previewed: readonly Previewed[]): RecordScore {
-  const published = previewed.flatMap(({ payload }) => (payload ? [payload] : []));
-  const indices = label.publish ?? label.records.map((_, index) => index);
-  const count = published.length === indices.length ? [] : [`${published.length} records, not ${indices.length}`];
   if (inferred.resource !== label.resource) return { wrong: [`resource ${inferred.resource}`], isSilent: false };
-  let wrongDays = 0;
-  const wrong = indices.flatMap((index, place) => {
-    const payload = published[place];
-    const record = label.records[index];
-    if (payload === undefined || record === undefined) return [];
-    if (label.resource === 'accounts') return wrongTexts(record, payload).map((text) => `${index}: ${text}`);
-    const event = record as EventLabel;
-    if (payload.date !== event.date) wrongDays += 1;
-    return wrongOfEvent(event, payload).map((text) => `${index}: ${text}`);
+  const published = new Set(label.publish ?? label.records.map((_, index) => index));
+  const findings = label.records.map((record, index) => {
+    const payload = payloadOf(record, index, label.records.length, previewed);
+    if (!published.has(index)) return payload === undefined ? [] : ['is published'];
+    if (payload === undefined) return ['is not published'];
+    return label.resource === 'accounts' ? wrongTexts(record, payload) : wrongOfEvent(record as EventLabel, payload);
   });
-  return { wrong: [...count, ...wrong], isSilent: wrongDays > 0 && !tellsOfDays(inferred) };
+  const wrong = findings.flatMap((texts, index) => texts.map((text) => `${index} ${text}`));
+  const hasWrongDay = findings.some((texts) => texts.some((text) => text.startsWith('date ')));
+  return { wrong, isSilent: hasWrongDay && !tellsOfDays(inferred) };
+}
+
+/** What becomes of a record: the preview has a line for each record, unless the connector leaves some out or adds others. */
+function payloadOf(
+  record: Readonly<Record<string, unknown>>,
+  index: number,
+  records: number,
+  previewed: readonly Previewed[],
+): Payload | undefined {
+  if (previewed.length >= records) return previewed[index]?.payload;
+  return previewed.find(({ payload }) => payload?.title === record.title && payload?.date === record.date)?.payload;
 }
 
 function wrongOfEvent(event: EventLabel, payload: Payload): string[] {

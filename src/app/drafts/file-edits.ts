@@ -1,9 +1,9 @@
 import {
   accessSync,
+  chownSync,
   constants,
   existsSync,
   mkdirSync,
-  readFileSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -18,6 +18,7 @@ import type { App } from '../app.ts';
 import type { Environment } from '../environment.ts';
 import type { Actor } from '../service/actions.ts';
 import { editsBack, type FileEdit, shownPatch } from './patch.ts';
+import { readText } from './read-text.ts';
 
 export type FileEdits = ReturnType<typeof createFileEdits>;
 
@@ -55,7 +56,7 @@ export function createFileEdits(
   }
 
   /**
-   * Takes an edit back, if its lines have not changed since.
+   * Takes an edit back, if its files are still as it has left them.
    * @param at when the edit was made, an ISO instant
    * @throws CodedError FF_HTTP_NOT_FOUND, FF_EDIT_CHANGED, FF_EDIT_IMPOSSIBLE for the file of a sync that has published something;
    * ConfigError if the file would not be valid
@@ -89,7 +90,7 @@ export function createFileEdits(
 
   function read(path: string): string | undefined {
     try {
-      return readFileSync(absolute(path), 'utf8');
+      return readText(absolute(path));
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
       throw error;
@@ -121,13 +122,21 @@ function checkWritable(configDir: string): void {
   }
 }
 
-/** Replaces a file at once, so that nobody reads a part of it. Links and permissions stay. */
+/** Replaces a file at once, so that nobody reads a part of it. Symbolic links, permissions and, where possible, the owner stay. */
 function replaceFile(path: string, text: string, exists: boolean): void {
   mkdirSync(dirname(path), { recursive: true });
   const target = exists ? realpathSync(path) : path;
   // Names with a leading dot are not files of syncs.
   const next = join(dirname(target), `.${basename(target)}.${process.pid}`);
-  writeFileSync(next, text, { mode: exists ? statSync(target).mode : 0o644 });
+  if (!exists) writeFileSync(next, text);
+  else {
+    const { mode, uid, gid } = statSync(target);
+    // A read-only file is meant to stay as it is, even if its folder can be written.
+    accessSync(target, constants.W_OK);
+    if ((mode & 0o222) === 0) throw new Error(`${basename(target)} is read-only`);
+    writeFileSync(next, text, { mode });
+    if (process.getuid?.() === 0) chownSync(next, uid, gid);
+  }
   renameSync(next, target);
 }
 

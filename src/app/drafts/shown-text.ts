@@ -1,8 +1,7 @@
 import { isPair, isScalar, parseDocument, visit } from 'yaml';
 import { looksSecret } from '../../core/text/secret-names.ts';
 
-/** Stands for a secret in a text that people see. */
-export const MASK = '***';
+const MASK = '***';
 const hasVariable = /\$\{[^${}]+\}/;
 
 /**

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { connectors } from '../../../connectors/index.ts';
@@ -23,6 +22,7 @@ import { draftFile } from '../init/draft-sync.ts';
 import { secretsIn } from '../init/feed-access.ts';
 import { type ReviewedSync, reviewDraft } from '../init/review-sync.ts';
 import { runMappingTests, type TestResult } from '../mapping-tests.ts';
+import { readText } from './read-text.ts';
 import { shownText } from './shown-text.ts';
 
 /** A sync file that a person changes line by line. */
@@ -65,7 +65,7 @@ export async function openWritten(
   if (!/\.ya?ml$/.test(path)) throw impossible(`${basename(path)} is written in TypeScript.`);
   const { target } = config;
   const { variables } = environment;
-  const before = readFileSync(path, 'utf8');
+  const before = readText(path);
   const read = (text: string) => {
     const sync = checkSyncText(path, text, connectors, target, variables);
     return source === undefined ? sync : syncOfSource(sync, source);
