@@ -4,6 +4,8 @@ import { CodedError } from '../../core/errors.ts';
 const KEPT_MS = 2 * 60 * 60_000;
 /** Drafts hold the beginning of their feed in memory. */
 const MOST = 20;
+/** One person does not push out the drafts of all others. */
+const MOST_OF_ONE = 8;
 
 /** What is kept of a draft. */
 export interface Stored {
@@ -13,13 +15,15 @@ export interface Stored {
 
 /**
  * Keeps drafts in this process. A draft belongs to one person and expires two hours after its last use; if there are too many, the
- * one that was used least recently is dropped.
+ * one that was used least recently is dropped, at first of the same person.
  */
 export function createDraftStore<Draft extends Stored>() {
   const kept = new Map<string, { draft: Draft; owner: string; usedAt: number }>();
   return { add, get, list, drop, close };
 
   function add(id: string, owner: string, draft: Draft): void {
+    const own = [...kept].filter(([, one]) => one.owner === owner);
+    for (const [id] of own.slice(0, Math.max(0, own.length - MOST_OF_ONE + 1))) remove(id);
     dropOld(MOST - 1);
     kept.set(id, { draft, owner, usedAt: Date.now() });
   }
@@ -29,7 +33,7 @@ export function createDraftStore<Draft extends Stored>() {
     dropOld(MOST);
     const found = kept.get(id);
     if (found?.owner !== owner) {
-      const message = 'This draft does not exist, or no longer: drafts are kept for two hours.';
+      const message = `This draft does not exist, or no longer: ${MOST_OF_ONE} drafts of a person are kept, for two hours.`;
       throw new CodedError('FF_HTTP_NOT_FOUND', message, {
         remedy: 'Enter the address of the feed again, or open the sync again.',
       });

@@ -34,6 +34,8 @@ export interface FeedDraft {
   corrections: Corrections;
   review: ReviewedSync;
   attributes: SiteAttributes;
+  /** Whether its owner has seen what a run of it would do. */
+  isPlanned: boolean;
   /** Only of a sync that has a file. */
   written?: WrittenView;
 }
@@ -110,6 +112,7 @@ export function createFeedDrafts(
   async function openSync(name: string, source: string | undefined, owner: string, signal: AbortSignal) {
     const { config } = app();
     const [sync] = selectSyncs(config, [name]) as [SyncConfig];
+    dropUnchanged(name, owner);
     const { written, make, location, opened, ...file } = await openWritten(
       sync,
       source,
@@ -150,7 +153,8 @@ export function createFeedDrafts(
         'The items of this sync stay what they are: its resource cannot change.',
       );
     }
-    await change(one, correct(corrections, correction, fieldPaths(review.sample)), signal);
+    const next = correct(corrections, correction, fieldPaths(review.sample));
+    await change(one, next, signal, 'line' in correction);
   }
 
   /** Makes all lines that read a field of the sync file read another one, because the feed has renamed it. Throws as `correct` does. */
@@ -158,7 +162,7 @@ export function createFeedDrafts(
     const one = kept.get(id, owner);
     const { corrections } = one.draft;
     const lines = one.origin.file ? renamedIn(one.origin.file.written, from, to) : {};
-    await change(one, { ...corrections, lines: { ...corrections.lines, ...lines } }, signal);
+    await change(one, { ...corrections, lines: { ...corrections.lines, ...lines } }, signal, true);
   }
 
   /** Takes the correction of a line, or the answer to a question, back. Throws as `correct` does. */
@@ -172,8 +176,12 @@ export function createFeedDrafts(
    * @throws CodedError FF_NOTHING_TO_DO if the draft has no valid sync yet, FF_HTTP_NOT_FOUND
    */
   async function plan(id: string, owner: string, signal: AbortSignal): Promise<DraftPlan> {
-    const { draft, origin } = kept.get(id, owner);
-    return origin.plan(draftedOf(draft).sync, signal);
+    const one = kept.get(id, owner);
+    const { draft, origin } = one;
+    const planned = await origin.plan(draftedOf(draft).sync, signal);
+    // Meanwhile, the person may have changed the draft.
+    if (one.draft === draft) one.draft = { ...draft, isPlanned: true };
+    return planned;
   }
 
   /** Lists the files of the config folder that saving a draft would change. Throws as `plan` does. */
@@ -186,13 +194,21 @@ export function createFeedDrafts(
     return files.filter(({ before, after }) => before !== after);
   }
 
+  /** Drops the drafts that the person has opened of a sync and not changed. */
+  function dropUnchanged(name: string, owner: string): void {
+    for (const { draft } of kept.list(owner)) {
+      if (draft.written && draft.review.name === name && draft.corrections === NO_CORRECTIONS)
+        kept.drop(draft.id, owner);
+    }
+  }
+
   async function keep(origin: Origin, owner: string, signal: AbortSignal): Promise<FeedDraft> {
     try {
       const review = await origin.make(NO_CORRECTIONS, signal);
       const attributes = await siteAttributes(review.proposal.resource.value, app(), signal);
       const { location, variables: named } = origin;
       const known = { id: randomUUID(), location, variables: named, attributes };
-      const draft = { ...known, corrections: NO_CORRECTIONS, ...reviewed(origin, review) };
+      const draft = { ...known, corrections: NO_CORRECTIONS, isPlanned: false, ...reviewed(origin, review) };
       kept.add(draft.id, owner, { draft, origin, remove: origin.remove });
       return draft;
     } catch (error) {
@@ -201,15 +217,24 @@ export function createFeedDrafts(
     }
   }
 
-  /** A change that makes the sync invalid is refused, unless it was invalid before. */
-  async function change(one: KeptDraft, corrections: Corrections, signal: AbortSignal): Promise<void> {
+  /**
+   * A change that makes the sync invalid is refused, unless it was invalid before.
+   * @param hasToChange whether a change of the file of a sync is refused that leaves it as it is
+   */
+  async function change(one: KeptDraft, corrections: Corrections, signal: AbortSignal, hasToChange = false) {
     const { draft, origin } = one;
     const review = await origin.make(corrections, signal);
     if (review.mistake && draft.review.drafted) throw review.mistake;
+    if (hasToChange && origin.file && textOf(review) === textOf(draft.review)) {
+      throw new CodedError('FF_NOTHING_TO_DO', 'This changes nothing in the file of the sync.', {
+        remedy:
+          'If the line comes from the format of the feed, it can only be replaced. Write other changes in an editor.',
+      });
+    }
     const resource = review.proposal.resource.value;
     const isSame = resource === draft.review.proposal.resource.value;
     const attributes = isSame ? draft.attributes : await siteAttributes(resource, app(), signal);
-    one.draft = { ...draft, corrections, attributes, ...reviewed(origin, review) };
+    one.draft = { ...draft, corrections, attributes, isPlanned: false, ...reviewed(origin, review) };
   }
 }
 
@@ -218,6 +243,10 @@ function reviewed({ file }: Origin, review: ReviewedSync | ReviewedWritten): Pic
   const { missing, tests } = review;
   const { source, sources } = file;
   return { review, written: { missing, tests, source, sources } };
+}
+
+function textOf({ drafted }: ReviewedSync): string | undefined {
+  return drafted?.draft.syncFile.text;
 }
 
 function draftedOf({ review: { drafted, mistake } }: FeedDraft) {

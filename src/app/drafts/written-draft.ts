@@ -11,7 +11,7 @@ import { newNames } from '../../core/suggest.ts';
 import type { Corrections } from '../../inference/correct/corrections.ts';
 import type { ProposalLine } from '../../inference/review/lines.ts';
 import type { FeedSample } from '../../inference/sample.ts';
-import { correctWritten, sourceChanges } from '../../inference/written/correct-written.ts';
+import { correctWritten, renamedIn, sourceChanges } from '../../inference/written/correct-written.ts';
 import { editYaml } from '../../inference/written/edit-yaml.ts';
 import { type WrittenSync, writtenSync } from '../../inference/written/written-sync.ts';
 import { mappedFields } from '../../mapping/field-usage.ts';
@@ -19,7 +19,7 @@ import { type OpenSample, openSample } from '../../source/sample/sample-feed.ts'
 import { sampleOfSync } from '../../source/sample/written-feed.ts';
 import type { Environment } from '../environment.ts';
 import { draftFile } from '../init/draft-sync.ts';
-import { secretsIn } from '../init/feed-access.ts';
+import { type FeedAccess, secretsIn } from '../init/feed-access.ts';
 import { type ReviewedSync, reviewDraft } from '../init/review-sync.ts';
 import { runMappingTests, type TestResult } from '../mapping-tests.ts';
 import { readText } from './read-text.ts';
@@ -76,6 +76,7 @@ export async function openWritten(
   if (feed.url === '-') throw impossible(`"${name}" reads standard input, which only a command has.`);
   const written = writtenSync(before, source === undefined ? undefined : { name: source, ownKeys });
   const opened = await openFeed(feed, written, variables, signal);
+  const { defaultKey } = connectors.find(({ kind }) => kind === feed.connector) ?? {};
   let sample: { key: string; taken: FeedSample } | undefined;
   return {
     ...{
@@ -92,7 +93,7 @@ export async function openWritten(
 
   async function make(corrections: Corrections, makingSignal: AbortSignal): Promise<ReviewedWritten> {
     const taken = await sampleFor(corrections, makingSignal);
-    const { proposal, changes } = correctWritten(written, taken, corrections);
+    const { proposal, changes } = correctWritten(written, taken, corrections, defaultKey);
     const text = editYaml(before, changes);
     const review = await reviewDraft({ sample: taken, proposal }, name, async () => {
       const { map: _, ...draft } = await draftFile(path, text, taken.records, { target, variables, source });
@@ -102,15 +103,22 @@ export async function openWritten(
     return {
       ...review,
       lines: review.lines.map(withoutSecrets),
-      missing: sync ? missingFields(sync, source, review) : [],
+      missing: sync ? missingFields(sync, source, review).map(withKnownName) : [],
       tests: sync ? await testsOf(sync) : [],
     };
+  }
+
+  /** A field that only templates and expressions read is not renamed there. */
+  function withKnownName({ field, now }: ReviewedWritten['missing'][number]) {
+    const isRead = now !== undefined && Object.keys(renamedIn(written, field, now)).length > 0;
+    return { field, ...(isRead && { now }) };
   }
 
   /** Runs the mapping tests of the sync. If their files have mistakes, none of them can run. */
   async function testsOf(sync: SyncConfig): Promise<TestResult[]> {
     try {
-      return await runMappingTests({ ...config, syncs: [sync], broken: [] }, environment, [name]);
+      const syncs = config.syncs.map((one) => (one.name === name ? sync : one));
+      return await runMappingTests({ ...config, syncs }, environment, [name]);
     } catch (error) {
       if (!(error instanceof CodedError)) throw error;
       return [{ file: '', sync: name, name: 'the files of the tests', mistake: error.message, differences: [] }];
@@ -136,11 +144,9 @@ function openFeed(
   variables: Environment['variables'],
   signal: AbortSignal,
 ): Promise<OpenSample> {
-  const { headers, auth } = isObject(written.values.source) ? written.values.source : {};
-  const access = { ...(isObject(headers) && { headers }), ...(isObject(auth) && { auth }) } as Pick<
-    typeof feed,
-    'headers' | 'auth'
-  >;
+  const { headers, auth, query, body } = isObject(written.values.source) ? written.values.source : {};
+  const sent = { ...(isObject(query) && query), ...(typeof body === 'string' && { body }) };
+  const access = { ...(isObject(headers) && { headers }), ...(isObject(auth) && { auth }), query: sent } as FeedAccess;
   const secrets = secretsIn(String(urlOf(written)), access, variables);
   return openSample(url, signal, { options: feed, written: {}, secrets, confirmPrivate: async () => false });
 }

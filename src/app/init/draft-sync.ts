@@ -102,5 +102,18 @@ async function mapAll(records: readonly SourceRecord[], map: Mapping) {
     if (mapped.is === 'desired') desired.push(mapped.record);
     else if (mapped.is === 'rejected') rejections.push(mapped.rejection);
   }
-  return { desired, rejections };
+  return withoutSameKeys(desired, rejections);
+}
+
+/** A run rejects all records that share their key, because nothing distinguishes them. */
+function withoutSameKeys(desired: readonly DesiredRecord[], rejections: readonly Rejection[]) {
+  const same = [...Map.groupBy(desired, ({ key }) => key).values()].filter(({ length }) => length > 1);
+  const duplicates = same.flatMap((records) =>
+    records.map(({ key, at }): Rejection => {
+      const reason = `The key "${key}" occurs ${records.length} times.`;
+      return { key, at, code: 'FF_RECORD_DUPLICATE', reason };
+    }),
+  );
+  const shared = new Set(duplicates.map(({ key }) => key));
+  return { desired: desired.filter(({ key }) => !shared.has(key)), rejections: [...rejections, ...duplicates] };
 }
