@@ -1,3 +1,4 @@
+import { isSyncKey } from '../../config/schema/sync-schema.ts';
 import { CodedError } from '../../core/errors.ts';
 import { isObject } from '../../core/record.ts';
 import type { Correction } from '../../inference/correct/correct.ts';
@@ -9,6 +10,8 @@ const sourceKeys = new Set([
   ...['connector', 'timezone', 'items', 'lines', 'header', 'delimiter', 'quote', 'shortRows', 'ignoreSigns'],
   ...['deleted', 'partial'],
 ]);
+/** Keys of a sync file that can be set in a browser. Others, such as `verify` and `adopt`, are no names of attributes either. */
+const typedKeys = new Set(['resource', 'source', 'key', 'when', 'schedule', 'missing', 'attachments']);
 const MOST_CHARACTERS = 2000;
 
 /**
@@ -29,7 +32,9 @@ export function checkTyped(correction: Correction, { beginning, access }: OpenSa
     throw refused('The feed repeats its key, so how it is read cannot be changed in a browser.');
   }
   if (reads(value, 'lookup')) throw refused('A lookup in a file cannot be set in a browser.');
-  if (line === 'deleted' || line.startsWith('attachmentsDir')) throw refused(`${line} cannot be set in a browser.`);
+  const [first = ''] = line.split('.');
+  if (first === 'deleted' || (isSyncKey(first) && !typedKeys.has(first)))
+    throw refused(`${line} cannot be set in a browser.`);
 }
 
 /** Returns whether a value has a key whose value is a text: a lookup in a file is its path. */

@@ -240,3 +240,8 @@ export const syncFile = (folder: string, siteTimezone: string) =>
 function withoutGenerated<Rule extends { generate?: true }>(map: Record<string, Rule>) {
   return Object.fromEntries(Object.entries(map).filter(([, { generate }]) => !generate));
 }
+
+/** Whether a sync file has a key of this name beside its attributes. */
+export function isSyncKey(name: string): boolean {
+  return Object.hasOwn(syncFile('', 'UTC').in.shape, name);
+}

@@ -19,12 +19,27 @@ interface FilesContext {
 
 /** The files of a draft, to copy, to download or to save: new ones as a whole, the file of a sync as its changed lines. */
 export function draftFiles(context: FilesContext): Html {
-  const { draft, viewer, edits } = context;
-  const save =
-    viewer.maySave &&
-    draftForm(context, { part: 'save', label: draft.written ? 'Save the file' : 'Save the files', kind: 'primary' });
+  const { draft, edits } = context;
   return html`<section aria-labelledby="files"><h2 id="files">${draft.written ? 'The changes' : 'The files'}</h2>
-${draft.written ? changedLines(draft, edits) : newFiles(context)}${edits.length > 0 && save}</section>`;
+${draft.written ? changedLines(draft, edits) : newFiles(context)}${edits.length > 0 && saveForm(context)}</section>`;
+}
+
+/** A change of a sync is saved by somebody who has seen what it does to the site. */
+function saveForm(context: FilesContext): Html | undefined {
+  const { draft, viewer } = context;
+  if (!viewer.maySave) return undefined;
+  if (mayBeSaved(draft)) return draftForm(context, { part: 'save', label: 'Save', kind: 'primary' });
+  return html`<p>To save the change, see first <a href="#plan">what a run would do</a>.</p>`;
+}
+
+/** Whether a draft may be saved: that of a sync only after its plan. */
+export function mayBeSaved({ written, isPlanned }: FeedDraft): boolean {
+  return written === undefined || isPlanned;
+}
+
+/** Whether the feed of a draft is a file that was uploaded. */
+export function isUpload({ location, written }: FeedDraft): boolean {
+  return written === undefined && !/^[a-z]+:\/\//i.test(location);
 }
 
 function changedLines({ id }: FeedDraft, edits: readonly FileEdit[]): Html {
@@ -41,10 +56,9 @@ function changedLines({ id }: FeedDraft, edits: readonly FileEdit[]): Html {
 
 /** The tests contain records, so viewers who see masked addresses do not get them. */
 function newFiles({ draft, isMasked, edits }: FilesContext): Html {
-  const isUpload = !/^[a-z]+:\/\//i.test(draft.location);
   return html`<p>Copy them into the config folder, or download the <a href="${draftPath(draft.id, 'files.patch')}">patch</a> and apply it with <code>git apply</code>.${draft.variables.length === 0 && ' The sync needs no variables besides those of the target.'}</p>
 ${draft.variables.length > 0 && html`<p>Variables to set wherever the sync runs: ${draft.variables.map((name) => html`<code>${name}</code>`)}. On this server they are set.</p>`}
-${isUpload && html`<p>Put the feed itself at <code>${draft.location}</code>, or set <code>source.url</code>.</p>`}
+${isUpload(draft) && html`<p>Put the feed itself at <code>${draft.location}</code>, or set <code>source.url</code>.</p>`}
 ${edits.map(
   ({
     path,

@@ -5,6 +5,15 @@ import { postForm, textField } from '../parts/form.ts';
 import { type Html, html } from '../parts/html.ts';
 
 const PARTS = 3;
+/** Lines of the file of a sync that stay as they are. */
+const fixedLines = new Set([
+  'resource',
+  'source.connector',
+  'source.headers',
+  'source.auth',
+  'source.query',
+  'source.body',
+]);
 
 /** Returns the address of a draft, or of one of its parts. */
 export function draftPath(id: string, part?: string): string {
@@ -22,6 +31,7 @@ export function draftForm(
 /** The forms that change a line: other fields, the format of dates, a rule as in the sync file, nothing. */
 export function lineForms(line: ProposalLine, context: { draft: FeedDraft; viewer: Viewer }): Html {
   const { name, isAttribute, fields, values } = line;
+  if (context.draft.written && fixedLines.has(name)) return html``;
   const { lines, answers } = context.draft.corrections;
   const isCorrected = Object.hasOwn(lines, name) || Object.hasOwn(lines, `${name}.format`);
   const hidden = (how: string) => ({ line: name, how });

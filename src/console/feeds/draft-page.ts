@@ -49,7 +49,7 @@ export function draftPage(context: DraftPageContext): PageContent {
   const { review, attributes, location, written } = draft;
   const { proposal, drafted, mistake, unused } = review;
   return {
-    title: review.name,
+    title: written ? `Change ${review.name}` : review.name,
     crumbs: written
       ? syncCrumbs(review.name)
       : [

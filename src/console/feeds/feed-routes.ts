@@ -12,7 +12,7 @@ import { layout } from '../pages/layout.ts';
 import type { PageContent } from '../pages/page.ts';
 import { httpProblem, type Problem } from '../problem.ts';
 import { type CorrectionForm, correctionForm, correctionOf } from './correction-form.ts';
-import { downloadOf, downloads } from './draft-files.ts';
+import { downloadOf, downloads, isUpload, mayBeSaved } from './draft-files.ts';
 import { draftPath } from './draft-forms.ts';
 import { type DraftPageContext, draftPage, fieldAnchor, lineAnchor } from './draft-page.ts';
 import { keyFields } from './key-fields.ts';
@@ -24,6 +24,8 @@ import { uploadRoute } from './upload-route.ts';
 const DRAFT = '/feeds/:draft';
 const SYNC_EDIT = '/syncs/:sync/edit';
 const TAKE_BACK = '/syncs/:sync/take-back';
+const unplanned = 'What this change would do to the site was not planned yet.';
+const planFirst = 'Plan against the site, then save.';
 const addressForm = z.object({ address: z.string().max(4000) });
 const renameForm = z.object({ from: z.string().min(1).max(500), to: z.string().min(1).max(500) });
 const openForm = z.object({ source: z.string().max(200).optional(), field: z.string().max(500).optional() });
@@ -95,6 +97,7 @@ export function feedRoutes(server: FastifyInstance, { drafts, files, timezone }:
     scope.post(`${DRAFT}/save`, async (request, reply) => {
       const context = pageOf(draftIn(request), request);
       const { draft, edits } = context;
+      if (!mayBeSaved(draft)) throw new CodedError('FF_EDIT_IMPOSSIBLE', unplanned, { remedy: planFirst });
       try {
         await save(draft.review.name, edits, request.viewer);
       } catch (error) {
@@ -102,7 +105,7 @@ export function feedRoutes(server: FastifyInstance, { drafts, files, timezone }:
         return show(request, reply.code(problem.status), draftPage({ ...context, problem }));
       }
       drafts.discard(draft.id, request.viewer.holder);
-      return show(request, reply, savedPage(draft.review.name, edits));
+      return show(request, reply, savedPage(draft.review.name, edits, isUpload(draft) ? draft.location : undefined));
     });
     scope.post(TAKE_BACK, async (request, reply) => {
       const { sync = '' } = parsed(pathParams(TAKE_BACK), request.params);

@@ -32,7 +32,7 @@ export function newFeedPage({ drafts, variables }: Offered, viewer: Viewer, fail
     title: 'Add a feed',
     crumbs: [{ to: '/', text: 'Overview' }],
     body: html`<p>feedferry reads the feed, finds out what its fields mean, and shows what a sync would make of it. Nothing is published, and
-nothing is saved on the server: at the end you copy the files of the sync.</p>
+nothing is saved on the server: at the end you copy ${viewer.maySave && 'or save '}the files of the sync.</p>
 ${failed && problemNotice(failed.problem)}
 <section aria-labelledby="by-address"><h2 id="by-address">By its address</h2>
 ${postForm(NEW_FEED, {

@@ -26,6 +26,7 @@ ${facts([
   ['Would be created', figureOf(creates, 'item')],
   ['Would be adopted or changed', updates > 0 && figureOf(updates, 'item')],
   ['Would be deleted', deletes > 0 && figureOf(deletes, 'item')],
+  ['Missing in the feed', counts.missing > 0 && figureOf(counts.missing, 'record')],
   ['Held', counts.held > 0 && figureOf(counts.held, 'record')],
   ['Rejected', counts.rejected > 0 && figureOf(counts.rejected, 'record')],
   ['Skipped', counts.skipped > 0 && figureOf(counts.skipped, 'record')],

@@ -1,6 +1,7 @@
 import type { FeedDraft, WrittenView } from '../../app/drafts/feed-drafts.ts';
 import type { TestResult } from '../../app/mapping-tests.ts';
 import { readableText } from '../../core/text/readable-value.ts';
+import { isAttributeLine } from '../../inference/correct/corrections.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { syncPath } from '../parts/addresses.ts';
 import { figureOf } from '../parts/figures.ts';
@@ -18,7 +19,7 @@ export function openPath(sync: string): string {
 export function writtenSection(context: { draft: FeedDraft; viewer: Viewer }): Html | false {
   const { written } = context.draft;
   if (!written) return false;
-  return html`${otherSources(written, context)}${missingFields(written, context)}${otherKeys(context.draft)}${failedTests(written.tests)}`;
+  return html`<p>Lines that you change here do not count before they are saved.</p>${otherSources(written, context)}${missingFields(written, context)}${otherKeys(context.draft)}${leftOut(context.draft)}${failedTests(written.tests)}`;
 }
 
 function otherSources({ source, sources }: WrittenView, { draft, viewer }: { draft: FeedDraft; viewer: Viewer }) {
@@ -51,6 +52,17 @@ function otherKeys({ corrections }: FeedDraft): Html | false {
     'warning',
     html`<p>With another key, the records of the feed are new ones: the next run looks for their items on the site, and what it published under the former keys
 counts as missing. See what a run would do before you change this.</p>`,
+  );
+}
+
+function leftOut({ corrections, review }: FeedDraft): Html | false {
+  const mapped = new Set(review.lines.map(({ name }) => name));
+  const lines = Object.keys(corrections.lines).filter((line) => corrections.lines[line] === null && !mapped.has(line));
+  const attributes = lines.filter((line) => isAttributeLine(line));
+  if (attributes.length === 0) return false;
+  return notice(
+    'info',
+    `Items that are published keep what they have in ${attributes.join(', ')}: it is no longer changed.`,
   );
 }
 

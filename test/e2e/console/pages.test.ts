@@ -114,15 +114,15 @@ describe.runIf(hasBrowser)('In a browser', () => {
     await page.getByRole('button', { name: 'Plan against the site' }).click();
     await expect.poll(() => page.getByText('Would be created').count()).toBe(1);
     await expectAccessible(tab);
-    await page.getByRole('button', { name: 'Save the file' }).click();
-    await expect.poll(() => page.getByText('The files are saved').count()).toBe(1);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect.poll(() => page.getByText('Saved. This is in force').count()).toBe(1);
     await expectAccessible(tab);
     expect(readFileSync(file, 'utf8')).toBe(before.replace('title: title', 'title: titles'));
     await page.goto(`${url}/syncs/talks`);
     await page.getByText('Lines', { exact: true }).click();
     await expectAccessible(tab);
     await page.getByRole('button', { name: 'Take back' }).click();
-    await expect.poll(() => page.getByText('The files are saved').count()).toBe(1);
+    await expect.poll(() => page.getByText('Saved. This is in force').count()).toBe(1);
     expect(readFileSync(file, 'utf8')).toBe(before);
   });
 

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -50,6 +50,12 @@ describe('The file of a sync in the console', () => {
     opened.reload();
   });
 
+  /** Plans a change, as a person has to, and saves it. */
+  async function save(path: string) {
+    await ann.post(`${path}/plan`, {});
+    return ann.post(`${path}/save`, {});
+  }
+
   async function openTalks(person = ann, fields: Record<string, string> = {}): Promise<string> {
     const { status, location, text } = await person.post('/syncs/talks/edit', fields);
     expect(status, text).toBe(303);
@@ -63,7 +69,7 @@ describe('The file of a sync in the console', () => {
     expect(text).toContain('All 3 records can be published.');
     expect(text).toContain('Nothing is changed.');
     expect(text).toMatch(/id="field-topic"/);
-    expect(text).not.toContain('Save the file');
+    expect(text).not.toContain('Save</button>');
   });
 
   test('A change replaces one line, shows what it would do, and keeps all others byte by byte', async () => {
@@ -81,7 +87,7 @@ describe('The file of a sync in the console', () => {
       /What a run would do[\s\S]*Would be created<\/dt>\s*<dd>3 items/,
     );
     expect(readFileSync(file, 'utf8')).toBe(FILE);
-    const saved = await ann.post(`${path}/save`, {});
+    const saved = await save(path);
     expect(saved.text).toContain('in force within seconds');
     expect(readFileSync(file, 'utf8')).toBe(`${FILE.replace('field: hall #', 'field: room #')}  category: topic\n`);
   });
@@ -89,7 +95,7 @@ describe('The file of a sync in the console', () => {
   test('Saving is in the history with name and lines, and is taken back from there', async () => {
     const path = await openTalks();
     await ann.post(path, { line: 'title', how: 'rule', value: '{ field: topic }' });
-    await ann.post(`${path}/save`, {});
+    await save(path);
     expect(readFileSync(file, 'utf8')).toBe(FILE.replace('title: name', 'title: topic'));
     const { text } = await ann.get('/syncs/talks');
     expect(text).toMatch(/Ann[\s\S]*changed the sync file[\s\S]*\+ {2}title: topic {3}# as printed/);
@@ -107,7 +113,7 @@ describe('The file of a sync in the console', () => {
     await ann.post(path, { line: 'title', how: 'rule', value: '{ field: topic }' });
     const theirs = `${FILE}schedule: { every: 1h }\n`;
     writeFileSync(file, theirs);
-    const { status, text } = await ann.post(`${path}/save`, {});
+    const { status, text } = await save(path);
     expect(status).toBe(422);
     expect(text).toContain('syncs/talks.yaml has changed since');
     expect(readFileSync(file, 'utf8')).toBe(theirs);
@@ -122,7 +128,7 @@ describe('The file of a sync in the console', () => {
     await ann.post(`${path}/rename`, { from: 'hall', to: 'Halls' });
     const { text: mapped } = await ann.get(path);
     expect(mapped).not.toContain('fields that the feed does not have');
-    await ann.post(`${path}/save`, {});
+    await save(path);
     expect(readFileSync(file, 'utf8')).toBe(
       FILE.replace('title: name', 'title: Names').replace('field: hall', 'field: Halls'),
     );
@@ -142,7 +148,7 @@ describe('The file of a sync in the console', () => {
     expect((await ann.get(path)).text).toMatch(
       /1 of 1 mapping test of the sync would fail[\s\S]*title would be A, expected Maps/,
     );
-    await ann.post(`${path}/save`, {});
+    await save(path);
     expect(readFileSync(join(opened.site.dir, 'config/tests/talks.yaml'), 'utf8')).toBe(TESTS);
     rmSync(join(opened.site.dir, 'config/tests/talks.yaml'));
   });
@@ -179,6 +185,112 @@ describe('The file of a sync in the console', () => {
     expect((await ann.get(path)).text).toContain('With another key, the records of the feed are new ones');
   });
 
+  test('A change is saved only after its plan, which counts what the feed no longer has', async () => {
+    await opened.site.sync(['talks']);
+    opened.site.write('syncs/feeds/talks.csv', FEED.replace(/T3.*\n/, ''));
+    const path = await openTalks();
+    await ann.post(path, { line: 'title', how: 'rule', value: '{ field: topic }' });
+    expect((await ann.get(path)).text).not.toContain('Save</button>');
+    expect(await ann.post(`${path}/save`, {})).toMatchObject({
+      status: 409,
+      text: expect.stringContaining('not planned'),
+    });
+    expect((await ann.post(`${path}/plan`, {})).text).toMatch(/Missing in the feed<\/dt>\s*<dd>1 record/);
+    expect((await ann.get(path)).text).toContain('Save</button>');
+    await ann.post(path, { line: 'category', how: 'rule', value: '{ value: Talk }' });
+    expect((await ann.get(path)).text).not.toContain('Save</button>');
+  });
+
+  test('Records that would share their key are rejected, as in a run', async () => {
+    const path = await openTalks();
+    await ann.post(path, { line: 'key', how: 'rule', value: 'topic' });
+    expect((await ann.get(path)).text).toMatch(/1 can be published, 2 would be rejected[\s\S]*FF_RECORD_DUPLICATE/);
+  });
+
+  test('An edit is taken back only if the file is as the edit has left it', async () => {
+    const path = await openTalks();
+    await ann.post(path, { line: 'location', how: 'none' });
+    await save(path);
+    const [edit] = await opened.app.ledger.history.deedsOf('talks', 1);
+    const theirs = `# One more line\n${readFileSync(file, 'utf8')}`;
+    writeFileSync(file, theirs);
+    expect((await ann.post('/syncs/talks/take-back', { at: edit?.at ?? '' })).status).toBe(409);
+    expect(readFileSync(file, 'utf8')).toBe(theirs);
+    writeFileSync(file, theirs.replace('# One more line\n', ''));
+    expect((await ann.post('/syncs/talks/take-back', { at: edit?.at ?? '' })).status).toBe(200);
+    expect(readFileSync(file, 'utf8')).toBe(FILE);
+  });
+
+  test('A file that is not UTF-8 is not opened, because bytes would be lost', async () => {
+    const bytes = Buffer.from(FILE.replace('museum', 'Mus\u00e9e'), 'latin1');
+    writeFileSync(file, bytes);
+    const { status, text } = await ann.post('/syncs/talks/edit', {});
+    expect(status).toBe(409);
+    expect(text).toContain('talks.yaml is not UTF-8');
+    expect(readFileSync(file).equals(bytes)).toBe(true);
+  });
+
+  test('A read-only file in a folder that can be written is left alone', async () => {
+    const path = await openTalks();
+    await ann.post(path, { line: 'title', how: 'rule', value: '{ field: topic }' });
+    chmodSync(file, 0o444);
+    try {
+      const { status, text } = await save(path);
+      expect(status).toBe(422);
+      expect(text).toContain('cannot be written');
+      expect(readFileSync(file, 'utf8')).toBe(FILE);
+    } finally {
+      chmodSync(file, 0o644);
+    }
+  });
+
+  test('A correction that changes nothing in the file says so', async () => {
+    const path = await openTalks();
+    const nothing = { status: 422, text: expect.stringContaining('This changes nothing in the file') };
+    expect(await ann.post(path, { line: 'year', how: 'rule', value: '2027' })).toMatchObject(nothing);
+    expect(await ann.post(path, { line: 'image', how: 'none' })).toMatchObject(nothing);
+    expect(await ann.post(`${path}/rename`, { from: 'gone', to: 'topic' })).toMatchObject(nothing);
+    for (const line of ['verify', 'adopt.match', 'window', 'sources'])
+      expect(await ann.post(path, { line, how: 'rule', value: '{ a: 1 }' })).toMatchObject({
+        status: 422,
+        text: expect.stringContaining(`${line} cannot be set in a browser`),
+      });
+  });
+
+  test('A renamed field that only a template reads is named, without a button', async () => {
+    writeFileSync(file, FILE.replace('title: name ', 'title: { template: "{{ name }}!" } '));
+    opened.site.write('syncs/feeds/talks.csv', FEED.replace('name,day', 'names,day'));
+    const { text } = await ann.get(await openTalks());
+    expect(text).toMatch(/fields that the feed does not have[\s\S]*<code>name<\/code>/);
+    expect(text).not.toContain('Map it: read');
+  });
+
+  test('Tests of other syncs do not matter', async () => {
+    opened.site.write('syncs/others.yaml', FILE);
+    opened.site.write('tests/others.yaml', TESTS.replace('sync: talks', 'sync: others'));
+    opened.reload();
+    const { text } = await ann.get(await openTalks());
+    expect(text).not.toContain('mapping test');
+    rmSync(join(opened.site.dir, 'config/tests/others.yaml'));
+  });
+
+  test('Opening a sync again opens no other draft, and a person keeps eight at most', async () => {
+    const others = await opened.person('cleo').draft();
+    const draftsOf = async () => (await ann.get('/feeds/new')).text.match(/>talks<\/a>/g)?.length;
+    await openTalks();
+    const before = await draftsOf();
+    await openTalks();
+    expect(await draftsOf()).toBe(before);
+    for (let count = 0; count < 22; count += 1) await ann.draft();
+    expect((await opened.person('cleo').get(others)).status).toBe(200);
+  });
+
+  test('Who saves a sync from an uploaded feed is told to put the feed in its place', async () => {
+    const path = await ann.draft(FEED, 'walks.csv');
+    const { text } = await ann.post(`${path}/save`, {});
+    expect(text).toMatch(/The feed itself is not saved[\s\S]*config\/feeds\/walks\.csv/);
+  });
+
   test('Secrets of the file are neither on the page nor in the history', async () => {
     const secret = 'Sesame-0123456789';
     writeFileSync(file, FILE.replace('talks.csv }', `talks.csv, headers: { X-Api-Key: ${secret} } }`));
@@ -188,7 +300,7 @@ describe('The file of a sync in the console', () => {
     expect(text).toContain('The file has secrets');
     expect(text).not.toContain(secret);
     expect((await ann.get(`${path}/files.patch`)).status).toBe(404);
-    await ann.post(`${path}/save`, {});
+    await save(path);
     expect(readFileSync(file, 'utf8')).toContain(secret);
     const [edit] = await opened.app.ledger.history.deedsOf('talks', 1);
     expect(edit?.patch).toContain('***');
@@ -212,7 +324,7 @@ map: { title: name, date: day }
     expect(opening.status, opening.text).toBe(303);
     expect((await ann.get(opening.location)).text).toContain('Open house');
     await ann.post(opening.location, { line: 'location', how: 'rule', value: '{ field: where }' });
-    await ann.post(`${opening.location}/save`, {});
+    await save(opening.location);
     expect(readFileSync(join(opened.site.dir, 'config/syncs/both.yaml'), 'utf8')).toBe(
       text.replace('date: day } } # the', 'date: day, location: where } } # the'),
     );
@@ -220,7 +332,7 @@ map: { title: name, date: day }
 
   test('A new sync is saved with its tests, and taking that back removes both, unless it has published something', async () => {
     const path = await ann.draft(FEED, 'lectures.csv');
-    const { text } = await ann.post(`${path}/save`, {});
+    const { text } = await save(path);
     expect(text).toContain('+++ b/config/syncs/lectures.yaml');
     const saved = join(opened.site.dir, 'config/syncs/lectures.yaml');
     expect(parse(readFileSync(saved, 'utf8')).map).toMatchObject({ title: 'name' });
@@ -251,7 +363,7 @@ describe('With HTTP_EDIT=draft', () => {
     await ann.post(location, { line: 'title', how: 'rule', value: '{ field: id }' });
     const { text } = await ann.get(location);
     expect(text).toContain('git apply');
-    expect(text).not.toContain('Save the file');
+    expect(text).not.toContain('Save</button>');
     expect((await ann.post(`${location}/save`, {})).status).toBe(404);
     expect((await ann.get(`${location}/files.patch`)).text).toContain('+++ b/config/syncs/talks.yaml');
   });
