@@ -30,7 +30,7 @@ export const worldEventNames = {
     場地 场地 활동지점 장소 공연장 행사장 facility anlaggning asukoht vieta diadiem`,
   description: `описание опис opis popis leiras descriere aciklama περιγραφή الوصف תיאור 説明 内容 概要 詳細 說明 说明 描述 簡介 简介 內容 설명 내용 소개
     kirjeldus aprasymas apraksts mota`,
-  status: `статус состояние stan stav allapot statusz durum aktif κατάσταση الحالة סטטוס 状態 ステータス 公開 狀態 状态 상태 etat situacao situacion
+  status: `stat статус состояние stan stav allapot statusz durum aktif κατάσταση الحالة סטטוס 状態 ステータス 公開 狀態 状态 상태 etat situacao situacion
     gepubliceerd publicerad publiceret publie publicado pubblicato publikovano opublikowane ativo activo attivo aktiv julkaistu st tila`,
 } as const;
 

@@ -91,7 +91,7 @@ function wordsIn(column: Column, isNamed: boolean): States {
 }
 
 const none: States = { deleted: [], unpublished: [], doubtful: [] };
-const statusName = /stat(us|ut)|zustand|статус|状態|狀態|状态|상태|durum|κατασταση|الحالة/;
+const statusName = /stat(us|ut)|^stat$|zustand|статус|状態|狀態|状态|상태|durum|κατασταση|الحالة/;
 
 /** Returns the meaning of a yes/no field by its name. */
 function flagsIn(column: Column): States {

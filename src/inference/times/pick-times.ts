@@ -9,7 +9,7 @@ import { type SettledDates, settleOrder } from '../dates/settle-order.ts';
 import { isMidnight } from '../dates/whole-days.ts';
 import { yesNoFit } from '../fields/values.ts';
 import { doubtOfEnd, doubtOfHalf, doubtOfStart } from './doubts.ts';
-import { likeliestStart, timesByValues } from './unnamed-times.ts';
+import { isOtherTime, likeliestStart, timesByValues } from './unnamed-times.ts';
 import { zoneField } from './zone-field.ts';
 
 /** The fields with the times of events. */
@@ -86,9 +86,12 @@ export function pickTimes(columns: readonly Column[], corrections: Corrections):
   const last = end ? readDates(end, isSaid) : first.last;
   const ends = { start: first, end: last };
   const taken = new Set<Column | undefined>([start, end, ...[...chosen.values()].map((choice) => choice.column)]);
-  const needsTime = !said.has('startTime') && !chosen.has('startTime') && (first.is === 'day' || isMidnight(start));
+  // Doors open before the start: another field with times is likelier.
+  const namedTime = column('startTime');
+  const isNamed = namedTime !== undefined && (said.has('startTime') || !isOtherTime(namedTime));
+  const needsTime = !said.has('startTime') && !isNamed && (first.is === 'day' || isMidnight(start));
   const unnamed = needsTime ? timesByValues(columns.filter((one) => !taken.has(one) && !isSaid.has(one))) : {};
-  const startTime = column('startTime') ?? unnamed.start;
+  const startTime = isNamed ? namedTime : (unnamed.start ?? namedTime);
   const endTime = column('endTime') ?? unnamed.end;
   const score = chosen.get('start')?.score ?? UNNAMED;
   const isOther = (one: Column) => isAnyDate(one) && !taken.has(one) && one !== endTime;

@@ -12,6 +12,11 @@ const MOST = 0.9;
 const otherTimes =
   /door|einlass|portes|apertura|ouverture|admission|dauer|duree|durat|durac|durata|length|laufzeit|длит|продолж|開場|入場|受付|입장|דלתות|access|created|updated|modif/;
 
+/** Returns whether a field is named as a time that is not the start, such as that of the doors. */
+export function isOtherTime({ names }: Column): boolean {
+  return otherTimes.test(wordsOf(names.at(-1) ?? '').join(''));
+}
+
 /** Returns the field with dates that is likeliest the start of events: one that no other field follows long after. */
 export function likeliestStart(dated: readonly Column[]): Column | undefined {
   const isLongBefore = (column: Column) =>
@@ -36,9 +41,7 @@ export interface UnnamedTimes {
 
 /** Picks the times of day by values, if one or two fields have times: the second is the end if it is never before the first. */
 export function timesByValues(columns: readonly Column[]): UnnamedTimes {
-  const timed = columns.filter(
-    (column) => isTimeOfDay(column) && !otherTimes.test(wordsOf(column.names.at(-1) ?? '').join('')),
-  );
+  const timed = columns.filter((column) => isTimeOfDay(column) && !isOtherTime(column));
   const [start, end, ...others] = timed;
   if (start === undefined || others.length > 0 || !isOfDay(start)) return {};
   if (end === undefined) return { start };

@@ -24,18 +24,16 @@ export function fromYearless(
   answers: Answers,
 ): { column: Column; rules: TimeRule[] } | undefined {
   for (const { column } of candidates(columns, { names: eventNames.start, fits: () => 1 })) {
-    const separator = separatorBeforeYear(column);
-    const isDate = (text: string, years: readonly number[]) => daysIn(text, separator, years).length > 0;
-    const known = given ?? byWeekdays(column, separator, yearsIn(columns));
+    const known = given ?? byWeekdays(column, yearsIn(columns));
     const years = known === undefined ? [] : [Number(known.slice(0, 4)), Number(known.slice(0, 4)) + 1];
     const all = [LEAP_YEAR, ...years, LEAP_YEAR - 1, LEAP_YEAR - 2, LEAP_YEAR - 3, LEAP_YEAR - 4, LEAP_YEAR - 5];
-    const dated = column.texts.filter((text) => isDate(text, all));
+    const dated = column.texts.filter((text) => daysIn(text, all).length > 0);
     if (dated.length < column.texts.length / 2 || dated.length === 0) continue;
     if (known === undefined) return { column, rules: [] };
-    const read = datesByValues(withYear(column, separator, known));
+    const read = datesByValues(withYear(column, known));
     if (read === undefined || read.is === 'time' || read.range) continue;
     const { dates, why, question } = settleOrder(read, columns, {}, answers);
-    const formats = dates.formats.map((format) => format.slice(0, format.length - separator.length - 'yyyy'.length));
+    const formats = dates.formats.map((format) => withoutYear(format, column));
     const reason = why ?? (given === undefined ? `the weekdays show the year` : `in ${given}, as you said`);
     const { value, evidence } = dateRule({ ...dates, column, formats: [...new Set(formats)] }, column.path, reason);
     const rule = { value: { ...(typeof value === 'string' ? { field: value } : value), year: known }, evidence };
@@ -45,15 +43,33 @@ export function fromYearless(
   return undefined;
 }
 
-function separatorBeforeYear({ texts }: Column): string {
-  if (texts.every((text) => /\d[./-]$/.test(text))) return '';
-  return /\d([./-])\d+$/.exec(texts[0] ?? '')?.[1] ?? ' ';
+/** Dates without a year: `5. Dezember`, `Dec 5`, `5.12.`. */
+const yearlessDates = [
+  /\d{1,2}(?:st|nd|rd|th|er|\.)?\s(?:de\s)?\p{L}{3,20}\.?/u,
+  /\p{L}{3,20}\.?\s\d{1,2}(?:st|nd|rd|th)?(?![\d:.])/u,
+  /\d{1,2}([./-])\d{1,2}(?:[./-](?!\d))?/,
+];
+
+/** Writes a year after a date: "Sat 5 Dec, 7 pm" becomes "Sat 5 Dec 2027, 7 pm", "12.3." becomes "12.3.2027". */
+function addYear(text: string, year: number): string {
+  const match = yearlessDates.map((pattern) => pattern.exec(text)).find((found) => found !== null);
+  if (!match) return text;
+  const [date, numeric] = match;
+  const separator = numeric === undefined ? ' ' : /\d$/.test(date) ? numeric : '';
+  const end = match.index + date.length;
+  return `${text.slice(0, end)}${separator}${year}${text.slice(end)}`;
+}
+
+/** Removes the year from a format, with the sign before it unless the dates have it: "12.3.". */
+function withoutYear(format: string, { texts }: Column): string {
+  const hasSign = texts.some((text) => /\d([./-])\d{1,2}\1(?!\d)/.test(text));
+  return format.replace(hasSign ? / ?yyyy/ : /[ ./-]?yyyy/, '');
 }
 
 /** Returns the days (ISO) that a text is in these years; its weekday excludes years. */
-function daysIn(text: string, separator: string, years: readonly number[]): string[] {
+function daysIn(text: string, years: readonly number[]): string[] {
   return years.flatMap((year) => {
-    const written = `${text}${separator}${year}`;
+    const written = addYear(text, year);
     const [form] = existingForms(written);
     const date = form && readerOf(form.format, form.languages?.[0])(written)?.date;
     return date === undefined ? [] : [date];
@@ -73,8 +89,8 @@ function yearsIn(columns: readonly Column[]): number[] {
 }
 
 /** Returns the first month of the dates, if each has a weekday that it has in one of the years only, and all are within a year. */
-function byWeekdays({ texts }: Column, separator: string, years: readonly number[]): string | undefined {
-  const days = [...new Set(texts)].map((text) => daysIn(text, separator, years));
+function byWeekdays({ texts }: Column, years: readonly number[]): string | undefined {
+  const days = [...new Set(texts)].map((text) => daysIn(text, years));
   const sure = days
     .filter((found) => found.length === 1)
     .flat()
@@ -84,13 +100,13 @@ function byWeekdays({ texts }: Column, separator: string, years: readonly number
   return sure.length > 0 && sure.length >= days.length * 0.9 && isWithinYear ? first.slice(0, 7) : undefined;
 }
 
-/** Writes each date with the year that it is in: "12. März" as "12. März 2027", "12.3." as "12.3.2027". */
-function withYear(column: Column, separator: string, known: string): Column {
+/** Writes each date with the year that it is in. */
+function withYear(column: Column, known: string): Column {
   const year = Number(known.slice(0, 4));
   const from = known.length > 4 ? `${known}-01` : `${known}-01-01`;
   const add = (text: string) => {
-    const day = daysIn(text, separator, [year, year + 1]).find((one) => one >= from);
-    return `${text}${separator}${day?.slice(0, 4) ?? year}`;
+    const day = daysIn(text, [year, year + 1]).find((one) => one >= from);
+    return addYear(text, Number(day?.slice(0, 4) ?? year));
   };
   const values = column.values.map((value) =>
     typeof value === 'string' && value.trim() !== '' ? add(value.trim()) : undefined,

@@ -151,6 +151,7 @@ describe('Dates without a year', () => {
     ['12.3.', '13.4.', 'd.M.'],
     ['13/04', '14/04', 'd/M'],
     ['ven. 12 mars', 'mar. 13 avr.', 'EEEE d MMMM'],
+    ['Fri 12 Mar, 7.30pm', 'Tue 13 Apr, 8.00pm', 'EEEE d MMMM, h.mma'],
   ])('%s is read in the year that a person gives', (first, second, format) => {
     const rows = table(['Name', 'Datum'], ['Requiem', first], ['Messe', second], ['Lieder', second]);
     expect(rulesOf(proposalFor(rows))).not.toHaveProperty('start');

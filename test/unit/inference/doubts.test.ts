@@ -61,6 +61,16 @@ describe('A line is doubtful', () => {
     ]);
   });
 
+  test('if the doors are named, and another field has times: it takes those', () => {
+    const rows = table(
+      ['title', 'date', 'doors', 'show'],
+      ['A', '2027-01-10', '18:30', '19:30'],
+      ['B', '2027-01-12', '17:30', '18:00'],
+    );
+    expect(rulesOf(proposalFor(rows))['time.start']).toBe('show');
+    expect(doubts(rows)).toEqual([expect.stringContaining('start: doubtful: show')]);
+  });
+
   test('but years, doors and durations are no times of the start', () => {
     const rows = table(
       ['title', 'date', 'season', 'doors', 'duration'],
