@@ -47,10 +47,16 @@ const shortYear = /^\D*\d{1,2}(\s?[./-]\s?)\d{1,2}\1(\d{2})(?!\d)/;
 function tokensOf(text: string): Token[] {
   const year = shortYear.exec(text);
   const yearAt = year === null ? -1 : year[0].length - 2;
-  return [...text.matchAll(token)].flatMap(({ 0: found, index }) => {
+  const all = [...text.matchAll(token)].flatMap(({ 0: found, index }): Token[] => {
     const is = index === yearAt ? 'year' : kindOf(found);
     return is === undefined ? [] : [{ is, text: found, start: index, end: index + found.length }];
   });
+  // "du mer. 9": of two names, a short word before is none.
+  return all.filter((one, index) => !(one.text.length < 3 && isName(one) && isName(all[index + 1])));
+}
+
+function isName(one: Token | undefined): boolean {
+  return one?.is === 'month' || one?.is === 'weekday';
 }
 
 function kindOf(text: string): Token['is'] | undefined {
@@ -58,14 +64,29 @@ function kindOf(text: string): Token['is'] | undefined {
   if (/^\d/.test(text)) return /^\d+$/.test(text) ? 'number' : 'time';
   const isLong = !/^\p{Script=Latin}{1,2}\.?$/u.test(text);
   if (isLong && languages.some((language) => monthOf(text, language) !== undefined)) return 'month';
-  return languages.some((language) => weekdayOf(text, language) !== undefined) ? 'weekday' : undefined;
+  return isWeekday(text) ? 'weekday' : undefined;
+}
+
+function isWeekday(text: string): boolean {
+  return languages.some((language) => weekdayOf(text, language) !== undefined);
+}
+
+/** Takes a first name for a weekday if it may be one, and another name is the month: `mar. 9 mars`. */
+function withWeekday(tokens: readonly Token[], isExpected = false): readonly Token[] {
+  const [name, ...others] = tokens;
+  const isOne = name?.is === 'month' && (isExpected || others.some(({ is }) => is === 'month')) && isWeekday(name.text);
+  return isOne ? [{ ...name, is: 'weekday' }, ...others] : tokens;
 }
 
 /** `12.–14. May 2027`, `May 3–5, 2027`, `2027.3.15–16`: month and year are written once, and complete the other end. */
 function withDate(first: string, last: string): Range | undefined {
-  const [from, to] = [tokensOf(first), tokensOf(last)];
+  const to = withWeekday(tokensOf(last));
+  const from = withWeekday(tokensOf(first), to[0]?.is === 'weekday');
   const has = (tokens: readonly Token[], kind: Token['is']) => tokens.some(({ is }) => is === kind);
   if (has(to, 'year') && !has(from, 'year')) return has(from, 'number') ? beforeYear(first, last, from, to) : undefined;
+  const isShort = !has(from, 'month') && has(from, 'number') && !has(from, 'time') && !has(from, 'year');
+  // "du 9 au 11 juin": the year may be elsewhere.
+  if (isShort && has(to, 'month') && has(to, 'number') && !has(to, 'time')) return [withTokens(last, to, from), last];
   if (from[0]?.is === 'year' && !has(to, 'year') && !has(from, 'time')) return afterYear(first, from, to);
   return undefined;
 }

@@ -1,5 +1,5 @@
 import { type Column, shareThat } from '../columns/columns.ts';
-import { isId } from '../columns/ids.ts';
+import { isId, isNamedDate } from '../columns/ids.ts';
 import { datesOf } from '../dates/read-column.ts';
 import type { Proposal } from '../proposal.ts';
 import { type ProposalLine, samplesOf } from './lines.ts';
@@ -45,6 +45,16 @@ function isPartOfUsed(path: string, used: ReadonlySet<string>): boolean {
   );
 }
 
+function isLikeTime(text: string): boolean {
+  return /(?<![\d.,-])\d{1,2}[:.h]\d{2}(?!\d)/.test(text) && !/^\d+\.\d+$/.test(text);
+}
+
+/** Says how a person can have a field read whose form is not known. */
+function remedyFor({ path, texts }: Column): string {
+  const shown = JSON.stringify(texts.find((text) => /\p{Nd}/u.test(text))?.slice(0, 40));
+  return `in a form that is not read, such as ${shown}: write \`start: { field: ${path}, format: … }\``;
+}
+
 function reasonOf(column: Column, suggestion: string | undefined): string {
   if (column.filled === 0) return 'it has no value';
   if (suggestion !== undefined) return `a custom attribute such as ${suggestion}, if the site has one`;
@@ -52,7 +62,8 @@ function reasonOf(column: Column, suggestion: string | undefined): string {
   if (dates !== undefined)
     return dates.is === 'time' ? 'times that no attribute takes' : 'dates that no attribute takes';
   if (isId(column)) return 'an id beside the key';
-  if (shareThat(column, (text) => /\d{1,2}[:.h]\d{2}/.test(text)) > 0.5)
-    return 'perhaps times, in a form that is not read';
+  if (shareThat(column, isLikeTime) > 0.5) return `perhaps times, ${remedyFor(column)}`;
+  if (isNamedDate(column) && shareThat(column, (text) => /\p{Nd}/u.test(text)) > 0.5)
+    return `perhaps dates, ${remedyFor(column)}`;
   return 'no attribute has such a name';
 }

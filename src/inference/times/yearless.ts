@@ -1,7 +1,8 @@
+import { splitRange } from '../../core/dates/ranges.ts';
 import { candidates } from '../columns/choose.ts';
 import type { Column } from '../columns/columns.ts';
 import { eventNames } from '../columns/event-names.ts';
-import { readerOf } from '../dates/date-column.ts';
+import { type DateColumn, readerOf } from '../dates/date-column.ts';
 import { datesByValues } from '../dates/read-column.ts';
 import { existingForms } from '../dates/read-written.ts';
 import { settleOrder } from '../dates/settle-order.ts';
@@ -31,14 +32,18 @@ export function fromYearless(
     if (dated.length < column.texts.length / 2 || dated.length === 0) continue;
     if (known === undefined) return { column, rules: [] };
     const read = datesByValues(withYear(column, known));
-    if (read === undefined || read.is === 'time' || read.range) continue;
+    if (read === undefined || read.is === 'time') continue;
     const { dates, why, question } = settleOrder(read, columns, {}, answers);
-    const formats = dates.formats.map((format) => withoutYear(format, column));
     const reason = why ?? (given === undefined ? `the weekdays show the year` : `in ${given}, as you said`);
-    const { value, evidence } = dateRule({ ...dates, column, formats: [...new Set(formats)] }, column.path, reason);
-    const rule = { value: { ...(typeof value === 'string' ? { field: value } : value), year: known }, evidence };
-    const start = { attribute: 'start', rule, reads: [column], dates, ...(question && { question }) };
-    return { column, rules: [start, ...namedClock(columns)] };
+    const ruleOf = (attribute: string, all: DateColumn): TimeRule => {
+      const formats = new Set(all.formats.map((format) => withoutYear(format, column)));
+      const { value, evidence } = dateRule({ ...all, column, formats: [...formats] }, column.path, reason);
+      const keys = typeof value === 'string' ? { field: value } : value;
+      return { attribute, rule: { value: { ...keys, year: known }, evidence }, reads: [column] };
+    };
+    const start = { ...ruleOf('start', dates), dates, ...(question && { question }) };
+    const ends = dates.last?.is === 'day' ? [ruleOf('endDate', dates.last)] : [];
+    return { column, rules: [start, ...ends, ...namedClock(columns)] };
   }
   return undefined;
 }
@@ -105,7 +110,7 @@ function withYear(column: Column, known: string): Column {
   const year = Number(known.slice(0, 4));
   const from = known.length > 4 ? `${known}-01` : `${known}-01-01`;
   const add = (text: string) => {
-    const day = daysIn(text, [year, year + 1]).find((one) => one >= from);
+    const day = daysIn(splitRange(text).at(-1) ?? text, [year, year + 1]).find((one) => one >= from);
     return addYear(text, Number(day?.slice(0, 4) ?? year));
   };
   const values = column.values.map((value) =>

@@ -177,6 +177,20 @@ describe('Dates without a year', () => {
     expect(map['time.start']?.value).toMatchObject({ field: 'h', format: ["H'h'", "H'h'mm"] });
   });
 
+  test('may be the end of a range', () => {
+    const rows = table(
+      ['Saison', 'Titre', 'Quand'],
+      ['2026-2027', 'Requiem', 'ven. 9 oct.'],
+      ['2026-2027', 'Messe', 'mar. 2 févr.'],
+      ['2026-2027', 'Lieder', 'du mer. 9 au ven. 11 juin'],
+    );
+    const rule = { field: 'Quand', format: 'EEEE d MMMM', language: 'fr', year: '2026-10' };
+    expect(rulesOf(proposalFor(rows, {}, { year: '2026-10' }))).toMatchObject({
+      start: { ...rule, range: 'first' },
+      endDate: { ...rule, range: 'last' },
+    });
+  });
+
   test('is not guessed if the weekdays are those of no mentioned year', () => {
     const rows = table(
       ['Saison', 'Titre', 'Quand'],
