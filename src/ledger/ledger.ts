@@ -1,6 +1,5 @@
 import { createAcknowledgementStore } from './acknowledgements/acknowledgements.ts';
 import { createAlertStore } from './alerts/alerts.ts';
-import { createAnswerStore } from './answers/answers.ts';
 import { createDeedStore } from './attempts/deeds.ts';
 import { createHistoryStore } from './attempts/deliveries.ts';
 import { createRunChangeStore } from './attempts/run-changes.ts';
@@ -9,12 +8,7 @@ import { createBackfillStore } from './backfills/backfills.ts';
 import { type LedgerOptions, openDatabase } from './database/open.ts';
 import { createRemoteFileStore } from './files/remote-files.ts';
 import { createUploadStore } from './files/uploads.ts';
-import { createCoverageStore } from './members/coverage.ts';
-import { createJoinStore } from './members/joining.ts';
-import { createMemberStore } from './members/members.ts';
-import { createClusterStore } from './members/open-clusters.ts';
-import { createMemberReading } from './members/read-members.ts';
-import { createReadingStore } from './members/readings.ts';
+import { createMemberDrafts, createSourceStores } from './members/drafts.ts';
 import { createAdoptionStore } from './plans/adoptions.ts';
 import { createRelinkStore } from './plans/changed-keys.ts';
 import { createHoldStore } from './plans/held-plans.ts';
@@ -102,15 +96,8 @@ export async function openLedger(options: LedgerOptions) {
       ...createUndeliveredFileStore(database),
     },
     history: { ...createHistoryStore(database), ...createRunChangeStore(database), ...createDeedStore(database) },
-    /** Of syncs with several sources: the records of the sources, the clusters that they are published as, and the readings. */
-    members: {
-      ...createMemberReading(database),
-      ...createMemberStore(database),
-      ...createJoinStore(database),
-      ...createClusterStore(database),
-      ...createCoverageStore(database),
-    },
-    readings: createReadingStore(database),
+    ...createSourceStores(database),
+    ...createMemberDrafts(database),
     pauses: createPauseStore(database),
     schedulers: createSchedulerStore(database),
     backfills: { ...createBackfillStore(database), ...createBackfillWork(database) },
@@ -121,7 +108,6 @@ export async function openLedger(options: LedgerOptions) {
     /** What the CMS is known to do with attributes that it is sent. */
     habits: createHabitStore(database),
     alerts: createAlertStore(database),
-    answers: createAnswerStore(database),
     sessions: createSessionStore(database),
     visits: createVisitStore(database),
     /** Problems that a person knows of and leaves as they are. */

@@ -1,5 +1,6 @@
 import { rejectionName } from '../../core/text/rejection-name.ts';
 import { type AnswersByKind, createAnswerStore } from '../answers/answers.ts';
+import { inPlace } from '../database/kept-as.ts';
 import type { AnswersTable, LedgerDatabase } from '../database/schema.ts';
 import { createPastRunStore } from '../runs/run-list.ts';
 import { type PresentProblem, type ProblemKind, presentProblems } from './problems.ts';
@@ -20,7 +21,7 @@ export type AcknowledgedCounts = Record<ProblemKind, number>;
 /** What is acknowledged: problems of records, until their reasons change. */
 export function createAcknowledgementStore(database: LedgerDatabase) {
   const { db } = database;
-  const answers = createAnswerStore(database);
+  const answers = createAnswerStore(database, inPlace);
   const { lastReading } = createPastRunStore(database);
   return { acknowledge, takeBack, acknowledged, acknowledgedOf, countAcknowledged, keepAcknowledged, keysRejectedFor };
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { KeptAs } from '../database/kept-as.ts';
 import type { AnswersTable, LedgerDatabase } from '../database/schema.ts';
 
 /** The questions about records, and the answers to each. */
@@ -36,7 +37,7 @@ export interface NewAnswer<Kind extends AnswerKind>
 const DAY_MS = 86_400_000;
 
 /** The answers of people to questions about records. An answer holds only while what it is about is the same. */
-export function createAnswerStore({ db, now }: LedgerDatabase) {
+export function createAnswerStore({ db, now }: LedgerDatabase, keptAs: KeptAs) {
   return { answer, answersTo, allAnswers, takeBack, renameAnswer, noteUse };
 
   /** Stores answers, in place of earlier ones to the same questions. */
@@ -51,7 +52,7 @@ export function createAnswerStore({ db, now }: LedgerDatabase) {
         const columns = { about_hash, answer: given, person, answered_at: now, used_at: now, note };
         await transaction
           .insertInto('answers')
-          .values({ sync, key, kind, ...columns })
+          .values({ sync: keptAs(sync), key, kind, ...columns })
           .onConflict((conflict) => conflict.columns(['sync', 'key', 'kind']).doUpdateSet(columns))
           .execute();
       }
@@ -68,7 +69,7 @@ export function createAnswerStore({ db, now }: LedgerDatabase) {
     const ofKind = db
       .selectFrom('answers')
       .selectAll()
-      .where(({ and }) => and({ sync, kind }));
+      .where(({ and }) => and({ sync: keptAs(sync), kind }));
     const rows = await ofKind.where('key', 'in', keys).execute();
     return new Map(rows.map((row) => [row.key, toAnswer<Kind>(row)]));
   }
@@ -78,7 +79,7 @@ export function createAnswerStore({ db, now }: LedgerDatabase) {
     const rows = await db
       .selectFrom('answers')
       .selectAll()
-      .where(({ and }) => and({ sync, kind }))
+      .where(({ and }) => and({ sync: keptAs(sync), kind }))
       .execute();
     return new Map(rows.map((row) => [row.key, toAnswer<Kind>(row)]));
   }
@@ -87,7 +88,7 @@ export function createAnswerStore({ db, now }: LedgerDatabase) {
   async function takeBack(sync: string, kind: AnswerKind, key: string): Promise<void> {
     await db
       .deleteFrom('answers')
-      .where(({ and }) => and({ sync, kind, key }))
+      .where(({ and }) => and({ sync: keptAs(sync), kind, key }))
       .execute();
   }
 
@@ -100,12 +101,12 @@ export function createAnswerStore({ db, now }: LedgerDatabase) {
     await db.transaction().execute(async (transaction) => {
       await transaction
         .deleteFrom('answers')
-        .where(({ and }) => and({ sync, kind, key: to }))
+        .where(({ and }) => and({ sync: keptAs(sync), kind, key: to }))
         .execute();
       await transaction
         .updateTable('answers')
         .set({ key: to, about_hash: aboutHash })
-        .where(({ and }) => and({ sync, kind, key: from }))
+        .where(({ and }) => and({ sync: keptAs(sync), kind, key: from }))
         .execute();
     });
   }
@@ -116,7 +117,7 @@ export function createAnswerStore({ db, now }: LedgerDatabase) {
     await db
       .updateTable('answers')
       .set({ used_at: now })
-      .where(({ and }) => and({ sync, kind }))
+      .where(({ and }) => and({ sync: keptAs(sync), kind }))
       .where('key', 'in', keys)
       .where(sql<boolean>`used_at < ${now} - ${DAY_MS}`)
       .execute();

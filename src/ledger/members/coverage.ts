@@ -13,7 +13,7 @@ export interface CoveredMember {
 export function createCoverageStore({ db }: LedgerDatabase) {
   return { noteCovered, coveredIn };
 
-  /** Notes that a run is the first one to publish these records as others: those that earlier readings, also of plans, have joined. */
+  /** Notes that a run is the first one to publish these records as others: those that earlier readings, also of held runs, have joined. */
   async function noteCovered(run: string, sync: string): Promise<void> {
     // Written like the condition of the index.
     const isNew = sql<boolean>`covered_in is null and cluster <> key`;

@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import { isUndelivered, mayHaveItem } from '../database/conditions.ts';
+import type { KeptAs } from '../database/kept-as.ts';
 import { hasRows } from '../database/queries.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
 import { wholeReadings } from './readings.ts';
 
 /** Which members are published as one record. */
-export function createJoinStore({ db, forRows, unsynced }: LedgerDatabase) {
+export function createJoinStore({ db, forRows, unsynced }: LedgerDatabase, keptAs: KeptAs) {
   return { setClusters, renameMember, markAstray, mayAsk, hasDoubts, reopenRemoved, publishedAlone, takenHomes };
 
   /** Puts members into clusters, or into none. */
@@ -18,7 +19,7 @@ export function createJoinStore({ db, forRows, unsynced }: LedgerDatabase) {
         rows,
         (table) => sql`
           update members set cluster = joined.cluster, covered_in = null, astray_no = null from ${table} as joined
-          where members.sync = ${sql.lit(sync)} and members.key = joined.key`,
+          where members.sync = ${sql.lit(keptAs(sync))} and members.key = joined.key`,
       ),
     );
   }
@@ -26,7 +27,7 @@ export function createJoinStore({ db, forRows, unsynced }: LedgerDatabase) {
   /** The source has given a member another key: the new member takes the place of the old one. */
   async function renameMember(sync: string, { from, to }: { from: string; to: string }): Promise<void> {
     await db.transaction().execute(async (transaction) => {
-      const old = transaction.selectFrom('members').where('sync', '=', sync).where('key', '=', from);
+      const old = transaction.selectFrom('members').where('sync', '=', keptAs(sync)).where('key', '=', from);
       await transaction
         .updateTable('members')
         .set({
@@ -34,10 +35,10 @@ export function createJoinStore({ db, forRows, unsynced }: LedgerDatabase) {
           covered_in: old.select('covered_in'),
           astray_no: old.select('astray_no'),
         })
-        .where('sync', '=', sync)
+        .where('sync', '=', keptAs(sync))
         .where('key', '=', to)
         .execute();
-      await transaction.deleteFrom('members').where('sync', '=', sync).where('key', '=', from).execute();
+      await transaction.deleteFrom('members').where('sync', '=', keptAs(sync)).where('key', '=', from).execute();
     });
   }
 
@@ -49,7 +50,7 @@ export function createJoinStore({ db, forRows, unsynced }: LedgerDatabase) {
       await db
         .updateTable('members')
         .set({ astray_no: isAstray ? sql<number>`read_no` : null })
-        .where('sync', '=', sync)
+        .where('sync', '=', keptAs(sync))
         .where('key', 'in', keys)
         .execute();
     }
@@ -58,15 +59,21 @@ export function createJoinStore({ db, forRows, unsynced }: LedgerDatabase) {
   /** Whether a member may no longer be the same event as the others of its cluster, or is withdrawn: these are asked about. */
   async function hasDoubts(sync: string): Promise<boolean> {
     const isDoubted = sql<boolean>`(astray_no is not null or state = 'withdrawn')`;
-    return hasRows(db.selectFrom('members').where('sync', '=', sync).where('cluster', 'is not', null).where(isDoubted));
+    return hasRows(
+      db.selectFrom('members').where('sync', '=', keptAs(sync)).where('cluster', 'is not', null).where(isDoubted),
+    );
   }
 
   /** Whether members of a source will have been astray for so many complete readings by further ones only. */
   async function mayAsk(sync: string, source: string, runs: number): Promise<boolean> {
-    const wholes = (await wholeReadings(sync, db)).get(source) ?? [];
+    const wholes = (await wholeReadings(keptAs(sync), db)).get(source) ?? [];
     const first = wholes[runs - 1]?.number ?? 0;
     return hasRows(
-      db.selectFrom('members').where('sync', '=', sync).where('source', '=', source).where('astray_no', '>', first),
+      db
+        .selectFrom('members')
+        .where('sync', '=', keptAs(sync))
+        .where('source', '=', source)
+        .where('astray_no', '>', first),
     );
   }
 
@@ -76,12 +83,12 @@ export function createJoinStore({ db, forRows, unsynced }: LedgerDatabase) {
    */
   async function reopenRemoved(sync: string): Promise<void> {
     await sql`
-      update members set cluster = null, covered_in = null where sync = ${sync} and cluster in (
+      update members set cluster = null, covered_in = null where sync = ${keptAs(sync)} and cluster in (
         select key from records where sync = ${sync} and ${isUndelivered} and status = 'removed' and not ${mayHaveItem}
           and not exists (
             select 1 from members as withdrawn join members as present on present.sync = withdrawn.sync and present.cluster = withdrawn.cluster
             join readings on readings.sync = present.sync and readings.source = present.source
-            where withdrawn.sync = records.sync and withdrawn.cluster = records.key and withdrawn.state = 'withdrawn'
+            where withdrawn.sync = ${keptAs(sync)} and withdrawn.cluster = records.key and withdrawn.state = 'withdrawn'
               and present.state is null and present.read_no >= readings.whole_no))
     `.execute(db);
   }
@@ -105,7 +112,7 @@ export function createJoinStore({ db, forRows, unsynced }: LedgerDatabase) {
 
   async function clustersAmong(sync: string, keys: readonly string[]): Promise<string[]> {
     if (keys.length === 0) return [];
-    const members = db.selectFrom('members').select('cluster').distinct().where('sync', '=', sync);
+    const members = db.selectFrom('members').select('cluster').distinct().where('sync', '=', keptAs(sync));
     return (await members.where('cluster', 'in', keys).execute()).flatMap(({ cluster }) => cluster ?? []);
   }
 

@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Attachment, Occurrence, Payload } from '../../core/record.ts';
 import { mayHaveItem } from '../database/conditions.ts';
+import type { KeptAs } from '../database/kept-as.ts';
 import { countRows, hasRows } from '../database/queries.ts';
 import type { LedgerDatabase, MembersTable } from '../database/schema.ts';
 import { toOccurrence } from '../plans/adoptions.ts';
@@ -40,7 +41,7 @@ interface Astray {
 }
 
 /** The records of the sources of syncs that have several. */
-export function createMemberStore({ db }: LedgerDatabase) {
+export function createMemberStore({ db }: LedgerDatabase, keptAs: KeptAs) {
   return {
     undecidedEvents,
     membersOfEvents,
@@ -64,7 +65,7 @@ export function createMemberStore({ db }: LedgerDatabase) {
       .selectFrom('members')
       .select('event_hash')
       .distinct()
-      .where('sync', '=', sync)
+      .where('sync', '=', keptAs(sync))
       .where('cluster', 'is', null)
       .where('event_hash', '>', after)
       .orderBy('event_hash')
@@ -91,7 +92,7 @@ export function createMemberStore({ db }: LedgerDatabase) {
 
   /** The members of a source that are not in a cluster yet, and have no items under their own keys. */
   async function newMembers(sync: string, source: string): Promise<Member[]> {
-    const own = sql`select 1 from records where records.sync = members.sync and records.key = members.key and ${mayHaveItem}`;
+    const own = sql`select 1 from records where records.sync = ${sync} and records.key = members.key and ${mayHaveItem}`;
     const fresh = select(sync)
       .where('source', '=', source)
       .where('cluster', 'is', null)
@@ -113,7 +114,7 @@ export function createMemberStore({ db }: LedgerDatabase) {
     const rows = await db
       .selectFrom('members')
       .select(['series', 'slot'])
-      .where('sync', '=', sync)
+      .where('sync', '=', keptAs(sync))
       .where('source', '=', source)
       .where('read_no', '>=', readNo)
       .where('cluster', 'is not', null)
@@ -124,7 +125,9 @@ export function createMemberStore({ db }: LedgerDatabase) {
 
   /** How many members of a sync are in no cluster, and how many records it has. */
   async function countFresh(sync: string): Promise<{ fresh: number; known: number }> {
-    const fresh = await countRows(db.selectFrom('members').where('sync', '=', sync).where('cluster', 'is', null));
+    const fresh = await countRows(
+      db.selectFrom('members').where('sync', '=', keptAs(sync)).where('cluster', 'is', null),
+    );
     const known = await countRows(db.selectFrom('records').where('sync', '=', sync));
     return { fresh, known };
   }
@@ -136,7 +139,7 @@ export function createMemberStore({ db }: LedgerDatabase) {
     const rows = await db
       .selectFrom('members')
       .select(['cluster', 'source'])
-      .where('sync', '=', sync)
+      .where('sync', '=', keptAs(sync))
       .where('cluster', 'in', clusters)
       .execute();
     for (const { cluster, source } of rows) {
@@ -148,7 +151,7 @@ export function createMemberStore({ db }: LedgerDatabase) {
   /** The clusters, after one of them, that have several members. */
   async function sharedClusters(sync: string, after: string, limit: number): Promise<string[]> {
     const { rows } = await sql<{ cluster: string }>`
-      select cluster from members where sync = ${sync} and cluster > ${after}
+      select cluster from members where sync = ${keptAs(sync)} and cluster > ${after}
       group by cluster having count(*) > 1 order by cluster limit ${limit}
     `.execute(db);
     return rows.map(({ cluster }) => cluster);
@@ -158,7 +161,7 @@ export function createMemberStore({ db }: LedgerDatabase) {
   async function forgetMembers(sync: string, source: string, readNo: number): Promise<void> {
     await db
       .deleteFrom('members')
-      .where('sync', '=', sync)
+      .where('sync', '=', keptAs(sync))
       .where('source', '=', source)
       .where('cluster', 'is', null)
       .where('read_no', '<', readNo)
@@ -166,14 +169,14 @@ export function createMemberStore({ db }: LedgerDatabase) {
   }
 
   function hasSource(sync: string, source: string): Promise<boolean> {
-    return hasRows(db.selectFrom('members').where('sync', '=', sync).where('source', '=', source));
+    return hasRows(db.selectFrom('members').where('sync', '=', keptAs(sync)).where('source', '=', source));
   }
 
   /** Forgets all that is known of a source. */
   async function forgetSource(sync: string, source: string): Promise<void> {
     await db.transaction().execute(async (transaction) => {
       for (const table of ['members', 'readings'] as const)
-        await transaction.deleteFrom(table).where('sync', '=', sync).where('source', '=', source).execute();
+        await transaction.deleteFrom(table).where('sync', '=', keptAs(sync)).where('source', '=', source).execute();
     });
   }
 
@@ -183,13 +186,13 @@ export function createMemberStore({ db }: LedgerDatabase) {
     source: string,
     { runs, from = '' }: { runs: number; from?: string },
   ): Promise<boolean> {
-    const wholes = (await wholeReadings(sync, db)).get(source) ?? [];
+    const wholes = (await wholeReadings(keptAs(sync), db)).get(source) ?? [];
     const [last] = wholes;
     if (!last) return false;
     return hasRows(
       db
         .selectFrom('members')
-        .where('sync', '=', sync)
+        .where('sync', '=', keptAs(sync))
         .where('source', '=', source)
         .where('cluster', 'is not', null)
         .where('read_no', '<', last.number)
@@ -199,12 +202,12 @@ export function createMemberStore({ db }: LedgerDatabase) {
   }
 
   function select(sync: string) {
-    return db.selectFrom('members').selectAll().where('sync', '=', sync).orderBy('key');
+    return db.selectFrom('members').selectAll().where('sync', '=', keptAs(sync)).orderBy('key');
   }
 
   async function toMembers(sync: string, rows: ReadonlyArray<Selectable<MembersTable>>): Promise<Member[]> {
     if (rows.length === 0) return [];
-    const wholes = await wholeReadings(sync, db);
+    const wholes = await wholeReadings(keptAs(sync), db);
     return rows.map((row) => toMember(row, wholes.get(row.source) ?? []));
   }
 }

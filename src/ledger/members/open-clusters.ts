@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { DayRange } from '../../core/dates/iso-date.ts';
 import type { Payload } from '../../core/record.ts';
 import { isAsDesired } from '../database/conditions.ts';
+import type { KeptAs } from '../database/kept-as.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
 import type { StagedAttachment } from '../records/claimed-record.ts';
 
@@ -16,7 +17,7 @@ export interface PublishedCluster {
 }
 
 /** The clusters that a run has to merge, because they may have changed. */
-export function createClusterStore({ db }: LedgerDatabase) {
+export function createClusterStore({ db }: LedgerDatabase, keptAs: KeptAs) {
   return { stageQuiet, openClusters, published, countClustered };
 
   /**
@@ -36,8 +37,8 @@ export function createClusterStore({ db }: LedgerDatabase) {
     await sql`
       insert into staged_changes (run, op, key, place)
       select cast(${run} as text), case when ${isInWindow} then 'unchanged' else 'skipped' end, records.key, records.place
-      from members join records on records.sync = members.sync and records.key = members.cluster
-      where members.sync = ${sync} and members.state is null and ${isRead(run, readOnly)}
+      from members join records on records.sync = ${sync} and records.key = members.cluster
+      where members.sync = ${keptAs(sync)} and members.state is null and ${isRead(run, readOnly)}
         and records.source_hash = members.source_hash and ${isAsDesired}
         and members.read_no >= (
           select whole_no from readings where readings.sync = members.sync and readings.source = members.source)
@@ -55,7 +56,7 @@ export function createClusterStore({ db }: LedgerDatabase) {
   ): Promise<string[]> {
     const { rows } = await sql<{ cluster: string }>`
       select distinct cluster from members
-      where sync = ${sync} and cluster > ${after} and ${isRead(run, readOnly)} and not exists (
+      where sync = ${keptAs(sync)} and cluster > ${after} and ${isRead(run, readOnly)} and not exists (
         select 1 from staged_changes where staged_changes.run = ${run} and staged_changes.key = members.cluster)
       order by cluster limit ${limit}
     `.execute(db);
@@ -88,7 +89,7 @@ export function createClusterStore({ db }: LedgerDatabase) {
     const rows = await db
       .selectFrom('members')
       .select(({ fn }) => ['source', fn.countAll<number>().as('members')])
-      .where('sync', '=', sync)
+      .where('sync', '=', keptAs(sync))
       .where('cluster', 'is not', null)
       .groupBy('source')
       .execute();

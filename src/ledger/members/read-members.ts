@@ -1,12 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { KeptAs } from '../database/kept-as.ts';
 import type { LedgerDatabase, MembersTable } from '../database/schema.ts';
 import type { AlreadyStaged, Source } from '../plans/staged-plan.ts';
 
 /** A member that a run has read and mapped. */
-export type ReadMember = Omit<MembersTable, 'cluster' | 'covered_in' | 'astray_no' | 'state'>;
+export type ReadMember = Omit<MembersTable, 'sync' | 'cluster' | 'covered_in' | 'astray_no' | 'state'>;
 
 /** Where and when a member was read. */
-export type MemberSighting = Pick<MembersTable, 'sync' | 'key' | 'place' | 'read_in' | 'read_no' | 'read_hash'>;
+export type MemberSighting = Pick<MembersTable, 'key' | 'place' | 'read_in' | 'read_no' | 'read_hash'>;
 
 const WRITTEN = [
   ...[
@@ -30,7 +31,7 @@ function later(one: RawBuilder<unknown>, other: RawBuilder<unknown>) {
 }
 
 /** What a reading of a source says of its members. */
-export function createMemberReading({ db, inlineRows, forRows, unsynced }: LedgerDatabase) {
+export function createMemberReading({ db, inlineRows, forRows, unsynced }: LedgerDatabase, keptAs: KeptAs) {
   return { unchangedMembers, alreadyRead, putMembers, sightMembers, setStates };
 
   /** Returns the members that these sources still describe, by their keys. */
@@ -40,7 +41,7 @@ export function createMemberReading({ db, inlineRows, forRows, unsynced }: Ledge
     const { rows } = await sql<Row>`
       select members.key, members.source_hash, members.starts_on, members.ends_on
       from ${inlineRows(sources)} as source cross join members
-      where members.sync = ${sync} and members.key = source.key and members.source_hash = source.source_hash
+      where members.sync = ${keptAs(sync)} and members.key = source.key and members.source_hash = source.source_hash
         and members.state is null
     `.execute(db);
     return new Map(rows.map((row) => [row.key, row]));
@@ -52,7 +53,7 @@ export function createMemberReading({ db, inlineRows, forRows, unsynced }: Ledge
     const rows = await db
       .selectFrom('members')
       .select(['key', 'place', 'read_hash', 'state'])
-      .where('sync', '=', sync)
+      .where('sync', '=', keptAs(sync))
       .where('key', 'in', keys)
       .where('read_in', '=', run)
       .execute();
@@ -60,9 +61,9 @@ export function createMemberReading({ db, inlineRows, forRows, unsynced }: Ledge
   }
 
   /** Adds members, or replaces their values. Their clusters stay. */
-  async function putMembers(rows: readonly ReadMember[]): Promise<void> {
+  async function putMembers(sync: string, rows: readonly ReadMember[]): Promise<void> {
     if (rows.length === 0) return;
-    const names = ['sync', 'key', 'source', 'read_no', ...WRITTEN];
+    const names = ['key', 'source', 'read_no', ...WRITTEN];
     const columns = sql.join(names.map((name) => sql.ref(name)));
     const replaced = sql.join(WRITTEN.map((name) => sql`${sql.ref(name)} = excluded.${sql.ref(name)}`));
     const readNo = later(sql`members.read_no`, sql`excluded.read_no`);
@@ -71,7 +72,7 @@ export function createMemberReading({ db, inlineRows, forRows, unsynced }: Ledge
         transaction,
         rows.map((row) => Object.fromEntries(names.map((name) => [name, row[name as keyof ReadMember]]))),
         (table) => sql`
-          insert into members (${columns}) select ${columns} from ${table} as read where true
+          insert into members (sync, ${columns}) select ${sql.lit(keptAs(sync))}, ${columns} from ${table} as read where true
           on conflict (sync, key) do update set ${replaced}, read_no = ${readNo}, state = null`,
         ['read_no', 'repeats'],
       ),
@@ -79,14 +80,14 @@ export function createMemberReading({ db, inlineRows, forRows, unsynced }: Ledge
   }
 
   /** Notes that members were read, as they are known. */
-  async function sightMembers(rows: readonly MemberSighting[]): Promise<void> {
+  async function sightMembers(sync: string, rows: readonly MemberSighting[]): Promise<void> {
     await unsynced((transaction) =>
       forRows(
         transaction,
         rows.map((row) => ({ ...row })),
         (table) => sql`
           update members set place = read.place, read_in = read.read_in, read_no = ${later(sql`members.read_no`, sql`read.read_no`)}, read_hash = read.read_hash
-          from ${table} as read where members.sync = read.sync and members.key = read.key`,
+          from ${table} as read where members.sync = ${sql.lit(keptAs(sync))} and members.key = read.key`,
         ['read_no'],
       ),
     );
@@ -104,6 +105,6 @@ export function createMemberReading({ db, inlineRows, forRows, unsynced }: Ledge
       .where(({ or, eb }) =>
         isUnusable ? or([eb('state', 'is', null), eb('state', 'in', ['rejected', 'duplicate'])]) : eb.lit(true),
       );
-    await members.set({ state, source_hash: null }).where('sync', '=', sync).where('key', 'in', keys).execute();
+    await members.set({ state, source_hash: null }).where('sync', '=', keptAs(sync)).where('key', 'in', keys).execute();
   }
 }

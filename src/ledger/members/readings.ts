@@ -2,6 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { FeedReceipt } from '../../core/feed.ts';
 import type { FeedValidators } from '../../core/source-reading.ts';
+import type { KeptAs } from '../database/kept-as.ts';
 import type { LedgerDatabase, LedgerTables, ReadingsTable } from '../database/schema.ts';
 import { validatorsOf } from '../runs/last-reading.ts';
 
@@ -45,22 +46,22 @@ export interface EndedReading
 }
 
 /** The last readings of the sources of syncs that have several. */
-export function createReadingStore({ db, runtime }: LedgerDatabase) {
+export function createReadingStore({ db, runtime }: LedgerDatabase, keptAs: KeptAs) {
   return { readings, beginReading, noteReading };
 
   /** The last readings of all sources of a sync, by their names. */
   async function readings(sync: string): Promise<Map<string, ReadingState>> {
-    const ended = db.selectFrom('readings').selectAll().where('sync', '=', sync).where('run', '<>', '');
+    const ended = db.selectFrom('readings').selectAll().where('sync', '=', keptAs(sync)).where('run', '<>', '');
     const rows = await ended.execute();
     return new Map(rows.map((row) => [row.source, toState(row)]));
   }
 
-  /** Returns the number of a reading that begins: readings of a plan and of a run may overlap, and some prove nothing. */
+  /** Returns the number of a reading that begins: those of a suspended run and of its successor may overlap, and some prove nothing. */
   async function beginReading(sync: string, source: string): Promise<number> {
     const unread = { run: '', read_at: 0, fingerprint: '', receipt: '{}', records: 0, rejected: 0, warnings: 0 };
     const { begun_no } = await db
       .insertInto('readings')
-      .values({ sync, source, ...unread, begun_no: 1, whole_no: 0, wholes: '[]' })
+      .values({ sync: keptAs(sync), source, ...unread, begun_no: 1, whole_no: 0, wholes: '[]' })
       .onConflict((conflict) =>
         conflict.columns(['sync', 'source']).doUpdateSet({ begun_no: sql`readings.begun_no + 1` }),
       )
@@ -69,18 +70,18 @@ export function createReadingStore({ db, runtime }: LedgerDatabase) {
     return begun_no;
   }
 
-  /** Notes a reading. If a later one was complete in the meantime, as that of a plan may be, the next run reads the source again. */
+  /** Notes a reading. If a later one was complete in the meantime, as that of a successor may be, the next run reads the source again. */
   async function noteReading(sync: string, source: string, reading: EndedReading): Promise<void> {
     const { run, fingerprint, records, rejected, warnings, error, readNo, isWhole } = reading;
     const before = (await readings(sync)).get(source);
-    const ofSource = db.updateTable('readings').where('sync', '=', sync).where('source', '=', source);
+    const ofSource = db.updateTable('readings').where('sync', '=', keptAs(sync)).where('source', '=', source);
     if (before && before.wholeNo > readNo) {
       await ofSource.set({ fingerprint: '' }).execute();
       return;
     }
     const receipt = JSON.stringify(reading.receipt);
     const now = runtime.now();
-    const wholes = (await wholeReadings(sync, db)).get(source) ?? [];
+    const wholes = (await wholeReadings(keptAs(sync), db)).get(source) ?? [];
     const whole = isWhole && {
       whole_no: readNo,
       whole_receipt: receipt,

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { RetentionConfig } from '../../config/types.ts';
+import { draftOf, runOfDraft } from '../database/kept-as.ts';
 import { leadingValues } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
 
@@ -23,7 +24,7 @@ export async function expiredRows(
   database: LedgerDatabase,
 ): Promise<Expired[]> {
   const { now } = database;
-  const abandoned = await abandonedPlans(database);
+  const abandoned = (await plansAmong(leadingValues('staged_changes', 'run'), database)).abandoned;
   const readings = await expiredReadings(rejectsMs, database);
   const ago = (ms: number) => sql`${now} - ${ms}`;
   const isAbandoned = abandoned.length > 0 ? sql`or id in (${sql.join(abandoned)})` : sql``;
@@ -39,6 +40,7 @@ export async function expiredRows(
           and (status in ('success', 'partial', 'failed') or (status = 'held' and held_set is null) ${isAbandoned})
       )`,
     },
+    ...(await abandonedDrafts(database)),
     {
       // Work of backfills that were not resumed.
       table: 'backfill_work',
@@ -124,16 +126,35 @@ export async function expiredRows(
   ];
 }
 
-/** Plans whose process exited before their end, and left staged rows. */
-async function abandonedPlans({ db, now, runtime }: LedgerDatabase): Promise<string[]> {
+/** The plans among some runs that have not ended: those whose process has exited, and those under way. */
+async function plansAmong(runs: RawBuilder<unknown>, { db, now, runtime }: LedgerDatabase) {
   const plans = await db
     .selectFrom('runs')
     .select(['id', 'holder'])
     .select(sql<number>`case when started_at < ${now} - ${LONGEST_PLAN_MS} then 1 else 0 end`.as('lapsed'))
     .where('status', '=', 'planned')
-    .where(sql<boolean>`id in (${leadingValues('staged_changes', 'run')})`)
+    .where(sql<boolean>`id in (${runs})`)
     .execute();
-  return plans.filter(({ holder, lapsed }) => lapsed === 1 || runtime.isGone(holder)).map(({ id }) => id);
+  const isAbandoned = ({ holder, lapsed }: (typeof plans)[number]) => lapsed === 1 || runtime.isGone(holder);
+  const { abandoned = [], underWay = [] } = Object.groupBy(plans, (plan) =>
+    isAbandoned(plan) ? 'abandoned' : 'underWay',
+  );
+  return { abandoned: abandoned.map(({ id }) => id), underWay: underWay.map(({ id }) => id) };
+}
+
+/** Plans delete their drafts when they end, unless they are killed. */
+async function abandonedDrafts(database: LedgerDatabase): Promise<Expired[]> {
+  const tables = ['members', 'readings', 'answers'] as const;
+  const names = await Promise.all(
+    tables.map((table) => sql<{ value: string }>`${leadingValues(table, 'sync')}`.execute(database.db)),
+  );
+  const runs = new Set(names.flatMap(({ rows }) => rows.flatMap(({ value }) => runOfDraft(value) ?? [])));
+  if (runs.size === 0) return [];
+  const { underWay } = await plansAmong(sql.join([...runs]), database);
+  const left = [...runs].filter((run) => !underWay.includes(run)).map(draftOf);
+  if (left.length === 0) return [];
+  const keys = { members: ['sync', 'key'], readings: ['sync', 'source'], answers: ['sync', 'key', 'kind'] };
+  return tables.map((table) => ({ table, key: keys[table], where: sql`sync in (${sql.join(left)})` }));
 }
 
 /** Runs whose rejections have expired. Looked up only once, because the look-up takes longer than deleting some rejections. */

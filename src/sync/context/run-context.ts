@@ -35,6 +35,8 @@ export interface RunContext extends DeliveryContext, RunRequest {
   fingerprint: string;
   /** Names of the syncs whose records may look like items of other syncs or editors. */
   allowingAlike: ReadonlySet<string>;
+  /** Only shows what a run would do: nothing may remain of it. */
+  isPlan?: boolean;
   /** Its deliveries yield to those of other runs. */
   background?: boolean;
   queue: DeliveryQueue;

@@ -26,7 +26,7 @@ type Rules = Awaited<ReturnType<typeof mergeRulesOf>>;
  * @throws CodedError FF_FEED_… if no source can be read
  */
 export function readMerged(run: string, context: RunContext, backfill?: DayRange): SourceReading {
-  const { sync, target, ledger, runtime } = context;
+  const { sync, target, ledger, runtime, isPlan } = context;
   const { sources = [] } = sync;
   const readings: Array<MembersRead & { readNo: number }> = [];
   const warnings: Warning[] = [];
@@ -37,6 +37,7 @@ export function readMerged(run: string, context: RunContext, backfill?: DayRange
   );
   const coveredByAny = coveredBy(sync, target, now);
   const leavingRule = leavingRuleOf(context);
+  const answerWith = `Answer: \`feedferry questions ${sync.name}\`${isPlan ? ', which has new ones after the next run' : ''}`;
   const unmappedRecords = readAll();
   return {
     open: async () => 'modified',
@@ -157,7 +158,7 @@ export function readMerged(run: string, context: RunContext, backfill?: DayRange
   function noteQuestions(waiting: number): void {
     if (waiting === 0) return;
     const records = waiting === 1 ? '1 record may be an event' : `${waiting} records may be events`;
-    const message = `${records} that another source has. Answer: \`feedferry questions ${sync.name}\``;
+    const message = `${records} that another source has. ${answerWith}`;
     warnings.push({ at: 'feed', message });
   }
 
@@ -167,7 +168,7 @@ export function readMerged(run: string, context: RunContext, backfill?: DayRange
     const asked = (await askedQuestions(context)).filter(({ why }) => why === 'moved' || why === 'withdrawn').length;
     if (asked === 0) return;
     const events = asked === 1 ? '1 event is' : `${asked} events are`;
-    const message = `${events} no longer surely the same in all sources. Answer: \`feedferry questions ${sync.name}\``;
+    const message = `${events} no longer surely the same in all sources. ${answerWith}`;
     warnings.push({ at: 'feed', message });
   }
 

@@ -152,9 +152,12 @@ async function readAll(
     const mapped = await mapChanged(some, (sources: readonly Source[]) => members.unchangedMembers(sync.name, sources));
     const earlier = records === 0 ? [] : await members.alreadyRead(run, sync.name, keysOf(mapped));
     const { unique, rejected, rejectedKeys, rejectedBefore: doubled, repetitions } = withoutDuplicates(mapped, earlier);
-    await members.putMembers(unique.flatMap((judged) => (judged.is === 'desired' ? [toMember(judged)] : [])));
+    await members.putMembers(
+      sync.name,
+      unique.flatMap((judged) => (judged.is === 'desired' ? [toMember(judged)] : [])),
+    );
     const known = unique.filter((judged) => judged.is !== 'desired');
-    await members.sightMembers([
+    await members.sightMembers(sync.name, [
       ...known.map(({ key, at, readHash = null }) => ({ ...sight(key, at), read_hash: readHash })),
       ...[...rejectedKeys].map(([key, at]) => ({ ...sight(key, at), read_hash: null })),
     ]);
@@ -191,7 +194,7 @@ async function readAll(
   }
 
   function sight(key: string, at: string) {
-    return { sync: sync.name, key, place: placeIn(at), read_in: run, read_no: readNo };
+    return { key, place: placeIn(at), read_in: run, read_no: readNo };
   }
 
   function placeIn(at: string): string {

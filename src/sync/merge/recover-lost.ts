@@ -41,7 +41,7 @@ async function recover(
   rule: MatchRule,
   context: RunContext,
 ): Promise<void> {
-  const { ledger, sync } = context;
+  const { ledger, sync, isPlan } = context;
   const unknown = new Set(
     await ledger.plans.unknownKeys(
       sync.name,
@@ -49,23 +49,31 @@ async function recover(
     ),
   );
   const lost = some.filter(({ key }) => unknown.has(key));
-  await ledger.plans.relink(
+  // The plan of a run adopts them by their external ids; only a run remembers them.
+  if (!isPlan) {
+    await ledger.plans.relink(
+      sync.name,
+      lost.flatMap(({ key, item }) => toLost(key, item, context)),
+    );
+  }
+  const named = new Map((await ledger.members.membersNamed(sync.name, [...unknown])).map((one) => [one.key, one]));
+  const ghosts = lost.filter(({ key }) => !named.has(key) && key.includes('/'));
+  await ledger.members.putMembers(
     sync.name,
-    lost.flatMap(({ key, item }) => toLost(key, item, context)),
+    ghosts.map(({ key, item }) => toGhost(key, item, rule)),
   );
-  const named = await ledger.members.membersNamed(sync.name, [...unknown]);
-  const read = new Set(named.map(({ key }) => key));
-  const ghosts = lost.filter(({ key }) => !read.has(key) && key.includes('/'));
-  await ledger.members.putMembers(ghosts.map(({ key, item }) => toGhost(key, item, rule, sync.name)));
-  await ledger.members.setClusters(sync.name, new Map(ghosts.map(({ key }) => [key, key])));
+  // They stay what they were published as.
+  const homes = await ledger.members.takenHomes(sync.name, [...unknown]);
+  const undecided = lost.filter(({ key }) => named.get(key)?.cluster === undefined && !homes.has(key));
+  await ledger.members.setClusters(sync.name, new Map(undecided.map(({ key }) => [key, key])));
 }
 
 /** A member that no reading has had, with what its item has of the attributes by which events are compared. */
-function toGhost(key: string, { id, ...item }: CmsItem, rule: MatchRule, sync: string) {
+function toGhost(key: string, { id, ...item }: CmsItem, rule: MatchRule) {
   const names = [...identifying.events, 'endDate', ...(rule.match ?? []), ...rule.places].map(rootOf);
   const payload: Payload = filterAttributes(item as Payload, (name) => names.includes(name));
   return {
-    ...{ sync, key, source: key.slice(0, key.indexOf('/')), place: `item ${id} of the CMS` },
+    ...{ key, source: key.slice(0, key.indexOf('/')), place: `item ${id} of the CMS` },
     ...{ payload: JSON.stringify(payload), attachments: '[]', source_hash: null, event_hash: eventHash(payload, rule) },
     ...whenColumns({ payload }),
     repeats: 0 as const,

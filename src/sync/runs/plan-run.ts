@@ -22,13 +22,11 @@ export type PlannedChange = ReturnType<typeof toPlanned>;
  * report.
  * @param show takes the changes, a page at a time, because a plan may be larger than the memory
  */
-export async function planRun(
-  context: RunContext,
-  show: (changes: PlannedChange[]) => Promise<void> | void = () => {},
-) {
-  const { ledger, sync } = context;
-  await takeOverRenamed(context);
+export async function planRun(asked: RunContext, show: (changes: PlannedChange[]) => Promise<void> | void = () => {}) {
+  const { ledger, sync } = asked;
+  await takeOverRenamed(asked);
   const run = await ledger.runs.begin(sync.name, 'plan');
+  let context: RunContext = { ...asked, isPlan: true };
   const planned = { create: 0, update: 0, delete: 0, mark: 0 };
   const cost = createCost();
   let fileRetries = 0;
@@ -37,6 +35,7 @@ export async function planRun(
   let lists = 0;
   try {
     await checkTarget(context);
+    if (sync.sources) context = { ...context, ledger: { ...ledger, ...(await ledger.openDraft(run, sync.name)) } };
     context.onProgress?.({ phase: 'reading', sync: sync.name });
     const reading = sync.sources ? readMerged(run, context) : context.readSource({ signal: context.signal });
     const plan = await readAndStage(run, reading, context);
@@ -62,6 +61,7 @@ export async function planRun(
     await endRun(run, 'failed', error, context);
   } finally {
     await ledger.plans.discard(run);
+    if (sync.sources) await ledger.discardDraft(run);
     await ledger.runs.endPlan(run);
   }
   return {

@@ -17,7 +17,7 @@ const retention: RetentionConfig = {
 };
 const TABLES = [
   ...['runs', 'staged_changes', 'rejections', 'records', 'attempts', 'uploads', 'remote_files', 'alerts'],
-  ...['backfills', 'backfill_work'],
+  ...['backfills', 'backfill_work', 'members', 'readings', 'answers'],
 ];
 const unaborted = new AbortController().signal;
 const daysAgo = (days: number) => Date.now() - days * DAY_MS;
@@ -170,6 +170,25 @@ describe.each(ledgerEngines.filter(hasEngine))('Retention in a ledger on %s', (e
     expect(await left('staged_changes', 'run')).toEqual([...staying, ...planning, 'a-backfill'].sort());
     expect(await left('runs', 'id')).toEqual(expect.arrayContaining([...staying, ...planning]));
     expect(await left('runs', 'id')).not.toContain('a-298');
+  });
+
+  test('A plan under way keeps its draft, and a plan that was killed leaves none', async () => {
+    const plan = { status: 'planned', kind: 'plan' } as const;
+    const [alive = ''] = await addRuns('a', [0.5], { ...plan, holder: 'elsewhere/1/abc' });
+    const [killed = ''] = await addRuns('a', [0.3], { ...plan, holder: `${thisMachine}/999999999/none` });
+    const place = { key: 'music/7', place: 'line 2', read_in: killed, read_no: 1, read_hash: null };
+    const event = { source: 'music', payload: '{}', attachments: '[]', event_hash: 'h', source_hash: null };
+    const days = { starts_on: null, ends_on: null, series: null, slot: null, repeats: 0 as const };
+    await ledger.members.putMembers('a', [{ ...place, ...event, ...days }]);
+    await ledger.readings.beginReading('a', 'music');
+    const said = { answer: 'same', person: 'Ada', aboutHash: 'h' } as const;
+    await ledger.answers.answer('a', 'sameEvent', [{ key: 'places: hall', ...said }]);
+    for (const run of [alive, killed, 'forgotten']) await ledger.openDraft(run, 'a');
+    expect(await sweep()).toBe(6);
+    for (const table of ['members', 'readings', 'answers'] as const)
+      expect(await left(table, 'sync')).toEqual(['a', `plan ${alive}`]);
+    await ledger.discardDraft(alive);
+    for (const table of ['members', 'readings', 'answers'] as const) expect(await left(table, 'sync')).toEqual(['a']);
   });
 
   test('Old and surplus rejections are deleted, and those of the last reading and of each day are kept', async () => {

@@ -1,5 +1,7 @@
 import { rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { planRun } from '../../../src/sync/runs/plan-run.ts';
+import { ledgerTables } from '../../support/ledger-tables.ts';
 import type { Site } from '../site.ts';
 import { CONCERT, itemsOf, openCampus, TALK, writeCalendar } from './two-calendars.ts';
 
@@ -35,6 +37,29 @@ test('A lost ledger finds the item of an event whose first source no longer has 
   loseLedger(site);
   expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 0 } }]);
   expect(await itemsOf(site)).toEqual(before);
+});
+
+test('A plan finds the items that a lost ledger knew, and leaves it to the next run to remember them', async () => {
+  await using site = await openCampus();
+  writeCalendar(site, 'central', []);
+  writeCalendar(site, 'music', [
+    ['7', ...CONCERT, 'With choir'],
+    ['8', ...TALK, ''],
+  ]);
+  await site.sync();
+  writeCalendar(site, 'central', [['1', ...CONCERT, 'Mozart']]);
+  await site.sync();
+  const items = await itemsOf(site);
+  writeCalendar(site, 'central', [['1', ...CONCERT, 'Haydn']]);
+  writeCalendar(site, 'music', [['8', ...TALK, '']]);
+  loseLedger(site);
+  await site.withApp(async () => undefined);
+  const before = await ledgerTables(site.variables);
+  const plan = await site.withContext((context) => planRun(context));
+  expect(plan).toMatchObject({ status: 'planned', creates: 0, updates: 2, deletes: 0 });
+  expect(await ledgerTables(site.variables, { without: plan.run })).toEqual(before);
+  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 0, updated: 2 } }]);
+  expect(await itemsOf(site)).toMatchObject([items[0], { ...items[1], description: 'Haydn' }]);
 });
 
 test('A lost ledger does not create an event that only resembles an item of the sync', async () => {
