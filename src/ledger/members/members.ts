@@ -92,7 +92,10 @@ export function createMemberStore({ db }: LedgerDatabase, keptAs: KeptAs) {
 
   /** The members of a source that are not in a cluster yet, and have no items under their own keys. */
   async function newMembers(sync: string, source: string): Promise<Member[]> {
-    const own = sql`select 1 from records where records.sync = ${sync} and records.key = members.key and ${mayHaveItem}`;
+    // Another member may be published as the record that has the key: the source has changed its keys, and changed them back.
+    const own = sql`
+      select 1 from records where records.sync = ${sync} and records.key = members.key and ${mayHaveItem}
+        and not exists (select 1 from members as holder where holder.sync = members.sync and holder.cluster = members.key)`;
     const fresh = select(sync)
       .where('source', '=', source)
       .where('cluster', 'is', null)
