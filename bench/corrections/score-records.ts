@@ -21,7 +21,7 @@ export function scoreRecords({ label }: UnseenFeed, inferred: Inferred, previewe
     return label.resource === 'accounts' ? wrongTexts(record, payload) : wrongOfEvent(record as EventLabel, payload);
   });
   const wrong = findings.flatMap((texts, index) => texts.map((text) => `${index} ${text}`));
-  const hasWrongDay = findings.some((texts) => texts.some((text) => text.startsWith('date ')));
+  const hasWrongDay = findings.some((texts) => texts.some((text) => /^(date|endDate) /.test(text)));
   return { wrong, isSilent: hasWrongDay && !tellsOfDays(inferred) };
 }
 
