@@ -79,8 +79,8 @@ export function feedRoutes(server: FastifyInstance, { drafts, files, timezone }:
     });
     if (files) saveRoutes(scope, files);
     scope.post(`${DRAFT}/plan`, async (request, reply) => {
+      const plan = await drafts.plan(idIn(request), request.viewer.holder, request.signal);
       const context = pageOf(draftIn(request), request);
-      const plan = await drafts.plan(context.draft.id, request.viewer.holder, request.signal);
       return show(request, reply, draftPage({ ...context, plan: context.isMasked ? maskedPlan(plan) : plan }));
     });
     scope.post(`${DRAFT}/discard`, async (request, reply) => {

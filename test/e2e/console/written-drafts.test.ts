@@ -195,8 +195,9 @@ describe('The file of a sync in the console', () => {
       status: 409,
       text: expect.stringContaining('not planned'),
     });
-    expect((await ann.post(`${path}/plan`, {})).text).toMatch(/Missing in the feed<\/dt>\s*<dd>1 record/);
-    expect((await ann.get(path)).text).toContain('Save</button>');
+    const { text: planned } = await ann.post(`${path}/plan`, {});
+    expect(planned).toMatch(/Missing in the feed<\/dt>\s*<dd>1 record/);
+    expect(planned).toContain('Save</button>');
     await ann.post(path, { line: 'category', how: 'rule', value: '{ value: Talk }' });
     expect((await ann.get(path)).text).not.toContain('Save</button>');
   });
