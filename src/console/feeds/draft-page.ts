@@ -104,7 +104,7 @@ function lineTable(context: DraftPageContext): Html {
         head: 'Attribute or key',
         isHeading: true,
         cell: (line) =>
-          html`<span id="line-${line.name}">${line.name}</span>${isNew(line) && html` <span class="badge warning">not seen on any item</span>`}`,
+          html`<span id="line-${line.name}">${line.name}</span>${isNew(line) && html` <span class="badge warning">not seen on any item</span>`}${line.questions.length > 0 && html` <a href="#questions">asked about</a>`}`,
       },
       { head: 'Value', cell: (line) => html`<code>${lineText(line)}</code>` },
       {
