@@ -28,7 +28,8 @@ export function readRanges(column: Column, read: (part: Column) => DateColumn | 
 /** Writes the path of a column for a Liquid template. */
 export function liquidPath({ path, names }: Column): string {
   const [first = ''] = names;
-  return /^[A-Za-z_][\w-]*$/.test(first) ? path : `["${first}"]${path.slice(first.length)}`;
+  const quote = first.includes('"') ? "'" : '"';
+  return /^[A-Za-z_][\w-]*$/.test(first) ? path : `[${quote}${first}${quote}]${path.slice(first.length)}`;
 }
 
 function part(column: Column, ends: ReadonlyArray<readonly unknown[]>, index: number): Column {

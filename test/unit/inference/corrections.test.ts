@@ -217,3 +217,12 @@ describe('A correction that is not possible', () => {
     expect(() => corrected(text)).toThrowError(expect.objectContaining({ remedy: expect.stringContaining(remedy) }));
   });
 });
+
+test('A field with quotes in its name is joined with another one', async () => {
+  const names = ['Nr', 'Titel "kurz"', 'Ort'];
+  const quoted = table(names, [1, 'Maps', 'Hall'], [2, 'Ships', 'Park']);
+  const corrections = correct(NO_CORRECTIONS, parseCorrection(`location: ['Titel "kurz"', Ort]`), names);
+  expect(rulesOf(proposalFor(quoted, {}, corrections.lines)).location).toEqual({
+    template: expect.stringContaining(`{{ ['Titel "kurz"'] }}`),
+  });
+});
