@@ -416,6 +416,12 @@ const table = {
     remedy: 'Use https://. To accept the risk, write `allowHttp: true` under `target`.',
     exit: 2,
   },
+  FF_PLAN_RENAMED: {
+    cause:
+      'A plan changes nothing, so it takes over no records. It cannot show what becomes of the records of a sync that are to be those of a source (`renamedFrom`), or that have several names until then.',
+    remedy:
+      'Check the names in `renamedFrom`, then run the sync: it takes the records over, and its guards judge the plan before anything is written. From then on, plans show the changes.',
+  },
   FF_DESTINATION_CHANGED: {
     cause:
       'The records of a sync were delivered to another site or calendar than the one configured now, or as another resource.',

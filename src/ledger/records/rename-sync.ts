@@ -6,7 +6,18 @@ import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
 import { forget, move, renamed } from './transitions.ts';
 
 export function createRenameStore({ db }: LedgerDatabase) {
-  return { takeOverRecords };
+  return { takeOverRecords, hasRecords, hasToTakeOver };
+
+  async function hasRecords(sync: string): Promise<boolean> {
+    return hasRows(db.selectFrom('records').where('sync', '=', sync));
+  }
+
+  /** Whether the next run would give records of a former name to a sync. */
+  async function hasToTakeOver(former: string, sync: string, prefix = ''): Promise<boolean> {
+    const taken = sql`select key from records where sync = ${sync} and ${mayHaveItem}`;
+    const isMovable = sql<boolean>`cast(${prefix} as text) || key not in (${taken})`;
+    return hasRows(db.selectFrom('records').where('sync', '=', former).where(isMovable));
+  }
 
   /**
    * Gives the records of a sync that was renamed, with their histories and runs, to its new name. If both have an item for a
@@ -16,7 +27,7 @@ export function createRenameStore({ db }: LedgerDatabase) {
    * @throws CodedError FF_RUN_BUSY while a run of the former name is under way
    */
   async function takeOverRecords(former: string, sync: string, prefix = ''): Promise<void> {
-    if (!(await hasRows(db.selectFrom('records').where('sync', '=', former)))) return;
+    if (!(await hasRecords(former))) return;
     await db.transaction().execute(async (transaction) => {
       const run = transaction.selectFrom('runs').where('sync', '=', former);
       if (await hasRows(run.where(isUnderWay))) {

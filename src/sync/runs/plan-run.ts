@@ -1,17 +1,20 @@
 import { CmsError } from '../../cms/errors.ts';
+import type { SyncConfig } from '../../config/types.ts';
+import { CodedError } from '../../core/errors.ts';
 import { TargetPausedError } from '../../core/gate.ts';
 import type { RunReport } from '../../core/run.ts';
 import type { StagedChange } from '../../ledger/plans/staged-plan.ts';
 import type { RunFindings } from '../../ledger/runs/runs.ts';
 import { differencesOf } from '../compare/differences.ts';
 import type { RunContext } from '../context/run-context.ts';
+import { type FormerSync, formerSyncs } from '../items/former-syncs.ts';
 import { matchExisting } from '../match/adopt-existing.ts';
 import { readMerged } from '../merge/merged-reading.ts';
 import { createCost } from '../plan/cost.ts';
 import { judgePlan } from '../plan/guards.ts';
 import { readAndStage } from '../plan/read-and-stage.ts';
 import { applyMatches, type Consulted, newestItems } from './consult-cms.ts';
-import { checkTarget, endRun, takeOverRenamed } from './lead-run.ts';
+import { checkTarget, endRun } from './lead-run.ts';
 
 /** The plan of a sync, as it is reported. */
 export type PlanReport = Awaited<ReturnType<typeof planRun>>;
@@ -24,7 +27,6 @@ export type PlannedChange = ReturnType<typeof toPlanned>;
  */
 export async function planRun(asked: RunContext, show: (changes: PlannedChange[]) => Promise<void> | void = () => {}) {
   const { ledger, sync } = asked;
-  await takeOverRenamed(asked);
   const run = await ledger.runs.begin(sync.name, 'plan');
   let context: RunContext = { ...asked, isPlan: true };
   const planned = { create: 0, update: 0, delete: 0, mark: 0 };
@@ -34,6 +36,7 @@ export async function planRun(asked: RunContext, show: (changes: PlannedChange[]
   let unmapped: string[] = [];
   let lists = 0;
   try {
+    context = { ...context, sync: await underFormerName(context) };
     await checkTarget(context);
     if (sync.sources) context = { ...context, ledger: { ...ledger, ...(await ledger.openDraft(run, sync.name)) } };
     context.onProgress?.({ phase: 'reading', sync: sync.name });
@@ -46,7 +49,7 @@ export async function planRun(asked: RunContext, show: (changes: PlannedChange[]
     const hold = guarded ?? consulted?.hold;
     if (hold) await endRun(run, 'held', hold.error, context);
     problems = await ledger.plans.problems(run);
-    for await (const changes of ledger.plans.changes(run, sync.name)) {
+    for await (const changes of ledger.plans.changes(run, context.sync.name)) {
       for (const change of changes) {
         if (change.retriesFiles === 'only') {
           fileRetries += 1;
@@ -79,6 +82,23 @@ export async function planRun(asked: RunContext, show: (changes: PlannedChange[]
     /** Fields of the feed that the sync does not use. */
     unmapped,
   };
+}
+
+/**
+ * Returns a sync under the name that its records have until a run takes them over.
+ * @throws CodedError FF_PLAN_RENAMED if they have several names, or will have other keys
+ */
+async function underFormerName({ ledger, sync }: RunContext): Promise<SyncConfig> {
+  const former: FormerSync[] = [];
+  for (const each of formerSyncs(sync))
+    if (await ledger.records.hasToTakeOver(each.name, sync.name, each.prefix)) former.push(each);
+  const [only, ...others] = former;
+  if (!only) return sync;
+  if (others.length > 0 || only.prefix !== '' || (await ledger.records.hasRecords(sync.name))) {
+    const names = former.map(({ name }) => `"${name}"`).join(', ');
+    throw new CodedError('FF_PLAN_RENAMED', `The next run of "${sync.name}" takes over the records of ${names}.`);
+  }
+  return { ...sync, name: only.name, renamedFrom: [sync.name, ...(sync.renamedFrom ?? [])] };
 }
 
 function toPlanned({ attachments, delivered, ...shown }: StagedChange) {

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { planRun } from '../../../src/sync/runs/plan-run.ts';
+import { ledgerTables } from '../../support/ledger-tables.ts';
 import { runHere } from '../run-here.ts';
 import { farthest, openSite, type Site, simplest } from '../site.ts';
 
@@ -83,7 +84,10 @@ describe('A renamed sync', () => {
     async (engines) => {
       await using site = await siteWithOrphans(engines);
       writeTalks(site, 'new', TALKS, 'renamedFrom: old\n');
-      expect(await site.withContext(planRun, { sync: 'new' })).toMatchObject({ creates: 0, updates: 0 });
+      const before = await ledgerTables(site.variables);
+      const plan = await site.withContext(planRun, { sync: 'new' });
+      expect(plan).toMatchObject({ sync: 'new', status: 'planned', creates: 0, updates: 0, counts: { unchanged: 2 } });
+      expect(await ledgerTables(site.variables, { without: plan.run })).toEqual(before);
       expect(await site.sync(['new'])).toMatchObject([{ status: 'success', counts: { unchanged: 2 } }]);
       expect(site.writes()).toEqual({});
       expect(await marks(site)).toEqual(['old:T1', 'old:T2']);
@@ -110,6 +114,26 @@ describe('A renamed sync', () => {
     expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1 } }]);
     expect(await marks(site)).toEqual(['new:T1']);
   });
+});
+
+test('A plan does not take over records that would have other keys, and says so', async () => {
+  await using site = await siteWithOrphans();
+  site.write(
+    'syncs/all.yaml',
+    `resource: events
+sources:
+  talks: { connector: json, url: ./feeds/talks.json, renamedFrom: old }
+  more: { connector: json, url: ./feeds/people.json }
+key: id
+map: { title: title, date: day, time.start: { value: "18:00" } }
+`,
+  );
+  const before = await ledgerTables(site.variables);
+  const plan = await site.withContext(planRun, { sync: 'all' });
+  expect(plan).toMatchObject({ status: 'failed', error: { code: 'FF_PLAN_RENAMED' } });
+  expect(await ledgerTables(site.variables, { without: plan.run })).toEqual(before);
+  expect(await site.sync(['all'])).toMatchObject([{ status: 'success', counts: { unchanged: 2 } }]);
+  expect(await site.withContext(planRun, { sync: 'all' })).toMatchObject({ status: 'planned', creates: 0 });
 });
 
 test('A sync cannot take over the records of one that still has a file', async () => {
