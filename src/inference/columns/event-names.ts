@@ -48,7 +48,7 @@ export const eventNames = {
   ),
   startTime: named(
     'startTime',
-    `starttime startlocaltime timestart timefrom startzeit anfangszeit beginnzeit uhrzeit uhrzeitvon zeitvon heuredebut heurededebut horainicio horadeinicio orainizio
+    `starttime beginntum startlocaltime timestart timefrom startzeit anfangszeit beginnzeit uhrzeit uhrzeitvon zeitvon heuredebut heurededebut horainicio horadeinicio orainizio
      horadinici starttid starttijd begintijd aanvang begintime eventtime timeofevent klockslag alkamisaika fromtime start begin beginn ${pairs(words.start, words.time)}`,
     'time zeit heure hora ora tid tijd horaire horario orario uhr kl klokkeslett aika kello godzina cas hours heures tiempo from von timings',
     'doors doorsopen einlass when day date',
@@ -64,13 +64,13 @@ export const eventNames = {
   ),
   endTime: named(
     'endTime',
-    `endtime endlocaltime timeend timeto endzeit endezeit zeitbis uhrzeitbis heurefin heuredefin horafin horadefin horafinal orafine sluttid eindtijd slut finishtime totime end
+    `endtime endlocaltime timeend endetum timeto endzeit endezeit zeitbis uhrzeitbis heurefin heuredefin horafin horadefin horafinal orafine sluttid eindtijd slut finishtime totime end
      ende fin einde ${pairs(words.end, words.time)}`,
     'until till to bis finish',
   ),
   allDay: named(
     'allDay',
-    `allday isallday alldayevent isalldayevent ganztagig ganztaegig ganztags ganzertag journeeentiere toutelajournee todoeldia tododia diainteiro tuttoilgiorno
+    `allday isallday alldayevent isalldayevent falldayevent ganztagig ganztagigesereignis ganztaegig ganztags ganzertag journeeentiere toutelajournee todoeldia tododia diainteiro tuttoilgiorno
      heledag heladagen heledagen fullday isfullday wholeday`,
   ),
   isFeatured: phrases(

@@ -107,10 +107,10 @@ export function usernameFit(column: Column): number {
 }
 
 const words = new Map<string, boolean>([
-  ...'ja j oui o vrai si sì sí s verdadero vero sim wahr tak ano ja. evet kyllä da igen áno да так ναι نعم כן はい 예 是'
+  ...'ja j ein oui o vrai si sì sí s verdadero vero sim wahr tak ano ja. evet kyllä da igen áno да так ναι نعم כן はい 예 是'
     .split(' ')
     .map((word): [string, boolean] => [word, true]),
-  ...'nein non faux falso falsch não nao nie ne nej nei nee ei hayır nu nem nie нет ні όχι لا לא いいえ 아니오 否'
+  ...'nein aus non faux falso falsch não nao nie ne nej nei nee ei hayır nu nem nie нет ні όχι لا לא いいえ 아니오 否'
     .split(' ')
     .map((word): [string, boolean] => [word, false]),
   ...usualWords,

@@ -8,6 +8,7 @@ import { endsDays, exclusiveEnds, isMidnight } from '../dates/whole-days.ts';
 import { dateRule, yesNoRule } from '../fields/rules.ts';
 import type { Answers, Guess, ProposedRule, Question } from '../proposal.ts';
 import { clockRule, clockRules, ruleOf } from './clock-rules.ts';
+import { midnightEnds } from './midnight-ends.ts';
 import { fromParts } from './other-starts.ts';
 import { isDay, isEnd, pickTimes, START_QUESTION, startTimeNames, type TimeFields, UNNAMED } from './pick-times.ts';
 import type { TimeRule } from './time-rule.ts';
@@ -43,8 +44,8 @@ export function eventTimes(columns: readonly Column[], corrections: Corrections)
   const start = startRule(fields);
   const times = timeRules(fields);
   const hasTime = isTimed(fields) || times.length > 0;
-  const rules = [start, ...times, ...endRules(fields, hasTime, answers), ...allDayRules(fields, hasTime)].map((rule) =>
-    withDoubts(rule, fields.doubts),
+  const rules = [start, ...times, ...endRules(fields, hasTime, corrections), ...allDayRules(fields, hasTime)].map(
+    (rule) => withDoubts(rule, fields.doubts),
   );
   const proposed = fromRules(rules, fields);
   const hasOwnZone = proposed.timezone !== undefined || fields.zone !== undefined || fields.start.dates.zone !== 'none';
@@ -95,7 +96,12 @@ function fromRules(rules: readonly TimeRule[], fields: TimeFields | undefined): 
     ...(zone?.timezone && { timezone: zone.timezone }),
     used,
     open: [...open.values()],
-    warnings: [...rules.flatMap(misfits), ...rules.flatMap(utcTimes), ...(zone?.warning ? [zone.warning] : [])],
+    warnings: [
+      ...rules.flatMap(({ warning }) => warning ?? []),
+      ...rules.flatMap(misfits),
+      ...rules.flatMap(utcTimes),
+      ...(zone?.warning ? [zone.warning] : []),
+    ],
   };
 }
 
@@ -177,7 +183,7 @@ function timeRules(fields: TimeFields): TimeRule[] {
   return isTimed(fields) || startTime === undefined ? [] : clockRules(startTime, endTime !== undefined);
 }
 
-function endRules(fields: TimeFields, hasTime: boolean, answers: Answers): TimeRule[] {
+function endRules(fields: TimeFields, hasTime: boolean, corrections: Corrections): readonly TimeRule[] {
   const { start, end, endTime, startTime, instead } = fields;
   const times = endTime !== undefined && hasTime ? clockRule('time.end', endTime) : [];
   if (end === undefined) return times;
@@ -185,19 +191,18 @@ function endRules(fields: TimeFields, hasTime: boolean, answers: Answers): TimeR
   const { dates } = end;
   const reads = readsOf(column, instead);
   if (dates.is === 'time') return [{ ...ruleOf('time.end', dates), dates }];
-  if (isDayWritten(end) && times.length > 0)
-    return [{ attribute: 'endDate', rule: dayOnly(end), reads, dates }, ...times];
+  if (times.length > 0 && (dates.is === 'day' || isDayWritten(end))) {
+    const rule = isDayWritten(end) ? dayOnly(end) : momentRule(end, instead);
+    return midnightEnds(fields, end, [{ attribute: 'endDate', rule, reads, dates }, ...times], corrections);
+  }
   if (isAfterLast(end, instead)) return googleEnd(fields, reads);
   if (end.dates.is === 'moment') return [{ attribute: 'end', rule: momentRule(end, instead), reads, dates }];
   const exclusive =
     start.dates.is === 'day' && startTime === undefined ? exclusiveEnds(start.dates, end.dates) : undefined;
-  const answer = exclusive && answers[exclusive.question.id];
+  const answer = exclusive && corrections.answers[exclusive.question.id];
   if (exclusive && answer === 'after') return [{ attribute: 'endDate', rule: exclusive.rule, reads, dates }];
   const question = answer === undefined ? exclusive?.question : undefined;
-  return [
-    { attribute: 'endDate', rule: momentRule(end, instead), reads, dates, ...(question && { question }) },
-    ...times,
-  ];
+  return [{ attribute: 'endDate', rule: momentRule(end, instead), reads, dates, ...(question && { question }) }];
 }
 
 /** Whether an end is the `dateTime` of Google Calendar, whose `date` is the day after the last one. */

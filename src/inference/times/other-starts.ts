@@ -1,8 +1,8 @@
 import { candidates, choose } from '../columns/choose.ts';
-import { type Column, shareThat, textsOf } from '../columns/columns.ts';
+import { type Column, shareThat } from '../columns/columns.ts';
 import { eventNames } from '../columns/event-names.ts';
 import { phrases } from '../columns/names.ts';
-import { liquidPath } from '../dates/date-ranges.ts';
+import { joinColumns } from '../dates/join-columns.ts';
 import { datesOf } from '../dates/read-column.ts';
 import { settleOrder } from '../dates/settle-order.ts';
 import { dateRule } from '../fields/rules.ts';
@@ -44,26 +44,6 @@ export function fromParts(columns: readonly Column[], answers: Answers): TimeRul
     return [{ attribute: 'start', rule, reads, dates, ...(question && { question }) }, ...namedClock(columns)];
   }
   return [];
-}
-
-/** Joins several fields to one text. */
-function joinColumns(columns: readonly Column[], separator: string): { column: Column; template: string } {
-  const values = (columns[0]?.values ?? []).map((_, index) => {
-    const texts = columns.map(({ values }) => textsOf(values[index])[0]);
-    return texts.includes(undefined) ? undefined : texts.join(separator);
-  });
-  const texts = values.filter((value) => value !== undefined);
-  const names = columns.flatMap((column) => column.names);
-  const column = {
-    path: names.join(separator),
-    names,
-    values,
-    texts,
-    filled: texts.length,
-    placeholders: [],
-    isList: false,
-  };
-  return { column, template: columns.map((one) => `{{ ${liquidPath(one)} }}`).join(separator) };
 }
 
 /** Returns rules for a time of day that is named as the start. */

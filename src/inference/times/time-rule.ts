@@ -10,4 +10,5 @@ export interface TimeRule {
   /** How the rule reads the dates; absent if another rule already has this. */
   dates?: DateColumn;
   question?: Question;
+  warning?: string;
 }
