@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { planRun } from '../../../src/sync/runs/plan-run.ts';
+import { ledgerTables } from '../../support/ledger-tables.ts';
 import { feedferry } from '../feedferry.ts';
 import { writeTalksSync } from '../fixtures.ts';
 import { runHere } from '../run-here.ts';
@@ -144,4 +145,23 @@ describe('The plan command', () => {
     expect(new Set(changes.map(({ key }) => key)).size).toBe(1100);
     expect((await runHere(['plan', 'talks'], site.variables)).stdout).toMatch(/… and 1050 more/);
   });
+});
+
+test.each([
+  ['another key', ['key: id', 'key: title']],
+  ['another field', ['title: title', 'title: text']],
+  ['fewer records', ['key: id', 'key: id\nwhen: { field: id, is: T1 }']],
+  ['removals', ['key: id', 'key: id\nwindow: { from: 2028-01-01 }\nmissing: { policy: delete, after: 1 run }']],
+] as const)('A plan leaves nothing for later runs: %s', async (_, [from, to]) => {
+  await using site = await siteWithTalks();
+  feed(site, talk, { ...talk, id: 'T2', title: 'Ships', text: 'Sails', picture: 'ship.png' });
+  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 2 } }]);
+  const file = syncFile(site);
+  const before = await ledgerTables(site.variables);
+  site.write('syncs/talks.yaml', file.replace(from, to));
+  expect(syncFile(site)).not.toBe(file);
+  const { run } = await site.withContext(planRun);
+  expect(await ledgerTables(site.variables, { without: run })).toEqual(before);
+  site.write('syncs/talks.yaml', file);
+  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { unchanged: 2 } }]);
 });
