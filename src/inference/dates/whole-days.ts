@@ -1,6 +1,7 @@
 import type { Column } from '../columns/columns.ts';
 import type { Guess, ProposedRule, Question } from '../proposal.ts';
 import { type DateColumn, readDate } from './date-column.ts';
+import { liquidPath } from './date-ranges.ts';
 
 const LEAST_PAIRS = 5;
 const DAY_MS = 86_400_000;
@@ -49,6 +50,28 @@ export function exclusiveEnds(
   };
   const expression = `$fromMillis($toMillis(${jsonataPath(end.column)}) - ${DAY_MS}, "[Y0001]-[M01]-[D01]")`;
   return { question, rule: { value: { expression }, evidence: `${path} is the day after the last one` } };
+}
+
+/**
+ * Returns a rule that is yes for whole days in UTC, from 00:00 to 23:59 or to a later midnight, if some records have these among
+ * date-times in ISO 8601. In the zone of the site, they would begin and end at odd hours.
+ */
+export function wholeDaysInUtc(start: Column, end: Column): Guess<ProposedRule> | undefined {
+  const isUtc = (text: string) => /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*(Z|[+-]00:?00)$/i.test(text);
+  if (![...start.texts, ...end.texts].every(isUtc)) return undefined;
+  const count = start.values.filter((value, index) => {
+    const [first, last] = [String(value), String(end.values[index])].map((text) => text.trim());
+    const clock = last?.slice(11, 16);
+    return first?.slice(11, 16) === '00:00' && (clock === '23:59' || (clock === '00:00' && first !== last));
+  }).length;
+  if (count === 0) return undefined;
+  const [first, last] = [start, end].map(liquidPath);
+  const template = [
+    `{% assign from = ${first} | slice: 11, 5 %}{% assign to = ${last} | slice: 11, 5 %}`,
+    `{% if from == "00:00" and to == "23:59" %}yes`,
+    `{% elsif from == "00:00" and to == "00:00" and ${first} != ${last} %}yes{% else %}no{% endif %}`,
+  ].join('');
+  return { value: { template }, evidence: `${count} of ${start.values.length} records are whole days in UTC` };
 }
 
 function dayOf(dates: DateColumn, value: unknown): string | undefined {

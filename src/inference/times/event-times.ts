@@ -4,7 +4,7 @@ import { type Corrections, chosenColumns, lineOf } from '../correct/corrections.
 import { liquidPath } from '../dates/date-ranges.ts';
 import { datesOf } from '../dates/read-column.ts';
 import type { SettledDates } from '../dates/settle-order.ts';
-import { endsDays, exclusiveEnds, isMidnight } from '../dates/whole-days.ts';
+import { endsDays, exclusiveEnds, isMidnight, wholeDaysInUtc } from '../dates/whole-days.ts';
 import { dateRule, yesNoRule } from '../fields/rules.ts';
 import type { Answers, Guess, ProposedRule, Question } from '../proposal.ts';
 import { clockRule, clockRules, ruleOf } from './clock-rules.ts';
@@ -226,8 +226,12 @@ function googleEnd({ start, end, instead, allDay }: TimeFields, reads: readonly 
   ];
 }
 
-function allDayRules({ start, allDay }: TimeFields, hasTime: boolean): TimeRule[] {
+function allDayRules({ start, end, allDay, instead }: TimeFields, hasTime: boolean): TimeRule[] {
   if (allDay !== undefined) return [{ attribute: 'allDay', rule: yesNoRule(allDay), reads: [allDay] }];
+  if (hasTime && end?.dates.is === 'moment' && instead.size === 0) {
+    const rule = wholeDaysInUtc(start.dates.column, end.dates.column);
+    return rule ? [{ attribute: 'allDay', rule, reads: [] }] : [];
+  }
   if (hasTime || start.dates.is !== 'moment') return [];
   const evidence = `${start.dates.column.path} is midnight in all records: it has no time of day`;
   return [{ attribute: 'allDay', rule: { value: { value: true }, evidence }, reads: [] }];

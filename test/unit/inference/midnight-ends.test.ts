@@ -91,3 +91,27 @@ describe('An end whose day and time are two fields', () => {
     );
   });
 });
+
+describe('Whole days among times in UTC', () => {
+  const talk = { title: 'Talk', start: '2027-02-07T10:00:00Z', end: '2027-02-07T13:00:00Z' };
+  const week = { title: 'Week', start: '2027-02-15T00:00:00Z', end: '2027-02-19T23:59:00Z' };
+  const allDayOf = (...rows: Array<typeof talk & { fAllDayEvent?: boolean }>) => rulesOf(proposalFor(rows)).allDay;
+
+  test('are those of the field that says so, as in SharePoint', () => {
+    expect(allDayOf({ ...talk, fAllDayEvent: false }, { ...week, fAllDayEvent: true })).toBe('fAllDayEvent');
+  });
+
+  test.each([
+    ['2027-02-15T00:00:00Z', '2027-02-19T23:59:00Z'],
+    ['2027-02-15T00:00:00Z', '2027-02-20T00:00:00Z'],
+    ['2027-02-15 00:00:00+00:00', '2027-02-15 23:59:59+00:00'],
+  ])('are %s – %s without such a field', (start, end) => {
+    expect(allDayOf(talk, { title: 'Week', start, end })).toHaveProperty('template');
+  });
+
+  test.each([
+    ['2027-02-15T00:00:00Z', '2027-02-15T02:00:00Z'],
+    ['2027-02-15T00:00:00Z', '2027-02-15T00:00:00Z'],
+    ['2027-02-15T00:00:00+01:00', '2027-02-19T23:59:00+01:00'],
+  ])('are not %s – %s', (start, end) => expect(allDayOf(talk, { title: 'Week', start, end })).toBeUndefined());
+});
