@@ -7,6 +7,7 @@ import { categoryFit, imageFit, placeFit } from '../fields/values.ts';
 import type { Proposal } from '../proposal.ts';
 import type { FeedSample } from '../sample.ts';
 import type { Attributes } from './events.ts';
+import { statusOf } from './record-status.ts';
 
 /** Formats that define the meaning of their fields, with the field that identifies a record. */
 const formats = new Map([
@@ -54,7 +55,7 @@ export function ownMap(
     },
     suggested: url ? { link: textRule(url) } : {},
     open: [],
-    warnings: [],
+    warnings: category && !('when' in corrections.lines) ? statusOf([category], 'events').warnings : [],
   };
   /** Of these formats, fields only decide about the attributes that a person has corrected. */
   function decided<Value>(attributes: Readonly<Record<string, Value>>): Record<string, Value> {

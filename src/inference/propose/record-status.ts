@@ -12,7 +12,7 @@ const cancelled =
 const deleted =
   /^(deleted|removed|withdrawn|archived|trash|geloscht|supprim|terminated|left|inactive|ausgeschieden|disabled|inaktiv)/;
 const unpublished =
-  /^(draft|unpublished|not published|hidden|internal|future-draft|auto-draft|entwurf|intern$|interne?$|nicht offentlich|nicht veroff|unveroffentlicht|brouillon|non publi|borrador|no publi|bozza|non pubbli|rascunho|nao publi|niet gepubl|utkast|kladd|internt|ej publ|luonnos|szkic|robocz|niepubli|koncept|neverej|interni$|vazlat|ciorna|taslak|чернов|не опубл|προχειρ|αδημοσι|مسودة|טיוטה|下書き|非公開|草稿|未發布|未发布|비공개|임시)/;
+  /^(draft|unpublished|not published|hidden|internal|future-draft|auto-draft|entwurf|intern$|interne?$|nicht offentlich|nicht veroff|unveroffentlicht|brouillon|non publi|borrador|no publi|bozza|non pubbli|rascunho|nao publi|niet gepubl|utkast|kladd|internt|ej publ|luonnos|szkic|robocz|niepubli|koncept|neverej|interni$|vazlat|ciorna|taslak|чернов|не опубл|προχειρ|αδημοσι|مسودة|טיוטה|下書き|非公開|草稿|未發布|未发布|비공개|임시|zartkor|закрытое |внутренн|внутришн|פנימי|פרטי|sisemi|sisainen|wewnetrz|besloten|داخلي)/;
 /** Words that mean a state only in a field that is named as one. */
 const hidden = /^(pending|private|privat|prive|privad|concept$|nicht |non |nao |niet |ej |не )/;
 const live =
@@ -43,12 +43,10 @@ export interface SourceStatus {
 export function statusOf(columns: readonly Column[], resource: Resource): SourceStatus {
   const names = (resource === 'events' ? eventNames : accountNames).status;
   const status: SourceStatus = { warnings: [] };
-  const states = columns.filter(
-    (column) => column.filled > 0 && countDistinct(column) <= MOST_STATES && !column.isList,
-  );
+  const states = columns.filter((column) => column.filled > 0 && countDistinct(column) <= MOST_STATES);
   for (const column of states.toSorted((a, b) => nameScore(b.names, names) - nameScore(a.names, names))) {
     const isNamed = nameScore(column.names, names) > 0;
-    const found = yesNoOf(column) ? flagsIn(column) : wordsIn(column, isNamed);
+    const found = column.isList ? tagsIn(column) : yesNoOf(column) ? flagsIn(column) : wordsIn(column, isNamed);
     if (found.deleted.length > 0) {
       const evidence = `${count(column, found.deleted)} of ${column.values.length} records are ${found.deleted.join(' or ')}`;
       status.deleted ??= { value: { field: column.path, is: oneOf(found.deleted) }, evidence };
@@ -60,7 +58,7 @@ export function statusOf(columns: readonly Column[], resource: Resource): Source
       status.when ??= { value: { field: column.path, not: oneOf(found.unpublished) }, evidence };
     }
     const doubtful = hiding > column.texts.length / 2 ? found.unpublished : found.doubtful;
-    if (doubtful.length > 0) status.warnings.push(doubtOf(column, doubtful));
+    if (doubtful.length > 0) status.warnings.push(doubtOf(column, found, doubtful));
   }
   return status;
 }
@@ -93,6 +91,12 @@ function wordsIn(column: Column, isNamed: boolean): States {
 const none: States = { deleted: [], unpublished: [], doubtful: [] };
 const statusName = /stat(us|ut)|^stat$|zustand|статус|状態|狀態|状态|상태|durum|κατασταση|الحالة/;
 
+/** Returns the states among the words of a list. A record that has other words, too, may be for the public. */
+function tagsIn(column: Column): States {
+  const { deleted, unpublished, doubtful } = wordsIn(column, false);
+  return { ...none, doubtful: [...deleted, ...unpublished, ...doubtful] };
+}
+
 /** Returns the meaning of a yes/no field by its name. */
 function flagsIn(column: Column): States {
   const name = wordsOf(column.names.at(-1) ?? '').join('');
@@ -118,8 +122,15 @@ function oneOf(words: readonly string[]): string | readonly string[] {
   return only !== undefined && others.length === 0 ? only : words;
 }
 
-function doubtOf(column: Column, doubtful: readonly string[]): string {
+function doubtOf(column: Column, { deleted, unpublished }: States, doubtful: readonly string[]): string {
   const { path, texts } = column;
-  const shown = [...new Set(texts)].map((word) => `${word} (${count(column, [word])})`).join(', ');
-  return `${path} seems to have states of records: ${shown}. All are published; to leave some out, write \`when: { field: ${path}, not: ${doubtful[0]} }\`.`;
+  const isPublished = (word: string) =>
+    doubtful.includes(word) || !(deleted.includes(word) || unpublished.includes(word));
+  const shown = [...new Set(texts)]
+    .filter(isPublished)
+    .map((word) => `${word} (${count(column, [word])})`)
+    .join(', ');
+  // Most records are for the public.
+  const [rarest] = doubtful.toSorted((a, b) => count(column, [a]) - count(column, [b]));
+  return `${path} seems to have states of records: ${shown}. These are published; to leave some out, write \`when: { field: ${path}, not: ${rarest} }\`.`;
 }

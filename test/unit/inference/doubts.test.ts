@@ -71,6 +71,14 @@ describe('A line is doubtful', () => {
     expect(doubts(rows)).toEqual([expect.stringContaining('start: doubtful: show')]);
   });
 
+  test('if a time is a word: the warning says how to publish the record without a time', () => {
+    const times = ['10:00', '10:00', 'after the service', '19:30'];
+    const rows = times.map((time, index) => ({ title: `T${index}`, date: `2027-01-1${index}`, time }));
+    expect(proposalFor(rows).warnings).toContain(
+      '1 of 4 values of time are no times, such as "after the service": these records are rejected. To publish them without a time, add `empty: ["after the service"]` to the rule of time.start.',
+    );
+  });
+
   test('but years, doors and durations are no times of the start', () => {
     const rows = table(
       ['title', 'date', 'season', 'doors', 'duration'],

@@ -23,6 +23,8 @@ describe('The state of records', () => {
     ['oeffentlich', ['ja', 'nein', 'ja', 'ja', 'ja'], 'nein'],
     ['published', ['yes', 'yes', 'no', 'yes', 'yes'], 'no'],
     ['status', [true, true, false, true, true], 'false'],
+    ['Állapot', ['aktív', 'aktív', 'aktív', 'zártkörű', 'aktív'], 'zártkörű'],
+    ['סטטוס', ['פעיל', 'פנימי', 'פעיל', 'פעיל', 'פעיל'], 'פנימי'],
     ['nur intern', ['nein', 'ja', 'nein', 'nein', 'nein'], 'ja'],
     ['Status', ['veröffentlicht', 'Entwurf', 'veröffentlicht', 'veröffentlicht', 'veröffentlicht'], 'Entwurf'],
   ])('%s leaves out what is not for the public', (name, values, not) => {
@@ -33,11 +35,19 @@ describe('The state of records', () => {
     ['Status', ['ok', 'wobbly', 'ok', 'ok', 'ok'], 'wobbly'],
     ['Freigabe', ['extern', 'intern', 'extern', 'extern', 'extern'], 'intern'],
     ['published', ['no', 'no', 'no', 'yes', 'no'], 'no'],
+    ['Status', ['wobbly', 'wobbly', 'shaky', 'ok', 'wobbly'], 'shaky'],
+    ['tags', [['music'], ['intern', 'music'], ['talk'], ['talk'], ['music']], 'intern'],
+    ['tags', [['music'], ['music'], ['abgesagt'], ['talk'], ['music']], 'abgesagt'],
   ])('%s with other values is warned about', (name, values, word) => {
     const proposal = proposalFor(events(name, values));
     expect(proposal.when).toBeUndefined();
     expect(proposal.warnings.join()).toContain(`when: { field: ${name}, not: ${word} }`);
     expect(proposalFor(events(name, values), {}, { when: null }).warnings.join()).not.toContain('states of records');
+  });
+
+  test('shows in a warning only the values that are published', () => {
+    const { warnings } = proposalFor(events('Status', ['ok', 'abgesagt', 'Entwurf', 'wobbly', 'ok']));
+    expect(warnings.join()).toContain('states of records: ok (2), wobbly (1). These are published');
   });
 
   test.each([
