@@ -93,10 +93,12 @@ function parse(format: string, language: string): { parts: Part[]; pattern: RegE
   return { parts, pattern: new RegExp(`^${patterns.join('')}$`, 'iu') };
 }
 
-/** Matches am and pm, and the words of a language for them, with or without dots. */
+/** Matches am and pm, and the words of a language for them, with or without dots and Arabic vowels. */
 function halfPattern(language: string): string {
   const words = [...dayPeriodsIn(language).keys()].toSorted((a, b) => b.length - a.length);
-  const spelled = words.map((word) => `${[...word].map(literally).join('[.\\s]{0,2}')}\\.?`);
+  const spelled = words.map(
+    (word) => `${[...word].map(literally).join('[.\\s\\u064b-\\u0652]{0,2}')}[.\\u064b-\\u0652]?`,
+  );
   return [...spelled, '[ap](?:[.\\s]{0,2}m\\.?)?'].join('|');
 }
 

@@ -23,9 +23,12 @@ export function dayPeriodsIn(language: string): DayPeriods {
   return periods;
 }
 
-/** Returns a word for a period of the day as it is compared: `p. m.` and `PM` are the same. */
+/** Returns a word for a period of the day as it is compared: `p. m.` and `PM` are the same. Arabic is written with or without vowels. */
 export function plainPeriod(word: string): string {
-  return word.normalize('NFKC').toLowerCase().replace(/[.\s]/g, '');
+  return word
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[.\s\u064b-\u0652]/g, '');
 }
 
 let languagesByPeriod: Map<string, string[]> | undefined;
@@ -50,6 +53,9 @@ export function languagesOfPeriod(word: string): readonly string[] {
   return languagesByPeriod.get(plain) ?? [];
 }
 
+/** By how many hours people extend a period of the day: `5 in the evening`. */
+const STRETCH = 2;
+
 /**
  * Converts an hour of the 12-hour clock.
  * @param period `am`, `p.m.`, or a word of the language
@@ -59,7 +65,9 @@ export function hourInPeriod(hour: number, period: string, language: string): nu
   if (hour < 1 || hour > 12) return undefined;
   const word = plainPeriod(period);
   if (/^[ap]m?$/.test(word)) return (hour % 12) + (word.startsWith('p') ? 12 : 0);
-  const hours = dayPeriodsIn(language).get(word);
-  const [only, other] = [hour % 12, (hour % 12) + 12].filter((one) => hours?.has(one));
+  const hours = [...(dayPeriodsIn(language).get(word) ?? [])];
+  const within = (most: number) =>
+    [hour % 12, (hour % 12) + 12].filter((one) => hours.some((known) => Math.abs(known - one) <= most));
+  const [only, other] = within(0).length > 0 ? within(0) : within(STRETCH);
   return other === undefined ? only : undefined;
 }

@@ -50,6 +50,11 @@ describe('Dates in a format', () => {
     ['es', 'h:mm a', '7:30 de la tarde', '19:30:00'],
     ['es', 'h:mm a', '7:30 p. m.', '19:30:00'],
     ['de', 'h a', '8 abends', '20:00:00'],
+    ['de', 'h a', '5 abends', '17:00:00'],
+    ['ar', 'h:mm a', '7:30 مساءً', '19:30:00'],
+    ['ar', 'h:mm a', '5:00 مساء', '17:00:00'],
+    ['ar', 'h:mm a', '10:00 صباحاً', '10:00:00'],
+    ['ar', 'h:mm a', '10:00 صباحًا', '10:00:00'],
   ])('In the language %s, the format %s reads %s', (language, format, text, time) =>
     expect(compileDateFormat(format, language)(text)).toEqual({ time }),
   );
