@@ -122,7 +122,7 @@ export const ledgerMutants: Mutant[] = [
     {
       name: 'removals-of-last-days-forgotten',
       rule: 'What was removed in the last days counts, so that a feed that shrinks slowly is held, too',
-      before: 'return Number(rows[0]?.removed ?? 0);',
+      before: 'return rows[0]?.removed ?? 0;',
       after: 'return 0;',
     },
   ]),
@@ -138,8 +138,8 @@ export const ledgerMutants: Mutant[] = [
     {
       name: 'outcomes-overwrite-each-other',
       rule: 'The counts of a run balance',
-      before: 'counts[count] += Number(records)',
-      after: 'counts[count] = Number(records)',
+      before: 'counts[count] += records',
+      after: 'counts[count] = records',
     },
     {
       name: 'broken-off-run-does-not-balance',
