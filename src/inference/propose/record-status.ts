@@ -49,13 +49,15 @@ export function statusOf(columns: readonly Column[], resource: Resource): Source
     const found = column.isList ? tagsIn(column) : yesNoOf(column) ? flagsIn(column) : wordsIn(column, isNamed);
     if (found.deleted.length > 0) {
       const evidence = `${count(column, found.deleted)} of ${column.values.length} records are ${found.deleted.join(' or ')}`;
-      status.deleted ??= { value: { field: column.path, is: oneOf(found.deleted) }, evidence };
+      if (status.deleted) status.warnings.push(...alsoOf(column, found.deleted));
+      else status.deleted = { value: { field: column.path, is: oneOf(found.deleted) }, evidence };
     }
     // Most records are for the public. If the flag hides most records, it has another meaning or is not in use.
     const hiding = count(column, found.unpublished);
     if (found.unpublished.length > 0 && hiding <= column.texts.length / 2) {
       const evidence = `${hiding} of ${column.values.length} records are ${found.unpublished.join(' or ')}: not for the public`;
-      status.when ??= { value: { field: column.path, not: oneOf(found.unpublished) }, evidence };
+      if (status.when) status.warnings.push(...alsoOf(column, found.unpublished));
+      else status.when = { value: { field: column.path, not: oneOf(found.unpublished) }, evidence };
     }
     const doubtful = hiding > column.texts.length / 2 ? found.unpublished : found.doubtful;
     if (doubtful.length > 0) status.warnings.push(doubtOf(column, found, doubtful));
@@ -115,6 +117,16 @@ function flagsIn(column: Column): States {
 
 function count({ texts }: Column, words: readonly string[]): number {
   return texts.filter((text) => words.includes(text)).length;
+}
+
+/** A condition names one field. Records that another one hides are published, too. */
+function alsoOf(column: Column, words: readonly string[]): string[] {
+  const hidden = count(column, words);
+  if (hidden === 0) return [];
+  const records = hidden === 1 ? '1 record is' : `${hidden} records are`;
+  return [
+    `${column.path} also seems to hide records: ${records} ${words.join(' or ')}. Another field is used for this; to use both, write \`when\` with an expression.`,
+  ];
 }
 
 function oneOf(words: readonly string[]): string | readonly string[] {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { proposalFor } from './setup.ts';
+import { proposalFor, table } from './setup.ts';
 
 /** Five events, each with its value in a further field. */
 const events = (name: string, values: readonly unknown[]) =>
@@ -60,4 +60,18 @@ describe('The state of records', () => {
     expect([proposal.source.deleted, proposal.when]).toEqual([undefined, undefined]);
     expect(proposal.warnings.join()).not.toContain('states of records');
   });
+});
+
+test('Two fields that hide records: one is used, and the other one is warned of', () => {
+  const rows = table(
+    ['id', 'title', 'date', 'published', 'internal'],
+    ['a1', 'Maps', '2027-03-01', 'yes', 'no'],
+    ['a2', 'Ships', '2027-03-02', 'no', 'no'],
+    ['a3', 'Tides', '2027-03-03', 'yes', 'yes'],
+    ['a4', 'Winds', '2027-03-04', 'yes', 'no'],
+  );
+  const { when, warnings } = proposalFor(rows);
+  const [used, other] = [when?.value.field, when?.value.field === 'published' ? 'internal' : 'published'];
+  expect(['published', 'internal']).toContain(used);
+  expect(warnings.join(' ')).toContain(`${other} also seems to hide records: 1 record is`);
 });
