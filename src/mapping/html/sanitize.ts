@@ -13,6 +13,8 @@ let loaded: typeof sanitizeHtml | undefined;
 /** Deep nesting takes time that grows with the square of the depth; in shorter texts, this time is milliseconds. */
 const LONG = 20_000;
 const LONGEST_MS = 1000;
+/** Elements that end where another one of their kind begins. */
+const closesItself = /<(td|th|tr|li|dt|dd|thead|tbody|tfoot)[ >]/;
 
 /**
  * Removes everything that is not on an allow-list, and all addresses other than http(s) and mailto.
@@ -46,12 +48,14 @@ export function createSanitizer({ tags, attributes }: HtmlAllowList, keepsLines 
     const links: Array<{ attributes: sanitizeHtml.Attributes; href: string }> = [];
     /** Depth in an element that is removed with its content. */
     let inside = 0;
+    let wasUnwrapped = false;
     const options: sanitizeHtml.IOptions = {
       ...settings,
       onOpenTag(name, given) {
         if (inside > 0) inside += 1;
         else if (!allowed.has(name)) {
           if (elementKind(name) === 'foreign') inside = 1;
+          else wasUnwrapped = true;
           if (isContent(name)) elements.push(describeTag(name, given));
         } else if (reportsLinks && name === 'a' && given.href) links.push({ attributes: given, href: given.href });
       },
@@ -62,8 +66,13 @@ export function createSanitizer({ tags, attributes }: HtmlAllowList, keepsLines 
     // Loaded by the first text that needs it.
     loaded ??= require('sanitize-html') as typeof sanitizeHtml;
     const sanitize = loaded;
-    const clean =
-      html.length < LONG ? sanitize(html, options) : withTimeLimit(() => sanitize(html, options), LONGEST_MS);
+    const settled = () => {
+      const once = sanitize(html, options);
+      // Without the element between them, a cell in a cell would be two cells for the next reader.
+      const mayDiffer = wasUnwrapped && closesItself.test(once);
+      return mayDiffer ? sanitize(once, { ...settings, textFilter: undefined }) : once;
+    };
+    const clean = html.length < LONG ? settled() : withTimeLimit(settled, LONGEST_MS);
     // The sanitizer deletes what it refuses from the attributes of the tag.
     const refused = links.flatMap(({ attributes: left, href }) => (left.href === undefined ? [href] : []));
     return { html: clean, removed: { elements, links: refused } };

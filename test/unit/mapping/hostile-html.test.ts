@@ -138,6 +138,12 @@ const soup = fc.oneof(
   fc.array(pieces, { maxLength: 30 }).map((parts) => parts.join('')),
 );
 
+test('A cell in an element that is removed is a cell beside the other one', () => {
+  const once = described('<table><tr><td>a<noscript><td>b</noscript></table>', 'sanitize').html;
+  expect(once).toContain('<td>a</td><td>b</td>');
+  expect(described(once, 'sanitize').html).toBe(once);
+});
+
 describe('Any text', () => {
   test.each([undefined, 'sanitize'] as const)(
     'is clean when it is sanitised (html: %s), and stays the same',
