@@ -1,4 +1,5 @@
 import { Document, type Node, type ToStringOptions, visit, type YAMLMap } from 'yaml';
+import { mapTexts } from '../core/text/map-texts.ts';
 import type { Guess, Proposal } from './proposal.ts';
 
 /** Longest line with a comment at its end. The comment of a longer line is above the line. */
@@ -63,10 +64,7 @@ export function toOneLine(document: Document): void {
 
 /** Returns a value for a config file: escapes `${`, which would refer to a variable. */
 export function literal(value: unknown): unknown {
-  if (typeof value === 'string') return value.replaceAll('${', () => '$${');
-  if (Array.isArray(value)) return value.map(literal);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, literal(member)]));
+  return mapTexts(value, (text) => text.replaceAll('${', () => '$${'));
 }
 
 function section(guesses: Readonly<Record<string, Guess<unknown>>>): YAMLMap {

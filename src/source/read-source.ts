@@ -25,7 +25,7 @@ import { rejectDoubtful } from './doubtful-records.ts';
 import { markedRejection, shownRejection, withShownNames } from './marked-records.ts';
 import { describeMissingFields } from './missing-fields.ts';
 import { withRenamedLines } from './renamed-fields.ts';
-import { hideSecrets } from './sample/hide-secrets.ts';
+import { secretHider } from './sample/hide-secrets.ts';
 
 const KEPT_WARNINGS = 1000;
 
@@ -77,6 +77,7 @@ export function readSource(
   const gaps: string[] = [];
   const documents: Array<{ facts: DocumentFacts; last?: { rejectedAt?: string } }> = [];
   const keyOf = compileKeyReader(sync);
+  const hide = secretHider(secrets);
   let html: HtmlCounts | undefined;
   const unmappedRecords = readAll();
   const { open } = reading;
@@ -153,7 +154,7 @@ export function readSource(
       if (rejected.length > 0) yield* rejected.splice(0).map(toRead);
       count += 1;
       const { hasMarks } = reading.damage;
-      const readRecord = hideSecrets(hasMarks ? withShownNames(record) : record, secrets);
+      const readRecord = hide(hasMarks ? withShownNames(record) : record);
       fields.add(readRecord.fields);
       const rejection = hasMarks ? markedRejection(readRecord, keyOf) : undefined;
       if (rejection) {

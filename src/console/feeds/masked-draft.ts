@@ -1,5 +1,6 @@
 import type { FeedDraft } from '../../app/drafts/feed-drafts.ts';
 import type { DraftPlan } from '../../app/drafts/plan-draft.ts';
+import { mapTexts } from '../../core/text/map-texts.ts';
 import { masked } from '../../core/text/masked.ts';
 
 /** Returns a draft for people who may not see e-mail addresses: addresses in samples, records and reasons are masked. */
@@ -26,8 +27,5 @@ export function maskedPlan(plan: DraftPlan): DraftPlan {
 
 /** Masks the addresses in all texts of a value. */
 function maskedIn<Value>(value: Value): Value {
-  if (typeof value === 'string') return masked(value) as Value;
-  if (Array.isArray(value)) return value.map(maskedIn) as Value;
-  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, maskedIn(inner)])) as Value;
+  return mapTexts(value, masked);
 }

@@ -1,5 +1,5 @@
 import { CodedError } from '../../core/errors.ts';
-import { isObject } from '../../core/record.ts';
+import { mapTexts } from '../../core/text/map-texts.ts';
 
 const entities = new Map([
   ['&', 'amp'],
@@ -11,18 +11,16 @@ const entities = new Map([
 
 /** Replaces secrets in all texts of a value by `***`, also in the spellings of addresses, JSON and HTML. */
 export function hideSecrets<Value>(value: Value, secrets: readonly string[]): Value {
-  if (secrets.length === 0) return value;
+  return secretHider(secrets)(value);
+}
+
+/** Returns a function that does the same for many values: the pattern of the secrets is compiled once. */
+export function secretHider(secrets: readonly string[]): <Value>(value: Value) => Value {
+  if (secrets.length === 0) return (value) => value;
   // A secret may be the beginning of another one.
   const longestFirst = [...secrets].sort((one, other) => other.length - one.length);
   const pattern = new RegExp(longestFirst.map((secret) => [...secret].map(spellings).join('')).join('|'), 'giu');
-  return hidden(value, pattern) as Value;
-}
-
-function hidden(value: unknown, pattern: RegExp): unknown {
-  if (typeof value === 'string') return value.replace(pattern, '***');
-  if (Array.isArray(value)) return value.map((item) => hidden(item, pattern));
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, hidden(item, pattern)]));
+  return (value) => mapTexts(value, (text) => text.replace(pattern, '***'));
 }
 
 /** Returns a pattern for the spellings of a character. */
