@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { relative } from 'node:path';
 import type { Logger } from 'pino';
 import { readTargetSecrets } from '../../config/load.ts';
-import { selectSyncs } from '../../config/select.ts';
+import { syncNamed } from '../../config/select.ts';
 import type { SyncConfig } from '../../config/types.ts';
 import { CodedError } from '../../core/errors.ts';
 import { type Correction, correct, withoutCorrection } from '../../inference/correct/correct.ts';
@@ -111,7 +111,7 @@ export function createFeedDrafts(
    */
   async function openSync(name: string, source: string | undefined, owner: string, signal: AbortSignal) {
     const { config } = app();
-    const [sync] = selectSyncs(config, [name]) as [SyncConfig];
+    const sync = syncNamed(name, config);
     dropUnchanged(name, owner);
     const { written, make, location, opened, ...file } = await openWritten(
       sync,

@@ -41,16 +41,15 @@ export function createFileEdits(
    * @throws CodedError FF_EDIT_CHANGED if another person or program has changed one of them, FF_EDIT_IMPOSSIBLE if they cannot be written
    */
   async function save(sync: string, edits: readonly FileEdit[], { name: by, via }: Actor, reason?: string) {
-    const changed = edits.filter(({ before, after }) => before !== after);
-    if (changed.length === 0) throw new CodedError('FF_NOTHING_TO_DO', `Nothing about "${sync}" was changed.`);
-    for (const { path, before } of changed) if (read(path) !== before) throw changedSince(path);
-    const patch = shownPatch(changed, { context: 0 });
-    writeAll(changed);
+    if (edits.length === 0) throw new CodedError('FF_NOTHING_TO_DO', `Nothing about "${sync}" was changed.`);
+    for (const { path, before } of edits) if (read(path) !== before) throw changedSince(path);
+    const patch = shownPatch(edits, { context: 0 });
+    writeAll(edits);
     try {
       await app().ledger.history.addDeed({ deed: 'edit', sync, by, via, patch, ...(reason && { reason }) });
     } catch (error) {
       // No edit without its entry in the history.
-      writeAll(changed.map(({ path, before, after }) => ({ path, before: after, after: before })));
+      writeAll(edits.map(({ path, before, after }) => ({ path, before: after, after: before })));
       throw error;
     }
   }

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import type { Logger } from 'pino';
+import { syncNames } from '../../config/select.ts';
 import type { Config, SyncConfig } from '../../config/types.ts';
 import type { Corrections } from '../../inference/correct/corrections.ts';
 import type { Environment } from '../environment.ts';
@@ -35,11 +36,19 @@ export async function openNew(
   /** Proposes a sync with what the person has corrected. */
   async function make(corrections: Corrections, making: AbortSignal): Promise<ReviewedSync> {
     const proposed = await proposeSync(source, known(), making, corrections);
-    const { syncs, broken, target } = config();
-    name ??= freeName(syncNameOf(source.location, proposed.proposal.resource.value), [...syncs, ...broken]);
+    const { target } = config();
+    name ??= freeName(syncNameOf(source.location, proposed.proposal.resource.value));
     // What is typed in a browser cannot name other variables.
     const { variables } = source;
     return reviewSync(proposed, { name, dir: environment.configDir, target, variables });
+  }
+
+  /** Returns a name that no sync has. */
+  function freeName(wanted: string): string {
+    const taken = syncNames(config());
+    let free = wanted;
+    for (let number = 2; taken.includes(free); number += 1) free = `${wanted}-${number}`;
+    return free;
   }
 
   /** Plans the sync against the site. Nothing remains of the plan. */
@@ -48,12 +57,4 @@ export async function openNew(
     const { secrets } = opened.access;
     return planDraft(readable, { config: config(), environment, log, signal: planning, secrets });
   }
-}
-
-/** Returns a name that no sync has. */
-function freeName(name: string, syncs: ReadonlyArray<{ name: string }>): string {
-  const taken = new Set(syncs.map((sync) => sync.name));
-  let free = name;
-  for (let number = 2; taken.has(free); number += 1) free = `${name}-${number}`;
-  return free;
 }

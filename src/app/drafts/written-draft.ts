@@ -27,8 +27,6 @@ import { shownText } from './shown-text.ts';
 
 /** A sync file that a person changes line by line. */
 export interface WrittenDraft {
-  /** Absolute path of the file. */
-  path: string;
   /** Its text when it was opened. */
   before: string;
   /** The source whose lines are shown, if the sync has several, and all of them. */
@@ -66,28 +64,20 @@ export async function openWritten(
   const { target } = config;
   const { variables } = environment;
   const before = readText(path);
-  const read = (text: string) => {
-    const sync = checkSyncText(path, text, connectors, target, variables);
-    return source === undefined ? sync : syncOfSource(sync, source);
-  };
-  const { sources = [] } = checkSyncText(path, before, connectors, target, variables);
+  const checked = checkSyncText(path, before, connectors, target, variables);
+  const { sources = [] } = checked;
   const source = sources.length > 0 ? (given ?? sources[0]?.name) : undefined;
-  const { source: feed } = read(before);
+  const shownOf = (sync: SyncConfig) => (source === undefined ? sync : syncOfSource(sync, source));
+  const { source: feed } = shownOf(checked);
   if (feed.url === '-') throw impossible(`"${name}" reads standard input, which only a command has.`);
   const written = writtenSync(before, source === undefined ? undefined : { name: source, ownKeys });
   const opened = await openFeed(feed, written, variables, signal);
   const { defaultKey } = connectors.find(({ kind }) => kind === feed.connector) ?? {};
   let sample: { key: string; taken: FeedSample } | undefined;
   return {
-    ...{
-      path,
-      before,
-      written,
-      opened,
-      sources: sources.map((one) => one.name),
-      location: opened.beginning.location,
-      make,
-    },
+    ...{ before, written, opened, make },
+    sources: sources.map((one) => one.name),
+    location: opened.beginning.location,
     ...(source !== undefined && { source }),
   };
 
@@ -103,7 +93,7 @@ export async function openWritten(
     return {
       ...review,
       lines: review.lines.map(withoutSecrets),
-      missing: sync ? missingFields(sync, source, review).map(withKnownName) : [],
+      missing: sync ? missingFields(shownOf(sync), review).map(withKnownName) : [],
       tests: sync ? await testsOf(sync) : [],
     };
   }
@@ -130,7 +120,7 @@ export async function openWritten(
     const changes = sourceChanges(written, corrections);
     const key = JSON.stringify(changes);
     if (sample?.key !== key) {
-      const sync = read(editYaml(before, changes));
+      const sync = shownOf(checkSyncText(path, editYaml(before, changes), connectors, target, variables));
       sample = { key, taken: await sampleOfSync(opened, sync, target, makingSignal) };
     }
     return sample.taken;
@@ -155,11 +145,10 @@ function urlOf({ values }: WrittenSync): unknown {
   return isObject(values.source) ? values.source.url : undefined;
 }
 
-function missingFields(sync: SyncConfig, source: string | undefined, review: ReviewedSync): ReviewedWritten['missing'] {
-  const one = source === undefined ? sync : syncOfSource(sync, source);
+function missingFields(sync: SyncConfig, review: ReviewedSync): ReviewedWritten['missing'] {
   const paths = review.fields.map(({ path }) => path);
   const unused = review.unused.map(({ path }) => path);
-  const missing = [...mappedFields(one)].filter((field) => !paths.some((path) => covers(field, path)));
+  const missing = [...mappedFields(sync)].filter((field) => !paths.some((path) => covers(field, path)));
   const renamed = newNames(missing, unused);
   return missing.map((field) => ({ field, now: renamed.get(field) }));
 }
