@@ -72,15 +72,23 @@ function setAttachment({ attachments }: Lines, attribute: string, value: unknown
   else delete attachments[attribute];
 }
 
-/** Sets the format of the first attribute of a line that reads a field: that of `start` may be in `date`. */
 function setFormat({ map }: Lines, line: string, format: unknown): void {
-  const attribute =
-    Object.keys(map).find((name) => name === line) ?? Object.keys(map).find((name) => lineOf(name) === line);
-  const guess = attribute === undefined ? undefined : map[attribute];
-  if (attribute === undefined || guess === undefined) return;
-  const rule = typeof guess.value === 'string' ? { field: guess.value } : guess.value;
-  const others = Object.entries(rule).filter(([name]) => name !== 'format');
-  map[attribute] = said({ ...Object.fromEntries(others), ...(format !== null && { format }) });
+  const rules = Object.fromEntries(Object.entries(map).map(([attribute, { value }]) => [attribute, value]));
+  Object.assign(map, ruleWithFormat(rules, line, format));
+}
+
+/** Returns the rule of the first attribute of a line, with another format: that of `start` may be in `date`. */
+export function ruleWithFormat(
+  rules: Readonly<Record<string, unknown>>,
+  line: string,
+  format: unknown,
+): Record<string, Guess<ProposedRule>> {
+  const attributes = Object.keys(rules);
+  const attribute = attributes.find((name) => name === line) ?? attributes.find((name) => lineOf(name) === line);
+  if (attribute === undefined) return {};
+  const given = rules[attribute];
+  const { format: _, ...others } = isObject(given) ? given : { field: given };
+  return { [attribute]: said({ ...others, ...(format !== null && { format }) }) };
 }
 
 function sourceWith(source: Proposal['source'], corrections: Corrections): Proposal['source'] {

@@ -1,5 +1,5 @@
 import { isObject } from '../../core/record.ts';
-import { readsTimes } from '../correct/apply-lines.ts';
+import { readsTimes, ruleWithFormat } from '../correct/apply-lines.ts';
 import { type Corrections, chosenPaths, isDecided, isWritten, lineOf, sourceKeysOf } from '../correct/corrections.ts';
 import type { Proposal } from '../proposal.ts';
 import { propose } from '../propose/propose.ts';
@@ -96,22 +96,15 @@ function placed({ placeOf }: WrittenSync, changes: readonly KeyChange[]): KeyCha
   }));
 }
 
-/** Returns the rules of a file whose formats a person has set. That of `start` may be in `date`. */
+/** Returns the rules of a file whose formats a person has set. */
 function formatted(map: unknown, corrections: Corrections): Proposal['map'] {
-  const rules = Object.entries(isObject(map) ? map : {});
-  return Object.fromEntries(
-    Object.entries(corrections.lines).flatMap(([name, format]) => {
-      if (!name.endsWith('.format')) return [];
-      const line = name.slice(0, -'.format'.length);
-      const found = rules.find(([one]) => one === line) ?? rules.find(([one]) => lineOf(one) === line);
-      // The format of a corrected line is in what was inferred.
-      if (found === undefined || isDecided(corrections, line)) return [];
-      const [attribute, given] = found;
-      const { format: _, ...others } = isObject(given) ? given : { field: given };
-      const value = { ...others, ...(format !== null && { format }) };
-      return [[attribute, { value, evidence: 'as you said' }] as const];
-    }),
-  );
+  const rules = isObject(map) ? map : {};
+  const formats = Object.entries(corrections.lines).flatMap(([name, format]) => {
+    const line = name.replace(/\.format$/, '');
+    // The format of a corrected line is in what was inferred.
+    return line === name || isDecided(corrections, line) ? [] : [ruleWithFormat(rules, line, format)];
+  });
+  return Object.assign({}, ...formats);
 }
 
 /** Writes a rule that has only a field as the field. */
