@@ -3,6 +3,7 @@ import forms from '@fastify/formbody';
 import { fastifySSE } from '@fastify/sse';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import type { EditMode } from '../app/environment.ts';
 import type { Actions } from '../app/service/actions.ts';
 import type { Person } from '../core/access/person.ts';
 import { CodedError, messageOf } from '../core/errors.ts';
@@ -60,8 +61,8 @@ export interface ServerOptions {
   sessions: SessionStore;
   /** If absent, the server has neither pages nor API. */
   console?: ConsoleParts;
-  /** Whether people with the permission may draft syncs from feeds; default: nobody may. */
-  edit?: Parameters<typeof createGuard>[0]['edit'];
+  /** What people with the permission to configure may do; default: nothing. */
+  edit?: EditMode;
   /** Limit for one client; default: 1,000 requests a minute. */
   rateCap?: Cap;
   /** How long a request may take to arrive; default: 10 s. */

@@ -148,6 +148,7 @@ const rooms: Record<string, Room> = {
       'init/draft-target.ts',
       'init/correct-sync.ts',
       'init/propose-sync.ts',
+      'drafts/check-typed.ts',
       'drafts/feed-drafts.ts',
       'init/review-sync.ts',
       'init/feed-access.ts',

@@ -24,17 +24,20 @@ export function checkTyped(correction: Correction, { beginning, access }: OpenSa
   if (JSON.stringify(correction).length > MOST_CHARACTERS) throw refused('This text is too long.');
   if ('question' in correction) return;
   const { line, value } = correction;
-  const [, sourceKey] = /^source\.([^.]*)/.exec(line) ?? [];
-  if (sourceKey !== undefined && !sourceKeys.has(sourceKey)) {
-    throw refused(`source.${sourceKey} cannot be set in a browser.`);
-  }
-  if (sourceKey !== undefined && hideSecrets(beginning.text, access.secrets) !== beginning.text) {
+  const [first, sourceKey] = line.split('.');
+  if (!mayBeTyped(line))
+    throw refused(`${first === 'source' ? `source.${sourceKey}` : line} cannot be set in a browser.`);
+  if (first === 'source' && hideSecrets(beginning.text, access.secrets) !== beginning.text) {
     throw refused('The feed repeats its key, so how it is read cannot be changed in a browser.');
   }
   if (reads(value, 'lookup')) throw refused('A lookup in a file cannot be set in a browser.');
-  const [first = ''] = line.split('.');
-  if (first === 'deleted' || (isSyncKey(first) && !typedKeys.has(first)))
-    throw refused(`${line} cannot be set in a browser.`);
+}
+
+/** Whether a line of a sync file may be set in a browser at all. */
+export function mayBeTyped(line: string): boolean {
+  const [first = '', sourceKey] = line.split('.');
+  if (first === 'source' && sourceKey !== undefined) return sourceKeys.has(sourceKey);
+  return first !== 'deleted' && (typedKeys.has(first) || !isSyncKey(first));
 }
 
 /** Returns whether a value has a key whose value is a text: a lookup in a file is its path. */

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler, preHandlerAsyncHookHandler } from 'fastify';
+import type { EditMode } from '../../app/environment.ts';
 import { machineUser } from '../../app/machine-user.ts';
 import type { ViewerRole } from '../../core/access/person.ts';
 import { CodedError } from '../../core/errors.ts';
@@ -36,7 +37,7 @@ interface GuardOptions {
   /** Limit for one client. */
   rateCap: Cap;
   /** What people with the permission to configure may do. */
-  edit: 'off' | 'draft' | 'save';
+  edit: EditMode;
 }
 
 /**

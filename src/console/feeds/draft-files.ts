@@ -1,6 +1,7 @@
 import type { FeedDraft } from '../../app/drafts/feed-drafts.ts';
 import type { FileEdit } from '../../app/drafts/patch.ts';
 import { asPatch, shownPatch } from '../../app/drafts/patch.ts';
+import { isServerAddress } from '../../app/init/feed-access.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { type Html, html } from '../parts/html.ts';
 import { emptyState } from '../parts/notice.ts';
@@ -39,17 +40,16 @@ export function mayBeSaved({ written, isPlanned }: FeedDraft): boolean {
 
 /** Whether the feed of a draft is a file that was uploaded. */
 export function isUpload({ location, written }: FeedDraft): boolean {
-  return written === undefined && !/^[a-z]+:\/\//i.test(location);
+  return written === undefined && !isServerAddress(location);
 }
 
 function changedLines({ id }: FeedDraft, edits: readonly FileEdit[]): Html {
   if (edits.length === 0) return emptyState('Nothing is changed.');
-  const shown = shownPatch(edits, { folder: FOLDER });
-  const isHidden = shown !== asPatch(edits, { folder: FOLDER });
+  const { shown, whole } = patchesOf(edits);
   return html`<p>All other lines stay as they are. ${
-    isHidden
-      ? 'The file has secrets, which are not shown here: change its lines by hand.'
-      : html`Change these lines, or download the <a href="${draftPath(id, 'files.patch')}">patch</a> and apply it with <code>git apply</code>.`
+    shown === whole
+      ? html`Change these lines, or download the <a href="${draftPath(id, 'files.patch')}">patch</a> and apply it with <code>git apply</code>.`
+      : 'The file has secrets, which are not shown here: change its lines by hand.'
   }</p>
 <pre class="copy" tabindex="0" role="group" aria-label="Changed lines">${shown}</pre>`;
 }
@@ -80,7 +80,13 @@ function downloadName(path: string): (typeof downloads)[number] {
 export function downloadOf(name: (typeof downloads)[number], edits: readonly FileEdit[]): string | undefined {
   if (name !== 'files.patch')
     return edits.find(({ path, before }) => before === undefined && downloadName(path) === name)?.after;
-  const patch = asPatch(edits, { folder: FOLDER });
+  const { shown, whole } = patchesOf(edits);
   const isWritten = edits.some(({ before }) => before !== undefined);
-  return isWritten && patch !== shownPatch(edits, { folder: FOLDER }) ? undefined : patch;
+  return isWritten && shown !== whole ? undefined : whole;
+}
+
+/** The patch as people see it, and as it applies: they differ if the file has secrets. */
+function patchesOf(edits: readonly FileEdit[]): { shown: string; whole: string } {
+  const options = { folder: FOLDER };
+  return { shown: shownPatch(edits, options), whole: asPatch(edits, options) };
 }

@@ -1,3 +1,4 @@
+import { mayBeTyped } from '../../app/drafts/check-typed.ts';
 import type { FeedDraft } from '../../app/drafts/feed-drafts.ts';
 import { lineText, type ProposalLine } from '../../inference/review/lines.ts';
 import type { Viewer } from '../access/viewer.ts';
@@ -5,15 +6,8 @@ import { postForm, textField } from '../parts/form.ts';
 import { type Html, html } from '../parts/html.ts';
 
 const PARTS = 3;
-/** Lines of the file of a sync that stay as they are. */
-const fixedLines = new Set([
-  'resource',
-  'source.connector',
-  'source.headers',
-  'source.auth',
-  'source.query',
-  'source.body',
-]);
+/** Lines that could be set for a new sync, and stay as they are in the file of one. */
+const fixedLines = new Set(['resource', 'source.connector']);
 
 /** Returns the address of a draft, or of one of its parts. */
 export function draftPath(id: string, part?: string): string {
@@ -31,7 +25,7 @@ export function draftForm(
 /** The forms that change a line: other fields, the format of dates, a rule as in the sync file, nothing. */
 export function lineForms(line: ProposalLine, context: { draft: FeedDraft; viewer: Viewer }): Html {
   const { name, isAttribute, fields, values } = line;
-  if (context.draft.written && fixedLines.has(name)) return html``;
+  if (context.draft.written && (fixedLines.has(name) || !mayBeTyped(name))) return html``;
   const { lines, answers } = context.draft.corrections;
   const isCorrected = Object.hasOwn(lines, name) || Object.hasOwn(lines, `${name}.format`);
   const hidden = (how: string) => ({ line: name, how });

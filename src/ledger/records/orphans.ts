@@ -40,7 +40,7 @@ export function createOrphanStore({ db, forRows }: LedgerDatabase) {
     return rows.flatMap(({ sync, resource, items, target }) => {
       if (resource === null) return [];
       const [, instance] = target?.split('/') ?? [];
-      return { sync, resource, items: items, ...(instance === undefined ? {} : { instance }) };
+      return { sync, resource, items, ...(instance === undefined ? {} : { instance }) };
     });
   }
 
