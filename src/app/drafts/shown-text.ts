@@ -2,16 +2,15 @@ import { isPair, isScalar, parseDocument, visit } from 'yaml';
 import { looksSecret } from '../../core/text/secret-names.ts';
 
 const MASK = '***';
-/** Keys of `source` with what only the server of the feed should know. */
-const accessKeys = new Set(['headers', 'auth', 'query', 'body']);
+/** Keys of `source` with what only the server of the feed should know. An attribute may have such a name, too: `map.body`. */
+const accessKeys = new Set(['auth', 'query', 'body']);
 /** Other values may be words. */
 const longSecret = /^(?=\D*\d).{8}/;
 const hasVariable = /\$\{[^${}]+\}/;
 
 /**
  * Hides the secrets in the text of a sync file: what requests for the feed carry (credentials, headers, queries, bodies), and keys that
- * are named like secrets.
- * Variables stay.
+ * are named like secrets. Variables stay.
  * @returns undefined if the text cannot be parsed
  */
 export function shownText(text: string): string | undefined {
@@ -26,7 +25,8 @@ export function shownText(text: string): string | undefined {
         isPair(parent) && isScalar(parent.key) ? [String(parent.key.value)] : [],
       );
       const isKey = _key === 'key';
-      const isSecret = names.some((name) => accessKeys.has(name) || looksSecret(name));
+      const isSent = /^sources?$/.test(names[0] ?? '') && names.some((name) => accessKeys.has(name));
+      const isSecret = isSent || names.includes('headers') || names.some(looksSecret);
       if (isKey || !isSecret || !node.range || hasVariable.test(String(node.value))) return;
       const [from, to] = node.range;
       values.add(String(node.value));

@@ -164,8 +164,8 @@ function withoutSecrets(line: ProposalLine): ProposalLine {
   const { name, values } = line;
   if (!name.startsWith('source.')) return line;
   const key = name.slice('source.'.length);
-  const shown = parse(shownText(stringify({ [key]: values[name] })) ?? '{}') as Readonly<Record<string, unknown>>;
-  return { ...line, values: { [name]: shown[key] } };
+  const shown = parse(shownText(stringify({ source: { [key]: values[name] } })) ?? '{ source: {} }');
+  return { ...line, values: { [name]: shown.source[key] } };
 }
 
 function impossible(message: string): CodedError {

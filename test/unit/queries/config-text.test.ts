@@ -45,3 +45,14 @@ test('Nothing is shown of programs, of what is no YAML, and of missing files', a
   expect(await shown('password: "letmein')).toBeUndefined();
   expect(await readConfigText('/nowhere/talks.yaml')).toBeUndefined();
 });
+
+test('What is sent to the server of a feed is masked, and attributes with such names are not', async () => {
+  const text = (token: string, size: string, form: string) => `sources:
+  house:
+    auth: { bearer: ${token} }
+    query: { size: ${size} }
+    body: ${form}
+map: { body: Text, query: Search }
+`;
+  expect(await shown(text('letmein', 'large', 'a=letmein'))).toBe(text('"***"', '"***"', '"***"'));
+});
