@@ -41,8 +41,8 @@ const HYPERLINK = /^=\s*HYPERLINK\(\s*"((?:[^"]|"")*)"\s*(?:[,;]\s*"((?:[^"]|"")
 const MARKED_TEXT = /^="((?:[^"]|"")*)"$/;
 /** An apostrophe before a number with a leading zero, or before what would otherwise be a formula. */
 const APOSTROPHE = /^'(?=0\d*$|[=+@]|-\d)[^']*$/;
-/** As spreadsheets show a number of more than eleven digits: the last digits are lost. */
-const ROUNDED = /^[-+]?\d(?:[.,]\d{1,6})?E\+(?:1[1-9]|[2-9]\d)$/;
+/** As spreadsheets show a long number, or any number in a narrow column. */
+const EXPONENTIAL = /^[-+−]?\d(?:[.,٫](\d{1,14}))?E\+(\d\d)$/;
 
 /** What these texts begin with: quick, because it is asked of every cell. */
 const SPECIAL_START = /^\s*(?:[#=]|[+@][A-Z$']|'[0=+@-]|Err:|Loading)/;
@@ -50,10 +50,10 @@ const SPECIAL_START = /^\s*(?:[#=]|[+@][A-Z$']|'[0=+@-]|Err:|Loading)/;
 /** Returns whether a text may be one of these. */
 export function mayBeSpecial(text: string): boolean {
   const first = text.charCodeAt(0);
-  // Letters, except those of Err and Loading.
-  if (first > 64 && first !== 69 && first !== 76) return false;
-  // Digits, except those of 1.23457E+12.
-  if (first > 47 && first < 58) return text.charCodeAt(text.length - 3) === 43;
+  // 1.23457E+12, -1,23E+05: the plus is not one of a formula.
+  if (text.charCodeAt(text.length - 3) === 43) return true;
+  // Letters and digits, except those of Err and Loading.
+  if (first > 47 && first !== 61 && first !== 64 && first !== 69 && first !== 76) return false;
   return SPECIAL_START.test(text);
 }
 
@@ -64,7 +64,7 @@ export function readCell(text: string): Cell {
     const hint = trimmed.startsWith('###') ? 'the column is too narrow' : 'correct its formula';
     return { value: text, problem: `is an error of a spreadsheet; ${hint} there` };
   }
-  if (ROUNDED.test(trimmed)) {
+  if (isRounded(trimmed)) {
     return { value: text, problem: 'has lost its last digits; format the column as text in the spreadsheet' };
   }
   const marked = MARKED_TEXT.exec(trimmed)?.[1];
@@ -78,4 +78,10 @@ export function readCell(text: string): Cell {
     return { value: text, problem: 'is a formula, not its result; export the values' };
   if (APOSTROPHE.test(trimmed)) return { value: trimmed.slice(1), isGuess: true };
   return { value: text };
+}
+
+/** Whether a number is written with fewer digits than it has. */
+function isRounded(text: string): boolean {
+  const [, decimals = '', exponent = '0'] = EXPONENTIAL.exec(text) ?? [];
+  return Number(exponent) > decimals.length;
 }

@@ -1,5 +1,5 @@
 import { type AttributeKind, attributeKinds } from '../core/attributes.ts';
-import { clean, isUnclean } from '../core/clean.ts';
+import { isUnclean, readable } from '../core/clean.ts';
 import { isIsoDate } from '../core/dates/iso-date.ts';
 import { CodedError } from '../core/errors.ts';
 import type { Json } from '../core/record.ts';
@@ -82,7 +82,7 @@ function cleaned(text: string, warn: Warn): string {
   if (isUnclean(text)) warn('invalid characters were removed');
   const mojibake = mojibakeIn(text);
   if (mojibake !== undefined) warn(mojibake);
-  return clean(text);
+  return readable(text);
 }
 
 function toDate(value: unknown): string {

@@ -1,7 +1,7 @@
 import { decodeHTMLStrict } from 'entities';
 import type { FieldRule, HtmlAllowList } from '../config/types.ts';
 import { type AttributeKind, attributeKinds } from '../core/attributes.ts';
-import { clean } from '../core/clean.ts';
+import { readable } from '../core/clean.ts';
 import type { Warn } from './coerce.ts';
 import { escapeElements } from './html/elements.ts';
 import { htmlOf, isSameAsHtml } from './html/plain-text.ts';
@@ -58,13 +58,13 @@ function auto(text: string, warn: Warn, isHtml: boolean): string {
   const markup = readMarkup(text);
   if (markup.elements.size === 0) {
     warnOfEscaped(markup.text, warn);
-    return clean(htmlOf(markup.text));
+    return readable(htmlOf(markup.text));
   }
   // Calendars have line breaks beside links and bold text.
   const html = makesLines(markup)
     ? sanitized(markup, sanitizeUsual, warn)
     : sanitized({ ...markup, html: markup.html.trim() }, sanitizeLines, warn);
-  return html.includes('<') ? html : clean(htmlOf(html.replace(/\s+/g, ' ')));
+  return html.includes('<') ? html : readable(htmlOf(html.replace(/\s+/g, ' ')));
 }
 
 /** Warns of elements that visitors see as text. */
@@ -83,7 +83,7 @@ function toHtml(text: string, sanitize: Sanitizer, warn: Warn): string {
 function sanitized(markup: TextMarkup, sanitize: Sanitizer, warn: Warn): string {
   const { html, removed } = withCode('FF_RECORD_VALUE', 'the HTML cannot be sanitized', () => sanitize(markup));
   for (const message of describeRemoved(removed)) warn(message);
-  return clean(html.trim());
+  return readable(html.trim());
 }
 
 /**
@@ -97,7 +97,7 @@ function toText(text: string, kind: AttributeKind, warn: Warn): string {
   if (markup.elements.size === 0) {
     const plain = decodeHTMLStrict(markup.text);
     warnOfEscaped(markup.text, warn);
-    return plain === markup.text && kind !== 'html' ? plain : clean(escapeTags(plain));
+    return plain === markup.text && kind !== 'html' ? plain : readable(escapeTags(plain));
   }
   const lines = markup.html.replace(/\s+/g, ' ').replace(blockEnd, '$&\n');
   const bare = sanitized({ ...markup, html: lines }, removeTags, warn);
@@ -106,7 +106,7 @@ function toText(text: string, kind: AttributeKind, warn: Warn): string {
     .replace(/ ?\n ?/g, '\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
-  return clean(escapeTags(plain));
+  return readable(escapeTags(plain));
 }
 
 function escapeAnyTag(text: string): string {

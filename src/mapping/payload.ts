@@ -39,7 +39,7 @@ export function eventPayload(values: Values, warn: Warn, timeTypes: TimeTypes = 
   const { allDay, endDay, ...given } = spanOf(values, warn);
   const span = inOrder(pastMidnight(completed(given), endDay, warn), warn);
   const payload: Payload = {
-    title: required('title', text(values.title)),
+    title: required('title', text(values.title)).trim(),
     date: span.date,
     endDate: span.endDate,
     isMultiDay: values.isMultiDay ?? span.endDate > span.date,

@@ -25,7 +25,7 @@ export function compileSteps(rule: FieldRule, kind: AttributeKind, zones: Zones)
   if (rule.true || rule.false) steps.push(eachItem(yesNoReader(rule.true, rule.false)));
   if (rule.format) steps.push(eachItem(dateReader(rule, kind, zones)));
   if (rule.case) steps.push(eachItem(inText(cases[rule.case])));
-  if (join !== undefined) steps.push((value) => (Array.isArray(value) ? joined(value, join) : value));
+  if (join !== undefined) steps.push((value) => (Array.isArray(value) ? joined(value, join) : withoutParts(value)));
   if (steps.length === 0) return (value) => value;
   return (value) => steps.reduce((current, step) => (hasNoValue(current) ? current : step(current)), value);
 }
@@ -43,7 +43,13 @@ function eachItem(step: Step): Step {
 }
 
 function inText(change: (text: string) => string): Step {
-  return (value) => (typeof value === 'string' ? change(value) : value);
+  return (value) => (typeof value === 'string' ? change(value) : withoutParts(value));
+}
+
+/** @throws CodedError FF_RECORD_VALUE for an object in place of a text or number */
+function withoutParts(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  throw new CodedError('FF_RECORD_VALUE', `${showValue(value)} is not text`);
 }
 
 /** Makes words that stand for no value blank. */
@@ -58,7 +64,7 @@ const trim = inText((text) => text.trim());
 function splitter(separator: string): Step {
   return (value) =>
     (Array.isArray(value) ? value : [value]).flatMap((item: unknown) => {
-      if (typeof item !== 'string') return [item];
+      if (typeof item !== 'string') return [withoutParts(item)];
       const parts = item.split(separator).map((part) => part.trim());
       return parts.filter((part) => part !== '');
     });
@@ -67,17 +73,14 @@ function splitter(separator: string): Step {
 function joined(items: readonly unknown[], separator: string): string {
   return items
     .filter((item) => !hasNoValue(item))
-    .map((item) => {
-      if (typeof item !== 'object') return String(item);
-      throw new CodedError('FF_RECORD_VALUE', `${showValue(item)} is not text and cannot be joined`);
-    })
+    .map((item) => String(withoutParts(item)))
     .join(separator);
 }
 
 function lookUp(value: unknown, table: NonNullable<FieldRule['lookup']>, otherwise: FieldRule['default']): unknown {
   const name = typeof value === 'object' ? undefined : String(value).trim();
   if (name !== undefined && Object.hasOwn(table, name)) return table[name];
-  if (otherwise !== undefined) return otherwise;
+  if (name !== undefined && otherwise !== undefined) return otherwise;
   throw new CodedError('FF_RECORD_LOOKUP', `${showValue(value)} is not in the lookup table`);
 }
 

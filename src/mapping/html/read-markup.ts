@@ -39,8 +39,9 @@ export function readMarkup(given: string): TextMarkup {
 
 /** Reads any text as `readMarkup` does. */
 export function readThoroughly(given: string): TextMarkup {
-  const text = withoutDeclarations(given);
-  const removed: string[] = [];
+  const { text: bare, cut: lost } = withoutConditions(given);
+  const text = withoutDeclarations(bare);
+  const removed = [...lost];
   const cut = new Set<string>();
   let html = text;
   for (let readings = 0; readings < MOST_READINGS && html.includes('<'); readings += 1) {
@@ -75,10 +76,36 @@ export function makesLines({ elements }: TextMarkup): boolean {
   return [...elements].some((name) => /^(block|section)$/.test(elementKind(name) ?? ''));
 }
 
+/** Not `<!--[if !mso]><!-->` and `<!--[if !IE]> -->`: browsers show what follows these. */
+const condition = /<!--\s{0,9}\[if[^\]<>]{0,200}\]>(?!\s{0,9}(?:<!)?-->)/i;
+const anyCondition = /(?=<!--\s{0,9}\[if)/i;
+const conditionEnds = [/<!\[endif\]\s{0,9}-->/i, /<!\[endif\]>/i, /-->/];
+
+/**
+ * Removes what only Office and old browsers read: `<!--[if gte mso 9]>…<![endif]-->`, also with comments inside. Without an end, it
+ * reaches to the next one, or to the end of the text, as in a browser.
+ * @returns `cut`: those without an end, if text follows
+ */
+function withoutConditions(text: string): { text: string; cut: string[] } {
+  const cut: string[] = [];
+  let kept = '';
+  let rest = text;
+  for (let start = condition.exec(rest); start !== null; start = condition.exec(rest)) {
+    const inside = rest.slice(start.index + start[0].length);
+    const [part = ''] = inside.split(anyCondition, 1);
+    const end = conditionEnds.map((pattern) => pattern.exec(part)).find((found) => found !== null);
+    if (!end && part.replace(/<[^<>]*>/g, '').trim() !== '') cut.push(`${start[0]} and the text after it`);
+    kept += rest.slice(0, start.index);
+    rest = inside.slice(end ? end.index + end[0].length : part.length);
+  }
+  return { text: kept + rest, cut };
+}
+
 /** Removes what belongs to a document and not to its text. `<![CDATA[` is left over from XML. */
 function withoutDeclarations(text: string): string {
   if (!text.includes('<!') && !text.includes('<?')) return text;
-  return text.replace(/<!doctype[^<>]*>|<\?xml[^<>]*>|<!\[(?:if|endif)[^<>]*>|<!\[CDATA\[|\]\]>/gi, '');
+  const shown = text.replace(/<!--\s{0,9}<!\[endif\]-->/gi, '');
+  return shown.replace(/<!doctype[^<>]*>|<\?xml[^<>]*>|<!\[(?:if|endif)[^<>]*>|<!\[CDATA\[|\]\]>/gi, '');
 }
 
 /**

@@ -43,7 +43,10 @@ describe('A cell of a spreadsheet', () => {
     expect(read(text).problem).toContain('is a formula');
   });
 
-  test.each(['1.23457E+12', '1,23457E+12', '9E+15', '4.00638E+11'])('has lost digits: %s', (text) => {
+  test.each([
+    ...['1.23457E+12', '1,23457E+12', '9E+15', '4.00638E+11', '-1.23457E+12', '+1,2E+12', '−1.23457E+12'],
+    ...['1,23E+05', '-1.23E+05', '1E+10', '1٫23E+07'],
+  ])('has lost digits: %s', (text) => {
     expect(read(text).problem).toContain('has lost its last digits');
   });
 
@@ -101,6 +104,7 @@ describe('A cell of a spreadsheet', () => {
       'Loading... Please Wait',
       'Loading dock',
       '1.2E+5',
+      '-1.234E+03',
       'E+12',
       '1e12',
       '2+2=4',

@@ -12,6 +12,43 @@ const warned = (text: string, rule: FieldRule = {}, attribute = 'description') =
 
 const link = (address: string) => `<a href="${address}">${address.replace('mailto:', '')}</a>`;
 
+describe('What only Office reads never reaches visitors', () => {
+  const word = '<!--[if gte mso 9]><xml><o:x>Normal</o:x></xml><![endif]-->';
+
+  test.each([
+    [`<p>x</p>${word}<p>y</p>`, '<p>x</p><p>y</p>'],
+    [`${word}Only text`, 'Only text'],
+    [`${word}${word}`, ''],
+    ['<p>x</p><!--[if gte mso 10]><style> /* --> */ td {} </style><![endif]-->', '<p>x</p>'],
+    ['<!--[if (gte mso 9)|(IE)]><!-- a --><table>b</table><!-- c --><![endif]-->y', 'y'],
+    ['<!--[if mso]><![if gte mso 9]>a<![endif]>b<![endif]-->y', 'y'],
+    ['<!--[IF GTE MSO 9]>a<![ENDIF]-->y', 'y'],
+    ['<!-- [if mso]>a<![endif]>y', 'y'],
+    ['<!--[if mso]>a-->y', 'y'],
+    ['<p>a<![if !mso]>b<![endif]>c</p>', '<p>abc</p>'],
+    ['<p>a<!--[if !mso]><!-->b<!--<![endif]-->c</p>', '<p>abc</p>'],
+    ['<p>a<!--[if !IE]> -->b<!-- <![endif]-->c</p>', '<p>abc</p>'],
+    ['<p>a<!--[if !supportLists]-->1.<!--[endif]-->b</p>', '<p>a1.b</p>'],
+    ['<p>a</p><!--[if mso]>x--><p>b</p><!--[if !mso]><!-->c<!--<![endif]-->', '<p>a</p><p>b</p>c'],
+    ['<p>a</p><!--[if gte mso 9]><xml>', '<p>a</p>'],
+  ])('%j', (text, html) => {
+    expect(value(text)).toBe(html);
+    expect(value(text, { html: 'text' })).toBe(
+      html
+        .replace(/<[^<>]*>/g, '\n')
+        .replace(/\n+/g, '\n')
+        .trim(),
+    );
+    expect(warned(text)).toEqual([]);
+  });
+
+  test('A condition without an end takes the text after it along, with a warning', () => {
+    const text = '<p>a</p><!--[if gte mso 9]><p>b</p>';
+    expect(value(text)).toBe('<p>a</p>');
+    expect(warned(text)).toEqual(['description: removed <!--[if gte mso 9]> and the text after it']);
+  });
+});
+
 describe('A description without elements of HTML is plain text', () => {
   test.each([
     [
@@ -125,7 +162,7 @@ describe('A title is plain text', () => {
     'a &copy b',
     'a<b and c>d',
     '<Name>',
-    ' a  b ',
+    'a  b',
     'a & b',
     'Q&A: <b> or <i>?',
     '&&amp',

@@ -105,7 +105,30 @@ describe('The steps of a rule', () => {
       { join: ', ' },
       [{ a: 1 }],
       'FF_RECORD_VALUE',
-      'extra: { a: 1 } is not text and cannot be joined (field "x")',
+      'extra: { a: 1 } is not text (field "x")',
+    ],
+    ...(
+      [
+        { join: ', ' },
+        { trim: true },
+        { case: 'upper' },
+        { split: ';' },
+        { empty: ['TBA'] },
+        { range: 'first' },
+      ] satisfies FieldRule[]
+    ).map((rule): [string, FieldRule, unknown, string, string] => [
+      `an object in place of a text, for ${Object.keys(rule)[0]}`,
+      rule,
+      { 1: 'x' },
+      'FF_RECORD_VALUE',
+      `extra: { '1': 'x' } is not text (field "x")`,
+    ]),
+    [
+      'an object in place of a word, beside a default',
+      { lookup: { x: 'X' }, default: 'other' },
+      { 1: 'x' },
+      'FF_RECORD_LOOKUP',
+      `extra: { '1': 'x' } is not in the lookup table (field "x")`,
     ],
     [
       'one item of a list',

@@ -89,6 +89,25 @@ describe('The types of values', () => {
     expect(payload(sync, { ...fields, f: written })).toMatchObject({ time: { start: expected } });
   });
 
+  test.each([
+    ['Two\vlines\fhere', 'Two\nlines\nhere'],
+    ['An\vna\b', 'An\nna'],
+    ['a \u001b[1;31mred\u001b[0m day\u0007', 'a red day'],
+    ['tab\tand line\nstay\u007f', 'tab\tand line\nstay'],
+    ['don\u0092t \u0093quote\u0094 \u0081', 'don’t “quote” '],
+    ['soft\u00adhyphen', 'soft\u00adhyphen'],
+  ])('Control characters never reach visitors: %j', (text, shown) => {
+    const sync = eventSync({ map: { ...eventSync().map, place: { field: 'place' } } });
+    const event = { id: '1', title: text, start: '2027-03-01T10:00', place: text };
+    expect(payload(sync, event)).toMatchObject({ title: shown.trim(), place: shown });
+    const person = { email: 'a@example.edu', lastName: text };
+    const names = accountSync({ map: { email: { field: 'email' }, lastName: { field: 'lastName' } } });
+    expect(payload(names, person)).toMatchObject({ lastName: shown });
+  });
+
+  test('Blanks around a title are removed', () =>
+    expect(payload(eventSync(), { id: '1', title: '\u00a0 A talk ', start: '2027-03-01T10:00' }).title).toBe('A talk'));
+
   test('NUL and lone surrogates are removed, with a warning', () => {
     const sync = eventSync({ map: { ...eventSync().map, custom: { field: 'f' } } });
     const record = { ...fields, title: 'a\0b\ud800c😀', f: { 'k\0': ['\udc00x'] } };
