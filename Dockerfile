@@ -32,5 +32,6 @@ USER node
 VOLUME /data
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.HTTP_PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "--disable-warning=ExperimentalWarning", "dist/src/cli/main.js"]
+# The path is absolute, because `docker run --workdir` starts it in another folder.
+ENTRYPOINT ["node", "--disable-warning=ExperimentalWarning", "/app/dist/src/cli/main.js"]
 CMD ["start"]

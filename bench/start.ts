@@ -49,7 +49,7 @@ try {
 function reportCommands(rounds: number, cms: Record<string, string>): boolean {
   const table = new Table({ head: ['command', 'CPU ms', '× node -e 0', 'at most', 'peak MB'], style: { head: [] } });
   let areMet = true;
-  const variables = { ...cms, FEEDFERRY_CONFIG: join(root, 'config'), FEEDFERRY_DATA: dir };
+  const variables = { ...cms, FEEDFERRY_CONFIG: join(root, 'examples'), FEEDFERRY_DATA: dir };
   for (const { args, most } of [{ args: [], most: undefined }, ...COMMANDS]) {
     const command = args.length > 0 ? [program, ...args] : ['-e', '0'];
     // The first run of a sync creates everything, and writes the cache of compiled code.

@@ -19,7 +19,7 @@ const talks = (count: number) =>
 const folder = mkdtempSync(join(tmpdir(), 'feedferry-pictures-'));
 const children: ChildProcess[] = [];
 try {
-  cpSync('config', join(folder, 'config'), { recursive: true });
+  cpSync('examples', join(folder, 'config'), { recursive: true });
   const sandbox = await firstLine(
     ['sandbox', '--memory', '--port', '0', '--timezone', 'America/New_York', '--json'],
     'stdout',

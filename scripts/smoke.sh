@@ -16,8 +16,8 @@ npm ls --all --parseable | wc -l | awk -v mb="$(du -sm node_modules | cut -f 1)"
 
 export PATH="$dir/node_modules/.bin:$root/node_modules/.bin:$PATH"
 feedferry --version
-CMS_API_TOKEN=none feedferry validate --config node_modules/feedferry/config
-CMS_API_TOKEN=none feedferry preview staff --json --config node_modules/feedferry/config > preview.ndjson || [ $? = 3 ]
+CMS_API_TOKEN=none feedferry validate --config node_modules/feedferry/examples
+CMS_API_TOKEN=none feedferry preview staff --json --config node_modules/feedferry/examples > preview.ndjson || [ $? = 3 ]
 grep -q '"resource":"accounts"' preview.ndjson
 test -f node_modules/feedferry/recipes/localist.yaml
 grep -q '"bomFormat": "CycloneDX"' node_modules/feedferry/feedferry.cdx.json
@@ -39,7 +39,7 @@ feedferry demo --json > demo.txt || { cat demo.txt; exit 1; }
 tail -n 1 demo.txt | node -e 'JSON.parse(require("fs").readFileSync(0)).runs.length === 9 || process.exit(1)'
 # An unreachable Redis is reported with its own code.
 export CMS_API_TOKEN=none CMS_BASE_URL=http://127.0.0.1:1
-! REDIS_URL=redis://127.0.0.1:1 feedferry sync staff --config node_modules/feedferry/config 2> redis.txt
+! REDIS_URL=redis://127.0.0.1:1 feedferry sync staff --config node_modules/feedferry/examples 2> redis.txt
 grep -q '^FF_QUEUE_UNAVAILABLE ' redis.txt
 # The exports work together, also for CommonJS, and with types in a project that only has the types of Node.
 cat > uses.ts << 'USES'

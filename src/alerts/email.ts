@@ -1,6 +1,6 @@
-import { isIPv4 } from 'node:net';
 import type { EmailConfig } from '../config/types.ts';
 import { CodedError, messageOf } from '../core/errors.ts';
+import { isLoopback } from '../core/network/loopback.ts';
 import { masked } from '../core/text/masked.ts';
 import { type Channel, SEND_TIMEOUT_MS } from './channel.ts';
 import type { AlertMessage } from './message.ts';
@@ -12,7 +12,7 @@ export function createEmailChannel({ from, to, smtp }: EmailConfig): Channel {
     host,
     port,
     secure,
-    ...(auth && { auth: { user: auth.user, pass: auth.password }, requireTLS: !secure && !isThisMachine(host) }),
+    ...(auth && { auth: { user: auth.user, pass: auth.password }, requireTLS: !secure && !isLoopback(host) }),
     connectionTimeout: SEND_TIMEOUT_MS,
     greetingTimeout: SEND_TIMEOUT_MS,
     socketTimeout: SEND_TIMEOUT_MS,
@@ -39,10 +39,6 @@ export function createEmailChannel({ from, to, smtp }: EmailConfig): Channel {
       throw new CodedError('FF_ALERT_UNSENT', problem, { cause: error });
     }
   }
-}
-
-function isThisMachine(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }
 
 /** The domain of `feeds@example.edu` or `Feeds <feeds@example.edu>`. */

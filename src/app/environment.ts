@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { isIPv4 } from 'node:net';
 import { join, resolve } from 'node:path';
 import { CodedError } from '../core/errors.ts';
+import { isLoopback } from '../core/network/loopback.ts';
 import { readFeedVariables } from './feed-variables.ts';
 import { type IsTrusted, trustedProxies } from './trusted-proxies.ts';
 
@@ -144,11 +144,6 @@ function checkUserHeader(
   if (isTrustedProxy && tokensFile) return;
   const lacking = isTrustedProxy ? 'HTTP_TOKENS_FILE, which gives each name a role' : 'HTTP_TRUSTED_PROXIES';
   throw new CodedError('FF_USAGE', `HTTP_USER_HEADER also needs ${lacking}.`);
-}
-
-/** Returns whether a host is this machine. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }
 
 function toPort(text: string): number | 'off' {

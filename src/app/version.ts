@@ -7,7 +7,7 @@ export function version(): string {
   return (JSON.parse(readFileSync(join(packageDir(), 'package.json'), 'utf8')) as { version: string }).version;
 }
 
-/** The folder of the installed package, which has the example config, too. */
+/** The folder of the installed package, which has the examples, too. */
 export function packageDir(): string {
   const file = findPackageJSON(import.meta.url);
   if (!file) throw new Error('package.json is missing');

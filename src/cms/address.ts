@@ -1,7 +1,5 @@
 import { CodedError } from '../core/errors.ts';
-
-/** Names of this machine, as a parsed URL spells them. */
-const loopback = /^((.+\.)?localhost|127(\.\d+){3}|\[::1\])$/;
+import { isLoopback } from '../core/network/loopback.ts';
 
 /** The address of the API. */
 export type ApiAddress = ReturnType<typeof apiAddress>;
@@ -17,7 +15,7 @@ export function apiAddress(baseUrl: string, allowHttp: boolean) {
   if (url.username || url.password) throw invalid('contains a user name or password, but the CMS accepts only a token');
   if (url.search || url.hash) throw invalid('has a query or fragment');
   if (/\/api\/v\d+\/*$/i.test(url.pathname)) throw invalid('ends with the path of the API, which is appended to it');
-  const isLocal = loopback.test(url.hostname);
+  const isLocal = isLoopback(url.hostname);
   if (url.protocol === 'http:' && !allowHttp && !isLocal) {
     throw new CodedError('FF_CMS_INSECURE', `${url.origin} is not https://, so the token would be sent unencrypted.`);
   }

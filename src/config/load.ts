@@ -1,8 +1,10 @@
 import { dirname, join, resolve } from 'node:path';
 import type { AnyConnector } from '../core/connector.ts';
+import { isLoopback } from '../core/network/loopback.ts';
 import { checkFile } from './check/report.ts';
 import { type TargetSecrets, targetSecrets } from './check/target-secrets.ts';
 import { validate } from './check/validate.ts';
+import type { ConfigFile } from './files/config-file.ts';
 import type { Variables } from './files/interpolate.ts';
 import { ConfigError, type ConfigProblem } from './files/problems.ts';
 import { readScriptFile } from './files/script-file.ts';
@@ -31,7 +33,7 @@ export function loadConfig(dir: string, connectors: readonly AnyConnector[], env
  * @param env fills in `${NAME}` in the files
  * @param mayBeEmpty whether the folder need not have a sync file
  * @throws ConfigError if feedferry.yaml has mistakes, with all mistakes of all files, each with its file, line and column:
- *   FF_CONFIG_MISSING, FF_CONFIG_YAML, FF_CONFIG_INVALID or FF_CONFIG_ENV
+ *   FF_CONFIG_MISSING, FF_CONFIG_EXAMPLES, FF_CONFIG_YAML, FF_CONFIG_INVALID or FF_CONFIG_ENV
  */
 export function loadUsableConfig(
   dir: string,
@@ -43,6 +45,7 @@ export function loadUsableConfig(
   const targetYaml = readYamlFile(join(dir, 'feedferry.yaml'), env);
   const settings = checkFile(targetYaml, (value) => validate(targetFile, value), problems);
   const target = settings?.target;
+  if (target) problems.push(...onlyLocalProblems(targetYaml, target));
   const schemas = syncSchemas(resolve(dir, 'syncs'), connectors, target);
   const context = { connectors, target, secrets: targetSecrets(targetYaml, target?.token), schemas };
   const syncs = new Map<string, SyncConfig>();
@@ -66,13 +69,20 @@ export function loadUsableConfig(
   });
 }
 
+/** Refuses to deliver examples, however their folder was named, to a CMS that is not on this machine. */
+function onlyLocalProblems({ file, positionOf }: ConfigFile, { onlyLocal, baseUrl }: TargetConfig): ConfigProblem[] {
+  if (!onlyLocal || isLoopback(new URL(baseUrl).hostname)) return [];
+  const message = `these syncs are examples for a CMS on this machine (target.onlyLocal), and target.baseUrl is ${baseUrl}`;
+  return [{ file, ...positionOf(['target', 'baseUrl'], 'value'), code: 'FF_CONFIG_EXAMPLES', message }];
+}
+
 function findSyncFiles(folder: string): string[] {
   const files = listFolder(folder).filter((name) => /^[^.].*\.(ya?ml|ts)$/.test(name) && !name.endsWith('.d.ts'));
   return files.map((file) => join(folder, file));
 }
 
 function noSyncs(file: string): ConfigProblem {
-  const message = 'this folder has no sync file (*.yaml or *.ts)';
+  const message = 'this folder has no sync file (*.yaml or *.ts); `feedferry init FEED` writes one';
   return { file, line: 1, column: 1, code: 'FF_CONFIG_MISSING', message };
 }
 

@@ -30,6 +30,12 @@ const table = {
       'Set the variable, also in a file `.env` beside the config folder: `NAME=value`. Or write a default in the config file: `${NAME:-default}`.',
     exit: 2,
   },
+  FF_CONFIG_EXAMPLES: {
+    cause: 'The syncs of the config folder are examples with invented records, and the CMS is not on this machine.',
+    remedy:
+      'Write syncs for the feeds of your site in another folder: `feedferry init FEED`. To try the examples, unset CMS_BASE_URL, or set it to the address of a `feedferry sandbox`.',
+    exit: 2,
+  },
   FF_ENV_FILE: {
     cause: 'The `.env` file beside the config folder cannot be read, or has a line that is not `NAME=value`.',
     remedy:

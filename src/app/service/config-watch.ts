@@ -11,8 +11,8 @@ import { loadUsableAppConfig } from '../load-config.ts';
 const LOOK_MS = 2_000;
 
 /**
- * Loads the config and checks every 2 s whether one of its files has changed. If people may draft syncs in the browser, the config may
- * have no sync yet.
+ * Loads the config and checks every 2 s whether one of its files has changed. The config may have no sync yet. It may lose its last one
+ * only if people may edit syncs in the browser; otherwise a folder that is not mounted would end all schedules.
  * @throws ConfigError
  */
 export async function watchConfig(environment: Environment, log: Logger) {
@@ -20,8 +20,7 @@ export async function watchConfig(environment: Environment, log: Logger) {
   const watched = [environment.configDir, ...(tokenFile ? [tokenFile] : [])];
   // The signature is taken before the config is read, so that the next check finds a change in between.
   let seen: string | undefined = await signatureOf(watched).catch(() => undefined);
-  const load = () => loadUsableAppConfig(environment, environment.http.edit !== 'off');
-  const config = load();
+  const config = loadUsableAppConfig(environment, true);
   if (config.syncs.length === 0 && config.broken.length > 0)
     throw new ConfigError(config.broken.flatMap(({ problems }) => problems));
   let current = config;
@@ -63,7 +62,8 @@ export async function watchConfig(environment: Environment, log: Logger) {
     try {
       signature = await signatureOf(watched);
       if (signature === seen) return;
-      const next = withFormer(load(), current);
+      const mayBeEmpty = environment.http.edit !== 'off' || current.syncs.length === 0;
+      const next = withFormer(loadUsableAppConfig(environment, mayBeEmpty), current);
       await take(next);
       [seen, current] = [signature, next];
       logBroken(next);

@@ -12,7 +12,13 @@ export interface ConfigProblem {
 }
 
 /** Codes in order of gravity: a file that is missing or not valid YAML causes other mistakes. */
-const gravity: ErrorCode[] = ['FF_CONFIG_MISSING', 'FF_CONFIG_YAML', 'FF_CONFIG_INVALID', 'FF_CONFIG_ENV'];
+const gravity: ErrorCode[] = [
+  'FF_CONFIG_MISSING',
+  'FF_CONFIG_EXAMPLES',
+  'FF_CONFIG_YAML',
+  'FF_CONFIG_INVALID',
+  'FF_CONFIG_ENV',
+];
 
 /** All mistakes of all config files, one per line: `file:line:column: message`. The error has the code of the gravest mistake. */
 export class ConfigError extends CodedError {

@@ -69,6 +69,10 @@ export const targetKeys = z.strictObject({
     description: 'where people see an item in the CMS, for links of the console: addresses with `{id}` for its id',
     absent: 'no links',
   }),
+  onlyLocal: boolean.optional().meta({
+    description: 'refuses a `baseUrl` that is not this machine, for syncs that no site may get, such as the examples',
+    absent: '`false`',
+  }),
   allowHttp: boolean.default(false).describe('allows `http://` to another machine, which sends the token unencrypted'),
 });
 

@@ -14,7 +14,7 @@ const window = { from: '1999-01-01', to: '2031-12-31' };
  * with private and cancelled events, which node-ical shows.
  */
 const exclude = ['test/fixtures/reports/**', 'bench/corrections/**'];
-const files = globSync('{bench,config,docs,recipes,test}/**/*.ics', { cwd: root, exclude }).sort();
+const files = globSync('{bench,examples,docs,recipes,test}/**/*.ics', { cwd: root, exclude }).sort();
 const explanations = explained.flatMap(({ because, in: places }) =>
   Object.entries(places).flatMap(([file, uids]) => uids.map((uid) => ({ file, uid, because }))),
 );

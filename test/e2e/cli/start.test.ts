@@ -6,6 +6,7 @@ import { temporaryDir } from '../../support/engines.ts';
 import { loadedModules, packagesOf } from '../../support/loaded-modules.ts';
 
 const root = join(import.meta.dirname, '../../..');
+const EXAMPLES = ['--config', 'examples'];
 /** Packages of which a process loads none to read local feeds. */
 const NOT_TO_READ = [
   ...['bullmq', 'fastify', 'ioredis', 'kysely', 'nodemailer', 'pg', 'pino'],
@@ -31,8 +32,8 @@ describe('The source', () => {
     }
   });
 
-  test('loads no package to validate the example config that only other commands need', async () => {
-    const { files, exitCode } = await sourceModules('src/cli/main.ts', 'validate');
+  test('loads no package to validate the examples that only other commands need', async () => {
+    const { files, exitCode } = await sourceModules('src/cli/main.ts', 'validate', ...EXAMPLES);
     expect(exitCode).toBe(0);
     expect(packagesOf(files)).toEqual(expect.arrayContaining(['zod', 'yaml']));
     const heavy = [...NOT_TO_READ, 'sanitize-html'];
@@ -40,7 +41,7 @@ describe('The source', () => {
   });
 
   test('loads neither ledger nor HTTP client to preview a local feed', async () => {
-    const { files } = await loadedModules(['src/cli/main.ts', 'preview', 'museum-events', '--limit', '1']);
+    const { files } = await loadedModules(['src/cli/main.ts', 'preview', 'museum-events', '--limit', '1', ...EXAMPLES]);
     expect(packagesOf(files)).toEqual(expect.arrayContaining(['sanitize-html', 'liquidjs']));
     // This feed is a table.
     const others = ['cldr-core', '@streamparser/json'];
@@ -56,7 +57,8 @@ describe('The source', () => {
 });
 
 test('The compiled program and its exports load as few packages as the sources', async () => {
-  for (const [script, ...args] of [['src/cli/main', '--help'], ['src/cli/main', 'validate'], ['src/cms/client']]) {
+  const validate = ['src/cli/main', 'validate', ...EXAMPLES];
+  for (const [script, ...args] of [['src/cli/main', '--help'], validate, ['src/cms/client']]) {
     const compiled = await loadedModules([`dist/${script}.js`, ...args]);
     const source = await sourceModules(`${script}.ts`, ...args);
     expect(packagesOf(compiled.files)).toEqual(packagesOf(source.files));

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { addressOf } from '../address-of.ts';
+import { start, untilPrinted } from '../feedferry.ts';
 import { threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
 import { runHere } from '../run-here.ts';
 import { openSite, simplest } from '../site.ts';
@@ -30,11 +31,22 @@ test.each(['start', 'console'])(
   },
 );
 
-test('Without HTTP_EDIT, and for other commands, a folder without syncs is an error', async () => {
+test('Without HTTP_EDIT, `start` without any sync names the command that writes one, and then runs it', async () => {
   await using site = await openSite(simplest);
-  await expect(addressOf(['start'], site, { HTTP_PORT: '0' })).rejects.toThrow('no sync file');
+  const { child } = start(['start'], { ...site.variables, HTTP_PORT: '0', LOG_LEVEL: 'info' });
+  await untilPrinted(child.stderr, 'Write one for your feed: feedferry init URL');
+  writeTalksSync(site, 'schedule: { every: 1h }');
+  writeTalks(site, threeTalks);
+  await expect.poll(() => site.items('calendar/events'), { timeout: 20_000 }).toHaveLength(3);
+});
+
+test('For commands that end, a folder without syncs is an error that names the command that writes one', async () => {
+  await using site = await openSite(simplest);
   for (const args of [['status'], ['sync'], ['plan', 'talks'], ['validate']]) {
     const { exitCode, stderr } = await runHere(args, { ...site.variables, ...drafts });
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('this folder has no sync file')]);
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringMatching(/this folder has no sync file .*`feedferry init FEED` writes one/),
+    ]);
   }
 });

@@ -6,8 +6,8 @@ import { z } from 'zod';
 import { connectors } from '../../../connectors/index.ts';
 import { jsonSchemaOf } from '../../../src/config/json-schema.ts';
 
-const config = join(import.meta.dirname, '../../../config');
-const yaml = (file: string): unknown => parse(readFileSync(join(config, file), 'utf8'));
+const examples = join(import.meta.dirname, '../../../examples');
+const yaml = (file: string): unknown => parse(readFileSync(join(examples, file), 'utf8'));
 const schema = (name: Parameters<typeof jsonSchemaOf>[0]) => JSON.parse(JSON.stringify(jsonSchemaOf(name, connectors)));
 const checker = (name: Parameters<typeof jsonSchemaOf>[0]) => z.fromJSONSchema(schema(name));
 
@@ -16,11 +16,11 @@ describe('The JSON Schema', () => {
     ['target', ['feedferry.yaml']],
     [
       'sync',
-      readdirSync(join(config, 'syncs'))
+      readdirSync(join(examples, 'syncs'))
         .filter((file) => file.endsWith('.yaml'))
         .map((file) => `syncs/${file}`),
     ],
-    ['tests', readdirSync(join(config, 'tests')).map((file) => `tests/${file}`)],
+    ['tests', readdirSync(join(examples, 'tests')).map((file) => `tests/${file}`)],
   ] as const)('of %s accepts every example', (name, files) => {
     expect(files.length).toBeGreaterThan(0);
     for (const file of files) expect(checker(name).safeParse(yaml(file)).error, file).toBeUndefined();

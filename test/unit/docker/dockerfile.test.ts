@@ -89,7 +89,7 @@ describe('The Dockerfile', () => {
   test('starts the program that npm installs as feedferry, with a command that exists', () => {
     const { bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     const entrypoint = JSON.parse(firstOf(runtime, 'ENTRYPOINT')) as string[];
-    expect(entrypoint).toEqual(['node', '--disable-warning=ExperimentalWarning', bin.feedferry]);
+    expect(entrypoint).toEqual(['node', '--disable-warning=ExperimentalWarning', `/app/${bin.feedferry}`]);
     expect(cliCommands).toContain(JSON.parse(firstOf(runtime, 'CMD'))[0]);
   });
 

@@ -24,9 +24,9 @@ const GOOD: Record<string, string> = {
   '/app/x': 'exit 1',
   LICENSE: `cat '${root}/LICENSE'`,
   'feedferry.cdx.json': `echo '${JSON.stringify({ components })}'`,
-  validate: 'exit 0',
+  demo: 'exit 2',
   'demo --json': `echo '{"runs":[1,2,3,4,5,6,7,8,9]}'`,
-  'sync staff': 'echo FF_QUEUE_UNAVAILABLE >&2',
+  'sync staff --config examples': 'echo FF_QUEUE_UNAVAILABLE >&2',
   '': 'trap "exit 143" TERM; while :; do sleep 0.1; done',
 };
 
@@ -41,9 +41,13 @@ describe('The checks of the image', () => {
     ['a program that can be changed', { '/app/x': 'exit 0' }, 'the program can be changed'],
     ['another license', { LICENSE: 'echo MIT' }, 'LICENSE is another one'],
     ['an empty bill of materials', { 'feedferry.cdx.json': `echo '{"components":[]}'` }, 'the bill of materials lacks'],
-    ['an invalid config', { validate: 'echo no config; exit 2' }, 'exit code 2\nno config'],
+    ['examples', { demo: 'exit 0' }, 'the image has examples'],
     ['a demo that ends early', { 'demo --json': `echo '{"runs":[]}'` }, 'the demo had 0 runs in place of 9'],
-    ['missing packages for Redis', { 'sync staff': 'echo FF_QUEUE_PACKAGES >&2' }, 'unexpected: exit code 0'],
+    [
+      'missing packages for Redis',
+      { 'sync staff --config examples': 'echo FF_QUEUE_PACKAGES >&2' },
+      'unexpected: exit code 0',
+    ],
     ['an end at the start', { '': 'echo cannot start; exit 1' }, 'exit code 1\ncannot start'],
     [
       'another exit code',
@@ -63,7 +67,6 @@ describe('The checks of the image', () => {
     const program = `exec ${process.execPath} --disable-warning=ExperimentalWarning src/cli/main.ts`;
     const started = imageOf({
       '--version': `${program} --version`,
-      validate: `${program} validate`,
       '': `${program} start`,
     });
     const [, ...check] = healthCheckOf(readStages());

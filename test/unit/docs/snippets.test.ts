@@ -118,14 +118,15 @@ test('The TypeScript sync files are accepted by the loader', () => {
   expect(files.flatMap(({ code }) => mistakeOf({ 'syncs/shows.ts': code }) ?? [])).toEqual([]);
 });
 
-test('The mapping tests in docs/mapping.md pass with the example config', async () => {
+test('The mapping tests in docs/mapping.md pass with the examples', async () => {
   const [, snippet = ''] = /```yaml\n(# config\/tests\/.*?)```/s.exec(read('docs/mapping.md')) ?? [];
   using dir = temporaryDir();
-  cpSync(join(root, 'config'), dir.path, { recursive: true });
+  cpSync(join(root, 'examples'), dir.path, { recursive: true });
   rmSync(join(dir.path, 'tests'), { recursive: true });
   write(dir.path, 'tests/example.yaml', snippet);
-  const environment = readEnvironment(variables, dir.path);
-  const results = await runMappingTests(loadConfig(dir.path, connectors, variables), environment, []);
+  const local = { ...variables, CMS_BASE_URL: 'http://127.0.0.1:1' };
+  const environment = readEnvironment(local, dir.path);
+  const results = await runMappingTests(loadConfig(dir.path, connectors, local), environment, []);
   expect(results.length).toBeGreaterThan(1);
   expect(results.filter(({ mistake, differences }) => mistake || differences.length > 0)).toEqual([]);
 });

@@ -12,7 +12,7 @@ import { temporaryDir } from '../../support/engines.ts';
 import { bareProposal, sampleOf, syncOf } from '../../support/recipes.ts';
 
 const folder = join(import.meta.dirname, '../../fixtures/recipes');
-const examples = join(import.meta.dirname, '../../../config/syncs/feeds');
+const examples = join(import.meta.dirname, '../../../examples/syncs/feeds');
 const recipes = loadRecipes();
 const fixtures = readdirSync(folder).filter((file) => !file.endsWith('.expected.json'));
 /** A feed that only its address tells apart. */

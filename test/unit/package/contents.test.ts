@@ -10,10 +10,7 @@ const NEEDED = new Map([
   ['the program, its types, and its sources for stack traces', /^dist\/(src|connectors)\/.*\.(js|d\.ts|js\.map)$/],
   ['files that pages load', /^src\/console\/assets\/[^/]+\.(css|js|svg)$/],
   ['the description of the API, which sandbox pages show', /^src\/sandbox\/openapi\/cms-api\.yaml$/],
-  [
-    'the example configuration, which `feedferry demo` runs',
-    /^config\/.*\.(yaml|csv|ics|json|svg|png|jpe?g|pdf|txt|xml)$/,
-  ],
+  ['the examples, which `feedferry demo` runs', /^examples\/.*\.(yaml|csv|ics|json|svg|png|jpe?g|pdf|txt|xml)$/],
   ['what `feedferry init` knows of feeds', /^recipes\/[\w-]+\.yaml$/],
   ['units of systemd and files of Kubernetes', /^deploy\/(systemd|kubernetes)\//],
   ['the bill of materials', /^feedferry\.cdx\.json$/],

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
-const bytes = await readFile(join(import.meta.dirname, '../../../config/syncs/feeds/campus-calendar.ics'));
+const bytes = await readFile(join(import.meta.dirname, '../../../examples/syncs/feeds/campus-calendar.ics'));
 const physicalLines = bytes.toString('utf8').split('\r\n');
 const lines = bytes.toString('utf8').replaceAll('\r\n ', '').split('\r\n');
 const events = lines.join('\n').match(/^BEGIN:VEVENT\n[\s\S]*?^END:VEVENT$/gm) ?? [];

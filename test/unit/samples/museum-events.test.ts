@@ -6,7 +6,7 @@ import { fileTypeFromFile } from 'file-type';
 import { describe, expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 
-const syncs = join(import.meta.dirname, '../../../config/syncs');
+const syncs = join(import.meta.dirname, '../../../examples/syncs');
 const feeds = join(syncs, 'feeds');
 const text = await readFile(join(feeds, 'museum-events.csv'), 'utf8');
 const rows: Array<Record<string, string>> = parse(text, { columns: true });

@@ -11,7 +11,7 @@ interface Person {
   links: Record<string, string>;
 }
 
-const text = await readFile(join(import.meta.dirname, '../../../config/syncs/feeds/staff.json'), 'utf8');
+const text = await readFile(join(import.meta.dirname, '../../../examples/syncs/feeds/staff.json'), 'utf8');
 const { people } = JSON.parse(text) as { people: Array<Person | string> };
 const persons = people.filter((person) => typeof person !== 'string');
 const emails = persons.map(({ contact }) => contact.email);

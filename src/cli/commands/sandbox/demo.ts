@@ -1,11 +1,12 @@
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Environment, readEnvironment } from '../../../app/environment.ts';
 import { loadAppConfig } from '../../../app/load-config.ts';
 import { createLog } from '../../../app/log.ts';
 import { packageDir } from '../../../app/version.ts';
+import { CodedError } from '../../../core/errors.ts';
 import type { CountName, RunReport } from '../../../core/run.ts';
 import type { Sandbox } from '../../../sandbox/server.ts';
 import { syncRun } from '../../../sync/runs/sync-run.ts';
@@ -19,7 +20,7 @@ import { withApp } from '../../with-app.ts';
 import { sourceEdits } from './demo-edits.ts';
 import { findRedisServer, type PrivateRedis, startPrivateRedis } from './private-redis.ts';
 
-/** The zone of the example config. */
+/** The zone of the examples. */
 const TIMEZONE = 'America/New_York';
 
 export const demoCommand = defineCommand('demo')
@@ -30,6 +31,8 @@ type Say = (text: string) => void;
 
 async function demo({ environment, json, signal }: CommandContext, { keep }: { keep?: boolean }): Promise<number> {
   const say: Say = json ? () => {} : print;
+  const examples = join(packageDir(), 'examples');
+  if (!existsSync(examples)) throw noExamples(examples);
   const dir = mkdtempSync(join(tmpdir(), 'feedferry-demo-'));
   // `feedferry sandbox` looks for its data in the same folder.
   const dataDir = join(dir, '.feedferry');
@@ -39,7 +42,7 @@ async function demo({ environment, json, signal }: CommandContext, { keep }: { k
   try {
     const redisServer = environment.redisUrl ? undefined : findRedisServer();
     if (redisServer) redis = await startPrivateRedis(redisServer);
-    cpSync(join(packageDir(), 'config'), join(dir, 'config'), { recursive: true });
+    cpSync(examples, join(dir, 'config'), { recursive: true });
     const site = { CMS_BASE_URL: sandbox.url, CMS_API_TOKEN: sandbox.token };
     const demoEnvironment = readEnvironment({
       ...site,
@@ -67,6 +70,12 @@ async function demo({ environment, json, signal }: CommandContext, { keep }: { k
     await sandbox.close();
     if (!keep) rmSync(dir, { recursive: true, force: true });
   }
+}
+
+function noExamples(folder: string): CodedError {
+  return new CodedError('FF_USAGE', `The demo needs its example syncs, and ${folder} does not exist.`, {
+    remedy: 'The image has no examples. Run the demo in a checkout, `npm run demo`, or from the npm package.',
+  });
 }
 
 interface Stage {

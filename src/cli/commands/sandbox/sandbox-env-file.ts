@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { isDeepStrictEqual, parseEnv } from 'node:util';
-import { isLoopback } from '../../../app/environment.ts';
 import { messageOf } from '../../../core/errors.ts';
+import { isLoopback } from '../../../core/network/loopback.ts';
 
 /** Variables that make the other commands use a sandbox instead of a site. */
 export interface SandboxVariables {

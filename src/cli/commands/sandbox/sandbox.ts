@@ -10,7 +10,7 @@ import { introduce } from './introduction.ts';
 import { isThisMachine } from './sandbox-env-file.ts';
 import { addSandboxOptions, readSandboxOptions } from './sandbox-options.ts';
 
-/** The address that the example config has by default. */
+/** The address that the examples have by default. */
 const USUAL_PORT = 8080;
 
 interface SandboxCommandOptions extends Record<string, unknown> {

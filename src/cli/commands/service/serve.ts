@@ -65,7 +65,7 @@ async function serve(context: CommandContext, duty: Duty, ports: readonly number
     const address = server ? ` ${duty === 'worker' ? 'HTTP' : 'Console'}: ${server.url}` : '';
     log.info({ ledger: ledger.engine, queue: queue.engine, health: server?.url }, `${started}${address}`);
     if (config.syncs.length === 0)
-      log.warn('There is no sync yet. Add a feed in the console, or run `feedferry init`.');
+      log.warn(`There is no sync in ${config.dir} yet. Write one for your feed: feedferry init URL`);
     watch.follow((config) => service.follow(config));
     if (!signal.aborted) await once(signal, 'abort');
     log.info('Stopping: waiting for deliveries in progress.');
