@@ -47,6 +47,18 @@ describe.each(services)('The unit %s', (file) => {
   });
 });
 
+test.each(services)('The unit %s starts the program where the documented installation puts it', (file) => {
+  const [program] = readUnit(file).ExecStart?.[0]?.split(' ') ?? [];
+  for (const page of ['installation.md', 'upgrading.md']) {
+    const text = readFileSync(join(folder, '../../docs', page), 'utf8');
+    const installs = [...text.matchAll(/npm install --global(?: --prefix (\S+))? .*npm pack/g)];
+    expect({ page, programs: installs.map(([, prefix]) => `${prefix}/bin/feedferry`) }).toEqual({
+      page,
+      programs: [program],
+    });
+  }
+});
+
 test.each(lasting)('The unit %s is restarted after a failure, except with an invalid config', (file) => {
   expect(readUnit(file)).toMatchObject({
     Type: ['exec'],
