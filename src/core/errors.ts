@@ -183,6 +183,12 @@ const table = {
     remedy:
       'Check the type and size of the file against the detail. It is tried again, at once by `feedferry retry SYNC`.',
   },
+  FF_ATTACHMENT_SAME_PATH: {
+    cause:
+      'The CMS returned the path of another uploaded file for a new one, although their names differ: one may have replaced the other.',
+    remedy:
+      'Look at the file under this path in the CMS, and ask the provider of the CMS to store each upload under a path of its own. Then use `feedferry retry SYNC`. If the CMS was restored from a backup and gives paths out again, use `feedferry release SYNC`: the next run uploads all files again.',
+  },
 
   // Plans and runs
   FF_GUARD_EMPTY: {

@@ -21,6 +21,7 @@ import { visits } from './migrations/013-visits.ts';
 import { members } from './migrations/014-members.ts';
 import { overlappingReadings } from './migrations/015-overlapping-readings.ts';
 import { edits } from './migrations/016-edits.ts';
+import { uploadsBySrc } from './migrations/017-uploads-by-src.ts';
 import type { LedgerDatabase, LedgerTables } from './schema.ts';
 import { sqliteEngine } from './sqlite.ts';
 
@@ -57,6 +58,7 @@ const migrations = {
   '014-members': members,
   '015-overlapping-readings': overlappingReadings,
   '016-edits': edits,
+  '017-uploads-by-src': uploadsBySrc,
 };
 
 /** Path of the SQLite ledger in a data directory. */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { groupCommit } from '../database/group-commit.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
 
 /** How often the use of a file is recorded. */
@@ -11,7 +12,9 @@ export interface UploadKey {
   sha256: string;
 }
 
-export function createUploadStore({ db, now }: LedgerDatabase) {
+export function createUploadStore({ db, now, runtime }: LedgerDatabase) {
+  // One after the other: uploads of a moment may have the same path.
+  const add = groupCommit(addAll, runtime, { gatherMs: 0 });
   return { findUpload, addUpload, keepUploads, forgetUploads };
 
   /** The `src` of the content in the CMS, if it was uploaded before. */
@@ -24,12 +27,24 @@ export function createUploadStore({ db, now }: LedgerDatabase) {
     return row?.src;
   }
 
-  async function addUpload({ targetId: target, ...content }: UploadKey, src: string): Promise<void> {
-    await db
-      .insertInto('uploads')
-      .values({ target, ...content, src, uploaded_at: now, used_at: now })
-      .onConflict((conflict) => conflict.columns(['target', 'attribute', 'sha256']).doUpdateSet({ src, used_at: now }))
-      .execute();
+  /** Returns true if the path is that of another content of the target: then it is not remembered. */
+  function addUpload(key: UploadKey, src: string): Promise<boolean> {
+    return add({ ...key, src });
+  }
+
+  async function addAll(uploads: ReadonlyArray<UploadKey & { src: string }>): Promise<boolean[]> {
+    const areTaken: boolean[] = [];
+    for (const { targetId, attribute, sha256, src } of uploads) {
+      const { rows } = await sql`
+        insert into uploads (target, attribute, sha256, src, uploaded_at, used_at)
+        select cast(${targetId} as text), cast(${attribute} as text), cast(${sha256} as text), cast(${src} as text), ${now}, ${now}
+        where not exists (select 1 from uploads where target = ${targetId} and src = ${src} and sha256 <> ${sha256})
+        on conflict (target, attribute, sha256) do update set src = excluded.src, used_at = excluded.used_at
+        returning src
+      `.execute(db);
+      areTaken.push(rows.length === 0);
+    }
+    return areTaken;
   }
 
   /** Forgets which files a target has, for example because it has lost some of them. */

@@ -27,6 +27,9 @@ export interface FilePayload {
   incomplete?: Incomplete;
 }
 
+/** So many digits tell millions of files apart. */
+const HASH_LENGTH = 12;
+
 type UploadContext = Pick<
   DeliveryContext,
   'sync' | 'target' | 'targetId' | 'ledger' | 'cms' | 'attachments' | 'uploading' | 'log' | 'call' | 'runtime'
@@ -128,8 +131,18 @@ async function uploadUnlessKnown(
 ): Promise<UploadedFile> {
   const known = await ledger.files.findUpload(key);
   if (known !== undefined) return { src: known, fingerprint: file.fingerprint, uploaded: false };
-  const { src } = await cms.upload(key.attribute, file, { instance: sync.instance, signal: call?.signal });
-  await ledger.files.addUpload(key, src);
+  // A CMS that stores files by their names would replace another file with the same name. The hash is first, because long names are cut.
+  const fileName = `${file.sha256.slice(0, HASH_LENGTH)}-${file.fileName}`;
+  const { src } = await cms.upload(
+    key.attribute,
+    { ...file, fileName },
+    { instance: sync.instance, signal: call?.signal },
+  );
+  const isTaken = await ledger.files.addUpload(key, src);
+  if (isTaken) {
+    const message = `The CMS stored ${fileName} (attribute ${key.attribute}) as ${src}, the path of another file that was uploaded before.`;
+    throw new CodedError('FF_ATTACHMENT_SAME_PATH', message);
+  }
   return { src, fingerprint: file.fingerprint, uploaded: true };
 }
 

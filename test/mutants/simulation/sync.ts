@@ -179,7 +179,7 @@ export const syncMutants: Mutant[] = [
       name: 'upload-forgotten',
       rule: 'A file is uploaded once per content and attribute',
       before: 'await ledger.files.addUpload(key, src);',
-      after: '',
+      after: 'false;',
     },
     {
       name: 'file-uploaded-by-each-record',
