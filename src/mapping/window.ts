@@ -1,6 +1,6 @@
 import type { Window } from '../config/types.ts';
 import { addDays, type DayRange, dateAt } from '../core/dates/iso-date.ts';
-import type { Payload } from '../core/record.ts';
+import { isObject, type Payload } from '../core/record.ts';
 
 /** Returns the first and the last day of a window, inclusive, in the site's zone at `now` (ms since 1970). Absent: open. */
 export function windowDays(window: Window | undefined, siteTimezone: string, now: number) {
@@ -27,4 +27,28 @@ export function outside({ from, to }: DayRange, { date, endDate }: Payload): str
   if (from !== undefined && String(endDate) < from) return `ends on ${endDate}, before the window starts on ${from}`;
   if (to !== undefined && String(date) > to) return `starts on ${date}, after the window ends on ${to}`;
   return undefined;
+}
+
+/**
+ * Returns whether an event is over at a time of the site's clock (YYYY-MM-DDTHH:MM:SS). Without a time, it ends with its last day;
+ * with a start only, when it starts. If it ends before it starts, it ends on the next day.
+ */
+export function isOver(event: Payload, now: string): boolean {
+  const end = endOf(event);
+  return end !== undefined && end <= now;
+}
+
+function endOf({ date, endDate, time }: Payload): string | undefined {
+  const last = endDate ?? date;
+  if (typeof last !== 'string') return undefined;
+  const [start, end] = isObject(time) ? [textOf(time.start), textOf(time.end)] : ['', ''];
+  if (last !== date) return `${last}T${end || DAY_END}`;
+  const clock = end || start || DAY_END;
+  return `${clock < start ? addDays(last, 1) : last}T${clock}`;
+}
+
+const DAY_END = '23:59:59';
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }

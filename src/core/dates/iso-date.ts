@@ -1,4 +1,4 @@
-import { DAY, parseIso, toIsoDay } from './wall-time.ts';
+import { DAY, parseIso, toIso, toIsoDay } from './wall-time.ts';
 import { namedZone, toWallTime } from './zone.ts';
 
 /** Days as ISO dates, inclusive; absent: open. */
@@ -15,6 +15,11 @@ export function isIsoDate(text: string): boolean {
 /** Returns the date (YYYY-MM-DD) of an instant (ms since 1970) in a zone. */
 export function dateAt(epochMs: number, timezone: string): string {
   return toIsoDay(toWallTime(epochMs, namedZone(timezone)));
+}
+
+/** Returns what the clock of a zone shows at an instant (ms since 1970), as YYYY-MM-DDTHH:MM:SS. */
+export function clockAt(epochMs: number, timezone: string): string {
+  return toIso(toWallTime(epochMs, namedZone(timezone)));
 }
 
 /** Returns the date a number of days later, or earlier if negative. */

@@ -1,5 +1,4 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
-import type { DayRange } from '../../core/dates/iso-date.ts';
 import { CodedError } from '../../core/errors.ts';
 import { supersedeWork } from '../backfills/backfill-work.ts';
 import { hasOpenAttempt, isAsDesired, isUndelivered } from '../database/conditions.ts';
@@ -17,21 +16,21 @@ import {
   withdrawn,
 } from '../records/transitions.ts';
 import { holdRacing, type Racing } from './hold-racing.ts';
-import { forgetMissing, isMissing, isStaged, noteMissing } from './missing-records.ts';
+import { type Covered, forgetMissing, isMissing, isStaged, noteMissing } from './missing-records.ts';
 
 /** Conditions of applying a plan, besides the plan itself. */
 export interface ApplyRules {
   /** Keeps passwords even if the CMS has the account, because it may have to be created again. */
   keepPasswords?: boolean;
-  /** The plan names all records that the source has on these days: other records are missing, and not retried. */
-  provesAbsence?: DayRange;
+  /** The plan names all of these records that the source has: the others are missing, and not retried. */
+  provesAbsence?: Covered;
   /** Creates are compared with those of runs that have planned at the same time. */
   racing?: Racing;
 }
 
 const isChange = sql<boolean>`op in ('create', 'update', 'held', 'failed')`;
 
-interface AppliedPlan extends ApplyRules, Pick<LedgerDatabase, 'now' | 'lockCreates'> {
+interface AppliedPlan extends ApplyRules, Pick<LedgerDatabase, 'now' | 'lockCreates' | 'inlineRows'> {
   run: string;
   sync: string;
 }
@@ -70,8 +69,8 @@ async function refuseEnded(transaction: Transaction<LedgerTables>, { run }: Appl
 }
 
 /** Which steps have work to do. Most plans change little, so most statements would change nothing. */
-async function workOf(transaction: Transaction<LedgerTables>, { run, sync, provesAbsence }: AppliedPlan) {
-  const isAbsent = provesAbsence ? isMissing(run, provesAbsence) : sql`1 = 0`;
+async function workOf(transaction: Transaction<LedgerTables>, { run, sync, provesAbsence, inlineRows }: AppliedPlan) {
+  const isAbsent = provesAbsence ? isMissing(run, provesAbsence, inlineRows) : sql`1 = 0`;
   const ofSync = (condition: RawBuilder<unknown>) =>
     sql`exists (select 1 from records where sync = ${sync} and ${condition})`;
   const { rows } = await sql<Record<string, number | boolean>>`

@@ -2,10 +2,17 @@ import { type RawBuilder, sql, type Transaction } from 'kysely';
 import type { DayRange } from '../../core/dates/iso-date.ts';
 import type { Payload } from '../../core/record.ts';
 import { hasItem, mayHaveItem } from '../database/conditions.ts';
+import type { InlineRows } from '../database/inline-rows.ts';
 import { hasRows } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
 import { missed, move, returned } from '../records/transitions.ts';
 import { REMEMBERED_MS } from '../runs/last-reading.ts';
+
+/** The records for which a reading of a source is authoritative: those on some days, except some that are over. */
+export interface Covered extends DayRange {
+  /** The keys of the records on these days that are over. */
+  over?: readonly string[];
+}
 
 /** What to do with missing records, and when. */
 export interface MissingAction {
@@ -17,17 +24,32 @@ export interface MissingAction {
 }
 
 /** Records that a complete reading of the source does not have. */
-export function createMissingStore({ db, now }: LedgerDatabase) {
-  return { countMissing, stageMissing, stageDeleted, hasMissing, countRemoved };
+export function createMissingStore({ db, now, inlineRows }: LedgerDatabase) {
+  return { endingOn, countMissing, stageMissing, stageDeleted, hasMissing, countRemoved };
+
+  /** Returns the records that may have items and whose last day is one of these, as their source had them last. */
+  async function endingOn(sync: string, from: string, to: string): Promise<Array<{ key: string; payload: Payload }>> {
+    const rows = await db
+      .selectFrom('records')
+      .select(['key', 'desired', 'delivered'])
+      .where('sync', '=', sync)
+      .where(mayHaveItem)
+      .where(sql<boolean>`coalesce(ends_on, starts_on) between ${from} and ${to}`)
+      .execute();
+    return rows.map(({ key, desired, delivered }) => {
+      // What is desired of a marked record is only its mark.
+      return { key, payload: { ...JSON.parse(delivered ?? '{}'), ...JSON.parse(desired) } };
+    });
+  }
 
   /** Counts the items on the days of a reading, and how many of these the reading lacks. Call it after staging all removals. */
-  async function countMissing(run: string, sync: string, covered: DayRange) {
+  async function countMissing(run: string, sync: string, covered: Covered) {
     const isNew = sql`(missing_since is null or missing_since > ${now} - cast(${REMEMBERED_MS} as bigint))`;
     const { rows } = await sql<{ covered: number; missing: number; newly: number }>`
       select count(*) as covered, sum(case when ${isUnread(run)} then 1 else 0 end) as missing,
         sum(case when ${isUnread(run)} and ${isNew} then 1 else 0 end) as newly
       from records where sync = ${sync} and (
-        (${hasItem} and ${isOn(covered)} and not ${isMarked}) or (${mayHaveItem} and ${isStaged(run, sql`op in ('delete', 'mark')`)})
+        (${hasItem} and ${isOn(covered, inlineRows)} and not ${isMarked}) or (${mayHaveItem} and ${isStaged(run, sql`op in ('delete', 'mark')`)})
       )
     `.execute(db);
     return {
@@ -40,14 +62,14 @@ export function createMissingStore({ db, now }: LedgerDatabase) {
   }
 
   /** Stages the actions that are due for missing records. Returns how many. */
-  async function stageMissing(run: string, sync: string, covered: DayRange, action: MissingAction): Promise<number> {
+  async function stageMissing(run: string, sync: string, covered: Covered, action: MissingAction): Promise<number> {
     const { after } = action;
     const isDue =
       'runs' in after
         ? sql`missing_runs + 1 >= ${after.runs}`
         : sql`missing_since is not null and missing_since <= ${now} - cast(${after.ms} as bigint)`;
     // Records that the source has deleted are staged already.
-    const isOpen = sql`${isMissing(run, covered)} and not ${isStaged(run)}`;
+    const isOpen = sql`${isMissing(run, covered, inlineRows)} and not ${isStaged(run)}`;
     return (await stageRemovals(run, sync, action, sql`${isOpen} and ${isDue}`)).length;
   }
 
@@ -100,19 +122,27 @@ export function createMissingStore({ db, now }: LedgerDatabase) {
   }
 
   /** Whether a record on these days is missing and so may have to be deleted or marked even if the feed is unchanged. */
-  function hasMissing(sync: string, covered: DayRange, op: MissingAction['op']): Promise<boolean> {
+  function hasMissing(sync: string, covered: Covered, op: MissingAction['op']): Promise<boolean> {
     const missing = db.selectFrom('records').where('sync', '=', sync).where('missing_since', 'is not', null);
     const isOpen = op === 'mark' ? sql<boolean>`not ${isMarked}` : sql<boolean>`1 = 1`;
-    return hasRows(missing.where(mayHaveItem).where(isOn(covered)).where(isOpen));
+    return hasRows(missing.where(mayHaveItem).where(isOn(covered, inlineRows)).where(isOpen));
   }
 }
 
 /** Remembers since when records have been missing. */
 export async function noteMissing(
   transaction: Transaction<LedgerTables>,
-  { run, sync, covered, now }: { run: string; sync: string; covered: DayRange; now: LedgerDatabase['now'] },
+  {
+    run,
+    sync,
+    covered,
+    now,
+    inlineRows,
+  }: { run: string; sync: string; covered: Covered } & Pick<LedgerDatabase, 'now' | 'inlineRows'>,
 ): Promise<void> {
-  await move(missed(now), { where: sql`sync = ${sync} and ${isMissing(run, covered)}` }).execute(transaction);
+  await move(missed(now), { where: sql`sync = ${sync} and ${isMissing(run, covered, inlineRows)}` }).execute(
+    transaction,
+  );
 }
 
 /** Clears the missing state of records that a run has read in its feed. A run without a feed clears nothing. */
@@ -129,8 +159,8 @@ export async function forgetMissing(
 }
 
 /** Of records: the record may be in the CMS, and the run should have read it. */
-export function isMissing(run: string, covered: DayRange) {
-  return sql`(${mayHaveItem} and ${isOn(covered)} and ${isUnread(run)})`;
+export function isMissing(run: string, covered: Covered, inlineRows: InlineRows) {
+  return sql`(${mayHaveItem} and ${isOn(covered, inlineRows)} and ${isUnread(run)})`;
 }
 
 /** The record's item is already marked. */
@@ -150,8 +180,10 @@ export function isStaged(run: string, condition = sql`1 = 1`) {
 }
 
 /** Records without dates belong to all days. */
-function isOn({ from, to }: DayRange) {
+function isOn({ from, to, over = [] }: Covered, inlineRows: InlineRows) {
   const begins = from === undefined ? sql`1 = 1` : sql`coalesce(ends_on, starts_on, ${from}) >= ${from}`;
   const ends = to === undefined ? sql`1 = 1` : sql`coalesce(starts_on, ${to}) <= ${to}`;
-  return sql<boolean>`(${begins} and ${ends})`;
+  const isOver =
+    over.length === 0 ? sql`1 = 0` : sql`key in (select key from ${inlineRows(over.map((key) => ({ key })))} as ended)`;
+  return sql<boolean>`(${begins} and ${ends} and not ${isOver})`;
 }

@@ -225,7 +225,7 @@ export function createStagingStore(database: LedgerDatabase) {
 
   /** Makes the plan the desired state, in one transaction, and returns the keys to deliver. */
   function apply(run: string, sync: string, rules?: ApplyRules): Promise<string[]> {
-    return makeDesired(db, { run, sync, now, lockCreates, ...rules });
+    return makeDesired(db, { run, sync, now, lockCreates, inlineRows, ...rules });
   }
 
   /** Deletes the plan of a run, unless it is held and can be approved. */

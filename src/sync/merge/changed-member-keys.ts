@@ -1,4 +1,4 @@
-import { dateAt } from '../../core/dates/iso-date.ts';
+import { clockAt } from '../../core/dates/iso-date.ts';
 import { sha256 } from '../../core/hash.ts';
 import type { Member } from '../../ledger/members/members.ts';
 import type { RunContext } from '../context/run-context.ts';
@@ -18,7 +18,7 @@ export async function recogniseMembers(source: string, readNo: number, context: 
   if (missed.length === 0) return 0;
   const links = recogniseRecords(missed.map(toCandidate), fresh.map(toCandidate), {
     kept: await ledger.members.occurrencesSeen(sync.name, source, readNo),
-    today: dateAt(runtime.now(), target.timezone),
+    now: clockAt(runtime.now(), target.timezone),
     constants: new Set(),
   });
   for (const { old, found } of links) await ledger.members.renameMember(sync.name, { from: old.key, to: found.key });

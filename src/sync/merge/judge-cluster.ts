@@ -1,9 +1,8 @@
 import type { MissingRule } from '../../config/types.ts';
 import type { Member } from '../../ledger/members/members.ts';
 import type { PublishedCluster } from '../../ledger/members/open-clusters.ts';
-import { outside } from '../../mapping/window.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { coveredBy } from '../plan/missing-records.ts';
+import { coveredBy, isCoveredBy } from '../plan/missing-records.ts';
 import { missingRuleOf } from '../plan/missing-rule.ts';
 import { astrayIn, withdrawalIn } from './astray.ts';
 import type { JoinRules } from './form-clusters.ts';
@@ -51,7 +50,7 @@ export function leavingRuleOf({ sync, target, runtime }: Pick<RunContext, 'sync'
   return {
     missingOf: (source) => missingRuleOf(sync, source),
     keeps: (source) => sync.missing.policy !== 'keep' && missingRuleOf(sync, source).policy === 'keep',
-    isCovered: ({ source, payload }) => outside(covered.get(source) ?? {}, payload) === undefined,
+    isCovered: ({ source, payload }) => isCoveredBy(covered.get(source) ?? {}, payload),
     now,
   };
 }

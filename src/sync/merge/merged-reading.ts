@@ -5,7 +5,7 @@ import { mapAll, type ReadRecord, type SourceReading } from '../../core/source-r
 import type { StagedRow } from '../../ledger/database/schema.ts';
 import { outside, windowDays } from '../../mapping/window.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { coveredBy } from '../plan/missing-records.ts';
+import { coveredBy, isCoveredBy } from '../plan/missing-records.ts';
 import { recogniseMembers } from './changed-member-keys.ts';
 import { joinMembers } from './join-members.ts';
 import { type ClusterFacts, type ClusterVerdict, judgeCluster, leavingRuleOf } from './judge-cluster.ts';
@@ -185,7 +185,7 @@ export function readMerged(run: string, context: RunContext, backfill?: DayRange
     }
     if (verdict.is === 'outside') {
       // It does not count as missing, because another source may publish these days.
-      return outside(coveredByAny, (before ?? first).payload) === undefined
+      return isCoveredBy(coveredByAny, (before ?? first).payload)
         ? { ...read, map: () => skipped('outside the window of a source') }
         : undefined;
     }

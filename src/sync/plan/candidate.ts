@@ -14,8 +14,8 @@ export interface Candidate {
 export interface Surroundings {
   /** The occurrences that are known to be the same: their keys did not change, or an earlier grade has matched them. */
   kept: readonly Occurrence[];
-  /** ISO date of the site. */
-  today: string;
+  /** What the site's clock shows: YYYY-MM-DDTHH:MM:SS. */
+  now: string;
   /** The attributes that have the same value in all records. */
   constants: ReadonlySet<string>;
 }

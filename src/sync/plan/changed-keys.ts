@@ -1,4 +1,4 @@
-import { dateAt } from '../../core/dates/iso-date.ts';
+import { clockAt } from '../../core/dates/iso-date.ts';
 import type { StagedCreate } from '../../ledger/plans/adoptions.ts';
 import type { UnreadRecord } from '../../ledger/plans/changed-keys.ts';
 import type { PlanTotals } from '../../ledger/plans/staged-plan.ts';
@@ -72,7 +72,7 @@ async function surroundingsOf(
   const mayShift = fresh.some(({ occurrence }) => occurrence && changed.has(occurrence.series));
   return {
     kept: mayShift ? await ledger.plans.occurrencesRead(run, sync.name) : [],
-    today: dateAt(runtime.now(), target.timezone),
+    now: clockAt(runtime.now(), target.timezone),
     constants: new Set(Object.keys(sync.map ?? {}).filter((attribute) => sync.map?.[attribute]?.value !== undefined)),
   };
 }

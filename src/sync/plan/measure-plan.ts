@@ -5,7 +5,7 @@ import { limitsOf } from '../measure/change-limits.ts';
 import { exceededLimits } from '../measure/judge-changes.ts';
 import { createTally, type ShownMeasure } from '../measure/measure-changes.ts';
 import type { Churn } from './changed-keys.ts';
-import { coveredBy, type Missing } from './missing-records.ts';
+import { coveredRecords, type Missing } from './missing-records.ts';
 
 interface StagedPlan {
   totals: PlanTotals;
@@ -94,12 +94,12 @@ async function measureUpdates(
 async function measureChurn(
   run: string,
   { totals, churn, missing, isWhole }: StagedPlan,
-  { ledger, sync, target, runtime }: RunContext,
+  context: RunContext,
 ): Promise<ShownMeasure[]> {
+  const { ledger, sync } = context;
   const { churn: limit } = limitsOf(sync);
   if (!limit || sync.source.partial || totals.creates < limit.fewest) return [];
-  const days = coveredBy(sync, target, runtime.now());
-  const counted = isWhole ? missing : await ledger.plans.countMissing(run, sync.name, days);
+  const counted = isWhole ? missing : await ledger.plans.countMissing(run, sync.name, await coveredRecords(context));
   if (counted.newly < limit.fewest) return [];
   const fresh = isWhole ? churn.fresh : (await ledger.plans.newRecords(run, sync.name)).length;
   if (fresh < limit.fewest || fresh < counted.newly / 2) return [];

@@ -25,7 +25,7 @@ import { judgeReceipt } from './judge-receipt.ts';
 import { knownRecords } from './known-records.ts';
 import { mapChanged } from './map-changed.ts';
 import { compareFingerprints, measurePlan } from './measure-plan.ts';
-import { actionOf, coveredBy, noneMissing, stageMissing, unmarked } from './missing-records.ts';
+import { actionOf, coveredRecords, noneMissing, stageMissing, unmarked } from './missing-records.ts';
 import { redactionOf } from './redact.ts';
 import { whenColumns } from './when-columns.ts';
 
@@ -123,7 +123,8 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
     warn([{ at: 'feed', message }]);
   }
   if (churn !== noChurn) totals = await plans.summarise(run);
-  const missing = isEmpty ? noneMissing : await stageMissing(run, { isWhole, deletions }, context);
+  const covered = isWhole ? await coveredRecords(context) : undefined;
+  const missing = isEmpty ? noneMissing : await stageMissing(run, { covered, deletions }, context);
   const { measures, warnings: doubts } = await measurePlan(run, { totals, churn, missing, isWhole, moved }, context);
   warn(doubts);
   const { counts } = totals;
@@ -135,8 +136,8 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
     receipt,
     /** Number of records that were delivered before, if the feed has no records now. */
     deliveredBefore,
-    /** The days for which the feed was read whole: the source has no other records in them. */
-    provesAbsence: isWhole ? coveredBy(sync, context.target, context.runtime.now()) : undefined,
+    /** The records that the source does not have, unless the plan names them. */
+    provesAbsence: covered,
     missing,
     ...(merged && { sources: await judgedSources(merged.leaving, context) }),
     measures,

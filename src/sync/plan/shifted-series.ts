@@ -1,3 +1,4 @@
+import { isOver } from '../../mapping/window.ts';
 import type { Candidate, Surroundings } from './candidate.ts';
 import { inOrder, shown, written } from './same-day.ts';
 
@@ -14,7 +15,7 @@ const HOURS_MS = 3 * 3_600_000;
 export function matchShifts<Gone extends Candidate, Fresh extends Candidate>(
   gone: readonly Gone[],
   fresh: readonly Fresh[],
-  { kept, today }: Pick<Surroundings, 'kept' | 'today'>,
+  { kept, now }: Pick<Surroundings, 'kept' | 'now'>,
   amount: 'hours' | 'any',
 ): Array<[Gone, Fresh]> {
   const goneBySeries = Map.groupBy(gone, seriesOf);
@@ -23,9 +24,9 @@ export function matchShifts<Gone extends Candidate, Fresh extends Candidate>(
   return [...Map.groupBy(fresh, seriesOf)].flatMap(([series, news]) => {
     const olds = series === undefined ? undefined : goneBySeries.get(series);
     if (!olds) return [];
-    const pairs = shiftOf(inOrder(olds, written), inOrder(news, written), today);
+    const pairs = shiftOf(inOrder(olds, written), inOrder(news, written), now);
     const first = pairs[0]?.[0].occurrence?.slot ?? '';
-    const isWhole = (lastKept.get(series ?? '') ?? '') < first && pairs.some(([old]) => !isOver(old, today));
+    const isWhole = (lastKept.get(series ?? '') ?? '') < first && pairs.some(([old]) => !isOver(old.payload, now));
     return sizeOf(pairs) <= HOURS_MS || (amount === 'any' && isWhole) ? pairs : [];
   });
 }
@@ -38,14 +39,14 @@ function seriesOf({ occurrence }: Candidate): string | undefined {
 function shiftOf<Gone extends Candidate, Fresh extends Candidate>(
   olds: readonly Gone[],
   news: readonly Fresh[],
-  today: string,
+  now: string,
 ): Array<[Gone, Fresh]> {
   const [first] = news;
   if (!first) return [];
   const later = olds.findIndex((old) => written(old) > written(first));
   const nearest = later === -1 ? [olds.length - 1] : [later - 1, later];
   const shifts = nearest
-    .filter((index) => index >= 0 && olds.slice(0, index).every((old) => isOver(old, today)))
+    .filter((index) => index >= 0 && olds.slice(0, index).every((old) => isOver(old.payload, now)))
     .map((index) => pairUp(olds.slice(index), news))
     .filter(isOneShift)
     .sort((one, other) => sizeOf(one) - sizeOf(other));
@@ -71,9 +72,4 @@ function isOneShift(pairs: ReadonlyArray<[Candidate, Candidate]>): boolean {
 
 function sizeOf([first]: ReadonlyArray<[Candidate, Candidate]>): number {
   return first ? Math.abs(written(first[1]) - written(first[0])) : 0;
-}
-
-function isOver({ payload: { date, endDate } }: Candidate, today: string): boolean {
-  const last = endDate ?? date;
-  return typeof last === 'string' && last < today;
 }

@@ -1,6 +1,6 @@
-import type { DayRange } from '../../core/dates/iso-date.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { DeliveryJob } from '../../core/queue.ts';
+import type { ApplyRules } from '../../ledger/plans/make-desired.ts';
 import { createsAgain } from '../compare/decide.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { othersOf } from '../match/find-alike.ts';
@@ -20,7 +20,7 @@ const REQUEUE_MS = 15_000;
 export async function applyPlan(
   run: string,
   context: RunContext,
-  { provesAbsence }: { provesAbsence?: DayRange } = {},
+  { provesAbsence }: Pick<ApplyRules, 'provesAbsence'> = {},
 ): Promise<void> {
   const { ledger, sync } = context;
   const keepPasswords = createsAgain(sync);

@@ -2,7 +2,7 @@ import type { RunReport } from '../../core/run.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { readMerged } from '../merge/merged-reading.ts';
 import { judgePlan } from '../plan/guards.ts';
-import { coveredBy } from '../plan/missing-records.ts';
+import { coveredRecords } from '../plan/missing-records.ts';
 import { openReading, readAndStage } from '../plan/read-and-stage.ts';
 import { applyPlan } from './apply-plan.ts';
 import { consultCms } from './consult-cms.ts';
@@ -43,10 +43,11 @@ export async function syncRun(request: RunContext): Promise<RunReport> {
 }
 
 /** What the last run read, if an unchanged feed means that nothing changes: no missing record may have become due for removal. */
-async function lastRead({ ledger, sync, target, fingerprint, runtime }: RunContext) {
+async function lastRead(context: RunContext) {
+  const { ledger, sync, fingerprint } = context;
   const { policy } = sync.missing;
   if (policy !== 'keep') {
-    const covered = coveredBy(sync, target, runtime.now());
+    const covered = await coveredRecords(context);
     if (await ledger.plans.hasMissing(sync.name, covered, policy === 'delete' ? 'delete' : 'mark')) return undefined;
   }
   return ledger.runs.lastRead(sync.name, fingerprint);

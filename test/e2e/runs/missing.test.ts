@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { systemRuntime } from '../../../src/core/runtime/runtime.ts';
+import { syncRun } from '../../../src/sync/runs/sync-run.ts';
 import { setFaults, writeTalks, writeTalksSync } from '../fixtures.ts';
 import { runHere } from '../run-here.ts';
 import { type Engines, farthest, openSite, type Site, simplest } from '../site.ts';
@@ -154,6 +156,50 @@ test.each(farthest)(
   },
 );
 
+describe.each(farthest)('Events that are over on $ledger with $queue', (engines) => {
+  test.each(['delete, after: 1 run', 'set, set: { notice: Gone }, after: 1 run', 'keep'])(
+    'An event that is over is not missing, to the minute by the clock of the site (%s)',
+    async (policy) => {
+      await using site = await openSite(engines);
+      const missing = `missing: { policy: ${policy}${policy === 'keep' ? '' : ', threshold: { percent: 100 }'} }`;
+      writeTalksSync(site, missing, { map: 'title: title, start: start, end: end' });
+      const write = (rows: string[]) => writeTalks(site, rows, { columns: 'id,title,start,end' });
+      const [concert, party, fair, lasting] = [
+        '1,Concert,2031-03-01 16:00,2031-03-01 18:00',
+        '2,Party,2031-03-01 22:00,2031-03-02 02:00',
+        '3,Fair,2031-03-01,',
+        '4,Show,2031-02-20 10:00,2031-03-01 17:00',
+      ];
+      write([concert, party, fair, lasting, '5,Later,2031-04-01 10:00,2031-04-01 11:00']);
+      await syncAt(site, '2031-03-01T12:00:00-05:00');
+      const left = ['5,Later,2031-04-01 10:00,2031-04-01 11:00'];
+      write([...left, party, fair]);
+      expect(await syncAt(site, '2031-03-01T20:00:00-05:00')).toMatchObject({ counts: { missing: 0, deleted: 0 } });
+      write(left);
+      expect(await syncAt(site, '2031-03-02T03:00:00-05:00')).toMatchObject({ counts: { missing: 0, deleted: 0 } });
+      expect(await titles(site)).toEqual(['Concert', 'Fair', 'Later', 'Party', 'Show']);
+      expect(site.writes()).toEqual({ 'POST /calendar/events': 5 });
+    },
+  );
+
+  test('An event that is not over yet is missing, to the minute by the clock of the site', async () => {
+    await using site = await openSite(engines);
+    writeTalksSync(site, 'missing: { policy: delete, after: 1 run, threshold: { percent: 100 } }', {
+      map: 'title: title, date: day, time.start: start, time.end: end',
+    });
+    const write = (rows: string[]) => writeTalks(site, rows, { columns: 'id,title,day,start,end' });
+    const later = '5,Later,2031-04-01,10:00,11:00';
+    // One ends after midnight, although its source names only the day of its start.
+    write([later, '1,Concert,2031-03-01,16:00,18:00', '2,Party,2031-03-01,22:00,02:00']);
+    await syncAt(site, '2031-03-01T12:00:00-05:00');
+    write([later, '2,Party,2031-03-01,22:00,02:00']);
+    expect(await syncAt(site, '2031-03-01T17:59:00-05:00')).toMatchObject({ counts: { missing: 1, deleted: 1 } });
+    write([later]);
+    expect(await syncAt(site, '2031-03-02T01:59:00-05:00')).toMatchObject({ counts: { missing: 1, deleted: 1 } });
+    expect(await titles(site)).toEqual(['Later']);
+  });
+});
+
 test('A failed delete is tried again, and reported if it keeps failing', async () => {
   await using site = await openTalks('{ policy: delete, after: 1 run, threshold: { percent: 50 } }', {
     maxAttempts: 2,
@@ -233,6 +279,17 @@ function writeSync(site: Site, missing: string, window?: string): void {
 function writeRows(site: Site, rows: readonly string[]): void {
   const lines = rows.map((row) => (row.split(',').length > 2 ? `${row},18:00` : `${row},2031-03-01,18:00`));
   writeTalks(site, lines);
+}
+
+/** Runs the only sync while the clock shows this instant. */
+function syncAt(site: Site, instant: string) {
+  return site.withApp(
+    async (app) => {
+      const [sync] = app.config.syncs;
+      return sync && syncRun(app.contextOf(sync, { signal: new AbortController().signal }));
+    },
+    { runtime: { ...systemRuntime, now: () => Date.parse(instant) } },
+  );
 }
 
 async function titles(site: Site): Promise<unknown[]> {

@@ -31,7 +31,7 @@ function play([, gone, fresh, , kept = []]: Story) {
   const links = recogniseRecords(
     gone.map((spec) => occurrence(spec, '-')),
     fresh.map((spec) => occurrence(spec, '+')),
-    { kept: kept.map((slot) => ({ series: 'yoga', slot })), today: '2027-01-01', constants: new Set() },
+    { kept: kept.map((slot) => ({ series: 'yoga', slot })), now: '2027-01-01', constants: new Set() },
   );
   return links.map(({ old, found, grade }) => `${old.key.slice(2)} > ${found.key.slice(2)} ${grade}`);
 }
@@ -203,7 +203,7 @@ describe('Occurrences under new keys', () => {
       fc.property(slots, slots, (gone, fresh) => {
         const links = recogniseRecords(named(gone, '-'), named(fresh, '+'), {
           kept: [],
-          today: '2027-01-01',
+          now: '2027-01-01',
           constants: new Set(),
         });
         for (const side of ['old', 'found'] as const)
@@ -223,7 +223,7 @@ describe('Occurrences under new keys', () => {
     const begun = performance.now();
     const links = recogniseRecords(many('-', 10_000), many('+', 9_000), {
       kept: [],
-      today: '2027-01-01',
+      now: '2027-01-01',
       constants: new Set(),
     });
     expect(links).toHaveLength(9_000);

@@ -25,10 +25,10 @@ function occurrence(at: number, timezone = 'Europe/Berlin'): Candidate {
 function match(
   gone: readonly number[],
   fresh: readonly number[],
-  { kept = [] as number[], today = '2026-12-01', timezone = 'Europe/Berlin', amount = 'any' as 'any' | 'hours' } = {},
+  { kept = [] as number[], now = '2026-12-01', timezone = 'Europe/Berlin', amount = 'any' as 'any' | 'hours' } = {},
 ) {
   const at = (times: readonly number[]) => times.map((time) => occurrence(time, timezone));
-  const surroundings = { kept: at(kept).flatMap(({ occurrence: kept }) => kept ?? []), today };
+  const surroundings = { kept: at(kept).flatMap(({ occurrence: kept }) => kept ?? []), now };
   const links = matchShifts(at(gone), at(fresh), surroundings, amount);
   return links.map(([old, found]) => [Date.parse(`${old.key}Z`), Date.parse(`${found.key}Z`)]);
 }
@@ -60,8 +60,8 @@ describe('Series whose times have shifted', () => {
     const times = weekly(10);
     const inWindow = times.slice(3);
     const reached = plus([...inWindow, start + 70 * DAY], HOUR);
-    expect(match(times, reached, { today: '2027-01-26' })).toEqual(pairs(inWindow, HOUR));
-    expect(match(times, reached, { today: '2027-01-12' })).toEqual([]);
+    expect(match(times, reached, { now: '2027-01-26' })).toEqual(pairs(inWindow, HOUR));
+    expect(match(times, reached, { now: '2027-01-12' })).toEqual([]);
     expect(match(times.slice(0, 3), plus(weekly(6), HOUR))).toEqual([]);
   });
 
@@ -69,7 +69,7 @@ describe('Series whose times have shifted', () => {
     ['an occurrence kept its time', weekly(3), plus(weekly(3), DAY), { kept: [start + 50 * DAY] }],
     ['the amounts differ', weekly(3), [start + HOUR, start + 7 * DAY + 2 * HOUR, start + 14 * DAY + HOUR], {}],
     ['an occurrence is missing', weekly(4), plus(weekly(3), HOUR), {}],
-    ['earlier and later are as far', everySecondDay(3), plus(everySecondDay(3), DAY), { today: '2027-01-06' }],
+    ['earlier and later are as far', everySecondDay(3), plus(everySecondDay(3), DAY), { now: '2027-01-06' }],
   ])('Nothing is matched if %s', (_, gone, fresh, more) => {
     expect(match(gone, fresh, more)).toEqual([]);
   });
@@ -83,13 +83,13 @@ describe('Series whose times have shifted', () => {
   });
 
   test('Occurrences that are over have left the feed, and those that follow them are others', () => {
-    expect(match([start], [start + 7 * DAY], { today: '2027-01-06' })).toEqual([]);
-    expect(match([start], [start + 7 * DAY], { today: '2027-01-05' })).toHaveLength(1);
+    expect(match([start], [start + 7 * DAY], { now: '2027-01-06' })).toEqual([]);
+    expect(match([start], [start + 7 * DAY], { now: '2027-01-05' })).toHaveLength(1);
   });
 
   test('Other series, and records that are no occurrences, are left alone', () => {
     const [old, found] = [occurrence(start), occurrence(start + HOUR)];
-    const surroundings = { kept: [], today: '2027-01-01' };
+    const surroundings = { kept: [], now: '2027-01-01' };
     const other = { ...found, occurrence: { series: 'other', slot: found.key } };
     expect(matchShifts([old], [other], surroundings, 'any')).toEqual([]);
     const { occurrence: _, ...single } = found;
