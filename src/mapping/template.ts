@@ -1,5 +1,5 @@
 import type { FilterImplOptions, Liquid } from 'liquidjs';
-import { createLiquid } from '../core/expressions/liquid.ts';
+import { countedContext, createLiquid } from '../core/expressions/liquid.ts';
 import { checkSize } from '../core/expressions/result-size.ts';
 import type { FieldReader } from './path.ts';
 import { showValue, withCode } from './text.ts';
@@ -10,8 +10,8 @@ interface TemplateContext extends Zones {
   now: () => number;
 }
 
-/** Limits for one rendering: ms, and characters or items in memory. */
-const limits = { renderLimit: 1000, memoryLimit: 5_000_000 };
+/** Characters or items in memory, in one rendering. */
+const MOST_MEMORY = 5_000_000;
 
 /** Returns the names of the fields that a Liquid template reads. */
 export function templateFields(template: string): string[] {
@@ -32,7 +32,7 @@ export function templateCompiler(context: TemplateContext): (template: string) =
     const parsed = withCode('FF_CONFIG_INVALID', 'the template cannot be parsed', () => engine.parse(template));
     return (fields) =>
       withCode('FF_RECORD_TEMPLATE', `the template ${showValue(template)} failed`, () => {
-        const text = String(engine.renderSync(parsed, fields));
+        const text = String(engine.renderSync(parsed, countedContext(fields, engine)));
         checkSize(text);
         return text;
       });
@@ -42,7 +42,12 @@ export function templateCompiler(context: TemplateContext): (template: string) =
 /** Replaces Liquid's own `date` filter, which parses with `new Date`, in the host's zone and without RFC 9557. */
 function createEngine(context: TemplateContext): Liquid {
   const { siteTimezone } = context;
-  const engine = createLiquid({ ...limits, ownPropertyOnly: true, locale: 'en-US', timezoneOffset: siteTimezone });
+  const engine = createLiquid({
+    memoryLimit: MOST_MEMORY,
+    ownPropertyOnly: true,
+    locale: 'en-US',
+    timezoneOffset: siteTimezone,
+  });
   const original = engine.filters.date;
   const format = typeof original === 'function' ? original : original?.handler;
   const filter: FilterImplOptions = function (value, ...formatting) {

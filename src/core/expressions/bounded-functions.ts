@@ -1,4 +1,3 @@
-import { withTimeLimit } from '../time-limit.ts';
 import { LONGEST_TEXT } from './result-size.ts';
 
 type Native = (this: unknown, ...args: unknown[]) => unknown;
@@ -9,10 +8,10 @@ export interface NativeFunction {
   signature: { definition: string };
 }
 
-/** Arguments beyond these run under a time limit, which costs too much for every call. */
-const limits = { characters: 10_000, items: 1_000, number: 10_000 };
+/** `$distinct` compares each item with all others. */
+const MOST_COMPARED = 5_000;
 
-/** JSONata checks its limits between calls, so a single call of one of these functions may take minutes and all memory. */
+/** The evaluation counts its steps between calls, so a single call of one of these functions might take minutes and all memory. */
 export const boundedFunctions = [
   ...['string', 'substring', 'substringBefore', 'substringAfter', 'lowercase', 'uppercase', 'length', 'trim', 'pad'],
   ...['match', 'contains', 'replace', 'split', 'join', 'formatNumber', 'formatBase', 'formatInteger', 'parseInteger'],
@@ -20,12 +19,14 @@ export const boundedFunctions = [
   ...['decodeUrl', 'decodeUrlComponent', 'distinct', 'zip', 'reverse', 'append', 'spread', 'merge', 'keys', 'error'],
 ];
 
-/** Returns a function with limits on the time of a call and on the texts that it takes and returns. */
-export function bounded(name: string, { implementation }: NativeFunction, timeoutMs: () => number): Native {
+/** Returns a function with limits on the texts and lists that it takes and on the texts that it returns. */
+export function bounded(name: string, { implementation }: NativeFunction): Native {
   return function (...args) {
+    const [list, width] = args;
     for (const arg of args) checkLength(name, 'is given', arg);
-    const call = () => implementation.apply(this, args);
-    const result = args.some(mayTakeLong) ? withTimeLimit(call, timeoutMs()) : call();
+    if (name === 'pad') checkWidth(width);
+    if (name === 'distinct') checkCompared(list);
+    const result = implementation.apply(this, args);
     checkLength(name, 'makes', result);
     return result;
   };
@@ -50,18 +51,25 @@ function isListOf(type: 'number' | 'string', list: readonly unknown[]): list is 
 }
 
 function checkLength(name: string, verb: string, value: unknown): void {
-  if (typeof value !== 'string' || value.length <= LONGEST_TEXT) return;
-  const { length } = value;
+  if (typeof value === 'string') checkCharacters(name, verb, value.length);
+}
+
+function checkWidth(width: unknown): void {
+  if (typeof width === 'number') checkCharacters('pad', 'makes', Math.abs(width));
+}
+
+function checkCharacters(name: string, verb: string, length: number): void {
+  if (length <= LONGEST_TEXT) return;
   throw new Error(
     `$${name}() ${verb} a text of ${count(length)} characters; the longest possible is ${count(LONGEST_TEXT)}`,
   );
 }
 
-/** The numbers in a picture are widths. Numbers up to 9,999 may be years. */
-function mayTakeLong(arg: unknown, index: number): boolean {
-  if (typeof arg === 'string') return arg.length > limits.characters || (index > 0 && /\d{5}/.test(arg));
-  if (typeof arg === 'number') return index > 0 && Math.abs(arg) > limits.number;
-  return Array.isArray(arg) && arg.length > limits.items;
+function checkCompared(list: unknown): void {
+  if (!Array.isArray(list) || list.length <= MOST_COMPARED) return;
+  throw new Error(
+    `$distinct() is given a list of ${count(list.length)} items; at most ${count(MOST_COMPARED)} are possible`,
+  );
 }
 
 function count(number: number): string {

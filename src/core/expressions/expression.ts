@@ -1,16 +1,19 @@
 import { createRequire } from 'node:module';
 import type jsonata from 'jsonata';
-import { withTimeLimit } from '../time-limit.ts';
 import { bounded, boundedFunctions, boundedSort, type NativeFunction } from './bounded-functions.ts';
+import { countedPattern } from './counted-pattern.ts';
 import { checkSize } from './result-size.ts';
 
 const require = createRequire(import.meta.url);
 
-/** Limits for one evaluation: ms, nested calls, and items of a sequence. */
-const limits = { timeout: 1000, stack: 500, sequence: 100_000 };
+/** Limits for one evaluation: nested calls, and items of a sequence. */
+const limits = { stack: 500, sequence: 100_000 };
 
-/** After each evaluation that takes too long, the next ones get half of its time, but at least this many ms. */
-const LEAST_TIMEOUT = 50;
+/** Steps of one evaluation at most. So many items or characters of a result count as one more step. */
+const steps = { most: 500_000, itemsInOne: 10, charactersInOne: 20 };
+
+/** JSONata calls what is bound to it after each step. */
+const AFTER_STEP = Symbol.for('jsonata.__evaluate_exit');
 
 /** Functions whose result differs each time, or that would run text from the feed. */
 const removedFunctions = ['random', 'shuffle', 'eval'];
@@ -21,16 +24,15 @@ export type Expression = (input: unknown) => Promise<unknown>;
 let natives: Promise<Map<string, NativeFunction>> | undefined;
 
 /**
- * Compiles a JSONata expression, with limits on time (also inside functions and regular expressions), depth and size. `$now()` and
- * `$millis()` return the time of `now`.
+ * Compiles a JSONata expression, with limits on steps (also inside regular expressions), depth and size. They do not depend on
+ * the speed of the machine. `$now()` and `$millis()` return the time of `now`.
  * @param now ms since 1970
  * @throws Error with a readable message if the text is not an expression; a compiled expression that fails rejects with such
  * an error
  */
 export function compileExpression(text: string, now: () => number = Date.now): Expression {
-  // JSONata reads the limits at each evaluation.
-  const own: typeof limits & jsonata.JsonataOptions = { ...limits, RegexEngine: regexEngine(() => own.timeout) };
-  const expression = parse(text, own);
+  const expression = parse(text, { ...limits, RegexEngine: CountedRegExp as unknown as typeof RegExp });
+  expression.assign(AFTER_STEP as unknown as string, countStep);
   expression.registerFunction('millis', now, '<:n>');
   expression.registerFunction('now', () => new Date(now()).toISOString(), '<:s>');
   for (const name of removedFunctions) {
@@ -40,24 +42,31 @@ export function compileExpression(text: string, now: () => number = Date.now): E
   }
   let bounding: Promise<void> | undefined;
   return async (input) => {
-    bounding ??= boundFunctions(expression, () => own.timeout);
+    bounding ??= boundFunctions(expression);
     await bounding;
-    const startedAt = performance.now();
     try {
       const result: unknown = await expression.evaluate(input);
       checkSize(result);
       return result;
     } catch (error) {
-      if (performance.now() - startedAt >= own.timeout) own.timeout = Math.max(own.timeout >> 1, LEAST_TIMEOUT);
       throw readable(error);
     }
   };
 }
 
-async function boundFunctions(expression: jsonata.Expression, timeoutMs: () => number): Promise<void> {
+/** @param environment of the step; its base is that of the evaluation */
+function countStep(_: unknown, __: unknown, environment: { base: { steps?: number } }, result: unknown): void {
+  const { base } = environment;
+  base.steps = (base.steps ?? 0) + 1;
+  if (Array.isArray(result)) base.steps += result.length / steps.itemsInOne;
+  if (typeof result === 'string') base.steps += result.length / steps.charactersInOne;
+  if (base.steps > steps.most) throw new Error(`it takes longer than ${steps.most.toLocaleString('en')} steps`);
+}
+
+async function boundFunctions(expression: jsonata.Expression): Promise<void> {
   natives ??= readNatives();
   for (const [name, native] of await natives) {
-    const own = name === 'sort' ? boundedSort(native) : bounded(name, native, timeoutMs);
+    const own = name === 'sort' ? boundedSort(native) : bounded(name, native);
     expression.registerFunction(name, own, native.signature.definition);
   }
 }
@@ -71,27 +80,27 @@ async function readNatives(): Promise<Map<string, NativeFunction>> {
   return found;
 }
 
-/**
- * A regular expression of the config may take years for a text of the feed. All matches in a text are found at once, because
- * JSONata asks for one after the other and each time limit has its cost.
- */
-function regexEngine(timeoutMs: () => number): typeof RegExp {
-  class LimitedRegExp extends RegExp {
-    #matches: Iterator<RegExpExecArray> = [].values();
+const countedPatterns = new WeakMap<RegExp, ReturnType<typeof countedPattern>>();
 
-    override exec(text: string): RegExpExecArray | null {
-      if (this.lastIndex === 0) this.#matches = withTimeLimit(() => allMatches(this, text), timeoutMs());
-      const { value = null } = this.#matches.next();
-      this.lastIndex = value === null ? 0 : value.index + value[0].length;
-      return value;
-    }
+/** A regular expression of the config might take years for a text of the feed. JSONata asks for one match after the other. */
+class CountedRegExp extends RegExp {
+  readonly #find: ReturnType<typeof countedPattern>;
+  #matches: Iterator<RegExpExecArray> = [].values();
+
+  /** @param pattern of the expression, the same one at each evaluation */
+  constructor(pattern: RegExp) {
+    super(pattern);
+    const known = countedPatterns.get(pattern) ?? countedPattern(pattern);
+    countedPatterns.set(pattern, known);
+    this.#find = known;
   }
-  // JSONata only calls the class with `new`.
-  return LimitedRegExp as unknown as typeof RegExp;
-}
 
-function allMatches(pattern: RegExp, text: string): Iterator<RegExpExecArray> {
-  return [...text.matchAll(new RegExp(pattern))].values();
+  override exec(text: string): RegExpExecArray | null {
+    if (this.lastIndex === 0) this.#matches = this.#find(text).values();
+    const { value = null } = this.#matches.next();
+    this.lastIndex = value === null ? 0 : value.index + value[0].length;
+    return value;
+  }
 }
 
 function parse(text: string, options: jsonata.JsonataOptions): jsonata.Expression {

@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
 import type sanitizeHtml from 'sanitize-html';
 import type { HtmlAllowList } from '../../config/types.ts';
-import { withTimeLimit } from '../../core/time-limit.ts';
 import { elementKind, foreignElements, isContent } from './elements.ts';
 import { withBreaks } from './plain-text.ts';
 import type { TextMarkup } from './read-markup.ts';
@@ -10,15 +9,14 @@ import type { Removed } from './removed.ts';
 const require = createRequire(import.meta.url);
 let loaded: typeof sanitizeHtml | undefined;
 
-/** Deep nesting takes time that grows with the square of the depth; in shorter texts, this time is milliseconds. */
-const LONG = 20_000;
-const LONGEST_MS = 1000;
+/** Deep nesting takes time that grows with the square of the depth. */
+const DEEPEST = 10_000;
 /** Elements that end where another one of their kind begins. */
 const closesItself = /<(td|th|tr|li|dt|dd|thead|tbody|tfoot)[ >]/;
 
 /**
  * Removes everything that is not on an allow-list, and all addresses other than http(s) and mailto.
- * @throws Error if that takes too long
+ * @throws Error if elements are nested too deeply
  */
 export type Sanitizer = (markup: TextMarkup) => { html: string; removed: Removed };
 
@@ -46,12 +44,15 @@ export function createSanitizer({ tags, attributes }: HtmlAllowList, keepsLines 
     }
     const elements = [...cut];
     const links: Array<{ attributes: sanitizeHtml.Attributes; href: string }> = [];
+    let depth = 0;
     /** Depth in an element that is removed with its content. */
     let inside = 0;
     let wasUnwrapped = false;
     const options: sanitizeHtml.IOptions = {
       ...settings,
       onOpenTag(name, given) {
+        depth += 1;
+        if (depth > DEEPEST) throw new Error(`more than ${DEEPEST.toLocaleString('en')} elements are nested`);
         if (inside > 0) inside += 1;
         else if (!allowed.has(name)) {
           if (elementKind(name) === 'foreign') inside = 1;
@@ -60,19 +61,16 @@ export function createSanitizer({ tags, attributes }: HtmlAllowList, keepsLines 
         } else if (reportsLinks && name === 'a' && given.href) links.push({ attributes: given, href: given.href });
       },
       onCloseTag() {
+        depth -= 1;
         if (inside > 0) inside -= 1;
       },
     };
     // Loaded by the first text that needs it.
     loaded ??= require('sanitize-html') as typeof sanitizeHtml;
-    const sanitize = loaded;
-    const settled = () => {
-      const once = sanitize(html, options);
-      // Without the element between them, a cell in a cell would be two cells for the next reader.
-      const mayDiffer = wasUnwrapped && closesItself.test(once);
-      return mayDiffer ? sanitize(once, { ...settings, textFilter: undefined }) : once;
-    };
-    const clean = html.length < LONG ? settled() : withTimeLimit(settled, LONGEST_MS);
+    const once = loaded(html, options);
+    // Without the element between them, a cell in a cell would be two cells for the next reader.
+    const mayDiffer = wasUnwrapped && closesItself.test(once);
+    const clean = mayDiffer ? loaded(once, { ...settings, textFilter: undefined }) : once;
     // The sanitizer deletes what it refuses from the attributes of the tag.
     const refused = links.flatMap(({ attributes: left, href }) => (left.href === undefined ? [href] : []));
     return { html: clean, removed: { elements, links: refused } };

@@ -105,13 +105,17 @@ describe('The sandbox command', () => {
   });
 });
 
-/** A sandbox for the other commands of a folder, and what it says. */
+/** A sandbox for the other commands of a folder, and what it says; on a port that nothing else uses. */
 async function introduced(dir: string, ...args: string[]): Promise<{ child: ChildProcess; said: string }> {
-  const child = command('--config', join(dir, 'config'), ...args);
+  const child = command('--config', join(dir, 'config'), '--port', '0', ...args);
+  return { child, said: await introductionOf(child) };
+}
+
+async function introductionOf(child: ReturnType<typeof command>): Promise<string> {
   const lines: string[] = [];
   for await (const line of createInterface({ input: child.stdout })) {
     lines.push(line);
-    if (line.startsWith('Press Ctrl-C')) return { child, said: lines.join('\n') };
+    if (line.startsWith('Press Ctrl-C')) return lines.join('\n');
   }
   throw new Error(`The sandbox did not listen: ${await text(child.stderr)}`);
 }
@@ -135,7 +139,7 @@ describe('The sandbox for the other commands of a folder', () => {
     expect(first.said).not.toContain(token);
     const event = await createEvent(callerOf({ url, token }));
     await stopped(first.child);
-    await introduced(dir);
+    await introductionOf(command('--config', join(dir, 'config')));
     expect(envOf(dir)).toBe(variables);
     expect((await callerOf({ url, token }).call('GET', `${events}/${event.id}`)).body).toEqual(event);
   });
