@@ -1,7 +1,7 @@
-import { type NotNull, sql } from 'kysely';
+import { type Kysely, type NotNull, sql } from 'kysely';
 import { sha256 } from '../../core/hash.ts';
 import type { RunCounts } from '../../core/run.ts';
-import type { LedgerDatabase, StagedRow } from '../database/schema.ts';
+import type { LedgerDatabase, LedgerTables, StagedChangesTable, StagedRow } from '../database/schema.ts';
 import { type HoldDecision, withDecisions } from '../runs/decided-runs.ts';
 import { copyFindings } from '../runs/last-reading.ts';
 import { type PlannedEffect, plannedEffect } from './planned-effect.ts';
@@ -25,12 +25,12 @@ export interface WaitingChange {
   op: PlannedEffect;
 }
 
-/** Plans that guards hold back until they are approved or replaced by a later run; at most one for each sync. */
+/** Plans that guards hold back until they are applied, rejected or replaced by a later run; one for each sync counts. */
 export function createHoldStore({ db }: LedgerDatabase) {
-  return { keepHeld, heldPlan, heldSet, heldPlans, waitingChange, handOver, handBack, dropHeld };
+  return { keepHeld, heldPlan, heldSet, heldPlans, waitingChange, handOver, dropHeld };
 
-  /** Keeps the staged plan of a run that is about to be held for its changes of these kinds. Replaces an older held plan. */
-  async function keepHeld(run: string, sync: string, heldFor: ReadonlyArray<StagedRow['op']>): Promise<void> {
+  /** Keeps the staged plan of a run that is about to be held for its changes of these kinds. */
+  async function keepHeld(run: string, heldFor: ReadonlyArray<StagedRow['op']>): Promise<void> {
     const rows = await db
       .selectFrom('staged_changes')
       .select(['key', 'op', 'desired'])
@@ -38,7 +38,6 @@ export function createHoldStore({ db }: LedgerDatabase) {
       .where('op', 'in', heldFor)
       .orderBy('key')
       .execute();
-    await dropHeld(sync);
     await db
       .updateTable('runs')
       .set({ held_set: sha256(JSON.stringify(rows.map(({ key, op, desired }) => [key, op, desired]))) })
@@ -48,7 +47,9 @@ export function createHoldStore({ db }: LedgerDatabase) {
 
   /** The plan of a sync that can be approved. */
   async function heldPlan(sync: string): Promise<HeldPlan | undefined> {
-    return plansIn(kept().where('sync', '=', sync)).executeTakeFirst();
+    return plansIn(kept().where('sync', '=', sync))
+      .orderBy('started_at', 'desc')
+      .executeTakeFirst();
   }
 
   /** Hash of the changes for which a run was held, whether or not its plan is still kept. */
@@ -77,31 +78,25 @@ export function createHoldStore({ db }: LedgerDatabase) {
   }
 
   /**
-   * Moves the plan of a held run, and everything known about it, to another run.
+   * Copies the plan of a held run, and everything known about it, to another run. The held run keeps its plan until it is applied.
    * @returns the counts of the plan
    */
   async function handOver(held: string, run: string): Promise<RunCounts> {
+    const names = sql.join(columns.map((column) => sql.ref(column)));
     return db.transaction().execute(async (transaction) => {
-      await transaction.updateTable('staged_changes').set({ run }).where('run', '=', held).execute();
+      await sql`
+        insert into staged_changes (run, ${names}) select ${run}, ${names} from staged_changes where run = ${held}
+      `.execute(transaction);
       return copyFindings(held, run, transaction);
     });
   }
 
-  /** Returns a plan that could not be applied to its held run. */
-  async function handBack(run: string, held: string): Promise<void> {
-    await db.updateTable('staged_changes').set({ run: held }).where('run', '=', run).execute();
-  }
-
   /**
-   * Deletes the held plan of a sync, because the state that it would change has changed, or because the plan was rejected.
-   * @param run deletes only the plan of this run
+   * Deletes the held plans of a sync.
+   * @param which of these runs: the plan was rejected, or a later run was held
    */
-  async function dropHeld(sync: string, run?: string): Promise<void> {
-    const held = kept().select('id').where('sync', '=', sync);
-    await db
-      .deleteFrom('staged_changes')
-      .where('run', 'in', run === undefined ? held : held.where('id', '=', run))
-      .execute();
+  function dropHeld(sync: string, which: { only?: string; except?: string } = {}): Promise<void> {
+    return dropHeldIn(db, sync, which);
   }
 
   function plansIn(runs: ReturnType<typeof kept>) {
@@ -116,3 +111,44 @@ export function createHoldStore({ db }: LedgerDatabase) {
       .where(sql<boolean>`exists (select 1 from staged_changes where staged_changes.run = runs.id)`);
   }
 }
+
+/** Deletes the held plans of a sync: the state that they would change has changed, unless only some are named. */
+export async function dropHeldIn(
+  db: Kysely<LedgerTables>,
+  sync: string,
+  { only, except }: { only?: string; except?: string } = {},
+): Promise<void> {
+  let held = db
+    .selectFrom('runs')
+    .select('id')
+    .where(({ and }) => and({ sync, status: 'held' }));
+  if (only !== undefined) held = held.where('id', '=', only);
+  if (except !== undefined) held = held.where('id', '<>', except);
+  await db.deleteFrom('staged_changes').where('run', 'in', held).execute();
+}
+
+/** The columns of a staged row besides its run. */
+const columns = Object.keys({
+  ...{
+    key: 1,
+    op: 1,
+    place: 1,
+    resource: 1,
+    desired: 1,
+    attachments: 1,
+    hash: 1,
+    changed: 1,
+    previous_key: 1,
+    password: 1,
+  },
+  ...{ starts_on: 1, ends_on: 1, series: 1, slot: 1, expected_item_hash: 1, error_code: 1, error_reason: 1, cms_id: 1 },
+  ...{
+    delivered: 1,
+    delivered_attachments: 1,
+    editor_state: 1,
+    source_hash: 1,
+    given_by: 1,
+    read_hash: 1,
+    retries_files: 1,
+  },
+} satisfies Record<Exclude<keyof StagedChangesTable, 'run'>, 1>);

@@ -15,6 +15,7 @@ import {
   replanned,
   withdrawn,
 } from '../records/transitions.ts';
+import { dropHeldIn } from './held-plans.ts';
 import { holdRacing, type Racing } from './hold-racing.ts';
 import { type Covered, forgetMissing, isMissing, isStaged, noteMissing } from './missing-records.ts';
 
@@ -39,6 +40,7 @@ interface AppliedPlan extends ApplyRules, Pick<LedgerDatabase, 'now' | 'lockCrea
 export function makeDesired(db: Kysely<LedgerTables>, plan: AppliedPlan): Promise<string[]> {
   return db.transaction().execute(async (transaction) => {
     await refuseEnded(transaction, plan);
+    await dropHeldIn(transaction, plan.sync);
     const work = await workOf(transaction, plan);
     const { racing } = plan;
     if (racing && work.creates) await holdRacing(transaction, { run: plan.run, racing }, plan.lockCreates);

@@ -8,8 +8,7 @@ import type { KnownRecord } from '../../ledger/records/known-record.ts';
 import { type Decision, decide, mayBeCreated, toColumns } from '../compare/decide.ts';
 import { fingerprintsOf } from '../compare/file-fingerprints.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { applyPlan } from '../runs/apply-plan.ts';
-import { consultCms } from '../runs/consult-cms.ts';
+import { applyConsulted } from '../runs/consult-cms.ts';
 import { isBusy, leadRun } from '../runs/lead-run.ts';
 
 const LOOK_MS = 100;
@@ -86,11 +85,11 @@ async function runSlice(
     await backfills.beginSlice(backfill, run);
     const plan = await stageSlice(run, backfill, size, slice);
     await runs.record(run, plan);
-    const { hold, same } = await consultCms(run, plan, slice);
-    if (hold) throw hold.error;
-    await backfills.dropWork(backfill, { unchanged: [], skipped: same });
-    if (slice.sync.sources) await members.noteCovered(run, slice.sync.name);
-    await applyPlan(run, slice);
+    const prepare = async (same: readonly string[]) => {
+      await backfills.dropWork(backfill, { unchanged: [], skipped: same });
+      if (slice.sync.sources) await members.noteCovered(run, slice.sync.name);
+    };
+    await applyConsulted(run, plan, slice, { prepare, cannotBeApproved: true });
   });
   await backfills.settleSlice(backfill, report.run);
   return report;

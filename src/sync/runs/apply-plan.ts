@@ -24,8 +24,6 @@ export async function applyPlan(
 ): Promise<void> {
   const { ledger, sync } = context;
   const keepPasswords = createsAgain(sync);
-  // A plan that was held before was made for the state that this plan changes.
-  await ledger.plans.dropHeld(sync.name);
   // Another sync may have planned the same at the same time.
   const racing = sync.alike === 'allow' ? undefined : { ...othersOf(context), find: findRacing(context) };
   const keys = await ledger.plans.apply(run, sync.name, { keepPasswords, provesAbsence, racing });

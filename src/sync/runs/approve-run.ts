@@ -1,9 +1,8 @@
-import { CodedError, type ErrorCode } from '../../core/errors.ts';
+import { CodedError } from '../../core/errors.ts';
 import type { RunReport } from '../../core/run.ts';
 import type { HeldPlan } from '../../ledger/plans/held-plans.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { applyPlan } from './apply-plan.ts';
-import { consultCms } from './consult-cms.ts';
+import { applyConsulted } from './consult-cms.ts';
 import { leadRun } from './lead-run.ts';
 
 /**
@@ -20,16 +19,13 @@ export async function approveRun(held: string, request: RunContext, set?: string
   return leadRun('approve', request, async (run, context) => {
     const hold = await findHold(held, context, { set, own: run });
     log.info({ run, held: hold.run }, 'A held plan was approved.');
-    const approved = (await ledger.runs.get(hold.run)).error?.code as ErrorCode | undefined;
+    const { kind, error: approved } = await ledger.runs.get(hold.run);
     const counts = await ledger.plans.handOver(hold.run, run);
-    try {
-      await consultCms(run, { ...(await ledger.plans.summarise(run)), counts }, context, { approved });
-    } catch (error) {
-      await ledger.plans.handBack(run, hold.run);
-      throw error;
-    }
-    if (sync.sources) await ledger.members.noteCovered(run, sync.name);
-    await applyPlan(run, context);
+    const plan = { ...(await ledger.plans.summarise(run)), counts };
+    const prepare = async () => {
+      if (sync.sources) await ledger.members.noteCovered(run, sync.name);
+    };
+    await applyConsulted(run, plan, context, { approved, looksUpHeld: kind === 'retry', prepare });
   });
 }
 

@@ -1,19 +1,20 @@
-import type { ErrorCode } from '../../core/errors.ts';
 import { withRest } from '../../core/run.ts';
+import type { ApplyRules } from '../../ledger/plans/make-desired.ts';
 import type { PlanTotals } from '../../ledger/plans/staged-plan.ts';
 import type { RunFindings } from '../../ledger/runs/runs.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { newestPage } from '../items/cms-items.ts';
 import { adoptExisting, type Matches, matchExisting } from '../match/adopt-existing.ts';
-import type { AlikeRecord } from '../match/find-alike.ts';
 import { itemsOfEditors, sortAlike, toHold } from '../match/settle-alike.ts';
 import { FEW, type Hold, judgeCreates } from '../plan/guards.ts';
+import { applyPlan } from './apply-plan.ts';
+import { endRun } from './lead-run.ts';
 
 type Plan = PlanTotals & Pick<RunFindings, 'warnings'>;
 
 interface ConsultOptions {
-  /** The plan was held with this error, and a person has approved it. */
-  approved?: ErrorCode;
+  /** The plan was held with this error, and a person has approved it. Another hold is not approved. */
+  approved?: { code: string; message: string };
   /** Keys of the records that are delivered; absent: all of the plan. */
   named?: readonly string[];
   /** Records that are held because their items may exist are looked up before they are created. */
@@ -30,12 +31,49 @@ export interface Consulted {
   lists: number;
 }
 
+interface ApplyOptions extends ConsultOptions, Pick<ApplyRules, 'provesAbsence'> {
+  /** Why no plan of the run is kept for an approval. */
+  cannotBeApproved?: true;
+  /** Called before the plan is applied. @param same keys of records that are not created: the site has them */
+  prepare?: (same: readonly string[]) => Promise<void>;
+}
+
+/**
+ * Applies a staged plan if the comparison with the CMS allows it; else ends the run as held.
+ * @throws CmsError
+ */
+export async function applyConsulted(
+  run: string,
+  plan: Plan,
+  context: RunContext,
+  options: ApplyOptions = {},
+): Promise<void> {
+  const { ledger, sync } = context;
+  const { named, looksUpHeld, provesAbsence, cannotBeApproved, prepare } = options;
+  const { hold, same } = await consultCms(run, plan, context, options);
+  if (named) await ledger.plans.keepOnly(run, named);
+  if (hold) return holdRun(run, cannotBeApproved ? { error: hold.error } : hold, context);
+  if (looksUpHeld) await ledger.plans.lookUpHeld(run, sync.name);
+  await prepare?.(same);
+  await applyPlan(run, context, { provesAbsence });
+}
+
+/** Ends a run as held. Its plan, if it can be approved, replaces an earlier one. */
+export async function holdRun(run: string, { error, heldFor }: Hold, context: RunContext): Promise<void> {
+  const { plans } = context.ledger;
+  if (heldFor) await plans.keepHeld(run, heldFor);
+  await endRun(run, 'held', error, context);
+  // A run that was cancelled at the last moment is not held.
+  const held = await plans.heldPlan(context.sync.name);
+  if (held?.run === run) await plans.dropHeld(context.sync.name, { except: run });
+}
+
 /**
  * Asks the CMS before anything is written: whether it can be reached at all, which of its items the new records are, and which
  * items they look like. If the CMS cannot be asked, the planned changes have failed.
  * @throws CmsError
  */
-export async function consultCms(
+async function consultCms(
   run: string,
   plan: Plan,
   context: RunContext,
@@ -67,12 +105,14 @@ export async function applyMatches(
   const { ledger, sync } = context;
   const { counts, warnings = [] } = plan;
   await adoptExisting(run, matches, context);
-  if (approved === 'FF_GUARD_DUPLICATES') await answerApproved(matches.alike, context);
-  const { same, open } = await sortAlike(matches.alike, context);
-  const ofEditors = itemsOfEditors(open);
-  // So many at once are rather a lost ledger, or content that is to be adopted: a person decides about the whole plan.
-  const isGuarded = matches.isFirst && approved === undefined && ofEditors.length > FEW;
-  const duplicates = isGuarded ? ofEditors : [];
+  const isApproved = ({ error }: Hold) => error.code === approved?.code && error.message === approved.message;
+  let judged = await judge();
+  if (judged.hold && isApproved(judged.hold)) {
+    await answerApproved(judged.duplicates, context);
+    judged = await judge();
+  }
+  const { same, open, duplicates } = judged;
+  const hold = judged.hold && !isApproved(judged.hold) ? judged.hold : undefined;
   const left = new Set(duplicates.map(({ key }) => key));
   const held = open.filter(({ key }) => !left.has(key)).map((record) => toHold(record, sync.name));
   if (held.length > 0) await ledger.plans.hold(run, held);
@@ -86,8 +126,15 @@ export async function applyMatches(
       warnings: [...warnings, ...more],
     });
   }
-  const hold = judgeCreates({ duplicates, unshown: matches.unshown }, sync);
   return { ...(hold && { hold }), same, lists: matches.lists };
+
+  async function judge() {
+    const { same, open } = await sortAlike(matches.alike, context);
+    const ofEditors = itemsOfEditors(open).filter(({ key }) => named?.includes(key) ?? true);
+    // So many at once are rather a lost ledger, or content that is to be adopted: a person decides about the whole plan.
+    const duplicates = matches.isFirst && ofEditors.length > FEW ? ofEditors : [];
+    return { same, open, duplicates, hold: judgeCreates({ duplicates, unshown: matches.unshown }, sync) };
+  }
 }
 
 const UNREAD = {
@@ -96,14 +143,12 @@ const UNREAD = {
 };
 
 /** The person who approves the plan of a first run says that its records are different from the items that they look like. */
-async function answerApproved(alike: readonly AlikeRecord[], { sync, ledger, asked }: RunContext): Promise<void> {
+async function answerApproved(
+  duplicates: ReturnType<typeof itemsOfEditors>,
+  { sync, ledger, asked }: RunContext,
+): Promise<void> {
   const by = { person: asked?.by ?? 'unknown', ...(asked?.reason === undefined ? {} : { note: asked.reason }) };
-  const answers = itemsOfEditors(alike).map(({ key, aboutHash }) => ({
-    key,
-    aboutHash,
-    answer: 'distinct' as const,
-    ...by,
-  }));
+  const answers = duplicates.map(({ key, aboutHash }) => ({ key, aboutHash, answer: 'distinct' as const, ...by }));
   await ledger.answers.answer(sync.name, 'alike', answers);
 }
 

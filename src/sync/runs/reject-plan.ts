@@ -1,3 +1,4 @@
+import { CodedError } from '../../core/errors.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { findHold } from './approve-run.ts';
 
@@ -10,8 +11,16 @@ import { findHold } from './approve-run.ts';
 export async function rejectPlan(held: string, set: string, context: RunContext): Promise<void> {
   const { ledger, sync, asked, log } = context;
   const hold = await findHold(held, context, { set });
+  await ledger.runs.endLeftAlone(sync.name);
+  const approval = (await ledger.runs.underWay()).find((each) => each.sync === sync.name && each.kind === 'approval');
+  if (approval) {
+    throw new CodedError(
+      'FF_RUN_BUSY',
+      `The plan of run ${hold.run} of "${sync.name}" is being applied (${approval.run}).`,
+    );
+  }
   // A plan that was held in the meantime is kept.
-  await ledger.plans.dropHeld(sync.name, hold.run);
+  await ledger.plans.dropHeld(sync.name, { only: hold.run });
   if (asked) await ledger.history.addDeed({ ...asked, sync: sync.name, run: hold.run });
   log.info({ run: hold.run }, 'A held plan was rejected.');
 }

@@ -3,8 +3,7 @@ import type { RunReport } from '../../core/run.ts';
 import type { AnswersByKind } from '../../ledger/answers/answers.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { lookHash, lookOf } from '../identity/look.ts';
-import { applyPlan } from './apply-plan.ts';
-import { consultCms } from './consult-cms.ts';
+import { applyConsulted } from './consult-cms.ts';
 import { leadRun } from './lead-run.ts';
 
 /** What a person says about records that look like other items. */
@@ -41,10 +40,7 @@ export async function retryRun(
     if (answer) await storeAnswers(run, due, answer, context);
     const plan = await plans.summarise(run, keys);
     await runs.record(run, plan);
-    await consultCms(run, plan, context, { named: keys, looksUpHeld: true });
-    if (keys) await plans.keepOnly(run, keys);
-    await plans.lookUpHeld(run, sync.name);
-    await applyPlan(run, context);
+    await applyConsulted(run, plan, context, { named: keys, looksUpHeld: true });
   });
 }
 

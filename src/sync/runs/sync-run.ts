@@ -4,9 +4,8 @@ import { readMerged } from '../merge/merged-reading.ts';
 import { judgePlan } from '../plan/guards.ts';
 import { coveredRecords } from '../plan/missing-records.ts';
 import { openReading, readAndStage } from '../plan/read-and-stage.ts';
-import { applyPlan } from './apply-plan.ts';
-import { consultCms } from './consult-cms.ts';
-import { endRun, leadRun } from './lead-run.ts';
+import { applyConsulted, holdRun } from './consult-cms.ts';
+import { leadRun } from './lead-run.ts';
 import { refusePaused } from './pause-sync.ts';
 
 /**
@@ -30,15 +29,13 @@ export async function syncRun(request: RunContext): Promise<RunReport> {
       return ledger.runs.finish(run);
     }
     const plan = await readAndStage(run, reading, context);
-    const guarded = judgePlan(plan, sync);
-    if (!guarded) signal.throwIfAborted();
-    const hold = guarded ?? (await consultCms(run, plan, context)).hold;
-    if (hold) {
-      if (hold.heldFor) await ledger.plans.keepHeld(run, sync.name, hold.heldFor);
-      return endRun(run, 'held', hold.error, context);
-    }
-    if (sync.sources) await ledger.members.noteCovered(run, sync.name);
-    await applyPlan(run, context, plan);
+    const hold = judgePlan(plan, sync);
+    if (hold) return holdRun(run, hold, context);
+    signal.throwIfAborted();
+    const prepare = async () => {
+      if (sync.sources) await ledger.members.noteCovered(run, sync.name);
+    };
+    await applyConsulted(run, plan, context, { provesAbsence: plan.provesAbsence, prepare });
   });
 }
 

@@ -6,9 +6,8 @@ import type { VerifiedRecord } from '../../ledger/verifications/verified-records
 import { createsAgain } from '../compare/decide.ts';
 import { filterAttributes } from '../items/values.ts';
 import { type Hold, judgeHealing } from '../plan/guards.ts';
-import { applyPlan } from '../runs/apply-plan.ts';
-import { consultCms } from '../runs/consult-cms.ts';
-import { endRun, leadRun } from '../runs/lead-run.ts';
+import { applyConsulted, holdRun } from '../runs/consult-cms.ts';
+import { leadRun } from '../runs/lead-run.ts';
 import { type Drift, isFile } from './compare-item.ts';
 import { toRemoval } from './heal-doubles.ts';
 import type { Verified } from './verification.ts';
@@ -59,14 +58,9 @@ export async function healRun(
     const isHeld = isReviewed && plan.creates + plan.updates + plan.removals > 0;
     const hold =
       (isHeld ? toReview(sync.name) : undefined) ??
-      judgeHealing({ published, healed: plan.updates + plan.removals }, sync) ??
-      (await consultCms(run, plan, context, { looksUpHeld: true })).hold;
-    if (hold) {
-      if (hold.heldFor) await plans.keepHeld(run, sync.name, hold.heldFor);
-      return endRun(run, 'held', hold.error, context);
-    }
-    await plans.lookUpHeld(run, sync.name);
-    await applyPlan(run, context);
+      judgeHealing({ published, healed: plan.updates + plan.removals }, sync);
+    if (hold) return holdRun(run, hold, context);
+    await applyConsulted(run, plan, context, { looksUpHeld: true });
   });
 }
 
