@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { CmsItem } from '../../cms/client.ts';
 import { CodedError } from '../../core/errors.ts';
-import type { Payload } from '../../core/record.ts';
+import { type Json, type Payload, UNKNOWN } from '../../core/record.ts';
 import type { ClaimedRecord, RecordWithItem } from '../../ledger/records/claimed-record.ts';
 import { payloadsInDoubt } from '../../ledger/records/open-attempts.ts';
 import { createsAgain } from '../compare/decide.ts';
@@ -8,6 +9,7 @@ import type { DeliveryContext } from '../context/delivery-context.ts';
 import { fitsContent } from '../identity/identity.ts';
 import { callOf, itemsOf, unlessDeleted } from '../items/cms-items.ts';
 import { externalIdOn } from '../items/external-id.ts';
+import { hasValue } from '../items/values.ts';
 import { findCreatedItem, type LookUpResult } from '../match/find-created-item.ts';
 import { idList } from '../match/match-groups.ts';
 import { proveAbsence } from '../match/prove-absence.ts';
@@ -58,7 +60,8 @@ export async function observe(
     if (!(error instanceof CodedError) || error.code !== 'FF_CMS_FOREIGN') throw error;
     const known = `the CMS has another item under the id ${record.item.cmsId}`;
     const quietSince = context.runtime.monotonic();
-    return (await findMoved(record, { known, quietSince }, context)) ?? { is: 'foreignItem', error };
+    const isIt = (moved: CmsItem, payloads: readonly Payload[]) => fitsContent(moved, payloads, record.resource);
+    return (await findMoved(record, { known, quietSince, isIt }, context)) ?? { is: 'foreignItem', error };
   }
 }
 
@@ -77,12 +80,25 @@ export async function observeAbsence(record: RecordWithItem, context: DeliveryCo
   const { cmsId } = record.item;
   const known = `the CMS returns 404 for item ${cmsId}`;
   const quietSince = context.runtime.monotonic();
-  const moved = await findMoved(record, { known, quietSince }, context);
+  const moved = await findMoved(record, { known, quietSince, isIt: isUnchanged }, context);
   if (moved) return moved;
   const first = await look(quietSince);
   const absence = first.is === 'again' ? await look(context.runtime.monotonic()) : first;
   if (absence.is === 'unproven') return unproven(record, `${known}, but ${absence.reason}`);
   return { is: 'provenAbsent' };
+
+  /** The item of the record may only be hidden for a while: an editor may have copied it, and rewritten the copy. */
+  function isUnchanged(item: CmsItem): boolean {
+    const { delivered, madeByCms } = record.item;
+    const isMade = (attribute: string, value: Json) =>
+      Object.hasOwn(madeByCms, attribute) && isDeepStrictEqual(value, delivered?.[attribute]);
+    return contentsOf(record).some((payload) =>
+      Object.entries(payload).every(([attribute, value]) => {
+        const shown = isMade(attribute, value) ? (madeByCms[attribute] ?? null) : value;
+        return value === UNKNOWN || hasValue(item, attribute, shown);
+      }),
+    );
+  }
 
   async function look(quietSince: number): ReturnType<typeof proveAbsence> {
     const indexes = await context.search.candidates({ ...record, quietSince }, contentsOf(record), callOf(context));
@@ -103,10 +119,14 @@ export async function observeAbsence(record: RecordWithItem, context: DeliveryCo
   }
 }
 
-/** Finds the item that shows the external id of the record under another id. @throws CmsError */
+/**
+ * Finds the item that shows the external id of the record under another id.
+ * @param options `isIt`: whether that item has enough of the record to be its item
+ * @throws CmsError
+ */
 async function findMoved(
   record: RecordWithItem,
-  { known, quietSince }: { known: string; quietSince: number },
+  { known, quietSince, isIt }: { known: string; quietSince: number; isIt: IsIt },
   context: DeliveryContext,
 ): Promise<Observation | undefined> {
   const { item, resource } = record;
@@ -119,10 +139,9 @@ async function findMoved(
     ...(await search.newest(sought, callOf(context))),
   ];
   const shown = new Set(listed.flatMap((index) => index.idsOf('id', { externalIds, looks: [] })));
-  shown.delete(item.cmsId);
-  const [cmsId, ...more] = shown;
+  const [cmsId] = [...shown].filter((id) => id !== item.cmsId);
   if (cmsId === undefined) return undefined;
-  if (more.length > 0)
+  if (shown.size > 1)
     return unproven(record, `${known}, and ${shown.size} items show its external id (${idList([...shown])})`);
   if ((await ledger.records.ownersOf(resource, [cmsId])).has(cmsId)) {
     return unproven(
@@ -132,15 +151,15 @@ async function findMoved(
   }
   const live = await unlessDeleted(itemsOf(resource, context).get(cmsId));
   const payloads = looks.map(({ payload }) => payload);
-  if (
-    live &&
-    externalIds.includes(externalIdOn(live, target.externalId) ?? '') &&
-    fitsContent(live, payloads, resource)
-  ) {
-    return { is: 'movedItem', cmsId };
-  }
-  return unproven(record, `${known}, and item ${cmsId} shows its external id, but nothing else of it`);
+  const isMarked = externalIds.includes(externalIdOn(live ?? {}, target.externalId) ?? '');
+  if (live && isMarked && isIt(live, payloads)) return { is: 'movedItem', cmsId };
+  return unproven(
+    record,
+    `${known}, and item ${cmsId} shows its external id, but not its content: an editor may have copied it`,
+  );
 }
+
+type IsIt = (item: CmsItem, payloads: readonly Payload[]) => boolean;
 
 /** What the item may have: what was delivered, or an update in doubt, perhaps on another day. */
 function contentsOf({ item: { delivered }, desired, open }: RecordWithItem): Payload[] {

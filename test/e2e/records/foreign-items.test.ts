@@ -12,6 +12,11 @@ interface RestoredSite extends Site {
   proxy: RecordingProxy;
 }
 
+interface ListOfItems {
+  data: Array<{ id: number }>;
+  pagination: object;
+}
+
 /** A site with three delivered talks, whose CMS may answer what it likes. */
 async function deliveredSite(more = '', target = ''): Promise<RestoredSite> {
   const site = await openSite(simplest, { target: `  maxAttempts: 1\n${target}` });
@@ -56,6 +61,40 @@ describe("An editor's copy of an item, with its external id", () => {
     }
     expect(await copies()).toHaveLength(1);
     expect(await site.items('calendar/events')).toHaveLength(3);
+  });
+
+  test.each([
+    ['still shows the original', false],
+    ['does not show the original either', true],
+  ])('It is not taken for the item that is a 404 for a moment, if the list %s', async (_, isHidden) => {
+    await using site = await deliveredSite();
+    const items = await site.items('calendar/events');
+    const original = items.find(({ title }) => title === 'Maps');
+    const { id: hidden = 0, ...copied } = original ?? { id: 0 };
+    const rewritten = { ...copied, time: { start: '20:00:00', type: 'timed' }, description: 'Members only' };
+    const copy = await site.request('POST', 'api/v1/calendar/events', rewritten);
+    const before = await site.request('GET', `api/v1/calendar/events/${copy.id}`);
+    site.proxy.intercept = async ({ operation, url, headers }) => {
+      if (operation.endsWith(`/${hidden}`)) return { status: 404, body: JSON.stringify(notFound()) };
+      if (!isHidden || operation !== 'GET /api/v1/calendar/events') return undefined;
+      const { authorization = '' } = headers;
+      const asked = { headers: { authorization, accept: 'application/json', 'user-agent': 'proxy' } };
+      const list = (await (await fetch(`${site.sandbox.url}${url}`, asked)).json()) as ListOfItems;
+      const data = list.data.filter(({ id }) => id !== hidden);
+      const counted = { count: data.length, total: data.length, totalPages: 1 };
+      const body = { data, pagination: { ...list.pagination, ...counted }, totalItems: data.length };
+      return { status: 200, body: JSON.stringify(body) };
+    };
+    writeTalks(site, later(threeTalks));
+    for (const _run of ['first', 'second']) {
+      expect(await site.sync()).toMatchObject([
+        { counts: { held: 1 }, problems: [{ code: 'FF_CMS_UNPROVEN', reason: expect.stringContaining(`${copy.id}`) }] },
+      ]);
+    }
+    expect(await site.request('GET', `api/v1/calendar/events/${copy.id}`)).toEqual(before);
+    delete site.proxy.intercept;
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { updated: 1 } }]);
+    expect(await site.request('GET', `api/v1/calendar/events/${copy.id}`)).toEqual(before);
   });
 });
 

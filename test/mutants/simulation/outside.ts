@@ -30,7 +30,7 @@ export const outsideMutants: Mutant[] = [
     {
       name: 'relocated-to-a-rewritten-copy',
       rule: 'A record gets the new id of its item only if the item there has something of its content',
-      before: 'fitsContent(live, payloads, resource)',
+      before: 'isIt(live, payloads)',
       after: 'live.id === cmsId',
     },
   ]),
