@@ -1,6 +1,6 @@
 import { retryDelay } from '../../src/core/retry.ts';
 import type { Pace } from '../../src/ledger/target/pace.ts';
-import { FIRST_PACE } from '../../src/limits/pace.ts';
+import { FIRST_PACE } from '../../src/limits/next-pace.ts';
 import { createPaceFinder } from '../../src/limits/pace-finder.ts';
 import type { Profile, Reply } from './profiles.ts';
 

@@ -1,18 +1,31 @@
+import type { Health } from '../core/gate.ts';
 import type { Pace } from '../ledger/target/pace.ts';
-import { failsTooOften, limitForRate, nextLimit } from './adaptive-limit.ts';
-import { afterRefusal, nextRate } from './adaptive-rate.ts';
-import { addRequest, openWindow, type SeenRequest } from './request-window.ts';
+import {
+  afterRefusal,
+  afterWindow,
+  ENOUGH_REQUESTS,
+  FEWEST_REQUESTS,
+  LONG_MS,
+  openWindow,
+  type Window,
+} from './next-pace.ts';
 
 /** How long requests are observed, at least, before a change. */
 const WINDOW_MS = 150;
-const LONGEST_WINDOW_MS = 10_000;
-/** A pace that was fine for this long is not the cause of a refusal. */
-const LONG_MS = 10_000;
-/** Time for other processes to follow a reduction. */
-const SETTLING_MS = 300;
-/** A second in tenths. */
-const SLOT_MS = 100;
-const SLOTS = 10;
+
+/** How a request ended. Times in ms by the clock of this process. */
+export interface SeenRequest {
+  sentAt: number;
+  endedAt: number;
+  health: Health;
+  operation?: string;
+  /** Time from sending the request to the end of the response; absent: the request says nothing about the load of the target. */
+  tookMs?: number;
+  /** Whether all requests that this process may have in flight were in flight. */
+  isFull: boolean;
+  /** Whether the next request had to wait only because of the rate. */
+  isPaced: boolean;
+}
 
 /** The pace that all processes follow, as this process sees it. */
 export interface ShownPace {
@@ -31,81 +44,65 @@ export interface ShownPace {
 export type MeasureLoad = () => () => number;
 
 /**
- * Creates a finder of the pace of a target, which observes the requests of this process.
+ * Creates a finder of the pace of a target, which observes the requests of this process: more requests while responses are quick,
+ * fewer once they wait, fail or are refused.
  * @param most maximum number of requests in flight
  */
 export function createPaceFinder(most: number, measureLoad: MeasureLoad) {
-  const accepted = createCounter();
-  let followed: Pace | undefined;
   let window = openWindow(0);
-  let lookAt = 0;
   let readLoad = measureLoad();
+  let followed: number | undefined;
+  /** When requests of the last second were accepted. */
+  const accepted: number[] = [];
+  /** The refusals of the last seconds, and how many requests were accepted in the second before each, over all processes. */
+  let refusals: Array<{ at: number; accepted: number }> = [];
   return { see };
 
-  /**
-   * Returns another pace if the requests so far call for a change.
-   * @param sentAt when the request was sent; times by the clock of this process, in ms
-   */
-  function see(request: SeenRequest & { sentAt: number }, shown: ShownPace): Pace | undefined {
+  /** Returns another pace if the requests so far call for a change. */
+  function see(request: SeenRequest, shown: ShownPace): Pace | undefined {
     const { endedAt, health } = request;
-    if (health === 'well' || health === 'unwell') accepted.add(endedAt);
-    if (shown.pace.changedAt !== followed?.changedAt) follow(shown.pace, followed ? endedAt : request.sentAt);
+    if (health === 'unknown' || health === 'closed') return undefined;
+    if (health !== 'busy') accepted.push(endedAt);
+    while ((accepted[0] ?? endedAt) <= endedAt - 1000) accepted.shift();
+    if (shown.pace.changedAt !== followed) {
+      restart(followed === undefined ? request.sentAt : endedAt);
+      followed = shown.pace.changedAt;
+    }
     if (request.sentAt < window.since) return undefined;
-    addRequest(window, request);
     if (health === 'busy') return refused(shown, endedAt);
-    if (endedAt < lookAt && !(health === 'unwell' && failsTooOften(window, shown.pace))) return undefined;
-    lookAt = endedAt + WINDOW_MS;
-    return decide(shown, endedAt);
-  }
-
-  function follow(pace: Pace, at: number): void {
-    const isLower = followed !== undefined && pace.limit < followed.limit;
-    followed = pace;
-    restart(isLower ? at + SETTLING_MS : at);
+    addRequest(window, request, shown);
+    if (endedAt - window.since < WINDOW_MS || window.count < Math.max(FEWEST_REQUESTS, shown.pace.limit)) {
+      return undefined;
+    }
+    const next = afterWindow(shown.pace, window, { now: shown.now, most, load: readLoad() });
+    if (next !== shown.pace || window.count > ENOUGH_REQUESTS) restart(endedAt);
+    return next === shown.pace ? undefined : { ...next, changedAt: shown.now };
   }
 
   function restart(at: number): void {
     window = openWindow(at);
     readLoad = measureLoad();
-    lookAt = at + WINDOW_MS;
   }
 
-  function refused({ pace, now, share, resumedForMs = Infinity }: ShownPace, at: number): Pace | undefined {
-    const seen = window;
+  function refused({ pace, now, share, resumedForMs = Number.POSITIVE_INFINITY }: ShownPace, at: number) {
     restart(at);
-    // A refusal after a long time may have any cause, and the pause that follows it suffices.
     const sendingMs = pace.perSecond === undefined ? resumedForMs : Math.min(resumedForMs, now - pace.changedAt);
-    if (sendingMs > LONG_MS || now < (pace.unlimitedUntil ?? 0)) return undefined;
-    const acceptedByAll = accepted.inSecondBefore(at) / Math.max(share, 0.01);
-    return limitForRate(afterRefusal(pace, { accepted: acceptedByAll, sendingMs }, now), seen, now);
-  }
-
-  function decide({ pace, now, isWhole }: ShownPace, at: number): Pace | undefined {
-    const seen = isWhole ? window : { ...window, full: 0 };
-    const limited = nextLimit(pace, seen, { now, most, load: readLoad() });
-    const next = nextRate(limited ?? pace, window, now);
-    if (limited || next !== pace || at - window.since > LONGEST_WINDOW_MS) restart(at);
-    return JSON.stringify(next) === JSON.stringify(pace) ? undefined : next;
+    refusals = refusals.filter((refusal) => refusal.at > at - LONG_MS);
+    refusals.push({ at, accepted: accepted.length / Math.max(share, 0.01) });
+    // One by itself may come at any rate.
+    if (refusals.length < 2) return undefined;
+    const next = afterRefusal(pace, { accepted: Math.max(...refusals.map((each) => each.accepted)), sendingMs }, now);
+    return next === pace ? undefined : { ...next, changedAt: sendingMs > LONG_MS ? pace.changedAt : now };
   }
 }
 
-/** Counts events in the last second. */
-function createCounter() {
-  /** Number of each tenth of a second → count, oldest first. */
-  const counts = new Map<number, number>();
-  return { add, inSecondBefore };
-
-  function add(at: number): void {
-    const slot = Math.floor(at / SLOT_MS);
-    counts.set(slot, (counts.get(slot) ?? 0) + 1);
-    for (const old of counts.keys()) {
-      if (slot - old < SLOTS) break;
-      counts.delete(old);
-    }
-  }
-
-  function inSecondBefore(at: number): number {
-    const last = Math.floor(at / SLOT_MS);
-    return [...counts].reduce((sum, [slot, count]) => (last - slot < SLOTS ? sum + count : sum), 0);
+function addRequest(window: Window, request: SeenRequest, { isWhole }: ShownPace): void {
+  const { health, operation, tookMs, isFull, isPaced } = request;
+  window.count += 1;
+  if (isFull && isWhole) window.full += 1;
+  if (isPaced) window.paced += 1;
+  if (health === 'unwell') window.failures += 1;
+  else if (operation !== undefined && tookMs !== undefined) {
+    window.tookMs.set(operation, [...(window.tookMs.get(operation) ?? []), tookMs]);
   }
 }

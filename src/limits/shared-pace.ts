@@ -1,13 +1,12 @@
 import type { Logger } from 'pino';
 import type { Runtime } from '../core/runtime/runtime.ts';
 import type { Pace } from '../ledger/target/pace.ts';
-import { FIRST_PACE } from './pace.ts';
-import { createPaceFinder, type ShownPace } from './pace-finder.ts';
-import type { SeenRequest } from './request-window.ts';
+import { FIRST_PACE } from './next-pace.ts';
+import { createPaceFinder, type SeenRequest, type ShownPace } from './pace-finder.ts';
 import type { TargetView } from './target-view.ts';
 
 /** What the permits of this process add to what was seen of a request. */
-export type SharedRequest = SeenRequest & { sentAt: number } & Pick<ShownPace, 'share' | 'isWhole'>;
+export type SharedRequest = SeenRequest & Pick<ShownPace, 'share' | 'isWhole'>;
 
 /**
  * Creates the pace of a target, one for all processes: each process changes it in the ledger when its own requests call for a

@@ -1,9 +1,12 @@
-/** A value at which the target was overloaded, which is not tried again before a certain time. */
-export interface TooMuch {
+/** A pace that was too much for a target, and is not tried again before a certain time. */
+export interface Hold {
+  /** Requests in flight. */
   at: number;
+  /** Requests per second; absent: not limited. */
+  rate?: number;
   /** By the ledger's clock, in ms since 1970. */
   until: number;
-  /** Length of the time that ends at `until`; doubles while the target is still overloaded at the value. */
+  /** Length of the time that ends at `until`; doubles while the target is still overloaded at this pace. */
   forMs: number;
 }
 
@@ -11,12 +14,11 @@ export interface TooMuch {
 export interface Pace {
   /** Requests in flight. */
   limit: number;
-  limitTooMuch?: TooMuch;
   /** Requests per second; absent: the target has not refused any (429). */
   perSecond?: number;
-  rateTooMuch?: TooMuch;
-  /** Reductions of the rate in a row. */
-  reductions?: number;
+  hold?: Hold;
+  /** Requests in a row that the target has refused, although the rate was limited. */
+  refusals?: number;
   /** Until then, refusals do not limit the rate, because the target refused requests at any rate. By the ledger's clock. */
   unlimitedUntil?: number;
   /** How long each operation takes while the target is not loaded, in ms. */

@@ -297,7 +297,7 @@ describe.concurrent.each(ledgerEngines.filter(hasEngine))('Gates on %s', (engine
     const limit = async () => (await opened.ledger.targets.look(processes.id())).pace;
     let inFlight = 0;
     const send = async () => {
-      while (!(await limit())?.limitTooMuch) {
+      while (!(await limit())?.hold) {
         const passage = await gates!.deliveries.enter();
         inFlight += 1;
         const tookMs = 20 * Math.max(1, inFlight / 2);
