@@ -25,21 +25,25 @@ interface CheckedSite {
 
 /** Whether the CMS has each record of the source once, as the source has it, and everything of the editors. */
 export function checkItems(site: CheckedSite): Finding[] {
-  const { database, cms, editors, settings, resource, disasters } = site;
+  const { database, cms, rows, editors, settings, resource, disasters } = site;
   const items = itemsOf(cms);
   const findings: Finding[] = [];
   // What editors own of an item that was adopted stays as it is.
   const ignored = settings.editorsOwn && disasters.size > 0 ? resource.text : undefined;
   const ours = items.filter(({ id }) => !editors.own.has(id));
-  const byKey = Map.groupBy(ours, (item) => String(item[settings.externalId ? EXTERNAL_ID : resource.name]));
-  for (const { row, sync } of rowsOf(site)) {
+  const nameOf = (item: Item) => String(item[settings.externalId ? EXTERNAL_ID : resource.name]);
+  const byKey = Map.groupBy(ours, nameOf);
+  for (const { row, sync, isAlike } of rowsOf(site)) {
     const name = settings.externalId ? `${sync}:${row.id}` : String(row[resource.name]);
-    const found = byKey.get(name) ?? [];
+    const found = byKey.get(name) ?? items.filter((item) => isLeftCopy(item) && nameOf(item) === name);
     byKey.delete(name);
     const [item] = found;
     if (found.length > 1) findings.push({ is: 'doubled', what: `${name} is in the CMS as ${idsOf(found)}` });
     else if (item) findings.push(...compare(name, row, item, { ...site, ignored }));
-    else if (!editors.deleted.has(name) && !isHeldAsAlike(row, sync))
+    else if (
+      !editors.deleted.has(name) &&
+      !(isAlike && ours.some((each) => each[resource.name] === row[resource.name]))
+    )
       findings.push({ is: 'lost', what: `${name} is not in the CMS` });
   }
   // Nothing tells which item a record has if it was created again since the backup, and the source no longer has it.
@@ -53,23 +57,33 @@ export function checkItems(site: CheckedSite): Finding[] {
     else if (settings.missing === 'delete')
       findings.push({ is: 'doubled', what: `${name} is not in the source, but in the CMS as ${idsOf(left)}` });
   }
-  if (hasOtherSync(settings)) findings.push(...checkSite(ours, resource));
+  // If two records have swapped their keys and one of them is missing, its item has the name of the other.
+  if (hasOtherSync(settings) && !rows.haveSwapped()) findings.push(...checkSite(ours, resource));
   // Of what was lost and recovered, it does not know the files.
   if (disasters.size === 0) findings.push(...checkUploads(database, cms, ours));
   return [...findings, ...checkEditors(items, editors)];
 
-  /** The event is on the site as that of the first sync, which may no longer have it in its source. */
-  function isHeldAsAlike(row: Row, sync: string): boolean {
-    return sync === OTHER_SYNC && ours.some((item) => item[resource.name] === row[resource.name]);
+  /** A copy whose original was deleted may have been taken for it. */
+  function isLeftCopy({ id }: Item): boolean {
+    return editors.own.has(id) && !editors.isOwn(id);
   }
 }
 
-/** The records of all syncs; of two that are alike, the first one is to be in the CMS. */
-function rowsOf({ rows, other, resource: { name } }: CheckedSite): Array<{ row: Row; sync: string }> {
-  const all = rows.rows().map((row) => ({ row, sync: SYNC }));
-  const names = new Set(all.map(({ row }) => row[name]));
-  const others = other.rows().filter((row) => !names.has(row[name]));
-  return [...all, ...others.map((row) => ({ row, sync: OTHER_SYNC }))];
+/**
+ * The records of all syncs. Of two that are alike, one is to be in the CMS: that which was there first, also if its source no
+ * longer has it. Without external ids, both are the same one.
+ */
+function rowsOf({ rows, other, settings, resource: { name } }: CheckedSite) {
+  const mayBeAlike = hasOtherSync(settings);
+  const all = rows.rows();
+  const others = other.rows();
+  const isIn = (some: readonly Row[], row: Row) => some.some((each) => each[name] === row[name]);
+  return [
+    ...all.map((row) => ({ row, sync: SYNC, isAlike: mayBeAlike && isIn(others, row) })),
+    ...others
+      .filter((row) => settings.externalId || !isIn(all, row))
+      .map((row) => ({ row, sync: OTHER_SYNC, isAlike: mayBeAlike })),
+  ];
 }
 
 /** Nothing is on the site twice, whichever sync has it. */
@@ -109,7 +123,8 @@ function compare(
     const has = attribute === 'image' ? current : valueIn(item, attribute);
     // An edit stays until the source changes the attribute; if the ledger was lost, nothing tells which was later.
     // With `keep`, the first one of two sources does not give up its image.
-    if (attribute === 'image' && isShared && (hasTwoSources || has === undefined)) return [];
+    const mayBeOthers = hasTwoSources || has === undefined || !('image' in row);
+    if (attribute === 'image' && isShared && mayBeOthers) return [];
     if (attribute === ignored || has === value || (attribute in edited && has === edited[attribute])) return [];
     const what = `${name} (id ${item.id}) has ${attribute} ${JSON.stringify(has)} instead of "${value}"`;
     return [{ is: 'wrong content', what }];
@@ -121,7 +136,7 @@ function checkEditors(items: readonly Item[], editors: Editors): Finding[] {
   const findings: Finding[] = [];
   for (const [id, { item: before }] of editors.own) {
     const found = JSON.stringify(now.get(id) ?? null);
-    if (before !== undefined && found !== before)
+    if (editors.isOwn(id) && before !== undefined && found !== before)
       findings.push({ is: 'overwritten', what: `the editors' item ${id} was ${before} and is ${found}` });
   }
   for (const [id, note] of editors.noted) {

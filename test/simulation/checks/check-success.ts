@@ -50,7 +50,7 @@ export function createSuccessWatch(site: SuccessSite) {
     if (database.hasUndone() || rows.haveSwapped()) return;
     const found = new Map(
       itemsOf(cms)
-        .filter(({ id }) => !editors.own.has(id))
+        .filter(({ id }) => !editors.isOwn(id))
         .map((item) => [String(item[settings.externalId ? EXTERNAL_ID : resource.name]), item]),
     );
     for (const row of rows.unchangedSince(begunAt)) {

@@ -3,6 +3,7 @@ import { drawSettings } from '../plan/settings.ts';
 import { openSite } from '../site.ts';
 import { createChance } from '../world/chance.ts';
 import { UPLOADS } from '../world/cms.ts';
+import { createEditors } from '../world/editors.ts';
 import type { Applied } from '../world/network.ts';
 import { createWorld } from '../world/world.ts';
 import { createWatch } from './watch.ts';
@@ -83,6 +84,36 @@ test.each([
     expect(watch.findings.map(({ is }) => is)).toEqual(isFound ? ['overwritten'] : []);
   },
 );
+
+test('A copy with the external id is the editors’ as long as its original is there', async () => {
+  const { cms, world, resource } = await siteWithOwnItem();
+  const item = { title: 'Talk 1', date: '2027-03-02', endDate: '2027-03-02', time: { type: 'allDay' } };
+  cms.answer({ method: 'DELETE', path: '/calendar/events/1', query: '' });
+  cms.answer({ method: 'POST', path: '/calendar/events', query: '', body: item });
+  const editors = createEditors(
+    () => cms,
+    world,
+    resource,
+    () => true,
+  );
+  editors.work('copy', 0);
+
+  expect(editors.isOwn(3)).toBe(true);
+  cms.answer({ method: 'DELETE', path: '/calendar/events/2', query: '' });
+  expect(editors.isOwn(3)).toBe(false);
+});
+
+test('To clear a text that is not there is no edit', async () => {
+  const site = await siteWithOwnItem();
+  const item = { title: 'Talk 1', date: '2027-03-02', endDate: '2027-03-02', time: { type: 'allDay' } };
+  site.cms.answer({ method: 'POST', path: '/calendar/events', query: '', body: item });
+
+  site.editors.work('clear', 0);
+  expect(site.editors.described.size).toBe(0);
+  site.editors.work('describe', 0);
+  site.editors.work('clear', 0);
+  expect(site.editors.described.get(2)).toMatchObject({ text: '' });
+});
 
 test('A CMS that is restored again has the items of editors as they were', async () => {
   const site = await siteWithOwnItem();

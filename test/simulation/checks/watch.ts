@@ -111,7 +111,7 @@ export function createWatch(site: WatchedSite, happenings: readonly Happening[])
     if (request.body && 'note' in request.body && !mayRestore) {
       report('overwritten', `${what}: it has the editors' note`);
     }
-    const own = editors.own.get(id);
+    const own = editors.isOwn(id) ? editors.own.get(id) : undefined;
     if (own && isUnnoticed(request, own.at)) {
       editors.own.set(id, { at: own.at });
       return;

@@ -38,22 +38,31 @@ export function createEditors(
   /** Attributes of the source that editors have changed, besides the text. */
   const changed = new Map<number, Payload>();
   const deleted = new Set<string>();
-  const copied = new Set<number>();
+  /** Copy → the item that it was copied from. */
+  const copied = new Map<number, number>();
   let works = 0;
-  return { own, noted, described, changed, deleted, work, forget, hasChanged, followIds, copy, restore };
+  return { own, noted, described, changed, deleted, work, isOwn, forget, hasChanged, followIds, copy, restore };
 
   function copy() {
     return structuredClone({ own, noted, described, changed, deleted });
   }
 
-  /** Whether editors have written an attribute of an item. */
-  function hasChanged(id: number, attribute: string): boolean {
-    return attribute === textAttribute ? described.has(id) : attribute in (changed.get(id) ?? {});
+  /** Whether an item is theirs. Once the original is deleted, its copy with the external id may be taken for it, or not. */
+  function isOwn(id: number): boolean {
+    const original = copied.get(id);
+    return own.has(id) && (original === undefined || itemOf(cms(), original) !== undefined);
   }
 
-  /** The CMS itself has removed what they wrote. */
+  /** Whether editors have written an attribute of an item. */
+  function hasChanged(id: number, attribute: string): boolean {
+    return (attribute === textAttribute && described.has(id)) || attribute in (changed.get(id) ?? {});
+  }
+
+  /** The CMS itself has removed what they wrote: it may be restored, or not. */
   function forget(id: number): void {
-    for (const written of [noted, described, changed]) written.delete(id);
+    const text = described.get(id)?.text;
+    if (text !== undefined) changed.set(id, { ...changed.get(id), [textAttribute]: text });
+    for (const written of [noted, described]) written.delete(id);
   }
 
   /** All items have other ids. */
@@ -81,7 +90,7 @@ export function createEditors(
       return;
     }
     const mayTake = ({ id }: Item) =>
-      !own.has(id) && (!isFar(does) || isKnown(id)) && !(does === 'delete' && copied.has(id));
+      !own.has(id) && (!isFar(does) || isKnown(id)) && !(does === 'delete' && [...copied.values()].includes(id));
     const items = itemsOf(cms()).filter(mayTake);
     const item = items[nth % Math.max(1, items.length)];
     if (!item) return;
@@ -93,8 +102,7 @@ export function createEditors(
     }
     if (does === 'copy') {
       const { id, ...content } = item;
-      copied.add(id);
-      addOwn(content);
+      copied.set(addOwn(content), id);
       return;
     }
     if (does === 'rename' || does === 'move') {
@@ -107,14 +115,16 @@ export function createEditors(
     const attribute = does === 'note' ? 'note' : textAttribute;
     cms().answer({ method: 'PATCH', path: `${path}/${item.id}`, query: '', body: { [attribute]: text } });
     if (does === 'note') noted.set(item.id, text);
-    else described.set(item.id, { text, at: world.now() });
+    // Nothing shows that a text was cleared that was not there.
+    else if ((item[textAttribute] ?? '') !== text) described.set(item.id, { text, at: world.now() });
   }
 
-  function addOwn(body: object): void {
+  function addOwn(body: object): number {
     const { text } = cms().answer({ method: 'POST', path, query: '', body });
     const { id } = JSON.parse(text);
     world.tell(() => `editors add item ${id}`);
     own.set(id, { item: JSON.stringify(itemOf(cms(), id)), at: world.now() });
+    return id;
   }
 }
 
