@@ -3,6 +3,7 @@ import { kindOf, standardAttributes } from '../core/attributes.ts';
 import type { AnyConnector } from '../core/connector.ts';
 import { isObject, type SourceRecord } from '../core/record.ts';
 import { nearest } from '../core/suggest.ts';
+import { withoutSecretFields } from '../core/text/secret-names.ts';
 import { hasNoValue } from './coerce.ts';
 import { formatsOf } from './dates.ts';
 import { compilePath, firstSegment } from './path.ts';
@@ -34,7 +35,7 @@ export function collectFields(sync: SyncConfig, { defaultMap, ownFields }: AnyCo
       if (names.size < MOST_NAMES && !names.has(name)) addName(name, fields[name]);
       if (judged.has(name) || unmapped.size >= MOST_UNMAPPED || hasNoValue(fields[name])) continue;
       judged.add(name);
-      if (!mayBeUsed(name)) unmapped.set(name, fields[name]);
+      if (!mayBeUsed(name)) unmapped.set(name, withoutSecretFields({ [name]: fields[name] })[name]);
     }
   }
 

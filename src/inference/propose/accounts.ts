@@ -1,6 +1,7 @@
 import { accountNames } from '../columns/account-names.ts';
 import { choose, type Role } from '../columns/choose.ts';
 import { type Column, countDistinct, shareThat, textsOf } from '../columns/columns.ts';
+import { wordsOf } from '../columns/names.ts';
 import { allChosenColumns, type Corrections } from '../correct/corrections.ts';
 import { chosenTextRule } from '../fields/combined-rule.ts';
 import { textRule } from '../fields/rules.ts';
@@ -64,7 +65,7 @@ export function accountAttributes(
   const said = allChosenColumns(corrections, columns);
   // Names that are joined, such as for displayName, stay names of their own.
   const isSaid = new Set([...said.values()].flatMap((fields) => (fields.length === 1 ? fields : [])));
-  const chosen = chooseAttributes(columns.filter((column) => !isSaid.has(column)));
+  const chosen = chooseAttributes(columns.filter((column) => !isSaid.has(column) && !isOfOther(column)));
   for (const [name, [column]] of said) {
     if (!(name in roles)) continue;
     if (column) chosen.set(name as AccountAttribute, { column, score: 1 });
@@ -92,6 +93,14 @@ export function accountAttributes(
   const email = chosen.get('email')?.column;
   const hasOwnAddresses = email !== undefined && own(email, true) > 1;
   return { map, attachments: {}, suggested: {}, names, content, scores, hasOwnAddresses };
+}
+
+/** Names of fields about another person than that of the record. */
+const otherPerson =
+  /manager|supervis|vorgesetzt|fuhrungskraft|reportsto|superior|chef|responsable|leidinggevend|przelozon|approver|assistant|mentor|emergency|notfall|spouse|guardian|nextofkin/;
+
+function isOfOther({ names }: Column): boolean {
+  return otherPerson.test(names.flatMap(wordsOf).join(''));
 }
 
 /** Score of addresses in a field that is not named so. */

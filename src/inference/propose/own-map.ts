@@ -4,9 +4,9 @@ import { eventNames } from '../columns/event-names.ts';
 import { type Corrections, isDecided } from '../correct/corrections.ts';
 import { coverage, textRule } from '../fields/rules.ts';
 import { categoryFit, imageFit, placeFit } from '../fields/values.ts';
-import type { Proposal } from '../proposal.ts';
+import type { Proposal, Question } from '../proposal.ts';
 import type { FeedSample } from '../sample.ts';
-import type { Attributes } from './events.ts';
+import type { eventAttributes } from './events.ts';
 import { statusOf } from './record-status.ts';
 
 /** Formats that define the meaning of their fields, with the field that identifies a record. */
@@ -20,7 +20,7 @@ const formats = new Map([
 export function ownMap(
   sample: FeedSample,
   columns: readonly Column[],
-  events: Attributes,
+  events: ReturnType<typeof eventAttributes>,
   corrections: Corrections,
 ): Proposal | undefined {
   const format = formats.get(sample.connector);
@@ -40,6 +40,9 @@ export function ownMap(
   ]);
   const timezone =
     sample.timezone === undefined ? {} : { timezone: { value: sample.timezone, evidence: 'the calendar names it' } };
+  // An item of JSON Feed says when it was published; a field of an extension may say when an event starts.
+  const isOfPosts = sample.connector === 'jsonfeed';
+  const times = isOfPosts ? [...events.times.map] : [];
   return {
     resource: { value: 'events', evidence: 'the format has events' },
     source: { connector: { value: sample.connector, evidence }, ...Object.fromEntries(options), ...timezone },
@@ -47,6 +50,7 @@ export function ownMap(
     map: {
       ...(category && { category: textRule(category) }),
       ...(location && { location: textRule(location) }),
+      ...Object.fromEntries(times),
       ...decided(events.map),
     },
     attachments: {
@@ -54,11 +58,17 @@ export function ownMap(
       ...decided(events.attachments),
     },
     suggested: url ? { link: textRule(url) } : {},
-    open: [],
-    warnings: category && !('when' in corrections.lines) ? statusOf([category], 'events').warnings : [],
+    open: isOfPosts && times.length === 0 ? events.times.open.map(ofPosts) : [],
+    warnings: category && !('when' in corrections.lines) ? statusOf([category], 'events', {}).warnings : [],
   };
   /** Of these formats, fields only decide about the attributes that a person has corrected. */
   function decided<Value>(attributes: Readonly<Record<string, Value>>): Record<string, Value> {
     return Object.fromEntries(Object.entries(attributes).filter(([name]) => isDecided(corrections, name)));
   }
+}
+
+function ofPosts(question: Question): Question {
+  const comment =
+    'date_published is when an item was published, and is taken for the start: name the field that has the start.';
+  return { ...question, safe: 'date_published', comment };
 }

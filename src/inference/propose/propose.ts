@@ -36,7 +36,7 @@ export function propose(sample: FeedSample, corrections: Corrections = NO_CORREC
   const isEvents = resource.value === 'events';
   const attributes = isEvents ? events : accounts;
   const key = proposeKey(columns, attributes);
-  const status = statusOf(columns, resource.value);
+  const status = statusOf(columns, resource.value, corrections.answers);
   const { map, attachments, suggested } = attributes;
   const proposal: Proposal = {
     resource,
@@ -46,7 +46,7 @@ export function propose(sample: FeedSample, corrections: Corrections = NO_CORREC
     map,
     attachments,
     suggested,
-    open: [...(question ? [question] : []), ...(isEvents ? events.times.open : [])],
+    open: [...(question ? [question] : []), ...(isEvents ? events.times.open : []), ...status.open],
     warnings: [
       ...(isEvents ? events.times.warnings : []),
       ...('when' in corrections.lines ? [] : status.warnings),

@@ -1,7 +1,9 @@
 import { CodedError } from '../../core/errors.ts';
 import type { SourceRecord } from '../../core/record.ts';
 import { compilePath } from '../../mapping/path.ts';
+import { type Column, listColumns, shareThat } from '../columns/columns.ts';
 import { type Corrections, isDecided, NO_CORRECTIONS } from '../correct/corrections.ts';
+import { hasHtml } from '../fields/values.ts';
 import type { Guess, Proposal, ProposedRule } from '../proposal.ts';
 import type { FeedSample } from '../sample.ts';
 import type { Recipe, RecipeFeed, RecipeRule } from './recipe.ts';
@@ -45,10 +47,12 @@ export function applyRecipe(
   if (isDecidedOtherwise) return inferred;
   const find = fieldFinder(sample);
   const guess = guesser(recipe, feed);
-  const entries = entriesOf(sync.map, find, guess, 'map');
+  const entriesFor = (rules: Parameters<typeof entriesOf>[0], part: string) =>
+    entriesOf(rules, part, { sample, find, guess });
+  const entries = entriesFor(sync.map, 'map');
   const base = baseOf(inferred, sync.resource, Object.keys(entries), corrections);
   const map = { ...base.map, ...entries };
-  const attachments = entriesOf(sync.attachments, find, guess, 'attachments') as Record<string, Guess<string>>;
+  const attachments = entriesFor(sync.attachments, 'attachments') as Record<string, Guess<string>>;
   const key = keyOf(sync.key, sample, find);
   const hasKey = key !== undefined || isDecided(corrections, 'key');
   const noKey = !hasKey ? ['no field that the recipe knows identifies each record'] : [];
@@ -63,9 +67,14 @@ export function applyRecipe(
     key: key === undefined ? base.key : guess(key, 'key'),
     map,
     attachments: { ...base.attachments, ...attachments },
-    suggested: { ...base.suggested, ...entriesOf(sync.suggested, find, guess, 'suggested') },
+    suggested: { ...base.suggested, ...entriesFor(sync.suggested, 'suggested') },
+    open: base.open.filter(({ line }) => sync.deleted === undefined || line !== 'source.deleted'),
     warnings: [...(isChosen ? [] : base.warnings), ...warnings],
   };
+}
+
+function isStatus(line: string): boolean {
+  return line === 'when' || line === 'source.deleted';
 }
 
 /** Returns the feed of a recipe without the lines that a person has corrected. */
@@ -154,15 +163,27 @@ function ruleOf(alternatives: readonly RecipeRule[], find: FindField): ProposedR
 
 function entriesOf(
   rules: Readonly<Record<string, readonly RecipeRule[]>>,
-  find: FindField,
-  guess: ReturnType<typeof guesser>,
   part: string,
+  { sample, find, guess }: { sample: FeedSample; find: FindField; guess: ReturnType<typeof guesser> },
 ): Record<string, Guess<ProposedRule>> {
   const entries = Object.entries(rules).flatMap(([name, alternatives]) => {
     const rule = ruleOf(alternatives, find);
-    return rule === undefined ? [] : [[name, guess(rule, `${part}.${name}`)] as const];
+    return rule === undefined ? [] : [[name, guess(withoutHtml(name, rule, sample), `${part}.${name}`)] as const];
   });
   return Object.fromEntries(entries);
+}
+
+/** The custom attributes that a site shows as plain text. */
+const plainAttributes = new Set(['category', 'location']);
+
+/** Removes the HTML of a plain text, as inference does, if the sample has any. */
+function withoutHtml(attribute: string, rule: ProposedRule, { records }: FeedSample): ProposedRule {
+  const keys = typeof rule === 'string' ? { field: rule } : rule;
+  if (!plainAttributes.has(attribute) || 'html' in keys) return rule;
+  const isRead = ({ path, names: [first = ''] }: Column) =>
+    path === keys.field || String(keys.expression).includes(first);
+  const isMarked = listColumns(records).some((column) => isRead(column) && shareThat(column, hasHtml) > 0);
+  return isMarked ? { ...keys, html: 'text' } : rule;
 }
 
 function sourceOf(
@@ -214,8 +235,8 @@ function baseOf(
     map: isOther ? {} : Object.fromEntries(kept),
     attachments: isOther ? {} : inferred.attachments,
     suggested: isOther ? {} : inferred.suggested,
-    // All questions except `resource` are about dates.
-    open: isOther || hasTimes ? [] : inferred.open.filter(({ id }) => id !== 'resource'),
+    // Other questions are about dates.
+    open: inferred.open.filter(({ line }) => isStatus(line) || !(isOther || hasTimes || line === 'resource')),
   };
 }
 

@@ -9,6 +9,7 @@ import { type SettledDates, settleOrder } from '../dates/settle-order.ts';
 import { isMidnight } from '../dates/whole-days.ts';
 import { yesNoFit } from '../fields/values.ts';
 import { doubtOfEnd, doubtOfHalf, doubtOfStart } from './doubts.ts';
+import { writtenDates } from './posts.ts';
 import { isOtherTime, likeliestStart, timesByValues } from './unnamed-times.ts';
 import { zoneField } from './zone-field.ts';
 
@@ -60,6 +61,8 @@ export function pickTimes(columns: readonly Column[], corrections: Corrections):
   const endRole = { names: eventNames.end, part: endWords, fits: dayFit(zone) };
   const said = chosenParts(corrections, columns);
   const isSaid = new Set([...said.values()]);
+  const written = writtenDates(columns);
+  const free = columns.filter((one) => !isSaid.has(one) && !written.has(one));
   const roles: Record<Part, Role> = {
     start: { ...startNames, fits: (column) => (isEnd(column) ? 0 : dayFit(zone)(column)) },
     startTime: { ...startTimeNames, fits: timeFit },
@@ -68,17 +71,17 @@ export function pickTimes(columns: readonly Column[], corrections: Corrections):
     allDay: { names: eventNames.allDay, fits: yesNoFit },
   };
   const chosen = choose<Part>(
-    columns.filter((one) => !isSaid.has(one)),
+    free,
     Object.fromEntries(Object.entries(roles).filter(([part]) => !said.has(part as Part))),
   );
   const column = (part: Part) => (said.has(part) ? said.get(part) : chosen.get(part)?.column);
   const answered = columns.find((one) => one.path === answers[START_QUESTION] && isDay(one));
   const known = said.has('start') ? said.get('start') : (answered ?? column('start'));
   const mayGuess = !said.has('start') && answers[START_QUESTION] === undefined;
-  const start = known ?? (mayGuess ? likeliestStart(columns.filter(isAnyDate)) : undefined);
+  const start = known ?? (mayGuess ? likeliestStart(free.filter(isAnyDate)) : undefined);
   const first = start && readDates(start, isSaid);
   if (start === undefined || first === undefined) return undefined;
-  const ofEnd = said.has('end') ? [] : candidates(columns, endRole).map((one) => one.column);
+  const ofEnd = said.has('end') ? [] : candidates(free, endRole).map((one) => one.column);
   // The end in the object of the start belongs to it: the end of a series is elsewhere.
   const beside = ofEnd.find((one) => one !== start && parentOf(one) !== '' && parentOf(one) === parentOf(start));
   const named = beside ?? (column('end') === start ? undefined : column('end'));
@@ -90,14 +93,14 @@ export function pickTimes(columns: readonly Column[], corrections: Corrections):
   const namedTime = column('startTime');
   const isNamed = namedTime !== undefined && (said.has('startTime') || !isOtherTime(namedTime));
   const needsTime = !said.has('startTime') && !isNamed && (first.is === 'day' || isMidnight(start));
-  const unnamed = needsTime ? timesByValues(columns.filter((one) => !taken.has(one) && !isSaid.has(one))) : {};
+  const unnamed = needsTime ? timesByValues(free.filter((one) => !taken.has(one))) : {};
   const startTime = isNamed ? namedTime : (unnamed.start ?? namedTime);
   const endTime = column('endTime') ?? unnamed.end;
   const score = chosen.get('start')?.score ?? UNNAMED;
   const isOther = (one: Column) => isAnyDate(one) && !taken.has(one) && one !== endTime;
-  const others = said.has('start') ? [] : columns.filter(isOther);
+  const others = said.has('start') ? [] : free.filter(isOther);
   const gaps = [start, end].flatMap((one) => {
-    const other = one && !isSaid.has(one) && otherHalf(one, columns, taken);
+    const other = one && !isSaid.has(one) && otherHalf(one, free, taken);
     return other ? [[one, other] as const] : [];
   });
   return {

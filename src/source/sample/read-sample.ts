@@ -3,6 +3,7 @@ import type { AnyConnector } from '../../core/connector.ts';
 import type { Feed } from '../../core/feed.ts';
 import type { Rejection, SourceRecord, Warning } from '../../core/record.ts';
 import type { DocumentFacts } from '../../core/source-reading.ts';
+import { withoutSecretFields } from '../../core/text/secret-names.ts';
 
 const MOST_RECORDS = 5000;
 
@@ -19,7 +20,7 @@ export interface SampleReading {
 }
 
 /**
- * Reads the first 5,000 records of a feed without a sync.
+ * Reads the first 5,000 records of a feed without a sync, and without the values of passwords and other secrets.
  * @param zones IANA zones of times that name none, and of the site
  * @throws CodedError FF_FEED_… if the feed is not in the format of the connector
  */
@@ -44,7 +45,7 @@ export async function readSample(
   for await (const record of connector.read(feed, options, context)) {
     signal.throwIfAborted();
     const problem = record.problems?.find(({ field }) => field === undefined);
-    if (problem === undefined) records.push(record);
+    if (problem === undefined) records.push({ ...record, fields: withoutSecretFields(record.fields) });
     else rejections.push({ at: record.at, code: 'FF_RECORD_MALFORMED', reason: problem.reason });
     if (records.length + rejections.length >= MOST_RECORDS) return reading;
   }

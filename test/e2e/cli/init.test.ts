@@ -100,6 +100,24 @@ test('init maps accounts, and writes no password into a file', async () => {
   }
 });
 
+test('init and preview show no value of a password, pin or token', async () => {
+  const secrets = 'id,First Name,Last Name,Email,Password,PIN,API token\n';
+  const rows = ['1,Ann,Doe,ann@x.example,hunter2,4711,swordfish', '2,Bob,Roe,bob@x.example,hunter3,4712,swordfisk'];
+  const dir = folderOf({ 'staff.csv': `${secrets}${rows.join('\n')}\n` });
+  const outputs = [await run(dir, ['init', 'staff.csv', '--yes', '--json'])];
+  for (const args of [
+    ['init', 'staff.csv', '--yes', '--name', 'again'],
+    ['preview', 'staff'],
+    ['preview', 'staff', '--json'],
+  ]) {
+    outputs.push(await run(dir, args));
+  }
+  for (const { exitCode, stdout, stderr } of outputs) {
+    expect(exitCode).toBe(0);
+    expect(stdout + stderr).not.toMatch(/hunter|471\d|swordfis/);
+  }
+});
+
 test('init takes the zone of a calendar for the site', async () => {
   const dir = folderOf({ 'museum.ics': calendar });
   const { results } = await initIn(dir, ['museum.ics']);

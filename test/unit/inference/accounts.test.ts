@@ -83,3 +83,17 @@ describe('Accounts', () => {
     expect(rulesOf(proposalFor(rows))).toMatchObject({ displayName: 'nom' });
   });
 });
+
+test('Another person in a record is not the person', () => {
+  const rows = Array.from({ length: 12 }, (_, index) => ({
+    id: index,
+    Manager: `Bob Smith${index}`,
+    'Manager Email': `bob${index}@x.example`,
+    'Reports to': `Eve Jones${index}`,
+    'First Name': `Ann${index}`,
+    Surname: `Doe${index}`,
+  }));
+  const { map, resource } = proposalFor(rows);
+  expect(resource.value).toBe('accounts');
+  expect(Object.keys(map)).toEqual(['firstName', 'lastName']);
+});

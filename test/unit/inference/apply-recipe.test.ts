@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Proposal } from '../../../src/inference/proposal.ts';
+import { propose } from '../../../src/inference/propose/propose.ts';
 import { applyRecipe, recognise } from '../../../src/inference/recipes/apply-recipe.ts';
 import { parseRecipe } from '../../../src/inference/recipes/recipe.ts';
 import type { FeedSample } from '../../../src/inference/sample.ts';
@@ -184,4 +185,41 @@ test('A feed that two recipes claim, or without records, is not recognised', () 
   expect(recognise(sampleOf([show]), [recipe])).toBe(recipe);
   expect(recognise(sampleOf([show]), [recipe, { ...recipe, name: 'other' }])).toBeUndefined();
   expect(recognise(sampleOf([]), [recipe])).toBeUndefined();
+});
+
+describe('Place and category lose their HTML as they do without a recipe', () => {
+  const calendar = parseRecipe('halls', {
+    title: 'Halls',
+    feeds: [
+      {
+        connector: 'ical',
+        address: 'https://www.example.org/halls.ics',
+        recognise: [{ fields: ['x-hall'] }],
+        sync: {
+          resource: 'events',
+          key: 'uid',
+          map: { location: 'location', category: { field: 'categories', join: ', ' }, room: 'location' },
+        },
+      },
+    ],
+  });
+  const mapOf = (location: string, category: string) => {
+    const sample = sampleOf([{ uid: '1', 'x-hall': '1', location, categories: [category] }], { connector: 'ical' });
+    const { map } = applyRecipe(calendar, sample, propose(sample));
+    return Object.fromEntries(Object.entries(map).map(([name, { value }]) => [name, value]));
+  };
+
+  test('if they have any', () =>
+    expect(mapOf('Main hall<br>5 Grove Street', 'Parks &amp; Recreation')).toEqual({
+      location: { field: 'location', html: 'text' },
+      category: { field: 'categories', join: ', ', html: 'text' },
+      room: 'location',
+    }));
+
+  test('and stay as they are without', () =>
+    expect(mapOf('Main hall', 'Parks')).toEqual({
+      location: 'location',
+      category: { field: 'categories', join: ', ' },
+      room: 'location',
+    }));
 });

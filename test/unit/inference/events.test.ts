@@ -279,3 +279,41 @@ describe('The key', () => {
     expect(warnings).toEqual(['The feed has no id: the key is title + date. If it changes, the item is created anew.']);
   });
 });
+
+describe('The day on which a post was written is not the start', () => {
+  const post = (names: readonly string[], more: (index: number) => object = () => ({})) =>
+    Array.from({ length: 5 }, (_, index) => {
+      const written = `2026-0${index + 1}-10T09:1${index}:00`;
+      const fields = names.map((name) => [
+        name,
+        /date|gmt|lastmod|modified/i.test(name) ? written : `${name} ${index}`,
+      ]);
+      return { title: `Post ${index}`, ...Object.fromEntries(fields), ...more(index) };
+    });
+
+  test.each([
+    ['WordPress', ['date', 'date_gmt', 'modified', 'slug']],
+    ['a table of WordPress', ['Date', 'Author', 'Excerpt']],
+    ['a database of WordPress', ['post_date', 'post_status', 'post_name']],
+    ['RSS as JSON', ['pubDate', 'isoDate', 'guid', 'link', 'creator']],
+    ['a static site', ['date', 'lastmod', 'slug', 'author']],
+  ])('%s', (_, names) => {
+    const { map, open } = proposalFor(post(names));
+    expect(map).not.toHaveProperty('start');
+    expect(open).toMatchObject([{ id: 'start', safe: 'none' }]);
+    const [date = ''] = names;
+    expect(rulesOf(proposalFor(post(names), { start: date })).start).toBe(date);
+  });
+
+  test.each([
+    ['fields of a plugin', { acf: { event_date: '20270115', event_time: '19:00' } }, 'acf.event_date'],
+    ['meta fields', { meta: { _event_start: '2027-03-10 19:00:00' } }, 'meta._event_start'],
+  ])('The start is in %s', (_, more, field) => {
+    const { map, open } = proposalFor(post(['date', 'date_gmt', 'modified', 'slug'], () => more));
+    expect([map.start?.value].flat().map((rule) => (typeof rule === 'string' ? rule : rule?.field))).toEqual([field]);
+    expect(open).toEqual([]);
+  });
+
+  test('A date beside a place and an author is that of the event', () =>
+    expect(rulesOf(proposalFor(post(['date', 'author', 'excerpt', 'venue']))).start).toBe('date'));
+});

@@ -34,7 +34,6 @@ describe('The state of records', () => {
   test.each([
     ['Status', ['ok', 'wobbly', 'ok', 'ok', 'ok'], 'wobbly'],
     ['Freigabe', ['extern', 'intern', 'extern', 'extern', 'extern'], 'intern'],
-    ['published', ['no', 'no', 'no', 'yes', 'no'], 'no'],
     ['Status', ['wobbly', 'wobbly', 'shaky', 'ok', 'wobbly'], 'shaky'],
     ['tags', [['music'], ['intern', 'music'], ['talk'], ['talk'], ['music']], 'intern'],
     ['tags', [['music'], ['music'], ['abgesagt'], ['talk'], ['music']], 'abgesagt'],
@@ -60,6 +59,60 @@ describe('The state of records', () => {
     expect([proposal.source.deleted, proposal.when]).toEqual([undefined, undefined]);
     expect(proposal.warnings.join()).not.toContain('states of records');
   });
+});
+
+describe('Whether a flag leaves records out is asked', () => {
+  const condition = (name: string, values: readonly unknown[], answers = {}) => {
+    const { when, source, open, warnings } = proposalFor(events(name, values), answers);
+    expect(warnings.join()).not.toContain('states of records');
+    return { when: when?.value, deleted: source.deleted?.value, asked: open.map(({ id }) => id) };
+  };
+
+  test.each([
+    ['Do not publish', ['FALSE', 'FALSE', 'TRUE', 'FALSE', 'FALSE'], { not: 'TRUE' }],
+    ["Don't show on website", ['', 'yes', '', '', 'yes'], { not: 'yes' }],
+    ['doNotPublish', [false, true, false, false, false], { not: 'true' }],
+    ['Hide from website', ['no', 'yes', 'no', 'no', 'no'], { not: 'yes' }],
+    ['Internal only', ['', 'x', '', '', ''], { not: 'x' }],
+    ['Staff only', ['n', 'y', 'n', 'n', 'n'], { not: 'y' }],
+    ['nicht öffentlich', ['nein', 'ja', 'nein', 'nein', 'nein'], { not: 'ja' }],
+    ['Nicht ausblenden', ['ja', 'ja', 'nein', 'ja', 'ja'], { not: 'nein' }],
+    ['unpublished', [false, true, false, false, false], { not: 'true' }],
+    ['Show on website', ['yes', 'no', 'yes', 'yes', 'yes'], { not: 'no' }],
+    ['Publish?', ['yes', '', 'yes', 'no', 'yes'], { is: 'yes' }],
+    ['Publish?', ['yes', '', '', '', ''], { is: 'yes' }],
+  ])('%s with %j', (name, values, rule) => {
+    const id = `meaning of ${name}`;
+    expect(condition(name, values)).toEqual({ when: { field: name, ...rule }, deleted: undefined, asked: [id] });
+    expect(condition(name, values, { [id]: 'publish' })).toEqual({ when: undefined, deleted: undefined, asked: [] });
+  });
+
+  test.each([
+    ['Activated', [false, true, false, true, false], undefined, 'false'],
+    ['Deactivated', [false, true, false, false, false], { is: 'true' }, 'true'],
+    ['Not active', ['no', 'no', 'yes', 'no', 'no'], { is: 'yes' }, 'yes'],
+  ])('%s with %j', (name, values, rule, is) => {
+    const id = `meaning of ${name}`;
+    const deleted = rule && { field: name, ...rule };
+    expect(condition(name, values)).toEqual({ when: undefined, deleted, asked: [id] });
+    expect(condition(name, values, { [id]: 'leave out' }).deleted).toEqual({ field: name, is });
+  });
+
+  test('A flag that most records do not have hides nothing, but the question says how', () => {
+    const { when, open } = proposalFor(events('published', ['no', 'no', 'no', 'yes', 'no']));
+    expect(when).toBeUndefined();
+    expect(open).toMatchObject([
+      { safe: 'publish', comment: expect.stringContaining('when: { field: published, not: "no" }') },
+    ]);
+  });
+
+  test.each([
+    ['online', [false, true, true, false, true]],
+    ['Online?', ['yes', 'no', 'yes', 'no', 'yes']],
+    ['isOnline', [1, 0, 1, 0, 1]],
+  ])('%s says where an event is, not whether it is published', (name, values) =>
+    expect(condition(name, values)).toEqual({ when: undefined, deleted: undefined, asked: [] }),
+  );
 });
 
 test('Two fields that hide records: one is used, and the other one is warned of', () => {
