@@ -446,6 +446,12 @@ const table = {
     remedy:
       'Check in the CMS whether the item is locked or waits for a review, and whether the token may change these attributes. Then use `feedferry retry SYNC`.',
   },
+  FF_CMS_NOT_DELETED: {
+    cause:
+      'The CMS answered a delete as if it had deleted the item, but still shows the item under its id or in its list.',
+    remedy:
+      'Check in the CMS whether the item is locked, waits for a review or is in a trash, and whether the token may delete items. Delete it there, or use `feedferry retry SYNC` once the CMS deletes it.',
+  },
   FF_CMS_PATCH_REPLACES: {
     cause:
       'The CMS emptied attributes that a PATCH did not send, as a PUT does. The run was stopped before other items were changed.',

@@ -45,7 +45,8 @@ export function resourceRoutes(api: FastifyInstance, kind: ResourceKind, switche
   });
 
   api.delete(`${path}/:id`, (request, reply) => {
-    if (!table.remove(idOf(request), instanceOf(request))) throw notFound(request);
+    if (struckBy(request, 'unapplied')) existing(request);
+    else if (!table.remove(idOf(request), instanceOf(request))) throw notFound(request);
     return reply.code(204).send();
   });
 

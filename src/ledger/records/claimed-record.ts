@@ -90,6 +90,22 @@ export function openOf(record: ClaimedRecord): OpenAttempt[] {
   return 'open' in record ? record.open : [];
 }
 
+/** The delete that was sent of the item of a record that is to have none. */
+export function sentDelete({ goal, ...record }: ClaimedRecord): OpenAttempt | undefined {
+  if (goal.is !== 'gone' || !('item' in record)) return undefined;
+  const sent = record.open.filter(({ method }) => method === 'DELETE');
+  return sent.find(({ before }) => before !== null) ?? sent[0];
+}
+
+/** The record once a delete of its item was sent. */
+export function deletedRecord(
+  record: RecordWithItem,
+  { before, answeredAt }: Pick<OpenAttempt, 'before' | 'answeredAt'>,
+): RecordWithItem {
+  const sent: OpenAttempt = { method: 'DELETE', body: null, doubt: 'sent', before, answeredAt };
+  return { ...record, knows: 'maybeGone', open: [sent, ...record.open] };
+}
+
 /** The record of a create that has left an item, once that item is found. */
 export function foundRecord(record: ClaimedRecord, cmsId: number): RecordWithItem {
   const { sync, key, run, claim, resource, goal, desired, attachments, hash, attempts } = record;

@@ -13,6 +13,8 @@ export interface OpenAttempt {
   before: Payload | null;
   /** When its failure was written, by the ledger's clock; absent: its claim ended without one. */
   settledAt?: number;
+  /** When the CMS has confirmed a delete of this claim, by the monotonic clock of this process; absent: it has not. */
+  answeredAt?: number | undefined;
 }
 
 /** Whether the body of an attempt has only some attributes: that of an update. */

@@ -42,6 +42,8 @@ export interface DeliveryContext {
 export interface ClaimedCall extends CallOptions {
   /** Aborted when the process stops: nothing new begins, not even a wait. */
   stopping?: AbortSignal;
+  /** Waits until all records of the batch have sent what they send: they share the lists that are read from then on. */
+  othersSent?(): Promise<void>;
 }
 
 /** A file that the CMS has. */

@@ -71,6 +71,10 @@ function failure(
   if (error instanceof CmsError) return cmsFailure(error);
   if (code === 'FF_LEDGER_UNAVAILABLE') return postponed(target.backoffMs);
   if (code === 'FF_CMS_UNPROVEN' || code === 'FF_CMS_NOT_TAKEN') return retry();
+  // Before the last look, the lists get the time to show the delete.
+  if (code === 'FF_CMS_NOT_DELETED') {
+    return retry(record.attempts + 2 >= target.maxAttempts ? target.lookupAfterMs : 0);
+  }
   if (code === 'FF_CMS_PATCH_REPLACES') return { ...undelivered, is: 'stopped' };
   if (error instanceof CodedError) {
     // The CMS returned another item: its lists may not show yet the item that the create has left.

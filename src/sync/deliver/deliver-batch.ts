@@ -49,9 +49,13 @@ export async function deliverBatch(
   const stopping = AbortSignal.any([signal, ended.signal]);
   const settling: Array<Promise<void>> = [];
   const failures: unknown[] = [];
+  const allSent = Promise.withResolvers<void>();
+  const deliveries: Array<Promise<void>> = [];
   let end: JobEnd | undefined;
   try {
-    await context.lanes.map(records, deliver);
+    await context.lanes.map(records, inLane);
+    allSent.resolve();
+    await Promise.all(deliveries);
   } finally {
     giveUp.cancel();
     ended.cancel();
@@ -66,10 +70,21 @@ export async function deliverBatch(
   }
   return finishOrRepeat(job, end, context);
 
-  async function deliver(record: ClaimedRecord): Promise<void> {
+  /** A record that waits for the others leaves its lane to them. */
+  function inLane(record: ClaimedRecord): Promise<void> {
+    const waits = Promise.withResolvers<void>();
+    const delivery = deliver(record, () => {
+      waits.resolve();
+      return allSent.promise;
+    });
+    deliveries.push(delivery);
+    return Promise.race([delivery, waits.promise]);
+  }
+
+  async function deliver(record: ClaimedRecord, othersSent: () => Promise<void>): Promise<void> {
     if (stopping.aborted || end) return;
     untouched.delete(record);
-    const call = { signal: giveUp.signal, stopping, ...lease.fence(record) };
+    const call = { signal: giveUp.signal, stopping, othersSent, ...lease.fence(record) };
     const result = await deliverRecord(record, { ...context, call });
     const settled = settle(record, result, context).then(() => void unsettled.delete(record));
     settling.push(settled.catch((error: unknown) => void failures.push(error)));
@@ -109,7 +124,7 @@ function afterGrace(signal: AbortSignal, graceMs: number, { after }: Clock): { s
 async function settle(
   record: ClaimedRecord,
   result: DeliveryResult,
-  context: Pick<DeliveryContext, 'ledger' | 'log' | 'sync' | 'cms' | 'runtime'>,
+  context: Pick<DeliveryContext, 'ledger' | 'log' | 'sync' | 'target' | 'cms' | 'runtime'>,
 ): Promise<void> {
   const { ledger, log, runtime } = context;
   const { key } = record;

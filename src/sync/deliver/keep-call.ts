@@ -2,7 +2,7 @@ import type { CmsItem } from '../../cms/client.ts';
 import { CmsError } from '../../cms/errors.ts';
 import { type Json, type Payload, unknown } from '../../core/record.ts';
 import type { Sent } from '../../ledger/attempts/deliveries.ts';
-import type { RecordWithItem } from '../../ledger/records/claimed-record.ts';
+import { type ClaimedRecord, type RecordWithItem, sentDelete } from '../../ledger/records/claimed-record.ts';
 import type { Sending } from '../../ledger/records/sending.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { asWritten, partsOf, writableOf } from '../items/item-images.ts';
@@ -65,10 +65,11 @@ export async function keepLoss(
   await keep(record, { method: 'PATCH', body, before: partsOf(live, body) }, ledger);
 }
 
-/** The delete of an earlier attempt that has removed the item, with the item as it was kept then. */
-export function appliedDelete(record: RecordWithItem): Sent | undefined {
-  const kept = record.open.find(({ method, before }) => method === 'DELETE' && before !== null);
-  return kept && { method: 'DELETE', attributes: [], ...imageOf(kept.before, record) };
+/** The delete that has removed the item, with the item as it was kept then. */
+export function appliedDelete(record: ClaimedRecord): { sent?: Sent } {
+  const before = sentDelete(record)?.before;
+  if (!before || !('item' in record)) return {};
+  return { sent: { method: 'DELETE', attributes: [], ...imageOf(before, record) } };
 }
 
 async function keep(record: RecordWithItem, call: Sending, ledger: KeepContext['ledger']): Promise<void> {

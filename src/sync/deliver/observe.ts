@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CmsItem } from '../../cms/client.ts';
 import { CodedError } from '../../core/errors.ts';
 import { type Json, type Payload, UNKNOWN } from '../../core/record.ts';
-import type { ClaimedRecord, RecordWithItem } from '../../ledger/records/claimed-record.ts';
+import { type ClaimedRecord, type RecordWithItem, sentDelete } from '../../ledger/records/claimed-record.ts';
 import { payloadsInDoubt } from '../../ledger/records/open-attempts.ts';
 import { createsAgain } from '../compare/decide.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
@@ -18,6 +18,9 @@ import { filesOf, noFiles, patchOf } from './bodies.ts';
 import { isEditedSince } from './edited-since.ts';
 import { expectationOf, readOwnItem } from './own-item.ts';
 import type { FilePayload, MissingFiles } from './upload-files.ts';
+
+/** The attributes by which lists are searched. */
+const SEARCHED_BY = ['date', 'endDate', 'email', 'username'];
 
 /** What a delivery has seen of a record in the CMS (see `sights` of protocol.ts). */
 export type Observation =
@@ -58,6 +61,8 @@ export async function observe(
     return { is: isEditedSince(record, live) ? 'editedSince' : 'ownItem', live };
   } catch (error) {
     if (!(error instanceof CodedError) || error.code !== 'FF_CMS_FOREIGN') throw error;
+    // It was the record's until the delete: the CMS has given the id out again since.
+    if (sentDelete(record)?.answeredAt !== undefined) return { is: 'provenAbsent' };
     const known = `the CMS has another item under the id ${record.item.cmsId}`;
     const quietSince = context.runtime.monotonic();
     const isIt = (moved: CmsItem, payloads: readonly Payload[]) => fitsContent(moved, payloads, record.resource);
@@ -79,8 +84,10 @@ function hasNothingToSend(record: RecordWithItem, files: FilePayload, context: D
 export async function observeAbsence(record: RecordWithItem, context: DeliveryContext): Promise<Observation> {
   const { cmsId } = record.item;
   const known = `the CMS returns 404 for item ${cmsId}`;
-  const quietSince = context.runtime.monotonic();
-  const moved = await findMoved(record, { known, quietSince, isIt: isUnchanged }, context);
+  const deletion = sentDelete(record);
+  const quietSince = deletion?.answeredAt ?? context.runtime.monotonic();
+  // A delete explains the 404: another item with the external id is a copy.
+  const moved = deletion ? undefined : await findMoved(record, { known, quietSince, isIt: isUnchanged }, context);
   if (moved) return moved;
   const first = await look(quietSince);
   const absence = first.is === 'again' ? await look(context.runtime.monotonic()) : first;
@@ -104,7 +111,7 @@ export async function observeAbsence(record: RecordWithItem, context: DeliveryCo
     const indexes = await context.search.candidates({ ...record, quietSince }, contentsOf(record), callOf(context));
     if (indexes.some(({ sightings }) => sightings.has(cmsId))) return { is: 'unproven', reason: 'its list shows it' };
     const absence = await proveAbsence(record, indexes, context);
-    return absence.is === 'unproven' ? absence : ((await seeAlike(indexes)) ?? absence);
+    return absence.is === 'unproven' || deletion ? absence : ((await seeAlike(indexes)) ?? absence);
   }
 
   /** Without its external id, a moved item is not recognised for certain. An item that is created again is looked up first. */
@@ -161,9 +168,14 @@ async function findMoved(
 
 type IsIt = (item: CmsItem, payloads: readonly Payload[]) => boolean;
 
-/** What the item may have: what was delivered, or an update in doubt, perhaps on another day. */
-function contentsOf({ item: { delivered }, desired, open }: RecordWithItem): Payload[] {
-  return [delivered ?? desired, ...payloadsInDoubt(open, { delivered, desired })];
+/** What the item may have: what was delivered, an update in doubt, or what editors had made of it when it was deleted. */
+function contentsOf(record: RecordWithItem): Payload[] {
+  const { item, desired, open } = record;
+  const { delivered } = item;
+  const known = delivered ?? desired;
+  const before = sentDelete(record)?.before;
+  const isMoved = before && SEARCHED_BY.some((name) => !hasValue(before, name, known[name] ?? null));
+  return [known, ...payloadsInDoubt(open, { delivered, desired }), ...(isMoved ? [before] : [])];
 }
 
 function unproven({ key }: RecordWithItem, doubt: string): Observation {

@@ -3,7 +3,13 @@ import { CmsError, isNotFound } from '../../cms/errors.ts';
 import { CodedError, type ErrorCode } from '../../core/errors.ts';
 import type { Payload } from '../../core/record.ts';
 import type { Sent } from '../../ledger/attempts/deliveries.ts';
-import { type ClaimedRecord, foundRecord, type RecordWithItem } from '../../ledger/records/claimed-record.ts';
+import {
+  type ClaimedRecord,
+  deletedRecord,
+  foundRecord,
+  type RecordWithItem,
+  sentDelete,
+} from '../../ledger/records/claimed-record.ts';
 import type { DeliveryResult } from '../../ledger/records/delivery-result.ts';
 import { createBody } from '../compare/changes.ts';
 import { createsAgain } from '../compare/decide.ts';
@@ -11,6 +17,7 @@ import type { DeliveryContext } from '../context/delivery-context.ts';
 import type { Former } from '../evidence/evidence.ts';
 import { itemsOf, unlessDeleted } from '../items/cms-items.ts';
 import { externalIdsOf } from '../items/external-id.ts';
+import { writableOf } from '../items/item-images.ts';
 import { filterAttributes } from '../items/values.ts';
 import type { Progress } from './attempt.ts';
 import { exactPatchOf, foundPatchOf, type Patch, patchOf, wantedOf } from './bodies.ts';
@@ -70,7 +77,7 @@ export async function perform(
     case 'settleUnchanged':
       return confirmUnchanged(withItem(record), patchOf(withItem(record), files, undefined, context));
     case 'settleRemoved':
-      return { is: 'removed', ...('item' in record ? { sent: appliedDelete(record) } : {}) };
+      return { is: 'removed', ...appliedDelete(record) };
     case 'leaveDeleted':
       return deleted(withItem(record), false);
     case 'followPolicy':
@@ -86,7 +93,7 @@ export async function perform(
       throw new CodedError('FF_UNDO_EDITED', message);
     }
     case 'tryLater':
-      throw doubtful('FF_CMS_UNPROVEN', seen);
+      throw doubtful(sentDelete(record) ? 'FF_CMS_NOT_DELETED' : 'FF_CMS_UNPROVEN', seen);
   }
 }
 
@@ -222,10 +229,26 @@ async function answerOf(
   }
 }
 
-async function remove(record: RecordWithItem, live: CmsItem, { progress, context }: Delivery): Promise<DeliveryResult> {
+/** Sends a DELETE. Its answer proves nothing: the item is observed again. @throws CodedError FF_CMS_NOT_DELETED */
+async function remove(record: RecordWithItem, live: CmsItem, { progress, context }: Delivery): Promise<Unsettled> {
+  const { key, resource, item } = record;
+  if (progress.isAnswered) {
+    const message = `The CMS answered the delete of "${key}", but still has its item ${item.cmsId}.`;
+    throw new CodedError('FF_CMS_NOT_DELETED', message);
+  }
   progress.sent = await keepDelete(record, live, context);
-  await unlessDeleted(itemsOf(record.resource, context).delete(record.item.cmsId));
-  return { is: 'removed' };
+  const isConfirmed = await deletes(itemsOf(resource, context).delete(item.cmsId));
+  progress.isAnswered = true;
+  progress.isInDoubt = true;
+  const answeredAt = isConfirmed ? context.runtime.monotonic() : undefined;
+  progress.record = deletedRecord(record, { before: writableOf(live, resource), answeredAt });
+  await context.call?.othersSent?.();
+  return { again: undefined };
+}
+
+/** Whether the CMS has confirmed a delete; false: 404. */
+async function deletes(request: Promise<void>): Promise<boolean> {
+  return (await unlessDeleted(request.then(() => true))) ?? false;
 }
 
 function deleted({ key, item }: RecordWithItem, recreate: boolean): DeliveryResult {

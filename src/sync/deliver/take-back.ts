@@ -1,8 +1,9 @@
-import { toCodedError } from '../../core/errors.ts';
-import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
+import { CodedError, toCodedError } from '../../core/errors.ts';
+import { type ClaimedRecord, foundRecord } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryResult } from '../../ledger/records/delivery-result.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
-import { itemsOf } from '../items/cms-items.ts';
+import { itemsOf, unlessDeleted } from '../items/cms-items.ts';
+import { readOwnItem } from './own-item.ts';
 
 /**
  * Deletes the item of a create that came too late: this process was suspended before it sent the create, and meanwhile another
@@ -12,7 +13,7 @@ import { itemsOf } from '../items/cms-items.ts';
 export async function takeBackLate(
   record: ClaimedRecord,
   result: DeliveryResult,
-  context: Pick<DeliveryContext, 'sync' | 'cms' | 'ledger' | 'log'>,
+  context: Pick<DeliveryContext, 'sync' | 'target' | 'cms' | 'ledger' | 'log'>,
 ): Promise<void> {
   if (result.is !== 'created' || result.sent?.method !== 'POST') return;
   const { ledger, log } = context;
@@ -23,7 +24,13 @@ export async function takeBackLate(
     if (!now || now.cmsId === null || now.cmsId === cmsId || now.isUnconfirmed) return;
     if ((await ledger.records.ownersOf(resource, [cmsId])).has(cmsId)) return;
     // Also while the process stops: the item would be there twice, and nobody would know.
-    await itemsOf(resource, { ...context, call: { evenIfStopping: true } }).delete(cmsId);
+    const rescue = { ...context, call: { evenIfStopping: true } };
+    const late = foundRecord(record, cmsId);
+    if (!(await readOwnItem(late, rescue))) return;
+    await unlessDeleted(itemsOf(resource, rescue).delete(cmsId));
+    if (await readOwnItem(late, rescue)) {
+      throw new CodedError('FF_CMS_NOT_DELETED', `The CMS answered its delete, but still has item ${cmsId}.`);
+    }
     log.warn({ key, cmsId, kept: now.cmsId }, 'An item was deleted again: another process had created one meanwhile.');
   } catch (error) {
     const { code, message } = toCodedError(error);

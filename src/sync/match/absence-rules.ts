@@ -19,6 +19,7 @@ export const evidence = {
     none: 'the sync has no other item',
   },
   deletion: {
+    confirmed: 'the CMS has just confirmed a delete of the item',
     sent: 'a delete of the item was sent, and the record is to have none',
     none: 'none was sent, or the record is to have an item',
   },
@@ -48,6 +49,11 @@ export const absenceRules: ReadonlyArray<{ if: Condition; is: AbsenceVerdict; be
     if: { question: ['created'], create: ['young'] },
     is: 'later',
     because: 'a list that is late shows older items, and lacks this one',
+  },
+  {
+    if: { question: ['deleted'], deletion: ['confirmed'] },
+    is: 'absent',
+    because: 'the answer to the delete, the id and the list agree',
   },
   { if: { list: ['short'] }, is: 'unproven', because: 'the item may be among those that the list lacks' },
   { if: { others: ['hidden'] }, is: 'unproven', because: 'the list lacks items that exist' },

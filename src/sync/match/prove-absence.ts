@@ -1,6 +1,6 @@
 import type { Payload } from '../../core/record.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
-import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
+import { type ClaimedRecord, sentDelete } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { callOf, itemsOf, unlessDeleted } from '../items/cms-items.ts';
 import { writableOf } from '../items/item-images.ts';
@@ -49,9 +49,9 @@ export async function proveAbsence(
   const { ledger, search, runtime, target } = context;
   const quietSince = Math.min(...indexes.map(({ beganAt }) => beganAt));
   const isShown = (cmsId: number, reading = indexes) => reading.some(({ sightings }) => sightings.has(cmsId));
-  const isDeleting = record.goal.is === 'gone' && record.knows === 'maybeGone';
-  const known: KnownFacts = { question: create ? 'created' : 'deleted', deletion: isDeleting ? 'sent' : 'none' };
+  const known: KnownFacts = { question: create ? 'created' : 'deleted', deletion: seeDeletion() };
   let reason = '';
+  if (known.deletion === 'confirmed') return decide();
   if (create && !create.isRefused) {
     known.create = ageOf(create);
     if (known.create === 'young') return decide();
@@ -72,6 +72,12 @@ export async function proveAbsence(
   function decide(): Absence {
     const is = judgeAbsence(known);
     return is === 'unproven' ? { is, reason: reason || NOTHING_SHOWN } : { is };
+  }
+
+  function seeDeletion(): KnownFacts['deletion'] {
+    const sent = sentDelete(record);
+    if (!sent) return 'none';
+    return sent.answeredAt === undefined ? 'sent' : 'confirmed';
   }
 
   function ageOf(doubted: DoubtedCreate): KnownFacts['create'] {

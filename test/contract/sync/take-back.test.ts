@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { createCmsClient } from '../../../src/cms/client.ts';
-import type { SyncConfig } from '../../../src/config/types.ts';
+import type { SyncConfig, TargetConfig } from '../../../src/config/types.ts';
 import { openLedger } from '../../../src/ledger/ledger.ts';
 import type { DeliveryResult } from '../../../src/ledger/records/delivery-result.ts';
 import { takeBackLate } from '../../../src/sync/deliver/take-back.ts';
@@ -44,9 +44,21 @@ async function openScene() {
   };
   const late = await claimNow('T1', -1);
   const item = await cms.events().create(event);
-  const context = { sync: { name: 'talks' } as SyncConfig, cms, ledger, log: pino({ level: 'silent' }) };
+  const logged: string[] = [];
+  const log = pino({ base: null }, { write: (line) => logged.push(line) });
+  const context = { sync: { name: 'talks' } as SyncConfig, target: {} as TargetConfig, cms, ledger, log };
   const ids = async () => (await cms.events().page()).data.map(({ id }) => id);
-  return { ledger, cms, claimNow, late, item, ids, takeBack: () => takeBackLate(late, created(item.id), context) };
+  return {
+    sandbox,
+    ledger,
+    cms,
+    logged,
+    claimNow,
+    late,
+    item,
+    ids,
+    takeBack: () => takeBackLate(late, created(item.id), context),
+  };
 }
 
 test('The item of a create that came too late is deleted if another process has delivered the record', async () => {
@@ -79,6 +91,27 @@ test('It stays if it belongs to another record', async () => {
   await ledger.records.settle(await claimNow('T2', 60_000), created(item.id));
   const theirs = await cms.events().create(event);
   await ledger.records.settle(await claimNow('T1', 60_000), created(theirs.id));
+  await takeBack();
+  expect((await ids()).sort()).toEqual([item.id, theirs.id]);
+});
+
+test('It is named in the log if the CMS answers its delete and keeps it', async () => {
+  const { sandbox, ledger, cms, logged, claimNow, item, ids, takeBack } = await openScene();
+  const theirs = await cms.events().create(event);
+  await ledger.records.settle(await claimNow('T1', 60_000), created(theirs.id));
+  sandbox.setFaults({ faults: [{ kind: 'unapplied', method: 'DELETE' }] });
+  await takeBack();
+  expect((await ids()).sort()).toEqual([item.id, theirs.id]);
+  expect(logged.map((line) => JSON.parse(line))).toMatchObject([
+    { level: 50, key: 'T1', cmsId: item.id, code: 'FF_CMS_NOT_DELETED' },
+  ]);
+});
+
+test('It stays if its id belongs to another item by now', async () => {
+  const { ledger, cms, claimNow, item, ids, takeBack } = await openScene();
+  const theirs = await cms.events().create(event);
+  await ledger.records.settle(await claimNow('T1', 60_000), created(theirs.id));
+  await cms.events().patch(item.id, { title: 'Opening', date: '2027-09-01', endDate: '2027-09-01' });
   await takeBack();
   expect((await ids()).sort()).toEqual([item.id, theirs.id]);
 });

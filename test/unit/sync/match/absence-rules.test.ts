@@ -32,13 +32,17 @@ test('Each rule decides a case', () => {
   expect([...new Set(cases.map(deciding))].toSorted((one, other) => one - other)).toEqual([...absenceRules.keys()]);
 });
 
+test('A delete that the CMS has just confirmed explains that its item is missing, whatever the lists lack', () => {
+  expect(verdictsIf({ question: 'deleted', deletion: 'confirmed' })).toEqual(new Set(['absent']));
+});
+
 test('A create is not repeated while the lists may be late', () => {
   expect(verdictsIf({ question: 'created', create: 'young' })).toEqual(new Set(['later']));
 });
 
 test.each<[string, Partial<KnownFacts>]>([
-  ['A list that shows fewer items than it counts', { question: 'deleted', list: 'short' }],
-  ['A list that lacks an item that exists', { question: 'deleted', others: 'hidden' }],
+  ['A list that shows fewer items than it counts', { question: 'deleted', deletion: 'sent', list: 'short' }],
+  ['A list that lacks an item that exists', { question: 'deleted', deletion: 'sent', others: 'hidden' }],
   ['A CMS that lacks three other items as well', { question: 'deleted', deletion: 'none', others: 'many' }],
   [
     'A CMS that shows nothing, beside one or two known items',
