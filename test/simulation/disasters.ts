@@ -77,13 +77,17 @@ async function afterCmsRestored(site: Site): Promise<void> {
   await strikeLedger(site, 'ledger is older');
 }
 
-/** Without proof, so much is missing that the items count as lost for good. */
+/**
+ * Without proof, so much is missing that the items count as lost for good. Of a double, a person deletes the item of the other sync:
+ * a repair leaves both.
+ */
 async function heal(site: Site): Promise<void> {
   let isProven = false;
   await inTheEnd(site, 'verify and heal', (name) =>
     site.crew.command(0, name, async (context) => {
       const [verified] = await verifySyncs([context]);
       isProven = verified?.result.certificate.proven ?? false;
+      for (const { with: other } of verified?.result.drift ?? []) if (other) site.cms.table.remove(other.cmsId);
       return verified && healRun(verified);
     }),
   );

@@ -93,11 +93,11 @@ function printVerification({ sync, items, requests, inSync, drift, certificate, 
     `${sync}: differences`,
     drift.length,
     drift,
-    ({ cmsId, cause, attributes, with: other, error, ...record }) => {
+    ({ cmsId, cause, attributes, with: other, error, remedy, ...record }) => {
       const item = cmsId === null ? [] : [`item ${cmsId}`];
       const like = other ? [`looks like "${other.key}" of ${other.sync} (item ${other.cmsId})`] : [];
       const why = error ? [`${error.code} ${error.reason}`] : [];
-      return `${nameWithKey(record)}: ${[cause, ...item, ...(attributes.length > 0 ? [attributes.join(', ')] : []), ...like, ...why].join('; ')}`;
+      return `${nameWithKey(record)}: ${[cause, ...item, ...(attributes.length > 0 ? [attributes.join(', ')] : []), ...like, ...why, ...(remedy ? [remedy] : [])].join('; ')}`;
     },
   );
 }

@@ -127,8 +127,10 @@ function causeOf({ cause, since }: VerifiedDifferenceView): Html {
   return since === 'repaired' ? html`${found} ${badge('good', 'Delivered since')}` : found;
 }
 
-function detailsOf({ with: other, error, isLeft }: VerifiedDifferenceView): Html | undefined {
+function detailsOf({ with: other, error, isLeft, remedy }: VerifiedDifferenceView): Html | undefined {
+  const alike =
+    other && html`looks like <a href="${recordPath(other.sync, other.key)}">${other.key}</a> of ${other.sync}. `;
+  if (remedy) return html`${alike}${remedy}`;
   if (isLeft) return LEFT;
-  if (other) return html`looks like <a href="${recordPath(other.sync, other.key)}">${other.key}</a> of ${other.sync}`;
   return error && html`${error.reason} <code class="muted">${error.code}</code>`;
 }

@@ -42,12 +42,12 @@ export function createVerifiedRecordStore({ db, now, inlineRows, runtime }: Ledg
     const isWanted = sql<number>`case when not_retried = 0 or ${isInDoubt} then 1 else 0 end`;
     return db
       .selectFrom('records')
-      .select(['action', 'desired', 'delivered_hash', 'made_by_cms', 'is_adopted', 'place', ...knownColumns])
+      .select(['action', 'desired', 'delivered_hash', 'made_by_cms', 'is_adopted', ...knownColumns])
       .select([settledAt.as('settled_at'), isUnderWay.as('under_way'), isWanted.as('wanted')]);
   }
 }
 
-type Columns = 'action' | 'desired' | 'delivered_hash' | 'made_by_cms' | 'is_adopted' | 'place';
+type Columns = 'action' | 'desired' | 'delivered_hash' | 'made_by_cms' | 'is_adopted';
 type Row = Pick<Selectable<RecordsTable>, Columns | (typeof knownColumns)[number]> & {
   settled_at: number | null;
   under_way: number;
@@ -60,7 +60,6 @@ function toVerified(row: Row, known: KnownRecord) {
   return {
     sync: row.sync,
     key: row.key,
-    place: row.place,
     cmsId: row.cms_id,
     /** The item existed before feedferry knew it. */
     isAdopted: row.is_adopted === 1,

@@ -11,7 +11,9 @@ import { type VerificationView, type VerifiedDifferenceView, verificationView } 
 
 const position = z.int();
 const result = verificationView.pick({ proven: true, reason: true, counts: true, error: true });
-const detail = verificationView.shape.differences.element.pick({ title: true, with: true, error: true }).partial();
+const detail = verificationView.shape.differences.element
+  .pick({ title: true, with: true, error: true, remedy: true })
+  .partial();
 
 /** Returns the last verification of a sync, and a page of the differences that it has found. */
 export async function verificationOf(
@@ -47,7 +49,8 @@ export async function verificationOf(
   };
 
   function toView({ key, cmsId, cause, attributes, detail: more, since }: StoredDifference): VerifiedDifferenceView {
-    const { title, with: other, error } = detail.parse(more);
+    const { title, with: other, error, remedy } = detail.parse(more);
+    const isLeft = remedy !== undefined || (cause === 'deleted' && !createsAgain({ onDeletedInCms }));
     const kind = since === 'undelivered' ? 'withoutFile' : 'differs';
     const found = known.find((each) => each.kind === kind && each.key === key);
     return {
@@ -57,7 +60,8 @@ export async function verificationOf(
       ...(other && { with: other }),
       ...(error && { error }),
       ...(since !== 'open' && { since }),
-      ...(cause === 'deleted' && !createsAgain({ onDeletedInCms }) && { isLeft: true as const }),
+      ...(remedy && { remedy }),
+      ...(isLeft && { isLeft: true as const }),
       ...(found && { acknowledged: toAcknowledged(found) }),
     };
   }

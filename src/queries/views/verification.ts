@@ -21,7 +21,9 @@ const verifiedDifference = z.object({
   acknowledged: acknowledgedView.optional(),
   /** Delivered since it was found, or never delivered: a record without its file is counted as such. Absent: it is open. */
   since: z.enum(['repaired', 'undelivered']).optional(),
-  /** A repair leaves it: the sync does not create items again that were deleted in the CMS. */
+  /** Of a double: what a person can do. */
+  remedy: z.string().optional(),
+  /** A repair leaves it: it is a double, or the sync does not create items again that were deleted in the CMS. */
   isLeft: z.literal(true).optional(),
 });
 

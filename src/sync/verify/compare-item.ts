@@ -28,6 +28,8 @@ export interface Drift {
   attributes: string[];
   /** Of a record whose item looks like one of another sync: the other record. */
   with?: { sync: string; key: string; cmsId: number };
+  /** Of a double: what a person can do, because a repair leaves both items. */
+  remedy?: string;
   /** Why the record, or a file of it, was not delivered. */
   error?: { code: ErrorCode; reason: string };
   /** Of an edited item: hash of its present values of these attributes. */

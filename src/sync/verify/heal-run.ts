@@ -9,7 +9,6 @@ import { type Hold, judgeHealing } from '../plan/guards.ts';
 import { applyConsulted, holdRun } from '../runs/consult-cms.ts';
 import { leadRun } from '../runs/lead-run.ts';
 import { type Drift, isFile } from './compare-item.ts';
-import { toRemoval } from './heal-doubles.ts';
 import type { Verified } from './verification.ts';
 
 /** Attributes by which the list of the CMS is searched for an item. */
@@ -18,8 +17,7 @@ const SEARCHED_BY = ['date', 'endDate'];
 /**
  * Repairs the differences that a verification has found, in a run like a retry: delivers again the edited attributes, the missing
  * files, the undelivered changes, and the attributes that the CMS has ignored so far. A deleted item is left or created again, as
- * configured. Items that look like those of other syncs are removed, unless they may hold an editor's work. Items with the external
- * id of a lost record are remembered for the next run; second items with an external id are left to a person.
+ * configured. Items with the external id of a lost record are remembered for the next run. Doubles are left to a person.
  * @param options.isReviewed whether a person reviews the repair: then it is held until it is approved
  * @returns the report of the run; undefined if there is nothing to deliver
  * @throws CodedError FF_RUN_BUSY while another run of the sync is under way
@@ -28,7 +26,7 @@ export async function healRun(
   verified: Verified,
   { isReviewed = false }: { isReviewed?: boolean } = {},
 ): Promise<RunReport | undefined> {
-  const { orphans, doubles, result } = verified;
+  const { orphans, result } = verified;
   const { ledger, sync } = verified.context;
   const { plans, runs } = ledger;
   // A person is shown only what a repair changes: a delivery of a deleted item that is left would change nothing.
@@ -36,7 +34,7 @@ export async function healRun(
   const repaired = result.drift.filter((each) => !isLeft(each));
   const drift = Map.groupBy(repaired, ({ key }) => key);
   const causes = new Set(repaired.map(({ cause }) => cause));
-  if (doubles.length + verified.ignored.size === 0 && !REPAIRED.some((cause) => causes.has(cause))) {
+  if (verified.ignored.size === 0 && !REPAIRED.some((cause) => causes.has(cause))) {
     await plans.relink(sync.name, orphans);
     return undefined;
   }
@@ -46,11 +44,6 @@ export async function healRun(
     for await (const records of ledger.verifications.recordsOf(sync.name)) {
       const again = records.flatMap((record) => toDeliverAgain(record, drift.get(record.key) ?? [], verified));
       await plans.stageAgain(run, sync.name, again);
-      const staged = new Set(again.map(({ key }) => key));
-      for (const record of records) {
-        const double = staged.has(record.key) ? undefined : doubles.find(({ item }) => item.key === record.key);
-        if (double) await plans.add(await toRemoval(run, record, double, context));
-      }
     }
     const plan = await plans.summarise(run);
     await runs.record(run, plan);

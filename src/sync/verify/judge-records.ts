@@ -1,7 +1,9 @@
 import type { CmsItem } from '../../cms/client.ts';
+import type { SyncConfig } from '../../config/types.ts';
 import { recordTitle } from '../../core/text/record-title.ts';
 import type { LostItem } from '../../ledger/plans/adoptions.ts';
 import type { VerifiedRecord } from '../../ledger/verifications/verified-records.ts';
+import { createsAgain } from '../compare/decide.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { toLost } from '../match/candidates.ts';
 import { type Drift, toDrift, undeliveredDrift } from './compare-item.ts';
@@ -46,7 +48,7 @@ export async function judgeRecords(
     for (const record of records) judge(record);
   }
   for (const [key, items] of strays) strand(key, items);
-  drift.push(...doublesOf(sync.name, doubles, verified));
+  drift.push(...doublesOf(sync, doubles, verified));
   const { unshown, reasons } = withoutUnshown(drift, reading);
   sums.unverified += unshown;
   const doubt = await doubtAbout(absent, reading, inCms, context);
@@ -68,7 +70,6 @@ export async function judgeRecords(
     orphans,
     ignored,
     isListProven,
-    doubles: doubles.filter(({ item }) => item.sync === sync.name),
     /** How long the list may still show an older state of a differing record, in ms. */
     freshMs: settledAt === 0 ? 0 : Math.max(0, settledAt + target.lookupAfterMs - beganAt),
     result: {
@@ -94,8 +95,9 @@ export async function judgeRecords(
     const isAbsent = cmsId !== null && !reading.seen.has(cmsId);
     const found = isAbsent ? [] : (differences.get(key) ?? []);
     if (isAbsent || found.length > 0 || others.length > 0) settledAt = Math.max(settledAt, record.settledAt);
-    if (cmsId !== null) drift.push(...others.map(({ id }) => ({ ...toDrift(record, 'doubled'), cmsId: id })));
-    else if (!isUndelivered) {
+    if (cmsId !== null) {
+      drift.push(...others.map(({ id }) => ({ ...toDrift(record, 'doubled'), cmsId: id, remedy: COPY })));
+    } else if (!isUndelivered) {
       // The record's item was removed, or no item is desired.
       strand(key, others);
       return;
@@ -126,11 +128,24 @@ function describeIgnored({ attribute, items }: { attribute: string; items: numbe
 }
 
 /** Each pair is reported once: with the newer item, or with the older one if the sync of the newer one is not verified. */
-function doublesOf(sync: string, doubles: readonly Double[], verified: ReadonlySet<string>): Drift[] {
+function doublesOf(sync: SyncConfig, doubles: readonly Double[], verified: ReadonlySet<string>): Drift[] {
   return doubles.flatMap(({ item, like }): Drift[] => {
     const [own, other] = verified.has(item.sync) ? [item, like] : [like, item];
-    if (own.sync !== sync) return [];
+    if (own.sync !== sync.name) return [];
     const others = { sync: other.sync, key: other.key, cmsId: other.cmsId };
-    return [{ key: own.key, cmsId: own.cmsId, cause: 'doubled', attributes: [], with: others }];
+    const remedy = remedyOf(own, other, sync);
+    return [{ key: own.key, cmsId: own.cmsId, cause: 'doubled', attributes: [], with: others, remedy }];
   });
+}
+
+const COPY =
+  'A repair leaves it: it may hold the work of an editor. Delete the copy in the CMS, or clear its external id.';
+
+function remedyOf(own: Double['item'], other: Double['item'], sync: SyncConfig): string {
+  const { name } = sync;
+  const leave = createsAgain(sync) ? 'write `onDeletedInCms: leave` in the sync file, ' : '';
+  return (
+    `A repair leaves items ${other.cmsId} and ${own.cmsId}. If they are the same, ${leave}delete item ${own.cmsId} in the CMS, then use ` +
+    `\`feedferry verify ${name} --heal\`. If both may stay, use \`feedferry acknowledge ${name} "${own.key}"\`.`
+  );
 }

@@ -3,7 +3,6 @@ import type { RunReport } from '../../core/run.ts';
 import type { LostItem } from '../../ledger/plans/adoptions.ts';
 import type { RunContext } from '../context/run-context.ts';
 import type { Drift, DriftCause } from './compare-item.ts';
-import type { Double } from './doubles.ts';
 
 /** What the verification of one sync has found. */
 export interface Verification {
@@ -60,8 +59,6 @@ export interface Verified {
   ignored: ReadonlyMap<string, readonly string[]>;
   /** Whether the list of the CMS can be believed. */
   isListProven: boolean;
-  /** Items of the sync that look like items of other syncs, which stay. */
-  doubles: readonly Double[];
 }
 
 const CAUSES: DriftCause[] = ['edited', 'deleted', 'doubled', 'orphan', 'fileMissing', 'undelivered'];
@@ -97,6 +94,6 @@ export function failedVerification(context: RunContext, { code, message, remedy 
   const beganAt = context.runtime.now();
   const certificate = certify(context, beganAt, [], sums, [message]);
   const result = { sync: context.sync.name, items: 0, requests: 0, inSync: 0, drift: [], unverified: [], certificate };
-  const nothing = { orphans: [], ignored: new Map(), isListProven: false, doubles: [] };
+  const nothing = { orphans: [], ignored: new Map(), isListProven: false };
   return { context, beganAt, ...nothing, result: { ...result, error: { code, message, remedy } } };
 }

@@ -4,7 +4,6 @@ import { undoRun } from '../../../src/sync/undo/undo-run.ts';
 import { addressOf } from '../address-of.ts';
 import { runHere } from '../run-here.ts';
 import { farthest, type Site, simplest } from '../site.ts';
-import { openDoubled } from './doubled.ts';
 import { CONCERT, itemsOf, openCampus, TALK, writeCalendar } from './two-calendars.ts';
 
 const undo = (site: Site, run: string) => site.withContext((context) => undoRun(run, context));
@@ -111,23 +110,6 @@ test('If the item was edited since, the records stay joined', async () => {
   expect(await undo(site, run)).toMatchObject({ status: 'partial' });
   expect(await answers(site)).toEqual([]);
 });
-
-test.each([false, true])(
-  'The undo of a repair brings the double back for good (a run between them: %s)',
-  async (runs) => {
-    await using site = await openDoubled();
-    await site.sync();
-    const healed = await runHere(['verify', 'campus', '--heal', '--json'], site.variables);
-    const [repair] = healed.json<{ runs: Array<{ run: string }> }>().runs;
-    if (runs) await site.sync();
-    expect(await undo(site, repair?.run ?? '')).toMatchObject({ status: 'success', counts: { created: 1 } });
-    expect(await answers(site)).toMatchObject([{ answer: 'distinct' }]);
-    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 0, unchanged: 3 } }]);
-    expect(await itemsOf(site)).toHaveLength(3);
-    const verified = await runHere(['verify', 'campus', '--json'], site.variables);
-    expect(verified.json()).toMatchObject({ verified: [{ drift: [] }] });
-  },
-);
 
 test('A person separates a record from the event as which it is published', async () => {
   await using site = await openCampus({ more: 'merge: { fill: { description: [music] } }' });

@@ -157,6 +157,10 @@ test('A first run of three copied records is held', async () => {
   expect((await runHere(['sync'], site.variables)).exitCode).toBe(3);
 });
 
+interface Found {
+  verified: Array<{ sync: string; drift: Array<{ key: string; cmsId: number; remedy: string }> }>;
+}
+
 describe('Verify', () => {
   /** The copies are made while the sync allows that. */
   async function doubledSite(): Promise<Site> {
@@ -167,7 +171,7 @@ describe('Verify', () => {
   }
   const verify = (site: Site, ...options: string[]) => runHere(['verify', ...options, '--json'], site.variables);
 
-  test('Items that look like those of another sync are named, and a repair removes the newer ones that nobody has edited', async () => {
+  test('Items that look like those of another sync are named, and a repair leaves them to a person', async () => {
     await using site = await doubledSite();
     expect((await verify(site)).exitCode).toBe(0);
     writeTalksSync(site, '', { name: 'zcopy' });
@@ -188,11 +192,35 @@ describe('Verify', () => {
     expect((await verify(site, 'talks')).json()).toMatchObject({ verified: [{ drift: { length: 3 } }] });
 
     const healed = await verify(site, '--heal');
-    expect(healed.json()).toMatchObject({
-      runs: [{ sync: 'zcopy', counts: { deleted: 2 } }],
-      remaining: [{ drift: [] }, { drift: [{ key: 'C2', cause: 'doubled' }] }],
-    });
+    expect(healed.exitCode).toBe(3);
+    expect(healed.json()).toMatchObject({ runs: [], remaining: [{ drift: [] }, { drift: { length: 3 } }] });
+    expect(await events(site)).toHaveLength(6);
+
+    // What the remedies say.
+    const drift = verified.find(({ sync }) => sync === 'zcopy')?.drift as Array<{ cmsId: number; remedy: string }>;
+    for (const { cmsId, remedy } of [drift[0], drift[2]].filter((each) => each !== undefined)) {
+      expect(remedy).toContain(`delete item ${cmsId} in the CMS, then use \`feedferry verify zcopy --heal\``);
+      await remove(site, cmsId);
+    }
+    const remaining = [{ drift: [{ key: 'C2', cause: 'doubled' }] }];
+    expect((await verify(site, 'zcopy', '--heal')).json()).toMatchObject({ remaining });
+    expect(await site.sync()).toMatchObject([{ counts: { unchanged: 3 } }, { counts: { unchanged: 1, skipped: 2 } }]);
+    expect(drift[1]?.remedy).toContain('feedferry acknowledge zcopy "C2"');
+    expect((await runHere(['acknowledge', 'zcopy', 'C2', '--note', 'two halls'], site.variables)).exitCode).toBe(0);
+    expect((await verify(site)).json()).toMatchObject({ verified: [{ drift: [] }, remaining[0]] });
     expect(await events(site)).toHaveLength(4);
-    expect(await site.sync(['zcopy'])).toMatchObject([{ counts: { unchanged: 1, held: 2 } }]);
+  });
+
+  test('If deleted items are created again, the remedy ends that first', async () => {
+    await using site = await doubledSite();
+    writeTalksSync(site, 'onDeletedInCms: recreate\n', { name: 'zcopy' });
+    const [first] = (await verify(site, 'zcopy')).json<Found>().verified[0]?.drift ?? [];
+    expect(first?.remedy).toContain(`write \`onDeletedInCms: leave\` in the sync file, delete item ${first?.cmsId}`);
+    writeTalksSync(site, 'onDeletedInCms: leave\n', { name: 'zcopy' });
+    await remove(site, first?.cmsId ?? 0);
+    const { remaining } = (await verify(site, 'zcopy', '--heal')).json<{ remaining: Found['verified'] }>();
+    expect(remaining[0]?.drift).toMatchObject([{ key: 'C2' }, { key: 'C3' }]);
+    expect(await site.sync(['zcopy'])).toMatchObject([{ counts: { unchanged: 2, skipped: 1 } }]);
+    expect(await events(site)).toHaveLength(5);
   });
 });
