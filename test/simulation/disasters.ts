@@ -87,7 +87,7 @@ async function heal(site: Site): Promise<void> {
     site.crew.command(0, name, async (context) => {
       const [verified] = await verifySyncs([context]);
       isProven = verified?.result.certificate.proven ?? false;
-      for (const { with: other } of verified?.result.drift ?? []) if (other) site.cms.table.remove(other.cmsId);
+      for (const { with: other } of verified?.result.drift ?? []) if (other) site.cms.table.remove(other.cmsId, '');
       return verified && healRun(verified);
     }),
   );
