@@ -32,7 +32,7 @@ async function verify(context: CommandContext, names: string[], { heal }: { heal
     const look = () => lookAt(app, syncs, signal, progress.show).finally(progress.clear);
     const before = await look();
     const verified = before.map(({ result }) => result);
-    const differing = heal ? before.filter(({ result, ignored }) => result.drift.length > 0 || ignored.size > 0) : [];
+    const differing = heal ? before.filter(mayBeHealed) : [];
     const runs = await healAll(differing);
     // Verifies again after the repair.
     const remaining = differing.length > 0 ? (await look()).map(({ result }) => result) : verified;
@@ -41,6 +41,10 @@ async function verify(context: CommandContext, names: string[], { heal }: { heal
     if (names.length === 0 && config.broken.length > 0) return EXIT.usage;
     return exitCodeOf(runs) || exitCode(remaining);
   });
+}
+
+function mayBeHealed({ result, ignored }: Verified): boolean {
+  return result.drift.length > 0 || ignored.size > 0 || result.certificate.counts.moving > 0;
 }
 
 function lookAt(app: App, syncs: readonly SyncConfig[], signal: AbortSignal, onProgress: RequestProgress) {
@@ -82,11 +86,12 @@ function printVerification({ sync, items, requests, inSync, drift, certificate, 
   const { counts, proven, reason } = certificate;
   const differing = describeDifferences(counts) || 'no differences';
   const parts = [`${inSync} of ${counts.records} records in sync`, differing];
-  if (counts.moving > 0) parts.push(`${counts.moving} were being delivered`);
+  if (counts.moving > 0) parts.push(`${counts.moving} ${counts.moving === 1 ? 'was' : 'were'} being delivered`);
   const tone = drift.length > 0 ? 'red' : proven ? 'green' : 'yellow';
   print(`${colour(tone, sync)}: ${parts.join('; ')} (items read: ${items}, requests: ${requests})`);
   if (!proven) {
-    const which = counts.unverified > 0 ? `${counts.unverified} records` : 'Orphaned and doubled items';
+    const unjudged = counts.unverified + counts.moving;
+    const which = unjudged > 0 ? `${unjudged} ${unjudged === 1 ? 'record' : 'records'}` : 'Orphaned and doubled items';
     print(`  ${which} could not be verified: ${reason}.`);
   }
   printList(

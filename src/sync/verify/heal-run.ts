@@ -34,7 +34,9 @@ export async function healRun(
   const repaired = result.drift.filter((each) => !isLeft(each));
   const drift = Map.groupBy(repaired, ({ key }) => key);
   const causes = new Set(repaired.map(({ cause }) => cause));
-  if (verified.ignored.size === 0 && !REPAIRED.some((cause) => causes.has(cause))) {
+  // A repair whose process has exited leaves records that seem to be under way.
+  const isUnfinished = result.certificate.counts.moving > 0;
+  if (verified.ignored.size === 0 && !isUnfinished && !REPAIRED.some((cause) => causes.has(cause))) {
     await plans.relink(sync.name, orphans);
     return undefined;
   }

@@ -52,10 +52,10 @@ export async function judgeRecords(
   const { unshown, reasons } = withoutUnshown(drift, reading);
   sums.unverified += unshown;
   const doubt = await doubtAbout(absent, reading, inCms, context);
-  if (doubt !== undefined) {
-    reasons.unshift(doubt);
-    sums.unverified += absent.length;
-  } else drift.push(...absent.map((record) => toDrift(record, 'deleted')));
+  if (doubt) reasons.unshift(doubt.reason);
+  const deleted = absent.filter((record) => !doubt?.about.includes(record));
+  sums.unverified += absent.length - deleted.length;
+  drift.push(...deleted.map((record) => toDrift(record, 'deleted')));
   const titles = await ledger.records.titles(
     sync.name,
     drift.map(({ key }) => key),
@@ -63,6 +63,7 @@ export async function judgeRecords(
   const unverified = countIgnored(ignored);
   const isListProven = reasons.length === 0;
   reasons.push(...unverified.map(describeIgnored));
+  if (sums.moving > 0) reasons.push(describeMoving(sums.moving));
   drift.sort((one, other) => (one.key < other.key ? -1 : 1));
   return {
     context,
@@ -125,6 +126,10 @@ function countIgnored(ignored: SyncUnderway['ignored']): Array<{ attribute: stri
 
 function describeIgnored({ attribute, items }: { attribute: string; items: number }): string {
   return `the CMS ignores ${attribute} (${items} ${items === 1 ? 'item lacks' : 'items lack'} it)`;
+}
+
+function describeMoving(count: number): string {
+  return `${count} ${count === 1 ? 'record was' : 'records were'} being delivered. Verify again once this has ended`;
 }
 
 /** Each pair is reported once: with the newer item, or with the older one if the sync of the newer one is not verified. */

@@ -1,17 +1,20 @@
 import type { VerifiedRecord } from '../../ledger/verifications/verified-records.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { callOf } from '../items/cms-items.ts';
+import { itemsOf, unlessDeleted } from '../items/cms-items.ts';
 import type { Drift } from './compare-item.ts';
 import type { ListReading } from './list-reading.ts';
 
 /** If this many records lack their items, or one attribute, the list is probably wrong, rather than that editors removed them. */
 const SUSPICIOUS = 3;
-/** How many of the missing items are looked for again. */
-const SAMPLE = 3;
+/** Why a list does not prove that items are missing, and the records of these items. */
+interface Doubt {
+  reason: string;
+  about: readonly VerifiedRecord[];
+}
 
 /**
- * Returns why a list does not prove that items are missing; undefined: it proves this. The list has to show as many items as
- * it counts, and some item of the sync, and another reading of the days of some missing items must not show them either.
+ * Returns why a list does not prove that items are missing; undefined: it proves this. The list has to show as many items as it
+ * counts, and some item of the sync. An item that it lacks may be hidden, so the CMS must not have it under its id either.
  * @param absent records whose items the list does not show
  * @param expected how many items of the sync the list should show
  * @throws CmsError
@@ -21,27 +24,28 @@ export async function doubtAbout(
   { counted, seen }: ListReading,
   expected: number,
   context: RunContext,
-): Promise<string | undefined> {
+): Promise<Doubt | undefined> {
+  const ofAll = (reason: string) => ({ reason, about: absent });
   if (counted !== undefined && counted > seen.size) {
-    return `the list of the CMS counts ${counted} items and shows ${seen.size}`;
+    return ofAll(`the list of the CMS counts ${counted} items and shows ${seen.size}`);
   }
-  if (absent.length > 0 && seen.size === 0) return 'the list of the CMS is empty';
+  if (absent.length > 0 && seen.size === 0) return ofAll('the list of the CMS is empty');
   if (absent.length >= SUSPICIOUS && absent.length === expected) {
-    return `the list of the CMS shows none of the ${expected} items of the sync`;
+    return ofAll(`the list of the CMS shows none of the ${expected} items of the sync`);
   }
-  const { name: sync, resource } = context.sync;
-  const quietSince = context.runtime.monotonic();
-  for (const { key, cmsId, known } of absent.slice(0, SAMPLE)) {
-    const indexes = await context.search.candidates(
-      { sync, key, resource, quietSince },
-      [known.payload ?? {}],
-      callOf(context),
-    );
-    if (indexes.some(({ sightings }) => cmsId !== null && sightings.has(cmsId))) {
-      return `the list of the CMS shows item ${cmsId} in one reading and not in another`;
-    }
+  const { checks, sync, signal } = context;
+  const items = itemsOf(sync.resource, { cms: checks, sync, call: { signal } });
+  const hidden: VerifiedRecord[] = [];
+  for (const record of absent) {
+    if (record.cmsId !== null && (await unlessDeleted(items.get(record.cmsId)))) hidden.push(record);
   }
-  return undefined;
+  const [first] = hidden;
+  if (!first) return undefined;
+  const others = hidden.length === 1 ? '' : ` and ${hidden.length - 1} more`;
+  return {
+    reason: `the CMS has item ${first.cmsId}${others}, but its list does not show ${hidden.length === 1 ? 'it' : 'them'}`,
+    about: hidden,
+  };
 }
 
 /** Drops differences in attributes that no item in the list has. Returns how many records are left out with them, and why. */

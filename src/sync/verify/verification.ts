@@ -23,7 +23,7 @@ export interface Verification {
 
 /** What a verification has proven, when, and for which target. */
 export interface Certificate {
-  /** Whether the CMS has everything as it was delivered, and as the counts say; otherwise `reason` says why not. */
+  /** Whether every record was judged, and the CMS has what the counts say; otherwise `reason` says why not. */
   proven: boolean;
   reason?: string;
   /** ISO instant of the beginning. */

@@ -26,8 +26,8 @@ export async function verifySyncs(contexts: readonly RunContext[]): Promise<Veri
     const { proven, reason = null, counts } = certificate;
     await context.ledger.verifications.finishVerification({
       sync,
-      // A list without differences that proves nothing neither raises an alert nor ends one.
-      isCertain: drift.length > 0 || isListProven,
+      // Without differences, a list that proves nothing, or records that were not judged, neither raise an alert nor end one.
+      isCertain: drift.length > 0 || (isListProven && counts.moving === 0),
       differences: drift,
       summary: describeDifferences(counts),
       result: { proven, reason, items, counts, ...(error && { error }) },
