@@ -100,7 +100,7 @@ describe.each(farthest)('verify on $ledger and $queue', (engines) => {
     expect(result.drift.map(({ title }) => title)).toContain('Maps, 2027-03-01 18:00');
     expect(result.drift.map(({ title: _, ...each }) => each)).toEqual([
       { key: 'T1', cmsId: t1, cause: 'fileMissing', attributes: ['image'] },
-      { key: 'T2', cmsId: 4, cause: 'doubled', attributes: [] },
+      { key: 'T2', cmsId: 4, cause: 'doubled', attributes: [], remedy: expect.stringContaining('Delete the copy') },
       { key: 'T2', cmsId: t2, cause: 'edited', attributes: ['title'], liveHash: expect.any(String) },
       { key: 'T3', cmsId: t3, cause: 'deleted', attributes: [] },
       {
