@@ -48,7 +48,7 @@ export function createOwnershipStore({ db, now }: LedgerDatabase) {
    * @param since only records that end on this day or later, ISO date
    * @param beforeMs only records that were confirmed longer ago, in ms
    */
-  async function confirmedLast({ sync, key }: ClaimedRecord, since: string, beforeMs: number) {
+  async function confirmedLast({ sync, key }: Pick<ClaimedRecord, 'sync' | 'key'>, since: string, beforeMs: number) {
     const rows = await db
       .selectFrom('records')
       .select(['key', 'cms_id', 'delivered'])

@@ -10,6 +10,7 @@ import { itemsOfEditors, sortAlike } from '../match/settle-alike.ts';
 import { readMerged } from '../merge/merged-reading.ts';
 import { type Hold, judgeCreates, judgePlan } from '../plan/guards.ts';
 import { readAndStage } from '../plan/read-and-stage.ts';
+import { newestItems } from '../runs/consult-cms.ts';
 import { checkTarget, reasonToEnd, startHeartbeat, takeOverRenamed } from '../runs/lead-run.ts';
 import { refusePaused } from '../runs/pause-sync.ts';
 import { watchCancel } from '../runs/watch-cancel.ts';
@@ -129,9 +130,9 @@ async function readWork(backfill: OpenBackfill, context: RunContext): Promise<vo
 async function searchCms(run: string, { creates }: PlanTotals, context: RunContext): Promise<Hold | undefined> {
   if (creates === 0 || context.sync.adopt) return undefined;
   try {
-    const { alike, isFirst, unshown } = await matchExisting(run, [], context);
+    const { alike, isFirst, ...matches } = await matchExisting(run, await newestItems(context), context);
     const duplicates = isFirst ? itemsOfEditors((await sortAlike(alike, context)).open) : [];
-    return judgeCreates({ duplicates, unshown }, context.sync);
+    return judgeCreates({ ...matches, duplicates }, context.sync);
   } catch (error) {
     if (error instanceof CmsError) return undefined;
     throw error;

@@ -2,10 +2,11 @@ import type { CmsItem } from '../../cms/client.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { externalIdOn } from '../items/external-id.ts';
 import { toAdoption } from './adopted-state.ts';
-import { findCandidates, type LikelyItem, type SearchContext, type Wanted } from './candidates.ts';
+import { findCandidates, type LikelyItem, type SearchContext, type SeenItem, type Wanted } from './candidates.ts';
 import { findAlike } from './find-alike.ts';
 import { matchGroup } from './match-groups.ts';
 import { newcomersOf } from './newcomers.ts';
+import { SHOWN_AFTER, seeWitnesses } from './witnesses.ts';
 
 type AdoptContext = SearchContext & Pick<RunContext, 'targetId' | 'formerTargetId'>;
 
@@ -16,7 +17,7 @@ export type Matches = Awaited<ReturnType<typeof matchExisting>>;
  * Looks for the records that a staged plan creates among the items of the CMS: by their external ids if the ledger may have
  * lost them, and by the attributes in `adopt.match`; items that belong to other records are not adopted. The other records are
  * compared with the items that they look like. The items are listed once. Nothing is changed.
- * @param newest the newest items of the CMS, if they were read already
+ * @param newest the newest items of the CMS, or some of them, if they were read already
  * @param options `looksUpHeld`: records that are held because their items may exist are looked up before they are created
  * @throws CmsError if the CMS cannot be searched
  */
@@ -48,10 +49,35 @@ export async function matchExisting(
     unshown: newcomers.areMarked || newcomers.isFirst ? unshown : 0,
     /** Not all items were read to find those that the records look like. */
     isCut,
+    /** Why the lists of the CMS prove nothing: they show none of the items that they should; absent: they do. */
+    unseen: await doubtAbout(newest, found.seen, context),
     /** How many lists of the CMS were read. */
     lists,
   };
 }
+
+/** Finds out whether the lists show any item that the ledger knows, if it knows one that has to be there. */
+async function doubtAbout(newest: readonly CmsItem[], seen: readonly SeenItem[], context: AdoptContext) {
+  const { sync, target, ledger, runtime } = context;
+  if (seen.some(({ owner }) => owner !== undefined)) return undefined;
+  const owned = await ledger.records.ownersOf(
+    sync.resource,
+    newest.map(({ id }) => id),
+  );
+  if (owned.size > 0) return undefined;
+  const sought = { sync: sync.name, key: '', resource: sync.resource, quietSince: runtime.monotonic() };
+  const see = (ageMs: number) => seeWitnesses(sought, { ageMs, isListed: () => false }, context);
+  const settled = await see(SHOWN_AFTER * target.lookupAfterMs);
+  const isSeen = settled.is === 'shown' || settled.is === 'hidden';
+  const { is, reason } = isSeen ? settled : await see(0);
+  // A list may be late for what was just created.
+  if (!isSeen && is === 'hidden') return undefined;
+  // Editors may have deleted one or two: another item shows that the lists work.
+  if (is === 'few') return newest.length + seen.length > 0 ? undefined : NOTHING_LISTED;
+  return reason || undefined;
+}
+
+const NOTHING_LISTED = 'its list is empty, although it should have items';
 
 /** Turns creates of a staged plan into updates of the items that they match, and holds those that match several. */
 export async function adoptExisting(run: string, { adopted, held }: Matches, context: AdoptContext): Promise<void> {

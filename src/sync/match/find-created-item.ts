@@ -2,14 +2,17 @@ import type { Payload } from '../../core/record.ts';
 import type { Quiet, RecordInDoubt } from '../../ledger/records/claimed-record.ts';
 import { payloadsInDoubt } from '../../ledger/records/open-attempts.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
-import { compare, type FoundGrade, fitsContent } from '../identity/identity.ts';
+import { compare, createItemIndex, type FoundGrade, fitsContent } from '../identity/identity.ts';
 import { itemTraits, sightingOf } from '../identity/sighting.ts';
 import { callOf, itemsOf, unlessDeleted } from '../items/cms-items.ts';
 import { externalIdsOf } from '../items/external-id.ts';
+import { hiddenItems, hidesNames } from './hidden-attributes.ts';
 import { idList } from './match-groups.ts';
 import { isNamedByAnother } from './named-by-another.ts';
 import { type DoubtedCreate, proveAbsence, settledAt } from './prove-absence.ts';
 
+/** How many items are read whose identifying attributes the lists do not show: the newest. */
+const MOST_READ = 50;
 /** Records that were looked up at about the same time share the second reading. */
 const SHARE_MS = 100;
 
@@ -101,6 +104,9 @@ async function look(
     return doubtful('several', record, `the CMS has ${same.length} items that match it (${idList(same)})`);
   if (cmsId !== undefined) return (await isUnlike(cmsId)) ? rewritten(cmsId) : { is: 'oneItem', cmsId };
 
+  const found = await readHidden();
+  if (found) return found;
+
   const similar = await unowned(idsOf('similar'));
   if (similar.length > 0) {
     return doubtful(
@@ -125,6 +131,26 @@ async function look(
   const absence = await proveAbsence(record, indexes, context, { create });
   if (absence.is === 'absent') return { is: 'provenAbsent' };
   return absence.is === 'unproven' ? doubtful('unproven', record, absence.reason) : absence.is;
+
+  /** Reads the items of which the lists do not show enough; undefined: none of them is the record's. */
+  async function readHidden(): Promise<LookUpResult | undefined> {
+    const hidden = await unowned(await hiddenItems(record, indexes, looks, context));
+    const known = createItemIndex();
+    for (const id of hidden.slice(0, MOST_READ)) {
+      const live = await unlessDeleted(itemsOf(record.resource, context).get(id));
+      if (live?.id === id) known.add(id, sightingOf(live, record.resource, context.target.externalId));
+    }
+    const [one, ...more] = [known.idsOf('id', expected), known.idsOf('same', expected)].find((ids) => ids[0]) ?? [];
+    const similar = [...known.idsOf('similar', expected), ...known.idsOf('rewritten', expected)];
+    if (one !== undefined && more.length === 0) return { is: 'oneItem', cmsId: one };
+    if (one !== undefined || similar.length > 0) {
+      const ids = one === undefined ? similar : [one, ...more];
+      return doubtful('several', record, `the CMS has ${ids.length} items that may be it (${idList(ids)})`);
+    }
+    const isShown = known.sightings.size === 0 || !hidesNames([...known.sightings.values()], looks);
+    if (hidden.length <= MOST_READ && isShown) return undefined;
+    return doubtful('unproven', record, `the CMS does not show what identifies its items (${idList(hidden)})`);
+  }
 
   /**
    * Whether the event with the external id of the record has nothing else of it. The lists do not have the whole item. The names of

@@ -1,11 +1,9 @@
-import type { Payload } from '../../core/record.ts';
-import type { Clock } from '../../core/runtime/clock.ts';
 import { type ClaimedRecord, sentDelete } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { callOf, itemsOf, unlessDeleted } from '../items/cms-items.ts';
-import { writableOf } from '../items/item-images.ts';
 import type { ItemIndex } from '../search/item-traits.ts';
 import { type AbsenceVerdict, judgeAbsence, type KnownFacts } from './absence-rules.ts';
+import { SHOWN_AFTER, seeWitnesses } from './witnesses.ts';
 
 type ProofContext = Pick<DeliveryContext, 'sync' | 'target' | 'cms' | 'ledger' | 'search' | 'call' | 'runtime'>;
 
@@ -21,8 +19,6 @@ type Absence = { is: Exclude<AbsenceVerdict, 'unproven'> } | { is: 'unproven'; r
 
 /** Lists may lack the item of a create for so many times `target.lookupAfter`: by default, for a minute and a half. */
 const SETTLED_AFTER = 3;
-/** Items that were confirmed within so many times `target.lookupAfter` may be missing in lists that are late. */
-const SHOWN_AFTER = 2;
 /** How many items are tried as signs that the CMS shows items at all. */
 const STRANGERS = 3;
 /** How many ids of a reading are looked up in the ledger. */
@@ -48,7 +44,6 @@ export async function proveAbsence(
 ): Promise<Absence> {
   const { ledger, search, runtime, target } = context;
   const quietSince = Math.min(...indexes.map(({ beganAt }) => beganAt));
-  const isShown = (cmsId: number, reading = indexes) => reading.some(({ sightings }) => sightings.has(cmsId));
   const known: KnownFacts = { question: create ? 'created' : 'deleted', deletion: seeDeletion() };
   let reason = '';
   if (known.deletion === 'confirmed') return decide();
@@ -87,31 +82,11 @@ export async function proveAbsence(
   async function seeOthers(): Promise<KnownFacts['others']> {
     const lateMs = create && !create.isRefused ? SHOWN_AFTER * target.lookupAfterMs : 0;
     const ageMs = runtime.monotonic() - quietSince + lateMs;
-    let missing = 0;
-    let shown = 0;
-    for (const other of await ledger.records.confirmedLast(record, dayOf(record.desired, runtime), ageMs)) {
-      const { key, cmsId, payload } = other;
-      const listed = { ...record, key, quietSince };
-      const isOn = async (content: Payload) =>
-        isShown(cmsId, await search.candidates(listed, [content], callOf(context)));
-      if (isShown(cmsId) || (await isOn(payload))) {
-        shown += 1;
-        continue;
-      }
-      const live = await unlessDeleted(itemsOf(record.resource, context).get(cmsId));
-      // Editors may have moved it to another day.
-      if (!live) missing += 1;
-      else if (await isOn(writableOf(live, record.resource))) shown += 1;
-      else {
-        reason = `the CMS has item ${cmsId}, which is "${key}", but its list does not show it`;
-        return 'hidden';
-      }
-    }
-    if (shown > 0) return 'shown';
-    if (missing === 0) return 'none';
-    if (missing < MANY) return 'few';
-    reason = `the CMS also lacks the ${missing} other items of "${record.sync}" that were confirmed last: it may have lost items`;
-    return 'many';
+    const isListed = (cmsId: number) => indexes.some(({ sightings }) => sightings.has(cmsId));
+    const { date } = record.desired;
+    const witnesses = await seeWitnesses({ ...record, quietSince }, { date, ageMs, isListed }, context);
+    reason = witnesses.reason;
+    return witnesses.is;
   }
 
   /** Whether the CMS shows any other item: in this reading, or else on a page of all. */
@@ -136,13 +111,4 @@ export async function proveAbsence(
   }
 }
 
-/** If the CMS lacks the items of this many records, it has probably lost them, rather than that editors deleted them. */
-const MANY = 3;
-
 const NOTHING_SHOWN = 'nothing else that the CMS shows proves that it can be read';
-
-/** The first day from which items are witnesses: lists may leave out past events. */
-function dayOf({ date }: Payload, { now }: Clock): string {
-  const today = new Date(now()).toISOString().slice(0, 10);
-  return typeof date === 'string' && date < today ? date : today;
-}

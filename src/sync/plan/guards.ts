@@ -135,15 +135,19 @@ export function judgeHealing(
 /** Up to this number, similar items may be a coincidence. */
 export const FEW = 3;
 
-/** Result of a search for new records: the records that look like items of the CMS, and how many items the list does not show. */
+/** Result of a search for new records. */
 interface SearchedCreates {
+  /** The records that look like items of the CMS. */
   duplicates: ReadonlyArray<{ key: string; cmsId: number }>;
+  /** How many items the CMS counts, but does not show. */
   unshown: number;
+  /** Why the lists prove nothing, if they show none of the items that they should. */
+  unseen?: string | undefined;
 }
 
 /** Returns the reason to hold back creates: they would duplicate items, or the list does not prove that the CMS lacks them. */
 export function judgeCreates(
-  { duplicates, unshown }: SearchedCreates,
+  { duplicates, unshown, unseen }: SearchedCreates,
   { name, resource }: Pick<SyncConfig, 'name' | 'resource'>,
 ): Hold | undefined {
   const [first] = duplicates;
@@ -154,8 +158,11 @@ export function judgeCreates(
       `create: "${first.key}" is like item ${first.cmsId}. Nothing was changed.`;
     return { error: new CodedError('FF_GUARD_DUPLICATES', message), heldFor: ['create'] };
   }
-  if (unshown === 0) return undefined;
-  const message = `The CMS counts ${unshown} items that its list does not show. They may be new records of "${name}". Nothing was changed.`;
+  if (unshown === 0 && unseen === undefined) return undefined;
+  const message =
+    unseen === undefined
+      ? `The CMS counts ${unshown} items that its list does not show. They may be new records of "${name}". Nothing was changed.`
+      : `The lists of the CMS show none of the items of "${name}" that they should: ${unseen}. The site may have the new records already. Nothing was changed.`;
   const remedy =
     'The next run looks again. If the CMS has none of the records, apply the plan: `feedferry approve RUN`.';
   return { error: new CodedError('FF_CMS_UNPROVEN', message, { remedy }), heldFor: ['create'] };

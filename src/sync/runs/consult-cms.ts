@@ -3,7 +3,7 @@ import type { ApplyRules } from '../../ledger/plans/make-desired.ts';
 import type { PlanTotals } from '../../ledger/plans/staged-plan.ts';
 import type { RunFindings } from '../../ledger/runs/runs.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { newestPage } from '../items/cms-items.ts';
+import { ITEMS_PER_PAGE, newestPage } from '../items/cms-items.ts';
 import { adoptExisting, type Matches, matchExisting } from '../match/adopt-existing.ts';
 import { itemsOfEditors, sortAlike, toHold } from '../match/settle-alike.ts';
 import { FEW, type Hold, judgeCreates } from '../plan/guards.ts';
@@ -133,7 +133,7 @@ export async function applyMatches(
     const ofEditors = itemsOfEditors(open).filter(({ key }) => named?.includes(key) ?? true);
     // So many at once are rather a lost ledger, or content that is to be adopted: a person decides about the whole plan.
     const duplicates = matches.isFirst && ofEditors.length > FEW ? ofEditors : [];
-    return { same, open, duplicates, hold: judgeCreates({ duplicates, unshown: matches.unshown }, sync) };
+    return { same, open, duplicates, hold: judgeCreates({ ...matches, duplicates }, sync) };
   }
 }
 
@@ -166,16 +166,11 @@ export async function checkCmsReachable({
 }
 
 /**
- * Checks that the CMS can be reached. Returns its newest items if external ids show whose they are and the CMS can sort.
+ * Checks that the CMS can be reached. Returns its newest items, or any if the CMS cannot sort.
  * @throws CmsError
  */
-export async function newestItems(context: Pick<RunContext, 'checks' | 'sync' | 'signal' | 'target'>) {
-  const { checks, sync, signal, target } = context;
-  if (target.externalId !== undefined) {
-    const list = sync.resource === 'accounts' ? checks.accounts() : checks.events(sync.instance);
-    const newest = await newestPage(list, { signal });
-    if (newest) return newest;
-  }
-  await checkCmsReachable(context);
-  return [];
+export async function newestItems({ checks, sync, signal }: Pick<RunContext, 'checks' | 'sync' | 'signal'>) {
+  const list = sync.resource === 'accounts' ? checks.accounts() : checks.events(sync.instance);
+  const newest = await newestPage(list, { signal });
+  return newest ?? (await list.page({ limit: ITEMS_PER_PAGE }, { signal })).data;
 }

@@ -109,8 +109,7 @@ function toPlanned({ attachments, delivered, ...shown }: StagedChange) {
 async function searchCms(run: string, plan: RunFindings, context: RunContext): Promise<Consulted | undefined> {
   const { ledger, sync } = context;
   try {
-    const isMarked = context.target.externalId !== undefined;
-    const matches = await matchExisting(run, isMarked ? await newestItems(context) : [], context);
+    const matches = await matchExisting(run, await newestItems(context), context);
     return await applyMatches(run, plan, matches, context);
   } catch (error) {
     if (sync.adopt || !(error instanceof CmsError || error instanceof TargetPausedError)) throw error;

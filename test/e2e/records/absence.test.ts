@@ -82,6 +82,59 @@ describe('A CMS that shows nothing', () => {
     expect(await site.items('calendar/events')).toHaveLength(count);
   });
 
+  const winds = 'T9,Winds,2027-03-09,10:00';
+  const gale = {
+    title: 'Winds',
+    date: '2027-03-09',
+    endDate: '2027-03-09',
+    time: { start: '10:00:00', type: 'timed' },
+  };
+
+  test.each([
+    ['with', EXTERNAL_ID, 3],
+    ['with', EXTERNAL_ID, 1],
+    ['without', '', 3],
+    ['without', '', 1],
+  ])("does not get a new record that an editor's item is equal to (%s external ids)%s %i", async (_, target, count) => {
+    await using site = await delivered({ target, talks: threeTalks.slice(0, count) });
+    await site.request('POST', 'api/v1/calendar/events', gale);
+    await setFaults(site, ...outage);
+    writeTalks(site, [...threeTalks.slice(0, count), winds]);
+    expect(await site.sync()).toMatchObject([{ status: 'held', error: { code: 'FF_CMS_UNPROVEN' } }]);
+    expect(site.writes()).toEqual({});
+    await setFaults(site);
+    expect(await site.sync()).toMatchObject([{ counts: { held: 1 }, problems: [{ code: 'FF_RECORD_ALIKE' }] }]);
+    expect(await site.items('calendar/events')).toHaveLength(count + 1);
+  });
+
+  test('A record that returns is not created beside its item, which a restored CMS has again', async () => {
+    await using site = await delivered({
+      more: 'missing: { policy: delete, after: 1 run, threshold: { percent: 100 } }\n',
+    });
+    const [maps] = (await site.items('calendar/events')).filter(({ title }) => title === 'Maps');
+    writeTalks(site, threeTalks.slice(1));
+    expect(await site.sync()).toMatchObject([{ counts: { deleted: 1 } }]);
+    await site.request('POST', 'api/v1/calendar/events', maps);
+    await setFaults(site, ...outage);
+    writeTalks(site, threeTalks);
+    expect(await site.sync()).toMatchObject([{ status: 'held', error: { code: 'FF_CMS_UNPROVEN' } }]);
+    await setFaults(site);
+    expect(await site.sync()).toMatchObject([{ status: 'success' }]);
+    expect(await titles(site)).toEqual(['Maps', 'Ships', 'Tides']);
+  });
+
+  test('If editors have deleted all items, an approval creates the new records', async () => {
+    await using site = await delivered();
+    for (const { id } of await site.items('calendar/events')) await remove(site, id);
+    writeTalks(site, [...threeTalks, winds]);
+    const [held] = await site.sync();
+    expect(held).toMatchObject({ status: 'held', error: { code: 'FF_CMS_UNPROVEN' } });
+    expect(await site.approve('talks', String(held?.run))).toMatchObject({ counts: { created: 1 } });
+    expect(await titles(site)).toEqual(['Winds']);
+    writeTalks(site, [...threeTalks, winds, 'T10,Rains,2027-03-10,10:00']);
+    expect(await site.sync()).toMatchObject([{ counts: { created: 1 } }]);
+  });
+
   test('Any other item proves that the only item of a sync was deleted', async () => {
     await using site = await delivered({ talks: threeTalks.slice(0, 1) });
     await remove(site, 1);
