@@ -1,11 +1,9 @@
+import { isUsualLimit } from '../../src/core/completeness.ts';
 import type { Feed } from '../../src/core/feed.ts';
 import { isUrl } from '../../src/core/paging/names.ts';
 import type { PageFacts } from '../../src/core/paging/page-facts.ts';
 import { limitParameter, numbersIn, offsetParameter, pageParameter } from '../../src/core/paging/parameters.ts';
 import { formatPath } from './path.ts';
-
-/** Lengths at which servers cut lists by default. */
-const usualLimits = [10, 20, 25, 50, 100, 200, 250, 500];
 
 /**
  * Returns true if a list may be cut by the limit of a page. If the document declares nothing about pages, only a list from the
@@ -17,7 +15,7 @@ export function isFullPage(facts: PageFacts, items: number, { query }: Pick<Feed
   if (limit !== undefined) return limit === items;
   if (numbersIn(query, limitParameter).some(({ value }) => value === items)) return true;
   const hasPages = query !== undefined || page !== undefined || offset !== undefined;
-  return hasPages && (usualLimits.includes(items) || items % 1000 === 0);
+  return hasPages && isUsualLimit(items);
 }
 
 type Options = Record<string, string | number>;

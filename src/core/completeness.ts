@@ -68,13 +68,11 @@ export const feedSigns = {
   },
   fullPage: {
     proves:
-      'The JSON list is exactly as long as a page: as the limit that its address or the document names, or as a usual one (10, 20, 25, 50, 100, 200, 250, 500, thousands). A file of this machine is only judged if it speaks of pages.',
-    find: ({ documents }) =>
+      'The JSON list is exactly as long as a page: as the limit that its address or the document names, or as a usual one (10, 20, 25, 50, 100, 200, 250, 500, thousands). A file of this machine is only judged if it speaks of pages. A list or table of any format has fewer rows than in the last whole reading, ends at a number at which exports are cut (also 50, 150, 2,048, 65,536 and the like, with or without a header), and lacks at least two published records.',
+    find: ({ documents, ...facts }) =>
       problemOfPages(documents, ({ fullPage, items }) =>
-        fullPage
-          ? `it has exactly ${items} items, as if a limit had cut it there (if it is complete: ignoreSigns: [fullPage])`
-          : undefined,
-      ),
+        fullPage ? `it has exactly ${items} items, ${cutThere}` : undefined,
+      ) ?? cutProblem(facts),
   },
   lineEnd: {
     proves: 'The last line has no line end, unlike in the last whole reading, and its record has changed.',
@@ -172,6 +170,40 @@ function problemOfPages(
       return pagesLine === undefined ? problem : `${problem}. To read all pages, add under source: ${pagesLine}`;
   }
   return undefined;
+}
+
+const cutThere = 'as if a limit had cut it there (if it is complete: ignoreSigns: [fullPage])';
+
+/** Lengths at which servers cut lists by default. */
+const usualLimits = [10, 20, 25, 50, 100, 200, 250, 500];
+
+/** Whether a server may have cut a list at this length. */
+export function isUsualLimit(items: number): boolean {
+  return usualLimits.includes(items) || items % 1000 === 0;
+}
+
+/** Whether a program may have cut a table at this length: at a round number of rows or lines, or where a counter or sheet ends. */
+function isCutLength(rows: number): boolean {
+  const isPower = (count: number) => count >= 256 && Number.isInteger(Math.log2(count));
+  const isLines = (count: number) => count >= 1000 && count % 500 === 0;
+  return isUsualLimit(rows) || rows % 50 === 0 || [rows, rows + 1].some((count) => isPower(count) || isLines(count));
+}
+
+/** A single record that is missing is a removal, rather than what a limit has cut off. */
+const FEWEST_LOST = 2;
+
+function cutProblem({ receipt, earlier, lost = 0 }: FeedFacts): string | undefined {
+  if (lost < FEWEST_LOST) return undefined;
+  const cut = receipt?.rows?.findIndex((rows, index) => {
+    return rows !== null && rows > 0 && rows < (earlier?.rows?.[index] ?? 0) && isCutLength(rows);
+  });
+  if (cut === undefined || cut === -1) return undefined;
+  return `it has exactly ${receipt?.rows?.[cut]} rows instead of ${earlier?.rows?.[cut]}, ${cutThere}`;
+}
+
+/** Whether a file has fewer rows than in an earlier reading. */
+export function hasFewerRows({ rows = [] }: FeedReceipt, earlier: FeedReceipt | undefined): boolean {
+  return rows.some((count, index) => count !== null && count < (earlier?.rows?.[index] ?? 0));
 }
 
 function totalProblem({ items = 0, totals = [], totalAt, pages }: DocumentFacts): string | undefined {

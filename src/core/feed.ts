@@ -23,6 +23,8 @@ export interface FeedReceipt {
   complete: boolean;
   /** Why the reading is not complete. */
   reason?: string;
+  /** How many rows each file has, for formats that are lists; null: not known of this file. */
+  rows?: ReadonlyArray<number | null>;
   /** How many files a pattern matched, if there were several. */
   files?: number;
   /** Whether the feed has several pages. */

@@ -104,6 +104,8 @@ export interface FeedFacts {
   hasLastChanged?: boolean;
   /** Number of records that were delivered before, if the feed has no records now. */
   deliveredBefore?: number;
+  /** Number of published records that the feed should have, and has no longer. */
+  lost?: number;
 }
 
 /** Facts that show whether a record that was not read is really absent from the feed. */

@@ -166,8 +166,9 @@ export function readSource(
     }
     // Only lines are records one by one.
     const total = answer.total ?? answer.count;
-    if (total !== undefined && document.facts.endsItself !== true) {
-      Object.assign(document.facts, { items: count, totals: [total], totalAt: answer.totalAt });
+    if (document.facts.endsItself !== true) {
+      const declared = total !== undefined && { totals: [total], totalAt: answer.totalAt };
+      document.facts = { items: count, ...document.facts, ...declared };
     }
     const rejectedAt = rejected.at(-1)?.at;
     if (rejectedAt !== undefined) document.last = { rejectedAt };
@@ -219,6 +220,8 @@ export function readSource(
       complete: reason === undefined,
       reason,
       files: documents.length > 1 ? documents.length : undefined,
+      // What declares its total says itself whether it is whole.
+      rows: facts.map(({ items = null, totals }) => (totals ? null : items)),
       isPaged: transfer.parts.length > documents.length || undefined,
       lastLineEnded,
       lastRejected,

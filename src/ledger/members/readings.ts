@@ -4,7 +4,7 @@ import type { FeedReceipt } from '../../core/feed.ts';
 import type { FeedValidators } from '../../core/source-reading.ts';
 import type { KeptAs } from '../database/kept-as.ts';
 import type { LedgerDatabase, LedgerTables, ReadingsTable } from '../database/schema.ts';
-import { validatorsOf } from '../runs/last-reading.ts';
+import { REMEMBERED_MS, validatorsOf } from '../runs/last-reading.ts';
 
 /** So many complete readings of a source are remembered. */
 const REMEMBERED = 1_000;
@@ -24,7 +24,7 @@ export interface ReadingState {
   warnings: number;
   /** Number of the last complete reading; 0: there was none. */
   wholeNo: number;
-  /** Its receipt. */
+  /** Its receipt, if it was in the last seven days. */
   whole?: FeedReceipt;
   error?: { code: ErrorCode; message: string };
 }
@@ -53,7 +53,7 @@ export function createReadingStore({ db, runtime }: LedgerDatabase, keptAs: Kept
   async function readings(sync: string): Promise<Map<string, ReadingState>> {
     const ended = db.selectFrom('readings').selectAll().where('sync', '=', keptAs(sync)).where('run', '<>', '');
     const rows = await ended.execute();
-    return new Map(rows.map((row) => [row.source, toState(row)]));
+    return new Map(rows.map((row) => [row.source, toState(row, runtime.now())]));
   }
 
   /** Returns the number of a reading that begins: those of a suspended run and of its successor may overlap, and some prove nothing. */
@@ -100,9 +100,11 @@ export async function wholeReadings(sync: string, db: Kysely<LedgerTables>): Pro
   return new Map(rows.map(({ source, wholes }) => [source, JSON.parse(wholes) as WholeReading[]]));
 }
 
-function toState(row: Selectable<ReadingsTable>): ReadingState {
+function toState(row: Selectable<ReadingsTable>, now: number): ReadingState {
   const receipt = JSON.parse(row.receipt) as FeedReceipt;
   const validators = validatorsOf(receipt);
+  const [lastWhole] = JSON.parse(row.wholes) as WholeReading[];
+  const isRecent = lastWhole !== undefined && lastWhole.at > now - REMEMBERED_MS;
   return {
     run: row.run,
     readAt: new Date(row.read_at).toISOString(),
@@ -113,7 +115,7 @@ function toState(row: Selectable<ReadingsTable>): ReadingState {
     rejected: row.rejected,
     warnings: row.warnings,
     wholeNo: row.whole_no,
-    ...(row.whole_receipt === null ? {} : { whole: JSON.parse(row.whole_receipt) as FeedReceipt }),
+    ...(row.whole_receipt === null || !isRecent ? {} : { whole: JSON.parse(row.whole_receipt) as FeedReceipt }),
     ...(row.error_code === null ? {} : { error: { code: row.error_code, message: row.error_message ?? '' } }),
   };
 }

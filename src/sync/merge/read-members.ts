@@ -1,5 +1,5 @@
 import type { NamedSource } from '../../config/types.ts';
-import { unprovenReason } from '../../core/completeness.ts';
+import { hasFewerRows, unprovenReason } from '../../core/completeness.ts';
 import type { DayRange } from '../../core/dates/iso-date.ts';
 import { type CodedError, errorTable, toCodedError } from '../../core/errors.ts';
 import type { FeedReceipt, SourceReceipt } from '../../core/feed.ts';
@@ -13,7 +13,7 @@ import { type Judged, keysOf, withoutDuplicates } from '../plan/duplicate-keys.t
 import { countRejections } from '../plan/judge-reading.ts';
 import { judgeReceipt } from '../plan/judge-receipt.ts';
 import { mapChanged } from '../plan/map-changed.ts';
-import { coveredBy } from '../plan/missing-records.ts';
+import { coveredBy, isCoveredBy } from '../plan/missing-records.ts';
 import { redactionOf } from '../plan/redact.ts';
 import { whenColumns } from '../plan/when-columns.ts';
 import { askedAfter } from './astray.ts';
@@ -137,7 +137,7 @@ async function readAll(
   if (batch.length > 0) await keep(batch);
 
   const deliveredBefore = records + withheld > 0 || backfill ? 0 : await countKnown();
-  const receipt = judge({ receipt: reading.receipt(), deliveredBefore, hasLastChanged });
+  const receipt = await judge({ receipt: reading.receipt(), deliveredBefore, hasLastChanged });
   const doubt = unprovenReason({ read: records, ...rejections, receipt }, source.sync.source.ignoreSigns);
   if (doubt && source.sync.missing.policy !== 'keep')
     warnings.push({ at: source.name, message: `No record counts as missing: ${doubt}` });
@@ -205,12 +205,20 @@ async function readAll(
     return { at: placeIn(at), message };
   }
 
-  function judge(facts: { receipt: FeedReceipt; deliveredBefore: number; hasLastChanged: boolean }): FeedReceipt {
-    const { whole } = before ?? {};
-    const isSamePlace = whole?.location === facts.receipt.location;
-    return facts.receipt.complete
-      ? judgeReceipt(facts, isSamePlace ? whole : undefined, source.sync.source)
-      : facts.receipt;
+  async function judge(facts: { receipt: FeedReceipt; deliveredBefore: number; hasLastChanged: boolean }) {
+    const { receipt } = facts;
+    if (!receipt.complete) return receipt;
+    const earlier = before?.whole?.location === receipt.location ? before.whole : undefined;
+    const lost = hasFewerRows(receipt, earlier) && !backfill ? await countLost() : 0;
+    return judgeReceipt({ ...facts, lost }, earlier, source.sync.source);
+  }
+
+  /** How many members that the last complete reading had, this one lacks, although it covers them. */
+  async function countLost(): Promise<number> {
+    const coverage = coveredBy(source.sync, context.target, context.runtime.now());
+    const missed = await members.missedMembers(sync.name, source.name, readNo);
+    return missed.filter(({ missedReadings, payload }) => missedReadings === 0 && isCoveredBy(coverage, payload))
+      .length;
   }
 
   async function countKnown(): Promise<number> {

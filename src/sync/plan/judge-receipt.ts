@@ -9,6 +9,8 @@ interface EndedReading {
   deliveredBefore: number;
   /** Whether the last record of the feed has changed. */
   hasLastChanged: boolean;
+  /** Number of published records that the feed should have, and has no longer; if it has fewer rows than before. */
+  lost?: number;
 }
 
 /** Judges a complete receipt again, by comparison with that of the last whole reading. */
@@ -18,7 +20,7 @@ export function judgeReceipt(
   { ignoreSigns = [], partial }: Pick<SourceConfig, 'ignoreSigns' | 'partial'>,
 ): FeedReceipt {
   // A feed of changes may have any number of records.
-  const ignored: readonly Sign[] = partial ? [...ignoreSigns, 'empty', 'files'] : ignoreSigns;
+  const ignored: readonly Sign[] = partial ? [...ignoreSigns, 'empty', 'files', 'fullPage'] : ignoreSigns;
   const reason = incompleteReason({ ...facts, earlier }, ignored);
   return { ...facts.receipt, complete: reason === undefined, reason };
 }

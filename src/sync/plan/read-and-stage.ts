@@ -1,4 +1,4 @@
-import { unprovenReason } from '../../core/completeness.ts';
+import { hasFewerRows, unprovenReason } from '../../core/completeness.ts';
 import { toCodedError } from '../../core/errors.ts';
 import type { FeedReceipt } from '../../core/feed.ts';
 import type { Warning } from '../../core/record.ts';
@@ -109,7 +109,7 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
   const deliveredBefore = !isEmpty || sync.source.partial ? 0 : await plans.countDelivered(sync.name);
   const ended = { receipt: feed, deliveredBefore, hasLastChanged };
   // Several sources were judged one by one.
-  const receipt = merged ? ended.receipt : await judgeAgainstEarlier(ended, context);
+  const receipt = merged ? ended.receipt : await judgeAgainstEarlier(run, { ...ended, deletions }, context);
   const doubt = merged ? undefined : unprovenReason({ read: inFeed, ...rejections, receipt }, sync.source.ignoreSigns);
   if (doubt && sync.missing.policy !== 'keep' && !sync.source.partial)
     warn([{ at: 'feed', message: `No record counts as missing: ${doubt}` }]);
@@ -257,9 +257,18 @@ async function judgedSources(leaving: ReadonlyMap<string, number>, { ledger, syn
 
 /** Judges the receipt of a reading again, by comparison with the last whole one. */
 async function judgeAgainstEarlier(
-  facts: { receipt: FeedReceipt; deliveredBefore: number; hasLastChanged: boolean },
-  { sync, ledger }: RunContext,
+  run: string,
+  {
+    deletions,
+    ...facts
+  }: { receipt: FeedReceipt; deliveredBefore: number; hasLastChanged: boolean; deletions: number },
+  context: RunContext,
 ): Promise<FeedReceipt> {
-  const { complete, location } = facts.receipt;
-  return complete ? judgeReceipt(facts, await ledger.runs.lastWhole(sync.name, location), sync.source) : facts.receipt;
+  const { sync, ledger } = context;
+  const { receipt } = facts;
+  if (!receipt.complete) return receipt;
+  const earlier = await ledger.runs.lastWhole(sync.name, receipt.location);
+  if (!hasFewerRows(receipt, earlier)) return judgeReceipt(facts, earlier, sync.source);
+  const { newly } = await ledger.plans.countMissing(run, sync.name, await coveredRecords(context));
+  return judgeReceipt({ ...facts, lost: newly - deletions }, earlier, sync.source);
 }

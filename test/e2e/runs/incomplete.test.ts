@@ -155,6 +155,72 @@ test.each<[source: string, whole: Answer, less: Answer]>([
   expect(await site.sync()).toMatchObject([{ status: 'success', counts: { missing: 2, deleted: 2 } }]);
 });
 
+test.each<[source: string, rows: (count: number) => string, isFile?: 'file']>([
+  [CSV, csv],
+  [CSV, csv, 'file'],
+  [JSON_ITEMS, json, 'file'],
+  ['connector: json, lines: true', lines, 'file'],
+])(
+  'Nothing is deleted after rows that end at a round number, fewer than before (%s %#)',
+  async (source, rows, isFile) => {
+    let content = rows(62);
+    const url = isFile ? './feed.txt' : await serve((_, response) => response.end(content));
+    await using site = await openTalks(`${source}, url: "${url}"${isFile ? '' : ', allowPrivateNetwork: true'}`);
+    const syncWith = (count: number) => {
+      content = rows(count);
+      if (isFile) site.write('syncs/feed.txt', content);
+      return site.sync();
+    };
+    expect(await syncWith(62)).toMatchObject([{ counts: { created: 62 } }]);
+    const partial = { status: 'partial', complete: false, counts: { missing: 0, deleted: 0 } };
+    for (const [report] of [await syncWith(50), await syncWith(50)]) {
+      expect(report).toMatchObject(partial);
+      expect(report?.receipt?.reason).toContain('it has exactly 50 rows instead of 62, as if a limit had cut it there');
+    }
+    expect(await syncWith(51)).toMatchObject([{ status: 'success', counts: { missing: 11, deleted: 11 } }]);
+    // One record that is missing is a removal.
+    expect(await syncWith(50)).toMatchObject([{ status: 'success', counts: { missing: 1, deleted: 1 } }]);
+    expect(await syncWith(50)).toMatchObject([{ status: 'success', counts: { missing: 0, unchanged: 50 } }]);
+  },
+);
+
+test('Rows that end at a round number are a whole feed if the sync says so, or if all that is missing is over', async () => {
+  await using site = await openTalks('connector: csv, url: "./talks.csv"');
+  const over = ids(12).map((id) => `past ${id},Past,2020-03-01,18:00\n`);
+  site.write('syncs/talks.csv', csv(50) + over.join(''));
+  expect(await site.sync()).toMatchObject([{ counts: { created: 62 } }]);
+  site.write('syncs/talks.csv', csv(50));
+  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { missing: 0, unchanged: 50 } }]);
+
+  await using lax = await openTalks('connector: csv, url: "./talks.csv", ignoreSigns: [fullPage]');
+  lax.write('syncs/talks.csv', csv(62));
+  await lax.sync();
+  lax.write('syncs/talks.csv', csv(50));
+  expect(await lax.sync()).toMatchObject([{ status: 'success', counts: { missing: 12, deleted: 12 } }]);
+});
+
+test('Nothing leaves a source of several whose rows end at a round number, fewer than before', async () => {
+  await using site = await openSite(simplest);
+  site.write(
+    'syncs/talks.yaml',
+    `resource: events
+sources:
+  one: { connector: csv, url: ./one.csv }
+  two: { connector: csv, url: ./two.csv }
+key: id
+map: { title: title, date: date, time.start: start }
+missing: { policy: delete, after: 1 run }
+`,
+  );
+  site.write('syncs/one.csv', csv(62));
+  site.write('syncs/two.csv', `${HEAD}\nA,Other,2031-04-01,18:00\n`);
+  expect(await site.sync()).toMatchObject([{ counts: { created: 63 } }]);
+  site.write('syncs/one.csv', csv(50));
+  expect(await site.sync()).toMatchObject([{ status: 'partial', counts: { missing: 0, deleted: 0 } }]);
+  site.write('syncs/one.csv', csv(61));
+  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { missing: 1, deleted: 1 } }]);
+});
+
 test('Nothing is deleted while one of several files is missing', async () => {
   await using site = await openTalks('connector: csv, url: "./talks-*.csv"');
   const [head, ...rows] = csv(10).trimEnd().split('\n');

@@ -41,7 +41,10 @@ describe('A feed', () => {
       { documents: [{ pages: { read: 2, declared: 3 } }] },
     ],
     more: [{ documents: [{ more: 'truncated: true' }] }],
-    fullPage: [{ documents: [{ items: 100, fullPage: true }] }],
+    fullPage: [
+      { documents: [{ items: 100, fullPage: true }] },
+      { lost: 2, receipt: { ...receipt, rows: [7, 100] }, earlier: { ...receipt, rows: [7, 102] } },
+    ],
     lineEnd: [
       {
         hasLastChanged: true,
@@ -60,6 +63,31 @@ describe('A feed', () => {
       expect(incompleteReason(seen)).toBeTruthy();
       expect(incompleteReason(seen, [sign as keyof typeof feedSigns])).toBeUndefined();
     }
+  });
+
+  test.each([
+    ...[[10], [20], [25], [50], [100], [150], [200], [250], [500], [1000], [2500], [5000], [10_000]],
+    ...[[256], [1024], [2048], [65_536], [1_048_576]],
+    // With a header.
+    ...[[255], [999], [4999], [65_535], [1_048_575]],
+  ])('may be cut after %i rows', (rows) => {
+    const cut = { lost: 2, receipt: { ...receipt, rows: [rows] }, earlier: { ...receipt, rows: [rows + 2] } };
+    expect(incompleteReason(cut)).toBe(
+      `it has exactly ${rows} rows instead of ${rows + 2}, as if a limit had cut it there (if it is complete: ignoreSigns: [fullPage])`,
+    );
+  });
+
+  test.each<[string, Partial<FeedFacts>]>([
+    ['another number of rows', { receipt: { ...receipt, rows: [101] } }],
+    ['as many rows as before', { earlier: { ...receipt, rows: [100] } }],
+    ['no earlier reading', { earlier: undefined }],
+    ['only one record less', { lost: 1 }],
+    ['no rows', { receipt: { ...receipt, rows: [0] } }],
+    ['an unknown number of rows', { receipt: { ...receipt, rows: [null] } }],
+  ])('is not cut with %s', (_, fact) => {
+    const cut = { lost: 2, receipt: { ...receipt, rows: [100] }, earlier: { ...receipt, rows: [120] } };
+    expect(incompleteReason(cut)).toBeTruthy();
+    expect(incompleteReason({ ...cut, ...fact })).toBeUndefined();
   });
 
   test('may end with its connection, if its format shows its own end', () => {
