@@ -12,6 +12,7 @@ const ownFields =
  */
 export const ical = defineConnector({
   kind: 'ical',
+  withdraws: true,
   defaultKey: 'uid',
   ownFields,
   options: icalOptions,

@@ -1,7 +1,7 @@
 import type { ReadContext } from '../../src/core/connector.ts';
 import { toIsoDay } from '../../src/core/dates/wall-time.ts';
 import { CodedError } from '../../src/core/errors.ts';
-import type { Occurrence, SourceRecord } from '../../src/core/record.ts';
+import type { Occurrence, SourceRecord, Withdrawal } from '../../src/core/record.ts';
 import { eventRecord } from './event-record.ts';
 import type { EventComponent } from './events/components.ts';
 import { type CalendarEvent, readAsCancelledOverride, readEvent } from './events/event.ts';
@@ -34,8 +34,8 @@ function identityOf(uid: string, { start }: CalendarEvent) {
   return { uid, key: uid, occurrence };
 }
 
-function* withdrawn(records: Iterable<SourceRecord>): Generator<SourceRecord> {
-  for (const record of records) yield { ...record, isWithdrawn: true };
+function* asCancelled(records: Iterable<SourceRecord>, warning: string): Generator<SourceRecord> {
+  for (const record of records) yield { ...record, withdrawn: { as: 'cancelled', warning } };
 }
 
 /** Limits the work on the rules of a calendar to seconds. */
@@ -91,14 +91,17 @@ export function* publishEvents(
 
   function* publishMaster(uid: string, event: CalendarEvent, overrides: KeyedEvent[]): Generator<SourceRecord> {
     if (event.cancelled) {
-      warn(event.at, 'the event is cancelled and not published');
-      if (context.includesWithdrawn) yield* withdrawn(publishMaster(uid, { ...event, cancelled: false }, overrides));
+      const warning = 'the event is cancelled and not published';
+      if (context.includesWithdrawn)
+        yield* asCancelled(publishMaster(uid, { ...event, cancelled: false }, overrides), warning);
+      else warn(event.at, warning);
     } else if (isSeries(event) || overrides.length > 0 || event.recurrence.exceptDates.length > 0) {
       yield* publishSeries(uid, event, overrides);
-    } else if (isPublished(event)) {
-      yield eventRecord(identityOf(uid, event), event, recordOptions);
-    } else if (context.includesWithdrawn) {
-      yield { ...eventRecord(identityOf(uid, event), event, recordOptions), isWithdrawn: true };
+    } else {
+      const withdrawn = withheldAs(event);
+      if (!withdrawn) yield eventRecord(identityOf(uid, event), event, recordOptions);
+      else if (context.includesWithdrawn)
+        yield { ...eventRecord(identityOf(uid, event), event, recordOptions), withdrawn };
     }
   }
 
@@ -108,14 +111,16 @@ export function* publishEvents(
       return;
     }
     const events = [series, ...overrides.map(({ event }) => event)];
-    const withheld = new Set(events.filter((event) => !isPublished(event)).map(({ at }) => at));
+    const withheld = new Map(events.map((event) => [event.at, withheldAs(event)]));
     const own = overrides.filter(({ suffix }) => suffix === '').map(({ event }) => event);
     const range = form === 'span' ? { ...window, from: Number.NEGATIVE_INFINITY } : window;
-    const { occurrences, truncation } = expandSeries(series, own, range, options.maxOccurrences);
+    const { occurrences, cancelled, truncation } = expandSeries(series, own, range, options.maxOccurrences);
     budget.left -= occurrences.size * STEPS_AN_OCCURRENCE;
     warnOfTruncation(series, occurrences.size, truncation);
-    const isHidden = (event: CalendarEvent) => withheld.has(event.at);
-    const published = [...occurrences].filter(([, { event }]) => context.includesWithdrawn || !isHidden(event));
+    const withdrawnAs = ({ at, cancelled }: CalendarEvent): Withdrawal | undefined =>
+      cancelled ? { as: 'cancelled' } : withheld.get(at);
+    const published = [...occurrences].filter(([, { event }]) => context.includesWithdrawn || !withheld.get(event.at));
+    if (context.includesWithdrawn) published.push(...cancelled);
     const repeats = isSeries(series);
     const id = seriesIdOf(uid, series.start);
     if (form === 'expand') {
@@ -126,13 +131,11 @@ export function* publishEvents(
           return { series: id, slot: formatSlot(series.start, wall), ...(repeats && { repeats }) };
         };
         const record = eventRecord({ uid, key, occurrence }, event, recordOptions, { 'recurrence-id': recurrenceId });
-        yield isHidden(event) ? { ...record, isWithdrawn: true } : record;
+        const withdrawn = withdrawnAs(event);
+        yield withdrawn ? { ...record, withdrawn } : record;
       }
-      const cancelled = context.includesWithdrawn ? own.filter((event) => event.cancelled && !event.isUnread) : [];
-      for (const event of cancelled)
-        yield { ...overrideRecord(uid, { event, suffix: '' }, series.start), isWithdrawn: true };
     } else {
-      const dates = published.flatMap(([, { event }]) => (isHidden(event) ? [] : [event]));
+      const dates = published.flatMap(([, { event }]) => (withdrawnAs(event) ? [] : [event]));
       const event = collapseSeries(dates, form, window.site);
       if (event) yield eventRecord(identityOf(uid, event), event, recordOptions, { repeats });
     }
@@ -143,12 +146,12 @@ export function* publishEvents(
   /** Yields overrides without their series, as single events. */
   function* publishOverrides(uid: string, overrides: readonly KeyedEvent[]): Generator<SourceRecord> {
     for (const { event, suffix } of overrides) {
-      const isWithdrawn = event.cancelled || !isPublished(event);
-      if (isWithdrawn && (!context.includesWithdrawn || event.isUnread)) continue;
+      const withdrawn: Withdrawal | undefined = event.cancelled ? { as: 'cancelled' } : withheldAs(event);
+      if (withdrawn && (!context.includesWithdrawn || event.isUnread)) continue;
       if (isSeries(event))
         warn(event.at, 'a changed instance without its series is published once: its RRULE and RDATE are ignored');
       const record = overrideRecord(uid, { event, suffix });
-      yield isWithdrawn ? { ...record, isWithdrawn: true } : record;
+      yield withdrawn ? { ...record, withdrawn } : record;
     }
   }
 
@@ -170,11 +173,12 @@ export function* publishEvents(
     return eventRecord({ uid, key, occurrence }, event, recordOptions, { 'recurrence-id': recurrenceId });
   }
 
-  function isPublished({ at, class: level }: CalendarEvent): boolean {
-    if (level !== 'PRIVATE' && level !== 'CONFIDENTIAL') return true;
-    if (options.publish.some((name) => name.toUpperCase() === level)) return true;
-    warn(at, `the event is ${level} and not published (source.publish)`);
-    return false;
+  function withheldAs({ at, class: level }: CalendarEvent): Withdrawal | undefined {
+    if (level !== 'PRIVATE' && level !== 'CONFIDENTIAL') return undefined;
+    if (options.publish.some((name) => name.toUpperCase() === level)) return undefined;
+    const warning = `the event is ${level} and not published (source.publish)`;
+    if (!context.includesWithdrawn) warn(at, warning);
+    return { as: 'private', warning };
   }
 
   function warnOfTruncation({ at }: CalendarEvent, occurrences: number, truncation: Truncation): void {

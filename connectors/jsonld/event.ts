@@ -57,6 +57,15 @@ export function isPostponed(node: Node): boolean {
   return statusOf(node).some((status) => /Postponed\/?$/i.test(status));
 }
 
+/** Returns why an event that was postponed or moved cannot be published: its source does not say to when. */
+export function lacksNewDate(node: Node): string | undefined {
+  if (node.startDate !== undefined) return undefined;
+  const [, how] = statusOf(node).flatMap((status) => /(Postponed|Rescheduled)\/?$/i.exec(status) ?? []);
+  return how === undefined
+    ? undefined
+    : `the event is ${how.toLowerCase()} (eventStatus) and has no new date; if it was published, the site still shows the former date`;
+}
+
 function statusOf({ eventStatus }: Node): string[] {
   return [eventStatus].flat().flatMap((status) => textOf(isObject(status) ? (status['@id'] ?? status) : status) ?? []);
 }

@@ -4,6 +4,7 @@ import { defineConnector } from '../../src/core/connector.ts';
 /** Reads the schema.org events of a JSON-LD document, or of the JSON-LD scripts of a web page. */
 export const jsonld = defineConnector({
   kind: 'jsonld',
+  withdraws: true,
   defaultKey: 'id',
   ownFields: /^(@.*|[^:]*:.*|id|identifier|eventStatus)$/,
   options: z.strictObject({}),

@@ -8,7 +8,7 @@ import { mergeFacts } from '../../src/core/paging/page-facts.ts';
 import { isObject, type SourceRecord } from '../../src/core/record.ts';
 import { createEnvelope, factsOf } from '../json/envelope.ts';
 import type { Keys } from '../json/path.ts';
-import { type EventDescription, isCancelled, isEventType, isPostponed, isRecord } from './event.ts';
+import { type EventDescription, isCancelled, isEventType, isPostponed, isRecord, lacksNewDate } from './event.ts';
 import { eventFields } from './event-fields.ts';
 import { createGraph, type ParsedDocument } from './graph.ts';
 import { parseLeniently } from './lenient-json.ts';
@@ -22,7 +22,7 @@ const MAX_LENGTH = 50_000_000;
 
 /**
  * Yields the schema.org events of a JSON-LD document, or of the JSON-LD scripts of a web page: each event once, however many
- * objects describe it. Cancelled events are skipped.
+ * objects describe it. Cancelled events are skipped, unless the reader asks for them.
  * @throws CodedError FF_FEED_FORMAT if the text has no JSON or no schema.org event; FF_FEED_TOO_LARGE
  */
 export async function* readJsonLd(feed: Feed, context: ReadContext): AsyncGenerator<SourceRecord> {
@@ -42,16 +42,22 @@ export async function* readJsonLd(feed: Feed, context: ReadContext): AsyncGenera
     reportPage(vocabulary.inPlainNames(document.content, ''), { events: events.length, isEvent }, feed, context);
   }
   for (const event of records) {
-    if (isCancelled(event.node)) continue;
-    const { at, descriptions } = event;
+    const { at, descriptions, node } = event;
+    if (isCancelled(node) && !context.includesWithdrawn) continue;
     const warn = (message: string) => context.warn({ at, message });
     const isUsed = (name: string) => name === 'eventStatus' || context.mappedFields.has(name);
     const onSeveral = (name: string, values: readonly string[]) => {
       if (isUsed(name)) warn(`${name} has ${values.length} values; the first is used: ${JSON.stringify(values[0])}`);
     };
-    for (const message of doubtsOf(event, isUsed)) warn(message);
     const written = descriptions[0] && vocabulary.written(descriptions[0].node);
-    yield { at, fields: eventFields(event, written, { resolve, onSeveral }) };
+    const record = { at, fields: eventFields(event, written, { resolve, onSeveral }) };
+    if (isCancelled(node)) {
+      yield { ...record, withdrawn: { as: 'cancelled' } };
+      continue;
+    }
+    for (const message of doubtsOf(event, isUsed)) warn(message);
+    const reason = lacksNewDate(node);
+    yield reason === undefined ? record : { ...record, problems: [{ reason }] };
   }
 
   function lack(): string {
@@ -67,7 +73,7 @@ function* doubtsOf({ node, differences }: EventDescription, isUsed: (name: strin
     if (names.length > 0) yield `${at} describes the event with another ${names.join(', ')}, which is not used`;
   }
   if (node.eventSchedule !== undefined) yield 'eventSchedule is not expanded: only startDate is read';
-  if (isPostponed(node)) {
+  if (isPostponed(node) && node.startDate !== undefined) {
     const date = JSON.stringify(textOf(node.startDate) ?? '');
     yield `the event is postponed (eventStatus), but still has the date ${date}`;
   }

@@ -39,12 +39,12 @@ export function reportedProblems(
   const { rejections, problems } = report;
   const ids = problemIds(report);
   const all = [
-    ...rejections.map(({ code, at, key }) => problem(code, key, at)),
-    ...problems.map(({ code, key, title }) => ({
-      ...problem(code as ErrorCode, key),
-      ...(title !== undefined && resource === 'events' && { title: masked(title) }),
-    })),
+    ...rejections.map(({ code, at, key, title }) => ({ ...problem(code, key, at), ...titled(title) })),
+    ...problems.map(({ code, key, title }) => ({ ...problem(code as ErrorCode, key), ...titled(title) })),
   ];
+  function titled(title: string | undefined) {
+    return title !== undefined && resource === 'events' && { title: masked(title) };
+  }
   const old = new Set(all.filter((_, place) => reported.has(ids[place] ?? '')));
   return [...all.filter((each) => !old.has(each)), ...old];
 }

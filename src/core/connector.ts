@@ -27,7 +27,7 @@ export interface ReadContext {
   window?: { from?: string; to?: string };
   /** Field names that the sync maps. A connector that knows its columns throws if one of these is missing. */
   mappedFields: ReadonlySet<string>;
-  /** Whether to yield records that the source has cancelled or made private, too (`isWithdrawn`). */
+  /** Whether to yield records that the source has cancelled or made private, too (`withdrawn`). */
   includesWithdrawn?: boolean;
   /** Sets one record aside; the read continues. */
   reject(rejection: Rejection): void;
@@ -51,6 +51,8 @@ export interface Connector<Options> {
   ownFields?: RegExp;
   /** Whether a field of a record is HTML by the rules of the format. Other texts are HTML if they have elements of HTML. */
   isHtmlField?(field: string, fields: SourceRecord['fields']): boolean;
+  /** Whether the format says which records are cancelled or private (`withdrawn`). */
+  withdraws?: boolean;
   /** Whether the connector also reads web pages; for others, a web page is a login or error page instead of the feed. */
   acceptsHtml?: boolean;
   /**

@@ -156,6 +156,12 @@ const table = {
     cause: 'The map function of a TypeScript sync file failed for a record, or returned an invalid payload.',
     remedy: 'Correct the function, or the record in the source.',
   },
+  FF_RECORD_WITHDRAWN: {
+    cause:
+      'A record is cancelled in the feed, still on the site (or it was made private): this sync keeps the items of missing records.',
+    remedy:
+      'Delete or change the item on the site, or let feedferry do it: `missing: { policy: delete }`. If the item should stay as it is: `feedferry acknowledge SYNC KEY`.',
+  },
   FF_RECORD_ALIKE: {
     cause:
       'A new record looks like an item of another sync or of an editor: events with the same title, day and start, accounts with the same e-mail address or username. It is held; the other records are delivered.',

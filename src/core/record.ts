@@ -20,10 +20,17 @@ export interface SourceRecord {
   at: string;
   fields: Record<string, unknown>;
   problems?: readonly RecordProblem[];
-  /** The source has cancelled the record, or made it private: it is not published. Only yielded if the reader asks for such records. */
-  isWithdrawn?: true;
+  /** The source does not want the record to be published. Only yielded if the reader asks for such records. */
+  withdrawn?: Withdrawal;
   /** Called if the record is mapped. Absent: the source does not say which records belong together. */
   occurrence?: () => Occurrence;
+}
+
+/** What a source says of a record that it does not want to be published, or no longer. */
+export interface Withdrawal {
+  as: 'cancelled' | 'private' | 'deleted' | 'cancelled or private';
+  /** What to report if the record was never published. */
+  warning?: string;
 }
 
 /** Why a record should not be published: because of the value of one field, if the sync uses that, or as a whole. */

@@ -24,6 +24,8 @@ export interface SourceReading {
   /** The records, mapped. */
   records: AsyncIterable<Mapped>;
   receipt(): FeedReceipt;
+  /** Whether the feed may say that records are cancelled or private. */
+  withdraws?: boolean;
   /** Warnings about the feed as a whole. */
   warnings: Warning[];
   /** The names of the fields, the first 1,000. */

@@ -86,6 +86,7 @@ export function readSource(
     unmappedRecords,
     records: mapAll(unmappedRecords),
     receipt,
+    withdraws: connector.withdraws === true,
     warnings,
     fields: fields.names,
     unmapped: fields.unmapped,

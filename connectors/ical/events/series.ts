@@ -30,7 +30,7 @@ export function isSeries({ recurrence }: CalendarEvent): boolean {
 
 /**
  * Returns the occurrences of a series that the site shows in the window, at most `cap`. An instant occurs only once, even if two
- * wall times are the same instant. Cancelled occurrences are skipped. The keys are RECURRENCE-IDs in a uniform format: the day,
+ * wall times are the same instant. Cancelled occurrences are returned apart. The keys are RECURRENCE-IDs in a uniform format: the day,
  * or the time in UTC; in a floating series, the time as written.
  */
 export function expandSeries(
@@ -38,12 +38,17 @@ export function expandSeries(
   changes: readonly CalendarEvent[],
   window: OccurrenceWindow,
   cap: number,
-): { occurrences: Map<string, SeriesOccurrence>; truncation: Truncation } {
+): {
+  occurrences: Map<string, SeriesOccurrence>;
+  cancelled: Map<string, SeriesOccurrence>;
+  truncation: Truncation;
+} {
   const overrides = createOverrides(series, changes);
   const { from, to } = rangeOf(series, window);
   const margin = marginOf(series, changes, overrides.farthestMove);
   const isExceptDate = exceptDateTest(series, series.recurrence.exceptDates);
   const occurrences = new Map<string, SeriesOccurrence>();
+  const cancelled = new Map<string, SeriesOccurrence>();
   const truncation: Truncation = { byWindow: series.start.wall < from - DAY, byCap: false };
   try {
     for (const { wall, duration = series.duration } of recurrenceSet(series, from - margin, to + margin)) {
@@ -59,10 +64,10 @@ export function expandSeries(
   }
   for (const event of overrides.unused) {
     const { recurrenceId } = event;
-    if (recurrenceId === undefined || isExcepted(event)) continue;
+    if (recurrenceId === undefined || (isExcepted(event) && !event.cancelled)) continue;
     add(wallTimeIn(series.start, recurrenceId), recurrenceIdOf(series.start, event), event);
   }
-  return { occurrences, truncation };
+  return { occurrences, cancelled, truncation };
 
   /** Whether an exception deletes a changed instance. Only a later revision does: some programs write both in one revision. */
   function isExcepted({ recurrenceId, sequence }: CalendarEvent): boolean {
@@ -72,7 +77,11 @@ export function expandSeries(
   }
 
   function add(wall: WallTime, recurrenceId: string, event: CalendarEvent): void {
-    if (event.cancelled || occurrences.has(recurrenceId)) return;
+    if (occurrences.has(recurrenceId)) return;
+    if (event.cancelled) {
+      if (!event.isUnread) cancelled.set(recurrenceId, { event, wall });
+      return;
+    }
     if (!isInCalendar(event.start.wall + Math.max(lengthOf(event.duration) - 1000, 0))) return;
     const [first, last] = daysOf(event, window.site);
     if (first > to || last < from) return;

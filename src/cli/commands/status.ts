@@ -10,8 +10,9 @@ import type { Undelivered } from '../../ledger/records/record-state.ts';
 import type { SyncPause } from '../../ledger/runs/pauses.ts';
 import type { PastRun } from '../../ledger/runs/run-list.ts';
 import type { WithoutFiles } from '../../ledger/runs/undelivered-files.ts';
+import { describeStillShown } from '../../queries/syncs/rejects.ts';
 import { sourcesOf } from '../../queries/syncs/sources.ts';
-import { type SyncState, statesOf } from '../../queries/syncs/sync-states.ts';
+import { hasCounted, type SyncState, statesOf } from '../../queries/syncs/sync-states.ts';
 import type { SourceView } from '../../queries/views/sync.ts';
 import { formerSyncs } from '../../sync/items/former-syncs.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
@@ -74,6 +75,7 @@ async function statusOf(
 ) {
   const { sync, mistakes, recentRuns, nextRun, pause, waits, backfill, drift } = state;
   const withoutFiles = await ledger.records.withoutFiles(sync, limit);
+  const stillShown = await describeStillShown(sync, recentRuns.find(hasCounted), ledger);
   return {
     sync,
     mistakes,
@@ -82,6 +84,7 @@ async function statusOf(
     nextRun,
     ...(pause && { paused: pause }),
     undelivered: await ledger.records.undelivered(sync, limit),
+    ...(stillShown.length > 0 && { stillShown }),
     ...(withoutFiles.records > 0 && { withoutFiles }),
     /** The sources, best first, and their last readings, if there are several. */
     ...(sources.length > 0 && { sources }),
@@ -146,7 +149,19 @@ function describeNext({ nextRun: next, mistakes, paused }: SyncStatus, time: (in
 }
 
 function printProblems(found: SyncStatus, timezone: string): void {
-  const { sync, mistakes, paused, lastRun, undelivered, withoutFiles, waits, backfill, drift, sources = [] } = found;
+  const {
+    sync,
+    mistakes,
+    paused,
+    lastRun,
+    undelivered,
+    withoutFiles,
+    waits,
+    backfill,
+    drift,
+    sources = [],
+    stillShown = [],
+  } = found;
   if (mistakes.length > 0) print(`\n${sync}: its file has mistakes, so it cannot run:\n  ${mistakes.join('\n  ')}`);
   if (paused) printPause(sync, paused, timezone);
   if (lastRun?.decision) print(`\n${sync}: ${describeDecision(lastRun.decision, timezone)}`);
@@ -156,6 +171,7 @@ function printProblems(found: SyncStatus, timezone: string): void {
   if (drift) print(`\n${sync}: the CMS differs from what was delivered (${drift.summary}): feedferry verify ${sync}`);
   const { rejected = 0, read = 0 } = lastRun?.counts ?? {};
   if (rejected > 0) print(`\n${sync}: ${rejected} of ${read} records rejected: feedferry rejects ${sync}`);
+  for (const text of stillShown) print(`${sync}: ${plain(text)}`);
   for (const source of sources) print(`\n${sync}: ${plain(describeSource(source, timezone))}`);
   printUndelivered(sync, undelivered);
   if (withoutFiles) printWithoutFiles(sync, withoutFiles, timezone);

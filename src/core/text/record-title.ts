@@ -21,6 +21,17 @@ export function nameWithKey({ title = '', key }: { title?: string; key: string }
   return `${title} (${key})`;
 }
 
+/** So many records are named in a sentence. */
+const NAMED = 5;
+
+/** Says of each reason which records have it: "cancelled in the feed, still on the site: Concert (7), Lecture (8) and 3 more". */
+export function namesByReason(records: ReadonlyArray<{ reason: string; title?: string; key: string }>): string[] {
+  return [...Map.groupBy(records, ({ reason }) => reason)].map(([reason, some]) => {
+    const more = some.length > NAMED ? ` and ${some.length - NAMED} more` : '';
+    return `${reason}: ${some.slice(0, NAMED).map(nameWithKey).join('; ')}${more}`;
+  });
+}
+
 function personParts(attributes: Attributes): string[] {
   const [display, first, last, username, email] = ['displayName', 'firstName', 'lastName', 'username', 'email'].map(
     (name) => oneLine(attributes[name]),

@@ -25,7 +25,7 @@ export interface MissingAction {
 
 /** Records that a complete reading of the source does not have. */
 export function createMissingStore({ db, now, inlineRows }: LedgerDatabase) {
-  return { endingOn, countMissing, stageMissing, stageDeleted, hasMissing, countRemoved };
+  return { endingOn, countMissing, stageMissing, stageDeleted, publishedAmong, hasMissing, countRemoved };
 
   /** Returns the records that may have items and whose last day is one of these, as their source had them last. */
   async function endingOn(sync: string, from: string, to: string): Promise<Array<{ key: string; payload: Payload }>> {
@@ -36,10 +36,12 @@ export function createMissingStore({ db, now, inlineRows }: LedgerDatabase) {
       .where(mayHaveItem)
       .where(sql<boolean>`coalesce(ends_on, starts_on) between ${from} and ${to}`)
       .execute();
-    return rows.map(({ key, desired, delivered }) => {
-      // What is desired of a marked record is only its mark.
-      return { key, payload: { ...JSON.parse(delivered ?? '{}'), ...JSON.parse(desired) } };
-    });
+    return rows.map(({ key, ...row }) => ({ key, payload: contentOf(row) }));
+  }
+
+  /** What is desired of a marked record is only its mark. */
+  function contentOf({ desired, delivered }: { desired: string; delivered: string | null }): Payload {
+    return { ...JSON.parse(delivered ?? '{}'), ...JSON.parse(desired) };
   }
 
   /** Counts the items on the days of a reading, and how many of these the reading lacks. Call it after staging all removals. */
@@ -81,7 +83,25 @@ export function createMissingStore({ db, now, inlineRows }: LedgerDatabase) {
     action: MissingAction,
   ): Promise<string[]> {
     if (keys.length === 0) return [];
-    return stageRemovals(run, sync, action, sql`key in (${sql.join(keys)}) and ${mayHaveItem}`);
+    return stageRemovals(run, sync, action, sql`${isAmong(keys)} and ${mayHaveItem}`);
+  }
+
+  /** Returns those of the records whose items the site shows, as far as is known; without marked ones. */
+  async function publishedAmong(sync: string, keys: readonly string[]) {
+    if (keys.length === 0) return [];
+    const rows = await db
+      .selectFrom('records')
+      .select(['key', 'place', 'cms_id', 'desired', 'delivered'])
+      .where('sync', '=', sync)
+      .where(sql<boolean>`${isAmong(keys)} and not ${isMarked} and status <> 'deleted'`)
+      .execute();
+    return rows.flatMap(({ key, place, cms_id: cmsId, ...row }) => {
+      return cmsId === null ? [] : [{ key, place, cmsId, payload: contentOf(row) }];
+    });
+  }
+
+  function isAmong(keys: readonly string[]) {
+    return sql<boolean>`key in (select key from ${inlineRows(keys.map((key) => ({ key })))} as among)`;
   }
 
   async function stageRemovals(

@@ -38,11 +38,13 @@ export function createFeedStore({ db, now }: LedgerDatabase) {
       .executeTakeFirst();
     // If the clock has gone back, it is unknown which run was the last.
     if (!row?.receipt || !row.hasBegun || row.fingerprint !== fingerprint) return undefined;
-    const { failed, held } = JSON.parse(row.counts) as RunCounts;
+    const { failed, held, rejected } = JSON.parse(row.counts) as RunCounts;
     const receipt = JSON.parse(row.receipt) as FeedReceipt;
     const validators = validatorsOf(receipt);
     const isSettled = ['success', 'partial'].includes(row.status) && failed + held === 0;
     if (!isSettled || !receipt.complete || !validators || (await isUnsettled(sync))) return undefined;
+    // Its items may be gone by now.
+    if (rejected > 0 && (await hasWithdrawn(row.id))) return undefined;
     return { run: row.id, validators };
   }
 
@@ -91,6 +93,11 @@ export function createFeedStore({ db, now }: LedgerDatabase) {
     )`;
     const isUnsure = sql<boolean>`((cms_id is not null and ${isIncomplete}) or ${isWaiting})`;
     return hasRows(db.selectFrom('records').where('sync', '=', sync).where(isUnsure));
+  }
+
+  /** Whether a run has found records that their source has withdrawn, and that the site still showed. */
+  function hasWithdrawn(run: string): Promise<boolean> {
+    return hasRows(db.selectFrom('rejections').where('run', '=', run).where('code', '=', 'FF_RECORD_WITHDRAWN'));
   }
 
   /** Makes a run report the findings of an earlier run: its records as unchanged, its rejections, warnings and receipt. */

@@ -104,7 +104,13 @@ function ofSync(row: SyncRowView): AttentionItem[] {
       is: 'rejected',
       sync,
       run: reading?.run,
-      text: `${open} of ${read} records ${open === 1 ? 'was' : 'were'} rejected${known}.`,
+      text: [
+        `${open} of ${read} records ${open === 1 ? 'was' : 'were'} rejected${known}`,
+        ...(row.stillShown ?? []),
+        '',
+      ]
+        .join('. ')
+        .trim(),
     });
   }
   return items;

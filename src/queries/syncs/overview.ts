@@ -9,9 +9,10 @@ import { toRunRow } from '../runs/runs.ts';
 import { MOST_COUNTED, type OverviewView, type SchedulerView, type SyncRowView } from '../views/overview.ts';
 import { attentionFor } from './attention.ts';
 import { countQuestions } from './questions.ts';
+import { describeStillShown } from './rejects.ts';
 import { describeSchedule } from './schedule-words.ts';
 import { judgeHealth } from './sync-health.ts';
-import { type SyncState, statesOf } from './sync-states.ts';
+import { hasCounted, type SyncState, statesOf } from './sync-states.ts';
 
 /** Returns the state of the CMS and of all syncs, and the items that need a person's attention. */
 export async function overviewOf({ config, ledger, gates }: Pick<App, 'config' | 'ledger' | 'gates'>) {
@@ -57,10 +58,13 @@ export async function rowsOf(syncs: readonly ConfiguredSync[], config: Config, l
       const running = underWay.find((run) => run.sync === name)?.run ?? null;
       const ago = lastSuccessAgo(name, totals);
       const [lastRun] = recentRuns;
+      const { health, why } = await judgeHealth(sync, state, { config, ledger, isUnderWay: running !== null });
+      const stillShown = await describeStillShown(name, recentRuns.find(hasCounted), ledger);
       return {
         sync: name,
         resource,
-        ...(await judgeHealth(sync, state, { config, ledger, isUnderWay: running !== null })),
+        health,
+        why: [why, ...stillShown.map((text) => `${text}.`)].filter(Boolean).join(' '),
         schedule: schedule ? describeSchedule(schedule, config.target.timezone) : null,
         nextRunAt: state.mistakes.length > 0 ? null : state.nextRun,
         underWay: running,
@@ -68,6 +72,7 @@ export async function rowsOf(syncs: readonly ConfiguredSync[], config: Config, l
         lastSuccessAt: Number.isFinite(ago) ? new Date(Date.now() - ago).toISOString() : null,
         undelivered: undelivered.get(name) ?? { pending: 0, failed: 0, held: 0 },
         ...(withoutFiles.has(name) && { withoutFiles: withoutFiles.get(name) }),
+        ...(stillShown.length > 0 && { stillShown }),
         ...(sync.sources && { questions: await countQuestions(sync as SyncConfig, lastRun, ledger) }),
         ...(state.pause && { paused: state.pause }),
         waits: state.waits,

@@ -1,6 +1,7 @@
 import type { App } from '../../app/app.ts';
 import { CodedError, errorTable } from '../../core/errors.ts';
 import { toText } from '../../core/record.ts';
+import { namesByReason } from '../../core/text/record-title.ts';
 import { rejectionName } from '../../core/text/rejection-name.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { RecentRun } from '../../ledger/runs/recent-runs.ts';
@@ -34,6 +35,27 @@ export async function readingOf(sync: string, run: string | undefined, { runs }:
 export async function lastReadings(syncs: readonly string[], { runs }: Pick<Ledger, 'runs'>): Promise<RecentRun[]> {
   const recent = await runs.recent(syncs, RUNS);
   return [...recent.values()].flatMap((ofSync) => ofSync.find(({ hasRead }) => hasRead) ?? []);
+}
+
+/**
+ * Says which records a reading has found cancelled, private or deleted in the feed and still on the site, by reason; without those
+ * that a person has acknowledged.
+ */
+export async function describeStillShown(
+  sync: string,
+  reading: Pick<RecentRun, 'run' | 'counts'> | undefined,
+  { runs, acknowledgements }: Pick<Ledger, 'runs' | 'acknowledgements'>,
+): Promise<string[]> {
+  if (!reading || reading.counts.rejected === 0) return [];
+  const codes = await runs.countRejections(reading.run);
+  if (!codes.some(({ code }) => code === 'FF_RECORD_WITHDRAWN')) return [];
+  const known = await acknowledgements.acknowledged(sync, reading.run);
+  const isKnown = (name: string) => known.some(({ kind, key }) => kind === 'rejected' && key === name);
+  const { rejections } = await runs.report(reading.run);
+  const shown = rejections.flatMap(({ code, key = '', title, reason }) => {
+    return code === 'FF_RECORD_WITHDRAWN' && !isKnown(key) ? [{ key, reason, ...(title && { title }) }] : [];
+  });
+  return namesByReason(shown);
 }
 
 /** Returns how many records the last reading of each sync has rejected, by reason; syncs without rejections are absent. */

@@ -81,6 +81,8 @@ export const syncRow = view('SyncRow', {
   undelivered: z.object({ pending: z.number(), failed: z.number(), held: z.number() }),
   /** How many records are delivered without a file that the source has; absent: none. */
   withoutFiles: z.number().optional(),
+  /** The records that are cancelled, private or deleted in the feed and still on the site, a sentence for each reason; absent: none. */
+  stillShown: z.array(z.string()).optional(),
   /** How many questions whether events of its sources are the same are open; absent: it has one source. */
   questions: z.number().optional(),
   /** Who paused the sync, when and why; absent: it is not paused. */

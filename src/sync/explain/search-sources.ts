@@ -53,7 +53,7 @@ async function searchSource(
   finder: RecordFinder,
   name?: string,
 ): Promise<SourceSearch> {
-  const reading = readSource({ signal, ...(name !== undefined && { source: name, includesWithdrawn: true }) });
+  const reading = readSource({ signal, includesWithdrawn: true, ...(name !== undefined && { source: name }) });
   const redaction = redactionOf(sync.sources?.find((source) => source.name === name)?.sync ?? sync);
   const found: FoundRecord[] = [];
   /** Identical records count as one. */
@@ -71,9 +71,12 @@ async function searchSource(
         if (hash !== undefined && hashes.has(hash)) continue;
         if (hash !== undefined) hashes.add(hash);
         const isFirst = found.every((other) => other.key !== key);
-        found.push(toFound(mapped, redaction, { key, name }));
-        if (record.isWithdrawn) withdrawn.add(key);
-        if (isFirst && mapped.is === 'desired') desired.set(key, mapped.record);
+        const said = record.withdrawn?.as;
+        const entry = toFound(mapped, redaction, { key, name });
+        found.push(said ? { ...entry, is: 'skipped', reason: `it is ${said} in the feed`, withdrawn: said } : entry);
+        if (record.withdrawn) withdrawn.add(key);
+        if (isFirst && mapped.is === 'desired' && (name !== undefined || !record.withdrawn))
+          desired.set(key, mapped.record);
         else desired.delete(key);
       } else {
         finder.add(key, mapped.is === 'desired' ? mapped.record.payload : (toFound(mapped, redaction).fields ?? {}));

@@ -1,7 +1,7 @@
 import type { MissingRule } from '../../config/types.ts';
 import { siteTime } from '../../core/dates/site-time.ts';
 import { type ErrorCode, errorTable } from '../../core/errors.ts';
-import type { Json, Payload } from '../../core/record.ts';
+import type { Json, Payload, Withdrawal } from '../../core/record.ts';
 import type { Answer } from '../../ledger/answers/answers.ts';
 import type { RecordState } from '../../ledger/records/record-state.ts';
 import type { Decision, RetriesFiles } from '../compare/decide.ts';
@@ -22,7 +22,8 @@ export type FoundRecord = { key?: string; at: string; fields?: { [name: string]:
       warnings: string[];
     }
   | { is: 'rejected'; code: ErrorCode; reason: string; remedy: string }
-  | { is: 'skipped'; reason: string }
+  /** `withdrawn`: what its source says of it. */
+  | { is: 'skipped'; reason: string; withdrawn?: Withdrawal['as'] }
 );
 
 /** What the feed has for a key now. */
@@ -78,7 +79,10 @@ export function verdictOn(
     return { is: 'rejected', why, next: `${errorTable[found.code].remedy} ${kept(record)}` };
   }
   if (found.is === 'skipped') {
-    return { is: 'skipped', why: `The record is skipped: ${found.reason}`, next: kept(record) };
+    const why = `The record is skipped: ${found.reason}`;
+    return found.withdrawn
+      ? afterWithdrawal(found.withdrawn, record, policy)
+      : { is: 'skipped', why, next: kept(record) };
   }
   const op = plan?.op;
   if (op === 'skipped') {
@@ -137,6 +141,20 @@ function absent(
   const since =
     record?.missingSince === undefined ? '' : ` (first missing: ${siteTime(record.missingSince, timezone)})`;
   return { is: 'absent', why: `The record is missing from the feed${since}.`, next: afterAbsence(record, policy) };
+}
+
+function afterWithdrawal(
+  as: Withdrawal['as'],
+  record: RecordState | undefined,
+  policy: MissingRule['policy'],
+): RecordVerdict {
+  const isShown =
+    record?.cmsId !== undefined && !record.marked && record.status !== 'removed' && record.status !== 'deleted';
+  if (!isShown) return { is: 'skipped', why: `The record is ${as} in the feed.`, next: afterAbsence(record, policy) };
+  const why = `The record is ${as} in the feed, still on the site.`;
+  const action = policy === 'delete' ? 'deletes' : 'marks';
+  if (policy !== 'keep') return { is: 'skipped', why, next: `The next run ${action} its item (id ${record.cmsId}).` };
+  return { is: 'rejected', why, next: `${kept(record)} ${errorTable.FF_RECORD_WITHDRAWN.remedy}` };
 }
 
 function afterAbsence(record: RecordState | undefined, policy: MissingRule['policy']): string {

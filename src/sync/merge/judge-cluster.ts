@@ -1,4 +1,5 @@
 import type { MissingRule } from '../../config/types.ts';
+import type { Withdrawal } from '../../core/record.ts';
 import type { Member } from '../../ledger/members/members.ts';
 import type { PublishedCluster } from '../../ledger/members/open-clusters.ts';
 import type { RunContext } from '../context/run-context.ts';
@@ -18,8 +19,8 @@ export type ClusterVerdict =
   | { is: 'missing' }
   /** No source has it any longer, but a source that had it says nothing about its days: it stays as it is. */
   | { is: 'outside' }
-  /** Its sources have deleted it. */
-  | { is: 'deleted' }
+  /** Its sources have deleted it, cancelled it or made it private. */
+  | { is: 'withdrawn'; as: Withdrawal['as'] }
   /** What its sources say now cannot be used: it stays as it is. */
   | { is: 'rejected' };
 
@@ -70,7 +71,8 @@ export function judgeCluster(
   const isWanted = ({ state }: Member) => state !== 'deleted' && state !== 'withdrawn';
   const present = members.filter((member) => isThere(member) && isWanted(member));
   if (present.length === 0) {
-    if (members.some(({ state }) => state === 'deleted')) return { is: 'deleted' };
+    if (members.some(({ state }) => state === 'deleted')) return { is: 'withdrawn', as: 'deleted' };
+    if (members.some(({ state }) => state === 'withdrawn')) return { is: 'withdrawn', as: 'cancelled or private' };
     const mayStay = (member: Member) => isWanted(member) && (!isCovered(member) || keeps(member.source));
     return { is: members.some(mayStay) ? 'outside' : 'missing' };
   }

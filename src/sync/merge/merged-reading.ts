@@ -47,6 +47,7 @@ export function readMerged(run: string, context: RunContext, backfill?: DayRange
       const receipts = readings.map(({ receipt }) => receipt);
       return { ...joinReceipts(receipts), sources: receipts };
     },
+    withdraws: true,
     warnings,
     fields: new Set(),
     unmapped: new Map(),
@@ -180,8 +181,10 @@ export function readMerged(run: string, context: RunContext, backfill?: DayRange
     const isInWindow = reasons.includes(undefined);
     const read = { at: first.place, key, fields: {}, isInWindow: () => isInWindow };
     const skipped = (reason: string) => ({ is: 'skipped' as const, at: read.at, key, reason });
-    if (verdict.is === 'deleted') {
-      return { ...read, map: () => ({ ...skipped('deleted by the source'), deleted: true as const }) };
+    if (verdict.is === 'withdrawn') {
+      const { as } = verdict;
+      const warning = as === 'deleted' ? undefined : `the event is ${as}, and not published`;
+      return { ...read, withdrawn: { as, ...(warning && { warning }) }, map: () => skipped(`${as} in the feed`) };
     }
     if (verdict.is === 'outside') {
       // It does not count as missing, because another source may publish these days.

@@ -165,7 +165,7 @@ async function readAll(
     await members.setStates(sync.name, doubled, 'duplicate');
     const deleted = unique.flatMap((judged) => (judged.is === 'skipped' && judged.deleted ? [judged.key] : []));
     await members.setStates(sync.name, deleted, 'deleted');
-    const withdrawn = some.flatMap(({ key, isWithdrawn }) => (isWithdrawn && key !== undefined ? [key] : []));
+    const withdrawn = some.flatMap(({ key, withdrawn }) => (withdrawn && key !== undefined ? [key] : []));
     await members.setStates(sync.name, withdrawn, 'withdrawn');
     const kept = rejected.map((rejection) => redaction.rejection({ ...rejection, at: placeIn(rejection.at) }));
     await ledger.runs.addRejections(run, rejectedBefore + rejections.rejected, kept);

@@ -1,11 +1,16 @@
+import { CmsError } from '../../cms/errors.ts';
 import type { SyncConfig, TargetConfig } from '../../config/types.ts';
 import { addDays, clockAt, type DayRange } from '../../core/dates/iso-date.ts';
 import { hashJson } from '../../core/hash.ts';
-import type { Payload } from '../../core/record.ts';
+import type { Payload, Warning, Withdrawal } from '../../core/record.ts';
+import { namesByReason, recordTitle } from '../../core/text/record-title.ts';
+import type { StagedRow } from '../../ledger/database/schema.ts';
 import type { Covered, MissingAction } from '../../ledger/plans/missing-records.ts';
 import type { KnownRecord } from '../../ledger/records/known-record.ts';
+import type { KeptRejection } from '../../ledger/runs/rejections.ts';
 import { isOver, outside, spanOf, windowDays } from '../../mapping/window.ts';
 import type { RunContext } from '../context/run-context.ts';
+import { itemsOf, unlessDeleted } from '../items/cms-items.ts';
 
 /**
  * The records that are missing from a feed that was read whole; `newly`: only since the last seven days; `removals`: how
@@ -31,6 +36,89 @@ export async function stageMissing(
   const removedBefore = removals > 0 ? await ledger.plans.countRemoved(run, sync.name) : 0;
   const counted = await ledger.plans.countMissing(run, sync.name, covered ?? {});
   return { ...counted, ...(covered ? {} : { missing: deletions }), removals, removedBefore };
+}
+
+/** A record that its source does not want to be published, and its place. */
+export type Withdrawn = Withdrawal & { at?: string };
+
+/**
+ * Stages what follows from records that their source has cancelled, made private or deleted, at once: its word is no absence. If the
+ * sync keeps items, cancelled and private ones that the site still shows are rejected, run by run, even if the source drops the records.
+ * @returns `rejected`: these rejections; `warnings`: about them, unless a person has acknowledged them, and about records that were
+ * never published
+ */
+export async function stageWithdrawn(run: string, withdrawn: ReadonlyMap<string, Withdrawn>, context: RunContext) {
+  const { ledger, sync } = context;
+  const action = actionOf(sync);
+  const before = action ? [] : await ledger.acknowledgements.keysRejectedFor(sync.name, 'FF_RECORD_WITHDRAWN');
+  const all = new Map<string, Withdrawn>(before.map((key) => [key, { as: 'cancelled' }]));
+  for (const [key, each] of withdrawn) all.set(key, each);
+  const rejected: KeptRejection[] = [];
+  /** The occurrences of a series share their place. */
+  const warnings = new Map<string, Warning>();
+  const shown: Array<{ key: string; title: string; reason: string }> = [];
+  const isGone = createLook(context);
+  const keys = [...all.keys()];
+  for (let start = 0; start < keys.length; start += PAGE) await stagePage(keys.slice(start, start + PAGE));
+  return { rejected, warnings: [...warnings.values(), ...(await warningsOfShown())] };
+
+  async function warningsOfShown(): Promise<Warning[]> {
+    if (shown.length === 0) return [];
+    const acknowledged = await ledger.acknowledgements.acknowledged(sync.name);
+    const isKnown = (key: string) => acknowledged.some((each) => each.kind === 'rejected' && each.key === key);
+    return namesByReason(shown.filter(({ key }) => !isKnown(key))).map((message) => ({ at: 'feed', message }));
+  }
+
+  async function stagePage(page: readonly string[]): Promise<void> {
+    const { plans } = ledger;
+    const staged = new Set((await plans.alreadyStaged(run, page)).map(({ key }) => key));
+    const open = page.filter((key) => !staged.has(key));
+    const removals = new Set(action ? await plans.stageDeleted(run, sync.name, open, action) : []);
+    const published = new Map((await plans.publishedAmong(sync.name, open)).map((record) => [record.key, record]));
+    const rows: StagedRow[] = [];
+    for (const key of open) {
+      const { at, as = 'cancelled', warning } = all.get(key) ?? {};
+      const record = published.get(key);
+      if (removals.has(key)) continue;
+      if (!record && at !== undefined && warning !== undefined) warnings.set(at + warning, { at, message: warning });
+      if (!record) continue;
+      const place = at ?? record.place;
+      const isWarned = !action && as !== 'deleted' && !(as !== 'private' && isPast(record.payload, context));
+      const isShown = isWarned && !(await isGone(record.cmsId));
+      rows.push({ run, key, place, op: isShown ? 'rejected' : 'skipped' });
+      if (!isShown) continue;
+      const reason = `${as} in the feed, still on the site`;
+      rejected.push({ at: place, key, code: 'FF_RECORD_WITHDRAWN', reason });
+      shown.push({ key, title: recordTitle(record.payload, sync.resource), reason });
+    }
+    await plans.add(rows);
+  }
+}
+
+/** Number of records in memory at a time. */
+const PAGE = 500;
+/** So many items are looked at: more would cost a run too many requests. */
+const LOOKED_AT = 50;
+
+/** Returns a look at items that a person may have deleted. Without an answer, an item counts as present. */
+function createLook({ cms, sync }: Pick<RunContext, 'cms' | 'sync'>): (cmsId: number) => Promise<boolean> {
+  let left = LOOKED_AT;
+  return async (cmsId) => {
+    if (left === 0) return false;
+    left -= 1;
+    try {
+      return (await unlessDeleted(itemsOf(sync.resource, { cms, sync }).get(cmsId))) === undefined;
+    } catch (error) {
+      if (!(error instanceof CmsError)) throw error;
+      left = 0;
+      return false;
+    }
+  };
+}
+
+/** Whether an event is over, so that the site misleads nobody. */
+function isPast(event: Payload, { sync, target, runtime }: Pick<RunContext, 'sync' | 'target' | 'runtime'>): boolean {
+  return sync.resource === 'events' && isOver(event, clockAt(runtime.now(), target.timezone));
 }
 
 /** When events are those of which a source has to have all. */

@@ -25,7 +25,15 @@ import { judgeReceipt } from './judge-receipt.ts';
 import { knownRecords } from './known-records.ts';
 import { mapChanged } from './map-changed.ts';
 import { compareFingerprints, measurePlan } from './measure-plan.ts';
-import { actionOf, coveredRecords, noneMissing, stageMissing, unmarked } from './missing-records.ts';
+import {
+  actionOf,
+  coveredRecords,
+  noneMissing,
+  stageMissing,
+  stageWithdrawn,
+  unmarked,
+  type Withdrawn,
+} from './missing-records.ts';
 import { redactionOf } from './redact.ts';
 import { whenColumns } from './when-columns.ts';
 
@@ -80,10 +88,15 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
   let hasLastChanged = false;
   const rejections = countRejections([]);
 
+  const withdrawn = new Map<string, Withdrawn>();
   let batch: ReadRecord[] = [];
   // The next batch is read and mapped while the last one is staged.
   let staging = Promise.resolve();
   for await (const record of reading.unmappedRecords) {
+    if (record.withdrawn) {
+      if (record.key !== undefined) withdrawn.set(record.key, { at: record.at, ...record.withdrawn });
+      continue;
+    }
     batch.push(record);
     if (batch.length < BATCH) continue;
     const mapped = await mapChanged(batch, unchanged);
@@ -97,6 +110,13 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
   }
   await staging;
   if (batch.length > 0) await stageBatch(await mapChanged(batch, unchanged));
+
+  if (reading.withdraws) {
+    const left = await stageWithdrawn(run, withdrawn, context);
+    warn(left.warnings);
+    // They say nothing about the rest of the feed.
+    await ledger.runs.addRejections(run, rejections.rejected, left.rejected);
+  }
 
   let totals = await plans.summarise(run);
   // Up to here, only deletions by the source are staged as removals.

@@ -40,7 +40,9 @@ export async function planRun(asked: RunContext, show: (changes: PlannedChange[]
     await checkTarget(context);
     if (sync.sources) context = { ...context, ledger: { ...ledger, ...(await ledger.openDraft(run, sync.name)) } };
     context.onProgress?.({ phase: 'reading', sync: sync.name });
-    const reading = sync.sources ? readMerged(run, context) : context.readSource({ signal: context.signal });
+    const reading = sync.sources
+      ? readMerged(run, context)
+      : context.readSource({ signal: context.signal, includesWithdrawn: true });
     const plan = await readAndStage(run, reading, context);
     unmapped = [...reading.unmapped.keys()];
     const guarded = judgePlan(plan, sync);

@@ -23,7 +23,7 @@ export async function syncRun(request: RunContext): Promise<RunReport> {
     const last = sync.sources ? undefined : await lastRead(context);
     const reading = sync.sources
       ? readMerged(run, context)
-      : context.readSource({ signal, validators: last?.validators });
+      : context.readSource({ signal, validators: last?.validators, includesWithdrawn: true });
     if (last && (await openReading(run, reading, context)) === 'unmodified') {
       await ledger.runs.repeat(run, last.run, { durationMs: reading.receipt().durationMs });
       return ledger.runs.finish(run);

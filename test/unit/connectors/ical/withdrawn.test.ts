@@ -8,7 +8,7 @@ const WEEKLY = ['DTSTART:20310301T190000', 'RRULE:FREQ=WEEKLY;COUNT=3'];
 /** The keys of the records, with "-" for those that are withdrawn. */
 async function keysOf(lines: string[], includesWithdrawn: boolean): Promise<string[]> {
   const { records } = await readFeed(ical, calendar(...lines), { includesWithdrawn });
-  return records.map(({ fields, isWithdrawn }) => `${isWithdrawn ? '-' : ''}${fields.uid}`).sort();
+  return records.map(({ fields, withdrawn }) => `${withdrawn ? '-' : ''}${fields.uid}`).sort();
 }
 
 describe('Events that their calendar has withdrawn', () => {
