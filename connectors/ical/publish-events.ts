@@ -52,7 +52,7 @@ export function* publishEvents(
 ): Generator<SourceRecord> {
   const window = windowOf(context);
   const recordOptions = { fieldsOf: rememberLast(options), site: window.site };
-  const warn = (at: string, message: string) => context.warn({ at, message });
+  const warn = (at: string, message: string, kind?: string) => context.warn({ at, message, ...(kind && { kind }) });
   const { as: form, startOffRule } = recurrenceOptions(options);
   const budget = { left: MOST_STEPS };
   let truncatedSeries = 0;
@@ -201,7 +201,7 @@ export function* publishEvents(
         timezone: context.timezone,
         publishesStart: startOffRule === 'publish',
         budget,
-        warn: (message: string) => warn(component.at, message),
+        warn: (message: string, kind?: string) => warn(component.at, message, kind),
       };
       try {
         return [readEvent(component, eventContext)];

@@ -33,6 +33,7 @@ export function createItemFinder(path: readonly Step[] | undefined, location: st
   let found: ItemContainer | undefined;
   let isTaken = false;
   let isNull = false;
+  let isObject = false;
   let reason: string | undefined;
 
   return {
@@ -60,6 +61,7 @@ export function createItemFinder(path: readonly Step[] | undefined, location: st
   function openAt(container: 'object' | 'list', keys: Keys): ItemContainer | undefined {
     if (!matches(steps ?? [], keys)) return undefined;
     if (container === 'object' && every !== 'child') {
+      isObject = true;
       addName([...keys, '(an object)']);
       return undefined;
     }
@@ -113,9 +115,11 @@ export function createItemFinder(path: readonly Step[] | undefined, location: st
     const wanted = steps === undefined ? 'a list' : `a list at ${formatSteps(steps)}`;
     const levels = [...names.values()].map((known) => [...known].map((name) => `"${name.slice(0, 60)}"`).join(', '));
     const instead = levels.length === 0 ? 'it has no members' : `it has ${levels.join('; inside ')}`;
+    const remedy = `If the members of the object are the records, write \`items: ${formatSteps([...(steps ?? []), { every: 'child' }])}\` under source. It also reads a list.`;
     return new CodedError(
       'FF_FEED_FORMAT',
       `${location} does not have ${wanted}: ${instead}${reason ? ` (${reason})` : ''}.`,
+      isObject ? { remedy } : {},
     );
   }
 }

@@ -13,6 +13,8 @@ export type Payload = Record<string, Json>;
 export interface Warning {
   at: string;
   message: string;
+  /** Warnings of a kind are reported as one, with their number and the first of them. */
+  kind?: string;
 }
 
 /** One record in the form of its source. `at` is its place: "line 12", "VEVENT 3 (line 40)", "$.items[4]". */

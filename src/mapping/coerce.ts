@@ -1,15 +1,17 @@
 import { type AttributeKind, attributeKinds } from '../core/attributes.ts';
 import { isUnclean, readable } from '../core/clean.ts';
 import { isIsoDate } from '../core/dates/iso-date.ts';
+import { isTimeOfSheet, SHEET_TIME } from '../core/dates/no-day.ts';
 import { CodedError } from '../core/errors.ts';
 import type { Json } from '../core/record.ts';
 import { mojibakeIn } from '../core/text/mojibake.ts';
-import { formatHint } from './dates.ts';
+import { checkDay, formatHint } from './dates.ts';
 import { showValue } from './text.ts';
 import { type Moment, parseMoment, parseTime, type Zones } from './time.ts';
 import { yesNoReader } from './words.ts';
 
-export type Warn = (message: string) => void;
+/** @param kind of the warning, if one for all records is enough */
+export type Warn = (message: string, kind?: string) => void;
 
 /** Functions that convert a present, non-empty value for an attribute of each kind. */
 export type Coercions = Readonly<Record<AttributeKind, (value: unknown, warn: Warn) => Json>>;
@@ -57,10 +59,13 @@ function onlyValue(list: readonly unknown[], kind: AttributeKind): unknown {
   );
 }
 
-/** Adds the attribute to warnings of a function, and attribute and origin to its errors. Errors of passwords show no value. */
+/** Adds the attribute to warnings of a function, and attribute and origin to its errors. Those of passwords show no value. */
 export function inAttribute<T>(attribute: string, origin: string, warn: Warn, run: (warn: Warn) => T): T {
   try {
-    return run((message) => warn(`${attribute}: ${message}`));
+    return run((message, kind) => {
+      if (attribute === 'password') warn('password: the value may not be what is meant', 'password');
+      else warn(`${attribute}: ${message}${kind ? origin : ''}`, kind && `${attribute}: ${kind}`);
+    });
   } catch (error) {
     if (!(error instanceof CodedError)) throw error;
     if (attribute === 'password') throw new CodedError(error.code, `password: the value is not valid${origin}`);
@@ -92,11 +97,14 @@ function toDate(value: unknown): string {
       'FF_RECORD_DATE',
       `${showValue(value)} is not a date (YYYY-MM-DD)${formatHint(value, 'date')}`,
     );
+  checkDay(text, value);
   return text;
 }
 
 function toTime(value: unknown): string {
   const time = typeof value === 'string' ? parseTime(value) : undefined;
+  if (time === undefined && isTimeOfSheet(String(value)))
+    throw new CodedError('FF_RECORD_DATE', `${showValue(value)} ${SHEET_TIME}`);
   if (time === undefined)
     throw new CodedError('FF_RECORD_DATE', `${showValue(value)} is not a time (HH:MM)${formatHint(value, 'time')}`);
   return time;
@@ -105,7 +113,10 @@ function toTime(value: unknown): string {
 function toMoment(value: unknown, zones: Zones): Moment {
   const text = typeof value === 'string' ? value.trim() : '';
   const moment = parseMoment(text, zones);
-  if (moment) return moment;
+  if (moment) {
+    checkDay(moment.is === 'time' ? moment.written.date : moment.date, value);
+    return moment;
+  }
   const isIso = /^\d{4}-\d{2}-\d{2}/.test(text);
   const expected = isIso ? 'an existing date or time' : `a date or date-time (ISO 8601)${formatHint(value, 'moment')}`;
   throw new CodedError('FF_RECORD_DATE', `${showValue(value)} is not ${expected}`);

@@ -1,7 +1,8 @@
 import type { SyncConfig } from '../config/types.ts';
 import { kindOf } from '../core/attributes.ts';
+import type { DayRange } from '../core/dates/iso-date.ts';
 import { CodedError } from '../core/errors.ts';
-import type { Json, Mapped, SourceRecord, Warning } from '../core/record.ts';
+import type { Json, Mapped, Payload, SourceRecord, Warning } from '../core/record.ts';
 import { compileAttachments } from './attachments.ts';
 import { coercionsFor, type Warn } from './coerce.ts';
 import { compileCondition } from './condition.ts';
@@ -49,11 +50,12 @@ function compileRecordMapping(sync: SyncConfig, context: MappingContext) {
   const readValues = compileValues(sync, context);
   const readAttachments = compileAttachments(sync);
   const window = windowDays(sync.window, context.siteTimezone, context.now());
+  const usual = windowDays({ pastDays: FAR, futureDays: FAR }, context.siteTimezone, context.now());
   const { resource } = sync;
 
   return ({ at, fields, occurrence }: SourceRecord, resultOf: ResultOf): Mapped => {
     const warnings: Warning[] = [];
-    const warn = (message: string) => warnings.push({ at, message });
+    const warn: Warn = (message, kind) => warnings.push({ at, message, ...(kind !== undefined && { kind }) });
     let key: string | undefined;
     try {
       key = readKey(fields);
@@ -68,6 +70,7 @@ function compileRecordMapping(sync: SyncConfig, context: MappingContext) {
       checkPayload(resource, payload);
       const beyond = resource === 'events' ? outside(window, payload) : undefined;
       if (beyond) return { is: 'skipped', at, key, reason: beyond };
+      if (resource === 'events') warnOfFarDays(payload, usual, warn);
       const attachments = readAttachments(fields, warn);
       const record = {
         ...{ at, key, resource, payload, attachments },
@@ -80,6 +83,20 @@ function compileRecordMapping(sync: SyncConfig, context: MappingContext) {
       return { is: 'rejected', rejection: { at, code: error.code, reason: error.message, key, fields } };
     }
   };
+}
+
+/** Days from which on a day may have a wrong year: about 20 years. */
+const FAR = 7305;
+
+function warnOfFarDays({ date, endDate }: Payload, usual: DayRange, warn: Warn): void {
+  const far = [date, endDate].find((day) => outside(usual, { date: day ?? null, endDate: day ?? null }));
+  if (far === undefined) return;
+  const year = Number(String(far).slice(0, 4));
+  const isThai = !outside(usual, { date: `${year - 543}-06-30`, endDate: `${year - 543}-06-30` });
+  const remedy = isThai
+    ? 'If the source counts years as in Thailand, add `language: th` beside the `format` of the date'
+    : 'Check the year in the source';
+  warn(`${far} is more than 20 years away. ${remedy}`, 'far days');
 }
 
 /** Separates the password of an account from its payload. An event may have an attribute named "password". */

@@ -2,6 +2,7 @@ import type { FieldRule } from '../config/types.ts';
 import type { AttributeKind } from '../core/attributes.ts';
 import { compileDateFormat, isWrittenIn, type WrittenDate } from '../core/dates/date-format.ts';
 import { isIsoDate } from '../core/dates/iso-date.ts';
+import { isTimeOfSheet, noDayReason, SHEET_TIME } from '../core/dates/no-day.ts';
 import { type WrittenForm, writtenForms } from '../core/dates/written-forms.ts';
 import { CodedError } from '../core/errors.ts';
 import { showValue } from './text.ts';
@@ -26,6 +27,7 @@ export function dateReader(rule: FieldRule, kind: AttributeKind, zones: Zones): 
     if (other !== undefined) {
       throw new CodedError('FF_RECORD_DATE', `${showValue(value)} is ambiguous: ${[...readings].join(' or ')}`);
     }
+    if (kind === 'date' || kind === 'moment') checkDay(written[0]?.date ?? '', value);
     return iso;
   };
 
@@ -35,6 +37,23 @@ export function dateReader(rule: FieldRule, kind: AttributeKind, zones: Zones): 
     if (/E/.test(written)) return `is not a calendar date, or is on another weekday (format ${written})`;
     return `is not a ${/[yM]/.test(written) ? 'calendar date' : 'time of day'} (format ${written})`;
   }
+}
+
+/**
+ * Refuses a day that programs write if they have none.
+ * @param value as the feed has it
+ * @throws CodedError FF_RECORD_DATE
+ */
+export function checkDay(date: string, value: unknown): void {
+  const reason = noDayReason(date);
+  if (reason === undefined) return;
+  const text = String(value).trim();
+  if (isTimeOfSheet(text) && !/T00:00/.test(text)) {
+    throw new CodedError('FF_RECORD_DATE', `${showValue(value)} ${SHEET_TIME}`);
+  }
+  const words = JSON.stringify([text]);
+  const message = `${showValue(value)} is no real day: it is ${reason}, which programs write if there is none. To read it as no day, add \`empty: ${words}\` to the rule`;
+  throw new CodedError('FF_RECORD_DATE', message);
 }
 
 function toIso({ date, time, offset }: WrittenDate, zone: string, kind: AttributeKind, zones: Zones): string {

@@ -5,6 +5,7 @@ import { CodedError } from '../core/errors.ts';
 import { isObject, type Json } from '../core/record.ts';
 import { type Coercions, convert, inAttribute, type Warn } from './coerce.ts';
 import { compileHtml, type HtmlContext } from './html.ts';
+import { warnOfNoValue } from './no-value.ts';
 import type { Fields } from './path.ts';
 import { withCode } from './text.ts';
 
@@ -35,7 +36,9 @@ export function compileMapFunction(
         const converted = convert(given, kind, coercions, warnOf);
         if (!treatHtml || typeof converted !== 'string') return converted;
         if (kind === 'html') onHtml?.(attribute, converted, false);
-        return treatHtml(converted, warnOf, false);
+        const shown = treatHtml(converted, warnOf, false);
+        warnOfNoValue(shown, warnOf);
+        return shown;
       });
       if (value !== undefined) values[attribute] = value;
     }

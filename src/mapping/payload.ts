@@ -115,10 +115,16 @@ function moment(value: Json | undefined): Moment | undefined {
 /** Dates without times are whole days, regardless of `allDay`. */
 function isAllDay(values: Values, start: Moment | undefined, end: Moment | undefined, warn: Warn): boolean {
   if (values.allDay === true) return true;
+  if (isMoment(start, dayStart) && isMoment(end, dayStart) && start?.date === end?.date) return true;
   const hasTime = end?.is === 'time' || text(values['time.start']) !== undefined;
   if (start?.is !== 'day' || hasTime) return false;
   if (values.allDay === false) warn('allDay: is false, but start has no time; treated as all-day');
   return true;
+}
+
+/** A program that has only days writes midnight for both ends. */
+function isMoment(moment: Moment | undefined, time: string): boolean {
+  return moment?.is === 'time' && moment.time === time;
 }
 
 /** The day in the feed counts. */
@@ -132,7 +138,9 @@ function wholeDays(start: Moment | undefined, end: Moment | undefined): Span {
 function timed(start: Moment | undefined, end: Moment | undefined): Span {
   const first = start && { date: start.date, start: start.is === 'time' ? start.time : dayStart };
   if (!end) return { ...first };
-  const last = end.is === 'time' ? lastMoment(end, start?.date, first?.start) : { date: end.date, time: dayEnd };
+  // A day does not say at what time of it the event ends.
+  if (end.is === 'day') return { ...first, endDate: end.date };
+  const last = lastMoment(end, start?.date, first?.start);
   return { ...first, endDate: last.date, end: last.time };
 }
 

@@ -4,6 +4,7 @@ import type { Json } from '../core/record.ts';
 import { type Coercions, convert, hasNoValue, inAttribute, type Warn } from './coerce.ts';
 import type { ResultOf } from './expression.ts';
 import { compileHtml, constantToHtml, type HtmlContext, type HtmlTreatment } from './html.ts';
+import { warnOfNoValue } from './no-value.ts';
 import { compileInterruption, compilePath, type FieldReader, type Fields } from './path.ts';
 import { compileSteps } from './steps.ts';
 import { showValue } from './text.ts';
@@ -38,7 +39,9 @@ export function compileRule(rule: FieldRule, context: RuleContext): CompiledRule
       if (typeof converted !== 'string') return converted;
       const isHtml = rule.field !== undefined && isHtmlField?.(rule.field, fields) === true;
       if (kind === 'html') onHtml?.(attribute, converted, isHtml);
-      return treatHtml ? treatHtml(converted, warnOf, isHtml) : converted;
+      const shown = treatHtml ? treatHtml(converted, warnOf, isHtml) : converted;
+      if (rule.field !== undefined && value === given && !rule.lookup) warnOfNoValue(shown, warnOf);
+      return shown;
     });
 }
 

@@ -55,7 +55,7 @@ function withoutParts(value: unknown): unknown {
 /** Makes words that stand for no value blank. */
 function emptied(words: readonly string[]): Step {
   const known = new Set(words.map(normalWord));
-  return inText((text) => (known.has(normalWord(text)) ? '' : text));
+  return (value) => (known.has(normalWord(withoutParts(value))) ? '' : value);
 }
 
 const trim = inText((text) => text.trim());

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import type { SyncConfig, TargetConfig } from '../config/types.ts';
 import { incompleteReason } from '../core/completeness.ts';
 import type { ReadContext } from '../core/connector.ts';
+import { dateAt } from '../core/dates/iso-date.ts';
 import type { Feed, FeedReceipt } from '../core/feed.ts';
 import { factsOfHeaders } from '../core/paging/header-facts.ts';
 import type { Mapped, Rejection, SourceRecord, Warning } from '../core/record.ts';
@@ -22,6 +23,7 @@ import { outside, windowDays } from '../mapping/window.ts';
 import { connectorOf } from './connector-of.ts';
 import { createWarningFilter } from './crowded-warnings.ts';
 import { rejectDoubtful } from './doubtful-records.ts';
+import { describeEndedYears } from './ended-years.ts';
 import { markedRejection, shownRejection, withShownNames } from './marked-records.ts';
 import { describeMissingFields } from './missing-fields.ts';
 import { withRenamedLines } from './renamed-fields.ts';
@@ -72,7 +74,7 @@ export function readSource(
   const { acceptsHtml } = connector;
   const reading = readFeeds(url, { ...feedOptions, acceptsHtml, signal, localOnly, firstOnly: fieldsOnly }, validators);
   const warnings: Warning[] = [];
-  const filterWarnings = createWarningFilter(warnings, () => reading.receipt().location);
+  const filter = createWarningFilter(warnings, () => reading.receipt().location);
   const fields = collectFields(sync, connector);
   const gaps: string[] = [];
   const documents: Array<{ facts: DocumentFacts; last?: { rejectedAt?: string } }> = [];
@@ -104,6 +106,8 @@ export function readSource(
       warnings.push(...placed.slice(0, KEPT_WARNINGS));
     }
     const { location, charset, charsetConfidence } = reading.receipt();
+    const today = dateAt(Date.now(), target.timezone);
+    for (const message of describeEndedYears(sync, today)) warnings.push({ at: basename(sync.file), message });
     if (charsetConfidence === undefined) return;
     const message = `Detected charset: ${charset} (${charsetConfidence} % confidence). If that is wrong, set source.encoding.`;
     warnings.push({ at: location, message });
@@ -146,7 +150,8 @@ export function readSource(
         rejected.push(place(reading.damage.hasMarks ? shownRejection(named) : named));
       },
       warn: (warning) => {
-        if (warnings.length < KEPT_WARNINGS) warnings.push(place(warning));
+        const placed = place(warning);
+        if (!filter.count(placed) && warnings.length < KEPT_WARNINGS) warnings.push(placed);
       },
       incomplete: (reason) => gaps.push(reason),
       report: (facts) => Object.assign(document.facts, facts),
@@ -190,7 +195,7 @@ export function readSource(
         }
         if (mapped.is === 'skipped') return { ...mapped, fields: source.fields };
         const isHashed = dependsOnSource(mapped) && !clock.wasRead();
-        const kept = filterWarnings(mapped.warnings);
+        const kept = filter.ofRecord(mapped.warnings.map(place));
         return { ...mapped, warnings: kept, fields: source.fields, ...(isHashed ? { sourceHash: hash } : {}) };
       }
     }

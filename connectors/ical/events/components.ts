@@ -143,7 +143,14 @@ export async function* readEvents(
       else {
         const problem = `line ${number} is ${tooLong ? 'too long' : `not a property: ${text.slice(0, 60)}`}`;
         if (essential.test(text)) open.problem ??= problem;
-        else context.warn({ at: open.at, message: `${problem}; it is ignored` });
+        else {
+          const [name = 'other'] = /^[\w-]+(?=[;:])/.exec(text) ?? [];
+          const remedy =
+            name === 'other'
+              ? '. The source must write a line break in a text as \\n, or begin the line with a blank'
+              : '';
+          context.warn({ at: open.at, message: `${problem}; it is ignored${remedy}`, kind: `no property: ${name}` });
+        }
       }
     } else if (property?.name === 'X-WR-TIMEZONE' && calendar) calendar.timezone = property.value.trim();
     else if (property?.name === 'METHOD' && calendar) calendar.method = property.value.trim().toUpperCase();

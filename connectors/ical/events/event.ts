@@ -51,7 +51,7 @@ interface EventContext {
   /** Whether DTSTART is an occurrence even if no rule has this date. */
   publishesStart: boolean;
   budget: Budget;
-  warn: (message: string) => void;
+  warn: (message: string, kind?: string) => void;
 }
 
 /** @throws CodedError FF_RECORD_DATE or FF_RECORD_MALFORMED if the event has to be rejected */
@@ -61,6 +61,7 @@ export function readEvent(component: EventComponent, context: EventContext): Cal
   const moment = (property: Property) => parseDateOrTime(property, property.value, zoneOf);
   const { start, duration } = readTime(properties, moment, context);
   const override = overrideProperty(properties);
+  warnOfLanguages(properties, context.warn);
   return {
     at,
     properties,
@@ -96,6 +97,19 @@ export function readAsCancelledOverride(component: EventComponent, context: Even
 
 function overrideProperty(properties: readonly Property[]): Property | undefined {
   return properties.find(({ name, value }) => name === 'RECURRENCE-ID' && value.trim() !== '');
+}
+
+/** Texts that occur once. Some programs repeat them, one for each language. */
+const texts = ['SUMMARY', 'DESCRIPTION', 'LOCATION'];
+
+function warnOfLanguages(properties: readonly Property[], warn: EventContext['warn']): void {
+  for (const name of texts) {
+    const all = properties.filter((property) => property.name === name);
+    if (all.length < 2 || new Set(all.map(({ value }) => value)).size < 2) continue;
+    const languages = all.flatMap(({ params }) => params.get('LANGUAGE') ?? []);
+    const shown = languages.length > 0 ? ` (LANGUAGE ${languages.join(', ')})` : '';
+    warn(`${name} appears ${all.length} times${shown}; the first is published`, `repeated ${name}`);
+  }
 }
 
 function sequenceOf(properties: readonly Property[]): number {

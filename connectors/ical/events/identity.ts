@@ -13,7 +13,7 @@ export interface KeyedEvent {
   suffix: string;
 }
 
-type Warn = (at: string, message: string) => void;
+type Warn = (at: string, message: string, kind?: string) => void;
 
 /**
  * Groups events by UID, in the order of the feed: a single event, or a series and its overrides. An event without a UID has its
@@ -23,7 +23,7 @@ export function groupByUid(events: Iterable<EventComponent>, warn: Warn): Map<st
   return Map.groupBy(events, ({ at, properties }) => {
     const [uid = ''] = valuesOf(properties, 'UID');
     if (uid !== '') return uid;
-    warn(at, 'no UID: the key is made from start, title and location');
+    warn(at, 'no UID: the key is made from start, title and location', 'no UID');
     const names = ['DTSTART', 'SUMMARY', 'LOCATION', 'RECURRENCE-ID'];
     const content = names.map((name) => valuesOf(properties, name)[0] ?? '');
     return `no-uid-${sha256(JSON.stringify(content)).slice(0, 32)}`;
@@ -42,12 +42,18 @@ export function latestRevisions(events: readonly CalendarEvent[], warn: Warn): K
   const latest = latestBy(byStamp, (event) => stampOf(event, 'LAST-MODIFIED'), 'LAST-MODIFIED', warn);
   const cancelled = new Set(latest.filter((event) => event.cancelled).map(({ start }) => start.wall));
   const byContent = new Map<string, KeyedEvent>();
+  const elsewhere = Map.groupBy(latest, (event) => fingerprint(event, 'LOCATION'));
   for (const event of latest) {
     if (!event.cancelled && cancelled.has(event.start.wall)) {
       warn(event.at, 'replaced by a revision that is cancelled');
       continue;
     }
     const content = fingerprint(event);
+    const other = elsewhere.get(fingerprint(event, 'LOCATION'))?.at(-1);
+    if (other && fingerprint(other) !== content) {
+      warn(event.at, `replaced by ${other.at}, which differs only in its place`);
+      continue;
+    }
     const [first] = byContent.values();
     if (byContent.has(content)) {
       warn(event.at, `duplicate of ${first?.event.at}, skipped`);
@@ -90,9 +96,11 @@ function stampOf({ properties }: CalendarEvent, name: string): number | undefine
 
 const distinguishing = new Set('DTSTART DTEND DURATION RRULE RDATE SUMMARY LOCATION DESCRIPTION'.split(' '));
 
-/** Hashes the properties of an event that people see. Others, such as DTSTAMP, change with every export. */
-function fingerprint({ properties }: CalendarEvent): string {
-  const lines = properties.filter(({ name }) => distinguishing.has(name)).map(({ name, value }) => `${name}:${value}`);
+/** Hashes the properties of an event that people see, but one. Others, such as DTSTAMP, change with every export. */
+function fingerprint({ properties }: CalendarEvent, without?: string): string {
+  const lines = properties
+    .filter(({ name }) => distinguishing.has(name) && name !== without)
+    .map(({ name, value }) => `${name}:${value}`);
   return sha256(JSON.stringify(lines.sort()));
 }
 

@@ -147,7 +147,7 @@ function dateOf(values: Values, language: string, firstMonth = ''): string | und
   const name = values.get('month') ?? '';
   const month = /^\d/.test(name) ? Number(name) : monthOf(name, language);
   const day = Number(values.get('day'));
-  const year = yearOf(values.get('year'), month, firstMonth);
+  const year = yearOf(values.get('year'), month, firstMonth, language);
   if (month === undefined || year < 1000) return undefined;
   const utc = new Date(Date.UTC(year, month - 1, day));
   if (utc.getUTCMonth() !== month - 1 || utc.getUTCDate() !== day) return undefined;
@@ -156,14 +156,22 @@ function dateOf(values: Values, language: string, firstMonth = ''): string | und
   return utc.toISOString().slice(0, 10);
 }
 
-function yearOf(written: string | undefined, month: number | undefined, firstMonth: string): number {
+function yearOf(written: string | undefined, month: number | undefined, firstMonth: string, language: string): number {
   if (written === undefined) {
     const [first, from = 1] = firstMonth.split('-').map(Number);
     return (first ?? 0) + (month !== undefined && month < from ? 1 : 0);
   }
+  const year = Number(written);
+  if (/^th\b/.test(language)) {
+    const thai = written.length > 2 ? year : year + 2500;
+    if (thai >= THAI_YEARS && thai < THAI_YEARS + 400) return thai - 543;
+  }
   // Two digits as in POSIX: 69 to 99 are in the last century.
-  return Number(written) + (written.length > 2 ? 0 : Number(written) < 69 ? 2000 : 1900);
+  return year + (written.length > 2 ? 0 : year < 69 ? 2000 : 1900);
 }
+
+/** Years of Thailand that are counted from here on, 543 more than elsewhere; also of two digits from 50 on. */
+const THAI_YEARS = 2550;
 
 function timeOf(values: Values, language: string): string | undefined {
   const written = values.get('hour');

@@ -22,7 +22,8 @@ export interface WrittenForm {
 
 const LONGEST = 80;
 
-const month = '(?<month>[\\p{L}\\p{M}]{2,20}\\.?)';
+/** Also with several dots: `ม.ค.`. */
+const month = '(?<month>(?:[\\p{L}\\p{M}]\\.?){2,20})';
 /** A small word: `de`, `of`, `г.`. */
 const small = "(?:\\p{L}{1,4}(?:['’]|\\.?\\s))?";
 /** A year of two digits is not the hour of a time. */

@@ -61,19 +61,41 @@ const inWestern = { pattern: new RegExp(`${four}|${three}|${two}`, 'gu'), charac
 const macNext = `[${from(mac, 0x80, 0xbf)}]`;
 const inMac = { pattern: new RegExp(`‚${macNext}${macNext}|[√¬]${macNext}`, 'gu'), characters: mac };
 
+/** Text in Mac Roman that was read as windows-1252, in places where no language has these capitals: ü is Ÿ, ä is Š, é is Ž. */
+const macRoman = /(?<=\p{Ll})[ŠŽŸ]|(?<=\p{L})[ŠŽŸ‹‰](?=\p{Ll})/u;
+
+function asMac(letter: string): string {
+  const index = western.indexOf(letter);
+  return index === -1 ? letter : (mac[index] ?? letter);
+}
+
 /** Returns a warning about text whose letters were read in a wrong charset before it came into the feed; undefined: there is none. */
 export function mojibakeIn(text: string): string | undefined {
-  if (!suspicious.test(text)) return undefined;
+  const isSuspicious = suspicious.test(text);
+  return (isSuspicious ? garbledIn(text) : undefined) ?? macRomanIn(text) ?? (isSuspicious ? lostIn(text) : undefined);
+}
+
+function garbledIn(text: string): string | undefined {
   const found = garbled.exec(text);
-  if (found !== null) {
-    const shown = around(text, found.index);
-    const meant = repaired(shown);
-    const guess = meant === shown ? '' : `, probably for ${JSON.stringify(meant)}`;
-    return `${LOST_LETTERS}: ${JSON.stringify(shown)}${guess}. The source has read UTF-8 in another charset; correct it there`;
-  }
+  if (found === null) return undefined;
+  const shown = around(text, found.index);
+  const meant = repaired(shown);
+  const guess = meant === shown ? '' : `, probably for ${JSON.stringify(meant)}`;
+  return `${LOST_LETTERS}: ${JSON.stringify(shown)}${guess}. The source has read UTF-8 in another charset; correct it there`;
+}
+
+function lostIn(text: string): string | undefined {
   const lost = text.indexOf('\uFFFD');
   if (lost === -1) return undefined;
   return `${LOST_LETTERS}: ${JSON.stringify(around(text, lost))} has U+FFFD instead of a letter. Correct it in the source`;
+}
+
+function macRomanIn(text: string): string | undefined {
+  const found = macRoman.exec(text);
+  if (found === null) return undefined;
+  const shown = around(text, found.index);
+  const meant = JSON.stringify(shown.replace(/[\u0080-\uffff]/g, asMac));
+  return `${LOST_LETTERS}: ${JSON.stringify(shown)}, probably for ${meant}. If the feed is from a Mac, set source.encoding: macintosh; otherwise correct it in the source`;
 }
 
 function around(text: string, at: number): string {

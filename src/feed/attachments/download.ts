@@ -8,6 +8,7 @@ import { CodedError } from '../../core/errors.ts';
 import { type FeedRequestOptions, httpRequest } from '../location/http-request.ts';
 import { decodeUrlPart, redactUrl } from '../location/location.ts';
 import { describe, tooLarge, unreadable } from './attachment-file.ts';
+import { isCutOff } from './cut-off.ts';
 
 /** A copy of a remote file. Disposing it removes the copy. */
 export interface Download extends Omit<AttachmentFile, 'fingerprint'> {
@@ -33,7 +34,12 @@ export async function download(url: URL, options: DownloadOptions): Promise<Down
     folder = await mkdtemp(join(tmpdir(), 'feedferry-file-'));
     const path = join(folder, 'attachment');
     await writeFile(path, measured(response.body), { flag: 'wx', mode: 0o600 });
-    const file = await describe({ place, name: decodeUrlPart(url.pathname), content: await openAsBlob(path) });
+    const content = await openAsBlob(path);
+    const file = await describe({ place, name: decodeUrlPart(url.pathname), content });
+    // Without a length, a connection that breaks off looks like the end.
+    const hasEnd =
+      response.headers['content-length'] !== undefined || response.headers['transfer-encoding'] !== undefined;
+    if (!hasEnd && (await isCutOff(content, file.mediaType))) throw new Error('the file breaks off before its end');
     const { etag, 'last-modified': lastModified } = response.headers;
     const sha256 = hash.digest('hex');
     return { ...file, sha256, remote: { sha256, etag, lastModified }, [Symbol.asyncDispose]: remove };

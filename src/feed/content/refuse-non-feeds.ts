@@ -34,7 +34,8 @@ function nonFeed(first: Uint8Array, acceptsHtml: boolean): string | undefined {
   const text = start.trimStart();
   if (text === '') return first.length === 0 ? 'is empty' : 'is blank';
   if (!acceptsHtml && webPage.test(text)) {
-    return 'looks like a web page, perhaps a login or error page';
+    const isWall = /cookie|consent|captcha|just a moment/i.test(text);
+    return `looks like a web page, perhaps a ${isWall ? 'page about cookies or for people only' : 'login or error page'}`;
   }
   if (text.startsWith('%PDF-')) return 'is a PDF document';
   if (text.startsWith('\xd0\xcf\x11\xe0')) return 'is a spreadsheet or document, not a text feed';

@@ -77,6 +77,7 @@ async function attempt(url: URL, options: FeedRequestOptions): Promise<HttpRespo
 async function follow(start: URL, { agent, admit }: GuardedAgent, options: FeedRequestOptions): Promise<HttpResponse> {
   let url = start;
   let { method = 'GET', body } = options;
+  let cookie: string | undefined;
   for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
     const isHome = url.origin === start.origin;
     await admit(url);
@@ -94,6 +95,7 @@ async function follow(start: URL, { agent, admit }: GuardedAgent, options: FeedR
     if (next === undefined) return toHttpResponse(response, url, agent, options);
     // The text of a redirect is not needed, and could take forever.
     response.body.on('error', () => undefined).destroy();
+    cookie ??= /^[^=;\s]{1,100}(?==)/.exec(singleValue(response.headers['set-cookie']) ?? '')?.[0];
     if (response.statusCode <= 303) [method, body] = ['GET', undefined];
     if (body !== undefined && next.origin !== start.origin) {
       const message = `${redactUrl(url)} redirects to another host. The body of the request is not sent there.`;
@@ -101,7 +103,11 @@ async function follow(start: URL, { agent, admit }: GuardedAgent, options: FeedR
     }
     url = next;
   }
-  throw new CodedError('FF_FEED_STATUS', `${redactUrl(start)} redirects more than ${MAX_REDIRECTS} times.`);
+  const message = `${redactUrl(start)} redirects more than ${MAX_REDIRECTS} times`;
+  if (cookie === undefined) throw new CodedError('FF_FEED_STATUS', `${message}.`);
+  const remedy = `Ask the operator of the feed for an address without cookies. If the cookie is the same for everyone, copy it from a browser that has accepted it: \`headers: { Cookie: "${cookie}=…" }\` under \`source\`.`;
+  const wall = `${message}, and sets the cookie ${cookie}: it sends the feed only to clients that keep it, as after a page about cookies.`;
+  throw new CodedError('FF_FEED_STATUS', wall, { remedy });
 }
 
 function commonHeaders({ validators, accept, acceptEncoding }: FeedRequestOptions): Record<string, string> {

@@ -1,4 +1,5 @@
 import { isObject, type SourceRecord } from '../../core/record.ts';
+import { isNullWord } from '../../core/text/no-value.ts';
 
 /** A field of the records, at any depth, with its values. */
 export interface Column {
@@ -79,7 +80,7 @@ const strokes = /^(-+|[–—]+|\?+)$/;
 const words =
   /^(tba|tbd|tbc|t\.b\.[acd]\.?|n\/?a|null|nil|to be (announced|determined|confirmed)|à (définir|confirmer)|por (definir|confirmar)|a definir|da definire|unbekannt|unknown|folgt|keine angabe)$/i;
 
-const isPlaceholder = (text: string) => strokes.test(text) || words.test(text);
+const isPlaceholder = (text: string) => strokes.test(text) || words.test(text) || isNullWord(text);
 
 function toColumn({ path, names }: Step, sparse: unknown[], count: number): Column {
   const values = Array.from({ length: count }, (_, index) => sparse[index]);

@@ -6,7 +6,7 @@ import { isNamedDate, isNamedId } from '../columns/ids.ts';
 import { nameScore, wordsOf } from '../columns/names.ts';
 import { counted, type DateColumn } from './date-column.ts';
 import { readRanges } from './date-ranges.ts';
-import { existingForms, isMostly, readWritten } from './read-written.ts';
+import { existingForms, isInThaiYear, isMostly, readWritten } from './read-written.ts';
 
 /** Number of different values to read; more values do not give a better result. */
 const MAX_TEXTS = 2000;
@@ -83,6 +83,8 @@ function readIso(column: Column, texts: readonly string[]): DateColumn | undefin
     return undefined;
   const counts = { ...counted(column, others), formats: [], ...noOrders };
   if (read === times) return { ...counts, is: 'time' };
+  // A format can say that the years are those of Thailand.
+  if (dates.every((text) => isInThaiYear({ text }))) return undefined;
   const moments = dates.filter((text) => !/^\d{4}-\d{2}-\d{2}$/.test(text));
   return moments.length === 0 ? { ...counts, is: 'day' } : { ...counts, is: 'moment', zone: zoneOf(moments) };
 }

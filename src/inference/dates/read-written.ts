@@ -1,3 +1,4 @@
+import { plainWriting } from '../../core/dates/plain-writing.ts';
 import { type DateOrder, type WrittenForm, writtenForms } from '../../core/dates/written-forms.ts';
 import { parseTime } from '../../mapping/time.ts';
 import type { Column } from '../columns/columns.ts';
@@ -39,6 +40,7 @@ export function readWritten(
   const isUsed = new Set(used.flatMap(({ text, forms }) => (forms.some(isKept) ? [text] : [])));
   if (!isMostly(column, isUsed)) return undefined;
   const isMoment = formats.some(({ is }) => is === 'moment');
+  const isThai = !isTime && used.length > 0 && used.every(isInThaiYear);
   const needsNone = isTime && used.every(({ text }) => parseTime(text) !== undefined);
   return {
     ...counted(
@@ -47,11 +49,16 @@ export function readWritten(
     ),
     is: isTime ? 'time' : isMoment ? 'moment' : 'day',
     formats: needsNone ? [] : formats.map(({ format }) => format),
-    ...(language !== 'en' && { language }),
+    ...((isThai || language !== 'en') && { language: isThai ? 'th' : language }),
     orders,
     deciding: used.filter(({ forms }) => forms.length === 1 && forms[0]?.order !== undefined).length,
     ...(isMoment && { zone: zoneIn(formats) }),
   };
+}
+
+/** Whether the year of a date is one of Thailand, such as 2570 for 2027. */
+export function isInThaiYear({ text }: Pick<ReadText, 'text'>): boolean {
+  return /(?<!\d)25[5-9]\d(?!\d)/.test(plainWriting(text));
 }
 
 /** Whether most values of a column are among the given texts. */

@@ -1,3 +1,4 @@
+import { isNullWord } from '../../core/text/no-value.ts';
 import { describeHtmlIn } from '../../mapping/html/count-html.ts';
 import type { Column } from '../columns/columns.ts';
 import { shareThat } from '../columns/columns.ts';
@@ -28,7 +29,7 @@ export function textRule(
   const isMarked = !showsHtml && shareThat(column, hasHtml) > 0;
   const rule = {
     field: column.path,
-    ...(showsPlaceholders ? {} : emptyWords(column)),
+    ...emptyWords(showsPlaceholders ? { placeholders: column.placeholders.filter(isNullWord) } : column),
     ...(column.isList && { join: ', ' }),
     ...(isLowerCase && column.texts.some((text) => text !== text.toLowerCase()) && { case: 'lower' as const }),
     ...(isMarked && { html: 'text' as const }),
@@ -38,7 +39,7 @@ export function textRule(
   return { value: Object.keys(rule).length === 1 ? column.path : rule, evidence };
 }
 
-function emptyWords({ placeholders }: Column): { empty?: readonly string[] } {
+function emptyWords({ placeholders }: Pick<Column, 'placeholders'>): { empty?: readonly string[] } {
   return placeholders.length === 0 ? {} : { empty: placeholders };
 }
 

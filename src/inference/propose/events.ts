@@ -1,4 +1,4 @@
-import { choose, type Role } from '../columns/choose.ts';
+import { candidates, choose, type Role } from '../columns/choose.ts';
 import { type Column, shareThat } from '../columns/columns.ts';
 import { eventNames } from '../columns/event-names.ts';
 import { allChosenColumns, type Corrections, lineOf } from '../correct/corrections.ts';
@@ -128,9 +128,16 @@ export function eventAttributes(
   };
 
   function columnsFor(name: TextAttribute): Column[] {
-    const found = chosen.get(name)?.column;
+    const found = name === 'image' ? picture(free) : chosen.get(name)?.column;
     return said.get(name) ?? (found ? [found] : []);
   }
+}
+
+/** Returns the field with pictures, rather one that is not named as small ones. */
+function picture(columns: readonly Column[]): Column | undefined {
+  const found = candidates(columns, roles.image).map(({ column }) => column);
+  const isSmall = ({ names }: Column) => /thumb|small|mini|icon/i.test(names.join(' '));
+  return found.find((column) => !isSmall(column)) ?? found[0];
 }
 
 function isTimeLine(line: string): boolean {

@@ -36,3 +36,9 @@ export function doubtOfEnd(start: DateColumn, end: DateColumn | undefined): stri
     ? [`${end.column.path} is before ${start.column.path} in ${wrong} of ${days.length} records`]
     : [];
 }
+
+/** Returns whether most times have seconds such as 15:09:43: a record was written then, no event starts so. */
+export function hasOddSeconds({ is, column }: DateColumn): boolean {
+  const isOdd = (text: string) => /\d:\d\d:(?!00|59)\d\d/.test(text);
+  return is === 'moment' && column.texts.filter(isOdd).length > column.texts.length / 2;
+}

@@ -8,7 +8,7 @@ import { datesByValues, datesOf } from '../dates/read-column.ts';
 import { type SettledDates, settleOrder } from '../dates/settle-order.ts';
 import { isMidnight } from '../dates/whole-days.ts';
 import { yesNoFit } from '../fields/values.ts';
-import { doubtOfEnd, doubtOfHalf, doubtOfStart } from './doubts.ts';
+import { doubtOfEnd, doubtOfHalf, doubtOfStart, hasOddSeconds } from './doubts.ts';
 import { writtenDates } from './posts.ts';
 import { isOtherTime, likeliestStart, timesByValues } from './unnamed-times.ts';
 import { zoneField } from './zone-field.ts';
@@ -106,7 +106,9 @@ export function pickTimes(columns: readonly Column[], corrections: Corrections):
   return {
     start: settleOrder(first, columns, ends, answers),
     score,
-    isGuess: known === undefined || (known !== answered && score < SURE && others.length > 0),
+    isGuess:
+      known === undefined ||
+      (known !== answered && !said.has('start') && (hasOddSeconds(first) || (score < SURE && others.length > 0))),
     doubts: {
       start: [
         ...doubtOfStart(start, others),

@@ -317,3 +317,34 @@ describe('The day on which a post was written is not the start', () => {
   test('A date beside a place and an author is that of the event', () =>
     expect(rulesOf(proposalFor(post(['date', 'author', 'excerpt', 'venue']))).start).toBe('date'));
 });
+
+describe('Guesses about values', () => {
+  const rows = (more: (index: number) => object) =>
+    Array.from({ length: 5 }, (_, index) => ({ id: `a${index}`, title: `Talk ${index}`, ...more(index) }));
+
+  test('A picture is preferred to its thumbnail', () => {
+    const pictures = (index: number) => ({
+      date: `2027-03-1${index}`,
+      thumbnail: `https://x.example/t${index}.jpg`,
+      photo_full: `https://x.example/f${index}.jpg`,
+    });
+    expect(proposalFor(rows(pictures)).attachments.image?.value).toBe('photo_full');
+  });
+
+  test('Times with odd seconds are when a record was written: whether they are the start is asked', () => {
+    const { open } = proposalFor(rows((index) => ({ start: `2027-03-1${index}T15:09:4${index}` })));
+    expect(open).toMatchObject([{ id: 'start', safe: 'start' }]);
+    expect(
+      proposalFor(
+        rows((index) => ({ start: `2027-03-1${index}T15:09:4${index}` })),
+        { start: 'start' },
+      ).open,
+    ).toEqual([]);
+  });
+
+  test('Words of programs for no value are left out, those of people are shown', () => {
+    const words = ['NULL', 'Hall', 'TBA', 'undefined', 'Room 2'];
+    const { map } = proposalFor(rows((index) => ({ date: `2027-03-1${index}`, location: words[index] })));
+    expect(map.location?.value).toEqual({ field: 'location', empty: ['NULL', 'undefined'] });
+  });
+});

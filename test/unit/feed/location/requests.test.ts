@@ -68,6 +68,19 @@ describe('A redirect', () => {
   });
 });
 
+test('A page about cookies that redirects without end is named, and the remedy opens the feed', async () => {
+  const { url } = await serve((request, response) => {
+    if (request.headers.cookie?.includes('accepted=') === true) response.end('a,b');
+    else response.writeHead(302, { location: '/feed', 'set-cookie': 'accepted=yes; Path=/; HttpOnly' }).end();
+  });
+  await expect(openFeed(`${url}/feed`, local)).rejects.toMatchObject({
+    code: 'FF_FEED_STATUS',
+    message: expect.stringContaining('sets the cookie accepted'),
+    remedy: expect.stringContaining('headers: { Cookie: "accepted=…" }'),
+  });
+  expect(await textOf(await openFeed(`${url}/feed`, { ...local, headers: { Cookie: 'accepted=yes' } }))).toBe('a,b');
+});
+
 describe('A failed request', () => {
   test.each([408, 429, 500, 502, 503, 504])(
     'with status %i is retried, after the pause of Retry-After',
