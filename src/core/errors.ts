@@ -460,9 +460,9 @@ const table = {
   },
   FF_CMS_PATCH_REPLACES: {
     cause:
-      'The CMS emptied attributes that a PATCH did not send, as a PUT does. The run was stopped before other items were changed.',
+      'The CMS emptied an attribute that a PATCH did not send, as a PUT does. The run was stopped before other items were changed.',
     remedy:
-      'Check the item named. Ask the provider of the CMS to make PATCH keep the attributes that it does not name, then run the sync again: each run tests this with one item.',
+      'Check the item named. Ask the provider of the CMS to make PATCH keep the attributes that it does not name, then run the sync again: each run tests this with as few items as possible.',
   },
   FF_CMS_PAUSED: {
     cause: 'The CMS asked for a pause or failed repeatedly, so feedferry sends no requests for a while.',

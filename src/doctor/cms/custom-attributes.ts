@@ -77,7 +77,7 @@ export function* checkHabits(
     yield {
       check,
       is: 'problem',
-      message: `${name}: a PATCH has emptied attributes that it did not send.`,
+      message: `${name}: a PATCH has emptied attributes that it did not send: ${replaces}.`,
       follows: 'Runs that change items stop at the first one.',
       code: 'FF_CMS_PATCH_REPLACES',
       remedy: 'Ask the provider of the CMS to make PATCH keep the attributes that it does not name.',

@@ -96,7 +96,7 @@ const repeats = sql`exists (
   select 1 from attempts as earlier
   where earlier.sync = attempts.sync and earlier.key = attempts.key and earlier.seq < attempts.seq
     and earlier.method = attempts.method and earlier.body is not distinct from attempts.body
-    and earlier.doubt in ('sent', tried.doubt)
+    and earlier.before is not distinct from attempts.before and earlier.doubt in ('sent', tried.doubt)
 )`;
 
 /** Closes the attempts of these claims, or notes that they stay open. */

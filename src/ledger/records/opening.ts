@@ -10,8 +10,10 @@ export interface Call {
   method: 'PATCH' | 'DELETE';
   /** The attributes of the call; of a delete, null. */
   body: Payload | null;
-  /** Null: no images are kept. */
+  /** Null: no images are kept. Of a PATCH, what is not in its body is what an item had lost, and gets back. */
   before: Payload | null;
+  /** It takes the place of the call that the claim has opened before. */
+  isAgain?: boolean;
 }
 
 /** The number of the next attempt of a record. */
@@ -37,8 +39,12 @@ export async function openCalls(
   { now, forRows, lockRows }: Pick<LedgerDatabase, 'now' | 'forRows' | 'lockRows'>,
 ): Promise<Set<string>> {
   // The create that was not sent, because its item was found.
-  const unsent = calls.filter(({ record }) => record.knows === 'found').map(({ record }) => toName(record));
-  await withdrawAttempts(transaction, unsent, { forRows });
+  const replaced = calls.filter(({ record, call }) => record.knows === 'found' || call.isAgain);
+  await withdrawAttempts(
+    transaction,
+    replaced.map(({ record }) => toName(record)),
+    { forRows },
+  );
   const rows = calls.map(({ record, call: { method, body, before } }) => ({
     ...{ ...toName(record), method },
     body: body && JSON.stringify(body),

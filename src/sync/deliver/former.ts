@@ -2,10 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CmsItem } from '../../cms/client.ts';
 import type { Payload } from '../../core/record.ts';
 import type { RecordWithItem } from '../../ledger/records/claimed-record.ts';
-import { createdBodiesOf } from '../../ledger/records/open-attempts.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import type { Former } from '../evidence/evidence.ts';
-import { filterAttributes, valueAt } from '../items/values.ts';
+import { valueAt } from '../items/values.ts';
 
 // What is known of an item before a write, to see what the write has changed.
 
@@ -16,38 +15,28 @@ export function nothingBefore({ habits }: FormerContext): Former {
   return { before: {}, delivered: {}, madeByCms: {}, rewrites: habits.rewrites };
 }
 
-/** Before the PATCH of an item that was confirmed: as it was before the first unconfirmed PATCH of an attribute. */
+/**
+ * Before a PATCH: as the item is, except for attributes whose value a PATCH or create in doubt may have brought to it already.
+ * Those had the value from before the first of the requests that have sent it since.
+ */
 export function beforePatch(
   { item, open }: RecordWithItem,
   body: Payload,
   live: CmsItem,
   { habits }: FormerContext,
 ): Former {
-  const delivered = item.delivered ?? {};
-  const earlier = Object.keys(body).flatMap((attribute) => {
-    const first = open.find((attempt) => attempt.body !== null && Object.hasOwn(attempt.body, attribute));
-    if (!first) return [];
-    const kept = first.before ?? { ...delivered, ...item.madeByCms };
-    return [[attribute, valueAt(kept, attribute)] as const];
-  });
-  return {
-    before: { ...live, ...Object.fromEntries(earlier) },
-    delivered,
-    madeByCms: item.madeByCms,
-    rewrites: habits.rewrites,
-  };
-}
-
-/** Before the PATCH that completes a create: its item has what the CMS made of the create, unless this PATCH sends something else. */
-export function beforeCompletion(
-  { open }: RecordWithItem,
-  body: Payload,
-  live: CmsItem,
-  { habits }: FormerContext,
-): Former {
-  const created = createdBodiesOf(open);
-  const isChanged = (attribute: string) =>
-    created.some((payload) => !isDeepStrictEqual(payload[attribute] ?? null, body[attribute] ?? null));
-  const before = filterAttributes(live as Payload, (attribute) => isChanged(attribute));
-  return { before, delivered: {}, madeByCms: {}, rewrites: habits.rewrites };
+  const { delivered, madeByCms } = item;
+  const before: Record<string, unknown> = { ...live };
+  const inDoubt: Payload = {};
+  for (const [attribute, value] of Object.entries(body)) {
+    const tried = open.filter(
+      ({ method, body: sent }) => method !== 'DELETE' && (!sent || Object.hasOwn(sent, attribute)),
+    );
+    const other = tried.findLastIndex(({ body: sent }) => sent && !isDeepStrictEqual(sent[attribute], value));
+    const first = tried[other + 1];
+    const replaced = tried[other]?.body;
+    if (first && replaced) before[attribute] = inDoubt[attribute] = replaced[attribute] ?? null;
+    else if (first) before[attribute] = valueAt({ ...delivered, ...madeByCms, ...first.before }, attribute);
+  }
+  return { before, inDoubt, delivered: delivered ?? {}, madeByCms, rewrites: habits.rewrites };
 }

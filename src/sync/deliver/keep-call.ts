@@ -1,6 +1,6 @@
 import type { CmsItem } from '../../cms/client.ts';
 import { CmsError } from '../../cms/errors.ts';
-import { type Json, type Payload, unknown } from '../../core/record.ts';
+import type { Json, Payload } from '../../core/record.ts';
 import type { Sent } from '../../ledger/attempts/deliveries.ts';
 import { type ClaimedRecord, type RecordWithItem, sentDelete } from '../../ledger/records/claimed-record.ts';
 import type { Sending } from '../../ledger/records/sending.ts';
@@ -11,8 +11,9 @@ import { filterAttributes, partsLike, sameValue } from '../items/values.ts';
 type KeepContext = Pick<DeliveryContext, 'ledger' | 'keepsBefore'>;
 
 /**
- * Keeps a PATCH and the values that it will replace. What an earlier attempt may have replaced takes precedence over the values
- * that the item has by now.
+ * Keeps a PATCH and the values that it will replace. In the images of the change, what an earlier attempt may have replaced takes
+ * precedence over the values that the item has by now.
+ * @param options `lost`: what an item gets back that a PATCH has emptied without sending it; `isAgain`: the claim has sent it before
  * @throws CmsError if the record is no longer ours: nothing may be sent
  */
 export async function keepPatch(
@@ -20,6 +21,7 @@ export async function keepPatch(
   body: Payload,
   live: CmsItem,
   { ledger, keepsBefore }: KeepContext,
+  { lost = {}, isAgain }: { lost?: Payload; isAgain?: boolean } = {},
 ): Promise<Sent> {
   const isMark = record.goal.is === 'exactly' && record.goal.as === 'mark';
   const earlier = record.open.map(({ before }) => before ?? {}).toReversed();
@@ -28,7 +30,8 @@ export async function keepPatch(
   const attributesBeforeMark = isMark
     ? { ...asWritten(partsOf(live, body)), ...record.item.attributesBeforeMark }
     : undefined;
-  await keep(record, { method: 'PATCH', body, before, attributesBeforeMark }, ledger);
+  const kept = orNull({ ...before, ...lost });
+  await keep(record, { method: 'PATCH', body, before: kept, attributesBeforeMark, isAgain }, ledger);
   return { method: 'PATCH', attributes: Object.keys(body), ...imageOf(before, record) };
 }
 
@@ -47,22 +50,17 @@ export async function keepDelete(
 }
 
 /** Keeps the PATCH of an item that was found. It is part of the create, so it replaces nothing. */
-export async function keepTakeOver(record: RecordWithItem, body: Payload, { ledger }: KeepContext): Promise<void> {
-  await keep(record, { method: 'PATCH', body, before: null }, ledger);
-}
-
-/** Keeps what a PATCH has emptied without sending it: until it is confirmed again, these attributes are unknown. */
-export async function keepLoss(
+export async function keepTakeOver(
   record: RecordWithItem,
-  lost: readonly string[],
-  live: CmsItem,
+  body: Payload,
+  lost: Payload,
   { ledger }: KeepContext,
 ): Promise<void> {
-  const { delivered } = record.item;
-  const ours = lost.filter((attribute) => delivered !== null && Object.hasOwn(delivered, attribute));
-  if (ours.length === 0) return;
-  const body = unknown(ours);
-  await keep(record, { method: 'PATCH', body, before: partsOf(live, body) }, ledger);
+  await keep(record, { method: 'PATCH', body, before: orNull(lost) }, ledger);
+}
+
+function orNull(image: Payload): Payload | null {
+  return Object.keys(image).length > 0 ? image : null;
 }
 
 /** The delete that has removed the item, with the item as it was kept then. */

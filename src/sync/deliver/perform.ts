@@ -14,19 +14,19 @@ import type { DeliveryResult } from '../../ledger/records/delivery-result.ts';
 import { createBody } from '../compare/changes.ts';
 import { createsAgain } from '../compare/decide.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
-import type { Former } from '../evidence/evidence.ts';
+import { unsentOf } from '../evidence/evidence.ts';
 import { itemsOf, unlessDeleted } from '../items/cms-items.ts';
 import { externalIdsOf } from '../items/external-id.ts';
-import { writableOf } from '../items/item-images.ts';
+import { asWritten, writableOf } from '../items/item-images.ts';
 import { filterAttributes } from '../items/values.ts';
 import type { Progress } from './attempt.ts';
 import { exactPatchOf, foundPatchOf, type Patch, patchOf, wantedOf } from './bodies.ts';
 import { confirmCreated, confirmPatched, confirmUnchanged } from './confirm.ts';
-import { beforeCompletion, beforePatch, nothingBefore } from './former.ts';
+import { beforePatch, nothingBefore } from './former.ts';
 import { appliedDelete, keepDelete, keepPatch, keepTakeOver } from './keep-call.ts';
 import { type Observation, observeAbsence } from './observe.ts';
 import type { Action } from './protocol.ts';
-import { isDamage, restoreLost, withDoubtOfLoss } from './restore-lost.ts';
+import { restoreLost, stillLost, withDoubtOfLoss } from './restore-lost.ts';
 import { learnFrom, lookAtWritten } from './second-look.ts';
 import type { FilePayload } from './upload-files.ts';
 
@@ -63,7 +63,7 @@ export async function perform(
     case 'patchFound':
       return patchFound(withItem(record), liveOf(seen), delivery);
     case 'patch':
-      return patch(liveOf(seen), (own) => patchOf(own, files, liveOf(seen), context), delivery);
+      return patch(liveOf(seen), (own, live) => patchOf(own, files, live, context), delivery);
     case 'patchAll':
       return patch(liveOf(seen), exactPatchOf, delivery);
     case 'remove':
@@ -154,59 +154,68 @@ async function patchFound(
   { progress, files, context }: Delivery,
 ): Promise<DeliveryResult | Unsettled> {
   const wanted = wantedOf(record, files, context);
-  const found = foundPatchOf(record, wanted, files, { ...context, live });
+  const lost = stillLost(record, live);
+  const found = foundPatchOf(record, wanted, files, { ...context, live: { ...live, ...lost } });
   // Includes attributes that only the create has sent: an undo takes every attribute that is missing here for an edit.
   const ours = filterAttributes(wanted, (attribute) => !found.edited.includes(attribute));
-  if (Object.keys(found.body).length === 0) {
+  const body = { ...asWritten(lost), ...found.body };
+  if (Object.keys(body).length === 0) {
     return confirmCreated({ record, files, context }, { item: live, wanted, sent: sentWith('POST', ours) }, found);
   }
-  return context.habits.afterFirstPatch(record.run, async () => {
-    await keepTakeOver(record, found.body, context);
-    const sent = sentWith('PATCH', ours);
-    const former = beforeCompletion(record, found.body, live, context);
-    const item = await sendPatch(record, { body: found.body, live, former, sent }, { progress, context });
-    if (!item) return { again: await observeAbsence(record, context) };
-    return confirmCreated({ record, files, context }, { item, wanted, sent }, found);
-  });
+  const keep = async (more?: Payload) => {
+    await keepTakeOver(record, found.body, { ...lost, ...more }, context);
+    return sentWith('PATCH', ours);
+  };
+  const item = await sendPatch(record, { body, live, keep }, { progress, context });
+  if (!item) return { again: await observeAbsence(record, context) };
+  return confirmCreated({ record, files, context }, { item, wanted, sent: sentWith('PATCH', ours) }, found);
 }
 
 async function patch(
   live: CmsItem,
-  wantedBy: (record: RecordWithItem) => Patch,
+  wantedBy: (record: RecordWithItem, live: CmsItem) => Patch,
   { progress, context }: Delivery,
 ): Promise<DeliveryResult | Unsettled> {
-  const record = withDoubtOfLoss(withItem(progress.record), live);
-  const wanted = wantedBy(record);
+  const own = withItem(progress.record);
+  const lost = stillLost(own, live);
+  const whole = { ...live, ...lost };
+  const record = withDoubtOfLoss(own, whole);
+  const wanted = wantedBy(record, whole);
+  const body = { ...asWritten(lost), ...wanted.body };
+  if (Object.keys(body).length === 0) return confirmUnchanged(record, wanted);
+  const keep = (more?: Payload) => {
+    return keepPatch(record, wanted.body, whole, context, { lost: { ...lost, ...more }, isAgain: more && true });
+  };
+  const item = await sendPatch(record, { body, live, keep }, { progress, context });
+  if (!item) return { again: await observeAbsence(record, context) };
   if (Object.keys(wanted.body).length === 0) return confirmUnchanged(record, wanted);
-  return context.habits.afterFirstPatch(record.run, async () => {
-    const sent = await keepPatch(record, wanted.body, live, context);
-    const former = beforePatch(record, wanted.body, live, context);
-    const item = await sendPatch(record, { body: wanted.body, live, former, sent }, { progress, context });
-    if (!item) return { again: await observeAbsence(record, context) };
-    return confirmPatched(record, wanted, { item, sent }, context);
-  });
+  return confirmPatched(record, wanted, { item, sent: progress.sent ?? sentWith('PATCH', wanted.body) }, context);
 }
 
 /**
  * Returns the item as it is after the PATCH; undefined if the CMS has none (404).
+ * @param patch `keep`: has the PATCH in the ledger before it is sent, with more values that it gives back to the item
  * @throws CodedError FF_CMS_NOT_TAKEN, FF_CMS_PATCH_REPLACES
  */
 async function sendPatch(
   record: RecordWithItem,
-  { body, live, former, sent }: { body: Payload; live: CmsItem; former: Former; sent: Sent },
+  { body, live, keep }: { body: Payload; live: CmsItem; keep(lost?: Payload): Promise<Sent> },
   { progress, context }: Pick<Delivery, 'progress' | 'context'>,
 ): Promise<CmsItem | undefined> {
-  progress.sent = sent;
-  progress.isAnswered = false;
-  const answer = await answerOf(record, body, { progress, context });
-  if (!answer) return undefined;
-  const write = { sent: body, answer, former, live };
-  const seen = await lookAtWritten(write, { progress, context });
-  const loss = { live, sent: body, lost: seen.lost };
-  const item = isDamage(record, loss) ? await restoreLost(record, loss, context) : seen.item;
-  const notTaken = await learnFrom(seen, write, { progress, context });
-  if (notTaken.length > 0) throw untaken(record, live.id, notTaken);
-  return item;
+  const unsent = unsentOf(writableOf(live, record.resource), body);
+  return context.habits.afterFirstPatch(record.run, unsent, async () => {
+    progress.sent = await keep();
+    progress.isAnswered = false;
+    const answer = await answerOf(record, body, { progress, context });
+    if (!answer) return undefined;
+    const write = { sent: body, answer, former: beforePatch(record, body, live, context), live };
+    const seen = await lookAtWritten(write, { progress, context });
+    const loss = { live, item: seen.item, sent: body, lost: seen.lost, keep };
+    if (seen.lost.length > 0) await restoreLost(record, loss, { progress, context });
+    const notTaken = await learnFrom(seen, write, { progress, context });
+    if (notTaken.length > 0) throw untaken(record, live.id, notTaken);
+    return seen.item;
+  });
 }
 
 function untaken({ key }: ClaimedRecord, id: number, attributes: readonly string[]): CodedError {
@@ -236,12 +245,13 @@ async function remove(record: RecordWithItem, live: CmsItem, { progress, context
     const message = `The CMS answered the delete of "${key}", but still has its item ${item.cmsId}.`;
     throw new CodedError('FF_CMS_NOT_DELETED', message);
   }
-  progress.sent = await keepDelete(record, live, context);
+  const whole = { ...live, ...stillLost(record, live) };
+  progress.sent = await keepDelete(record, whole, context);
   const isConfirmed = await deletes(itemsOf(resource, context).delete(item.cmsId));
   progress.isAnswered = true;
   progress.isInDoubt = true;
   const answeredAt = isConfirmed ? context.runtime.monotonic() : undefined;
-  progress.record = deletedRecord(record, { before: writableOf(live, resource), answeredAt });
+  progress.record = deletedRecord(record, { before: writableOf(whole, resource), answeredAt });
   await context.call?.othersSent?.();
   return { again: undefined };
 }

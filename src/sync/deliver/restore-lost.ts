@@ -8,78 +8,116 @@ import type { DeliveryContext } from '../context/delivery-context.ts';
 import { lostAttributes, unsentOf } from '../evidence/evidence.ts';
 import { identifying } from '../identity/sighting.ts';
 import { itemsOf } from '../items/cms-items.ts';
-import { asWritten, writableOf } from '../items/item-images.ts';
+import { asWritten, partsOf, writableOf } from '../items/item-images.ts';
 import { filterAttributes } from '../items/values.ts';
-import { keepLoss } from './keep-call.ts';
+import type { Progress } from './attempt.ts';
 
 /** A PATCH after which an item lacks attributes that it did not send. */
 interface Loss {
   /** The item before. */
   live: CmsItem;
+  /** The item after. */
+  item: CmsItem;
   sent: Payload;
   lost: string[];
+  /** Has the values that are given back in the ledger before they are sent. */
+  keep(lost: Payload): Promise<unknown>;
 }
 
 /**
- * Gives an item back the attributes that a PATCH has emptied, together with those that it has sent.
- * @returns the item, if the CMS has only emptied an attribute that depends on another
- * @throws CodedError FF_CMS_NOT_TAKEN if it empties that attribute again, FF_CMS_PATCH_REPLACES if it has emptied the item as a
- *   PUT does: nothing else may be sent
+ * Gives an item back the attributes that it lacks after a PATCH, together with those that the PATCH has sent. Unless it has lost most
+ * of what it had, an editor may have emptied them at the same moment: the PATCH is repeated, and what it does not empty again is
+ * left as the editor has it. Attributes that the CMS does not take back are its own.
+ * @throws CodedError FF_CMS_PATCH_REPLACES if it has: nothing else may be sent; FF_CMS_NOT_TAKEN if the CMS does not take a delivered
+ *   one back; CmsError
  */
 export async function restoreLost(
   record: RecordWithItem,
-  { live, sent, lost }: Loss,
-  context: DeliveryContext,
-): Promise<CmsItem> {
-  const isWhole = isReplaced(record, { live, sent, lost });
-  if (isWhole) await keepLoss(record, lost, live, context);
-  const { cmsId } = record.item;
+  { live, item, sent, lost, keep }: Loss,
+  { progress, context }: { progress: Progress; context: DeliveryContext },
+): Promise<void> {
+  const { habits, target } = context;
+  const { cmsId, delivered } = record.item;
   const items = itemsOf(record.resource, context);
   const before = writableOf(live, record.resource);
-  const values = asWritten(filterAttributes(before, (_, value) => !isUnfilled(value)));
-  const restored = await items
-    .patch(cmsId, { ...values, ...sent })
-    .then(() => items.get(cmsId))
-    .catch((error: unknown) => toCodedError(error));
+  const values = filterAttributes(before, (attribute) => lost.includes(attribute));
+  await keep(values);
+  // What follows says nothing about the PATCH, which may be applied.
+  progress.isAnswered = true;
+  progress.isInDoubt = true;
+  if (!isReplaced(record, { live, sent, lost }, target.externalId)) {
+    const restored = await restore();
+    const left = lostAttributes(before, sent, restored);
+    const untaken = lost.filter((attribute) => left.includes(attribute));
+    const ours = lostAttributes(delivered ?? {}, sent, restored).filter((attribute) => untaken.includes(attribute));
+    if (ours.length > 0) {
+      const message = `The CMS empties ${ours.join(', ')} of "${record.key}", item ${cmsId}, with ${Object.keys(sent).join(', ')}`;
+      throw new CodedError('FF_CMS_NOT_TAKEN', message);
+    }
+    habits.owns(untaken);
+    const taken = filterAttributes(values, (attribute) => !untaken.includes(attribute));
+    if (Object.keys(taken).length === 0) return;
+    await items.patch(cmsId, sent);
+    if (lostAttributes(taken, sent, await items.get(cmsId)).length === 0) {
+      await items.patch(cmsId, asWritten(partsOf(item, taken)));
+      return;
+    }
+  }
+  const restored = await restore().catch((error: unknown) => toCodedError(error));
   const isRead = !(restored instanceof CodedError);
   const left = isRead ? lostAttributes(before, sent, restored) : lost;
-  if (isWhole) {
-    const which = left.length === 0 ? 'They were restored' : `Not restored: ${left.join(', ')}`;
-    const why = isRead ? '' : ` (${restored.message})`;
-    const message = `A PATCH of item ${cmsId}, "${record.key}", emptied attributes that it did not send: ${lost.join(', ')}. ${which}${why}`;
-    const error = new CodedError('FF_CMS_PATCH_REPLACES', message);
-    await context.habits.replaces(record.run, error);
-    throw error;
+  const which = left.length === 0 ? 'They were restored' : `Not restored: ${left.join(', ')}`;
+  const why = isRead ? '' : ` (${restored.message})`;
+  const message = `A PATCH of item ${cmsId}, "${record.key}", emptied attributes that it did not send: ${lost.join(', ')}. ${which}${why}`;
+  const error = new CodedError('FF_CMS_PATCH_REPLACES', message);
+  await habits.replaces(record.run, error, lost);
+  throw error;
+
+  /** Sends the whole item, in case the CMS empties all that it is not sent, with what editors have written meanwhile. */
+  async function restore(): Promise<CmsItem> {
+    const rest = filterAttributes(writableOf(item, record.resource), (_, value) => !isUnfilled(value));
+    await items.patch(cmsId, { ...asWritten({ ...rest, ...values }), ...sent });
+    return items.get(cmsId);
   }
-  if (isRead && left.length === 0) return restored;
-  await keepLoss(record, left, live, context);
-  const message = `The CMS empties ${left.join(', ')} of "${record.key}", item ${cmsId}, with ${Object.keys(sent).join(', ')}`;
-  throw new CodedError('FF_CMS_NOT_TAKEN', message);
+}
+
+/** What PATCHes in doubt have emptied without sending it, as far as an item still lacks it. */
+export function stillLost(record: RecordWithItem, live: CmsItem): Payload {
+  const values = lossesIn(record);
+  const lost = lostAttributes(values, {}, live);
+  return filterAttributes(values, (attribute) => lost.includes(attribute));
+}
+
+/** The values of attributes that PATCHes in doubt have emptied without sending them (see `keepPatch`). The first one had the values of others. */
+export function lossesIn({ open }: RecordWithItem): Payload {
+  const losses = open.map(({ body, before }) => {
+    return body && before ? filterAttributes(before, (attribute) => !Object.hasOwn(body, attribute)) : {};
+  });
+  return Object.assign({}, ...losses.toReversed());
 }
 
 /**
- * The record, if a PATCH in doubt may have emptied attributes that it did not send: what the item lacks of what was delivered is
- * unknown, and is sent again.
+ * The record, if a PATCH in doubt may have emptied attributes that it did not send: what the item lacks, or has lacked, of what was
+ * delivered is unknown, and is sent again.
  */
 export function withDoubtOfLoss(record: RecordWithItem, live: CmsItem): RecordWithItem {
   const { item, open } = record;
   const patched = open.filter(({ method }) => method === 'PATCH');
-  if (patched.length === 0 || item.delivered === null) return record;
-  const lost = lostAttributes(item.delivered, Object.assign({}, ...bodiesOf(patched)), live);
+  const { delivered } = item;
+  if (patched.length === 0 || delivered === null) return record;
+  const restored = Object.keys(lossesIn(record)).filter((attribute) => Object.hasOwn(delivered, attribute));
+  const lost = [...restored, ...lostAttributes(delivered, Object.assign({}, ...bodiesOf(patched)), live)];
   if (lost.length === 0) return record;
   return { ...record, open: [...open, { method: 'PATCH', body: unknown(lost), doubt: 'sent', before: null }] };
 }
 
-/** Whether feedferry has to care about what an item has lost: a CMS may empty an attribute of editors that depends on another. */
-export function isDamage(record: RecordWithItem, loss: Loss): boolean {
-  const { delivered } = record.item;
-  return (
-    isReplaced(record, loss) || loss.lost.some((attribute) => delivered !== null && !isUnfilled(delivered[attribute]))
-  );
-}
-
-function isReplaced({ resource }: RecordWithItem, { live, sent, lost }: Loss): boolean {
-  const names = identifying[resource].map((path) => path.replace(/\..*/s, ''));
+/** Whether an item has lost so much that no editor can have emptied it. */
+function isReplaced(
+  { resource }: RecordWithItem,
+  { live, sent, lost }: Pick<Loss, 'live' | 'sent' | 'lost'>,
+  externalId: string | undefined,
+): boolean {
+  const names = [...identifying[resource].map((path) => path.replace(/\..*/s, '')), externalId];
   const unsent = unsentOf(writableOf(live, resource), sent);
-  return lost.length > 1 || lost.length * 2 > unsent.length || lost.some((attribute) => names.includes(attribute));
+  return lost.some((attribute) => names.includes(attribute)) || (lost.length > 1 && lost.length * 2 > unsent.length);
 }

@@ -33,6 +33,8 @@ export interface Seen {
   lost: string[];
   /** Whether the item shows this, rather than only an answer whose item cannot be read. */
   isState: boolean;
+  /** Whether the item was read after the write. */
+  isRead: boolean;
 }
 
 interface LookParts {
@@ -43,7 +45,7 @@ interface LookParts {
 /**
  * Judges a write by its answer. If the answer does not show what was sent, or lacks what the item had, reads the item: the answer
  * may be an old one, and what the CMS makes of an attribute is believed only if the item shows it, too. Once that is known of an
- * attribute, the answer is enough.
+ * attribute, the answer is enough. So it is with attributes that a PATCH does not send, which the answer may show and the item lack.
  * @throws CmsError
  */
 export async function lookAtWritten(write: Write, parts: LookParts): Promise<Seen> {
@@ -52,23 +54,29 @@ export async function lookAtWritten(write: Write, parts: LookParts): Promise<See
   const { habits } = context;
   // An answer with another item says nothing about this one.
   const answer = live && write.answer.id !== live.id ? ({ id: live.id } as CmsItem) : write.answer;
-  const first = judgeItem(answer, true);
-  const isPlain = [...first.evidence.values()].every((each) => each === 'taken');
-  if (isPlain && first.lost.length === 0) return first;
+  const before = live ? writableOf(live, progress.record.resource) : {};
+  const first = judgeItem(answer);
+  const isPlain = first.lost.length === 0 && [...first.evidence.values()].every((each) => each === 'taken');
+  const areKept = !live || habits.areKept(unsentOf(before, sent));
+  if (isPlain && areKept) return first;
   // Most CMSes show what they were sent: then the ledger is not asked for their habits.
-  await habits.load();
+  if (!isPlain) await habits.load();
   const questioned = [...first.evidence].filter(([path, each]) => isQuestioned(path, each)).map(([path]) => path);
-  if (questioned.length === 0 && first.lost.length === 0) return first;
-  const look = await readAgain(answer.id, parts);
-  if (!look) return judgeItem(answer, false);
-  const attributes = [...questioned.map((path) => path.replace(/\..*/s, '')), ...first.lost];
+  const isCertain = questioned.length === 0 && first.lost.length === 0;
+  if (isCertain && areKept) return first;
+  const look = await readAgain(answer.id, parts, isCertain);
+  // An answer alone does not show that the item lacks something.
+  if (!look) return { ...first, isState: isCertain, lost: [] };
+  const attributes = [...questioned.map((path) => path.replace(/\..*/s, '')), ...first.lost, ...lostOn(look)];
   const shown = Object.fromEntries(attributes.map((attribute) => [attribute, valueAt(look, attribute)]));
-  return judgeItem({ ...look, ...answer, ...shown }, true);
+  return { ...judgeItem({ ...look, ...answer, ...shown }), isRead: true };
 
-  function judgeItem(item: CmsItem, isState: boolean): Seen {
-    const before = live ? writableOf(live, progress.record.resource) : {};
-    const evidence = judge(sent, item, write.former);
-    return { item, evidence, lost: lostAttributes(before, sent, item), isState };
+  function judgeItem(item: CmsItem): Seen {
+    return { item, evidence: judge(sent, item, write.former), lost: lostOn(item), isState: true, isRead: false };
+  }
+
+  function lostOn(item: CmsItem): string[] {
+    return lostAttributes(before, sent, item).filter((attribute) => !habits.isOwn(attribute));
   }
 
   function isQuestioned(path: string, evidence: Evidence): boolean {
@@ -82,13 +90,12 @@ export async function lookAtWritten(write: Write, parts: LookParts): Promise<See
  * out: no attempt would change that.
  */
 export async function learnFrom(
-  { item, evidence, lost, isState }: Seen,
+  { item, evidence, lost, isState, isRead }: Seen,
   { sent, live }: Pick<Write, 'sent' | 'live'>,
   { progress: { record }, context: { habits, target } }: LookParts,
 ): Promise<string[]> {
   await habits.learn(isState ? evidence : new Map([...evidence].filter(([, each]) => each !== 'rewritten')));
-  const unsent = live ? unsentOf(writableOf(live, record.resource), sent) : [];
-  if (unsent.length > 0 && lost.length === 0) await habits.keeps();
+  if (live && isRead && lost.length === 0) await habits.keeps(unsentOf(writableOf(live, record.resource), sent));
   const notTaken: string[] = [];
   for (const [path, each] of evidence) {
     const isShown = isStandard(record.resource, path) || valueAt(item, path) !== null;
@@ -107,15 +114,22 @@ function isStandard(resource: Resource, path: string): boolean {
   return names.some((name) => name === path || name.startsWith(`${path}.`));
 }
 
-/** Reads an item that was just written. Returns undefined if the CMS does not show it. */
-async function readAgain(id: number, { progress, context }: LookParts): Promise<CmsItem | undefined> {
+/**
+ * Reads an item that was just written. Returns undefined if the CMS does not show it.
+ * @param isOptional whether the write is certain without it
+ */
+async function readAgain(
+  id: number,
+  { progress, context }: LookParts,
+  isOptional: boolean,
+): Promise<CmsItem | undefined> {
   // An error of the look says nothing about the write, which was answered and may be applied.
   progress.isAnswered = true;
   progress.isInDoubt = true;
   const look = await itemsOf(progress.record.resource, context)
     .get(id)
     .catch((error: unknown) => {
-      if (error instanceof CmsError && error.kind === 'permanent') return undefined;
+      if (isOptional || (error instanceof CmsError && error.kind === 'permanent')) return undefined;
       throw error;
     });
   progress.isAnswered = false;

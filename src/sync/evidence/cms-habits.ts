@@ -31,8 +31,11 @@ function habitsFor({ habits: store }: Pick<Ledger, 'habits'>, target: string, re
   const confirmed = new Set<string>();
   /** Attribute → records whose items lack it. */
   const lacking = new Map<string, Set<string>>();
+  /** Attributes that PATCHes of this process have left alone without sending them. */
+  const kept = new Set<string>();
+  /** Attributes that the CMS sets itself: it empties them, and does not take them. */
+  const own = new Set<string>();
   let loading: Promise<void> | undefined;
-  let keepsUnsent = false;
   let first: Promise<unknown> | undefined;
   let stop: { run: string; error: CodedError } | undefined;
   return {
@@ -42,8 +45,11 @@ function habitsFor({ habits: store }: Pick<Ledger, 'habits'>, target: string, re
     learn,
     isIgnored,
     afterFirstPatch,
+    areKept,
     keeps,
     replaces,
+    isOwn: (attribute: string) => own.has(attribute),
+    owns: (attributes: readonly string[]) => attributes.forEach((attribute) => void own.add(attribute)),
   };
 
   /** Reads what is known, once. */
@@ -108,14 +114,19 @@ function habitsFor({ habits: store }: Pick<Ledger, 'habits'>, target: string, re
   }
 
   /**
-   * Sends a PATCH. Until one has shown that the CMS keeps attributes that are not sent, only one is sent at a time, so that a CMS
-   * that empties them damages no more than one item.
+   * Sends a PATCH. Until one has shown that the CMS keeps each of the attributes that this one does not send, only one is sent at a
+   * time, so that a CMS that empties them damages no more than one item.
+   * @param unsent attributes with a value that it does not send
    * @throws CodedError FF_CMS_PATCH_REPLACES if one of the run has shown that it empties them
    */
-  async function afterFirstPatch<Result>(run: string, send: () => Promise<Result>): Promise<Result> {
-    while (!keepsUnsent && first) await first.catch(() => undefined);
+  async function afterFirstPatch<Result>(
+    run: string,
+    unsent: readonly string[],
+    send: () => Promise<Result>,
+  ): Promise<Result> {
+    while (!areKept(unsent) && first) await first.catch(() => undefined);
     if (stop?.run === run) throw stop.error;
-    if (keepsUnsent) return send();
+    if (areKept(unsent)) return send();
     const sending = send();
     first = sending;
     try {
@@ -125,17 +136,23 @@ function habitsFor({ habits: store }: Pick<Ledger, 'habits'>, target: string, re
     }
   }
 
+  function areKept(attributes: readonly string[]): boolean {
+    return attributes.every((attribute) => kept.has(attribute));
+  }
+
   /** A PATCH of a run has emptied attributes that it did not send. */
-  async function replaces(run: string, error: CodedError): Promise<void> {
-    keepsUnsent = false;
+  async function replaces(run: string, error: CodedError, attributes: readonly string[]): Promise<void> {
+    kept.clear();
     stop = { run, error };
-    await remember('replaces', ['*']);
+    await remember('replaces', attributes);
   }
 
   /** A PATCH has left attributes alone that it did not send. */
-  async function keeps(): Promise<void> {
-    keepsUnsent = true;
-    if (known.replaces.has('*')) await forget({ attribute: '*', habit: 'replaces' });
+  async function keeps(attributes: readonly string[]): Promise<void> {
+    for (const attribute of attributes) {
+      kept.add(attribute);
+      if (known.replaces.has(attribute)) await forget({ attribute, habit: 'replaces' });
+    }
   }
 
   async function remember(habit: Habit['habit'], attributes: readonly string[]): Promise<void> {

@@ -18,6 +18,8 @@ export type EvidenceByPath = ReadonlyMap<string, Evidence>;
 export interface Former {
   /** The values before the write. An attribute that is absent had none, or it is unknown. */
   before: Attributes;
+  /** Values that earlier requests in doubt have sent, in place of which this write sends others. */
+  inDoubt?: Payload;
   /** What feedferry had delivered before, and what the CMS made of it. */
   delivered: Payload;
   madeByCms: Payload;
@@ -31,22 +33,38 @@ export function judge(sent: Payload, item: Attributes, former: Former): Evidence
 }
 
 /**
- * The attributes that had a value before a write, and have none, or lack a part, although they were not sent.
+ * The attributes that had a value before a write, and have none, or lack a part, although they were not sent. A value that has
+ * changed may be an editor's.
  * @param before as `writableOf` gives them
  */
 export function lostAttributes(before: Payload, sent: Payload, item: Attributes): string[] {
   return unsentOf(before, sent).filter((attribute) => lacks(valueAt(item, attribute), before[attribute] ?? null));
 }
 
-function lacks(shown: Json, before: Json): boolean {
-  if (!isObject(before) || !isObject(shown)) return isUnfilled(shown);
-  return Object.entries(before).some(([part, value]) => !isUnfilled(value as Json) && isUnfilled(shown[part] as Json));
+function lacks(shown: Json | undefined, before: Json): boolean {
+  if (isUnfilled(before)) return false;
+  if (isUnfilled(shown)) return true;
+  if (!hasMembers(before) || !hasMembers(shown)) return false;
+  return Object.entries(before).some(([part, value]) => lacks(shown[part], value));
 }
 
-/** The attributes with a value that a write does not send. */
-export function unsentOf(before: Payload, sent: Payload): string[] {
-  return Object.keys(before).filter((attribute) => !Object.hasOwn(sent, attribute) && !isUnfilled(before[attribute]));
+/** Whether a value is an object or a list. */
+function hasMembers(value: Json | undefined): value is { [part: string]: Json } {
+  return typeof value === 'object' && value !== null;
 }
+
+/** The attributes with a value that a write does not send, and that do not depend on what it sends. */
+export function unsentOf(before: Payload, sent: Payload): string[] {
+  const movesDays = DAYS.some((attribute) => Object.hasOwn(sent, attribute));
+  return Object.keys(before).filter((attribute) => {
+    const isDependent = movesDays && OF_DAYS.includes(attribute);
+    return !Object.hasOwn(sent, attribute) && !isUnfilled(before[attribute]) && !isDependent;
+  });
+}
+
+const DAYS = ['date', 'endDate', 'time'];
+/** What a CMS may derive from the days of an event. */
+const OF_DAYS = ['isMultiDay', 'spansMultipleDays', 'showOnAllDates'];
 
 /** The name of an attribute as people know it: a file is sent as its `src`. */
 function attributeOf(path: string): string {
@@ -69,7 +87,9 @@ function judgePath(path: string, sent: Payload, item: Attributes, former: Former
     if (isBoundOfDay(path, wanted)) return 'rewritten';
     return isUnfilled(before) ? 'absent' : 'notTaken';
   }
-  if (!sameValue(partsLike(before, wanted), partsLike(shown, wanted))) return 'rewritten';
+  const isFormer =
+    sameValue(partsLike(before, wanted), partsLike(shown, wanted)) || isFormInDoubt(path, wanted, shown, former);
+  if (!isFormer) return 'rewritten';
   return isKnownForm(path, wanted, shown, former) ? 'rewritten' : 'notTaken';
 }
 
@@ -94,6 +114,13 @@ function isKnownForm(path: string, wanted: Json, shown: Json, former: Former): b
   const isCut =
     typeof earlier === 'string' && plainText(earlier).startsWith(form) && form.length < plainText(earlier).length;
   return isMadeOfEarlier && isCut && text.startsWith(form);
+}
+
+/** Whether a text is what the CMS may have made of the one that an earlier request has sent, rather than of this one. */
+function isFormInDoubt(path: string, wanted: Json, shown: Json, { inDoubt = {} }: Former): boolean {
+  const tried = valueAt(inDoubt, path);
+  if (typeof tried !== 'string' || typeof shown !== 'string' || typeof wanted !== 'string') return false;
+  return plainText(tried) === plainText(shown) && plainText(tried) !== plainText(wanted);
 }
 
 /** A text without what a CMS is known to change of it: entities, elements, blanks, and the form of letters. */

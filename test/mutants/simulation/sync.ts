@@ -128,15 +128,15 @@ export const syncMutants: Mutant[] = [
     {
       name: 'before-image-after-the-patch',
       rule: 'The state that a PATCH changes is stored before it is sent',
-      before: 'keepPatch(record, wanted.body, live, context)',
-      after: 'keepPatch(record, wanted.body, { ...live, ...wanted.body }, context)',
+      before: 'keepPatch(record, wanted.body, whole, context,',
+      after: 'keepPatch(record, wanted.body, { ...whole, ...wanted.body }, context,',
     },
   ]),
   ...inFile('src/sync/deliver/keep-call.ts', [
     {
       name: 'update-not-noted-before-it-is-sent',
       rule: 'The ledger knows of a PATCH before it is sent',
-      before: "await keep(record, { method: 'PATCH', body, before, attributesBeforeMark }, ledger);",
+      before: "await keep(record, { method: 'PATCH', body, before: kept, attributesBeforeMark, isAgain }, ledger);",
       after: '',
     },
     {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { setFaults } from '../../fixtures.ts';
 import { drift, explain, undelivered } from './commands.ts';
 import { type Answer, play } from './faults.ts';
 import {
@@ -156,6 +157,31 @@ describe('An update without an answer', () => {
   test('verify does not blame an editor for it', async () => {
     await using site = await openUpdated(unanswered);
     expect(await drift(site)).toEqual(['T1 undelivered location']);
+  });
+});
+
+describe('An update without an answer, after which the CMS takes no other', () => {
+  test.each<[string, TalksOptions]>([
+    ['once a run', {}],
+    ['twice a run', { attempts: 2 }],
+    ['without images and external ids', plain],
+  ])('The next value was not taken (%s)', async (_name, options) => {
+    await using site = await openUpdated(unanswered, options);
+    await setFaults(site, { kind: 'unapplied', method: 'PATCH' });
+    feed(site, { room: 'C' });
+    for (const _ of ['first', 'second', 'third']) expect(await sync(site)).toBe('partial: 1 failed');
+    expect(await items(site)).toEqual(['1 Maps 2031-03-01 B Old']);
+    expect(await drift(site)).toEqual(['T1 undelivered location']);
+    await setFaults(site);
+    expect(await sync(site)).toBe('success: 1 updated');
+    await expectSettled(site, '1 Maps 2031-03-01 C Old');
+  });
+
+  test('The same value counts, as the CMS has made it of the first try', async () => {
+    await using site = await openUpdated(unanswered);
+    await edit(site, 1, { location: 'b' });
+    await setFaults(site, { kind: 'unapplied', method: 'PATCH' });
+    expect(await sync(site)).toBe('success: 1 updated');
   });
 });
 

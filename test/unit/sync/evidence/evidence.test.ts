@@ -159,6 +159,25 @@ test('Attributes are lost that were not sent, and had a value', () => {
   expect(lostAttributes(before, { title: 'B' }, item)).toEqual(['place', 'time']);
 });
 
+test.each<[string, Payload, Payload, Payload, string[]]>([
+  ['a part of a part', { a: { b: { c: 1, d: 2 } } }, {}, { a: { b: { c: 1 } } }, ['a']],
+  ['the last of a list', { a: ['x', 'y'] }, {}, { a: ['x'] }, ['a']],
+  ['a part of an entry', { a: [{ b: 1, c: 2 }] }, {}, { a: [{ b: 1 }] }, ['a']],
+  ['another value', { a: 'x', b: ['x'], c: { d: 1 } }, {}, { a: 'y', b: ['y'], c: 'z' }, []],
+  ['a flag of several days, as the days change', { showOnAllDates: true }, { date: '2027-03-01' }, {}, []],
+  ['a flag of several days, as the title changes', { showOnAllDates: true }, { title: 'B' }, {}, ['showOnAllDates']],
+])('Whether something is lost: %s', (_name, before, sent, item, expected) => {
+  expect(lostAttributes(before, sent, item)).toEqual(expected);
+});
+
+test('A text is not taken that shows what the CMS has made of the one that an earlier request in doubt has sent', () => {
+  const former = { before: { text: 'B' }, delivered: { text: 'A' }, madeByCms: {}, rewrites: () => true };
+  const sent = { text: 'C' };
+  const shows = (text: string) => judge(sent, { text }, { ...former, inDoubt: { text: 'B' } }).get('text');
+  expect(shows('<p>B</p>')).toBe('notTaken');
+  expect(shows('<p>C</p>')).toBe('rewritten');
+});
+
 test('Attributes are ignored that were delivered with a value, and of which the CMS made none', () => {
   const delivered = {
     location: 'Hall',

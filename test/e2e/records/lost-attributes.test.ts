@@ -1,0 +1,216 @@
+import { describe, expect, test } from 'vitest';
+import { openDatabase } from '../../../src/ledger/database/open.ts';
+import { start } from '../feedferry.ts';
+import { threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
+import { type RecordingProxy, startRecordingProxy } from '../recording-proxy.ts';
+import { runHere } from '../run-here.ts';
+import { farthest, type Item, openSite, type Site, simplest } from '../site.ts';
+
+const COLUMNS = 'id,title,date,start,place';
+const MAP = 'title: title, date: date, time.start: start, location: place';
+const PATCH = /^PATCH \/(api\/v1\/calendar\/events\/\d+)$/;
+
+function writePlaces(site: Site, change: (row: string) => string = (row) => row): void {
+  writeTalksSync(site, MARK, { map: MAP });
+  writeTalks(
+    site,
+    threeTalks.map((row) => change(`${row},Hall of ${row.slice(0, 2)}`)),
+    { columns: COLUMNS },
+  );
+}
+
+const retitled = (row: string) => row.replace(/,(\w+)/, ',Old $1');
+const MARK = 'missing: { policy: set, set: { isFeatured: true }, after: 1 run, threshold: { percent: 60 } }\n';
+
+/** What a CMS does with a PATCH besides applying it; returns its answer, or nothing. */
+type Damage = (path: string, body: Record<string, unknown>, item: Item) => Promise<Item | undefined> | undefined;
+
+/** A site with three delivered talks, to which editors have added values, and whose CMS then treats each PATCH as told. */
+async function openDamaged(damage: Damage, added: object = {}, engines = simplest) {
+  const site = await openSite(engines, { target: '  maxAttempts: 2\n  timeout: 700ms\n' });
+  const proxy = await startRecordingProxy(site.sandbox.url);
+  site.variables.CMS_BASE_URL = proxy.url;
+  writePlaces(site);
+  await site.sync();
+  for (const id of [1, 2, 3]) await site.request('PATCH', `api/v1/calendar/events/${id}`, added);
+  const before = await shown(site);
+  proxy.requests.length = 0;
+  const misbehave = () => {
+    proxy.intercept = async ({ operation, body }) => {
+      const [, path = ''] = PATCH.exec(operation) ?? [];
+      if (path === '') return undefined;
+      const answer = await damage(path, JSON.parse(body), await site.request('GET', path));
+      return answer && { status: 200, body: JSON.stringify(answer) };
+    };
+  };
+  misbehave();
+  return {
+    site,
+    proxy,
+    before,
+    misbehave,
+    async [Symbol.asyncDispose]() {
+      await proxy[Symbol.asyncDispose]();
+      await site[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Empties values of each item that a PATCH does not name. */
+function emptying(site: () => Site, empty: Record<string, unknown>): Damage {
+  return (path, body) => site().request('PATCH', path, { ...empty, ...body });
+}
+
+/** The items without what the source has changed. */
+async function shown(site: Site): Promise<object[]> {
+  const items = await site.items('calendar/events');
+  return items.map(({ title: _, isFeatured: __, ...rest }) => rest);
+}
+
+const patchedItems = ({ requests }: RecordingProxy) =>
+  new Set(requests.filter(({ operation }) => PATCH.test(operation)).map(({ operation }) => operation)).size;
+
+describe.each<[string, object, Record<string, unknown>]>([
+  ["an editor's note", { note: 'Ask Ann' }, { note: '' }],
+  ["an editor's picture", { photo: { src: '/files/own.png' } }, { photo: null }],
+  [
+    'a part of a part',
+    { venue: { hall: 'A', desk: { phone: '1', mail: 'a' } } },
+    { venue: { hall: 'A', desk: { mail: 'a' } } },
+  ],
+  ['an entry of a list', { tags: ['a', 'b', 'c'] }, { tags: ['a', 'b'] }],
+  ['an attribute of the source', {}, { location: '' }],
+  ['a flag', { isFlagged: true }, { isFlagged: false }],
+])('A CMS whose PATCH empties %s', (_name, added, empty) => {
+  test('is noticed at the first item, which is restored', async () => {
+    let site: Site;
+    await using damaged = await openDamaged(
+      emptying(() => site, empty),
+      added,
+    );
+    ({ site } = damaged);
+    const { proxy, before } = damaged;
+    writePlaces(site, retitled);
+    for (const _ of ['first', 'second']) {
+      proxy.requests.length = 0;
+      const [run] = await site.sync();
+      expect(run).toMatchObject({
+        status: 'failed',
+        error: { code: 'FF_CMS_PATCH_REPLACES', message: expect.stringContaining(Object.keys(empty)[0] ?? '') },
+      });
+      expect(patchedItems(proxy)).toBeLessThanOrEqual(2);
+      expect(await shown(site)).toEqual(before);
+    }
+    proxy.intercept = undefined;
+    expect(await site.sync()).toMatchObject([{ status: 'success' }]);
+    expect(await shown(site)).toEqual(before);
+    expect((await runHere(['verify'], site.variables)).exitCode).toBe(0);
+  });
+});
+
+test.each(farthest)(
+  'A loss that only the item shows, not the answer, is noticed at the first item ($ledger)',
+  async (engines) => {
+    let site: Site;
+    const damage: Damage = async (path, body, item) => {
+      await site.request('PATCH', path, { note: '', ...body });
+      return { ...item, ...body };
+    };
+    await using damaged = await openDamaged(damage, { note: 'Ask Ann' }, engines);
+    ({ site } = damaged);
+    writePlaces(site, retitled);
+    expect(await site.sync()).toMatchObject([{ status: 'failed', error: { code: 'FF_CMS_PATCH_REPLACES' } }]);
+    expect(patchedItems(damaged.proxy)).toBe(1);
+    expect(await shown(site)).toEqual(damaged.before);
+  },
+);
+
+test('The mark of a missing record stops a run in the same way', async () => {
+  let site: Site;
+  await using damaged = await openDamaged(
+    emptying(() => site, { note: '' }),
+    { note: 'Ask Ann' },
+  );
+  ({ site } = damaged);
+  writePlaces(site);
+  writeTalks(site, [`${threeTalks[0]},Hall of T1`, `${threeTalks[1]},Hall of T2`], { columns: COLUMNS });
+  expect(await site.sync()).toMatchObject([{ status: 'failed', error: { code: 'FF_CMS_PATCH_REPLACES' } }]);
+  expect(await shown(site)).toEqual(damaged.before);
+});
+
+describe('What is no loss', () => {
+  test.each<[string, object, object]>([
+    ['empties', { note: 'Ask Ann' }, { note: '' }],
+    ['changes', { note: 'Ask Ann' }, { note: 'Ask Bob' }],
+  ])('An editor %s a value at the moment of the PATCH', async (_does, added, edit) => {
+    let site: Site;
+    let edits = 0;
+    const damage: Damage = async (path) => {
+      if (edits === 0) await site.request('PATCH', path, edit);
+      edits += 1;
+      return undefined;
+    };
+    await using damaged = await openDamaged(damage, added);
+    ({ site } = damaged);
+    writePlaces(site, retitled);
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { updated: 3 } }]);
+    const notes = (await site.items('calendar/events')).map(({ note }) => note ?? '');
+    expect(notes.toSorted()).toEqual([Object.values(edit)[0], 'Ask Ann', 'Ask Ann'].toSorted());
+    expect((await runHere(['verify'], site.variables)).exitCode).toBe(0);
+  });
+
+  test('A CMS empties an attribute that it sets itself, and does not take', async () => {
+    let site: Site;
+    const damage: Damage = (path, { lockedBy: _, ...body }) => site.request('PATCH', path, { ...body, lockedBy: null });
+    await using damaged = await openDamaged(damage, { lockedBy: 'Ann' });
+    ({ site } = damaged);
+    writePlaces(site, retitled);
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { updated: 3 } }]);
+  });
+
+  test('A CMS derives flags of several days from the days, and counts revisions', async () => {
+    let site: Site;
+    const damage: Damage = (path, body, { revision }) =>
+      site.request('PATCH', path, { ...body, showOnAllDates: false, revision: Number(revision) + 1 });
+    await using damaged = await openDamaged(damage, { showOnAllDates: true, revision: 1 });
+    ({ site } = damaged);
+    writePlaces(site, (row) => row.replace('2027-03', '2027-04'));
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { updated: 3 } }]);
+  });
+});
+
+test('A process that is killed before it has restored an item leaves that to the next run', async () => {
+  let site: Site;
+  let restoring: () => void = () => undefined;
+  const isRestoring = new Promise<void>((resolve) => {
+    restoring = resolve;
+  });
+  const damage: Damage = async (path, body) => {
+    if ('note' in body) {
+      restoring();
+      return new Promise<undefined>(() => undefined);
+    }
+    return site.request('PATCH', path, { note: '', ...body });
+  };
+  await using damaged = await openDamaged(damage, { note: 'Ask Ann' });
+  ({ site } = damaged);
+  const { proxy, before } = damaged;
+  writePlaces(site, retitled);
+  const { child, finished } = start(['sync', 'talks'], site.variables);
+  await isRestoring;
+  const { db } = await openDatabase({ dataDir: site.environment().dataDir });
+  const open = await db.selectFrom('attempts').select(['method', 'before']).where('doubt', '=', 'sent').execute();
+  await db.destroy();
+  expect(open).toContainEqual({ method: 'PATCH', before: expect.stringContaining('Ask Ann') });
+  child.kill('SIGKILL');
+  await finished;
+  expect(await shown(site)).not.toEqual(before);
+  proxy.intercept = undefined;
+  expect(await site.sync()).toMatchObject([{ status: 'success' }]);
+  expect(await shown(site)).toEqual(before);
+  expect((await site.items('calendar/events')).map(({ title }) => title)).toEqual([
+    'Old Maps',
+    'Old Ships',
+    'Old Tides',
+  ]);
+});
