@@ -18,8 +18,8 @@ export type EvidenceByPath = ReadonlyMap<string, Evidence>;
 export interface Former {
   /** The values before the write. An attribute that is absent had none, or it is unknown. */
   before: Attributes;
-  /** Values that earlier requests in doubt have sent, in place of which this write sends others. */
-  inDoubt?: Payload;
+  /** What earlier requests in doubt have sent, in place of which this write sends other values. */
+  inDoubt?: readonly Payload[];
   /** What feedferry had delivered before, and what the CMS made of it. */
   delivered: Payload;
   madeByCms: Payload;
@@ -87,8 +87,7 @@ function judgePath(path: string, sent: Payload, item: Attributes, former: Former
     if (isBoundOfDay(path, wanted)) return 'rewritten';
     return isUnfilled(before) ? 'absent' : 'notTaken';
   }
-  const isFormer =
-    sameValue(partsLike(before, wanted), partsLike(shown, wanted)) || isFormInDoubt(path, wanted, shown, former);
+  const isFormer = isSame(before, shown, wanted) || isOfAnother(path, wanted, shown, former);
   if (!isFormer) return 'rewritten';
   return isKnownForm(path, wanted, shown, former) ? 'rewritten' : 'notTaken';
 }
@@ -116,11 +115,18 @@ function isKnownForm(path: string, wanted: Json, shown: Json, former: Former): b
   return isMadeOfEarlier && isCut && text.startsWith(form);
 }
 
-/** Whether a text is what the CMS may have made of the one that an earlier request has sent, rather than of this one. */
-function isFormInDoubt(path: string, wanted: Json, shown: Json, { inDoubt = {} }: Former): boolean {
-  const tried = valueAt(inDoubt, path);
-  if (typeof tried !== 'string' || typeof shown !== 'string' || typeof wanted !== 'string') return false;
-  return plainText(tried) === plainText(shown) && plainText(tried) !== plainText(wanted);
+function isSame(one: Json, other: Json, wanted: Json): boolean {
+  return sameValue(partsLike(one, wanted), partsLike(other, wanted));
+}
+
+/** Whether a value is another one that an earlier request has sent, or what the CMS may have made of it. */
+function isOfAnother(path: string, wanted: Json, shown: Json, { inDoubt = [] }: Former): boolean {
+  const form = typeof shown === 'string' ? plainText(shown) : undefined;
+  const isForm = (value: Json) => typeof value === 'string' && plainText(value) === form;
+  const sent = inDoubt
+    .filter((payload) => Object.hasOwn(payload, path.replace(/\..*/s, '')))
+    .map((payload) => valueAt(payload, path));
+  return sent.some((value) => isSame(value, shown, wanted) || (isForm(value) && !isForm(wanted)));
 }
 
 /** A text without what a CMS is known to change of it: entities, elements, blanks, and the form of letters. */

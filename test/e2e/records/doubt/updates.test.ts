@@ -177,6 +177,17 @@ describe('An update without an answer, after which the CMS takes no other', () =
     await expectSettled(site, '1 Maps 2031-03-01 C Old');
   });
 
+  test('The first was not applied either', async () => {
+    await using site = await openMaps({ attempts: 2 });
+    await play(site, { method: 'PATCH', answers: [{ refused: 500 }] });
+    feed(site, { room: 'B' });
+    expect(await sync(site)).toBe('partial: 1 failed');
+    await setFaults(site, { kind: 'unapplied', method: 'PATCH' });
+    feed(site, { room: 'C' });
+    for (const _ of ['first', 'second']) expect(await sync(site)).toBe('partial: 1 failed');
+    expect(await drift(site)).toEqual(['T1 undelivered location']);
+  });
+
   test('The same value counts, as the CMS has made it of the first try', async () => {
     await using site = await openUpdated(unanswered);
     await edit(site, 1, { location: 'b' });

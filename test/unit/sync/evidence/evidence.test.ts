@@ -171,9 +171,9 @@ test.each<[string, Payload, Payload, Payload, string[]]>([
 });
 
 test('A text is not taken that shows what the CMS has made of the one that an earlier request in doubt has sent', () => {
-  const former = { before: { text: 'B' }, delivered: { text: 'A' }, madeByCms: {}, rewrites: () => true };
+  const former = { before: { text: 'A' }, delivered: { text: 'A' }, madeByCms: {}, rewrites: () => true };
   const sent = { text: 'C' };
-  const shows = (text: string) => judge(sent, { text }, { ...former, inDoubt: { text: 'B' } }).get('text');
+  const shows = (text: string) => judge(sent, { text }, { ...former, inDoubt: [{ text: 'B' }] }).get('text');
   expect(shows('<p>B</p>')).toBe('notTaken');
   expect(shows('<p>C</p>')).toBe('rewritten');
 });
