@@ -1,8 +1,16 @@
 import { z } from 'zod';
 import type { Schedule } from './dates/schedule.ts';
 
-/** A batch of records to process: their keys, never their content. */
-export const deliveryJob = z.object({ run: z.string(), sync: z.string(), keys: z.array(z.string()) });
+/**
+ * A batch of records to process: their keys, never their content. `newestId`: the highest id that the CMS has shown before the
+ * creates of the run.
+ */
+export const deliveryJob = z.object({
+  run: z.string(),
+  sync: z.string(),
+  keys: z.array(z.string()),
+  newestId: z.number().optional(),
+});
 export type DeliveryJob = z.output<typeof deliveryJob>;
 
 /** Result of a job: finished, or to be repeated for the undelivered records. */

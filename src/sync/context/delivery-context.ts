@@ -34,6 +34,8 @@ export interface DeliveryContext {
   /** Files that are being uploaded, by target, attribute, and address or content. */
   uploading: Map<string, Promise<UploadedFile>>;
   log: Logger;
+  /** The highest id that the CMS has shown before the creates of the run; absent: unknown. */
+  newestId?: number | undefined;
   /** Options of every request that is sent under a claim. */
   call?: ClaimedCall;
 }

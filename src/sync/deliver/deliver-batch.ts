@@ -85,7 +85,7 @@ export async function deliverBatch(
     if (stopping.aborted || end) return;
     untouched.delete(record);
     const call = { signal: giveUp.signal, stopping, othersSent, ...lease.fence(record) };
-    const result = await deliverRecord(record, { ...context, call });
+    const result = await deliverRecord(record, { ...context, newestId: job.newestId, call });
     const settled = settle(record, result, context).then(() => void unsettled.delete(record));
     settling.push(settled.catch((error: unknown) => void failures.push(error)));
     if (result.is === 'stopped' || result.is === 'postponed') end = result;

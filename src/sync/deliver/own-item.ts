@@ -10,6 +10,7 @@ import { identifying, sightingOf } from '../identity/sighting.ts';
 import { itemsOf, unlessDeleted } from '../items/cms-items.ts';
 import { externalIdOn, externalIdsOf, keyOn } from '../items/external-id.ts';
 import { isNamedByAnother } from '../match/named-by-another.ts';
+import type { Seen } from './second-look.ts';
 
 type OwnerContext = Pick<DeliveryContext, 'sync' | 'target' | 'cms' | 'call' | 'ledger'>;
 
@@ -43,11 +44,44 @@ export function checkCreated(item: CmsItem, record: ClaimedRecord, context: Owne
   if (!suffices(grade, 'created')) throw foreign(record, item);
 }
 
+/**
+ * Checks the answer to a create for an item that the CMS had before: one of another record, or one whose id is not above those that
+ * the CMS has shown. Such an item may differ from what was sent only in ways that are known of the CMS.
+ * @throws CodedError FF_CMS_FOREIGN
+ */
+export async function refuseEarlier(
+  { item, evidence }: Seen,
+  record: ClaimedRecord,
+  {
+    sync,
+    target,
+    ledger,
+    habits,
+    newestId,
+  }: Pick<DeliveryContext, 'sync' | 'target' | 'ledger' | 'habits' | 'newestId'>,
+): Promise<void> {
+  if (externalIdsOf(record, sync).includes(externalIdOn(item, target.externalId) ?? '')) return;
+  const differing = [...evidence].flatMap(([path, each]) => {
+    if (each === 'taken' || (each === 'rewritten' && habits.rewrites(path))) return [];
+    return each === 'absent' && habits.ignores(path) ? [] : [path];
+  });
+  if (differing.length === 0) return;
+  const isEarlier = newestId !== undefined && item.id <= newestId;
+  if (!isEarlier && !(await ledger.records.ownersOf(record.resource, [item.id])).has(item.id)) return;
+  const message =
+    `The CMS answered the create of "${record.key}" with item ${item.id}${nameOf(item)}, which it had before, and which differs ` +
+    `in ${differing.join(', ')}. The item was not changed.`;
+  throw new CodedError('FF_CMS_FOREIGN', message);
+}
+
 function foreign({ key }: ClaimedRecord, item: CmsItem): CodedError {
-  const { title, date, email, username } = item;
-  const named = [title ?? email ?? username, date].filter((value) => typeof value === 'string').join(', ');
-  const message = `The CMS has another item under the id of "${key}": item ${item.id}${named ? ` (${named})` : ''}.`;
+  const message = `The CMS has another item under the id of "${key}": item ${item.id}${nameOf(item)}.`;
   return new CodedError('FF_CMS_FOREIGN', message);
+}
+
+function nameOf({ title, date, email, username }: CmsItem): string {
+  const named = [title ?? email ?? username, date].filter((value) => typeof value === 'string').join(', ');
+  return named ? ` (${named})` : '';
 }
 
 /** The external ids that the item of a record may show, and what it may have of the record. */

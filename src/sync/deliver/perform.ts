@@ -25,6 +25,7 @@ import { confirmCreated, confirmPatched, confirmUnchanged } from './confirm.ts';
 import { beforePatch, nothingBefore } from './former.ts';
 import { appliedDelete, keepDelete, keepPatch, keepTakeOver } from './keep-call.ts';
 import { type Observation, observeAbsence } from './observe.ts';
+import { refuseEarlier } from './own-item.ts';
 import type { Action } from './protocol.ts';
 import { restoreLost, stillLost, withDoubtOfLoss } from './restore-lost.ts';
 import { learnFrom, lookAtWritten } from './second-look.ts';
@@ -105,6 +106,7 @@ async function create(record: ClaimedRecord, { progress, files, context }: Deliv
   const answer = await itemsOf(record.resource, context).create(body);
   const write = { sent: createBody(wanted), answer, former: nothingBefore(context) };
   const seen = await lookAtWritten(write, { progress, context });
+  await refuseEarlier(seen, record, context);
   const result = confirmCreated({ record, files, context }, { item: seen.item, wanted, sent });
   const notTaken = await learnFrom(seen, write, { progress, context });
   if (notTaken.length === 0) return result;

@@ -51,6 +51,11 @@ export async function matchExisting(
     isCut,
     /** Why the lists of the CMS prove nothing: they show none of the items that they should; absent: they do. */
     unseen: await doubtAbout(newest, found.seen, context),
+    /** The highest id that the CMS has shown. */
+    newestId: [...newest, ...found.seen].reduce<number | undefined>(
+      (most = 0, { id }) => Math.max(most, id),
+      undefined,
+    ),
     /** How many lists of the CMS were read. */
     lists,
   };

@@ -20,19 +20,29 @@ const REQUEUE_MS = 15_000;
 export async function applyPlan(
   run: string,
   context: RunContext,
-  { provesAbsence }: Pick<ApplyRules, 'provesAbsence'> = {},
+  { provesAbsence, newestId }: Pick<ApplyRules, 'provesAbsence'> & Pick<RunContext, 'newestId'> = {},
 ): Promise<void> {
   const { ledger, sync } = context;
   const keepPasswords = createsAgain(sync);
   // Another sync may have planned the same at the same time.
   const racing = sync.alike === 'allow' ? undefined : { ...othersOf(context), find: findRacing(context) };
   const keys = await ledger.plans.apply(run, sync.name, { keepPasswords, provesAbsence, racing });
-  await enqueueAndWait(run, keys, context);
+  await enqueueAndWait(run, keys, { ...context, newestId });
 }
 
 type KeysContext = Pick<
   RunContext,
-  'ledger' | 'queue' | 'work' | 'sync' | 'target' | 'runtime' | 'signal' | 'onProgress' | 'log' | 'background'
+  | 'ledger'
+  | 'queue'
+  | 'work'
+  | 'sync'
+  | 'target'
+  | 'newestId'
+  | 'runtime'
+  | 'signal'
+  | 'onProgress'
+  | 'log'
+  | 'background'
 >;
 
 /**
@@ -63,12 +73,13 @@ export async function enqueueAndWait(run: string, keys: readonly string[], conte
 }
 
 /** Splits the records into batches that fill the limit on requests in flight, if there are enough records. */
-function toJobs(run: string, keys: readonly string[], { sync, target }: KeysContext): DeliveryJob[] {
+function toJobs(run: string, keys: readonly string[], { sync, target, newestId }: KeysContext): DeliveryJob[] {
   const longest = Math.min(LONGEST_BATCH, ROUNDS * target.concurrency);
   const size = Math.min(longest, Math.max(target.concurrency, Math.ceil(keys.length / FEWEST_BATCHES)));
   const jobs: DeliveryJob[] = [];
   for (let start = 0; start < keys.length; start += size) {
-    jobs.push({ run, sync: sync.name, keys: keys.slice(start, start + size) });
+    const batch = { run, sync: sync.name, keys: keys.slice(start, start + size) };
+    jobs.push({ ...batch, ...(newestId !== undefined && { newestId }) });
   }
   return jobs;
 }

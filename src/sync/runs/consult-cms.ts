@@ -27,6 +27,8 @@ export interface Consulted {
   hold?: Hold;
   /** Keys of records that are not created, because a person has said that the site has them. */
   same: readonly string[];
+  /** The highest id that the CMS has shown. */
+  newestId?: number | undefined;
   /** How many lists of the CMS were read. */
   lists: number;
 }
@@ -50,12 +52,12 @@ export async function applyConsulted(
 ): Promise<void> {
   const { ledger, sync } = context;
   const { named, looksUpHeld, provesAbsence, cannotBeApproved, prepare } = options;
-  const { hold, same } = await consultCms(run, plan, context, options);
+  const { hold, same, newestId } = await consultCms(run, plan, context, options);
   if (named) await ledger.plans.keepOnly(run, named);
   if (hold) return holdRun(run, cannotBeApproved ? { error: hold.error } : hold, context);
   if (looksUpHeld) await ledger.plans.lookUpHeld(run, sync.name);
   await prepare?.(same);
-  await applyPlan(run, context, { provesAbsence });
+  await applyPlan(run, context, { provesAbsence, newestId });
 }
 
 /** Ends a run as held. Its plan, if it can be approved, replaces an earlier one. */
@@ -126,7 +128,7 @@ export async function applyMatches(
       warnings: [...warnings, ...more],
     });
   }
-  return { ...(hold && { hold }), same, lists: matches.lists };
+  return { ...(hold && { hold }), same, newestId: matches.newestId, lists: matches.lists };
 
   async function judge() {
     const { same, open } = await sortAlike(matches.alike, context);

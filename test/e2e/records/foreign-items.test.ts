@@ -238,3 +238,66 @@ describe('A CMS that returns 404 for items that it lists', () => {
     expect((await site.items('calendar/events')).map(({ title }) => title)).toEqual(['Maps']);
   });
 });
+
+describe('A CMS that answers a create with an item that it has already', () => {
+  const EVENTS = 'api/v1/calendar/events';
+  const DELETES = 'missing: { policy: delete, after: 1 run, threshold: { percent: 100 } }\n';
+
+  /** A CMS that creates no event with the title and day of another one. */
+  async function openMergingSite(externalId: string) {
+    const site = await openSite(simplest);
+    const proxy = await startRecordingProxy(site.sandbox.url);
+    site.variables.CMS_BASE_URL = proxy.url;
+    writeTarget(site, `  maxAttempts: 1\n  lookupAfter: 20ms\n${externalId}`);
+    proxy.intercept = async ({ operation, body }) => {
+      if (!operation.startsWith('POST')) return undefined;
+      const { title, date } = JSON.parse(body) as { title: string; date: string };
+      const same = (await site.items('calendar/events')).find((item) => item.title === title && item.date === date);
+      return same && { status: 201, body: JSON.stringify(same) };
+    };
+    const dispose = site[Symbol.asyncDispose];
+    const disposeAll = () => Promise.all([dispose(), proxy[Symbol.asyncDispose]()]).then(() => undefined);
+    return Object.assign(site, { proxy, [Symbol.asyncDispose]: disposeAll });
+  }
+
+  test.each(['', '  externalId: source_key\n'])(
+    "An editor's item stays as it is, and the record is held (%j)",
+    async (id) => {
+      await using site = await openMergingSite(id);
+      writeTalksSync(site, DELETES);
+      const at = (start: string) => ({ date: '2027-03-01', endDate: '2027-03-01', time: { start, type: 'timed' } });
+      const { id: theirs } = await site.request('POST', EVENTS, {
+        title: 'Maps',
+        ...at('09:00:00'),
+        description: 'Ours',
+      });
+      const before = await site.request('GET', `${EVENTS}/${theirs}`);
+      writeTalks(site, threeTalks);
+      expect(await site.sync()).toMatchObject([
+        { counts: { created: 2, held: 1 }, problems: [{ key: 'T1', code: 'FF_CMS_FOREIGN' }] },
+      ]);
+      writeTalks(site, later(threeTalks));
+      expect(await site.sync()).toMatchObject([{ counts: { updated: 2, held: 1 } }]);
+      writeTalks(site, threeTalks.slice(1));
+      await site.sync();
+      expect(await site.request('GET', `${EVENTS}/${theirs}`)).toEqual(before);
+
+      // The remedy makes the item the record's.
+      writeTalks(site, threeTalks);
+      await site.sync();
+      expect(await site.adopt('talks', 'T1', theirs)).toMatchObject({ status: 'success' });
+      expect(await site.request('GET', `${EVENTS}/${theirs}`)).toMatchObject({ time: { start: '18:00:00' } });
+    },
+  );
+
+  test("Another record's item stays as it is, also if it was created in the same run", async () => {
+    await using site = await openMergingSite('');
+    writeTalksSync(site);
+    writeTalks(site, ['T1,Maps,2027-03-01,18:00', 'T2,Maps,2027-03-01,20:00']);
+    for (const _run of ['first', 'second']) {
+      expect(await site.sync()).toMatchObject([{ problems: [{ code: 'FF_CMS_FOREIGN' }] }]);
+    }
+    expect(await site.items('calendar/events')).toHaveLength(1);
+    expect(site.writes()).toEqual({ 'POST /calendar/events': 1 });
+  });
+});

@@ -76,19 +76,3 @@ describe.each([
     expect(await site.items('calendar/events')).toHaveLength(3);
   });
 });
-
-test('An event that an editor has renamed before its create was confirmed is found by its external id, which only items show', async () => {
-  await using site = await openHidingSite(({ source_key: _, ...item }) => item, {
-    target: '  externalId: source_key\n',
-  });
-  writeTalksSync(site);
-  writeTalks(site, ['T1,Maps,2027-03-01,18:00']);
-  await site.sync();
-  await setFaults(site, applied);
-  writeTalks(site, ['T1,Maps,2027-03-01,18:00', 'T2,Ships,2027-03-01,10:00']);
-  await site.sync();
-  await setFaults(site);
-  await site.request('PATCH', 'api/v1/calendar/events/2', { title: 'Boats' });
-  await settle(site);
-  expect((await site.items('calendar/events')).map(({ id }) => id).sort()).toEqual([1, 2]);
-});
