@@ -52,7 +52,9 @@ export function openSite(world: World, settings: Settings, beginning?: Beginning
   let ledgerAheadMs = 0;
   const clock = () => BEGINNING + world.now();
   const database = createDatabase(world, () => clock() + ledgerAheadMs);
-  const cms = createSimulatedCms(switchesOf(settings), clock, settings.resource);
+  const cms = createSimulatedCms(switchesOf(settings), clock, settings.resource, {
+    storesByName: settings.features.includes('uploads stored by name'),
+  });
   if (beginning) {
     database.restore(beginning.ledger);
     cms.restore(beginning.cms);
@@ -62,12 +64,13 @@ export function openSite(world: World, settings: Settings, beginning?: Beginning
   const hasImages = settings.files;
   const rows = createRows(settings.records, resource, {
     hasImages,
+    haveSameNames: settings.features.includes('uploads stored by name'),
     keyOf: (number) => keyOf(settings, number),
     now: world.now,
   });
   const other = createRows(0, resource, { first: OTHER_FIRST, hasImages: false, keyOf: otherKeyOf, now: world.now });
   const editors = createEditors(() => cms, world, resource, database.isKnown);
-  const habits = createHabits(() => cms, resource, editors.forget);
+  const habits = createHabits(() => cms, resource, editors);
   const network = createNetwork(world, () => cms, habits);
   const backup = { ledger: database.copy(), cms: cms.copy(), editors: editors.copy(), lacked: rows.copyLacked() };
   const source: { state: SourceState; wholeSince: number } = { state: 'whole', wholeSince: 0 };

@@ -99,6 +99,58 @@ const updatesTakenBack: FeatureDraw = (chance, { settings }) => {
   ];
 };
 
+/** An update is applied without an answer; then the source changes again, and the CMS answers without applying that. */
+const updatesWithoutEffect: FeatureDraw = (chance, { settings }) => {
+  const by = chance.below(settings.processes);
+  const at = chance.between(0, TROUBLE_MS / 2);
+  const forMs = chance.between(1_000, ORDINARY_MS);
+  const edit = { what: 'edit' as const, changed: [1, 6], added: 0, removed: [], returned: [], swapped: false };
+  return [
+    { at, what: 'habit', is: 'losesUpdates', of: 1, forMs },
+    { at, ...edit },
+    { at: at + 1, what: 'sync', by },
+    { at: at + forMs, what: 'habit', is: chance.pick(['keepsOld', 'dropsText'] as const), of: 1, forMs },
+    { at: at + forMs, ...edit },
+    { at: at + forMs + 1, what: 'sync', by },
+  ];
+};
+
+/** Records leave the source while deletes have no effect; some are undone. */
+const deletesWithoutEffect: FeatureDraw = (chance, { syncs, settings }) => {
+  const at = near(chance, syncs);
+  const by = chance.below(settings.processes);
+  const removed = [chance.below(1000), chance.below(1000)];
+  const status = chance.pick([204, 404]);
+  const edit = { what: 'edit' as const, changed: [], added: 1, removed, returned: [], swapped: false };
+  const undo: Happening[] = chance.chance(0.3) ? [{ at: at + 4_000, what: 'undo', by }] : [];
+  return [
+    { at, what: 'habit', is: 'keepsDeleted', of: chance.pick([1, 2, 3]), status, forMs: chance.between(5_000, 30_000) },
+    { at, ...edit },
+    { at: at + 1, what: 'sync', by },
+    ...undo,
+    ...later(chance, at),
+  ].filter((each) => each.at < TROUBLE_MS) as Happening[];
+};
+
+/** Editors have noted something on items whose records then change. */
+const lostNote: FeatureDraw = (chance, run) => {
+  const notes = Array.from({ length: 3 }, () => chance.below(1000));
+  const lost = habit('dropsNote')(chance, run);
+  const at = Math.max(0, (lost[0]?.at ?? 0) - 1);
+  return [...notes.map((item) => ({ at, what: 'editor' as const, does: 'note' as const, item })), ...lost];
+};
+
+/** Editors copy an item with its external id and rewrite the copy; the item itself cannot be seen for a while. */
+const hiddenCopies: FeatureDraw = (chance, { syncs }) => {
+  const at = near(chance, syncs);
+  return [
+    { at, what: 'editor', does: 'copy', item: chance.below(1000) },
+    { at, what: 'habit', is: 'hidesItems', of: 1, forMs: chance.between(2_000, ORDINARY_MS) },
+    changes(chance, at),
+    ...later(chance, at),
+  ];
+};
+
 /** The source removes a record whose create has no answer yet. */
 const createsTakenBack: FeatureDraw = (chance, { settings }) => {
   const by = chance.below(settings.processes);
@@ -211,6 +263,14 @@ const draws: Record<FeatureName, FeatureDraw> = {
   'hidden items and lists': habit('hidesAll'),
   'moved ids': movedIds,
   'failed creates in late lists': habit('failsCreates'),
+  'deletes without effect': deletesWithoutEffect,
+  'a lost note': lostNote,
+  "creates answered with editors' items": habit('answersWithOthers'),
+  'lists without names': habit('hidesNames'),
+  'uploads stored by name': nothing,
+  'copies of hidden items': hiddenCopies,
+  'updates in doubt, then without effect': updatesWithoutEffect,
+  'cut external ids': habit('cutsExternalIds'),
   'another resource by mistake': mistakenResource,
 };
 

@@ -22,6 +22,7 @@ interface Feature {
 
 const hasExternalId = ({ externalId }: Place) => externalId;
 const hasEvents = ({ resource }: Place) => resource === 'events';
+const hasAccounts = ({ resource }: Place) => resource === 'accounts';
 const hasFiles = ({ files }: Place) => files;
 const keepsLedger = ({ disaster }: Place) => disaster === undefined;
 const canBeFound = (place: Place) => hasExternalId(place) && keepsLedger(place);
@@ -59,6 +60,18 @@ export const features = {
   'hidden items and lists': { percent: 4 },
   'moved ids': { percent: 5, fits: canBeFound },
   'failed creates in late lists': { percent: 5 },
+  'deletes without effect': { percent: 4, offUntil: 'a delete is believed after a look' },
+  'a lost note': { percent: 4, offUntil: 'the loss of one attribute is noticed' },
+  "creates answered with editors' items": { percent: 3, offUntil: 'the answer to a create is looked at' },
+  'lists without names': {
+    percent: 4,
+    offUntil: 'a list that lacks an attribute proves no absence',
+    fits: hasAccounts,
+  },
+  'uploads stored by name': { percent: 10, fits: hasFiles },
+  'copies of hidden items': { percent: 3, offUntil: 'a copy is not taken for a hidden item', fits: canBeFound },
+  'updates in doubt, then without effect': { percent: 3, offUntil: 'an update is compared with what was there' },
+  'cut external ids': { percent: 3, offUntil: 'cut external ids are noticed', fits: canBeFound },
   'another resource by mistake': { percent: 2, fits: hasEvents },
 } satisfies Record<string, Feature>;
 

@@ -51,6 +51,7 @@ export function createSimulatedCms(
   switches: SandboxSwitches,
   clock: () => number,
   resource: SimulatedResource['table'],
+  { storesByName = false } = {},
 ) {
   for (const table of [store.events, store.accounts]) table.replaceAll([], 1);
   /** `src` → content. */
@@ -150,9 +151,9 @@ export function createSimulatedCms(
     }
   }
 
-  /** Keeps each upload, as a CMS does that does not compare files. */
+  /** Keeps each upload, as a CMS does that does not compare files; or one of each name. */
   function keep({ fileName, content }: SentFile): Payload {
-    const src = `/uploads/image/${nextFile}-${fileName}`;
+    const src = `/uploads/image/${storesByName ? fileName : `${nextFile}-${fileName}`}`;
     nextFile += 1;
     files.set(src, content);
     return {

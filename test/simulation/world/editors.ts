@@ -1,7 +1,7 @@
 import type { Payload } from '../../../src/core/record.ts';
 import type { SimulatedResource } from '../plan/resources.ts';
 import { EXTERNAL_ID } from '../plan/settings.ts';
-import type { SimulatedCms } from './cms.ts';
+import type { Answer, SimulatedCms } from './cms.ts';
 import { type Item, itemOf, itemsOf } from './items.ts';
 import type { World } from './world.ts';
 
@@ -29,7 +29,7 @@ export type EditorsCopy = ReturnType<Editors['copy']>;
 export function createEditors(
   cms: () => SimulatedCms,
   world: World,
-  { path, name, text: textAttribute, added, renamed, moved }: SimulatedResource,
+  { path, name, text: textAttribute, added, renamed, moved, apart }: SimulatedResource,
   isKnown: (id: number) => boolean,
 ) {
   const own = new Map<number, OwnItem>();
@@ -41,7 +41,21 @@ export function createEditors(
   /** Copy → the item that it was copied from. */
   const copied = new Map<number, number>();
   let works = 0;
-  return { own, noted, described, changed, deleted, work, isOwn, forget, hasChanged, followIds, copy, restore };
+  return {
+    addLike,
+    own,
+    noted,
+    described,
+    changed,
+    deleted,
+    work,
+    isOwn,
+    forget,
+    hasChanged,
+    followIds,
+    copy,
+    restore,
+  };
 
   function copy() {
     return structuredClone({ own, noted, described, changed, deleted });
@@ -117,6 +131,13 @@ export function createEditors(
     if (does === 'note') noted.set(item.id, text);
     // Nothing shows that a text was cleared that was not there.
     else if ((item[textAttribute] ?? '') !== text) described.set(item.id, { text, at: world.now() });
+  }
+
+  /** Adds an item that is called like another one, and is another one. @returns what the CMS answers */
+  function addLike(body: object): Answer {
+    const { [EXTERNAL_ID]: _, [textAttribute]: __, ...attributes } = body as Record<string, unknown>;
+    const id = addOwn({ ...attributes, ...apart });
+    return { status: 201, text: JSON.stringify(itemOf(cms(), id)) };
   }
 
   function addOwn(body: object): number {

@@ -11,7 +11,8 @@ export interface SourceFile {
 /** The files that records of the source name: on this machine and on a web server. */
 export type Files = ReturnType<typeof createFiles>;
 
-export function createFiles() {
+/** @param options `haveSameNames`: whether all files have one name, each in a folder of its own */
+export function createFiles({ haveSameNames = false } = {}) {
   const files = new Map<string, SourceFile>();
   const failing = new Set<string>();
   let next = 1;
@@ -42,7 +43,8 @@ export function createFiles() {
   function add(content = `picture ${next}`): string {
     const number = next;
     next += 1;
-    const location = number % 2 === 0 ? `/files/${number}.png` : `https://files.example/${number}.png`;
+    const name = haveSameNames ? `${number}/photo.png` : `${number}.png`;
+    const location = number % 2 === 0 ? `/files/${name}` : `https://files.example/${name}`;
     files.set(location, { content, ...(number % 3 === 0 ? {} : { etag: `"${content}"` }) });
     return location;
   }

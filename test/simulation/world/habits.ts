@@ -1,4 +1,5 @@
 import type { SimulatedResource } from '../plan/resources.ts';
+import { EXTERNAL_ID } from '../plan/settings.ts';
 import type { Answer, Asked, SimulatedCms } from './cms.ts';
 import { type Item, itemOf } from './items.ts';
 
@@ -22,6 +23,7 @@ interface Case {
   resource: SimulatedResource;
   /** What the CMS has had before. */
   sent: Set<string>;
+  addLike(body: object): Answer;
   apply(asked?: Asked): Answer;
 }
 
@@ -80,6 +82,25 @@ const rules = {
     apply();
     return error(500);
   },
+  /** A delete is answered as if it had been applied. */
+  keepsDeleted: ({ asked, habit: { status = 204 } }) =>
+    asked.method === 'DELETE' ? (status === 204 ? { status, text: '' } : error(status)) : undefined,
+  /** A PATCH loses what editors have noted, and nothing else. */
+  dropsNote: ({ asked, item, apply }) => {
+    if (asked.method !== 'PATCH' || !item || item.note === undefined) return undefined;
+    const { id, note, ...others } = item;
+    return apply({ ...asked, method: 'PUT', body: { ...others, ...asked.body } });
+  },
+  /** A create is answered with an item that editors have just made: it is called the same, and begins at another time. */
+  answersWithOthers: ({ asked, addLike }) => (asked.method === 'POST' ? addLike(asked.body ?? {}) : undefined),
+  /** Lists show no names; a single item does. */
+  hidesNames: ({ isList, resource, apply }) => (isList ? withoutInList(apply(), resource.name) : undefined),
+  /** External ids are cut. */
+  cutsExternalIds: ({ asked, apply }) => {
+    const id = (asked.body as Record<string, unknown> | undefined)?.[EXTERNAL_ID];
+    if (!isWrite(asked) || typeof id !== 'string') return undefined;
+    return apply({ ...asked, body: { ...asked.body, [EXTERNAL_ID]: id.slice(0, SHORTEST_ID) } });
+  },
   refuses: ({ asked, habit: { methods = [], status = 422 } }) =>
     methods.includes(asked.method) ? error(status) : undefined,
 } satisfies Record<string, Rule>;
@@ -89,8 +110,15 @@ export type HabitName = keyof typeof rules;
 /** The habits that the CMS has at a moment. */
 export type Habits = ReturnType<typeof createHabits>;
 
-/** @param onReplaced is called if the CMS itself has removed what editors wrote */
-export function createHabits(cms: () => SimulatedCms, resource: SimulatedResource, onReplaced: (id: number) => void) {
+/**
+ * @param editors `forget` is called if the CMS itself has removed what editors wrote, `addLike` lets them add an item like another
+ * one, and returns what the CMS answers
+ */
+export function createHabits(
+  cms: () => SimulatedCms,
+  resource: SimulatedResource,
+  { forget, addLike }: { forget(id: number): void; addLike(body: object): Answer },
+) {
   const habits: Habit[] = [];
   const sent = new Set<string>();
   return { begin, end, endAll: () => void habits.splice(0), answer };
@@ -116,9 +144,9 @@ export function createHabits(cms: () => SimulatedCms, resource: SimulatedResourc
         if (!isList && number % habit.of !== 0) continue;
         const lag = habit.is === 'failsCreates' ? LATE_MS : lagMs;
         const apply = (instead = asked) => cms().answer(instead, lag);
-        const answered = rules[habit.is]({ asked, isList, habit, item, resource, sent, apply });
+        const answered = rules[habit.is]({ asked, isList, habit, item, resource, sent, addLike, apply });
         if (!answered) continue;
-        if (habit.is === 'replaces' && id) onReplaced(id);
+        if (habit.is === 'replaces' && id) forget(id);
         return { ...answered, habit: habit.is };
       }
     }
@@ -135,6 +163,9 @@ const GATEWAY_TIMEOUT: Answer = {
   text: '<html><title>Gateway Timeout</title></html>',
 };
 
+/** As many characters of an external id as a CMS that cuts it keeps: no more than the name of the sync. */
+const SHORTEST_ID = 6;
+
 function isWrite({ method }: Asked): boolean {
   return method === 'POST' || method === 'PATCH';
 }
@@ -146,6 +177,13 @@ function without(asked: Asked, attribute: string): Asked {
 
 function error(status: number): Answer {
   return { status, text: JSON.stringify({ errors: [{ code: status, title: 'Refused', detail: 'by a habit' }] }) };
+}
+
+/** A list whose items lack an attribute. */
+function withoutInList({ text, ...answer }: Answer, attribute: string): Answer {
+  const { data, ...list } = JSON.parse(text);
+  const shown = data?.map(({ [attribute]: _, ...item }: Record<string, unknown>) => item);
+  return { ...answer, text: JSON.stringify({ ...list, data: shown }) };
 }
 
 /** A list without items that says that it is whole. */

@@ -36,10 +36,16 @@ export interface RowsEdit {
 export function createRows(
   count: number,
   { record, name, fieldsOf }: SimulatedResource,
-  options: { first?: number; hasImages: boolean; keyOf: (number: number) => string; now: () => number },
+  options: {
+    first?: number;
+    hasImages: boolean;
+    haveSameNames?: boolean;
+    keyOf: (number: number) => string;
+    now: () => number;
+  },
 ) {
   const { first: firstNumber = 1, hasImages, keyOf, now } = options;
-  const files = createFiles();
+  const files = createFiles(options);
   let revisions: Revision[] = [];
   const gone: Revision[] = [];
   let next = firstNumber;
