@@ -147,6 +147,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Missing records and held plans o
     };
     const run = await see('marks', []);
     expect(await ledger.plans.stageMissing(run, 'marks', {}, mark('gone'))).toBe(1);
+    expect(await ledger.plans.summarise(run)).toMatchObject({ removals: 1, counts: { missing: 1 } });
     await ledger.plans.apply(run, 'marks', { provesAbsence: {} });
     const [record] = await ledger.records.claim('marks', ['a'], 60_000);
     if (!record) throw new Error('there is nothing to do');
@@ -163,6 +164,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Missing records and held plans o
     expect(await ledger.plans.hasMissing('marks', {}, 'delete')).toBe(true);
     const next = await see('marks', []);
     expect(await ledger.plans.countMissing(next, 'marks', {})).toEqual({ covered: 0, missing: 0, newly: 0 });
+    expect(await ledger.plans.countRemoved(next, 'marks')).toBe(1);
     expect(await ledger.plans.stageMissing(next, 'marks', {}, mark('gone'))).toBe(0);
     expect(await ledger.plans.stageMissing(next, 'marks', {}, mark('Gone.'))).toBe(1);
     expect(await ledger.plans.countMissing(next, 'marks', {})).toEqual({ covered: 1, missing: 1, newly: 1 });

@@ -112,6 +112,10 @@ describe('A list that does not show all items proves nothing', () => {
     ],
     ['ignores the page', (page) => ({ ...page, data: page.data.map((item, index) => ({ ...item, id: index + 1 })) })],
     [
+      'hides only the new item, which it counts',
+      ({ data, ...page }) => ({ ...page, data: data.filter(({ id }) => id !== 5) }),
+    ],
+    [
       'counts one page beside a larger total',
       ({ pagination, ...page }) => {
         const { links, ...counts } = pagination;

@@ -4,6 +4,7 @@ import { createCmsClient } from '../../../src/cms/client.ts';
 import type { SyncConfig, TargetConfig } from '../../../src/config/types.ts';
 import { openLedger } from '../../../src/ledger/ledger.ts';
 import type { DeliveryResult } from '../../../src/ledger/records/delivery-result.ts';
+import type { Sending } from '../../../src/ledger/records/sending.ts';
 import { takeBackLate } from '../../../src/sync/deliver/take-back.ts';
 import { temporaryDir } from '../../support/engines.ts';
 import { openSandbox } from '../sandbox/harness.ts';
@@ -15,6 +16,9 @@ const created = (cmsId: number): DeliveryResult => ({
   ...({ is: 'created', cmsId, delivered: event, deliveredAttachments: {} } as const),
   sent: { method: 'POST', attributes: Object.keys(event) },
 });
+
+/** A call that has no answer yet. */
+const sending: Sending = { method: 'PATCH', body: { description: 'New' }, before: { description: null } };
 
 /** A record that this process has claimed and created, while its claim has lapsed and another process has claimed it. */
 async function openScene() {
@@ -43,6 +47,7 @@ async function openScene() {
     return record;
   };
   const late = await claimNow('T1', -1);
+  await ledger.runs.finish(run);
   const item = await cms.events().create(event);
   const logged: string[] = [];
   const log = pino({ base: null }, { write: (line) => logged.push(line) });
@@ -77,6 +82,21 @@ test('It stays while the record is being delivered: it may be found', async () =
   await claimNow('T1', 60_000);
   await takeBack();
   expect(await ids()).toEqual([item.id]);
+});
+
+test('It stays while it is not known what the other process has created: it may be found', async () => {
+  const { ledger, cms, claimNow, item, ids, takeBack } = await openScene();
+  const theirs = await cms.events().create(event);
+  await ledger.records.settle(await claimNow('T1', 60_000), created(theirs.id));
+  const run = await ledger.runs.begin('talks', 'run');
+  const row = { op: 'update', place: 'line 2', resource: 'events', attachments: '[]', hash: 'new' } as const;
+  const desired = JSON.stringify({ ...event, description: 'New' });
+  await ledger.plans.add([{ run, key: 'T1', ...row, desired, changed: '["description"]' }]);
+  await ledger.plans.apply(run, 'talks');
+  const update = await claimNow('T1', 60_000);
+  await ledger.records.sending(update, sending);
+  await takeBack();
+  expect((await ids()).sort()).toEqual([theirs.id, item.id].sort());
 });
 
 test('It stays if the other process has taken it', async () => {

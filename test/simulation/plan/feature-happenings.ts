@@ -269,7 +269,7 @@ const draws: Record<FeatureName, FeatureDraw> = {
   'lists without names': habit('hidesNames'),
   'uploads stored by name': nothing,
   'copies of hidden items': hiddenCopies,
-  'updates in doubt, then without effect': updatesWithoutEffect,
+  'updates without effect after updates in doubt': updatesWithoutEffect,
   'cut external ids': habit('cutsExternalIds'),
   'another resource by mistake': mistakenResource,
 };

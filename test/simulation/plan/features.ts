@@ -70,7 +70,10 @@ export const features = {
   },
   'uploads stored by name': { percent: 10, fits: hasFiles },
   'copies of hidden items': { percent: 3, offUntil: 'a copy is not taken for a hidden item', fits: canBeFound },
-  'updates in doubt, then without effect': { percent: 3, offUntil: 'an update is compared with what was there' },
+  'updates without effect after updates in doubt': {
+    percent: 3,
+    offUntil: 'an update is compared with what was there',
+  },
   'cut external ids': { percent: 3, offUntil: 'cut external ids are noticed', fits: canBeFound },
   'another resource by mistake': { percent: 2, fits: hasEvents },
 } satisfies Record<string, Feature>;

@@ -81,6 +81,7 @@ describe('A cluster', () => {
       [gone('central', 1), gone('music', 1)],
       { proven: ['music'] },
     ],
+    ['stays once its last days have left a window', 'outside', [gone('central'), gone('music')], { isCovered: false }],
     ['is deleted by its source', 'deleted', [member('central', { state: 'deleted' })]],
     ['passes on what one source has deleted', 'music', [member('central', { state: 'deleted' }), member('music')]],
     ['stays if all its records are rejected', 'rejected', [member('central', { state: 'rejected' })]],
