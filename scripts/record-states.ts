@@ -140,9 +140,9 @@ export const moves = {
     work: underClaim,
   },
   relocated: {
-    means: 'The item is under another id, where it shows the external id of the record.',
+    means: 'The item is under another id, where it shows the external id of the record, or as a person says.',
     knows: unchanged,
-    work: underClaim,
+    work: unchanged,
   },
   contested: {
     means: 'Another record took the same item at the same moment, so this one gives it up.',

@@ -11,6 +11,9 @@ const SUCCESSES = { otherwise: 2, afterDisaster: 3 };
 
 const WITH_REFUSALS = ['refused writes', 'updates in doubt that are taken back'] as const;
 
+/** What a person adopts: an item that may be that of a record, or a copy of it. */
+const TO_BE_ADOPTED = ['FF_ADOPT_AMBIGUOUS', 'FF_CMS_UNPROVEN'];
+
 /** What waits for a person's answer, and is no trouble. */
 const TO_BE_ANSWERED = ['FF_RECORD_ALIKE'];
 
@@ -39,7 +42,7 @@ export async function converge(site: Site, sync = SYNC): Promise<Finding[]> {
     // A run of a process that was stopped may still be under way.
     if (!report) await rest(site, BUSY_FOR_MS);
     successes = report && isDone(report) ? successes + 1 : 0;
-    if (report?.status === 'held') await toEnd(site, 'approval', approveOn(site, runs, report.run, { sync }));
+    if (report?.status === 'held') await approve(site, runs, report);
     if (report && site.disasters.size > 0) await adoptDoubtful(site, runs, report);
     // What the CMS has refused is not sent again by itself, and a file that could not be read waits for its next try.
     if ((report?.status === 'partial' && isRetried) || report?.withoutFiles) {
@@ -49,9 +52,16 @@ export async function converge(site: Site, sync = SYNC): Promise<Finding[]> {
   return [];
 }
 
+/** An approval covers what was shown: it may be held for another reason, and then be approved, too. */
+async function approve(site: Site, by: number, { run, sync }: RunReport): Promise<void> {
+  const ended = await toEnd(site, 'approval', approveOn(site, by, run, { sync }));
+  const next = ended?.report;
+  if (next?.status === 'held') await toEnd(site, 'second approval', approveOn(site, by, next.run, { sync }));
+}
+
 /** After a disaster, a person has to say that an item whose content differs too much is the one with the external id. */
 async function adoptDoubtful(site: Site, by: number, { sync, problems }: RunReport): Promise<void> {
-  for (const { key } of problems.filter(({ code }) => code === 'FF_ADOPT_AMBIGUOUS')) {
+  for (const { key } of problems.filter(({ code }) => TO_BE_ADOPTED.includes(code))) {
     const [item, ...more] = itemsOf(site.cms).filter(({ [EXTERNAL_ID]: id }) => id === `${sync}:${key}`);
     if (!item || more.length > 0) continue;
     const adopt = (name: string) => site.crew.command(by, name, (context) => adoptRun(key, item.id, context), { sync });

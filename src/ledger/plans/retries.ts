@@ -80,10 +80,13 @@ export function createRetryStore({ db, now }: LedgerDatabase) {
   /**
    * Stages a record without a CMS item as a create, even if the item was deleted there. Returns false if the record has an
    * item or is being delivered.
+   * @param cmsId the item that the record may have: then it is staged as an update
    */
-  async function stageItemless(run: string, sync: string, key: string): Promise<boolean> {
+  async function stageItemless(run: string, sync: string, key: string, cmsId?: number): Promise<boolean> {
     const isFree = sql<boolean>`(claim_until is null or claim_until < ${now})`;
-    const rows = await stageWhere(run, sync, sql<boolean>`key = ${key} and cms_id is null and ${isFree}`);
+    const mayHave =
+      cmsId === undefined ? sql<boolean>`cms_id is null` : sql<boolean>`(cms_id is null or cms_id = ${cmsId})`;
+    const rows = await stageWhere(run, sync, sql<boolean>`key = ${key} and ${mayHave} and ${isFree}`);
     return rows > 0n;
   }
 

@@ -28,7 +28,7 @@ export interface Holder {
 }
 
 export function createOwnershipStore({ db, now }: LedgerDatabase) {
-  return { takeItem, ownersOf, confirmedLast, deliveredAs, holderOf };
+  return { takeItem, replaceItem, ownersOf, confirmedLast, deliveredAs, holderOf };
 
   /** The delivered payloads of the records that own some items of the CMS, by the ids of the items. */
   async function deliveredAs(resource: Resource, cmsIds: readonly number[]): Promise<Map<number, Payload>> {
@@ -126,6 +126,17 @@ export function createOwnershipStore({ db, now }: LedgerDatabase) {
     await move(isKnown ? relocated(record.item.cmsId) : contested, { where: ours(record) }).execute(db);
     await move(reconsidered, { where: ours(record) }).execute(db);
     return 'contested';
+  }
+
+  /**
+   * Makes a record the owner of the item that a person has named, in place of one that the CMS no longer has. Returns false if the
+   * record is being delivered, or has another item by now.
+   */
+  async function replaceItem(sync: string, key: string, items: { lost: number; named: number }): Promise<boolean> {
+    const isFree = sql`(claim_until is null or claim_until < ${now})`;
+    const where = sql`records.sync = ${sync} and records.key = ${key} and cms_id = ${items.lost} and ${isFree}`;
+    const { numAffectedRows = 0n } = await move(relocated(items.named), { where }).execute(db);
+    return numAffectedRows > 0n;
   }
 
   function ours({ sync, key, claim }: ClaimedRecord) {

@@ -117,7 +117,7 @@ export const exited = (now: Now, quietMs: number) =>
 /** The id of the item that a create has left is known; nothing of it is confirmed. */
 export const found = (cmsId: number) => ({ cms_id: sql`${cmsId}`, knows: 'found' }) satisfies Columns;
 
-/** The item is under another id, where it shows the external id of the record. */
+/** The item is under another id, where it shows the external id of the record, or as a person says. */
 export const relocated = (cmsId: number) => ({ cms_id: sql`${cmsId}` }) satisfies Columns;
 
 /** Another record is being matched with the same item. `reconsidered` follows. */

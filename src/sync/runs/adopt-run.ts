@@ -10,17 +10,19 @@ import { leadRun } from './lead-run.ts';
 
 /**
  * Makes a record the owner of a CMS item that the operator names. Values of the record that the item already has
- * count as delivered; the differences are delivered in a run that does not read the feed.
- * @throws CmsError; CodedError FF_RECORD_UNKNOWN, FF_ADOPT_SETTLED if the record has an item, FF_ADOPT_TAKEN if the item
- * has a record, FF_ADOPT_ITEM if the CMS has no such item, FF_RUN_BUSY while another run is under way
+ * count as delivered; the differences are delivered in a run that does not read the feed. An item that the CMS no longer has under
+ * its id is replaced by the named one.
+ * @throws CmsError; CodedError FF_RECORD_UNKNOWN, FF_ADOPT_SETTLED if the CMS has the item of the record, FF_ADOPT_TAKEN if the
+ * named item has a record, FF_ADOPT_ITEM if the CMS has no such item, FF_RUN_BUSY while another run is under way
  */
 export async function adoptRun(key: string, cmsId: number, request: RunContext): Promise<RunReport> {
-  const { plans, runs } = request.ledger;
+  const { plans, runs, records: owners } = request.ledger;
   const { name } = request.sync;
-  await refuseSettled(key, cmsId, request);
+  const lost = await refuseSettled(key, cmsId, request);
   const item = await getItem(cmsId, request);
   return leadRun('adopt', request, async (run, context) => {
-    if (!(await plans.stageItemless(run, name, key))) {
+    const isFree = lost === undefined || (await owners.replaceItem(name, key, { lost, named: cmsId }));
+    if (!isFree || !(await plans.stageItemless(run, name, key, cmsId))) {
       throw new CodedError('FF_RUN_BUSY', `"${key}" of "${name}" is being delivered now.`);
     }
     await runs.record(run, await plans.summarise(run));
@@ -32,13 +34,15 @@ export async function adoptRun(key: string, cmsId: number, request: RunContext):
   });
 }
 
-async function refuseSettled(key: string, cmsId: number, { ledger, sync }: RunContext): Promise<void> {
+/** @returns the item of the record, if the CMS no longer has it */
+async function refuseSettled(key: string, cmsId: number, request: RunContext): Promise<number | undefined> {
+  const { ledger, sync } = request;
   const record = await ledger.records.state(sync.name, key);
   if (!record) {
     const remedy = `Find the key with \`feedferry status ${sync.name}\`. The ledger knows a record of the feed after its first sync.`;
     throw new CodedError('FF_RECORD_UNKNOWN', `The ledger has no record "${key}" of "${sync.name}".`, { remedy });
   }
-  if (record.cmsId !== undefined) {
+  if (record.cmsId !== undefined && (await findItem(record.cmsId, request))) {
     throw new CodedError('FF_ADOPT_SETTLED', `"${key}" of "${sync.name}" is already CMS item ${record.cmsId}.`);
   }
   const owner = await ledger.records.ownerOf(sync.resource, cmsId);
@@ -46,14 +50,20 @@ async function refuseSettled(key: string, cmsId: number, { ledger, sync }: RunCo
     const message = `CMS item ${cmsId} belongs to the record "${owner.key}" of "${owner.sync}".`;
     throw new CodedError('FF_ADOPT_TAKEN', message);
   }
+  return record.cmsId;
 }
 
-async function getItem(cmsId: number, { sync, checks, signal }: RunContext): Promise<CmsItem> {
+async function getItem(cmsId: number, request: RunContext): Promise<CmsItem> {
+  const item = await findItem(cmsId, request);
+  if (item) return item;
+  throw new CodedError('FF_ADOPT_ITEM', `The CMS has no item ${cmsId} among its ${request.sync.resource}.`);
+}
+
+async function findItem(cmsId: number, { sync, checks, signal }: RunContext): Promise<CmsItem | undefined> {
   try {
     return await itemsOf(sync.resource, { cms: checks, sync, call: { signal } }).get(cmsId);
   } catch (error) {
     if (!isNotFound(error)) throw error;
-    const message = `The CMS has no item ${cmsId} among its ${sync.resource}.`;
-    throw new CodedError('FF_ADOPT_ITEM', message, { cause: error });
+    return undefined;
   }
 }

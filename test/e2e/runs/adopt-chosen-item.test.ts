@@ -50,6 +50,31 @@ describe('Held records that the CMS may have', () => {
     },
   );
 
+  test.each(farthest)(
+    'A record whose item the CMS no longer has becomes the item that the operator names, on $ledger with $queue',
+    async (engines) => {
+      const site = await openSite(engines);
+      await using _ = site;
+      writeStaff(site, [ada], '');
+      await site.sync();
+      const [lost] = await site.items('account/accounts');
+      // Another item, so that the CMS shows that its lists work.
+      await put(site, { email: 'eve@example.edu', username: 'eve' });
+      const copy = await put(site, { ...lost, id: undefined, lastName: 'Lovelace', company: 'Looms' });
+      await remove(site, lost as { id: number });
+      writeStaff(site, [{ ...ada, first: 'A.' }], '');
+      expect(await site.sync()).toMatchObject([{ counts: { updated: 0 }, problems: [{ code: 'FF_CMS_UNPROVEN' }] }]);
+
+      const report = await site.adopt('people', 'p1', copy.id);
+      expect(report).toMatchObject({ status: 'success', counts: { read: 1, updated: 1 }, problems: [] });
+      expect((await site.items('account/accounts')).find(({ id }) => id === copy.id)).toMatchObject({
+        ...{ firstName: 'A.', lastName: 'Lovelace', company: 'Looms' },
+      });
+      expect((await site.explain('people', 'p1')).record).toMatchObject({ status: 'delivered', cmsId: copy.id });
+      expect(await site.sync()).toMatchObject([{ status: 'success', counts: { unchanged: 1 } }]);
+    },
+  );
+
   test('Retry matches a held record again: it stays held while ambiguous, and is adopted once it is unique', async () => {
     const { site, one, two } = await ambiguousSite();
     await using _ = site;
