@@ -7,7 +7,7 @@ import type { QueueWorker } from '../core/queue.ts';
 import { type Runtime, systemRuntime } from '../core/runtime/runtime.ts';
 import { openLedger } from '../ledger/ledger.ts';
 import { createGates } from '../limits/request-gate.ts';
-import { deliverBatch } from '../sync/deliver/deliver-batch.ts';
+import { deliverBatch, giveUpBatch } from '../sync/deliver/deliver-batch.ts';
 import { createContexts } from './contexts.ts';
 import type { Environment } from './environment.ts';
 import { openQueue } from './queue.ts';
@@ -50,13 +50,16 @@ export async function openApp(config: Config, environment: Environment, log: Log
   }
 
   async function startWork(): Promise<QueueWorker> {
-    const started = await queue.work((job, stopping) => {
-      const sync = config.syncs.find((candidate) => candidate.name === job.sync);
-      // A worker with another config may know the sync.
-      if (!sync)
-        return Promise.reject(new CodedError('FF_SYNC_UNKNOWN', `This process has no sync named "${job.sync}".`));
-      return deliverBatch(job, contexts.delivery(sync, job.run), stopping);
-    });
+    const started = await queue.work(
+      (job, stopping) => {
+        const sync = config.syncs.find((candidate) => candidate.name === job.sync);
+        // A worker with another config may know the sync.
+        if (!sync)
+          return Promise.reject(new CodedError('FF_SYNC_UNKNOWN', `This process has no sync named "${job.sync}".`));
+        return deliverBatch(job, contexts.delivery(sync, job.run), stopping);
+      },
+      (job, error) => giveUpBatch(job, error, ledger),
+    );
     const stop = () => {
       started.stop().catch((error: unknown) => log.warn({ err: error }, 'A worker did not stop cleanly.'));
     };

@@ -18,6 +18,9 @@ export type JobResult = { is: 'done' } | { is: 'again'; afterMs: number };
 
 export type JobHandler = (job: DeliveryJob, signal: AbortSignal) => Promise<JobResult>;
 
+/** Called before a queue drops a job whose handler has thrown too often in a row, with the last error. */
+export type GiveUp = (job: DeliveryJob, error: unknown) => Promise<unknown>;
+
 /** A running worker of a queue. */
 export interface QueueWorker {
   /** Takes no more jobs, aborts the signal of the running jobs, and resolves when these have returned. */
@@ -71,7 +74,7 @@ export interface QueueProcess {
 export interface QueueFailure {
   /** The job's run, and its number of records. Absent: another version of feedferry has added the job. */
   job?: { sync: string; run: string; records: number };
-  /** How often the job was tried. */
+  /** How often its handler has thrown in a row. */
   tries: number;
   /** Message of the last error. */
   reason: string;
@@ -100,8 +103,8 @@ export interface DeliveryQueue {
    * @returns `done` resolves once all of these jobs are finished; absent: other processes may take them
    */
   add(jobs: readonly DeliveryJob[], options?: { background: boolean }): Promise<{ done?: Promise<unknown> }>;
-  /** Starts passing jobs to the handler. If the handler throws, the job is repeated after a growing pause. */
-  work(handler: JobHandler): Promise<QueueWorker>;
+  /** Starts passing jobs to the handler. If the handler throws, the job is repeated after a growing pause, until it is given up. */
+  work(handler: JobHandler, giveUp: GiveUp): Promise<QueueWorker>;
   /**
    * Calls `onTick` whenever a sync is due, in one of the processes that share the queue. Intervals that the queue already has
    * keep their clock; schedules that are not among `entries` end.

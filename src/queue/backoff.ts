@@ -11,5 +11,5 @@ export function crashDelay(attemptsMade: number, clock: Pick<Clock, 'random'>): 
 /** Pause before a job returns: without one, it would run in a loop. */
 export const SHORTEST_PAUSE_MS = 20;
 
-/** How often a job whose handler throws is repeated. After that, the run queues its records again. */
-export const MAX_REPEATS = 200;
+/** A job is given up if its handler has thrown so often in a row. */
+export const MOST_THROWS = 200;

@@ -8,13 +8,14 @@ import {
   type DeliveryJob,
   type DeliveryQueue,
   deliveryJob,
+  type GiveUp,
   type JobHandler,
   type QueueWorker,
   type ScheduleEntry,
   type Tick,
 } from '../core/queue.ts';
 import { systemClock } from '../core/runtime/clock.ts';
-import { crashDelay, MAX_REPEATS, SHORTEST_PAUSE_MS } from './backoff.ts';
+import { crashDelay, MOST_THROWS, SHORTEST_PAUSE_MS } from './backoff.ts';
 import { keepSchedules, TICK_SETTINGS, type TickData } from './bullmq-schedules.ts';
 import { depthOf, stateOf } from './bullmq-state.ts';
 
@@ -27,6 +28,7 @@ export interface BullmqOptions {
   log: Logger;
   /** How long a job in flight may take to end when a worker is stopped, in ms. Default 8,000. */
   stopAfterMs?: number;
+  mostThrows?: number;
 }
 
 /** The value is arbitrary: jobs without a priority come first. */
@@ -42,7 +44,6 @@ const STALLED_CHECK_MS = 3_000;
 const MAX_STALLS = 50;
 const thisWorker = `${hostname()}/${process.pid}`;
 const JOB_OPTIONS = {
-  attempts: MAX_REPEATS,
   backoff: { type: 'custom' },
   removeOnComplete: true,
   removeOnFail: { count: KEPT_FAILED_JOBS },
@@ -53,9 +54,10 @@ const JOB_OPTIONS = {
  * @throws CodedError FF_QUEUE_UNAVAILABLE
  */
 export async function openBullmqQueue(options: BullmqOptions): Promise<DeliveryQueue> {
-  const { name, concurrency, log, stopAfterMs = 8_000 } = options;
+  const { name, concurrency, log, stopAfterMs = 8_000, mostThrows = MOST_THROWS } = options;
   const producer = await connect(options, { maxRetriesPerRequest: 1, enableOfflineQueue: false });
-  const deliveries = new Queue<DeliveryJob>(name, { connection: producer, defaultJobOptions: JOB_OPTIONS });
+  const defaultJobOptions = { ...JOB_OPTIONS, attempts: mostThrows };
+  const deliveries = new Queue<DeliveryJob>(name, { connection: producer, defaultJobOptions });
   const ticks = new Queue<TickData>(`${name}-schedule`, { connection: producer, settings: TICK_SETTINGS });
   const closers: Array<() => Promise<void>> = [];
   for (const queue of [deliveries, ticks]) queue.on('error', (error) => log.warn({ err: error }, 'Redis failed.'));
@@ -70,14 +72,23 @@ export async function openBullmqQueue(options: BullmqOptions): Promise<DeliveryQ
     return {};
   }
 
-  async function work(handler: JobHandler) {
+  async function work(handler: JobHandler, giveUp: GiveUp) {
     return startWorker<DeliveryJob>(name, concurrency, async (job, { signal, token }) => {
       const { data, success } = deliveryJob.safeParse(job.data);
       if (!success) throw new UnrecoverableError('The job is from another version of feedferry.');
-      const result = await handler(data, signal);
+      const result = await handler(data, signal).catch(async (error: unknown) => {
+        if (job.attemptsMade + 1 >= mostThrows) await giveUp(data, error);
+        throw error;
+      });
       if (result.is === 'done') return;
       // Not a failure: the job is repeated for its remaining records.
-      await job.moveToDelayed(Date.now() + Math.max(SHORTEST_PAUSE_MS, result.afterMs), token);
+      const delay = Math.max(SHORTEST_PAUSE_MS, result.afterMs);
+      if (job.attemptsMade > 0) {
+        // BullMQ counts all throws of a job; only those in a row matter, so a new job takes its place.
+        await deliveries.add(data.sync, data, { delay, priority: job.opts.priority });
+        return;
+      }
+      await job.moveToDelayed(Date.now() + delay, token);
       throw new DelayedError();
     });
   }

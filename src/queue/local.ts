@@ -5,6 +5,7 @@ import { messageOf } from '../core/errors.ts';
 import type {
   DeliveryJob,
   DeliveryQueue,
+  GiveUp,
   JobHandler,
   QueueFailure,
   QueueWorker,
@@ -12,7 +13,7 @@ import type {
   Tick,
 } from '../core/queue.ts';
 import { type Clock, systemClock, type Timer } from '../core/runtime/clock.ts';
-import { crashDelay, MAX_REPEATS, SHORTEST_PAUSE_MS } from './backoff.ts';
+import { crashDelay, MOST_THROWS, SHORTEST_PAUSE_MS } from './backoff.ts';
 
 /** The machine may sleep meanwhile, and timers of Node.js are limited to 24 days. */
 const LONGEST_WAIT_MS = 30_000;
@@ -27,10 +28,12 @@ interface LocalQueueOptions {
   concurrency: number;
   log: Logger;
   clock?: Clock;
+  mostThrows?: number;
 }
 
 /** Creates the queue of one process, which stores nothing: undelivered records are in the ledger, and wait for the next run. */
-export function createLocalQueue({ concurrency, log, clock = systemClock }: LocalQueueOptions): DeliveryQueue {
+export function createLocalQueue(options: LocalQueueOptions): DeliveryQueue {
+  const { concurrency, log, clock = systemClock, mostThrows = MOST_THROWS } = options;
   const limit = pLimit(concurrency);
   const waiting: QueuedJob[] = [];
   /** In the order in which they were added. */
@@ -54,7 +57,7 @@ export function createLocalQueue({ concurrency, log, clock = systemClock }: Loca
     return { done: Promise.all(done) };
   }
 
-  async function work(handler: JobHandler): Promise<QueueWorker> {
+  async function work(handler: JobHandler, giveUp: GiveUp): Promise<QueueWorker> {
     const stopping = new AbortController();
     const running = new Set<Promise<void>>();
 
@@ -69,10 +72,10 @@ export function createLocalQueue({ concurrency, log, clock = systemClock }: Loca
 
     async function run(queued: QueuedJob): Promise<void> {
       const { job, onDone } = queued;
-      for (let attempt = 1; !stopping.signal.aborted; attempt += 1) {
+      while (!stopping.signal.aborted) {
         const repeatAfterMs = await limit(() => {
           notTaken.delete(queued);
-          return attemptJob(job, attempt);
+          return attemptJob(job);
         });
         if (repeatAfterMs === undefined) return onDone();
         delayed += 1;
@@ -82,18 +85,29 @@ export function createLocalQueue({ concurrency, log, clock = systemClock }: Loca
     }
 
     /** Returns the pause before the next attempt; undefined: the job is finished. */
-    async function attemptJob(job: DeliveryJob, attempt: number): Promise<number | undefined> {
+    async function attemptJob(job: DeliveryJob): Promise<number | undefined> {
       if (stopping.signal.aborted) return 0;
       try {
         const result = await handler(job, stopping.signal);
         failures.delete(job);
         return result.is === 'again' ? Math.max(SHORTEST_PAUSE_MS, result.afterMs) : undefined;
       } catch (error) {
-        log.error({ err: error, run: job.run, sync: job.sync, attempt }, 'A job failed.');
-        failures.set(job, failureOf(job, attempt, error));
-        if (attempt < MAX_REPEATS) return crashDelay(attempt, clock);
+        const throws = (failures.get(job)?.tries ?? 0) + 1;
+        log.error({ err: error, run: job.run, sync: job.sync, attempt: throws }, 'A job failed.');
+        failures.set(job, failureOf(job, throws, error));
+        return throws >= mostThrows && (await isGivenUp(job, error)) ? undefined : crashDelay(throws, clock);
+      }
+    }
+
+    /** A job that cannot be given up, because the ledger is away, is repeated. */
+    async function isGivenUp(job: DeliveryJob, error: unknown): Promise<boolean> {
+      try {
+        await giveUp(job, error);
         failures.delete(job);
-        return undefined;
+        return true;
+      } catch (failure) {
+        log.error({ err: failure, run: job.run, sync: job.sync }, 'A job could not be given up.');
+        return false;
       }
     }
 

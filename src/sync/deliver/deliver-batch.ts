@@ -1,6 +1,8 @@
+import { toCodedError } from '../../core/errors.ts';
 import type { DeliveryJob, JobResult } from '../../core/queue.ts';
 import { repeatAfterPauses, retryDelay } from '../../core/retry.ts';
 import type { Clock, Timer } from '../../core/runtime/clock.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryResult } from '../../ledger/records/delivery-result.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
@@ -90,6 +92,14 @@ export async function deliverBatch(
     settling.push(settled.catch((error: unknown) => void failures.push(error)));
     if (result.is === 'stopped' || result.is === 'postponed') end = result;
   }
+}
+
+/** Ends the run of a batch that has failed too often in a row: the run would wait for its records for ever. */
+export async function giveUpBatch({ run, keys }: DeliveryJob, error: unknown, ledger: Ledger): Promise<void> {
+  const { code, message: reason } = toCodedError(error);
+  const records = keys.length === 1 ? '1 record' : `${keys.length} records`;
+  const message = `A batch of ${records} failed too often in a row, the last time with: ${reason}`;
+  await ledger.runs.finish(run, { status: 'failed', code, message });
 }
 
 /** A signal that is aborted when a run no longer runs: nothing new begins for it, and requests in flight may end. */

@@ -3,12 +3,19 @@ import { hostname } from 'node:os';
 import { Queue } from 'bullmq';
 import { pino } from 'pino';
 import { afterEach, describe, expect, inject, onTestFinished, test } from 'vitest';
-import type { DeliveryJob, DeliveryQueue, ScheduleEntry, Tick } from '../../../src/core/queue.ts';
+import type { DeliveryJob, DeliveryQueue, GiveUp, JobHandler, ScheduleEntry, Tick } from '../../../src/core/queue.ts';
 import { openBullmqQueue } from '../../../src/queue/bullmq.ts';
 import { createLocalQueue } from '../../../src/queue/local.ts';
 import { hasEngine, queueEngines, removeQueues } from '../../support/engines.ts';
 
 const log = pino({ level: 'silent' });
+
+/** A queue whose jobs a test need not give up. */
+type GivingQueue = Omit<DeliveryQueue, 'work'> & {
+  work(handler: JobHandler, giveUp?: GiveUp): ReturnType<DeliveryQueue['work']>;
+};
+
+const neverGivesUp: GiveUp = async () => {};
 
 // What every queue owes, in process and on Redis.
 describe.each(queueEngines.filter(hasEngine))('Queue %s', (engine) => {
@@ -18,14 +25,19 @@ describe.each(queueEngines.filter(hasEngine))('Queue %s', (engine) => {
     await Promise.all(opened.splice(0).map((queue) => queue.close()));
   });
 
-  async function openQueue(concurrency = 4, name = `test-${randomBytes(6).toString('hex')}`): Promise<DeliveryQueue> {
+  async function openQueue(
+    concurrency = 4,
+    name = `test-${randomBytes(6).toString('hex')}`,
+    mostThrows?: number,
+  ): Promise<GivingQueue> {
+    const options = { concurrency, log, ...(mostThrows !== undefined && { mostThrows }) };
     const queue =
       engine === 'bullmq'
-        ? await openBullmqQueue({ url: inject('redisUrl'), name, concurrency, log })
-        : createLocalQueue({ concurrency, log });
+        ? await openBullmqQueue({ url: inject('redisUrl'), name, ...options })
+        : createLocalQueue(options);
     opened.push(queue);
     if (engine === 'bullmq') onTestFinished(() => removeQueues(name));
-    return queue;
+    return { ...queue, work: (handler, giveUp = neverGivesUp) => queue.work(handler, giveUp) };
   }
 
   const job = (...keys: string[]): DeliveryJob => ({ run: 'run', sync: 'sync', keys });
@@ -67,6 +79,43 @@ describe.each(queueEngines.filter(hasEngine))('Queue %s', (engine) => {
     });
     await queue.add([job('a')]);
     expect(await seen.all).toEqual(['a', 'a']);
+  });
+
+  test('A job that returns or succeeds between throws is not given up', async () => {
+    const queue = await openQueue(1, undefined, 2);
+    const given: string[] = [];
+    const seen = collector(8);
+    await queue.work(
+      async ({ keys }) => {
+        seen.push(keys.join());
+        // Each throw follows a return, so there are never two in a row.
+        if ([4, 6].includes(seen.count)) throw new Error(`the ledger is away (${seen.count})`);
+        return seen.count < 8 ? { is: 'again', afterMs: 0 } : { is: 'done' };
+      },
+      async ({ keys }) => given.push(keys.join()),
+    );
+    await queue.add([job('a')]);
+    await seen.all;
+    await expect.poll(() => queue.depth()).toEqual({ waiting: 0, delayed: 0, active: 0 });
+    expect(given).toEqual([]);
+    expect((await queue.state()).failures).toEqual([]);
+  });
+
+  test('A job is given up after so many throws in a row, with the last error', async () => {
+    const queue = await openQueue(1, undefined, 2);
+    const given = collector(1);
+    let tries = 0;
+    await queue.work(
+      async () => {
+        tries += 1;
+        throw new Error(`broken (${tries})`);
+      },
+      async ({ keys }, error) => given.push(`${keys.join()}: ${(error as Error).message}`),
+    );
+    await queue.add([job('a', 'b')]);
+    expect(await given.all).toEqual(['a,b: broken (2)']);
+    await expect.poll(() => queue.depth()).toEqual({ waiting: 0, delayed: 0, active: 0 });
+    expect(tries).toBe(2);
   });
 
   const overRedis = engine === 'bullmq' ? [engine] : [];
@@ -294,14 +343,15 @@ test.runIf(hasEngine('bullmq'))('Each of two BullMQ workers keeps the limit on i
   const peaks: number[] = [];
   for (const [index, queue] of queues.entries()) {
     let inFlight = 0;
-    await queue.work(async ({ keys }) => {
+    const work: JobHandler = async ({ keys }) => {
       inFlight += 1;
       peaks[index] = Math.max(peaks[index] ?? 0, inFlight);
       await new Promise((resolve) => setTimeout(resolve, 20));
       inFlight -= 1;
       seen.push(keys.join());
       return { is: 'done' };
-    });
+    };
+    await queue.work(work, neverGivesUp);
   }
   await queues[0]!.add(Array.from({ length: 10 }, (_, index) => ({ run: 'r', sync: 's', keys: [`k${index}`] })));
   await seen.all;

@@ -10,7 +10,7 @@ import { openLedger } from '../../../src/ledger/ledger.ts';
 import { createGates } from '../../../src/limits/request-gate.ts';
 import { createLocalQueue } from '../../../src/queue/local.ts';
 import type { RunContext, RunRequest } from '../../../src/sync/context/run-context.ts';
-import { deliverBatch } from '../../../src/sync/deliver/deliver-batch.ts';
+import { deliverBatch, giveUpBatch } from '../../../src/sync/deliver/deliver-batch.ts';
 import { createSimulatedReader, type ReadWatch } from './attachments.ts';
 import type { Database } from './database.ts';
 import type { Files } from './files.ts';
@@ -65,11 +65,14 @@ export async function startFeedferry(machine: Machine, surroundings: Surrounding
   }
 
   function work(): Promise<QueueWorker> {
-    worker ??= queue.work(async (job, signal) => {
-      const sync = config.syncs.find(({ name }) => name === job.sync);
-      if (!sync) throw new Error(`no sync ${job.sync}`);
-      return deliverBatch(job, { ...contexts.delivery(sync, job.run), attachments }, signal);
-    });
+    worker ??= queue.work(
+      async (job, signal) => {
+        const sync = config.syncs.find(({ name }) => name === job.sync);
+        if (!sync) throw new Error(`no sync ${job.sync}`);
+        return deliverBatch(job, { ...contexts.delivery(sync, job.run), attachments }, signal);
+      },
+      (job, error) => giveUpBatch(job, error, ledger),
+    );
     return worker;
   }
 }
