@@ -37,7 +37,7 @@ export interface NewAnswer<Kind extends AnswerKind>
 const DAY_MS = 86_400_000;
 
 /** The answers of people to questions about records. An answer holds only while what it is about is the same. */
-export function createAnswerStore({ db, now }: LedgerDatabase, keptAs: KeptAs) {
+export function createAnswerStore({ db, now, forRows }: LedgerDatabase, keptAs: KeptAs) {
   return { answer, answersTo, allAnswers, takeBack, renameAnswer, noteUse };
 
   /** Stores answers, in place of earlier ones to the same questions. */
@@ -46,17 +46,24 @@ export function createAnswerStore({ db, now }: LedgerDatabase, keptAs: KeptAs) {
     kind: Kind,
     answers: ReadonlyArray<NewAnswer<Kind>>,
   ): Promise<void> {
-    if (answers.length === 0) return;
-    await db.transaction().execute(async (transaction) => {
-      for (const { key, answer: given, aboutHash: about_hash, person, note = null } of answers) {
-        const columns = { about_hash, answer: given, person, answered_at: now, used_at: now, note };
-        await transaction
-          .insertInto('answers')
-          .values({ sync: keptAs(sync), key, kind, ...columns })
-          .onConflict((conflict) => conflict.columns(['sync', 'key', 'kind']).doUpdateSet(columns))
-          .execute();
-      }
+    const rows = answers.map(({ key, answer: given, aboutHash: about_hash, person, note = null }) => {
+      return { sync: keptAs(sync), key, kind, about_hash, answer: given, person, note };
     });
+    const replaced = sql.join(
+      ['about_hash', 'answer', 'person', 'answered_at', 'used_at', 'note'].map(
+        (column) => sql`${sql.ref(column)} = excluded.${sql.ref(column)}`,
+      ),
+    );
+    await db.transaction().execute((transaction) =>
+      forRows(
+        transaction,
+        rows,
+        (table) => sql`
+          insert into answers (sync, key, kind, about_hash, answer, person, note, answered_at, used_at)
+          select sync, key, kind, about_hash, answer, person, note, ${now}, ${now} from ${table} as given where true
+          on conflict (sync, key, kind) do update set ${replaced}`,
+      ),
+    );
   }
 
   /** The answers to a question about some records, by the keys of the records. */

@@ -124,7 +124,10 @@ export async function supersedeWork(
       where backfills.sync = ${sync}
     )
     and (
-      key in (select key from staged_changes where run = ${run} and op <> 'skipped')
+      key in (
+        select key from staged_changes where run = ${run} and op <> 'skipped'
+        union select previous_key from staged_changes where run = ${run} and previous_key is not null
+      )
       or exists (select 1 from runs where id = ${run} and kind = 'purge')
     )
   `.execute(transaction);

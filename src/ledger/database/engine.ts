@@ -3,7 +3,7 @@ import type { LedgerDatabase, LedgerTables } from './schema.ts';
 
 /** A database of the ledger, before it is open. */
 export interface Engine
-  extends Pick<LedgerDatabase, 'inlineRows' | 'forRows' | 'lockRows' | 'lockCreates' | 'readAtOnce' | 'findEntries'> {
+  extends Pick<LedgerDatabase, 'forRows' | 'lockRows' | 'lockCreates' | 'readAtOnce' | 'findEntries'> {
   dialect: Dialect;
   now: RawBuilder<number>;
   unsynced<Result>(

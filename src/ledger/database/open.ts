@@ -134,8 +134,10 @@ async function connected<Result>(
 ): Promise<Result> {
   const { takeOverAfterMs = 30_000, runtime = systemRuntime } = options;
   refuseFormerPlace(options);
-  const { dialect, now, inlineRows, forRows, lockRows, lockCreates, unsynced, readAtOnce, findEntries } =
-    await engineFor(options, takeOverAfterMs);
+  const { dialect, now, forRows, lockRows, lockCreates, unsynced, readAtOnce, findEntries } = await engineFor(
+    options,
+    takeOverAfterMs,
+  );
   const db = new Kysely<LedgerTables>({ dialect });
   try {
     const leaseUntil = sql<number>`${now} + ${takeOverAfterMs}`;
@@ -145,7 +147,6 @@ async function connected<Result>(
         now,
         takeOverAfterMs,
         leaseUntil,
-        inlineRows,
         forRows,
         lockRows,
         lockCreates,

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { CodedError } from '../../core/errors.ts';
 import type { Engine } from './engine.ts';
 import { forRowsInPostgres } from './for-rows.ts';
-import { postgresRows } from './inline-rows.ts';
+import { PostgresListCompiler } from './value-lists.ts';
 import { findEntriesInPostgres } from './word-search.ts';
 
 const INT8 = 20;
@@ -42,9 +42,8 @@ export function postgresEngine(
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return {
-    dialect: new PostgresDialect({ pool: withCodedErrors(pool, options.name) }),
+    dialect: new ListDialect({ pool: withCodedErrors(pool, options.name) }),
     now: sql`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
-    inlineRows: postgresRows,
     forRows: forRowsInPostgres,
     lockRows: sql`for update of records`,
     findEntries: findEntriesInPostgres,
@@ -55,6 +54,12 @@ export function postgresEngine(
         return work(transaction);
       }),
   };
+}
+
+class ListDialect extends PostgresDialect {
+  override createQueryCompiler(): PostgresListCompiler {
+    return new PostgresListCompiler();
+  }
 }
 
 function withCodedErrors(pool: pg.Pool, name: string): PostgresPool {

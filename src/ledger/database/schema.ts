@@ -15,7 +15,6 @@ import type { CountName, ReportedKind, RunKind, RunStatus } from '../../core/run
 import type { Runtime } from '../../core/runtime/runtime.ts';
 import type { SearchTerm } from '../../core/text/search-terms.ts';
 import type { ForRows } from './for-rows.ts';
-import type { InlineRows } from './inline-rows.ts';
 
 // The types of the tables. The migrations explain each column.
 
@@ -429,7 +428,6 @@ export interface LedgerDatabase {
   db: Kysely<LedgerTables>;
   /** The database's own clock in ms: leases are judged by one clock, whatever the machines think. */
   now: RawBuilder<number>;
-  inlineRows: InlineRows;
   forRows: ForRows;
   /** Ends a select of `records`: until its transaction ends, no other one changes these rows. In SQLite, only one writes at a time. */
   lockRows: RawBuilder<unknown>;

@@ -2,19 +2,11 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type CompiledQuery,
-  type Driver,
-  type QueryResult,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-  sql,
-} from 'kysely';
+import { type CompiledQuery, type Driver, type QueryResult, SqliteAdapter, SqliteIntrospector, sql } from 'kysely';
 import { CodedError, type ErrorCode, messageOf } from '../../core/errors.ts';
 import type { Engine } from './engine.ts';
 import { forRowsInSqlite, type RepeatedQuery } from './for-rows.ts';
-import { sqliteRows } from './inline-rows.ts';
+import { SqliteListCompiler } from './value-lists.ts';
 import { findEntriesInSqlite } from './word-search.ts';
 
 const BUSY_FOR_MS = 30_000;
@@ -52,10 +44,9 @@ export function sqliteEngine(file: string): Engine {
       createAdapter: () => new TransactionalAdapter(),
       createDriver: () => sqliteDriver(database, connection),
       createIntrospector: (db) => new SqliteIntrospector(db),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
+      createQueryCompiler: () => new SqliteListCompiler(),
     },
     now: sql`cast(unixepoch('subsec') * 1000 as integer)`,
-    inlineRows: sqliteRows,
     forRows: forRowsInSqlite,
     lockRows: sql``,
     unsynced: (db, work) =>

@@ -31,20 +31,19 @@ function later(one: RawBuilder<unknown>, other: RawBuilder<unknown>) {
 }
 
 /** What a reading of a source says of its members. */
-export function createMemberReading({ db, inlineRows, forRows, unsynced }: LedgerDatabase, keptAs: KeptAs) {
+export function createMemberReading({ db, forRows, unsynced }: LedgerDatabase, keptAs: KeptAs) {
   return { unchangedMembers, alreadyRead, putMembers, sightMembers, setStates };
 
   /** Returns the members that these sources still describe, by their keys. */
   async function unchangedMembers(sync: string, sources: readonly Source[]) {
-    type Row = Pick<MembersTable, 'key' | 'starts_on' | 'ends_on'> & { source_hash: string };
-    if (sources.length === 0) return new Map<string, Row>();
-    const { rows } = await sql<Row>`
-      select members.key, members.source_hash, members.starts_on, members.ends_on
-      from ${inlineRows(sources)} as source cross join members
-      where members.sync = ${keptAs(sync)} and members.key = source.key and members.source_hash = source.source_hash
-        and members.state is null
-    `.execute(db);
-    return new Map(rows.map((row) => [row.key, row]));
+    const hashes = new Map(sources.map(({ key, source_hash }) => [key, source_hash]));
+    const members = db
+      .selectFrom('members')
+      .select(['key', 'source_hash', 'starts_on', 'ends_on'])
+      .where('state', 'is', null);
+    const ofKeys = members.where('sync', '=', keptAs(sync)).where('key', 'in', [...hashes.keys()]);
+    const rows = hashes.size === 0 ? [] : await ofKeys.execute();
+    return new Map(rows.flatMap((row) => (row.source_hash === hashes.get(row.key) ? [[row.key, row]] : [])));
   }
 
   /** Returns those of the keys that a run has read already. */

@@ -1,9 +1,11 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { Occurrence, Payload, Resource } from '../../core/record.ts';
 import { isWithoutItem } from '../database/conditions.ts';
+import type { ForRows } from '../database/for-rows.ts';
 import { countRows, pagesByKey } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables, StagedRow } from '../database/schema.ts';
+import { isOneOf } from '../database/value-lists.ts';
 import type { StagedAttachment } from '../records/claimed-record.ts';
 import type { EditorState } from '../records/editor-state.ts';
 import { forget, relinked } from '../records/transitions.ts';
@@ -46,7 +48,7 @@ export interface LostItem extends Pick<Adoption, 'key' | 'cmsId'> {
 }
 
 /** Turns staged creates into updates of items that the CMS has already. */
-export function createAdoptionStore({ db }: LedgerDatabase) {
+export function createAdoptionStore({ db, forRows }: LedgerDatabase) {
   return { creates, newcomers, countCreates, unseenCreates, adopt, hold, skip, relink };
 
   /** Reads the creates of a staged plan in pages. */
@@ -79,7 +81,7 @@ export function createAdoptionStore({ db }: LedgerDatabase) {
    * ambiguous, or whose item was deleted: a restored CMS may have it again
    */
   async function unseenCreates(run: string, sync: string, keys: readonly string[]) {
-    const isMarked = keys.length === 0 ? sql`1 = 0` : sql`staged_changes.key in (${sql.join(keys)})`;
+    const isMarked = isOneOf('staged_changes.key', keys);
     const counts = await db
       .selectFrom('staged_changes')
       .leftJoin('records', (join) => join.on('records.sync', '=', sync).onRef('records.key', '=', 'staged_changes.key'))
@@ -115,7 +117,10 @@ export function createAdoptionStore({ db }: LedgerDatabase) {
       }));
       const wasGone =
         reader === undefined ? isGone : sql`(${isGone} and ${isSettledBefore(reader)} and ${wasItsItem(rows)})`;
-      const isOfThese = sql`records.sync = ${sync} and records.key in (${sql.join(rows.map(({ key }) => key))})`;
+      const isOfThese = sql`records.sync = ${sync} and ${isOneOf(
+        'records.key',
+        rows.map(({ key }) => key),
+      )}`;
       await db.transaction().execute(async (transaction) => {
         const lost = sql`select sync, key from records where ${isOfThese} and ${wasGone}`;
         await sql`update attempts set doubt = null, body = null where (sync, key) in (${lost})`.execute(transaction);
@@ -126,28 +131,29 @@ export function createAdoptionStore({ db }: LedgerDatabase) {
   }
 
   async function adopt(run: string, adoptions: readonly Adoption[]): Promise<void> {
-    await db.transaction().execute(async (transaction) => {
-      for (const { key, cmsId, delivered, editorState, changed } of adoptions) {
-        const columns = {
-          cms_id: cmsId,
-          delivered: JSON.stringify(delivered),
-          editor_state: JSON.stringify(editorState),
-          changed: JSON.stringify(changed),
-          source_hash: null,
-        };
-        await changeStaged(run, key, { op: 'update', ...columns }, transaction);
-      }
-    });
+    const rows = adoptions.map(({ key, cmsId, delivered, editorState, changed }) => ({
+      ...{ key, op: 'update', cms_id: cmsId, source_hash: null },
+      delivered: JSON.stringify(delivered),
+      editor_state: JSON.stringify(editorState),
+      changed: JSON.stringify(changed),
+    }));
+    await db.transaction().execute((transaction) => changeStaged(transaction, run, rows, forRows));
   }
 
   /** Holds creates back. */
   async function hold(run: string, holds: readonly HeldCreate[]): Promise<void> {
-    await db.transaction().execute((transaction) => holdStaged(run, holds, transaction));
+    await db.transaction().execute((transaction) => holdStaged(transaction, run, holds, forRows));
   }
 
   /** Leaves creates out: the site has what they would create. */
   async function skip(run: string, keys: readonly string[]): Promise<void> {
-    for (const key of keys) await changeStaged(run, key, { op: 'skipped' }, db);
+    if (keys.length === 0) return;
+    await db
+      .updateTable('staged_changes')
+      .set({ op: 'skipped' })
+      .where('run', '=', run)
+      .where('key', 'in', keys)
+      .execute();
   }
 }
 
@@ -242,17 +248,30 @@ export interface HeldCreate {
   reason: string;
 }
 
-export async function holdStaged(run: string, holds: readonly HeldCreate[], db: Kysely<LedgerTables>): Promise<void> {
-  for (const { key, code, reason } of holds) {
-    await changeStaged(run, key, { op: 'held', error_code: code, error_reason: reason }, db);
-  }
+export function holdStaged(
+  transaction: QueryExecutorProvider,
+  run: string,
+  holds: readonly HeldCreate[],
+  forRows: ForRows,
+): Promise<void> {
+  const rows = holds.map(({ key, code, reason }) => ({ key, op: 'held', error_code: code, error_reason: reason }));
+  return changeStaged(transaction, run, rows, forRows);
 }
 
-/** Changes one row of a staged plan. */
-export async function changeStaged(run: string, key: string, columns: Partial<StagedRow>, db: Kysely<LedgerTables>) {
-  await db
-    .updateTable('staged_changes')
-    .set(columns)
-    .where(({ and }) => and({ run, key }))
-    .execute();
+/**
+ * Changes rows of a staged plan.
+ * @param rows the keys, and the new values of the same columns for all
+ */
+export async function changeStaged(
+  transaction: QueryExecutorProvider,
+  run: string,
+  rows: ReadonlyArray<Readonly<Record<string, string | number | null>> & { key: string }>,
+  forRows: ForRows,
+): Promise<void> {
+  const names = Object.keys(rows[0] ?? {}).filter((name) => name !== 'key');
+  const values = sql.join(names.map((name) => sql`${sql.ref(name)} = changed.${sql.ref(name)}`));
+  const change = (table: RawBuilder<unknown>) => sql`
+    update staged_changes set ${values} from ${table} as changed
+    where staged_changes.run = ${sql.lit(run)} and staged_changes.key = changed.key`;
+  await forRows(transaction, rows, change, ['cms_id']);
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Occurrence, Payload, Resource } from '../../core/record.ts';
 import type { LedgerDatabase, StagedRow } from '../database/schema.ts';
 import { type KnownRecord, knownColumns, withKnown } from '../records/known-record.ts';
-import { changeStaged, type StagedCreate, stagedCreates, toCreate, toOccurrence } from './adoptions.ts';
+import { type StagedCreate, stagedCreates, toCreate, toOccurrence } from './adoptions.ts';
 import { isStaged } from './missing-records.ts';
 
 /** A record that a run has not read, and that is in the CMS or was deleted there. */
@@ -15,7 +15,7 @@ export interface UnreadRecord extends KnownRecord {
 }
 
 /** Records whose keys the source may have changed. */
-export function createRelinkStore({ db, inlineRows, runtime }: LedgerDatabase) {
+export function createRelinkStore({ db, runtime }: LedgerDatabase) {
   return { recordsNotRead, occurrencesRead, newRecords, changeKey };
 
   async function recordsNotRead(run: string, sync: string): Promise<UnreadRecord[]> {
@@ -25,7 +25,7 @@ export function createRelinkStore({ db, inlineRows, runtime }: LedgerDatabase) {
       .where('sync', '=', sync)
       .where(sql<boolean>`(cms_id is not null or status = 'deleted') and not ${isStaged(run)}`)
       .execute();
-    return (await withKnown(rows, { db, inlineRows, runtime })).map(({ row, known }) => ({
+    return (await withKnown(rows, { db, runtime })).map(({ row, known }) => ({
       ...known,
       key: row.key,
       resource: row.resource,
@@ -62,6 +62,10 @@ export function createRelinkStore({ db, inlineRows, runtime }: LedgerDatabase) {
     run: string,
     { from, to, planned }: { from: string; to: string; planned: Partial<StagedRow> },
   ): Promise<void> {
-    await changeStaged(run, to, { previous_key: from, source_hash: null, ...planned }, db);
+    await db
+      .updateTable('staged_changes')
+      .set({ previous_key: from, source_hash: null, ...planned })
+      .where(({ and }) => and({ run, key: to }))
+      .execute();
   }
 }

@@ -1,6 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import { isUnderWay } from '../database/conditions.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
+import { isOneOf } from '../database/value-lists.ts';
 import { type HeldCreate, holdStaged, type StagedCreate, stagedCreates, toCreate } from './adoptions.ts';
 import { type OtherRecord, type OthersOf, otherSyncs, othersAmong } from './other-records.ts';
 
@@ -17,12 +18,12 @@ export interface Racing extends OthersOf {
 export async function holdRacing(
   transaction: Transaction<LedgerTables>,
   { run, racing }: { run: string; racing: Racing },
-  lockCreates: LedgerDatabase['lockCreates'],
+  { lockCreates, forRows }: Pick<LedgerDatabase, 'lockCreates' | 'forRows'>,
 ): Promise<void> {
   if (lockCreates) await lockCreates.execute(transaction);
   const runs = await runsMeanwhile(transaction, run, racing);
   if (runs.length === 0) return;
-  const isOther = sql`run in (${sql.join(runs)})`;
+  const isOther = sql`${isOneOf('run', runs)}`;
   const others: OtherRecord[] = [];
   for await (const page of othersAmong(run, racing.resource, isOther, transaction)) others.push(...page);
   if (others.length === 0) return;
@@ -42,7 +43,7 @@ export async function holdRacing(
     ...toCreate(row),
     ...(answer === 'distinct' && about_hash !== null ? { distinctHash: about_hash } : {}),
   }));
-  await holdStaged(run, racing.find(others, creates), transaction);
+  await holdStaged(transaction, run, racing.find(others, creates), forRows);
 }
 
 /** So many runs at most are looked at, the newest first, besides those that are under way. */

@@ -4,6 +4,8 @@ import { supersedeWork } from '../backfills/backfill-work.ts';
 import { hasOpenAttempt, isAsDesired, isUndelivered } from '../database/conditions.ts';
 import { pagesByKey } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
+import { isOneOf } from '../database/value-lists.ts';
+import { followNewKeys } from '../records/followers.ts';
 import {
   acted,
   doubted,
@@ -31,7 +33,7 @@ export interface ApplyRules {
 
 const isChange = sql<boolean>`op in ('create', 'update', 'held', 'failed')`;
 
-interface AppliedPlan extends ApplyRules, Pick<LedgerDatabase, 'now' | 'lockCreates' | 'inlineRows'> {
+interface AppliedPlan extends ApplyRules, Pick<LedgerDatabase, 'now' | 'lockCreates' | 'forRows'> {
   run: string;
   sync: string;
 }
@@ -43,7 +45,7 @@ export function makeDesired(db: Kysely<LedgerTables>, plan: AppliedPlan): Promis
     await dropHeldIn(transaction, plan.sync);
     const work = await workOf(transaction, plan);
     const { racing } = plan;
-    if (racing && work.creates) await holdRacing(transaction, { run: plan.run, racing }, plan.lockCreates);
+    if (racing && work.creates) await holdRacing(transaction, { run: plan.run, racing }, plan);
     if (plan.provesAbsence && work.absent) await noteMissing(transaction, { ...plan, covered: plan.provesAbsence });
     if (work.missing) await forgetMissing(transaction, plan);
     if (work.moves) await moveToNewKeys(transaction, plan);
@@ -71,8 +73,8 @@ async function refuseEnded(transaction: Transaction<LedgerTables>, { run }: Appl
 }
 
 /** Which steps have work to do. Most plans change little, so most statements would change nothing. */
-async function workOf(transaction: Transaction<LedgerTables>, { run, sync, provesAbsence, inlineRows }: AppliedPlan) {
-  const isAbsent = provesAbsence ? isMissing(run, provesAbsence, inlineRows) : sql`1 = 0`;
+async function workOf(transaction: Transaction<LedgerTables>, { run, sync, provesAbsence }: AppliedPlan) {
+  const isAbsent = provesAbsence ? isMissing(run, provesAbsence) : sql`1 = 0`;
   const ofSync = (condition: RawBuilder<unknown>) =>
     sql`exists (select 1 from records where sync = ${sync} and ${condition})`;
   const { rows } = await sql<Record<string, number | boolean>>`
@@ -95,13 +97,12 @@ async function workOf(transaction: Transaction<LedgerTables>, { run, sync, prove
 }
 
 async function moveToNewKeys(transaction: Transaction<LedgerTables>, { run, sync }: AppliedPlan): Promise<void> {
-  const isMoved = (table: string) => sql`
-    staged_changes.run = ${run} and staged_changes.previous_key is not null
-    and ${sql.ref(`${table}.sync`)} = ${sync} and ${sql.ref(`${table}.key`)} = staged_changes.previous_key`;
-  await move(rekeyed, { from: sql`staged_changes`, where: isMoved('records') }).execute(transaction);
-  await sql`
-    update attempts set key = staged_changes.key from staged_changes where ${isMoved('attempts')}
-  `.execute(transaction);
+  await move(rekeyed, {
+    from: sql`staged_changes`,
+    where: sql`staged_changes.run = ${run} and staged_changes.previous_key is not null
+      and records.sync = ${sync} and records.key = staged_changes.previous_key`,
+  }).execute(transaction);
+  await followNewKeys(transaction, { run, sync });
 }
 
 /** Keeps with open attempts what they have sent, if the desired state changes: an attempt without a body has sent what is desired. */
@@ -185,8 +186,10 @@ async function settleWithdrawn(transaction: Transaction<LedgerTables>, { run, sy
   }).execute(transaction);
   if (rows.length === 0) return;
   // In PostgreSQL, the statement above does not see what was opened while it waited for the row.
-  const keys = sql.join(rows.map(({ key }) => key));
-  await move(doubted, { where: sql`sync = ${sync} and key in (${keys}) and ${hasOpenAttempt()}` }).execute(transaction);
+  const keys = rows.map(({ key }) => key);
+  await move(doubted, { where: sql`sync = ${sync} and ${isOneOf('key', keys)} and ${hasOpenAttempt()}` }).execute(
+    transaction,
+  );
 }
 
 /** Excludes from retries the undelivered records that the source now skips or no longer has. */

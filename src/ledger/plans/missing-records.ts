@@ -2,9 +2,9 @@ import { type RawBuilder, sql, type Transaction } from 'kysely';
 import type { DayRange } from '../../core/dates/iso-date.ts';
 import type { Payload } from '../../core/record.ts';
 import { hasItem, mayHaveItem } from '../database/conditions.ts';
-import type { InlineRows } from '../database/inline-rows.ts';
 import { hasRows } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
+import { isOneOf } from '../database/value-lists.ts';
 import { missed, move, returned } from '../records/transitions.ts';
 import { REMEMBERED_MS } from '../runs/last-reading.ts';
 
@@ -24,7 +24,7 @@ export interface MissingAction {
 }
 
 /** Records that a complete reading of the source does not have. */
-export function createMissingStore({ db, now, inlineRows }: LedgerDatabase) {
+export function createMissingStore({ db, now }: LedgerDatabase) {
   return { endingOn, countMissing, stageMissing, stageDeleted, publishedAmong, hasMissing, countRemoved };
 
   /** Returns the records that may have items and whose last day is one of these, as their source had them last. */
@@ -51,7 +51,7 @@ export function createMissingStore({ db, now, inlineRows }: LedgerDatabase) {
       select count(*) as covered, sum(case when ${isUnread(run)} then 1 else 0 end) as missing,
         sum(case when ${isUnread(run)} and ${isNew} then 1 else 0 end) as newly
       from records where sync = ${sync} and (
-        (${hasItem} and ${isOn(covered, inlineRows)} and not ${isMarked}) or (${mayHaveItem} and ${isStaged(run, sql`op in ('delete', 'mark')`)})
+        (${hasItem} and ${isOn(covered)} and not ${isMarked}) or (${mayHaveItem} and ${isStaged(run, sql`op in ('delete', 'mark')`)})
       )
     `.execute(db);
     return {
@@ -71,7 +71,7 @@ export function createMissingStore({ db, now, inlineRows }: LedgerDatabase) {
         ? sql`missing_runs + 1 >= ${after.runs}`
         : sql`missing_since is not null and missing_since <= ${now} - cast(${after.ms} as bigint)`;
     // Records that the source has deleted are staged already.
-    const isOpen = sql`${isMissing(run, covered, inlineRows)} and not ${isStaged(run)}`;
+    const isOpen = sql`${isMissing(run, covered)} and not ${isStaged(run)}`;
     return (await stageRemovals(run, sync, action, sql`${isOpen} and ${isDue}`)).length;
   }
 
@@ -83,7 +83,7 @@ export function createMissingStore({ db, now, inlineRows }: LedgerDatabase) {
     action: MissingAction,
   ): Promise<string[]> {
     if (keys.length === 0) return [];
-    return stageRemovals(run, sync, action, sql`${isAmong(keys)} and ${mayHaveItem}`);
+    return stageRemovals(run, sync, action, sql`${isOneOf('key', keys)} and ${mayHaveItem}`);
   }
 
   /** Returns those of the records whose items the site shows, as far as is known; without marked ones. */
@@ -93,15 +93,12 @@ export function createMissingStore({ db, now, inlineRows }: LedgerDatabase) {
       .selectFrom('records')
       .select(['key', 'place', 'cms_id', 'desired', 'delivered'])
       .where('sync', '=', sync)
-      .where(sql<boolean>`${isAmong(keys)} and not ${isMarked} and status <> 'deleted'`)
+      .where('key', 'in', keys)
+      .where(sql<boolean>`not ${isMarked} and status <> 'deleted'`)
       .execute();
     return rows.flatMap(({ key, place, cms_id: cmsId, ...row }) => {
       return cmsId === null ? [] : [{ key, place, cmsId, payload: contentOf(row) }];
     });
-  }
-
-  function isAmong(keys: readonly string[]) {
-    return sql<boolean>`key in (select key from ${inlineRows(keys.map((key) => ({ key })))} as among)`;
   }
 
   async function stageRemovals(
@@ -145,24 +142,16 @@ export function createMissingStore({ db, now, inlineRows }: LedgerDatabase) {
   function hasMissing(sync: string, covered: Covered, op: MissingAction['op']): Promise<boolean> {
     const missing = db.selectFrom('records').where('sync', '=', sync).where('missing_since', 'is not', null);
     const isOpen = op === 'mark' ? sql<boolean>`not ${isMarked}` : sql<boolean>`1 = 1`;
-    return hasRows(missing.where(mayHaveItem).where(isOn(covered, inlineRows)).where(isOpen));
+    return hasRows(missing.where(mayHaveItem).where(isOn(covered)).where(isOpen));
   }
 }
 
 /** Remembers since when records have been missing. */
 export async function noteMissing(
   transaction: Transaction<LedgerTables>,
-  {
-    run,
-    sync,
-    covered,
-    now,
-    inlineRows,
-  }: { run: string; sync: string; covered: Covered } & Pick<LedgerDatabase, 'now' | 'inlineRows'>,
+  { run, sync, covered, now }: { run: string; sync: string; covered: Covered } & Pick<LedgerDatabase, 'now'>,
 ): Promise<void> {
-  await move(missed(now), { where: sql`sync = ${sync} and ${isMissing(run, covered, inlineRows)}` }).execute(
-    transaction,
-  );
+  await move(missed(now), { where: sql`sync = ${sync} and ${isMissing(run, covered)}` }).execute(transaction);
 }
 
 /** Clears the missing state of records that a run has read in its feed. A run without a feed clears nothing. */
@@ -179,8 +168,8 @@ export async function forgetMissing(
 }
 
 /** Of records: the record may be in the CMS, and the run should have read it. */
-export function isMissing(run: string, covered: Covered, inlineRows: InlineRows) {
-  return sql`(${mayHaveItem} and ${isOn(covered, inlineRows)} and ${isUnread(run)})`;
+export function isMissing(run: string, covered: Covered) {
+  return sql`(${mayHaveItem} and ${isOn(covered)} and ${isUnread(run)})`;
 }
 
 /** The record's item is already marked. */
@@ -200,10 +189,9 @@ export function isStaged(run: string, condition = sql`1 = 1`) {
 }
 
 /** Records without dates belong to all days. */
-function isOn({ from, to, over = [] }: Covered, inlineRows: InlineRows) {
+function isOn({ from, to, over = [] }: Covered) {
   const begins = from === undefined ? sql`1 = 1` : sql`coalesce(ends_on, starts_on, ${from}) >= ${from}`;
   const ends = to === undefined ? sql`1 = 1` : sql`coalesce(starts_on, ${to}) <= ${to}`;
-  const isOver =
-    over.length === 0 ? sql`1 = 0` : sql`key in (select key from ${inlineRows(over.map((key) => ({ key })))} as ended)`;
+  const isOver = isOneOf('key', over);
   return sql<boolean>`(${begins} and ${ends} and not ${isOver})`;
 }

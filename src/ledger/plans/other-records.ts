@@ -3,6 +3,7 @@ import type { Payload, Resource } from '../../core/record.ts';
 import { hasItem, isInDoubt, isUndelivered } from '../database/conditions.ts';
 import { leadingValues } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
+import { isOneOf } from '../database/value-lists.ts';
 
 /** A record of another sync that has an item in the same calendar or list of accounts, may have one, or is about to get one. */
 export interface OtherRecord {
@@ -32,7 +33,7 @@ export function createOtherRecordStore({ db }: LedgerDatabase) {
   /** Reads the records of other syncs that the creates of a staged plan may look like; events only on the days of the creates. */
   async function* others(run: string, of: OthersOf): AsyncGenerator<OtherRecord[]> {
     const syncs = await otherSyncs(db, of);
-    if (syncs.length > 0) yield* othersAmong(run, of.resource, sql`sync in (${sql.join(syncs)})`, db);
+    if (syncs.length > 0) yield* othersAmong(run, of.resource, sql`${isOneOf('sync', syncs)}`, db);
   }
 }
 
@@ -65,11 +66,14 @@ export async function* othersAmong(
     .orderBy('starts_on')
     .execute();
   for (let start = 0; start < days.length; start += DAYS) {
-    const some = sql.join(days.slice(start, start + DAYS).map(({ starts_on }) => starts_on));
+    const isThen = isOneOf(
+      'starts_on',
+      days.slice(start, start + DAYS).flatMap(({ starts_on }) => starts_on ?? []),
+    );
     // Each part has an index of its own.
     const rows = await select(
-      sql`${hasItem} and starts_on in (${some}) and ${ofThese}
-        union all ${columns} where ${isUndelivered} and ${isExpected} and starts_on in (${some}) and ${ofThese}`,
+      sql`${hasItem} and ${isThen} and ${ofThese}
+        union all ${columns} where ${isUndelivered} and ${isExpected} and ${isThen} and ${ofThese}`,
       db,
     );
     yield rows.map(toOther);

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { mayHaveItem } from '../database/conditions.ts';
 import { countRows, titleIn } from '../database/queries.ts';
 import type { LedgerDatabase, RecordsTable } from '../database/schema.ts';
+import { forgetFollowers } from '../records/followers.ts';
 import { forget } from '../records/transitions.ts';
 
 export type PurgedRecord = ReturnType<typeof toPurged>;
@@ -54,8 +55,8 @@ export function createPurgeStore({ db }: LedgerDatabase) {
   async function forgetAdopted(sync: string, source?: string): Promise<void> {
     const isForgotten = sql<boolean>`${isAdopted} and ${isOnlyOf(source)}`;
     await db.transaction().execute(async (transaction) => {
-      const adopted = transaction.selectFrom('records').select('key').where('sync', '=', sync).where(isForgotten);
-      await transaction.deleteFrom('attempts').where('sync', '=', sync).where('key', 'in', adopted).execute();
+      const adopted = sql`select key from records where sync = ${sync} and ${isForgotten}`;
+      await forgetFollowers(transaction, sql`sync = ${sync} and key in (${adopted})`);
       await forget(sql`sync = ${sync} and ${isForgotten}`).execute(transaction);
     });
   }

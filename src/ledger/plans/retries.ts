@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Payload } from '../../core/record.ts';
 import { isUndelivered, isWithoutFile } from '../database/conditions.ts';
 import type { LedgerDatabase, RecordStatus } from '../database/schema.ts';
+import { isOneOf } from '../database/value-lists.ts';
 import { nextSeq } from '../records/opening.ts';
 import { move, reconsidered } from '../records/transitions.ts';
 import { changeStaged } from './adoptions.ts';
@@ -27,7 +28,7 @@ export interface KnownContent {
 }
 
 /** Stages records as the ledger has them, without reading the feed. */
-export function createRetryStore({ db, now }: LedgerDatabase) {
+export function createRetryStore({ db, now, forRows }: LedgerDatabase) {
   return { unknownKeys, retryable, heldAlike, stageRetries, stageItemless, stageAgain, keepOnly, lookUpHeld };
 
   /** Returns the keys that the ledger does not have. */
@@ -72,7 +73,7 @@ export function createRetryStore({ db, now }: LedgerDatabase) {
 
   /** Stages records that are due, and records that are named: those with a CMS item as updates, the others as creates. */
   async function stageRetries(run: string, sync: string, named?: readonly string[]): Promise<void> {
-    const isNamed = named ? sql<boolean>`or key in (${sql.join(named)})` : sql<boolean>``;
+    const isNamed = named ? sql<boolean>`or ${isOneOf('key', named)}` : sql<boolean>``;
     const isDue = sql<boolean>`${isRetried} and (not_retried = 0 ${isNamed})`;
     await stageWhere(run, sync, isDue);
   }
@@ -93,21 +94,20 @@ export function createRetryStore({ db, now }: LedgerDatabase) {
   /** Stages delivered records as updates: attributes that are `UNKNOWN` are delivered again. */
   async function stageAgain(run: string, sync: string, known: readonly KnownContent[]): Promise<void> {
     if (known.length === 0) return;
-    const isNamed = sql`key in (${sql.join(known.map(({ key }) => key))})`;
+    const isNamed = isOneOf(
+      'key',
+      known.map(({ key }) => key),
+    );
     // A record that was delivered without a file is staged already.
     await stageWhere(run, sync, sql<boolean>`${isNamed} and not ${isStaged(run)}`);
-    await db.transaction().execute(async (transaction) => {
-      for (const { key, ...content } of known) {
-        const { desired, delivered, deliveredAttachments, changed } = content;
-        const columns = {
-          desired: JSON.stringify(desired),
-          delivered: JSON.stringify(delivered),
-          delivered_attachments: JSON.stringify(deliveredAttachments),
-          changed: JSON.stringify(changed),
-        };
-        await changeStaged(run, key, columns, transaction);
-      }
-    });
+    const rows = known.map(({ key, desired, delivered, deliveredAttachments, changed }) => ({
+      key,
+      desired: JSON.stringify(desired),
+      delivered: JSON.stringify(delivered),
+      delivered_attachments: JSON.stringify(deliveredAttachments),
+      changed: JSON.stringify(changed),
+    }));
+    await db.transaction().execute((transaction) => changeStaged(transaction, run, rows, forRows));
   }
 
   async function stageWhere(run: string, sync: string, condition: RawBuilder<boolean>): Promise<bigint> {

@@ -5,6 +5,7 @@ import { recordTitle } from '../../core/text/record-title.ts';
 import { isAsDesired } from '../database/conditions.ts';
 import { countRows, pagesByKey, payloadIn, titleIn } from '../database/queries.ts';
 import type { LedgerDatabase, RecordsTable, StagedChangesTable, StagedRow } from '../database/schema.ts';
+import { isOneOf } from '../database/value-lists.ts';
 import type { StagedAttachment } from '../records/claimed-record.ts';
 import { type KnownRecord, knownColumns, withKnown } from '../records/known-record.ts';
 import { type ApplyRules, makeDesired } from './make-desired.ts';
@@ -36,7 +37,7 @@ export interface PlanTotals {
 const isPlanned = sql<boolean>`op in ('create', 'update', 'delete', 'mark')`;
 
 export function createStagingStore(database: LedgerDatabase) {
-  const { db, now, inlineRows, forRows, lockCreates, unsynced, runtime } = database;
+  const { db, now, forRows, lockCreates, unsynced, runtime } = database;
   return {
     known,
     unchanged,
@@ -62,30 +63,29 @@ export function createStagingStore(database: LedgerDatabase) {
       .where('sync', '=', sync)
       .where('key', 'in', keys)
       .execute();
-    return new Map((await withKnown(rows, { db, inlineRows, runtime })).map(({ row, known }) => [row.key, known]));
+    return new Map((await withKnown(rows, { db, runtime })).map(({ row, known }) => [row.key, known]));
   }
 
   /** Returns the records that the CMS has exactly as these sources want them, by their keys. */
   async function unchanged(sync: string, sources: readonly Source[]): Promise<Map<string, UnchangedRecord>> {
     if (sources.length === 0) return new Map();
-    const { rows } = await sql<UnchangedRecord>`
-      select records.key, records.source_hash, records.starts_on, records.ends_on
-      from ${inlineRows(sources)} as source cross join records
-      where records.sync = ${sync} and records.key = source.key and records.source_hash = source.source_hash and ${isAsDesired}
-    `.execute(db);
-    return new Map(rows.map((row) => [row.key, row]));
+    const hashes = new Map(sources.map(({ key, source_hash }) => [key, source_hash]));
+    const delivered = db
+      .selectFrom('records')
+      .select(['key', 'source_hash', 'starts_on', 'ends_on'])
+      .where(isAsDesired);
+    const rows = await delivered
+      .where('sync', '=', sync)
+      .where('key', 'in', [...hashes.keys()])
+      .execute();
+    return new Map(rows.flatMap((row) => (row.source_hash === hashes.get(row.key) ? [[row.key, row]] : [])));
   }
 
   /** Returns those of the keys that this run has staged already. */
   async function alreadyStaged(run: string, keys: readonly string[]): Promise<AlreadyStaged[]> {
     if (keys.length === 0) return [];
-    const rows = keys.map((key) => ({ key }));
-    const staged = await sql<AlreadyStaged>`
-      select staged_changes.key, staged_changes.place, staged_changes.op, staged_changes.read_hash
-      from ${inlineRows(rows)} as read cross join staged_changes
-      where staged_changes.run = ${run} and staged_changes.key = read.key
-    `.execute(db);
-    return staged.rows;
+    const ofRun = db.selectFrom('staged_changes').select(['key', 'place', 'op', 'read_hash']).where('run', '=', run);
+    return ofRun.where('key', 'in', keys).execute();
   }
 
   /** Rows with the same columns share a statement: most rows have few columns. */
@@ -108,11 +108,12 @@ export function createStagingStore(database: LedgerDatabase) {
     rows: ReadonlyArray<Pick<StagedRow, 'key' | 'place'> & { read_hash: string | undefined }>,
   ): Promise<void> {
     if (rows.length === 0) return;
-    const insert = sql`
+    const staged = rows.map(({ key, place, read_hash }) => ({ run, key, place, read_hash }));
+    const insert = (table: RawBuilder<unknown>) => sql`
       insert into staged_changes (run, op, key, place, read_hash)
-      select cast(${run} as text), 'unchanged', key, place, read_hash from ${inlineRows(rows)} as staged
+      select run, 'unchanged', key, place, read_hash from ${table} as staged
     `;
-    await unsynced((transaction) => insert.execute(transaction));
+    await unsynced((transaction) => forRows(transaction, staged, insert, [], { isNarrow: true }));
   }
 
   /** Rejects staged records that turned out to share their key. */
@@ -197,7 +198,7 @@ export function createStagingStore(database: LedgerDatabase) {
    * Sums up a staged plan, or its records with these keys. The rejections of an undo or a purge count as skipped.
    */
   async function summarise(run: string, keys?: readonly string[]): Promise<PlanTotals> {
-    const among = keys ? sql`and key in (${sql.join(keys)})` : sql``;
+    const among = keys ? sql`and ${isOneOf('key', keys)}` : sql``;
     const { rows } = await sql<{ op: StagedRow['op']; records: number; retries: number }>`
       select op, count(*) as records, count(case when retries_files = 'only' then 1 end) as retries from staged_changes where run = ${run} and op <> 'rejected' ${among} group by op
       union all
@@ -225,7 +226,7 @@ export function createStagingStore(database: LedgerDatabase) {
 
   /** Makes the plan the desired state, in one transaction, and returns the keys to deliver. */
   function apply(run: string, sync: string, rules?: ApplyRules): Promise<string[]> {
-    return makeDesired(db, { run, sync, now, lockCreates, inlineRows, ...rules });
+    return makeDesired(db, { run, sync, now, lockCreates, forRows, ...rules });
   }
 
   /** Deletes the plan of a run, unless it is held and can be approved. */

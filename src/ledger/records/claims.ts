@@ -4,6 +4,7 @@ import { isPaused, isUndelivered, isWanted } from '../database/conditions.ts';
 import { groupCommit } from '../database/group-commit.ts';
 import { distinct } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
+import { isOneOf } from '../database/value-lists.ts';
 import type { ClaimedRecord } from './claimed-record.ts';
 import { type ClaimedRow, claimedColumns, toClaimed } from './claimed-row.ts';
 import { openCreates, toName, withdrawAttempts } from './opening.ts';
@@ -36,7 +37,7 @@ export function createClaimStore(database: LedgerDatabase) {
     const { rows, open } = await db.transaction().execute(async (transaction) => {
       const rows = await claimRows(transaction, { sync, keys, token, leaseMs, run });
       // Another statement, because in PostgreSQL the first one may have waited for a claim that it does not see.
-      const open = await readOpenAttempts(rows, { ...database, db: transaction });
+      const open = await readOpenAttempts(rows, transaction);
       const created = rows.filter(({ action, cms_id }) => action === null && cms_id === null).map(({ key }) => key);
       if (created.length > 0) await openCreates(sync, token, created, now).execute(transaction);
       return { rows, open };
@@ -57,7 +58,7 @@ export function createClaimStore(database: LedgerDatabase) {
     const isFree = sql`(claim_until is null or claim_until < ${now})`;
     const columns = sql.join(claimedColumns.map((column) => sql.ref(column)));
     const { rows } = await move<ClaimedRow>(claimed(now, { token, holder: runtime.process, leaseMs }), {
-      where: sql`sync = ${sync} and key in (${sql.join(keys)}) and status = 'pending' and ${isFree} and not ${isPaused(now)}
+      where: sql`sync = ${sync} and ${isOneOf('key', keys)} and status = 'pending' and ${isFree} and not ${isPaused(now)}
         and ${isOfRun}`,
       returning: sql`${columns}, ${now} as now`,
     }).execute(transaction);
@@ -117,7 +118,10 @@ export function createClaimStore(database: LedgerDatabase) {
   }
 
   function named({ sync }: ClaimedRecord, records: readonly ClaimedRecord[]) {
-    return sql`records.sync = ${sync} and records.key in (${sql.join(records.map(({ key }) => key))})`;
+    return sql`records.sync = ${sync} and ${isOneOf(
+      'records.key',
+      records.map(({ key }) => key),
+    )}`;
   }
 
   /** How many records with these keys are still to be delivered, and in how many ms the first of them is due. */
@@ -148,10 +152,12 @@ export function createClaimStore(database: LedgerDatabase) {
       .where(isUndelivered)
       .where('claim_until', '>=', now)
       .execute();
-    const gone = holders.map((row) => row.claim_holder).filter((holder) => holder !== null && runtime.isGone(holder));
+    const gone = holders.flatMap(({ claim_holder }) =>
+      claim_holder !== null && runtime.isGone(claim_holder) ? claim_holder : [],
+    );
     if (gone.length === 0) return;
     await move(exited(now, quietMs), {
-      where: sql`sync = ${sync} and ${isUndelivered} and claim_holder in (${sql.join(gone)})`,
+      where: sql`sync = ${sync} and ${isUndelivered} and ${isOneOf('claim_holder', gone)}`,
     }).execute(db);
   }
 }

@@ -14,8 +14,6 @@ export interface Owner {
   key: string;
 }
 
-const IDS_PER_QUERY = 500;
-
 /** A record whose item has some value, or that is about to get it. */
 export interface Holder {
   key: string;
@@ -70,17 +68,10 @@ export function createOwnershipStore({ db, now }: LedgerDatabase) {
 
   /** Returns the records that own items of the CMS, by the ids of the items; items that no record owns are absent. */
   async function ownersOf(resource: Resource, cmsIds: readonly number[]): Promise<Map<number, Owner>> {
-    const owners = new Map<number, Owner>();
-    for (let start = 0; start < cmsIds.length; start += IDS_PER_QUERY) {
-      const rows = await db
-        .selectFrom('records')
-        .select(['cms_id', 'sync', 'key'])
-        .where('resource', '=', resource)
-        .where('cms_id', 'in', cmsIds.slice(start, start + IDS_PER_QUERY))
-        .execute();
-      for (const { cms_id, sync, key } of rows) owners.set(Number(cms_id), { sync, key });
-    }
-    return owners;
+    if (cmsIds.length === 0) return new Map();
+    const owned = db.selectFrom('records').select(['cms_id', 'sync', 'key']).where('resource', '=', resource);
+    const rows = await owned.where('cms_id', 'in', cmsIds).execute();
+    return new Map(rows.map(({ cms_id, sync, key }) => [Number(cms_id), { sync, key }]));
   }
 
   /** Returns another record of the sync whose item has a value, in any case; or else one that is about to get it. */

@@ -73,11 +73,11 @@ type KnownRow = Pick<Selectable<RecordsTable>, (typeof knownColumns)[number]>;
 /** Adds to rows of records what is known of them. Reads the open attempts of undelivered records only: others have none. */
 export async function withKnown<Row extends KnownRow>(
   rows: readonly Row[],
-  database: Pick<LedgerDatabase, 'db' | 'inlineRows' | 'runtime'>,
+  database: Pick<LedgerDatabase, 'db' | 'runtime'>,
 ): Promise<Array<{ row: Row; known: KnownRecord }>> {
   const open = await readOpenAttempts(
     rows.filter(({ status, cms_id }) => status !== 'delivered' && cms_id !== null),
-    database,
+    database.db,
   );
   const now = database.runtime.now();
   return rows.map((row) => ({ row, known: toKnown(row, open.get(recordName(row)) ?? [], now) }));

@@ -1,6 +1,7 @@
 import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
 import type { Payload } from '../../core/record.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
+import { isOneOf } from '../database/value-lists.ts';
 import type { ClaimedRecord } from './claimed-record.ts';
 
 // A call that writes a record has its row in the ledger before it may leave the process.
@@ -25,7 +26,7 @@ export function openCreates(sync: string, claim: string, keys: readonly string[]
   return sql`
     insert into attempts (sync, key, seq, run, claim_token, method, begun_at, doubt)
     select sync, key, ${nextSeq(sql`records.sync`, sql`records.key`)}, run, claim_token, 'POST', ${now}, 'sent'
-    from records where records.sync = ${sync} and records.key in (${sql.join(keys)}) and records.claim_token = ${claim}
+    from records where records.sync = ${sync} and ${isOneOf('records.key', keys)} and records.claim_token = ${claim}
   `;
 }
 

@@ -1,6 +1,6 @@
-import { type QueryExecutorProvider, type Selectable, sql } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import { payloadIn } from '../database/queries.ts';
-import type { AttemptsTable, LedgerDatabase } from '../database/schema.ts';
+import type { AttemptsTable, LedgerTables } from '../database/schema.ts';
 import type { OpenAttempt } from './open-attempts.ts';
 
 type OpenColumn = 'method' | 'doubt' | 'body' | 'before' | 'settled_at';
@@ -13,15 +13,23 @@ interface Name {
 /** Reads the open attempts of records, oldest first, by sync and key (see `recordName`). */
 export async function readOpenAttempts(
   records: readonly Name[],
-  { db, inlineRows }: Pick<LedgerDatabase, 'inlineRows'> & { db: QueryExecutorProvider },
+  db: Kysely<LedgerTables>,
 ): Promise<Map<string, OpenAttempt[]>> {
-  if (records.length === 0) return new Map();
-  const names = records.map(({ sync, key }) => ({ sync, key }));
-  const { rows } = await sql<Pick<Selectable<AttemptsTable>, 'sync' | 'key' | OpenColumn>>`
-    select attempts.sync, attempts.key, method, doubt, body, before, settled_at from ${inlineRows(names)} as wanted cross join attempts
-    where attempts.sync = wanted.sync and attempts.key = wanted.key and doubt is not null
-    order by seq
-  `.execute(db);
+  const bySync = [...Map.groupBy(records, ({ sync }) => sync)].map(([sync, own]) =>
+    db
+      .selectFrom('attempts')
+      .select(['sync', 'key', 'method', 'doubt', 'body', 'before', 'settled_at'])
+      .where('sync', '=', sync)
+      .where(
+        'key',
+        'in',
+        own.map(({ key }) => key),
+      )
+      .where('doubt', 'is not', null)
+      .orderBy('seq')
+      .execute(),
+  );
+  const rows = (await Promise.all(bySync)).flat();
   const byName = Map.groupBy(rows, recordName);
   return new Map([...byName].map(([name, open]) => [name, open.map(toOpenAttempt)]));
 }

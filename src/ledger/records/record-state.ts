@@ -12,12 +12,12 @@ export type Undelivered = Awaited<ReturnType<ReturnType<typeof createRecordStore
 
 const UNDELIVERED = ['held', 'failed', 'pending'] as const satisfies RecordStatus[];
 
-export function createRecordStore({ db, inlineRows, forRows, runtime }: LedgerDatabase) {
+export function createRecordStore({ db, forRows, runtime }: LedgerDatabase) {
   return { state, content, titles, undelivered, failures, ownerOf, each };
 
   async function state(sync: string, key: string): Promise<RecordState | undefined> {
     const ofKey = db.selectFrom('records').where(({ and }) => and({ sync, key }));
-    const [found] = await withKnown(await ofKey.selectAll().execute(), { db, inlineRows, runtime });
+    const [found] = await withKnown(await ofKey.selectAll().execute(), { db, runtime });
     return found && toState(found.row, found.known);
   }
 

@@ -3,6 +3,7 @@ import { CodedError } from '../../core/errors.ts';
 import { isUnderWay, mayHaveItem } from '../database/conditions.ts';
 import { hasRows } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
+import { followRename, forgetFollowers } from './followers.ts';
 import { forget, move, renamed } from './transitions.ts';
 
 export function createRenameStore({ db }: LedgerDatabase) {
@@ -50,22 +51,13 @@ async function moveAll({ former, sync, prefix }: Renaming, db: Kysely<LedgerTabl
   const itemless = sql`
     select key from records where sync = ${sync} and not ${mayHaveItem}
       and key in (select ${newKey} from records where sync = ${former})`;
-  await sql`delete from attempts where sync = ${sync} and key in (${itemless})`.execute(db);
+  await forgetFollowers(db, sql`sync = ${sync} and key in (${itemless})`);
   await forget(sql`sync = ${sync} and key in (${itemless})`).execute(db);
   const taken = sql`select key from records where sync = ${sync}`;
-  const movable = sql`select key from records where sync = ${former} and ${newKey} not in (${taken})`;
-  await sql`update attempts set sync = ${sync}, key = ${newKey} where sync = ${former} and key in (${movable})`.execute(
-    db,
-  );
   await move(renamed(sync, prefix), { where: sql`sync = ${former} and ${newKey} not in (${taken})` }).execute(db);
   if (prefix !== '') await renameInRuns(former, before, db);
   await db.updateTable('runs').set({ sync }).where('sync', '=', former).execute();
-  await sql`
-    update answers set sync = ${sync}, key = ${newKey} where sync = ${former} and not exists (
-      select 1 from answers as own
-      where own.sync = ${sync} and own.key = ${before} || answers.key and own.kind = answers.kind
-    )
-  `.execute(db);
+  await followRename(db, { former, sync, prefix });
   if (prefix !== '') return;
   await sql`
     update backfills set sync = ${sync} where sync = ${former}

@@ -1,8 +1,9 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { RetentionConfig } from '../../config/types.ts';
 import { draftOf, runOfDraft } from '../database/kept-as.ts';
 import { leadingValues } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
+import { isOneOf } from '../database/value-lists.ts';
 
 const KEPT_RUNS = 20;
 const KEPT_READINGS = 50;
@@ -24,10 +25,11 @@ export async function expiredRows(
   database: LedgerDatabase,
 ): Promise<Expired[]> {
   const { now } = database;
-  const abandoned = (await plansAmong(leadingValues('staged_changes', 'run'), database)).abandoned;
+  const isStaged = sql<boolean>`id in (${leadingValues('staged_changes', 'run')})`;
+  const { abandoned } = await plansAmong(isStaged, database);
   const readings = await expiredReadings(rejectsMs, database);
   const ago = (ms: number) => sql`${now} - ${ms}`;
-  const isAbandoned = abandoned.length > 0 ? sql`or id in (${sql.join(abandoned)})` : sql``;
+  const isAbandoned = isOneOf('id', abandoned);
   const isNotResumed = sql`backfills.lease_until < ${ago(runsMs)}`;
   const isNewer = sql`newer.sync = runs.sync and (newer.started_at, newer.id) > (runs.started_at, runs.id)`;
   return [
@@ -37,7 +39,7 @@ export async function expiredRows(
       key: ['run', 'key'],
       where: sql`run in (
         select id from runs where id in (${leadingValues('staged_changes', 'run')})
-          and (status in ('success', 'partial', 'failed') or (status = 'held' and held_set is null) ${isAbandoned})
+          and (status in ('success', 'partial', 'failed') or (status = 'held' and held_set is null) or ${isAbandoned})
       )`,
     },
     ...(await abandonedDrafts(database)),
@@ -53,7 +55,7 @@ export async function expiredRows(
       where: sql`${isNotResumed}
         and not exists (select 1 from backfill_work where backfill_work.backfill = backfills.run)`,
     },
-    ...rejectionsOf(readings, database),
+    { table: 'rejections', key: ['run', 'seq'], where: sql`${isOneOf('run', readings)}` },
     {
       // The last success of a sync and its last target are kept.
       table: 'runs',
@@ -80,10 +82,15 @@ export async function expiredRows(
       where: sql`seen_at < ${ago(runsMs)} and exists (select 1 from schedulers as newer where newer.seen_at > schedulers.seen_at)`,
     },
     {
-      // Answers that no run has needed for long.
+      // What people have said about records that are gone, if runs since then have not needed it. Answers about places, series and
+      // pairs of records of several sources stay with these.
       table: 'answers',
       key: ['sync', 'key', 'kind'],
-      where: sql`used_at < ${ago(runsMs)}`,
+      where: sql`used_at < ${ago(runsMs)}
+        and not exists (select 1 from records where records.sync = answers.sync and records.key = answers.key)
+        and not (kind = 'sameEvent' and exists (select 1 from members where members.sync = answers.sync))
+        and (not exists (select 1 from records where records.sync = answers.sync)
+          or exists (select 1 from runs where runs.sync = answers.sync and started_at > answers.used_at + ${DAY_MS}))`,
     },
     {
       // What a source has lost long ago, and another source still has.
@@ -127,13 +134,13 @@ export async function expiredRows(
 }
 
 /** The plans among some runs that have not ended: those whose process has exited, and those under way. */
-async function plansAmong(runs: RawBuilder<unknown>, { db, now, runtime }: LedgerDatabase) {
+async function plansAmong(isOfThese: Expression<SqlBool>, { db, now, runtime }: LedgerDatabase) {
   const plans = await db
     .selectFrom('runs')
     .select(['id', 'holder'])
     .select(sql<number>`case when started_at < ${now} - ${LONGEST_PLAN_MS} then 1 else 0 end`.as('lapsed'))
     .where('status', '=', 'planned')
-    .where(sql<boolean>`id in (${runs})`)
+    .where(isOfThese)
     .execute();
   const isAbandoned = ({ holder, lapsed }: (typeof plans)[number]) => lapsed === 1 || runtime.isGone(holder);
   const { abandoned = [], underWay = [] } = Object.groupBy(plans, (plan) =>
@@ -150,15 +157,15 @@ async function abandonedDrafts(database: LedgerDatabase): Promise<Expired[]> {
   );
   const runs = new Set(names.flatMap(({ rows }) => rows.flatMap(({ value }) => runOfDraft(value) ?? [])));
   if (runs.size === 0) return [];
-  const { underWay } = await plansAmong(sql.join([...runs]), database);
+  const { underWay } = await plansAmong(isOneOf('id', [...runs]), database);
   const left = [...runs].filter((run) => !underWay.includes(run)).map(draftOf);
   if (left.length === 0) return [];
   const keys = { members: ['sync', 'key'], readings: ['sync', 'source'], answers: ['sync', 'key', 'kind'] };
-  return tables.map((table) => ({ table, key: keys[table], where: sql`sync in (${sql.join(left)})` }));
+  return tables.map((table) => ({ table, key: keys[table], where: sql`${isOneOf('sync', left)}` }));
 }
 
 /** Runs whose rejections have expired. Looked up only once, because the look-up takes longer than deleting some rejections. */
-async function expiredReadings(rejectsMs: number, { db, now }: LedgerDatabase): Promise<Array<{ run: string }>> {
+async function expiredReadings(rejectsMs: number, { db, now }: LedgerDatabase): Promise<string[]> {
   const { rows } = await sql<{ run: string }>`
     select id as run from (
       select id, started_at, row_number() over (partition by sync order by started_at desc, id desc) as place,
@@ -167,11 +174,5 @@ async function expiredReadings(rejectsMs: number, { db, now }: LedgerDatabase): 
     ) as readings
     where (place > ${KEPT_READINGS} and place_in_day > 1) or (place > 1 and started_at < ${now} - ${rejectsMs})
   `.execute(db);
-  return rows;
-}
-
-function rejectionsOf(readings: ReadonlyArray<{ run: string }>, { inlineRows }: LedgerDatabase): Expired[] {
-  if (readings.length === 0) return [];
-  const where = sql`run in (select run from ${inlineRows(readings)} as expired)`;
-  return [{ table: 'rejections', key: ['run', 'seq'], where }];
+  return rows.map(({ run }) => run);
 }

@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import type { RetentionConfig } from '../../config/types.ts';
 import { hasImage, isUndelivered, isWithoutItem } from '../database/conditions.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
+import { isOneOf } from '../database/value-lists.ts';
+import { forgetFollowers } from '../records/followers.ts';
 import { forget as forgetRecord } from '../records/transitions.ts';
 
 /**
@@ -29,7 +31,7 @@ export function forgetRecords(
     const { rows } = await forgotten.execute(transaction);
     for (const [sync, deleted] of Map.groupBy(rows, (row) => row.sync)) {
       const keys = deleted.map(({ key }) => key);
-      await transaction.deleteFrom('attempts').where('sync', '=', sync).where('key', 'in', keys).execute();
+      await forgetFollowers(transaction, sql`sync = ${sync} and ${isOneOf('key', keys)}`);
       await transaction.deleteFrom('members').where('sync', '=', sync).where('cluster', 'in', keys).execute();
     }
     return rows.length;

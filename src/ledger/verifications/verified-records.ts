@@ -10,7 +10,7 @@ import { type KnownRecord, knownColumns, withKnown } from '../records/known-reco
 export type VerifiedRecord = ReturnType<typeof toVerified>;
 
 /** Reads records to compare them with what the CMS has. */
-export function createVerifiedRecordStore({ db, now, inlineRows, runtime }: LedgerDatabase) {
+export function createVerifiedRecordStore({ db, now, runtime }: LedgerDatabase) {
   return { ownersOf, recordsOf };
 
   /** The records that own these items of the CMS, of any sync. */
@@ -27,7 +27,7 @@ export function createVerifiedRecordStore({ db, now, inlineRows, runtime }: Ledg
   }
 
   async function toVerifiedAll(rows: readonly Row[]): Promise<VerifiedRecord[]> {
-    return (await withKnown(rows, { db, inlineRows, runtime })).map(({ row, known }) => toVerified(row, known));
+    return (await withKnown(rows, { db, runtime })).map(({ row, known }) => toVerified(row, known));
   }
 
   function select() {

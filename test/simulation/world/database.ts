@@ -1,9 +1,9 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { type Driver, type QueryResult, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely';
+import { type Driver, type QueryResult, SqliteAdapter, SqliteIntrospector, sql } from 'kysely';
 import { CodedError } from '../../../src/core/errors.ts';
 import type { Engine } from '../../../src/ledger/database/engine.ts';
 import { forRowsInSqlite, type RepeatedQuery } from '../../../src/ledger/database/for-rows.ts';
-import { sqliteRows } from '../../../src/ledger/database/inline-rows.ts';
+import { SqliteListCompiler } from '../../../src/ledger/database/value-lists.ts';
 import { findEntriesInSqlite } from '../../../src/ledger/database/word-search.ts';
 import { watchRecords } from '../checks/watch-records.ts';
 import type { Machine } from './machine.ts';
@@ -163,10 +163,9 @@ export function createDatabase(world: World, clock: () => number) {
         createAdapter: () => new SqliteAdapter(),
         createDriver: () => connection.driver,
         createIntrospector: (kysely) => new SqliteIntrospector(kysely),
-        createQueryCompiler: () => new SqliteQueryCompiler(),
+        createQueryCompiler: () => new SqliteListCompiler(),
       },
       now: sql`ledger_now()`,
-      inlineRows: sqliteRows,
       forRows: forRowsInSqlite,
       lockRows: sql``,
       findEntries: findEntriesInSqlite,

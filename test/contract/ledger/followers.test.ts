@@ -1,0 +1,193 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openDatabase } from '../../../src/ledger/database/open.ts';
+import type { LedgerDatabase, LedgerTables } from '../../../src/ledger/database/schema.ts';
+import { keyTables } from '../../../src/ledger/records/followers.ts';
+import { hasEngine, ledgerEngines } from '../../support/engines.ts';
+import { withLedger } from '../../support/ledger.ts';
+
+const DAY_MS = 86_400_000;
+const retention = { runsMs: 90 * DAY_MS, rejectsMs: DAY_MS, beforeImagesMs: DAY_MS, filesMs: DAY_MS };
+const followers = Object.entries(keyTables).flatMap(([table, does]) => (does === 'follows' ? [table] : []));
+const said = { aboutHash: 'h', person: 'Ada' };
+const content = {
+  resource: 'events',
+  place: 'line 2',
+  desired: '{"title":"Wind"}',
+  attachments: '[]',
+  hash: 'h',
+} as const;
+
+// What belongs to a record has its key and its sync, and no life of its own.
+describe.each(ledgerEngines.filter(hasEngine))('What belongs to records in a ledger on %s', (engine) => {
+  const opened = withLedger(engine);
+  let db: LedgerDatabase['db'];
+
+  beforeAll(async () => {
+    const { databaseUrl, dataDir } = opened;
+    ({ db } = await openDatabase({ dataDir, ...(databaseUrl ? { databaseUrl } : {}) }));
+  });
+  afterAll(() => db.destroy());
+
+  /** A delivered record with a row in each table that follows it. */
+  async function add(sync: string, key: string, cmsId: number | null = 7): Promise<void> {
+    await insert('records', { ...content, sync, key, status: 'delivered', run: 'r', cms_id: cmsId, ...inCms(cmsId) });
+    await insert('attempts', {
+      sync,
+      key,
+      seq: 1,
+      run: 'r',
+      begun_at: 0,
+      settled_at: 0,
+      outcome: 'created',
+      upload_count: 0,
+    });
+    await opened.ledger.answers.answer(sync, 'alike', [{ key, answer: 'distinct', ...said }]);
+    await insert('differences', { sync, seq: 0, key, cause: 'edited', attributes: '[]', detail: '{}' });
+    await insert('verifications', { sync, id: sync, began_at: 0 });
+  }
+
+  const inCms = (cmsId: number | null) =>
+    cmsId === null ? { knows: 'none' } : { knows: 'known', delivered: '{}', delivered_hash: 'h' };
+
+  async function insert(table: keyof LedgerTables, row: object): Promise<void> {
+    await db
+      .insertInto(table)
+      .values(row as never)
+      .execute();
+  }
+
+  async function owners(table: string): Promise<string[]> {
+    const { rows } = await sql<{
+      sync: string;
+      key: string;
+    }>`select sync, key from ${sql.table(table)} order by sync, key`.execute(db);
+    return rows.map(({ sync, key }) => `${sync}/${key}`);
+  }
+
+  async function clear(): Promise<void> {
+    for (const table of [...followers, 'records', 'verifications', 'runs', 'members', 'readings'] as Array<
+      keyof LedgerTables
+    >)
+      await db.deleteFrom(table).execute();
+  }
+
+  test('Every table with keys says what becomes of them', async () => {
+    const { rows } = await (engine === 'sqlite'
+      ? sql<{ name: string }>`
+          select tables.name from sqlite_master as tables join pragma_table_info(tables.name) as columns
+          where tables.type = 'table' and columns.name = 'key'`
+      : sql<{ name: string }>`
+          select table_name as name from information_schema.columns where column_name = 'key' and table_schema = current_schema()`
+    ).execute(db);
+    expect(rows.map(({ name }) => name).sort()).toEqual(Object.keys(keyTables).sort());
+  });
+
+  test('They follow a record to its new key', async () => {
+    await clear();
+    await add('talks', 'old');
+    await opened.ledger.answers.answer('talks', 'rejected', [
+      { key: 'old', answer: 'acknowledged', ...said },
+      { key: 'new', answer: 'acknowledged', ...said },
+    ]);
+    const { run } = await opened.ledger.runs.lead('talks', 'run', { targetId: 't', resource: 'events' });
+    await opened.ledger.plans.add([{ run, key: 'new', op: 'unchanged', ...content, previous_key: 'old' }]);
+    await opened.ledger.plans.apply(run, 'talks');
+    await opened.ledger.runs.finish(run);
+    expect(await owners('records')).toEqual(['talks/new']);
+    for (const table of followers)
+      expect([table, new Set(await owners(table))]).toEqual([table, new Set(['talks/new'])]);
+    expect((await opened.ledger.answers.answersTo('talks', 'alike', ['new'])).get('new')).toMatchObject(said);
+  });
+
+  test.each([
+    { prefix: '', name: 'a', stays: 'both' },
+    { prefix: 'music/', name: 'music/a', stays: 'music/both' },
+  ])('They follow a sync to its new name, with "$prefix" before the keys', async ({ prefix, name, stays }) => {
+    await clear();
+    await add('former', 'a');
+    await insert('records', {
+      ...content,
+      sync: 'former',
+      key: 'both',
+      status: 'delivered',
+      run: 'r',
+      cms_id: 8,
+      ...inCms(8),
+    });
+    await insert('records', {
+      ...content,
+      sync: 'fresh',
+      key: stays,
+      status: 'delivered',
+      run: 'r',
+      cms_id: 9,
+      ...inCms(9),
+    });
+    await opened.ledger.answers.answer('former', 'alike', [{ key: 'both', answer: 'distinct', ...said }]);
+    await opened.ledger.records.takeOverRecords('former', 'fresh', prefix);
+    expect(await owners('records')).toEqual([`former/both`, `fresh/${name}`, `fresh/${stays}`]);
+    for (const table of followers) {
+      const left = table === 'answers' ? ['former/both'] : [];
+      expect([table, await owners(table)]).toEqual([table, [...left, `fresh/${name}`]]);
+    }
+    expect((await opened.ledger.verifications.differencesOf('fresh', [name])).map(({ cause }) => cause)).toEqual([
+      'edited',
+    ]);
+  });
+
+  test('Members and readings follow a sync with several sources to its new name', async () => {
+    await clear();
+    await add('former', 'music/1');
+    await opened.ledger.readings.beginReading('former', 'music');
+    const member = {
+      key: 'music/1',
+      source: 'music',
+      place: 'x',
+      payload: '{}',
+      attachments: '[]',
+      source_hash: null,
+      event_hash: 'h',
+    };
+    const read = {
+      read_in: 'r',
+      read_no: 1,
+      read_hash: null,
+      starts_on: null,
+      ends_on: null,
+      series: null,
+      slot: null,
+      repeats: 0,
+    } as const;
+    await opened.ledger.members.putMembers('former', [{ ...member, ...read }]);
+    await opened.ledger.answers.answer('former', 'sameEvent', [
+      { key: 'places: hall ~ room', answer: 'same', ...said },
+    ]);
+    await opened.ledger.records.takeOverRecords('former', 'fresh');
+    expect(await owners('members')).toEqual(['fresh/music/1']);
+    expect([...(await opened.ledger.answers.allAnswers('fresh', 'sameEvent')).keys()]).toEqual(['places: hall ~ room']);
+  });
+
+  test('What a person has said lives as long as its record', async () => {
+    await clear();
+    await add('talks', 'kept');
+    await add('quiet', 'other', 8);
+    const { answers } = opened.ledger;
+    await answers.answer('talks', 'withoutFile', [{ key: 'kept', answer: 'acknowledged', ...said }]);
+    await answers.answer('talks', 'alike', [{ key: 'gone', answer: 'same', ...said }]);
+    // The rejects of a sync that does not run in the summer are still acknowledged afterwards.
+    await answers.answer('quiet', 'rejected', [{ key: 'line 3', answer: 'acknowledged', ...said }]);
+    await answers.answer('removed', 'rejected', [{ key: 'line 3', answer: 'acknowledged', ...said }]);
+    await db
+      .updateTable('answers')
+      .set({ used_at: Date.now() - 91 * DAY_MS })
+      .execute();
+    const { run } = await opened.ledger.runs.lead('talks', 'run', { targetId: 't', resource: 'events' });
+    await opened.ledger.runs.finish(run);
+    await opened.ledger.retention.run(retention, new AbortController().signal);
+    expect(await owners('answers')).toEqual(['quiet/line 3', 'quiet/other', 'talks/kept', 'talks/kept']);
+    await db.deleteFrom('records').where('sync', '=', 'talks').execute();
+    await opened.ledger.retention.run(retention, new AbortController().signal);
+    expect(await owners('answers')).toEqual(['quiet/line 3', 'quiet/other']);
+  });
+});
