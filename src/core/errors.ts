@@ -245,6 +245,12 @@ const table = {
     cause: 'No record needs what was asked for.',
     remedy: 'Nothing has to be done. `feedferry status` shows what is left.',
   },
+  FF_ANSWER_CONTRADICTS: {
+    cause: 'An answer about events of several sources contradicts earlier answers.',
+    remedy:
+      'Take one of the answers back, or answer otherwise. `feedferry questions SYNC --answered` lists the answers.',
+    exit: 2,
+  },
   FF_RUN_UNKNOWN: {
     cause: 'The ledger has no run with that id for that sync.',
     remedy: 'Check the id against `feedferry runs`.',

@@ -90,8 +90,8 @@ export function createMemberStore({ db }: LedgerDatabase, keptAs: KeptAs) {
     return toMembers(sync, await select(sync).where('key', 'in', keys).execute());
   }
 
-  /** The members of a source that are not in a cluster yet, and have no items under their own keys. */
-  async function newMembers(sync: string, source: string): Promise<Member[]> {
+  /** The members that the reading of a source with this number has had, that are in no cluster and have no items under their own keys. */
+  async function newMembers(sync: string, source: string, readNo: number): Promise<Member[]> {
     // Another member may be published as the record that has the key: the source has changed its keys, and changed them back.
     const own = sql`
       select 1 from records where records.sync = ${sync} and records.key = members.key and ${mayHaveItem}
@@ -99,17 +99,14 @@ export function createMemberStore({ db }: LedgerDatabase, keptAs: KeptAs) {
     const fresh = select(sync)
       .where('source', '=', source)
       .where('cluster', 'is', null)
+      .where('read_no', '>=', readNo)
       .where(sql<boolean>`not exists (${own})`);
     return toMembers(sync, await fresh.execute());
   }
 
-  /** The members in clusters that the complete reading with this number did not have. */
+  /** The members that the complete reading with this number did not have. */
   async function missedMembers(sync: string, source: string, readNo: number): Promise<Member[]> {
-    const rows = select(sync)
-      .where('source', '=', source)
-      .where('cluster', 'is not', null)
-      .where('read_no', '<', readNo);
-    return toMembers(sync, await rows.execute());
+    return toMembers(sync, await select(sync).where('source', '=', source).where('read_no', '<', readNo).execute());
   }
 
   /** The occurrences that a reading of a source has had, and that have clusters: their keys did not change. */

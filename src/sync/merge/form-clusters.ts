@@ -168,15 +168,31 @@ export function movedAbout(member: Pick<Member, 'key'>, publisher: Pick<Member, 
   return `moved: ${pairOf(member, publisher)}`;
 }
 
-function severalAbout(member: Member, other: Member): string {
+/** What the answer is about which of several such records of a source is the event of another one. */
+export function severalAbout(member: Pick<Member, 'key'>, other: Pick<Member, 'key'>): string {
   return `several: ${pairOf(member, other)}`;
 }
 
-/** What an answer is about after records got new keys. Answers about places and series name no keys. */
-export function aboutRenamed(about: string, names: ReadonlyMap<string, string>): string {
-  const [, why, one, other] = /^(noPlace|allDay|several|moved|withdrawn): (.*) ~ (.*)$/s.exec(about) ?? [];
-  if (one === undefined || other === undefined) return about;
+/**
+ * What an answer is about after records got new keys. A record that was separated from others is named by the record that it is
+ * published as, if there is one, whose key stays.
+ */
+export function aboutRenamed(about: string, { members, homeless, series }: NewNames): string {
+  const [, why = '', one = '', other = ''] = /^(\w+): (.*) ~ (.*)$/s.exec(about) ?? [];
+  if (why === 'series') return `${why}: ${series.get(one) ?? one} ~ ${other}`;
+  if (why === 'places' || why === '') return about;
+  const names = why === 'apart' ? homeless : members;
   return `${why}: ${pairOf({ key: names.get(one) ?? one }, { key: names.get(other) ?? other })}`;
+}
+
+/** The new names of what answers are about, by the names before. */
+export interface NewNames {
+  /** The keys of members, */
+  members: ReadonlyMap<string, string>;
+  /** those of members that are not published under their own keys, */
+  homeless: ReadonlyMap<string, string>;
+  /** and series. */
+  series: ReadonlyMap<string, string>;
 }
 
 /** Compares a member with those of a cluster: one that is surely the same is enough. */

@@ -143,8 +143,8 @@ export function readMerged(run: string, context: RunContext, backfill?: DayRange
     for (const { receipt, isProven, readNo } of readings) {
       if (!isProven || receipt.isUnmodified) continue;
       const { source } = receipt;
-      await ledger.members.forgetMembers(sync.name, source, readNo);
       const recognised = await recogniseMembers(source, readNo, context);
+      await ledger.members.forgetMembers(sync.name, source, readNo);
       if (recognised === 0) continue;
       const message = `${recognised} records have new keys; they were recognised by their content`;
       warnings.push({ at: source, message });

@@ -8,7 +8,8 @@ import type { PublishedCluster } from '../../ledger/members/open-clusters.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { missingRuleOf } from '../plan/missing-rule.ts';
 import { astrayIn, isAsked, publishedMember, withdrawalIn } from './astray.ts';
-import type { EventQuestion, JoinRules } from './form-clusters.ts';
+import { contradicting } from './contradictions.ts';
+import { apartAbout, type EventQuestion, type JoinRules } from './form-clusters.ts';
 import { openQuestions } from './join-members.ts';
 import { mergeRulesOf } from './rules.ts';
 import { type Separation, separateRecords } from './separate-records.ts';
@@ -117,7 +118,7 @@ export async function givenAnswers({ ledger, sync }: QuestionContext): Promise<G
 /**
  * Stores answers; the next run acts on them.
  * @param ids also keys of records that are published as others, if these are different events
- * @throws CodedError FF_NOTHING_TO_DO if no open question has one of these ids
+ * @throws CodedError FF_NOTHING_TO_DO if no open question has one of these ids, FF_ANSWER_CONTRADICTS other answers
  */
 export async function answerQuestions(
   ids: readonly string[],
@@ -125,7 +126,12 @@ export async function answerQuestions(
   context: QuestionContext,
 ): Promise<void> {
   const open = new Map<string, string>();
-  for await (const { about } of questionsOf(context)) open.set(idOf(about), about);
+  const asked: EventQuestion[] = [];
+  for await (const question of questionsOf(context)) {
+    const id = idOf(question.about);
+    open.set(id, question.about);
+    if (ids.includes(id)) asked.push(question);
+  }
   const others = ids.filter((id) => !open.has(id));
   const joined = answer.answer === 'distinct' && others.length > 0 ? await joinedAmong(others, context) : [];
   const unknown = others.find((id) => !joined.some(({ key }) => key === id));
@@ -133,8 +139,41 @@ export async function answerQuestions(
   const answers = ids
     .flatMap((id) => open.get(id) ?? [])
     .map((about) => ({ ...answer, key: about, aboutHash: sha256(about) }));
+  const abouts = [
+    ...answers.map(({ key }) => key),
+    ...joined.map(({ key, from }) => apartAbout({ key }, { key: from })),
+  ];
+  const about = asked.flatMap(({ member, other }) => [member.eventHash, other.eventHash]);
+  await refuseContradiction(new Map(abouts.map((each) => [each, answer.answer])), about, context);
   await context.ledger.answers.answer(context.sync.name, 'sameEvent', answers);
   await separateRecords(joined, answer, context);
+}
+
+/** @param hashes of the events that are asked about */
+async function refuseContradiction(given: JoinRules['answers'], hashes: readonly string[], context: QuestionContext) {
+  const { ledger, sync } = context;
+  const before = await mergeRulesOf(context);
+  const rules = { ...before, answers: new Map([...before.answers, ...given]) };
+  const known = await ledger.members.membersNamed(sync.name, [...rules.answers.keys()].flatMap(sidesOf));
+  const events = [...new Set([...hashes, ...known.map(({ eventHash }) => eventHash)])];
+  const others = contradicting(new Set(given.keys()), await ledger.members.membersOfEvents(sync.name, events), rules);
+  if (others === undefined) return;
+  const rule = 'Events that are the same as a third one are the same.';
+  const [first] = others;
+  if (first === undefined) {
+    throw new CodedError('FF_ANSWER_CONTRADICTS', `These answers about "${sync.name}" contradict each other: ${rule}`);
+  }
+  const named = others.map((about) => `${idOf(about)} (${rules.answers.get(about)})`).join(', ');
+  const remedy =
+    `\`feedferry questions ${sync.name} --take-back ${idOf(first)}\` takes the first of them back. Then answer what is open; ` +
+    '`--answered` lists all answers.';
+  throw new CodedError(
+    'FF_ANSWER_CONTRADICTS',
+    `This contradicts earlier answers about "${sync.name}": ${named}. ${rule}`,
+    {
+      remedy,
+    },
+  );
 }
 
 /** Those of the keys whose records are published as others. */

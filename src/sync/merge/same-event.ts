@@ -61,7 +61,12 @@ export function compareEvents(one: SourceEvent, other: SourceEvent, { match, pla
   }
   const [repeated, single] = one.occurrence?.repeats ? [one, other] : [other, one];
   if (repeated.occurrence?.repeats === single.occurrence?.repeats) return SAME;
-  return unsure('series', `${sha256(repeated.occurrence?.series ?? '').slice(0, 16)} ~ ${sourceOf(single)}`);
+  return unsure('series', `${seriesName(repeated)} ~ ${sourceOf(single)}`);
+}
+
+/** Names the series of an event in what an answer is about. */
+export function seriesName({ occurrence }: Pick<SourceEvent, 'occurrence'>): string {
+  return sha256(occurrence?.series ?? '').slice(0, 16);
 }
 
 /** Names a pair of records, whichever is named first. */
