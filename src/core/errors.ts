@@ -378,7 +378,11 @@ const table = {
   },
 
   // CMS
-  FF_CMS_UNREACHABLE: { cause: 'The CMS cannot be reached.', remedy: 'Check `target.baseUrl` and the network.' },
+  FF_CMS_UNREACHABLE: {
+    cause: 'The CMS cannot be reached.',
+    remedy:
+      'Check `target.baseUrl` and the network. If the address is on this machine, start the CMS there: `feedferry sandbox`',
+  },
   FF_CMS_CONNECTION: {
     cause: 'The connection to the CMS broke before the response was complete.',
     remedy: 'Try again later. If it happens again, check the proxies and firewalls in front of the CMS.',

@@ -1,10 +1,9 @@
 import { CmsError } from '../../cms/errors.ts';
 import type { SyncConfig } from '../../config/types.ts';
 import { CodedError } from '../../core/errors.ts';
-import { TargetPausedError } from '../../core/gate.ts';
+import { TargetPausedError, TargetStoppedError } from '../../core/gate.ts';
 import type { RunReport } from '../../core/run.ts';
-import type { StagedChange } from '../../ledger/plans/staged-plan.ts';
-import type { RunFindings } from '../../ledger/runs/runs.ts';
+import type { PlanTotals, StagedChange } from '../../ledger/plans/staged-plan.ts';
 import { differencesOf } from '../compare/differences.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { type FormerSync, formerSyncs } from '../items/former-syncs.ts';
@@ -13,7 +12,7 @@ import { readMerged } from '../merge/merged-reading.ts';
 import { createCost } from '../plan/cost.ts';
 import { judgePlan } from '../plan/guards.ts';
 import { readAndStage } from '../plan/read-and-stage.ts';
-import { applyMatches, type Consulted, newestItems } from './consult-cms.ts';
+import { applyMatches, type Consulted, checkCmsReachable, newestItems } from './consult-cms.ts';
 import { checkTarget, endRun } from './lead-run.ts';
 
 /** The plan of a sync, as it is reported. */
@@ -21,8 +20,7 @@ export type PlanReport = Awaited<ReturnType<typeof planRun>>;
 export type PlannedChange = ReturnType<typeof toPlanned>;
 
 /**
- * Plans one sync and reports the plan. Reads the CMS only if the plan has creates, and never writes to it. Errors are in the
- * report.
+ * Plans one sync and reports the plan. Reads the CMS if the plan has changes, and never writes to it. Errors are in the report.
  * @param show takes the changes, a page at a time, because a plan may be larger than the memory
  */
 export async function planRun(asked: RunContext, show: (changes: PlannedChange[]) => Promise<void> | void = () => {}) {
@@ -46,7 +44,7 @@ export async function planRun(asked: RunContext, show: (changes: PlannedChange[]
     const plan = await readAndStage(run, reading, context);
     unmapped = [...reading.unmapped.keys()];
     const guarded = judgePlan(plan, sync);
-    const consulted = !guarded && plan.creates > 0 ? await searchCms(run, plan, context) : undefined;
+    const consulted = guarded ? undefined : await askCms(run, plan, context);
     lists = consulted?.lists ?? 0;
     const hold = guarded ?? consulted?.hold;
     if (hold) await endRun(run, 'held', hold.error, context);
@@ -107,16 +105,25 @@ function toPlanned({ attachments, delivered, ...shown }: StagedChange) {
   return { ...shown, differences: differencesOf({ ...shown, attachments, delivered }) };
 }
 
-/** Looks for the new records in the CMS as a run does. Without `adopt`, the plan is shown even if the search fails. */
-async function searchCms(run: string, plan: RunFindings, context: RunContext): Promise<Consulted | undefined> {
-  const { ledger, sync } = context;
+/**
+ * Asks the CMS as a run does: looks for the new records, or only whether it can be reached. If it cannot be asked, the plan has failed;
+ * its changes are shown nevertheless, unless the sync adopts items.
+ */
+async function askCms(run: string, plan: PlanTotals, context: RunContext): Promise<Consulted | undefined> {
+  const { sync, target } = context;
+  const { creates, updates, removals } = plan;
   try {
+    if (creates === 0 && updates + removals > 0) await checkCmsReachable(context);
+    if (creates === 0) return undefined;
     const matches = await matchExisting(run, await newestItems(context), context);
     return await applyMatches(run, plan, matches, context);
   } catch (error) {
-    if (sync.adopt || !(error instanceof CmsError || error instanceof TargetPausedError)) throw error;
-    const message = `The CMS could not be searched for the new records (${error.code}): it may have some of them already.`;
-    await ledger.runs.record(run, { ...plan, warnings: [...(plan.warnings ?? []), { at: 'CMS', message }] });
+    if (!(error instanceof CmsError || error instanceof TargetPausedError || error instanceof TargetStoppedError))
+      throw error;
+    const message = `The CMS at ${target.baseUrl} could not be asked about the changes: ${error.message}`;
+    const failure = new CodedError(error.code, message, { cause: error });
+    if (sync.adopt) throw failure;
+    await endRun(run, 'failed', failure, context);
     return undefined;
   }
 }

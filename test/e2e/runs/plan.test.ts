@@ -41,6 +41,49 @@ const talk = {
   picture: 'map.png',
 };
 
+describe('If the CMS cannot be asked, a plan shows its changes and fails, with address, reason and remedy', () => {
+  const troubles: Array<[string, Record<string, string>, string, string]> = [
+    [
+      'is not there',
+      { CMS_BASE_URL: 'http://127.0.0.1:1' },
+      'FF_CMS_UNREACHABLE',
+      'start the CMS there: feedferry sandbox',
+    ],
+    ['refuses the token', { CMS_API_TOKEN: 'revoked' }, 'FF_CMS_UNAUTHORIZED', 'Create a token'],
+  ];
+
+  test.each(troubles)('It %s', async (_, change, code, remedy) => {
+    await using site = await siteWithTalks();
+    feed(site, talk);
+    const variables = { ...site.variables, ...change };
+    const created = await runHere(['plan', 'talks'], variables);
+    expect(created).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('+ create T1 Old Maps') });
+    expect(created.stderr).toContain(`${code} The CMS at ${variables.CMS_BASE_URL} could not be asked`);
+    expect(created.stderr.replaceAll('`', '')).toContain(remedy);
+
+    await runHere(['sync'], site.variables);
+    feed(site, { ...talk, title: 'New Maps' });
+    // A site at another address would be another site.
+    if (change.CMS_BASE_URL) await site.sandbox.close();
+    const later = change.CMS_BASE_URL ? site.variables : variables;
+    const { exitCode, json } = await runHere(['plan', 'talks', '--json'], later);
+    expect({ exitCode, plan: json() }).toMatchObject({
+      exitCode: 1,
+      plan: {
+        status: 'failed',
+        error: { code },
+        changes: [{ key: 'T1', op: 'update' }],
+        creates: 0,
+        updates: 1,
+        cost: {},
+      },
+    });
+    // No change, no question.
+    feed(site, talk);
+    expect(await runHere(['plan', 'talks'], later)).toMatchObject({ exitCode: 0 });
+  });
+});
+
 describe('The plan command', () => {
   test('A plan shows the main attributes of new records and the cost', async () => {
     await using site = await siteWithTalks();
