@@ -11,7 +11,7 @@ const LONGEST_SWEEP_MS = 20_000;
 
 export interface UpkeepOptions {
   config: Pick<Config, 'syncs' | 'broken' | 'retention'>;
-  ledger: Pick<Ledger, 'runs' | 'retention' | 'acknowledgements'>;
+  ledger: Pick<Ledger, 'runs' | 'turns' | 'retention' | 'acknowledgements'>;
   alerts: Pick<Alerts, 'check' | 'pauseMs'>;
   log: Logger;
 }
@@ -34,7 +34,7 @@ export function createUpkeep({ config, ledger, alerts, log }: UpkeepOptions) {
   async function sweep(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     try {
-      if (!(await ledger.retention.takeTurn(SWEEP_EVERY_MS))) return;
+      if (!(await ledger.turns.takeTurn('sweep', SWEEP_EVERY_MS))) return;
       for (const { name } of config.syncs) await ledger.acknowledgements.keepAcknowledged(name);
       const begunAt = performance.now();
       const limited = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_SWEEP_MS)]);

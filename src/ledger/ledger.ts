@@ -38,6 +38,7 @@ import { createPastRunStore } from './runs/run-list.ts';
 import { createRunTotals } from './runs/run-totals.ts';
 import { createRunStore } from './runs/runs.ts';
 import { createSchedulerStore } from './runs/schedulers.ts';
+import { createTurnStore } from './runs/turns.ts';
 import { createUndeliveredFileStore } from './runs/undelivered-files.ts';
 import { createSessionStore } from './sessions/sessions.ts';
 import { createVisitStore } from './sessions/visits.ts';
@@ -100,6 +101,7 @@ export async function openLedger(options: LedgerOptions) {
     ...createMemberDrafts(database),
     pauses: createPauseStore(database),
     schedulers: createSchedulerStore(database),
+    turns: createTurnStore(database),
     backfills: { ...createBackfillStore(database), ...createBackfillWork(database) },
     /** Uploaded files, and files on other machines. */
     files: { ...createUploadStore(database), ...createRemoteFileStore(database) },

@@ -382,7 +382,8 @@ export interface SearchEntriesTable {
 }
 
 export interface HousekeepingTable {
-  task: 'sweep';
+  /** 'sweep', or 'ask' and the site that is asked. */
+  task: string;
   begun_at: number;
 }
 

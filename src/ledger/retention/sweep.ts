@@ -10,23 +10,8 @@ import { forgetImages, forgetRecords } from './forget.ts';
 const BATCH = 5000;
 
 export function createSweep(database: LedgerDatabase, engine: 'sqlite' | 'postgresql') {
-  const { db, now } = database;
-  return { takeTurn, run };
-
-  /** Takes the turn of sweeping for all processes; false if any process took it within the last `everyMs`. */
-  async function takeTurn(everyMs: number): Promise<boolean> {
-    const { numInsertedOrUpdatedRows = 0n } = await db
-      .insertInto('housekeeping')
-      .values({ task: 'sweep', begun_at: now })
-      .onConflict((conflict) =>
-        conflict
-          .column('task')
-          .doUpdateSet({ begun_at: now })
-          .where('housekeeping.begun_at', '<=', sql<number>`${now} - ${everyMs}`),
-      )
-      .executeTakeFirstOrThrow();
-    return numInsertedOrUpdatedRows > 0n;
-  }
+  const { db } = database;
+  return { run };
 
   /** Deletes expired rows in batches until the signal ends it; the next sweep continues there. Returns how many. */
   async function run(retention: RetentionConfig, signal: AbortSignal): Promise<number> {

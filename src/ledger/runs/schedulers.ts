@@ -1,4 +1,5 @@
 import { processName } from '../../core/runtime/process-name.ts';
+import { partOfProcess } from '../../core/runtime/runtime.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
 
 /** A scheduler that has not been seen for this long has ended, even if its machine cannot tell. */
@@ -12,22 +13,27 @@ export interface SchedulerState {
   processes: Array<{ name: string; since: number }>;
 }
 
-/** The processes that run syncs on their schedules. */
+/**
+ * The processes that run syncs on their schedules. When the config changes, a process has a new scheduler before the former one has
+ * ended, so each has a row of its own.
+ */
 export function createSchedulerStore({ db, now, runtime }: LedgerDatabase) {
+  const scheduler = partOfProcess(runtime);
   return { seeScheduler, endScheduler, schedulers };
 
-  /** Notes that this process runs what is due. */
+  /** Notes that this scheduler runs what is due. */
   async function seeScheduler(): Promise<void> {
     await db
       .insertInto('schedulers')
-      .values({ holder: runtime.process, started_at: now, seen_at: now, ended_at: null })
+      .values({ holder: scheduler, started_at: now, seen_at: now, ended_at: null })
       .onConflict((conflict) => conflict.column('holder').doUpdateSet({ seen_at: now, ended_at: null }))
       .execute();
   }
 
-  /** Notes that this process no longer does. */
+  /** Notes that this scheduler no longer does, and forgets those that ended before. */
   async function endScheduler(): Promise<void> {
-    await db.updateTable('schedulers').set({ ended_at: now }).where('holder', '=', runtime.process).execute();
+    await db.deleteFrom('schedulers').where('ended_at', 'is not', null).execute();
+    await db.updateTable('schedulers').set({ ended_at: now }).where('holder', '=', scheduler).execute();
   }
 
   async function schedulers(): Promise<SchedulerState> {

@@ -1,3 +1,5 @@
+import { CmsError } from '../../cms/errors.ts';
+import { TargetStoppedError } from '../../core/gate.ts';
 import { withRest } from '../../core/run.ts';
 import type { ApplyRules } from '../../ledger/plans/make-desired.ts';
 import type { PlanTotals } from '../../ledger/plans/staged-plan.ts';
@@ -9,6 +11,9 @@ import { itemsOfEditors, sortAlike, toHold } from '../match/settle-alike.ts';
 import { FEW, type Hold, judgeCreates } from '../plan/guards.ts';
 import { applyPlan } from './apply-plan.ts';
 import { endRun } from './lead-run.ts';
+
+/** How often a site is asked for an item while nothing changes. */
+const ASK_EVERY_MS = 3_600_000;
 
 type Plan = PlanTotals & Pick<RunFindings, 'warnings'>;
 
@@ -83,7 +88,10 @@ async function consultCms(
 ): Promise<Consulted> {
   const { creates, updates, removals } = plan;
   try {
-    if (creates === 0 && updates + removals > 0) await checkCmsReachable(context);
+    const hasChanges = creates + updates + removals > 0;
+    if (!hasChanges) await askIfDue(context);
+    else await noteAsking(context);
+    if (creates === 0 && hasChanges) await checkCmsReachable(context);
     if (creates === 0) return { same: [], lists: 0 };
     const matches = await matchExisting(run, await newestItems(context), context, options);
     const consulted = await applyMatches(run, plan, matches, context, options);
@@ -152,6 +160,32 @@ async function answerApproved(
   const by = { person: asked?.by ?? 'unknown', ...(asked?.reason === undefined ? {} : { note: asked.reason }) };
   const answers = duplicates.map(({ key, aboutHash }) => ({ key, aboutHash, answer: 'distinct' as const, ...by }));
   await ledger.answers.answer(sync.name, 'alike', answers);
+}
+
+/**
+ * Reads once if no run has asked the site for an hour: a token that the CMS no longer accepts is noticed although nothing changes. While
+ * the CMS refuses it, every run asks.
+ * @throws CmsError, TargetStoppedError if the CMS refuses all requests; other failures do not concern a run that sends nothing
+ */
+export async function askIfDue(context: RunContext): Promise<void> {
+  if (!(await noteAsking(context))) return;
+  try {
+    await checkCmsReachable(context);
+  } catch (error) {
+    const isRefused = error instanceof TargetStoppedError || (error instanceof CmsError && error.kind === 'stops');
+    if (!isRefused) return;
+    await context.ledger.turns.returnTurn(askingOf(context));
+    throw error;
+  }
+}
+
+/** Notes that a run asks the site; false if one did within the last hour. */
+function noteAsking(context: RunContext): Promise<boolean> {
+  return context.ledger.turns.takeTurn(askingOf(context), ASK_EVERY_MS);
+}
+
+function askingOf({ targetId }: RunContext): string {
+  return `ask ${targetId}`;
 }
 
 /**

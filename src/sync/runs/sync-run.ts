@@ -4,7 +4,7 @@ import { readMerged } from '../merge/merged-reading.ts';
 import { judgePlan } from '../plan/guards.ts';
 import { coveredRecords } from '../plan/missing-records.ts';
 import { openReading, readAndStage } from '../plan/read-and-stage.ts';
-import { applyConsulted, holdRun } from './consult-cms.ts';
+import { applyConsulted, askIfDue, holdRun } from './consult-cms.ts';
 import { leadRun } from './lead-run.ts';
 import { refusePaused } from './pause-sync.ts';
 
@@ -25,6 +25,7 @@ export async function syncRun(request: RunContext): Promise<RunReport> {
       ? readMerged(run, context)
       : context.readSource({ signal, validators: last?.validators, includesWithdrawn: true });
     if (last && (await openReading(run, reading, context)) === 'unmodified') {
+      await askIfDue(context);
       await ledger.runs.repeat(run, last.run, { durationMs: reading.receipt().durationMs });
       return ledger.runs.finish(run);
     }

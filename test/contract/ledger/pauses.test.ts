@@ -60,4 +60,14 @@ describe.each(ledgerEngines.filter(hasEngine))('Pauses and schedulers, on %s', (
     await ledger.schedulers.endScheduler();
     expect(await elsewhere.schedulers.schedulers()).toEqual({ isRunning: false, since: TIME, processes: [] });
   });
+
+  test('A process that replaces its scheduler, as after a change of the config, has one all the time', async () => {
+    const [former, next] = [ledger.schedulers, elsewhere.schedulers];
+    await former.seeScheduler();
+    await next.seeScheduler();
+    await former.endScheduler();
+    expect(await former.schedulers()).toMatchObject({ isRunning: true, processes: [{}] });
+    await next.endScheduler();
+    expect(await former.schedulers()).toMatchObject({ isRunning: false, since: TIME });
+  });
 });

@@ -317,7 +317,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Retention in a ledger on %s', (e
 
   test('Only one process sweeps at a time, and not too often', async () => {
     const turns = () =>
-      Promise.all([ledger, opened.second, ledger].map(({ retention: { takeTurn } }) => takeTurn(60_000)));
+      Promise.all([ledger, opened.second, ledger].map(({ turns }) => turns.takeTurn('sweep', 60_000)));
     expect((await turns()).filter(Boolean)).toHaveLength(1);
     expect((await turns()).filter(Boolean)).toHaveLength(0);
     await db

@@ -10,14 +10,15 @@ const unaborted = new AbortController().signal;
 
 function upkeep({ isOurTurn = true, run = async () => 3 } = {}) {
   const keepAcknowledged = vi.fn(async () => {});
-  const sweep = { takeTurn: vi.fn(async () => isOurTurn), run: vi.fn(run) };
+  const sweep = { run: vi.fn(run) };
+  const takeTurn = vi.fn(async () => isOurTurn);
   const logged: Array<{ level: number; msg: string }> = [];
   const log = pino({}, { write: (line: string) => logged.push(JSON.parse(line)) });
   const config = { syncs: [sync], retention } as Partial<Config> as Config;
   const check = vi.fn(async () => {});
-  const ledger = { retention: sweep, acknowledgements: { keepAcknowledged } } as unknown as Ledger;
+  const ledger = { turns: { takeTurn }, retention: sweep, acknowledgements: { keepAcknowledged } } as unknown as Ledger;
   const { afterRun } = createUpkeep({ config, ledger, alerts: { check, pauseMs: 1000 }, log });
-  return { afterRun, check, sweep, keepAcknowledged, logged };
+  return { afterRun, check, sweep, takeTurn, keepAcknowledged, logged };
 }
 
 describe('Upkeep after a run', () => {
@@ -36,11 +37,11 @@ describe('Upkeep after a run', () => {
   });
 
   test('leaves the sweep to the process whose turn it is, and to the next run after an abort', async () => {
-    const { afterRun, sweep } = upkeep({ isOurTurn: false });
+    const { afterRun, sweep, takeTurn } = upkeep({ isOurTurn: false });
     await afterRun(sync, unaborted);
     expect(sweep.run).not.toHaveBeenCalled();
     await afterRun(sync, AbortSignal.abort());
-    expect(sweep.takeTurn).toHaveBeenCalledOnce();
+    expect(takeTurn).toHaveBeenCalledOnce();
   });
 
   test('only logs a sweep that fails', async () => {
