@@ -32,6 +32,7 @@ export const commandList = {
     args: ['[run]'],
     summary: 'apply the plan of a held run exactly as it was held; --list shows the held plans',
   },
+  reject: { args: ['<run>'], summary: 'drop the plan of a held run; nothing changes in the CMS' },
   pause: { args: ['<sync...>'], summary: 'pause syncs, with a reason: no run of them begins until they are resumed' },
   resume: { args: ['<sync...>'], summary: 'resume paused syncs' },
   cancel: {

@@ -14,6 +14,7 @@ export const loadCommand: Record<CommandName, () => Promise<Command>> = {
   acknowledge: async () => (await import('./commands/answers/acknowledge.ts')).acknowledgeCommand,
   questions: async () => (await import('./commands/answers/questions.ts')).questionsCommand,
   approve: async () => (await import('./commands/approve.ts')).approveCommand,
+  reject: async () => (await import('./commands/reject.ts')).rejectCommand,
   pause: async () => (await import('./commands/control/pause.ts')).pauseCommand,
   resume: async () => (await import('./commands/control/pause.ts')).resumeCommand,
   cancel: async () => (await import('./commands/control/cancel.ts')).cancelCommand,

@@ -64,10 +64,14 @@ function failureOf(request: CmsRequest<unknown>, cause: unknown, wasStarted: boo
 function requestError(failure: Failure, { method, path }: CmsRequest<unknown>, cause: unknown): CmsError {
   // The parser's error contains bytes of the response, which may be anything.
   const safeCause = cause instanceof errors.HTTPParserError ? undefined : cause;
-  return new CmsError(failure, `${method} ${path} ${problems[failure]} (${describe(cause)}).`, {
-    method,
-    cause: safeCause,
-  });
+  return new CmsError(
+    failure,
+    `${method} ${path} ${problems[failure]}${cause === undefined ? '' : ` (${describe(cause)})`}.`,
+    {
+      method,
+      cause: safeCause,
+    },
+  );
 }
 
 function describe(cause: unknown): string {

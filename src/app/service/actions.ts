@@ -136,9 +136,11 @@ export function createActions(
     await rejectPlan(held, set, app.contextOf(sync, { signal, asked }));
   }
 
-  /** @throws CodedError FF_RUN_UNKNOWN, FF_UNDO_NOTHING, FF_RUN_BUSY */
+  /** @throws CodedError FF_RUN_UNKNOWN, FF_UNDO_NOTHING, also if all changes of the run are undone already, FF_RUN_BUSY */
   async function undo(run: string, reason: string | undefined, actor: Actor): Promise<Begun> {
     const sync = await syncOf(run);
+    const { undone, undoneBy } = await app.ledger.runs.get(run);
+    if (undone) throw new CodedError('FF_UNDO_NOTHING', `${run} is undone already: run ${undoneBy} has done it.`);
     const asked = { deed: 'undo' as const, about: run, reason, ...by(actor) };
     return beginning(sync, asked, (request) => undoRun(run, app.contextOf(sync, request)));
   }

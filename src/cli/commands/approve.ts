@@ -63,7 +63,7 @@ async function listHeld(id: string | undefined, { environment, json }: CommandCo
 
 type HeldPlan = Awaited<ReturnType<typeof heldPlans>>[number];
 
-async function heldPlans(id: string | undefined, ledger: Ledger) {
+export async function heldPlans(id: string | undefined, ledger: Ledger) {
   if (id !== undefined) await ledger.runs.get(id);
   const set = id === undefined ? undefined : await ledger.plans.heldSet(id);
   const wanted = (await ledger.plans.heldPlans()).filter((hold) => id === undefined || hold.set === set);
@@ -84,7 +84,10 @@ function toJson({ run: { run, sync, finishedAt, counts, error, decision }, chang
   return { run, sync, heldAt: finishedAt, ...(decision && { decision }), error, counts, changes: shown };
 }
 
-function printHeldPlan({ run: { run, sync, finishedAt, error, decision }, changes }: HeldPlan, timezone: string): void {
+export function printHeldPlan(
+  { run: { run, sync, finishedAt, error, decision }, changes }: HeldPlan,
+  timezone: string,
+): void {
   const since = finishedAt === undefined ? '' : ` since ${siteTime(finishedAt, timezone)}`;
   print(`${colour('bold', sync)}: run ${run} is held${since}`);
   if (error) print(`${error.code} ${plain(error.message)}`);

@@ -17,7 +17,7 @@ import { withLedger } from '../with-ledger.ts';
 
 export const rejectsCommand = defineCommand('rejects')
   .argument('<sync>', 'name of a sync file')
-  .option('--run <run>', 'id of a run or plan (default: the last one that read records)')
+  .option('--run <run>', 'id of a run or plan (default: the last run that read records)')
   .option('--csv', 'print CSV for a spreadsheet, including the source fields')
   .option('--no-bom', 'leave out the byte order mark that Excel needs to recognise UTF-8')
   .action(execute(rejects));

@@ -10,6 +10,7 @@ import type { Undelivered } from '../../ledger/records/record-state.ts';
 import type { SyncPause } from '../../ledger/runs/pauses.ts';
 import type { PastRun } from '../../ledger/runs/run-list.ts';
 import type { WithoutFiles } from '../../ledger/runs/undelivered-files.ts';
+import { overviewIn } from '../../queries/syncs/overview.ts';
 import { describeStillShown } from '../../queries/syncs/rejects.ts';
 import { sourcesOf } from '../../queries/syncs/sources.ts';
 import { hasCounted, type SyncState, statesOf } from '../../queries/syncs/sync-states.ts';
@@ -30,13 +31,14 @@ const LISTED = 5;
 export const statusCommand = defineCommand('status')
   .argument('[sync...]', 'names of sync files (default: all)')
   .option('--all', `list all undelivered records, not only the first ${LISTED}`)
+  .option('--check', 'end with exit code 3 if something needs a person')
   .option('--wide', 'show more of the last run: its id, duration and all counts')
   .action(execute(status));
 
 async function status(
-  { environment, json }: CommandContext,
+  { environment, json, openLog }: CommandContext,
   names: string[],
-  options: { all?: boolean; wide?: boolean },
+  options: { all?: boolean; check?: boolean; wide?: boolean },
 ) {
   const config = loadUsableAppConfig(environment);
   const known = withBroken(config);
@@ -46,34 +48,47 @@ async function status(
     syncs.map(({ name }) => name),
   );
   const limit = options.all ? undefined : LISTED;
-  const { found, orphans } = await withLedger(environment, async (ledger) => {
+  const log = await openLog();
+  const { found, orphans, attention } = await withLedger(environment, async (ledger) => {
+    const overview = await overviewIn(config, ledger, log);
+    const successOf = (sync: string) => overview.syncs.find((row) => row.sync === sync)?.lastSuccessAt ?? null;
     const states = await statesOf(syncs, config, ledger);
     return {
       found: await Promise.all(
         syncs.map(async (sync, place) => {
           const sources = await sourcesOf(sync, { target: config.target, ledger });
-          return statusOf(states[place] as SyncState, { limit, sources, ledger });
+          const lastSuccessAt = successOf(sync.name);
+          return statusOf(states[place] as SyncState, { limit, sources, lastSuccessAt, ledger });
         }),
       ),
       orphans: names.length > 0 ? [] : await ledger.records.orphans(known.syncs.map(({ name }) => name)),
+      attention: overview.attention.filter(
+        ({ sync }) => names.length === 0 || sync === undefined || names.includes(sync),
+      ),
     };
   });
-  if (json) printJson({ syncs: found, orphans: orphans.map(({ sync, items }) => ({ sync, items })) });
+  if (json) printJson({ syncs: found, orphans: orphans.map(({ sync, items }) => ({ sync, items })), attention });
   else {
     printTable(found, config.target.timezone, { isWide: options.wide });
     for (const each of found) printProblems(each, config.target.timezone);
     printOrphans(orphans, config.syncs);
+    for (const { sync, text } of attention) if (sync === undefined) print(`\n${plain(text)}`);
   }
-  return EXIT.success;
+  return options.check && attention.length > 0 ? EXIT.partial : EXIT.success;
 }
 
 type SyncStatus = Awaited<ReturnType<typeof statusOf>>;
 
 async function statusOf(
   state: SyncState,
-  { limit, sources, ledger }: { limit: number | undefined; sources: SourceView[]; ledger: Ledger },
+  {
+    limit,
+    sources,
+    lastSuccessAt,
+    ledger,
+  }: { limit: number | undefined; sources: SourceView[]; lastSuccessAt: string | null; ledger: Ledger },
 ) {
-  const { sync, mistakes, recentRuns, nextRun, pause, waits, backfill, drift } = state;
+  const { sync, mistakes, recentRuns, nextRun, pause, waits, backfill, drift, acknowledged } = state;
   const withoutFiles = await ledger.records.withoutFiles(sync, limit);
   const stillShown = await describeStillShown(sync, recentRuns.find(hasCounted), ledger);
   return {
@@ -81,6 +96,7 @@ async function statusOf(
     mistakes,
     /** null if the sync has never run. */
     lastRun: recentRuns[0] ? toLastRun(recentRuns[0]) : null,
+    lastSuccessAt,
     nextRun,
     ...(pause && { paused: pause }),
     undelivered: await ledger.records.undelivered(sync, limit),
@@ -91,6 +107,8 @@ async function statusOf(
     waits,
     backfill: backfill && toOpenBackfill(backfill),
     drift: drift && { differences: drift.differences, summary: drift.summary },
+    /** How many of these problems a person has acknowledged. */
+    acknowledged,
   };
 }
 
@@ -149,32 +167,28 @@ function describeNext({ nextRun: next, mistakes, paused }: SyncStatus, time: (in
 }
 
 function printProblems(found: SyncStatus, timezone: string): void {
-  const {
-    sync,
-    mistakes,
-    paused,
-    lastRun,
-    undelivered,
-    withoutFiles,
-    waits,
-    backfill,
-    drift,
-    sources = [],
-    stillShown = [],
-  } = found;
+  const { sync, mistakes, paused, lastRun, undelivered, withoutFiles, waits, backfill, drift, sources = [] } = found;
+  const { acknowledged, lastSuccessAt, stillShown = [] } = found;
   if (mistakes.length > 0) print(`\n${sync}: its file has mistakes, so it cannot run:\n  ${mistakes.join('\n  ')}`);
   if (paused) printPause(sync, paused, timezone);
   if (lastRun?.decision) print(`\n${sync}: ${describeDecision(lastRun.decision, timezone)}`);
   else if (lastRun?.error) print(`\n${sync}: ${lastRun.error.code} ${plain(lastRun.error.message)}`);
   if (waits) print(`${sync}: run ${waits} waits for approval: feedferry approve --list`);
   if (backfill) printBackfill(sync, backfill);
-  if (drift) print(`\n${sync}: the CMS differs from what was delivered (${drift.summary}): feedferry verify ${sync}`);
+  if (lastRun && lastSuccessAt !== null && lastSuccessAt < lastRun.startedAt)
+    print(`${sync}: last success ${siteTime(lastSuccessAt, timezone)}`);
+  if (lastRun?.hasRead && !lastRun.complete)
+    print(`\n${sync}: the feed is incomplete, so missing records are not removed: feedferry runs ${sync}`);
+  if (drift && drift.differences > acknowledged.differs)
+    print(`\n${sync}: the CMS differs from what was delivered (${drift.summary}): feedferry verify ${sync}`);
   const { rejected = 0, read = 0 } = lastRun?.counts ?? {};
-  if (rejected > 0) print(`\n${sync}: ${rejected} of ${read} records rejected: feedferry rejects ${sync}`);
+  const open = rejected - acknowledged.rejected;
+  const known = acknowledged.rejected > 0 ? `, ${acknowledged.rejected} more acknowledged` : '';
+  if (open > 0) print(`\n${sync}: ${open} of ${read} records rejected${known}: feedferry rejects ${sync}`);
   for (const text of stillShown) print(`${sync}: ${plain(text)}`);
   for (const source of sources) print(`\n${sync}: ${plain(describeSource(source, timezone))}`);
   printUndelivered(sync, undelivered);
-  if (withoutFiles) printWithoutFiles(sync, withoutFiles, timezone);
+  if (withoutFiles && withoutFiles.records > acknowledged.withoutFile) printWithoutFiles(sync, withoutFiles, timezone);
 }
 
 function describeSource(

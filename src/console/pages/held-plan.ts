@@ -68,7 +68,7 @@ ${decision ? html`<details id="again"><summary>Decide again …</summary>${decis
 }
 
 function rejectedEarlier({ error }: HeldPlanView, decision: DecisionView, context: PageContext): Html {
-  return html`<p>Held for the same changes that ${decision.by} rejected earlier; nothing to do.</p>
+  return html`<p>Held for the same changes that ${decision.by} rejected earlier. As long as the feed has them, nothing of this sync is delivered: correct the feed, or approve the plan.</p>
 ${decisionNotice(decision, context)}
 ${error && heldBecause(error)}`;
 }

@@ -1,5 +1,5 @@
 import type { RunDetailView } from '../../queries/views/run.ts';
-import type { CountsView, ProblemView } from '../../queries/views/shared.ts';
+import type { ProblemView } from '../../queries/views/shared.ts';
 import { runPath } from './addresses.ts';
 import { runBadge, statusWord } from './badge.ts';
 import { decisionNotice } from './decision.ts';
@@ -13,21 +13,8 @@ import { facts, table } from './table.ts';
 
 /** State or result of a run: status, progress, reason, and counts that add up. */
 export function runSummary(detail: RunDetailView, { timezone }: { timezone: string }): Html {
-  const {
-    run,
-    sync,
-    status,
-    startedAt,
-    finishedAt,
-    durationMs,
-    complete,
-    feed,
-    error,
-    counts,
-    undoes,
-    undoneBy,
-    progress,
-  } = detail;
+  const { run, sync, status, startedAt, finishedAt, durationMs, complete, feed, error, undoes, undoneBy, progress } =
+    detail;
   const { withoutFiles = 0, decision, isReplaced } = detail;
   return html`${announced(spoken(detail))}${progress && finishedAt === undefined && progressPart(progress)}
 ${decision && decisionNotice(decision, { timezone })}${isReplaced && notice('info', REPLACED)}
@@ -44,7 +31,7 @@ ${facts([
   ['Undone by', undoneBy && html`<a href="${runPath(undoneBy)}">this run</a>`],
   ['Takes back', undoes && html`<a href="${runPath(undoes)}">this run</a>`],
 ])}
-${countsPart(counts, finishedAt !== undefined)}
+${countsPart(detail)}
 ${withoutFiles > 0 && html`<p>At the end of this run, ${figureOf(withoutFiles, 'record')} lacked a file.</p>`}`;
 }
 
@@ -78,7 +65,7 @@ function progressPart({ phase, done, total, perSecond, leftMs }: NonNullable<Run
   return notice('info', html`<p><strong>${doing}:</strong> ${share}${speed}${left}</p>${bar}`);
 }
 
-function countsPart(counts: CountsView, isFinished: boolean): Html {
+function countsPart({ counts, kind, sync, finishedAt }: RunDetailView): Html {
   const { notSent = 0 } = counts;
   const read: Array<readonly [keyof typeof names, number]> = [
     ...(['created', 'updated', 'unchanged', 'rejected', 'failed', 'held', 'skipped'] as const).map(
@@ -101,7 +88,7 @@ ${table<typeof read>({
   ],
   rows: [read],
 })}
-${isFinished && sum !== counts.read && notice('warning', `The counts do not balance: ${figure(counts.read)} were read, ${figure(sum)} are accounted for.`)}
+${finishedAt !== undefined && sum !== counts.read && (kind === 'plan' ? html`<p>A run would create or change ${figureOf(counts.read - sum, 'record')}. A plan applies nothing and keeps no list of them: ${prose('`feedferry plan SYNC`', { sync })} shows them.</p>` : notice('warning', `The counts do not balance: ${figure(counts.read)} were read, ${figure(sum)} are accounted for.`))}
 ${counts.missing > 0 && html`<p>${figureOf(counts.missing, 'record')} missing from the feed: ${missing.map(([name, count]) => `${figure(count)} ${names[name].toLowerCase()}`).join(', ')}.</p>`}
 ${counts.uploaded > 0 && html`<p>${figureOf(counts.uploaded, 'file')} uploaded.</p>`}</section>`;
 }

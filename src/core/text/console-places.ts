@@ -27,6 +27,7 @@ const PLACES: Readonly<Record<string, (given: Arguments) => ConsolePlace | undef
     if (run && !flags.has('--list')) return { text: 'approve the plan', path: runPath(run, '/plan#decision') };
     return run ? { text: 'the plan', path: runPath(run, '/plan#items') } : { text: 'the plans on hold', path: '/' };
   },
+  reject: ({ run }) => (run ? { text: 'reject the plan', path: runPath(run, '/plan#decision') } : undefined),
   retry: (given) => {
     const isAnswer = given.flags.has('--same') || given.flags.has('--distinct');
     if (isAnswer) return { text: 'on the page of the record', path: recordPath(given) };
@@ -57,7 +58,7 @@ const PLACES: Readonly<Record<string, (given: Arguments) => ConsolePlace | undef
     topic === 'http' ? { text: 'the description of the API', path: '/api/openapi.json' } : undefined,
 };
 
-const OF_RUNS: ReadonlySet<string> = new Set(['approve', 'undo']);
+const OF_RUNS: ReadonlySet<string> = new Set(['approve', 'reject', 'undo']);
 const PLACEHOLDER = /^(RUN|SYNC|KEY|ID)$/;
 
 /** Returns where in the console a person can do what a command does; undefined if only the command line can. */

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { type RunCounts, withRest } from '../../core/run.ts';
 import type { DeedsTable, LedgerTables } from '../database/schema.ts';
 
 /** What a person has decided about the plan of a held run. */
@@ -19,6 +20,8 @@ interface HeldRun {
   sync: string;
   held_set: string | null;
   finished_at: number | null;
+  /** Has the number of records that the plan would create or change. */
+  counts: string;
   /** Whether its plan waits for a decision. */
   isKept: boolean;
 }
@@ -64,7 +67,7 @@ export async function withDecisions<Run extends { run: string }>(
   function heldRuns() {
     return db
       .selectFrom('runs')
-      .select(['id', 'sync', 'held_set', 'finished_at'])
+      .select(['id', 'sync', 'held_set', 'finished_at', 'counts'])
       .where('status', '=', 'held')
       .where('held_set', 'is not', null);
   }
@@ -72,7 +75,8 @@ export async function withDecisions<Run extends { run: string }>(
 
 /**
  * Returns the decision that applies to a held run: the first one about its changes after the run has ended, else an earlier
- * rejection of the same changes. An approval does not count if its plan is kept again, because it could not be applied.
+ * rejection of the same plan: if the feed has other changes, too, they would be held without anybody being asked. An approval does not
+ * count if its plan is kept again, because it could not be applied.
  * @param known the held runs with the same set of changes, and others
  * @param deeds the decisions about them, in the order of time
  */
@@ -88,7 +92,11 @@ export function decisionOn(
   });
   const later = own.find(({ done_at }) => done_at >= Number(run.finished_at));
   const deed = later ?? own.at(-1);
-  if (!deed || (!later && deed.deed !== 'reject')) return undefined;
+  if (!deed) return undefined;
+  if (!later) {
+    const rejected = alike.find(({ id }) => deed.deed === 'reject' && id === deed.run);
+    if (!rejected || heldIn(rejected) !== heldIn(run)) return undefined;
+  }
   return {
     is: deed.deed === 'reject' ? 'rejected' : 'approved',
     by: deed.doer,
@@ -97,4 +105,8 @@ export function decisionOn(
     ...(deed.reason !== null && { reason: deed.reason }),
     ...(deed.deed === 'approve' && deed.run !== null && { appliedBy: deed.run }),
   };
+}
+
+function heldIn({ counts }: HeldRun): number {
+  return withRest(JSON.parse(counts) as RunCounts, 'held').held;
 }

@@ -141,11 +141,11 @@ export function createPastRunStore({ db, now, runtime }: LedgerDatabase) {
     return row !== undefined && !runtime.isGone(row.holder);
   }
 
-  /** The last run, plan or backfill of a sync that has read records. */
+  /** The last run or backfill of a sync that has read records. A plan, also one of an unsaved draft, applies nothing. */
   async function lastReading(sync: string): Promise<PastRun | undefined> {
     const rows = await newestFirst()
       .where('sync', '=', sync)
-      .where('kind', 'in', ['run', 'approve', 'plan', 'backfill'])
+      .where('kind', 'in', ['run', 'approve', 'backfill'])
       .limit(LOOKED_AT)
       .execute();
     return rows.map((row) => toPastRun(row, runtime.now())).find(({ hasRead }) => hasRead);

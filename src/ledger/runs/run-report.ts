@@ -1,4 +1,4 @@
-import { errorTable } from '../../core/errors.ts';
+import { type ErrorCode, errorTable } from '../../core/errors.ts';
 import { type RunCounts, type RunReport, withRest } from '../../core/run.ts';
 import { titleIn } from '../database/queries.ts';
 import type { LedgerDatabase, RunRow } from '../database/schema.ts';
@@ -8,6 +8,10 @@ import { firstUndeliveredFiles } from './undelivered-files.ts';
 
 /** How many rejections, problems and warnings a report names. */
 export const REPORTED = 1000;
+
+/** A plan keeps none of its changes, so it cannot be approved. */
+const REMEDY_OF_PLAN =
+  'A plan cannot be approved, because it keeps none of its changes. Run the sync: `feedferry sync SYNC`. If that run is held, too, its plan waits for a decision.';
 
 /** Reports everything that the ledger knows of a run. */
 export function createReport(database: LedgerDatabase): (run: string) => Promise<RunReport> {
@@ -36,8 +40,12 @@ export function createReport(database: LedgerDatabase): (run: string) => Promise
       problems: isClean ? [] : await problemsOf(row),
       ...(row.without_files ? { undeliveredFiles: await firstUndeliveredFiles(row.sync, REPORTED, database) } : {}),
       warnings: JSON.parse(row.warnings),
-      ...(code ? { error: { code, message: row.error_message ?? '', remedy: errorTable[code].remedy } } : {}),
+      ...(code ? { error: { code, message: row.error_message ?? '', remedy: remedyOf(row, code) } } : {}),
     };
+  }
+
+  function remedyOf({ kind, status }: RunRow, code: ErrorCode): string {
+    return kind === 'plan' && status === 'held' ? REMEDY_OF_PLAN : errorTable[code].remedy;
   }
 
   /** The first rejections without their fields, which may be personal, and with the titles that the ledger knows. */

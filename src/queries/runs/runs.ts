@@ -32,9 +32,9 @@ export async function runPageOf(search: RunSearch, timezone: string, { runs }: L
 /** Returns the part of a run that lists and charts show. */
 export function toRunRow(past: PastRun): RunRowView {
   const { run, sync, kind, status, succeeded, startedAt, finishedAt, durationMs, counts, withoutFiles } = past;
-  const { undone, undonePartly, undoneBy, decision, asked, cancelled, hasRead } = past;
+  const { undone, undonePartly, undoneBy, decision, asked, cancelled, hasRead, complete } = past;
   return {
-    ...{ run, sync, kind, status, succeeded, hasRead, startedAt, durationMs, counts },
+    ...{ run, sync, kind, status, succeeded, hasRead, complete, startedAt, durationMs, counts },
     ...(finishedAt !== undefined && { finishedAt }),
     ...(withoutFiles !== undefined && { withoutFiles }),
     ...(decision && { decision }),

@@ -24,6 +24,7 @@ const URGENCY: Kind[] = [
     'paused',
     'drift',
     'undelivered',
+    'incomplete',
     'rejected',
   ] as const),
   ...(['questions', 'withoutFiles', 'orphan'] as const),
@@ -97,6 +98,10 @@ function ofSync(row: SyncRowView): AttentionItem[] {
   }
   const reading = row.recentRuns.findLast(hasCounted);
   const { rejected = 0, read = 0 } = reading?.counts ?? {};
+  if (reading && reading.run === run && reading.complete === false) {
+    const text = health === 'partial' && why.includes('incomplete') ? why : 'The feed is incomplete.';
+    items.push({ is: 'incomplete', sync, run, text: `${text} Missing records are not removed meanwhile.` });
+  }
   const open = rejected - acknowledged.rejected;
   if (open > 0) {
     const known = acknowledged.rejected > 0 ? `, ${acknowledged.rejected} more acknowledged` : '';
@@ -116,7 +121,8 @@ function ofSync(row: SyncRowView): AttentionItem[] {
   return items;
 }
 
-function describeOpen(counts: Readonly<Record<string, number>>): string {
+/** Names the undelivered records by state; empty if there are none. */
+export function describeOpen(counts: Readonly<Record<string, number>>): string {
   const some = Object.entries(counts).filter(([, count]) => count > 0);
   return some.map(([state, count]) => `${count >= MOST_COUNTED ? `${count} or more` : count} ${state}`).join(', ');
 }

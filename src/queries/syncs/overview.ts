@@ -1,13 +1,16 @@
+import type { Logger } from 'pino';
 import type { App } from '../../app/app.ts';
+import { siteOf } from '../../app/target-id.ts';
 import { withBroken } from '../../config/select.ts';
 import type { Config, SyncConfig } from '../../config/types.ts';
 import { lastSuccessAgo } from '../../core/run.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { createGates } from '../../limits/request-gate.ts';
 import { formerSyncs } from '../../sync/items/former-syncs.ts';
 import type { ConfiguredSync } from '../answers/configured-sync.ts';
 import { toRunRow } from '../runs/runs.ts';
 import { MOST_COUNTED, type OverviewView, type SchedulerView, type SyncRowView } from '../views/overview.ts';
-import { attentionFor } from './attention.ts';
+import { attentionFor, describeOpen } from './attention.ts';
 import { countQuestions } from './questions.ts';
 import { describeStillShown } from './rejects.ts';
 import { describeSchedule } from './schedule-words.ts';
@@ -34,6 +37,17 @@ export async function overviewOf({ config, ledger, gates }: Pick<App, 'config' |
   return { at, timezone, target, scheduler, syncs, attention, orphans } satisfies OverviewView;
 }
 
+/** Returns the overview without an app, for commands that do not deliver. */
+export async function overviewIn(config: Config, ledger: Ledger, log: Logger): Promise<OverviewView> {
+  const { target } = config;
+  const gates = createGates(ledger, { targetId: siteOf(target.baseUrl), target, log });
+  try {
+    return await overviewOf({ config, ledger, gates });
+  } finally {
+    await gates.close();
+  }
+}
+
 /** Returns whether a process runs syncs on their schedules. */
 export async function schedulerOf({ schedulers }: Ledger): Promise<SchedulerView> {
   const { isRunning, since } = await schedulers.schedulers();
@@ -58,7 +72,9 @@ export async function rowsOf(syncs: readonly ConfiguredSync[], config: Config, l
       const running = underWay.find((run) => run.sync === name)?.run ?? null;
       const ago = lastSuccessAgo(name, totals);
       const [lastRun] = recentRuns;
-      const { health, why } = await judgeHealth(sync, state, { config, ledger, isUnderWay: running !== null });
+      const open = undelivered.get(name) ?? { pending: 0, failed: 0, held: 0 };
+      const judging = { config, ledger, isUnderWay: running !== null, stuck: describeOpen(open) };
+      const { health, why } = await judgeHealth(sync, state, judging);
       const stillShown = await describeStillShown(name, recentRuns.find(hasCounted), ledger);
       return {
         sync: name,
@@ -70,7 +86,7 @@ export async function rowsOf(syncs: readonly ConfiguredSync[], config: Config, l
         underWay: running,
         lastRun: lastRun ? toRunRow(lastRun) : null,
         lastSuccessAt: Number.isFinite(ago) ? new Date(Date.now() - ago).toISOString() : null,
-        undelivered: undelivered.get(name) ?? { pending: 0, failed: 0, held: 0 },
+        undelivered: open,
         ...(withoutFiles.has(name) && { withoutFiles: withoutFiles.get(name) }),
         ...(stillShown.length > 0 && { stillShown }),
         ...(sync.sources && { questions: await countQuestions(sync as SyncConfig, lastRun, ledger) }),

@@ -23,11 +23,14 @@ export interface JudgedHealth {
   why: string;
 }
 
-/** Judges a sync by the causes of alerts, whether or not alerts are sent. */
+/**
+ * Judges a sync by the causes of alerts, whether or not alerts are sent.
+ * @param options `stuck`: its undelivered records in words, which earlier runs may have left
+ */
 export async function judgeHealth(
   sync: ConfiguredSync,
   state: SyncState,
-  { config, ledger, isUnderWay }: { config: Config; ledger: Ledger; isUnderWay: boolean },
+  { config, ledger, isUnderWay, stuck }: { config: Config; ledger: Ledger; isUnderWay: boolean; stuck: string },
 ): Promise<JudgedHealth> {
   const health = await healthOf(state, ledger);
   const { timezone } = config.target;
@@ -48,6 +51,7 @@ export async function judgeHealth(
   }
   if (causes.has('empty')) return { health: 'partial', why: 'The feed had no records.' };
   if (causes.has('partial')) return { health: 'partial', why: await undeliveredIn(cause('partial'), ledger) };
+  if (stuck) return { health: 'partial', why: `Some records were not delivered: ${stuck}.` };
   return state.recentRuns.length === 0 ? { health: 'new', why: 'It has never run.' } : { health: 'ok', why: '' };
 }
 

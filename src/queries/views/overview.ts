@@ -11,6 +11,8 @@ export const runRow = view('RunRow', {
   succeeded: z.boolean(),
   /** Whether it has read records of its source. */
   hasRead: z.boolean(),
+  /** Whether it has read all of its source; only then, records may count as missing. */
+  complete: z.boolean(),
   /** Whether all changes of the run were undone, or some, and by which run. */
   undone: z.literal(true).optional(),
   undonePartly: z.literal(true).optional(),
@@ -109,7 +111,7 @@ export const syncRow = view('SyncRow', {
 export const attentionItem = view('Attention', {
   is: z.enum([
     ...(['held', 'failed', 'broken', 'stopped', 'paused', 'late', 'drift', 'rejected', 'undelivered'] as const),
-    ...(['withoutFiles', 'questions', 'orphan', 'unscheduled'] as const),
+    ...(['withoutFiles', 'questions', 'orphan', 'unscheduled', 'incomplete'] as const),
   ]),
   sync: z.string().optional(),
   run: z.string().optional(),

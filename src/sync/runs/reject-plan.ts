@@ -5,10 +5,10 @@ import { findHold } from './approve-run.ts';
 /**
  * Drops the plan of a held run, and records by whom. The next run plans again, and is held again unless the feed has changed.
  * @param held id of the held run
- * @param set the set of changes that the user has seen
+ * @param set the set of changes that the user has seen; absent: the set for which the run was held
  * @throws CodedError as `approveRun` does
  */
-export async function rejectPlan(held: string, set: string, context: RunContext): Promise<void> {
+export async function rejectPlan(held: string, set: string | undefined, context: RunContext): Promise<void> {
   const { ledger, sync, asked, log } = context;
   const hold = await findHold(held, context, { set });
   await ledger.runs.endLeftAlone(sync.name);

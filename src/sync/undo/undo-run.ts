@@ -112,7 +112,9 @@ async function undo(run: string, undone: string, context: RunContext): Promise<v
   await runs.record(run, { counts, warnings });
   await takeBackSeparations(undone, undoings, context);
   await separateJoined(separations, undone, context);
-  await applyPlan(run, context);
+  // An undo of nothing leaves a held plan as it is.
+  if ([...undoings.values()].every((is) => is === 'skipped')) await runs.finish(run);
+  else await applyPlan(run, context);
 }
 
 /** The staged row that undoes a change; empty if the change is not undone. */

@@ -36,6 +36,7 @@ export function aRunRow(more: Partial<RunRowView> = {}): RunRowView {
     status: 'success',
     succeeded: true,
     hasRead: true,
+    complete: true,
     startedAt: '2027-03-01T14:00:00.000Z',
     finishedAt: '2027-03-01T14:00:12.000Z',
     durationMs: 12_000,

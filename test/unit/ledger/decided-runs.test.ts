@@ -1,9 +1,15 @@
 import { expect, test } from 'vitest';
+import { zeroCounts } from '../../../src/core/run.ts';
 import { decisionOn } from '../../../src/ledger/runs/decided-runs.ts';
 
 /** A run that was held for the set "s" at a time. */
-const held = (id: string, finished_at: number, more: { held_set?: string; isKept?: boolean } = {}) => ({
+const held = (
+  id: string,
+  finished_at: number,
+  more: { held_set?: string; isKept?: boolean; creates?: number } = {},
+) => ({
   ...{ id, sync: 'talks', held_set: 's', finished_at, isKept: false },
+  counts: JSON.stringify({ ...zeroCounts(), read: more.creates ?? 0 }),
   ...more,
 });
 const by = { doer: 'Kim', via: 'console', reason: null } as const;
@@ -18,6 +24,18 @@ test.each([
   ['decided as another set', [held('r1', 10), held('r2', 12, { held_set: 't' })], [reject('r2', 20)], undefined],
   ['approved as a later run', [held('r1', 10), held('r2', 12)], [approve('r2', 20)], 'approved'],
   ['held again after a rejection', [held('r1', 30), held('r0', 10)], [reject('r0', 20)], 'rejected'],
+  [
+    'held again with something new',
+    [held('r1', 30, { creates: 2 }), held('r0', 10, { creates: 1 })],
+    [reject('r0', 20)],
+    undefined,
+  ],
+  [
+    'held again with the same news',
+    [held('r1', 30, { creates: 1 }), held('r0', 10, { creates: 1 })],
+    [reject('r0', 20)],
+    'rejected',
+  ],
   ['held again after an approval', [held('r1', 30), held('r0', 10)], [approve('r0', 20)], undefined],
   ['held again after both', [held('r1', 40), held('r0', 10)], [reject('r0', 20), approve('r0', 30)], undefined],
   [

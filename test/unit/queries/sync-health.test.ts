@@ -48,10 +48,13 @@ function stateOf(recentRuns: RecentRun[], more: Partial<SyncState> = {}): SyncSt
 }
 
 /** @param earlier what the ledger knows of runs that are no longer among the recent ones */
-function judge(state: SyncState, { isUnderWay = false, earlier }: { isUnderWay?: boolean; earlier?: SyncHealth } = {}) {
+function judge(
+  state: SyncState,
+  { isUnderWay = false, stuck = '', earlier }: { isUnderWay?: boolean; stuck?: string; earlier?: SyncHealth } = {},
+) {
   const config = { target: { timezone: 'America/New_York' } } as Config;
   const ledger = { alerts: { health: async () => earlier } } as unknown as Ledger;
-  return judgeHealth(sync, state, { config, ledger, isUnderWay });
+  return judgeHealth(sync, state, { config, ledger, isUnderWay, stuck });
 }
 
 const failed = {
@@ -128,7 +131,7 @@ describe('What needs a person', () => {
     acknowledged: { rejected: 0, withoutFile: 0, differs: 0 },
   };
   const target = { baseUrl: 'https://www.example.edu', state: 'open' } as const;
-  const { isApproval, agoMs, error, complete, ...lastRun } = runOf(5, partial);
+  const { isApproval, agoMs, error, ...lastRun } = runOf(5, partial);
 
   const { finishedAt, ...begun } = { ...lastRun, run: 'r0', counts: zeroCounts() };
 
@@ -143,6 +146,15 @@ describe('What needs a person', () => {
       '1 of 3 records was rejected, 1 more acknowledged.',
     ]);
     expect(texts({ rejected: 0, withoutFile: 0, differs: 1 })).toHaveLength(3);
+  });
+
+  test('is a feed that is incomplete, with the reason', () => {
+    const why = 'The feed is incomplete: 1 of 2 files is missing.';
+    const cut = { ...lastRun, complete: false, counts: { ...zeroCounts(), read: 3, unchanged: 3 } };
+    const row: SyncRowView = { ...healthy, health: 'partial', why, lastRun: cut, recentRuns: [cut] };
+    expect(attentionFor({ ...site, target, syncs: [row], orphans: [] })).toEqual([
+      { is: 'incomplete', sync: 'talks', run: cut.run, text: `${why} Missing records are not removed meanwhile.` },
+    ]);
   });
 
   test('is nothing if all is well', () => {
@@ -195,6 +207,16 @@ describe('What needs a person', () => {
     expect(textOf({ ...healthy, undelivered, underWay: 'r1' })).toEqual([
       'Not delivered: 1000 or more failed, 2 held.',
     ]);
+  });
+});
+
+test('A sync with undelivered records is not well, although its last run had nothing to do', async () => {
+  expect(await judge(stateOf([runOf(5)]), { stuck: '2 failed' })).toEqual({
+    health: 'partial',
+    why: 'Some records were not delivered: 2 failed.',
+  });
+  expect(await judge(stateOf([runOf(5)]), { stuck: '2 pending', isUnderWay: true })).toMatchObject({
+    health: 'running',
   });
 });
 

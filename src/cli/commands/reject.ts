@@ -1,0 +1,30 @@
+import { rejectPlan } from '../../sync/runs/reject-plan.ts';
+import { type CommandContext, defineCommand, execute } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { asks, isConfirmed } from '../output/confirm.ts';
+import { print, printJson } from '../output/print.ts';
+import { askedHere, withRun } from '../with-app.ts';
+import { heldPlans, printHeldPlan } from './approve.ts';
+
+export const rejectCommand = defineCommand('reject')
+  .argument('<run>', 'id of a held run')
+  .option('--reason <text>', 'why it is rejected, for the history of the run')
+  .option('--yes', 'skip the preview and the confirmation')
+  .action(execute(reject));
+
+function reject(context: CommandContext, held: string, { yes, reason }: { yes?: boolean; reason?: string }) {
+  const { json, signal } = context;
+  return withRun(held, context, async (app, sync) => {
+    const [plan] = asks({ yes }) ? await heldPlans(held, app.ledger) : [];
+    if (plan) {
+      if (!json) printHeldPlan(plan, app.config.target.timezone);
+      const effect = 'None of these changes is made. The next run plans again.';
+      if (!(await isConfirmed({ word: 'yes', effect, declined: 'Nothing was rejected.' }, signal))) return EXIT.failed;
+    }
+    const asked = askedHere({ deed: 'reject', reason });
+    await rejectPlan(held, undefined, app.contextOf(sync, { signal, asked }));
+    if (json) printJson({ rejected: { run: held, sync: sync.name } });
+    else print(`${sync.name}: the plan of run ${held} was rejected. Nothing was changed in the CMS.`);
+    return EXIT.success;
+  });
+}
