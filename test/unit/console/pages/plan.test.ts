@@ -111,7 +111,7 @@ describe('A held plan', () => {
       aContext(),
     );
     expect(title).toBe('Plan of talks: rejected earlier');
-    expect(String(text)).toContain('rejected earlier; nothing to do.');
+    expect(String(text)).toContain('rejected earlier. As long as the feed has them, nothing of this sync is delivered');
     expect(String(text)).toMatch(/<details id="again"><summary>Decide again.*action="\/runs\/r7\/approve"/s);
     expect(String(text)).not.toContain('<script>');
   });
