@@ -45,7 +45,11 @@ test.each(cases)(
     onTestFinished(() => db.destroy());
     await feeds[feed]?.(site);
     const run = async () => (await site.sync())[0];
-    const hourLater = () => db.updateTable('housekeeping').set({ begun_at: Date.now() - 3_600_001 }).execute();
+    const hourLater = () =>
+      db
+        .updateTable('housekeeping')
+        .set({ begun_at: Date.now() - 3_600_001 })
+        .execute();
 
     expect(await run()).toMatchObject({ status: 'success', counts: { created: 3 } });
     site.sandbox.clearStats();
