@@ -74,6 +74,11 @@ export const absenceRules: ReadonlyArray<{ if: Condition; is: AbsenceVerdict; be
     because: 'an empty list beside a known item proves nothing',
   },
   {
+    if: { question: ['deleted'], others: ['shown'], strangers: ['none'] },
+    is: 'unproven',
+    because: 'the CMS returns 404 for items that its lists show',
+  },
+  {
     if: { others: ['shown'], reading: ['strange'] },
     is: 'again',
     because: 'this list may be empty for a while, although others are not',

@@ -59,7 +59,9 @@ export async function proveAbsence(
     // A refused create is hardly ever applied: only if nothing else is known, the lists get the time to show its item.
     if (create?.isRefused && known.others === 'none') known.create = ageOf(create);
     const isAlone = known.others === 'few' || (known.others === 'none' && !create);
-    if (isAlone) known.strangers = await seeStrangers();
+    // A 404 may be that of a CMS that shows items in its lists only: the list that lacks this one may be that of other days.
+    const isListed = known.others === 'shown' && known.deletion === 'none' && !create;
+    if (isAlone || isListed) known.strangers = await seeStrangers();
     if (known.others === 'shown') known.reading = await seeKnown();
   }
   return decide();

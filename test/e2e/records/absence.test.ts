@@ -61,6 +61,19 @@ describe('A create that was answered with 500', () => {
   });
 });
 
+test('An item that editors have moved is not created again while the CMS shows items in its lists only', async () => {
+  await using site = await delivered({ more: 'onDeletedInCms: recreate\n' });
+  const [moved] = await site.items('calendar/events');
+  const days = { date: '2027-09-01', endDate: '2027-09-01' };
+  await site.request('PATCH', `api/v1/calendar/events/${moved?.id}`, days);
+  await setFaults(site, { kind: 'itemMissing' });
+  writeTalks(site, later(threeTalks));
+  expect(await site.sync()).toMatchObject([{ counts: { created: 0, updated: 0 } }]);
+  await setFaults(site);
+  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 0, updated: 3 } }]);
+  expect(await titles(site)).toEqual(['Maps', 'Ships', 'Tides']);
+});
+
 describe('A CMS that shows nothing', () => {
   const outage = [{ kind: 'itemMissing' }, { kind: 'emptyList' }];
 

@@ -52,6 +52,10 @@ test.each<[string, Partial<KnownFacts>]>([
     'A CMS that shows nothing, beside the item itself',
     { question: 'deleted', deletion: 'none', others: 'none', strangers: 'none' },
   ],
+  [
+    'A CMS that shows other items in its lists only',
+    { question: 'deleted', deletion: 'none', others: 'shown', strangers: 'none' },
+  ],
   ['The same about a create', { question: 'created', create: 'settled', others: 'few', strangers: 'none' }],
 ])('%s proves nothing', (_, known) => {
   expect(verdictsIf(known)).toEqual(new Set(['unproven']));
