@@ -189,6 +189,11 @@ const table = {
     remedy:
       'Check the type and size of the file against the detail. It is tried again, at once by `feedferry retry SYNC`.',
   },
+  FF_ATTACHMENT_NOT_TAKEN: {
+    cause: 'The CMS refused an event with its uploaded file, or shows the event without it.',
+    remedy:
+      'Check in the CMS whether the attribute takes such a file, and whether the uploaded file is still there. The file is tried again, at once by `feedferry retry SYNC`.',
+  },
   FF_ATTACHMENT_SAME_PATH: {
     cause:
       'The CMS returned the path of another uploaded file for a new one, although their names differ: one may have replaced the other.',

@@ -15,7 +15,7 @@ export interface UploadKey {
 export function createUploadStore({ db, now, runtime }: LedgerDatabase) {
   // One after the other: uploads of a moment may have the same path.
   const add = groupCommit(addAll, runtime, { gatherMs: 0 });
-  return { findUpload, addUpload, keepUploads, forgetUploads };
+  return { findUpload, addUpload, keepUploads, forgetUpload, forgetUploads };
 
   /** The `src` of the content in the CMS, if it was uploaded before. */
   async function findUpload({ targetId, attribute, sha256 }: UploadKey): Promise<string | undefined> {
@@ -45,6 +45,14 @@ export function createUploadStore({ db, now, runtime }: LedgerDatabase) {
       areTaken.push(rows.length === 0);
     }
     return areTaken;
+  }
+
+  /** Forgets that a target has a content. */
+  async function forgetUpload({ targetId: target, attribute, sha256 }: UploadKey): Promise<void> {
+    await db
+      .deleteFrom('uploads')
+      .where(({ and }) => and({ target, attribute, sha256 }))
+      .execute();
   }
 
   /** Forgets which files a target has, for example because it has lost some of them. */

@@ -106,6 +106,14 @@ export function deletedRecord(
   return { ...record, knows: 'maybeGone', open: [sent, ...record.open] };
 }
 
+/** The record of a create that the CMS has just refused: it is looked up before another one. @param now by the monotonic clock */
+export function refusedRecord(record: ClaimedRecord, now: number): ClaimedRecord {
+  if ('item' in record) return record;
+  const refused: OpenAttempt = { method: 'POST', body: null, doubt: 'refused', before: null };
+  const quiet = { since: now, failedAt: now };
+  return { ...record, knows: 'refused', open: [...openOf(record), refused], quiet };
+}
+
 /** The record of a create that has left an item, once that item is found. */
 export function foundRecord(record: ClaimedRecord, cmsId: number): RecordWithItem {
   const { sync, key, run, claim, resource, goal, desired, attachments, hash, attempts } = record;

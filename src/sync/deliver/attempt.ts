@@ -17,6 +17,8 @@ export interface Progress {
   uploads: number;
   /** The request that writes the item, from the moment on in which it may be sent. */
   sent?: Sent;
+  /** The CMS has refused that request with files, and it is sent without them. */
+  isRepeated?: boolean;
   /** The CMS answered that request with 404: errors that follow are those of other requests. */
   isAnswered?: boolean;
   /** The CMS may have applied the answered request. */

@@ -1,5 +1,6 @@
 import type { CmsItem } from '../../cms/client.ts';
 import { CmsError, isNotFound } from '../../cms/errors.ts';
+import { isUnfilled } from '../../core/attributes.ts';
 import { CodedError, type ErrorCode } from '../../core/errors.ts';
 import type { Payload } from '../../core/record.ts';
 import type { Sent } from '../../ledger/attempts/deliveries.ts';
@@ -18,17 +19,18 @@ import { unsentOf } from '../evidence/evidence.ts';
 import { itemsOf, unlessDeleted } from '../items/cms-items.ts';
 import { externalIdsOf } from '../items/external-id.ts';
 import { asWritten, writableOf } from '../items/item-images.ts';
-import { filterAttributes } from '../items/values.ts';
+import { filterAttributes, valueAt } from '../items/values.ts';
 import type { Progress } from './attempt.ts';
 import { exactPatchOf, foundPatchOf, type Patch, patchOf, wantedOf } from './bodies.ts';
 import { confirmCreated, confirmPatched, confirmUnchanged } from './confirm.ts';
 import { beforePatch, nothingBefore } from './former.ts';
 import { appliedDelete, keepDelete, keepPatch, keepTakeOver } from './keep-call.ts';
+import { leaveOut } from './leave-out.ts';
 import { type Observation, observeAbsence } from './observe.ts';
 import { refuseEarlier } from './own-item.ts';
 import type { Action } from './protocol.ts';
 import { restoreLost, stillLost, withDoubtOfLoss } from './restore-lost.ts';
-import { learnFrom, lookAtWritten } from './second-look.ts';
+import { learnFrom, lookAtWritten, type Seen } from './second-look.ts';
 import type { FilePayload } from './upload-files.ts';
 
 interface Delivery {
@@ -64,7 +66,7 @@ export async function perform(
     case 'patchFound':
       return patchFound(withItem(record), liveOf(seen), delivery);
     case 'patch':
-      return patch(liveOf(seen), (own, live) => patchOf(own, files, live, context), delivery);
+      return patch(liveOf(seen), (own, live, taken) => patchOf(own, taken, live, context), delivery);
     case 'patchAll':
       return patch(liveOf(seen), exactPatchOf, delivery);
     case 'remove':
@@ -110,6 +112,11 @@ async function create(record: ClaimedRecord, { progress, files, context }: Deliv
   const result = confirmCreated({ record, files, context }, { item: seen.item, wanted, sent });
   const notTaken = await learnFrom(seen, write, { progress, context });
   if (notTaken.length === 0) return result;
+  const taken = await withoutLost(notTaken, seen, { progress, files, context });
+  if (taken) {
+    const rest = wantedOf(record, taken, context);
+    return confirmCreated({ record, files: taken, context }, { item: seen.item, wanted: rest, sent });
+  }
   // The item is ours. The next attempt completes it with a PATCH.
   const taking = await context.ledger.records.takeItem(record, answer.id);
   if (taking !== 'taken') return result;
@@ -157,7 +164,9 @@ async function patchFound(
 ): Promise<DeliveryResult | Unsettled> {
   const wanted = wantedOf(record, files, context);
   const lost = stillLost(record, live);
-  const found = foundPatchOf(record, wanted, files, { ...context, live: { ...live, ...lost } });
+  const foundWith = (taken: FilePayload) =>
+    foundPatchOf(record, wantedOf(record, taken, context), taken, { ...context, live: { ...live, ...lost } });
+  const found = foundWith(files);
   // Includes attributes that only the create has sent: an undo takes every attribute that is missing here for an edit.
   const ours = filterAttributes(wanted, (attribute) => !found.edited.includes(attribute));
   const body = { ...asWritten(lost), ...found.body };
@@ -168,42 +177,60 @@ async function patchFound(
     await keepTakeOver(record, found.body, { ...lost, ...more }, context);
     return sentWith('PATCH', ours);
   };
-  const item = await sendPatch(record, { body, live, keep }, { progress, context });
-  if (!item) return { again: await observeAbsence(record, context) };
-  return confirmCreated({ record, files, context }, { item, wanted, sent: sentWith('PATCH', ours) }, found);
+  const done = await sendPatch(record, { body, live, keep }, { progress, files, context });
+  if (!done) return { again: await observeAbsence(record, context) };
+  const { item, taken } = done;
+  const confirmed = { item, wanted: wantedOf(record, taken, context), sent: sentWith('PATCH', ours) };
+  return confirmCreated({ record, files: taken, context }, confirmed, foundWith(taken));
 }
 
 async function patch(
   live: CmsItem,
-  wantedBy: (record: RecordWithItem, live: CmsItem) => Patch,
-  { progress, context }: Delivery,
+  wantedBy: (record: RecordWithItem, live: CmsItem, files: FilePayload) => Patch,
+  { progress, files, context }: Delivery,
 ): Promise<DeliveryResult | Unsettled> {
   const own = withItem(progress.record);
   const lost = stillLost(own, live);
   const whole = { ...live, ...lost };
   const record = withDoubtOfLoss(own, whole);
-  const wanted = wantedBy(record, whole);
+  const wanted = wantedBy(record, whole, files);
   const body = { ...asWritten(lost), ...wanted.body };
   if (Object.keys(body).length === 0) return confirmUnchanged(record, wanted);
   const keep = (more?: Payload) => {
-    return keepPatch(record, wanted.body, whole, context, { lost: { ...lost, ...more }, isAgain: more && true });
+    return keepPatch(record, wanted.body, whole, context, {
+      lost: { ...lost, ...more },
+      isAgain: more !== undefined || progress.isRepeated,
+    });
   };
-  const item = await sendPatch(record, { body, live, keep }, { progress, context });
-  if (!item) return { again: await observeAbsence(record, context) };
-  if (Object.keys(wanted.body).length === 0) return confirmUnchanged(record, wanted);
-  return confirmPatched(record, wanted, { item, sent: progress.sent ?? sentWith('PATCH', wanted.body) }, context);
+  const done = await sendPatch(record, { body, live, keep }, { progress, files, context });
+  if (!done) return { again: await observeAbsence(record, context) };
+  const { item, taken } = done;
+  const left = Object.keys(files.payload).filter((attribute) => !Object.hasOwn(taken.payload, attribute));
+  const confirmed = left.length === 0 ? wanted : lacking(left, wantedBy(record, whole, taken));
+  if (Object.keys(confirmed.body).length === 0) return confirmUnchanged(record, confirmed);
+  return confirmPatched(record, confirmed, { item, sent: progress.sent ?? sentWith('PATCH', wanted.body) }, context);
+}
+
+/** What is known of an item that does not show files that were sent: whatever it had there before is gone, too. */
+function lacking(attributes: readonly string[], { delivered, deliveredAttachments, ...patch }: Patch): Patch {
+  const isLeft = (attribute: string) => !attributes.includes(attribute);
+  return {
+    ...patch,
+    delivered: filterAttributes(delivered, isLeft),
+    deliveredAttachments: filterAttributes(deliveredAttachments, isLeft),
+  };
 }
 
 /**
- * Returns the item as it is after the PATCH; undefined if the CMS has none (404).
+ * Returns the item as it is after the PATCH, and the files that it has taken; undefined if the CMS has none (404).
  * @param patch `keep`: has the PATCH in the ledger before it is sent, with more values that it gives back to the item
  * @throws CodedError FF_CMS_NOT_TAKEN, FF_CMS_PATCH_REPLACES
  */
 async function sendPatch(
   record: RecordWithItem,
   { body, live, keep }: { body: Payload; live: CmsItem; keep(lost?: Payload): Promise<Sent> },
-  { progress, context }: Pick<Delivery, 'progress' | 'context'>,
-): Promise<CmsItem | undefined> {
+  { progress, files, context }: Delivery,
+): Promise<{ item: CmsItem; taken: FilePayload } | undefined> {
   const unsent = unsentOf(writableOf(live, record.resource), body);
   return context.habits.afterFirstPatch(record.run, unsent, async () => {
     progress.sent = await keep();
@@ -215,9 +242,21 @@ async function sendPatch(
     const loss = { live, item: seen.item, sent: body, lost: seen.lost, keep };
     if (seen.lost.length > 0) await restoreLost(record, loss, { progress, context });
     const notTaken = await learnFrom(seen, write, { progress, context });
-    if (notTaken.length > 0) throw untaken(record, live.id, notTaken);
-    return seen.item;
+    const taken = notTaken.length > 0 ? await withoutLost(notTaken, seen, { progress, files, context }) : files;
+    if (!taken) throw untaken(record, live.id, notTaken);
+    return { item: seen.item, taken };
   });
+}
+
+/** The files that a written item has, if all that the CMS did not take are files that the item does not show at all. */
+async function withoutLost(
+  notTaken: readonly string[],
+  { item, isState }: Seen,
+  { progress: { record }, files, context }: Delivery,
+): Promise<FilePayload | undefined> {
+  const isLost = (attribute: string) => Object.hasOwn(files.payload, attribute) && isUnfilled(valueAt(item, attribute));
+  if (!isState || context.sync.onAttachmentError === 'hold' || !notTaken.every(isLost)) return undefined;
+  return leaveOut(notTaken, { lostBy: item.id }, { record, files, context });
 }
 
 function untaken({ key }: ClaimedRecord, id: number, attributes: readonly string[]): CodedError {
