@@ -5,9 +5,9 @@ import { CodedError } from '../core/errors.ts';
 import { isObject, type Json } from '../core/record.ts';
 import { type Coercions, convert, inAttribute, type Warn } from './coerce.ts';
 import { compileHtml, type HtmlContext } from './html.ts';
-import { warnOfNoValue } from './no-value.ts';
 import type { Fields } from './path.ts';
 import { withCode } from './text.ts';
+import { warnOfNoValue } from './words.ts';
 
 /**
  * Compiles the `map` of a TypeScript sync file. The result must follow the same rules as the result of a YAML map, except that

@@ -4,11 +4,11 @@ import type { Json } from '../core/record.ts';
 import { type Coercions, convert, hasNoValue, inAttribute, type Warn } from './coerce.ts';
 import type { ResultOf } from './expression.ts';
 import { compileHtml, constantToHtml, type HtmlContext, type HtmlTreatment } from './html.ts';
-import { warnOfNoValue } from './no-value.ts';
 import { compileInterruption, compilePath, type FieldReader, type Fields } from './path.ts';
 import { compileSteps } from './steps.ts';
 import { showValue } from './text.ts';
 import type { Zones } from './time.ts';
+import { warnOfNoValue } from './words.ts';
 
 /** Returns the value of one attribute for one record; undefined if it is absent, so that it is left out. */
 export type CompiledRule = (fields: Fields, warn: Warn, resultOf: ResultOf) => Json | undefined;

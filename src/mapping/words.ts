@@ -31,3 +31,24 @@ export function normalWord(value: unknown): string {
     .toLowerCase()
     .normalize('NFC');
 }
+
+/** What programs write for no value, in their own spelling: people called Null have a name. */
+const ofPrograms =
+  /^(?:NULL|null|[(<]null[)>]|NONE|None|nil|NaN|nan|NaT|<NA>|undefined|\[object Object\](?:, \[object Object\]){0,20}|#?N\/A|n\/a|\\N)$/;
+const ofPeople = /^(?:t\.?b\.?[acd]\.?|to be (?:announced|advised|determined|confirmed|decided))$/i;
+const LONGEST = 400;
+
+/** Returns whether a text is a word of a program for no value. */
+export function isNullWord(text: string): boolean {
+  return ofPrograms.test(text);
+}
+
+/** Warns of a text that says only that there is no value, HTML aside. It is published, because it may be a name. */
+export function warnOfNoValue(text: string, warn: (message: string, kind?: string) => void): void {
+  if (text.length > LONGEST) return;
+  const word = (/<[pd]/.test(text) ? text.replace(/<[^<>]*>/g, '') : text).trim();
+  if (!ofPrograms.test(word) && !ofPeople.test(word)) return;
+  const shown = JSON.stringify(word);
+  const remedy = `To leave it out, add \`empty: [${shown}]\` to the rule`;
+  warn(`${shown} is published as it is, although it says that there is no value. ${remedy}`, 'no value');
+}

@@ -1,5 +1,5 @@
 import { isObject, type SourceRecord } from '../../core/record.ts';
-import { isNullWord } from '../../core/text/no-value.ts';
+import { isNullWord } from '../../mapping/words.ts';
 
 /** A field of the records, at any depth, with its values. */
 export interface Column {

@@ -4,7 +4,7 @@ const leading = new Set(
     'event events veranstaltung veranstaltungs evenement evento eventos evt item node post program session activity ' +
     'fields field properties attributes data record meta acf person staff user employee member contact mitarbeiter ' +
     'account profile people faculty work primary public official your instances instance occurrences occurrence ' +
-    'schedule schedules dates timing timings period when local utc gmt current web evt act'
+    'schedule schedules dates timing timings period when local utc gmt current web evt act formatted'
   ).split(' '),
 );
 const trailing = new Set(

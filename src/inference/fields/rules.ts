@@ -1,5 +1,5 @@
-import { isNullWord } from '../../core/text/no-value.ts';
 import { describeHtmlIn } from '../../mapping/html/count-html.ts';
+import { isNullWord } from '../../mapping/words.ts';
 import type { Column } from '../columns/columns.ts';
 import { shareThat } from '../columns/columns.ts';
 import type { DateColumn } from '../dates/date-column.ts';

@@ -128,17 +128,23 @@ export function eventAttributes(
   };
 
   function columnsFor(name: TextAttribute): Column[] {
-    const found = name === 'image' ? picture(free) : chosen.get(name)?.column;
+    const found = chosen.get(name)?.column;
+    const isLesser = found && lesser[name]?.(found) ? lesser[name] : undefined;
+    const taken = new Set([title?.column, ...[...chosen.values()].map(({ column }) => column)]);
+    const others = isLesser ? candidates(free, roles[name]).map(({ column }) => column) : [];
+    const better = others.find((column) => !taken.has(column) && !isLesser?.(column));
+    if (better && !said.has(name)) return [better];
     return said.get(name) ?? (found ? [found] : []);
   }
 }
 
-/** Returns the field with pictures, rather one that is not named as small ones. */
-function picture(columns: readonly Column[]): Column | undefined {
-  const found = candidates(columns, roles.image).map(({ column }) => column);
-  const isSmall = ({ names }: Column) => /thumb|small|mini|icon/i.test(names.join(' '));
-  return found.find((column) => !isSmall(column)) ?? found[0];
-}
+const street =
+  /^\d{1,5}\w?,? (?:[^\s,]{1,30} ){0,4}(?:street|st|road|rd|avenue|ave|lane|drive|blvd|boulevard|way|rue|via)\b|(?:stra(?:ss|ß)e|str\.|weg|platz|allee|gasse|straat|gatan|vej) ?\d/i;
+/** Fields that are not taken beside others: small pictures, and a street if another field names the place. */
+const lesser: Partial<Record<TextAttribute, (column: Column) => boolean>> = {
+  image: ({ names }) => /thumb|small|mini|icon/i.test(names.join(' ')),
+  location: (column) => shareThat(column, (text) => street.test(text)) > 0.5,
+};
 
 function isTimeLine(line: string): boolean {
   return ['start', 'end', 'allDay'].includes(lineOf(line));

@@ -331,6 +331,32 @@ describe('Guesses about values', () => {
     expect(proposalFor(rows(pictures)).attachments.image?.value).toBe('photo_full');
   });
 
+  test.each([
+    ['location', 'venue_name', (index: number) => `${index} Grove Street`],
+    ['Ort', 'Saal', (index: number) => `Hauptstraße ${index}`],
+  ])('The name of a place is preferred to its street: %s, %s', (place, name, streetOf) => {
+    const places = (index: number) => ({
+      date: `2027-03-1${index}`,
+      [place]: streetOf(index + 1),
+      [name]: `Hall ${index}`,
+    });
+    expect(proposalFor(rows(places)).map.location?.value).toBe(name);
+    const only = (index: number) => ({ date: `2027-03-1${index}`, [place]: streetOf(index + 1) });
+    expect(proposalFor(rows(only)).map.location?.value).toBe(place);
+  });
+
+  test('A formatted end goes with a formatted start', () => {
+    const times = (index: number) => ({
+      date: `2027-03-1${index}`,
+      FormattedStartTime: `7:0${index} PM`,
+      FormattedEndTime: `8:0${index} PM`,
+    });
+    expect(rulesOf(proposalFor(rows(times)))).toMatchObject({
+      'time.start': 'FormattedStartTime',
+      'time.end': 'FormattedEndTime',
+    });
+  });
+
   test('Times with odd seconds are when a record was written: whether they are the start is asked', () => {
     const { open } = proposalFor(rows((index) => ({ start: `2027-03-1${index}T15:09:4${index}` })));
     expect(open).toMatchObject([{ id: 'start', safe: 'start' }]);
