@@ -9,6 +9,8 @@ import type { Item } from './world/items.ts';
 import type { SourceState } from './world/source.ts';
 import { CALM } from './world/weather.ts';
 
+const COPIES = ['copies with the external id', 'copies of hidden items'] as const;
+
 /** Lets something happen. */
 export function happen(happening: Happening, site: Site): void {
   const { world, crew, network, queue, rows, editors, habits } = site;
@@ -125,7 +127,7 @@ export function changeConfig({ changes, crew }: Site, change: Partial<ConfigChan
 /** Records of another sync are not recovered; a backup has the ids from before; of an item and its copy, a person has to choose. */
 function mayRestore(site: Site): boolean {
   const { crew, disasters, settings } = site;
-  const isClear = !settings.features.includes('copies with the external id');
+  const isClear = !COPIES.some((name) => settings.features.includes(name));
   const isPossible = isClear && !disasters.has('ids have moved') && !hasOtherSync(settings) && !settings.hasTwoSources;
   return isPossible && !crew.commanded.has('undo') && !createsAgain(site);
 }

@@ -140,6 +140,12 @@ const lostNote: FeatureDraw = (chance, run) => {
   return [...notes.map((item) => ({ at, what: 'editor' as const, does: 'note' as const, item })), ...lost];
 };
 
+/** Some time after editors have added an item, the CMS answers creates with it. */
+const wrongAnswers: FeatureDraw = (chance, run) => {
+  const wrong = habit('answersWithOthers')(chance, run);
+  return [{ at: Math.max(0, (wrong[0]?.at ?? 0) - 5_000), what: 'editor', does: 'add', item: 0 }, ...wrong];
+};
+
 /** Editors copy an item with its external id and rewrite the copy; the item itself cannot be seen for a while. */
 const hiddenCopies: FeatureDraw = (chance, { syncs }) => {
   const at = near(chance, syncs);
@@ -265,7 +271,7 @@ const draws: Record<FeatureName, FeatureDraw> = {
   'failed creates in late lists': habit('failsCreates'),
   'deletes without effect': deletesWithoutEffect,
   'a lost note': lostNote,
-  "creates answered with editors' items": habit('answersWithOthers'),
+  "creates answered with editors' items": wrongAnswers,
   'lists without names': habit('hidesNames'),
   'uploads stored by name': nothing,
   'copies of hidden items': hiddenCopies,

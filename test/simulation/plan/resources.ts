@@ -29,8 +29,6 @@ export interface SimulatedResource {
   renamed(item: Record<string, unknown>): Payload;
   /** What else they change of it. */
   moved: Payload;
-  /** What makes an item another one than that of a record with the same name. */
-  apart: Payload;
 }
 
 const EVENTS: SimulatedResource = {
@@ -56,7 +54,6 @@ const EVENTS: SimulatedResource = {
   },
   renamed: ({ title }) => ({ title: `${title} (in the great hall)` }),
   moved: { date: '2027-04-05', endDate: '2027-04-05' },
-  apart: { time: { start: '22:30:00', end: '23:00:00', type: 'timed' } },
 };
 
 const ACCOUNTS: SimulatedResource = {
@@ -82,7 +79,6 @@ const ACCOUNTS: SimulatedResource = {
   added: (works) => ({ email: `staff${works}@example.edu`, username: `staff${works}`, lastName: 'Staff' }),
   renamed: ({ lastName }) => ({ lastName: `${lastName} (emerita)` }),
   moved: { phoneOffice: '555-999' },
-  apart: { username: 'another', lastName: 'Another' },
 };
 
 export const RESOURCES = { events: EVENTS, accounts: ACCOUNTS };

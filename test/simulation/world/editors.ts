@@ -29,7 +29,7 @@ export type EditorsCopy = ReturnType<Editors['copy']>;
 export function createEditors(
   cms: () => SimulatedCms,
   world: World,
-  { path, name, text: textAttribute, added, renamed, moved, apart }: SimulatedResource,
+  { path, name, text: textAttribute, added, renamed, moved }: SimulatedResource,
   isKnown: (id: number) => boolean,
 ) {
   const own = new Map<number, OwnItem>();
@@ -42,7 +42,7 @@ export function createEditors(
   const copied = new Map<number, number>();
   let works = 0;
   return {
-    addLike,
+    answerWithOwn,
     own,
     noted,
     described,
@@ -133,11 +133,10 @@ export function createEditors(
     else if ((item[textAttribute] ?? '') !== text) described.set(item.id, { text, at: world.now() });
   }
 
-  /** Adds an item that is called like another one, and is another one. @returns what the CMS answers */
-  function addLike(body: object): Answer {
-    const { [EXTERNAL_ID]: _, [textAttribute]: __, ...attributes } = body as Record<string, unknown>;
-    const id = addOwn({ ...attributes, ...apart });
-    return { status: 201, text: JSON.stringify(itemOf(cms(), id)) };
+  /** Returns the first item that editors have added, as the answer to a create. */
+  function answerWithOwn(): Answer | undefined {
+    const [id] = own.keys();
+    return id === undefined ? undefined : { status: 201, text: JSON.stringify(itemOf(cms(), id)) };
   }
 
   function addOwn(body: object): number {

@@ -14,7 +14,7 @@ const BODY = {
   source_key: 'talks:T1',
 };
 
-const noEditors = { forget: () => {}, addLike: () => ({ status: 201, text: JSON.stringify({ id: 9 }) }) };
+const noEditors = { forget: () => {}, answerWithOwn: () => ({ status: 201, text: JSON.stringify({ id: 9 }) }) };
 
 /** What a habit leaves of an item that was created, then changed: the status of both answers, and the item. */
 const cases: Array<{ habit: Omit<Habit, 'of'>; statuses: [number, number]; left: object | undefined }> = [

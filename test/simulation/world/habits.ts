@@ -23,7 +23,7 @@ interface Case {
   resource: SimulatedResource;
   /** What the CMS has had before. */
   sent: Set<string>;
-  addLike(body: object): Answer;
+  answerWithOwn(): Answer | undefined;
   apply(asked?: Asked): Answer;
 }
 
@@ -91,8 +91,8 @@ const rules = {
     const { id, note, ...others } = item;
     return apply({ ...asked, method: 'PUT', body: { ...others, ...asked.body } });
   },
-  /** A create is answered with an item that editors have just made: it is called the same, and begins at another time. */
-  answersWithOthers: ({ asked, addLike }) => (asked.method === 'POST' ? addLike(asked.body ?? {}) : undefined),
+  /** A create is answered with an item that editors have added before, and nothing is created. */
+  answersWithOthers: ({ asked, answerWithOwn }) => (asked.method === 'POST' ? answerWithOwn() : undefined),
   /** Lists show no names; a single item does. */
   hidesNames: ({ isList, resource, apply }) => (isList ? withoutInList(apply(), resource.name) : undefined),
   /** External ids are cut. */
@@ -111,13 +111,12 @@ export type HabitName = keyof typeof rules;
 export type Habits = ReturnType<typeof createHabits>;
 
 /**
- * @param editors `forget` is called if the CMS itself has removed what editors wrote, `addLike` lets them add an item like another
- * one, and returns what the CMS answers
+ * @param editors `forget` is called if the CMS itself has removed what editors wrote, `answerWithOwn` returns an item of theirs
  */
 export function createHabits(
   cms: () => SimulatedCms,
   resource: SimulatedResource,
-  { forget, addLike }: { forget(id: number): void; addLike(body: object): Answer },
+  { forget, answerWithOwn }: { forget(id: number): void; answerWithOwn(): Answer | undefined },
 ) {
   const habits: Habit[] = [];
   const sent = new Set<string>();
@@ -144,7 +143,7 @@ export function createHabits(
         if (!isList && number % habit.of !== 0) continue;
         const lag = habit.is === 'failsCreates' ? LATE_MS : lagMs;
         const apply = (instead = asked) => cms().answer(instead, lag);
-        const answered = rules[habit.is]({ asked, isList, habit, item, resource, sent, addLike, apply });
+        const answered = rules[habit.is]({ asked, isList, habit, item, resource, sent, answerWithOwn, apply });
         if (!answered) continue;
         if (habit.is === 'replaces' && id) forget(id);
         return { ...answered, habit: habit.is };
