@@ -610,3 +610,8 @@ export function toCodedError(error: unknown): CodedError {
   if (error instanceof CodedError) return error;
   return new CodedError('FF_BUG', messageOf(error), { cause: error });
 }
+
+/** Whether the ledger cannot be written until an operator acts: waiting and repeating do not help. */
+export function isLedgerFault(error: unknown): error is CodedError {
+  return error instanceof CodedError && (error.code === 'FF_LEDGER_FULL' || error.code === 'FF_LEDGER_DAMAGED');
+}

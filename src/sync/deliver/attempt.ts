@@ -1,5 +1,5 @@
 import { CmsError } from '../../cms/errors.ts';
-import { CodedError, toCodedError } from '../../core/errors.ts';
+import { CodedError, isLedgerFault, toCodedError } from '../../core/errors.ts';
 import { TargetPausedError, TargetStoppedError } from '../../core/gate.ts';
 import { retryDelay } from '../../core/retry.ts';
 import type { Sent } from '../../ledger/attempts/deliveries.ts';
@@ -72,6 +72,7 @@ function failure(
   if (error instanceof TargetPausedError) return postponed(error.afterMs);
   if (error instanceof CmsError) return cmsFailure(error);
   if (code === 'FF_LEDGER_UNAVAILABLE') return postponed(target.backoffMs);
+  if (isLedgerFault(error)) return { ...undelivered, is: 'stopped' };
   if (code === 'FF_CMS_UNPROVEN' || code === 'FF_CMS_NOT_TAKEN') return retry();
   // Before the last look, the lists get the time to show the delete.
   if (code === 'FF_CMS_NOT_DELETED') {

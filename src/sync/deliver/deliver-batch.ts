@@ -1,4 +1,4 @@
-import { toCodedError } from '../../core/errors.ts';
+import { isLedgerFault, toCodedError } from '../../core/errors.ts';
 import type { DeliveryJob, JobResult } from '../../core/queue.ts';
 import { repeatAfterPauses, retryDelay } from '../../core/retry.ts';
 import type { Clock, Timer } from '../../core/runtime/clock.ts';
@@ -28,7 +28,7 @@ type JobEnd = Extract<DeliveryResult, { is: 'stopped' | 'postponed' }>;
  * Delivers the records of a job: claims them, acts and settles. Prepares as many records at once as may be in flight; the gate
  * lets their requests through. The next records are delivered while the last are settled. The job is repeated for records that
  * other processes hold or that need another attempt. Does nothing if the run has ended; if its target is not that of this
- * process, leaves the job to another process.
+ * process, leaves the job to another process. A ledger that cannot be written ends the run.
  * @param signal asks to take no further records; requests in flight may end
  */
 export async function deliverBatch(
@@ -36,6 +36,17 @@ export async function deliverBatch(
   context: DeliveryContext,
   signal: AbortSignal,
 ): Promise<JobResult> {
+  try {
+    return await deliverClaimed(job, context, signal);
+  } catch (error) {
+    if (!isLedgerFault(error)) throw error;
+    // If this cannot be written either, the heartbeat of the run fails, too.
+    await context.ledger.runs.finish(job.run, { status: 'failed', code: error.code, message: error.message });
+    return { is: 'done' };
+  }
+}
+
+async function deliverClaimed(job: DeliveryJob, context: DeliveryContext, signal: AbortSignal): Promise<JobResult> {
   const { ledger } = context;
   if (signal.aborted) return { is: 'again', afterMs: 0 };
   const run = await ledger.runs.state(job.run);

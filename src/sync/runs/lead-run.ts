@@ -1,4 +1,4 @@
-import { CodedError, toCodedError } from '../../core/errors.ts';
+import { CodedError, isLedgerFault, toCodedError } from '../../core/errors.ts';
 import type { Timer } from '../../core/runtime/clock.ts';
 import type { RunWork } from '../../ledger/runs/run-kinds.ts';
 import type { RunContext } from '../context/run-context.ts';
@@ -22,8 +22,8 @@ export async function leadRun(
   const { ledger, sync, target } = context;
   await takeOverRenamed(context);
   const { run, isElsewhere } = await beginRun(kind, context);
-  const heartbeat = startHeartbeat(run, () => ledger.runs.heartbeat(run), context);
   const watch = watchCancel(run, context);
+  const heartbeat = startHeartbeat(run, () => ledger.runs.heartbeat(run), context, watch.abort);
   const led = { ...context, signal: watch.signal };
   try {
     if (context.asked) await ledger.history.addDeed({ ...context.asked, sync: sync.name, run });
@@ -78,14 +78,21 @@ export function isBusy(error: unknown): boolean {
   return error instanceof CodedError && error.code === 'FF_RUN_BUSY';
 }
 
-/** Renews the lease of a run until the returned timer is cancelled. */
+/**
+ * Renews the lease of a run until the returned timer is cancelled.
+ * @param abort ends the work, because the ledger cannot be written
+ */
 export function startHeartbeat(
   run: string,
   renew: () => Promise<unknown>,
   { ledger, log, runtime }: RunContext,
+  abort?: (error: CodedError) => void,
 ): Timer {
   return runtime.every(ledger.takeOverAfterMs / HEARTBEATS_PER_LEASE, () => {
-    renew().catch((error: unknown) => log.warn({ run, err: error }, 'A heartbeat could not be written.'));
+    renew().catch((error: unknown) => {
+      log.warn({ run, err: error }, 'A heartbeat could not be written.');
+      if (isLedgerFault(error)) abort?.(error);
+    });
   });
 }
 
@@ -119,7 +126,9 @@ export async function endRun(run: string, status: 'failed' | 'held', error: unkn
 
 /** The error that ends a run. If the run was cancelled or interrupted, it is that, whatever failure the signal caused. */
 export function reasonToEnd(run: string, error: unknown, interrupted: string, context: RunContext): CodedError {
-  if (context.signal.aborted) return cancelOf(context) ?? new CodedError('FF_RUN_INTERRUPTED', interrupted);
+  const { signal } = context;
+  if (signal.aborted && isLedgerFault(signal.reason)) return signal.reason;
+  if (signal.aborted) return cancelOf(context) ?? new CodedError('FF_RUN_INTERRUPTED', interrupted);
   const coded = toCodedError(error);
   if (coded.code === 'FF_BUG') context.log.error({ run, err: error }, 'A run failed with an unexpected error.');
   return coded;

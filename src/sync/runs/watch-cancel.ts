@@ -10,12 +10,13 @@ export function watchCancel(run: string, { ledger, log, runtime, signal }: RunCo
   const timer = runtime.every(LOOK_MS, () => {
     look().catch((error: unknown) => log.warn({ run, err: error }, 'Could not see whether the run was cancelled.'));
   });
-  return { signal: AbortSignal.any([signal, cancelling.signal]), look, cancel: timer.cancel };
+  const abort = (reason: CodedError): void => cancelling.abort(reason);
+  return { signal: AbortSignal.any([signal, cancelling.signal]), look, abort, cancel: timer.cancel };
 
   /** Throws nothing; the signal has the reason. */
   async function look(): Promise<void> {
     const message = await ledger.runs.cancelled(run);
-    if (message !== undefined) cancelling.abort(new CodedError('FF_RUN_CANCELLED', message));
+    if (message !== undefined) abort(new CodedError('FF_RUN_CANCELLED', message));
   }
 }
 
