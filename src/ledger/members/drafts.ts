@@ -6,6 +6,7 @@ import { createCoverageStore } from './coverage.ts';
 import { createJoinStore } from './joining.ts';
 import { createMemberStore } from './members.ts';
 import { createClusterStore } from './open-clusters.ts';
+import { createOwnRecordStore } from './own-records.ts';
 import { createMemberReading } from './read-members.ts';
 import { createReadingStore } from './readings.ts';
 
@@ -40,6 +41,7 @@ export function createSourceStores(database: LedgerDatabase, keptAs: KeptAs = in
       ...createJoinStore(database, keptAs),
       ...createClusterStore(database, keptAs),
       ...createCoverageStore(database),
+      ...createOwnRecordStore(database, keptAs),
     },
     readings: createReadingStore(database, keptAs),
     answers: createAnswerStore(database, keptAs),

@@ -69,16 +69,18 @@ export function createClusterStore({ db }: LedgerDatabase, keptAs: KeptAs) {
     const rows = await db
       .selectFrom('records')
       .select(['key', 'desired', 'attachments', 'given_by'])
+      .select(formerSource(keptAs(sync)).as('former'))
       .where('sync', '=', sync)
       .where('key', 'in', clusters)
       .execute();
     return new Map(
-      rows.map(({ key, desired, attachments, given_by }) => [
+      rows.map(({ key, desired, attachments, given_by, former }) => [
         key,
         {
           payload: JSON.parse(desired) as Payload,
           files: (JSON.parse(attachments) as StagedAttachment[]).map(({ attribute }) => attribute),
-          givenBy: given_by === null ? { '': sourceOf(key) } : (JSON.parse(given_by) as PublishedCluster['givenBy']),
+          givenBy:
+            given_by === null ? { '': former ?? sourceOf(key) } : (JSON.parse(given_by) as PublishedCluster['givenBy']),
         },
       ]),
     );
@@ -106,6 +108,14 @@ function isRead(run: string, matters: boolean) {
 function isBetween({ from, to }: DayRange) {
   return sql`(${from === undefined ? sql`1 = 1` : sql`coalesce(members.ends_on, ${from}) >= ${from}`}
     and ${to === undefined ? sql`1 = 1` : sql`coalesce(members.starts_on, ${to}) <= ${to}`})`;
+}
+
+/** The source of a record that the sync has published before it had several. */
+function formerSource(sync: string) {
+  return sql<string | null>`(
+    select source from members
+    where members.sync = ${sync} and members.cluster = records.key and members.key = members.source || '/' || records.key
+  )`;
 }
 
 /** A record that its source has published alone has the key of its member. */

@@ -9,6 +9,7 @@ import { coveredBy, isCoveredBy } from '../plan/missing-records.ts';
 import { recogniseMembers } from './changed-member-keys.ts';
 import { joinMembers } from './join-members.ts';
 import { type ClusterFacts, type ClusterVerdict, judgeCluster, leavingRuleOf } from './judge-cluster.ts';
+import { takeOverOwnRecords } from './own-records.ts';
 import { askedQuestions } from './questions.ts';
 import { type MembersRead, readMembers } from './read-members.ts';
 import { recoverLost } from './recover-lost.ts';
@@ -60,6 +61,7 @@ export function readMerged(run: string, context: RunContext, backfill?: DayRange
     const matchRule = await mergeRulesOf(context);
     const isRecovered = await recoverLost(matchRule, context);
     await readSources(matchRule);
+    if (backfill === undefined) await takeOverOwnRecords(readings, matchRule, context);
     await ledger.members.reopenRemoved(sync.name);
     // What a lost ledger knew comes first: a new record may be one of its records with another key.
     if (!isRecovered) await recoverLost(matchRule, context);
