@@ -96,8 +96,16 @@ export type Mapped =
       sourceHash?: string;
     }
   | { is: 'rejected'; rejection: Rejection }
-  /** `deleted`: whether the source has deleted the record. */
-  | { is: 'skipped'; at: string; key: string; reason: string; deleted?: true; fields?: SourceRecord['fields'] };
+  /** `deleted`: the source has deleted the record; `beyond`: it is outside the window. */
+  | {
+      is: 'skipped';
+      at: string;
+      key: string;
+      reason: string;
+      deleted?: true;
+      beyond?: true;
+      fields?: SourceRecord['fields'];
+    };
 
 /** Replaces an unknown value or fingerprint. Texts of a source never contain NUL, so no desired value equals it. */
 export const UNKNOWN = '\0';

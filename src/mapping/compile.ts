@@ -69,7 +69,7 @@ function compileRecordMapping(sync: SyncConfig, context: MappingContext) {
       const payload = resource === 'events' ? eventPayload(values, warn, sync.timeTypes) : accountPayload(values);
       checkPayload(resource, payload);
       const beyond = resource === 'events' ? outside(window, payload) : undefined;
-      if (beyond) return { is: 'skipped', at, key, reason: beyond };
+      if (beyond) return { is: 'skipped', at, key, reason: beyond, beyond: true };
       if (resource === 'events') warnOfFarDays(payload, usual, warn);
       const attachments = readAttachments(fields, warn);
       const record = {

@@ -54,6 +54,7 @@ export function createMemberStore({ db }: LedgerDatabase, keptAs: KeptAs) {
     sourcesOfClusters,
     sharedClusters,
     forgetMembers,
+    forgetShared,
     mayLeave,
     hasSource,
     forgetSource,
@@ -166,6 +167,15 @@ export function createMemberStore({ db }: LedgerDatabase, keptAs: KeptAs) {
       .where('cluster', 'is', null)
       .where('read_no', '<', readNo)
       .execute();
+  }
+
+  /** Forgets those of the members whose records other sources have, too. */
+  async function forgetShared(sync: string, keys: readonly string[]): Promise<void> {
+    if (keys.length === 0) return;
+    const isShared = sql<boolean>`exists (
+      select 1 from members as others
+      where others.sync = members.sync and others.cluster = members.cluster and others.key <> members.key)`;
+    await db.deleteFrom('members').where('sync', '=', keptAs(sync)).where('key', 'in', keys).where(isShared).execute();
   }
 
   function hasSource(sync: string, source: string): Promise<boolean> {

@@ -8,6 +8,7 @@ import type { ReadRecord, SourceReading } from '../../core/source-reading.ts';
 import type { ReadMember } from '../../ledger/members/read-members.ts';
 import type { EndedReading, ReadingState } from '../../ledger/members/readings.ts';
 import type { Source } from '../../ledger/plans/staged-plan.ts';
+import { outside, windowDays } from '../../mapping/window.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { type Judged, keysOf, withoutDuplicates } from '../plan/duplicate-keys.ts';
 import { countRejections } from '../plan/judge-reading.ts';
@@ -167,6 +168,8 @@ async function readAll(
     await members.setStates(sync.name, deleted, 'deleted');
     const withdrawn = some.flatMap(({ key, withdrawn }) => (withdrawn && key !== undefined ? [key] : []));
     await members.setStates(sync.name, withdrawn, 'withdrawn');
+    if (!backfill)
+      await forgetMoved(unique.flatMap((judged) => (judged.is === 'skipped' && judged.beyond ? [judged.key] : [])));
     const kept = rejected.map((rejection) => redaction.rejection({ ...rejection, at: placeIn(rejection.at) }));
     await ledger.runs.addRejections(run, rejectedBefore + rejections.rejected, kept);
     for (const judged of unique) if (judged.is === 'desired') warnings.push(...judged.warnings.map(placed));
@@ -180,6 +183,14 @@ async function readAll(
     const last = unique.findLast((judged) => judged.is !== 'skipped');
     hasLastChanged = last !== undefined && last.is !== 'unchanged';
     context.onProgress?.({ phase: 'reading', sync: sync.name, read: records });
+  }
+
+  /** What the source has moved out of its window, it does not have on the former day any longer: another source publishes it. */
+  async function forgetMoved(keys: readonly string[]): Promise<void> {
+    const window = windowDays(source.sync.window, context.target.timezone, context.runtime.now());
+    const before = await members.membersNamed(sync.name, keys);
+    const moved = before.filter(({ payload }) => outside(window, payload) === undefined).map(({ key }) => key);
+    await members.forgetShared(sync.name, moved);
   }
 
   function toMember({ record, sourceHash, readHash }: Extract<Judged, { is: 'desired' }>): ReadMember {

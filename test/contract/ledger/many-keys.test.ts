@@ -106,6 +106,8 @@ const calls: Record<ListMethod, readonly unknown[] | 'few by nature'> = {
   'members.membersOfEvents': [SYNC, keys],
   'members.published': [SYNC, keys],
   'members.publishedAlone': [SYNC, keys],
+  'members.recordsOfNoSource': 'few by nature',
+  'members.forgetShared': [SYNC, keys],
   'members.sourcesOfClusters': [SYNC, keys],
   'members.takenHomes': [SYNC, keys.map((key) => `new ${key}`)],
   'members.stageQuiet': 'few by nature',

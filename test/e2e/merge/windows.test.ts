@@ -76,3 +76,25 @@ test('A source that publishes an event goes on with its values while another one
   expect(await site.sync()).toMatchObject([{ counts: { updated: 1 } }]);
   expect((await itemsOf(site))[1]).toMatchObject({ description: 'With organ' });
 });
+
+test.each(farthest)(
+  'An event that its sources move beyond the window of the best one leaves its former day, on $ledger',
+  async (engines) => {
+    await using site = await openCampus({ engines });
+    const fair = (key: string, day: string, text: string): Row => [key, 'Spring Fair', day, '10:00', 'Yard', text];
+    writeWindows(site);
+    writeCalendar(site, 'central', [fair('1', '2031-03-10', 'Central'), march]);
+    writeCalendar(site, 'music', [fair('7', '2031-03-10', 'Music')]);
+    await site.sync();
+    const [, before] = await itemsOf(site);
+    writeCalendar(site, 'central', [fair('1', '2031-04-10', 'Central'), march]);
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { updated: 1, deleted: 0 } }]);
+    writeCalendar(site, 'music', [fair('7', '2031-04-10', 'Music')]);
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { updated: 1, deleted: 0 } }]);
+    expect((await itemsOf(site))[1]).toMatchObject({ ...before, date: '2031-04-10', description: 'Music' });
+    writeWindows(site, WIDE);
+    await site.sync();
+    expect(await itemsOf(site)).toHaveLength(2);
+    expect((await itemsOf(site))[1]).toMatchObject({ date: '2031-04-10', description: 'Central' });
+  },
+);
