@@ -22,6 +22,9 @@ import type { Finding } from './finding.ts';
 const SECOND_MS = 1_000;
 const MOST_AT_ONCE = 8;
 
+/** With these, a PATCH loses what it does not send. */
+const LOSING = ['a PATCH that replaces', 'a lost note'] as const;
+
 interface WatchedSite {
   database: Database;
   uploads: UploadWatch;
@@ -107,7 +110,7 @@ export function createWatch(site: WatchedSite, happenings: readonly Happening[])
     const what = `${request.method} of item ${id} (${item[resource.name]}) by ${request.by}`;
     checkOwner(what, request, item);
     // What a PATCH has emptied is restored, also what editors own.
-    const mayRestore = settings.features.includes('a PATCH that replaces');
+    const mayRestore = LOSING.some((name) => settings.features.includes(name));
     if (request.body && 'note' in request.body && !mayRestore) {
       report('overwritten', `${what}: it has the editors' note`);
     }
