@@ -62,7 +62,9 @@ async function approve(site: Site, by: number, { run, sync }: RunReport): Promis
 /** After a disaster, a person has to say that an item whose content differs too much is the one with the external id. */
 async function adoptDoubtful(site: Site, by: number, { sync, problems }: RunReport): Promise<void> {
   for (const { key } of problems.filter(({ code }) => TO_BE_ADOPTED.includes(code))) {
-    const [item, ...more] = itemsOf(site.cms).filter(({ [EXTERNAL_ID]: id }) => id === `${sync}:${key}`);
+    const named = itemsOf(site.cms).filter(({ [EXTERNAL_ID]: id }) => id === `${sync}:${key}`);
+    // A person knows a copy.
+    const [item, ...more] = named.filter(({ id }) => !site.editors.isOwn(id));
     if (!item || more.length > 0) continue;
     const adopt = (name: string) => site.crew.command(by, name, (context) => adoptRun(key, item.id, context), { sync });
     await toEnd(site, 'adoption', adopt);

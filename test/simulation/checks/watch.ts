@@ -153,6 +153,8 @@ export function createWatch(site: WatchedSite, happenings: readonly Happening[])
     const { body } = request;
     const edit = editors.described.get(item.id);
     if (!settings.editorsOwn || !edit || (item[text] ?? '') !== edit.text || !body || !(text in body)) return;
+    // What a PATCH has emptied is restored with the whole item, as it was.
+    if ((body as Record<string, unknown>)[text] === edit.text) return;
     // Of an item that was found again, nothing tells whether a text was cleared or never there.
     if (edit.text === '' && disasters.size > 0) return;
     if (isUnnoticed(request, edit.at)) editors.described.delete(item.id);
