@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Hold, Pace } from '../ledger/target/pace.ts';
+import type { Pace, TooMuch } from '../ledger/target/pace.ts';
 
 /** The first pace of an unknown target: requests are sent one after the other. */
 export const FIRST_PACE: Pace = { limit: 1, idleMs: {}, idleFailures: 0, changedAt: 0 };
@@ -28,7 +28,7 @@ const LATE_MS = 20;
 const BUSY = 0.9;
 
 /** The requests under one pace that a process has observed. */
-export type Window = ReturnType<typeof openWindow>;
+export type RequestWindow = ReturnType<typeof openWindow>;
 
 interface Circumstances {
   /** The ledger's clock, in ms since 1970. */
@@ -45,7 +45,7 @@ export function openWindow(since: number) {
 }
 
 /** Returns the pace after a window without refused requests; the same pace if nothing changes. */
-export function afterWindow(pace: Pace, window: Window, circumstances: Circumstances): Pace {
+export function afterWindow(pace: Pace, window: RequestWindow, circumstances: Circumstances): Pace {
   return nextRate(nextLimit(pace, window, circumstances), window, circumstances.now);
 }
 
@@ -54,7 +54,7 @@ export function afterWindow(pace: Pace, window: Window, circumstances: Circumsta
  * if many failed; otherwise more, if as many as allowed were in flight and they were not too much before. If even single requests
  * are slow, the cause is not the load: their time becomes the time without load.
  */
-function nextLimit(pace: Pace, window: Window, { now, most, load }: Circumstances): Pace {
+function nextLimit(pace: Pace, window: RequestWindow, { now, most, load }: Circumstances): Pace {
   const { limit, hold } = pace;
   const { count, failures } = window;
   if (failsTooOften(window, pace)) {
@@ -102,7 +102,7 @@ export function afterRefusal(
 }
 
 /** Returns the pace with a higher rate after a while, if the present rate was used. */
-function nextRate(pace: Pace, { count, paced }: Window, now: number): Pace {
+function nextRate(pace: Pace, { count, paced }: RequestWindow, now: number): Pace {
   const { perSecond, hold } = pace;
   if (perSecond === undefined || !hold || !mayRetry(hold, now) || paced * 2 < count) return pace;
   const ratio = perSecond / (hold.rate ?? perSecond);
@@ -111,7 +111,7 @@ function nextRate(pace: Pace, { count, paced }: Window, now: number): Pace {
 }
 
 /** Whether more requests failed than would at random; sooner if this many in flight were too much before. */
-function failsTooOften({ failures, count }: Window, { limit, hold, idleFailures }: Pace): boolean {
+function failsTooOften({ failures, count }: RequestWindow, { limit, hold, idleFailures }: Pace): boolean {
   const expected = count * Math.max(USUAL_FAILURES, idleFailures);
   const deviations = hold !== undefined && limit >= hold.at ? 3 : 4;
   return failures > expected + deviations * Math.sqrt(Math.max(1, expected));
@@ -123,14 +123,14 @@ function lower(pace: Pace, to: number, now: number): Pace {
 }
 
 /** Returns until when the present pace is not tried again: longer each time that it is too much again. */
-function holdOf({ limit, perSecond, hold }: Pace, now: number): Hold {
+function holdOf({ limit, perSecond, hold }: Pace, now: number): TooMuch {
   const isAgain = hold !== undefined && limit >= hold.at * 0.7 && limit <= hold.at + 1;
   const forMs = isAgain ? Math.min(LONGEST_HOLD_MS, hold.forMs * 2) : FIRST_HOLD_MS;
   return { at: limit, rate: perSecond, until: now + forMs, forMs };
 }
 
 /** Whether a pace that was too much may be tried again; also if the clock has gone back since. */
-function mayRetry({ until, forMs }: Hold, now: number): boolean {
+function mayRetry({ until, forMs }: TooMuch, now: number): boolean {
   return now >= until || until - now > forMs;
 }
 
@@ -139,7 +139,7 @@ function withoutRate({ perSecond, hold, refusals, ...pace }: Pace): Pace {
 }
 
 /** How many times as long as without load the responses took, beyond some ms. */
-function slowness({ tookMs }: Window, { idleMs }: Pace, slackMs: number) {
+function slowness({ tookMs }: RequestWindow, { idleMs }: Pace, slackMs: number) {
   const ratios = [...tookMs].flatMap(([operation, times]) => {
     const idle = idleMs[operation] ?? usual(times).mean;
     return times.map((time) => Math.max(0, time - slackMs) / idle);
@@ -148,7 +148,7 @@ function slowness({ tookMs }: Window, { idleMs }: Pace, slackMs: number) {
 }
 
 /** The times without load, of operations that are new or surely faster than known. */
-function idleTimes({ tookMs }: Window, { idleMs }: Pace): Pace['idleMs'] {
+function idleTimes({ tookMs }: RequestWindow, { idleMs }: Pace): Pace['idleMs'] {
   const times = [...tookMs].map(([operation, each]): [string, number] => {
     const { mean, error } = usual(each);
     return [operation, Math.min(idleMs[operation] ?? Number.POSITIVE_INFINITY, mean + CERTAIN * error)];

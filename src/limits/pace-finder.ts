@@ -7,7 +7,7 @@ import {
   FEWEST_REQUESTS,
   LONG_MS,
   openWindow,
-  type Window,
+  type RequestWindow,
 } from './next-pace.ts';
 
 /** How long requests are observed, at least, before a change. */
@@ -96,7 +96,7 @@ export function createPaceFinder(most: number, measureLoad: MeasureLoad) {
   }
 }
 
-function addRequest(window: Window, request: SeenRequest, { isWhole }: ShownPace): void {
+function addRequest(window: RequestWindow, request: SeenRequest, { isWhole }: ShownPace): void {
   const { health, operation, tookMs, isFull, isPaced } = request;
   window.count += 1;
   if (isFull && isWhole) window.full += 1;

@@ -1,8 +1,9 @@
 import { type Selectable, sql } from 'kysely';
 import type { Payload } from '../../core/record.ts';
-import { pagesByKey } from '../database/queries.ts';
+import { pagesByKey, payloadIn } from '../database/queries.ts';
 import type { LedgerDatabase, RecordsTable, StagedChangesTable } from '../database/schema.ts';
 import type { StagedAttachment } from '../records/claimed-record.ts';
+import { appliesFeed } from '../runs/run-kinds.ts';
 
 /** What a plan changes of a published record. Files are represented by their fingerprints. */
 export interface PlannedUpdate {
@@ -17,9 +18,21 @@ export interface PlannedUpdate {
   files: string[];
 }
 
+/** What a run has changed of a record. */
+export interface RecentUpdate {
+  key: string;
+  /** The attributes that it has sent, as they were before. */
+  before: Payload;
+  /** What was delivered last. */
+  after: Payload;
+}
+
+/** Number of changes in memory at a time. */
+const PAGE = 500;
+
 /** Staged updates beside what was wanted before. */
-export function createUpdateStore({ db }: LedgerDatabase) {
-  return { updates, otherContents };
+export function createUpdateStore({ db, now }: LedgerDatabase) {
+  return { updates, recentUpdates, otherContents };
 
   /** Reads the updates of a staged plan in pages. */
   async function* updates(run: string, sync: string): AsyncGenerator<PlannedUpdate[]> {
@@ -38,6 +51,65 @@ export function createUpdateStore({ db }: LedgerDatabase) {
     const read = (after: string, limit: number) =>
       staged.where('staged_changes.key', '>', after).limit(limit).execute();
     for await (const rows of pagesByKey(read)) yield rows.map(toUpdate);
+  }
+
+  /**
+   * Reads in pages what runs of the last `ms` have changed of records that a plan does not update: since the last approval, and
+   * since the first run with the present config, because a person expects those changes.
+   */
+  async function* recentUpdates(run: string, sync: string, ms: number): AsyncGenerator<RecentUpdate[]> {
+    const since = await expectedUntil(run, sync, ms);
+    const recent = db
+      .selectFrom('attempts')
+      .innerJoin('runs', 'runs.id', 'attempts.run')
+      .innerJoin('records', (join) =>
+        join.onRef('records.sync', '=', 'attempts.sync').onRef('records.key', '=', 'attempts.key'),
+      )
+      .select(['attempts.key', 'attempts.seq', 'attempts.before', 'attempts.replaced', 'records.delivered'])
+      .where(({ and }) => and({ 'attempts.sync': sync, 'attempts.outcome': 'updated' }))
+      .where('attempts.before', 'is not', null)
+      .where('records.delivered', 'is not', null)
+      .where('runs.kind', 'in', ['run', 'retry'])
+      .where('runs.sync', '=', sync)
+      .where('runs.started_at', '>', since)
+      .where(
+        sql<boolean>`not exists (select 1 from staged_changes where run = ${run} and key = attempts.key and op = 'update')`,
+      )
+      .orderBy('attempts.key')
+      .orderBy('attempts.seq');
+    for (let after = { key: '', seq: 0 }; ; ) {
+      const isNext = sql<boolean>`(attempts.key, attempts.seq) > (${after.key}, cast(${after.seq} as bigint))`;
+      const rows = await recent.where(isNext).limit(PAGE).execute();
+      yield rows.map(({ key, before, replaced, delivered }) => {
+        return { key, before: { ...payloadIn(before), ...payloadIn(replaced) }, after: payloadIn(delivered) ?? {} };
+      });
+      const last = rows.at(-1);
+      if (!last || rows.length < PAGE) return;
+      after = last;
+    }
+  }
+
+  /** Until when, in ms since 1970, a person expects the changes of the last `ms`: until an approval, or another config. */
+  async function expectedUntil(run: string, sync: string, ms: number): Promise<number> {
+    const start = sql<number>`${now} - cast(${ms} as bigint)`;
+    const configOf = ({ fingerprint }: { fingerprint: string | null }) => fingerprint?.split('.')[3];
+    const runs = await db
+      .selectFrom('runs')
+      .select(['kind', 'started_at', 'fingerprint', start.as('start')])
+      .where('sync', '=', sync)
+      .where('id', '<>', run)
+      .where('fingerprint', 'is not', null)
+      .where(appliesFeed)
+      .where('started_at', '>', start)
+      .orderBy('started_at', 'desc')
+      .orderBy('id', 'desc')
+      .execute();
+    const [latest] = runs;
+    if (!latest) return 0;
+    const expected = runs.findIndex((each) => each.kind === 'approve' || configOf(each) !== configOf(latest));
+    if (expected === -1) return latest.start;
+    const first = runs[expected]?.kind === 'approve' ? runs[expected] : runs[expected - 1];
+    return first?.started_at ?? latest.started_at;
   }
 
   /**

@@ -1,5 +1,5 @@
 /** A pace that was too much for a target, and is not tried again before a certain time. */
-export interface Hold {
+export interface TooMuch {
   /** Requests in flight. */
   at: number;
   /** Requests per second; absent: not limited. */
@@ -16,7 +16,7 @@ export interface Pace {
   limit: number;
   /** Requests per second; absent: the target has not refused any (429). */
   perSecond?: number;
-  hold?: Hold;
+  hold?: TooMuch;
   /** Requests in a row that the target has refused, although the rate was limited. */
   refusals?: number;
   /** Until then, refusals do not limit the rate, because the target refused requests at any rate. By the ledger's clock. */

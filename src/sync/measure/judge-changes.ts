@@ -62,14 +62,15 @@ function percent(measure: ShownMeasure): string {
   return `${share < 100 ? Math.min(99, Math.round(share)) : 100} %`;
 }
 
-function detailOf({ shift, example }: ShownMeasure, { resource }: JudgedSync): string {
+function detailOf({ shift, example, recent }: ShownMeasure, { resource }: JudgedSync): string {
+  const earlier = recent === undefined ? '' : `; ${recent} of them were changed by runs of the last 24 hours`;
   const zones = shift !== undefined && /hour|minute/.test(shift) ? ', as by a mistake with a time zone' : '';
   const moved = shift === undefined ? '' : `; all days and times have moved by the same amount: ${shift}${zones}`;
-  if (!example) return moved;
+  if (!example) return earlier + moved;
   const { key, attribute, from, to } = example;
   // Messages leave this machine by mail; what is in accounts is personal.
   const values = resource === 'accounts' ? '' : ` ${shown(from)} → ${shown(to)}`;
-  return `${moved}. For example "${key}": ${attribute}${values}`;
+  return `${earlier}${moved}. For example "${key}": ${attribute}${values}`;
 }
 
 function shown(value: Json): string {

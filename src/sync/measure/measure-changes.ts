@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Json, type Payload, type Resource, toText } from '../../core/record.ts';
 import type { ChangeMeasure } from '../../core/run.ts';
-import type { PlannedUpdate } from '../../ledger/plans/planned-updates.ts';
-import { isEmpty } from '../items/values.ts';
+import type { PlannedUpdate, RecentUpdate } from '../../ledger/plans/planned-updates.ts';
+import { isEmpty, partsLike, sameValue } from '../items/values.ts';
 import { hasForeignLetters, isGarbled } from './garbled.ts';
 import { shiftOf } from './shifts.ts';
 
@@ -12,6 +12,8 @@ export interface ShownMeasure extends ChangeMeasure {
   example?: ChangeExample;
   /** By how much all records have moved, if all have moved by the same amount. */
   shift?: string;
+  /** How many of the records were changed by runs shortly before. */
+  recent?: number;
   /** Of `churn`: how many records are new. */
   fresh?: number;
 }
@@ -59,7 +61,7 @@ export function createTally({ resource, ignored, mayMove }: MeasureOptions) {
   const filled = new Map<string, number>();
   let foreign = 0;
   const shifts = new Set<string | undefined>();
-  return { add, addOther, isSuspicious, measures };
+  return { add, addRecent, addOther, isSuspicious, measures };
 
   function add(update: PlannedUpdate): void {
     const { before, after, key } = update;
@@ -75,21 +77,42 @@ export function createTally({ resource, ignored, mayMove }: MeasureOptions) {
       to: after[attribute] ?? null,
     });
     changed.add(() => exampleOf(first));
-    const telling = differing.find(
-      (name) => CORE[resource].has(name.split('.', 1)[0] ?? name) && !isEmpty(before[name] ?? null),
-    );
+    const telling = differing.find((name) => isTelling(name, before));
     if (telling !== undefined) core.add(() => exampleOf(telling));
     if (differing.some(isTime)) shifts.add(shiftOf(before, after));
     for (const attribute of differing) {
-      if (isBlank(before[attribute] ?? null) || !isBlank(after[attribute] ?? null)) continue;
-      const records = emptied.get(attribute) ?? affected();
-      emptied.set(attribute, records);
-      records.add(() => exampleOf(attribute));
+      if (isEmptied(attribute, before, after)) emptiedOf(attribute).add(() => exampleOf(attribute));
     }
     const wrong = differing.find((name) => isGarbled(toText(before[name]), toText(after[name])));
     if (wrong === undefined) return;
     garbled.add(() => exampleOf(wrong));
     if (!wasForeign) foreign += 1;
+  }
+
+  /**
+   * Counts what a run has changed shortly before, so that changes add up: of title, day, time and addresses, and values that were
+   * emptied. Other changes are frequent in many feeds.
+   */
+  function addRecent({ key, before, after }: RecentUpdate): void {
+    const differing = Object.keys(before).filter((name) => {
+      const [from = null, to = null] = [before[name], after[name]];
+      return !ignored.has(name) && !sameValue(partsLike(from, to), to);
+    });
+    if (differing.some((name) => isTelling(name, before))) core.addRecent(key);
+    for (const attribute of differing) {
+      if (!isEmptied(attribute, before, after) || !emptiedOf(attribute).addRecent(key)) continue;
+      filled.set(attribute, (filled.get(attribute) ?? 0) + 1);
+    }
+  }
+
+  function isTelling(name: string, before: Payload): boolean {
+    return CORE[resource].has(name.split('.', 1)[0] ?? name) && !isEmpty(before[name] ?? null);
+  }
+
+  function emptiedOf(attribute: string): ReturnType<typeof affected> {
+    const records = emptied.get(attribute) ?? affected();
+    emptied.set(attribute, records);
+    return records;
   }
 
   /** Counts a published record that stays as it is. Returns whether it has letters outside ASCII. */
@@ -138,14 +161,25 @@ export function createTally({ resource, ignored, mayMove }: MeasureOptions) {
 function affected() {
   let records = 0;
   let example: ChangeExample | undefined;
+  const recent = new Set<string>();
   return {
     add: (make: () => ChangeExample) => {
       records += 1;
       example ??= make();
     },
-    count: () => records,
-    measure: (of: number) => ({ records, of, ...(example && { example }) }),
+    /** Returns false for a record that was counted already. */
+    addRecent: (key: string) => recent.size !== recent.add(key).size,
+    count: () => records + recent.size,
+    /** What runs have changed before counts only together with what the plan changes. */
+    measure: (of: number) => {
+      if (records === 0 || recent.size === 0) return { records, of, ...(example && { example }) };
+      return { records: records + recent.size, of, recent: recent.size, ...(example && { example }) };
+    },
   };
+}
+
+function isEmptied(attribute: string, before: Payload, after: Payload): boolean {
+  return !isBlank(before[attribute] ?? null) && isBlank(after[attribute] ?? null);
 }
 
 /** Whether a value shows nothing on a page: empty, or HTML without text and media. Flags are never blank, nor filled. */

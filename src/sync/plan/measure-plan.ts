@@ -7,6 +7,9 @@ import { createTally, type ShownMeasure } from '../measure/measure-changes.ts';
 import type { Churn } from './changed-keys.ts';
 import { coveredRecords, type Missing } from './missing-records.ts';
 
+/** Changes of so many ms add up. Longer, and the usual changes of a busy calendar would. */
+const ADD_UP_MS = 86_400_000;
+
 interface StagedPlan {
   totals: PlanTotals;
   churn: Churn;
@@ -82,6 +85,7 @@ async function measureUpdates(
   ]);
   const tally = createTally({ resource: sync.resource, ignored, mayMove });
   for await (const updates of ledger.plans.updates(run, sync.name)) for (const update of updates) tally.add(update);
+  for await (const updates of ledger.plans.recentUpdates(run, sync.name, ADD_UP_MS)) updates.forEach(tally.addRecent);
   const { emptied, garbled } = limitsOf(sync);
   if (tally.isSuspicious(Math.min(emptied?.fewest ?? Infinity, garbled?.fewest ?? Infinity))) {
     const others = ledger.plans.otherContents(run, sync.name, { all: sync.source.partial === true });

@@ -44,6 +44,52 @@ test('The feed of another site is held, and an approval settles it', async () =>
   expect(await site.sync()).toMatchObject([{ status: 'success', counts: { unchanged: 20 } }]);
 });
 
+test.each<[string, RegExp, Damage]>([
+  [
+    'titles',
+    /6 of the 20 .*; 3 of them were changed by runs of the last 24 hours/,
+    ([id = '', , ...rest]) => [id, 'Busy', ...rest],
+  ],
+  [
+    'texts',
+    /"description" is emptied in 6 of the 20 .*; 3 of them/,
+    ([id = '', title = '', date = '', start = '']) => [id, title, date, start, ''],
+  ],
+])('Changes of a day add up, whatever the run, until a person has approved them: %s', async (_, message, damage) => {
+  await using site = await openSite(combinations.at(-1) ?? simplest);
+  writeSync(site, '', '{ title: title, date: date, time.start: start, description: text }');
+  const rows = Array.from({ length: 20 }, (__, id) => [`T${id}`, `Talk ${id}`, '2031-03-01', '18:00', `About ${id}`]);
+  const write = (damaged: number) => {
+    const shown = rows.map((row, index) => (index < damaged ? damage(row) : row).join());
+    site.write('syncs/talks.csv', ['id,title,date,start,text', ...shown, ''].join('\n'));
+  };
+  write(0);
+  await site.sync();
+  write(3);
+  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { updated: 3 } }]);
+  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { unchanged: 20 } }]);
+  write(6);
+  const [held] = await site.sync();
+  expect(held).toMatchObject({
+    status: 'held',
+    error: { code: 'FF_GUARD_CHANGES', message: expect.stringMatching(message) },
+  });
+  await site.approve('talks', String(held?.run));
+  write(8);
+  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { updated: 2 } }]);
+});
+
+test('Changes that a change of the config has made do not add up with later ones', async () => {
+  await using site = await openTalks('');
+  writeTalks(site, 20);
+  await site.sync();
+  writeSync(site, '', '{ title: { template: "{{ title }}!" }, date: date, time.start: start }');
+  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { updated: 20 } }]);
+  const rows = Array.from({ length: 20 }, (_, id) => `${id},Talk ${id},2031-03-01,${id < 1 ? '19:00' : '18:00'}`);
+  site.write('syncs/talks.csv', ['id,title,date,start', ...rows, ''].join('\n'));
+  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { updated: 1 } }]);
+});
+
 /** What a bad export makes of a row: id, title, date, start, text. */
 type Damage = (row: string[]) => string[];
 
