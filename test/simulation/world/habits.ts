@@ -161,7 +161,7 @@ export function createHabits(
 
 /** Habits in which a PATCH empties what it does not send, and how long one of them lasts for an item that was emptied. */
 const EMPTYING: ReadonlySet<HabitName> = new Set(['replaces', 'dropsNote']);
-const EMPTYING_MS = 2_000;
+const EMPTYING_MS = 20_000;
 
 /** How late lists are for creates that end in an error: later than a create without an answer is looked up today. */
 const LATE_MS = 4_000;
