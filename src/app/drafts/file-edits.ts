@@ -96,13 +96,21 @@ export function createFileEdits(
     }
   }
 
+  function write({ path, before, after }: FileEdit): void {
+    if (after === undefined) rmSync(absolute(path));
+    else replaceFile(absolute(path), after, before !== undefined);
+  }
+
+  /** Writes all files or none: a part of them would be in force although the person is told that nothing was saved. */
   function writeAll(edits: readonly FileEdit[]): void {
+    const written: FileEdit[] = [];
     try {
-      for (const { path, before, after } of edits) {
-        if (after === undefined) rmSync(absolute(path));
-        else replaceFile(absolute(path), after, before !== undefined);
+      for (const edit of edits) {
+        write(edit);
+        written.push(edit);
       }
     } catch (error) {
+      for (const { path, before, after } of written.reverse()) write({ path, before: after, after: before });
       const message = `The config folder cannot be written: ${messageOf(error)}.`;
       throw new CodedError('FF_EDIT_IMPOSSIBLE', message, { cause: error });
     }

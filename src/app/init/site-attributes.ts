@@ -1,7 +1,8 @@
-import { createCmsClient } from '../../cms/client.ts';
+import { type CmsItem, createCmsClient } from '../../cms/client.ts';
 import { isUnfilled, readOnlyAttributes, standardAttributes } from '../../core/attributes.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { Resource } from '../../core/record.ts';
+import { newestPage } from '../../sync/items/cms-items.ts';
 import type { App } from '../app.ts';
 
 const ITEMS = 100;
@@ -10,7 +11,7 @@ const ITEMS = 100;
 export interface SiteAttributes {
   /** Of the API: "Resources and their fields". */
   standard: readonly string[];
-  /** Others: those that `target.attributes` names, and those that have a value in one of the newest items of the site. */
+  /** Others: those that `target.attributes` names, and those that have a value in one of the newest or oldest items of the site. */
   custom: readonly string[];
   /** Number of items read: without any, nothing is known of custom attributes. */
   items: number;
@@ -18,7 +19,7 @@ export interface SiteAttributes {
   unread?: string;
 }
 
-/** Reads the newest items of the site, and lists their attributes. Errors are in the result. */
+/** Reads the newest and the oldest items of the site, and lists their attributes. Errors are in the result. */
 export async function siteAttributes(
   resource: Resource,
   { config: { target }, gates }: Pick<App, 'config' | 'gates'>,
@@ -28,9 +29,11 @@ export async function siteAttributes(
   const named = [...(target.attributes?.[resource] ?? [])];
   const cms = createCmsClient({ ...target, concurrency: 1, gate: gates.checks, retries: 0 });
   try {
-    const list =
-      resource === 'events' ? cms.events<Record<string, unknown>>() : cms.accounts<Record<string, unknown>>();
-    const { data } = await list.page({ limit: ITEMS }, { signal });
+    const list = resource === 'events' ? cms.events<CmsItem>() : cms.accounts<CmsItem>();
+    const { data: oldest } = await list.page({ limit: ITEMS }, { signal });
+    // Fewer are all that the site has. A CMS need not be able to sort.
+    const newest = oldest.length < ITEMS ? [] : ((await newestPage(list, { signal })) ?? []);
+    const data = [...new Map([...oldest, ...newest].map((item) => [item.id, item])).values()];
     const known = new Set([...standard, ...readOnlyAttributes[resource]].map((name) => name.split('.')[0]));
     const filled = data.flatMap((item) =>
       Object.entries(item).flatMap(([name, value]) => (isUnfilled(value as never) ? [] : [name])),

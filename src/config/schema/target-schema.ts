@@ -45,7 +45,7 @@ export const targetKeys = z.strictObject({
     .meta({
       description:
         'layout keys of the custom attributes that the site has, such as `{ events: [location, price] }`: `init`, drafts and `doctor` know them even if no item has a value',
-      absent: 'those of the newest items',
+      absent: 'those of the newest and oldest items',
     }),
   concurrency: concurrency.default('auto').meta({
     description: 'requests in flight: a number, or `auto` to find out what the CMS takes',
