@@ -41,6 +41,7 @@ const PLACES: Readonly<Record<string, (given: Arguments) => ConsolePlace | undef
     given.key === undefined
       ? { text: 'the questions', path: syncPath(given.sync, '/questions') }
       : { text: 'the page of the record', path: recordPath(given) },
+  acknowledge: ({ sync }) => ({ text: 'acknowledge the reject', path: syncPath(sync, '/rejects') }),
   rejects: ({ sync }) => ({ text: 'the rejects', path: syncPath(sync, '/rejects') }),
   runs: ({ sync }) => ({ text: 'the list of runs', path: syncPath(sync, '/runs') }),
   status: ({ sync }) => ({ text: sync ? 'the page of the sync' : 'the overview', path: syncPath(sync) }),

@@ -47,6 +47,9 @@ describe('Remedies on pages', () => {
     expect(shown('Answer: `feedferry questions talks`.')).toBe(
       'Answer: <a href="/syncs/talks/questions">the questions</a>.',
     );
+    expect(shown('If it should stay: `feedferry acknowledge SYNC KEY`.', subject)).toBe(
+      'If it should stay: <a href="/syncs/talks/rejects">acknowledge the reject</a>.',
+    );
     expect(shown('Set `source.url`, or `feedferry release SYNC`.', subject)).toBe(
       'Set <code>source.url</code>, or <code>feedferry release talks</code>.',
     );
