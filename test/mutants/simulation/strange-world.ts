@@ -6,13 +6,15 @@ export const strangeWorldMutants: Mutant[] = [
     {
       name: 'absence-without-a-witness',
       rule: 'Lists prove an absence only if another item shows that they and the items can be read',
-      before: 'if (isAlone) known.strangers = await seeStrangers();',
-      after: '',
+      before: 'if (isAlone || isListed) known.strangers',
+      after: 'if (isListed) known.strangers',
     },
+  ]),
+  ...inFile('src/sync/match/witnesses.ts', [
     {
       name: 'item-that-its-list-lacks-not-asked-for',
       rule: 'A list that lacks an item which the CMS has proves no absence',
-      before: 'const live = await unlessDeleted(itemsOf(record.resource, context).get(cmsId));',
+      before: 'const live = await unlessDeleted(itemsOf(sought.resource, context).get(cmsId));',
       after: 'const live = undefined;',
     },
   ]),
@@ -42,7 +44,7 @@ export const strangeWorldMutants: Mutant[] = [
     {
       name: 'items-of-others-not-excluded',
       rule: 'What another record has is never taken for the item of this one',
-      before: 'return owners;',
+      before: 'return new Map(rows.map(({ cms_id, sync, key }) => [Number(cms_id), { sync, key }]));',
       after: 'return new Map();',
     },
   ]),

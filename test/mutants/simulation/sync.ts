@@ -32,13 +32,13 @@ export const syncMutants: Mutant[] = [
     {
       name: 'upload-after-the-look',
       rule: 'An item is looked at after its files were uploaded: that may take minutes',
-      before: `const files = await uploadFiles(record, await missingFiles(record, context), context);
+      before: `let files = await uploadFiles(record, await missingFiles(record, context), context);
     progress.uploads = files.uploads;
     let sees = await observe(record, files, context);`,
       after: `const missing = await missingFiles(record, context);
     const payload = Object.fromEntries(missing.due.map(({ attribute }) => [attribute, { src: '' }]));
     let sees = await observe(record, { payload, fingerprints: {}, uploads: 0 }, context);
-    const files = await uploadFiles(record, missing, context);
+    let files = await uploadFiles(record, missing, context);
     progress.uploads = files.uploads;`,
     },
   ]),
@@ -302,7 +302,7 @@ export const syncMutants: Mutant[] = [
     {
       name: 'held-plan-applied',
       rule: 'A plan that is held changes nothing',
-      before: "return endRun(run, 'held', hold.error, context);",
+      before: 'if (hold) return holdRun(run, hold, context);',
       after: '',
     },
   ]),
