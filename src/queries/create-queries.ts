@@ -10,6 +10,7 @@ import { createRecordQueries } from './records/record.ts';
 import { searchRecords } from './records/records.ts';
 import { searchRejected } from './records/rejected.ts';
 import { createRejectionQuery } from './records/rejection.ts';
+import { searchWaiting } from './records/waiting.ts';
 import { createDayQuery } from './runs/day.ts';
 import { createHeldPlanQueries } from './runs/held-plan.ts';
 import { createPurgePreview } from './runs/purge-preview.ts';
@@ -46,7 +47,14 @@ export function createQueries(app: () => App, options: { environment: Environmen
       const { words = '', after, states = [], sync, isMasked = false } = search;
       if (words.trim() === '' || after !== undefined || states.length > 0) return page;
       const syncs = sync === undefined ? app().config.syncs.map(({ name }) => name) : [sync];
-      return { ...page, rejected: await searchRejected({ words, syncs, isMasked }, app().ledger) };
+      const asked = { words, syncs, isMasked };
+      const [waiting, rejected] = await Promise.all([
+        searchWaiting(asked, app().ledger),
+        searchRejected(asked, app().ledger),
+      ]);
+      const known = new Set(page.records.map(({ sync, key }) => JSON.stringify([sync, key])));
+      const isNew = ({ sync, key }: (typeof waiting)[number]) => !known.has(JSON.stringify([sync, key]));
+      return { ...page, waiting: waiting.filter(isNew), rejected };
     },
     rejects: async (sync, run) => {
       const { config, ledger } = app();

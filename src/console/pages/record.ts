@@ -126,15 +126,15 @@ function acknowledgement(view: RecordDetailView, page: PageContext) {
   );
 }
 
-/** A record that was never accepted for delivery: why the last reading has rejected it, or what the feed has now. */
+/** A record that was never accepted for delivery: the plan in which it waits, why the last reading has rejected it, or what the feed has now. */
 export function unknownContent(view: RecordRejectionView, context: PageContext, feed: Others['feed']): PageContent {
-  const { sync, key, title, found, event } = view;
+  const { sync, key, title, found, event, waiting } = view;
   const side = feed?.found && feedSide(feed);
-  const unknown = found.length === 0 && !event && notice('info', UNKNOWN_RECORD);
+  const unknown = found.length === 0 && !event && !waiting && notice('info', UNKNOWN_RECORD);
   return {
     title: title || key,
     crumbs: recordCrumbs(sync),
-    body: html`${event && eventNotice(view, event, context.viewer)}${feed ? feedNotice(feed, { sync, key }) : unknown}${!feed?.found && rejectionNotices(view, context)}
+    body: html`${event && eventNotice(view, event, context.viewer)}${waiting && waitingNotice(waiting)}${feed ? feedNotice(feed, { sync, key }) : unknown}${!feed?.found && rejectionNotices(view, context)}
 ${compareLink(sync, key, 'feed', 'Read the feed')}${side && recordTable([side], {})}${sourceFields(feed?.found ?? found)}`,
   };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type RecordPageView, type RecordRowView, recordStatus } from '../../queries/views/sync.ts';
-import { recordsPath, syncPath } from '../parts/addresses.ts';
+import { recordsPath, runPath, syncPath } from '../parts/addresses.ts';
 import { recordBadge } from '../parts/badge.ts';
 import { shortTime } from '../parts/figures.ts';
 import { selectField, textField } from '../parts/form.ts';
@@ -41,7 +41,7 @@ export const recordsPages = ['/records', '/syncs/:sync/records'].map((path) =>
 /** @param page the records found; absent before the first search */
 export function recordsContent(query: Search, page: RecordPageView | undefined, context: PageContext): PageContent {
   const { sync } = query;
-  const content = html`${searchForm(query)}${page === undefined ? explanation() : html`${results(query, page, context)}${rejectedList(page)}`}`;
+  const content = html`${searchForm(query)}${page === undefined ? explanation() : html`${results(query, page, context)}${waitingList(page)}${rejectedList(page)}`}`;
   if (sync === undefined) return { title: 'Why is my event not on the site?', section: 'records', body: content };
   return {
     title: `Records of ${sync}`,
@@ -76,25 +76,36 @@ function explanation(): Html {
   return html`<p>Search the records of all syncs. The page of a record shows what the feed has, what was delivered, and what the CMS has now.</p>`;
 }
 
-function results(
-  { sync, words, state }: Search,
-  { records, next, rejected }: RecordPageView,
-  context: PageContext,
-): Html {
+function results({ sync, words, state }: Search, page: RecordPageView, context: PageContext): Html {
+  const { records, next } = page;
   return pagedList({
     path: recordsPath(sync),
     query: { words, state },
     rows: records,
     show: (rows) => recordTable(rows, context, { withSync: sync === undefined }),
-    empty: words === undefined ? 'There are no such records.' : notFound(rejected),
+    empty: words === undefined ? 'There are no such records.' : notFound(page),
     next,
     more: 'More records',
   });
 }
 
-function notFound(rejected: RecordPageView['rejected'] = []): string {
-  if (rejected.length > 0) return 'No delivered record has these words.';
-  return 'No record has these words, neither among the delivered ones nor among those that the last runs have rejected. It may be spelled differently, missing from the feed, or skipped.';
+function notFound({ waiting = [], rejected = [] }: RecordPageView): string {
+  if (waiting.length > 0 || rejected.length > 0) return 'No delivered record has these words.';
+  return 'No record has these words, neither among the delivered ones nor among those that wait in a held plan or that the last runs have rejected. It may be spelled differently, missing from the feed, or skipped.';
+}
+
+function waitingList({ waiting = [] }: RecordPageView): Html | undefined {
+  if (waiting.length === 0) return undefined;
+  return html`<section aria-labelledby="waiting"><h2 id="waiting">To be created: waits for a decision</h2>
+${table<(typeof waiting)[number]>({
+  caption: 'Records of held plans',
+  columns: [
+    { head: 'Record', isHeading: true, cell: ({ sync, key, title }) => recordLink(sync, { key, title }) },
+    { head: 'Sync', cell: ({ sync }) => html`<a href="${syncPath(sync)}">${sync}</a>` },
+    { head: 'Plan', cell: ({ run }) => html`<a href="${runPath(run, 'plan')}">Review the plan</a>` },
+  ],
+  rows: waiting,
+})}</section>`;
 }
 
 function rejectedList({ rejected = [] }: RecordPageView): Html | undefined {

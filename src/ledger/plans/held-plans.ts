@@ -1,6 +1,7 @@
 import { type Kysely, type NotNull, sql } from 'kysely';
 import { sha256 } from '../../core/hash.ts';
 import type { RunCounts } from '../../core/run.ts';
+import { titleIn } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables, StagedChangesTable, StagedRow } from '../database/schema.ts';
 import { type HoldDecision, withDecisions } from '../runs/decided-runs.ts';
 import { copyFindings } from '../runs/last-reading.ts';
@@ -23,6 +24,7 @@ export interface ListedHeldPlan extends HeldPlan {
 export interface WaitingChange {
   run: string;
   op: PlannedEffect;
+  title?: string;
 }
 
 /** Plans that guards hold back until they are applied, rejected or replaced by a later run; one for each sync counts. */
@@ -70,11 +72,11 @@ export function createHoldStore({ db }: LedgerDatabase) {
     const { run } = plan;
     const row = await db
       .selectFrom('staged_changes')
-      .select(plannedEffect.as('op'))
+      .select([plannedEffect.as('op'), 'resource', 'desired', 'delivered'])
       .where(({ and }) => and({ run, key }))
       .where('op', 'in', ['create', 'update', 'delete', 'mark'])
       .executeTakeFirst();
-    return row && { run, op: row.op };
+    return row && { run, op: row.op, ...titleIn(row) };
   }
 
   /**

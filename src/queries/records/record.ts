@@ -55,7 +55,7 @@ export function createRecordQueries(app: () => App) {
       ...(cmsId !== undefined && { cmsId }),
       ...(startsOn !== null && { startsOn }),
       ...(error && { error: toProblem(error) }),
-      ...(waiting && { waiting }),
+      ...(waiting && { waiting: { run: waiting.run, op: waiting.op } }),
       ...(event && { event }),
       ...itemLink(target, resource, cmsId),
       ...(acknowledged.length > 0 && { acknowledged: acknowledged.map(toAcknowledged) }),

@@ -9,7 +9,7 @@ import type { RecordRejectionView } from '../views/record.ts';
 /** Number of rejections that are shown if many records share a key. */
 const MOST_SHOWN = 20;
 
-/** The query for a record that the last reading of its feed has rejected. The ledger knows no other of its states. */
+/** The query for a record that was never accepted for delivery: the last reading has rejected it, or it waits in a held plan. */
 export function createRejectionQuery(app: () => App) {
   return { recordRejection };
 
@@ -18,9 +18,13 @@ export function createRejectionQuery(app: () => App) {
     const { name: sync } = configuredSync(name, config);
     const configured = config.syncs.find((each) => each.name === sync);
     const found = configured && (await clusterOf(key, { ledger, sync: configured }));
-    const event = found && { event: found };
+    const planned = await ledger.plans.waitingChange(sync, key);
+    const known = {
+      ...(found && { event: found }),
+      ...(planned && { waiting: { run: planned.run, op: planned.op } }),
+    };
     const last = await ledger.runs.lastReading(sync);
-    if (!last) return { sync, key, title: '', found: [], ...event };
+    if (!last) return { sync, key, title: planned?.title ?? '', found: [], ...known };
     const [rejections, acknowledged] = await Promise.all([
       ledger.runs.rejectionsOf(last.run, key, MOST_SHOWN),
       ledger.acknowledgements.acknowledgedOf(sync, key),
@@ -29,13 +33,13 @@ export function createRejectionQuery(app: () => App) {
     return {
       sync,
       key,
-      title: first?.title ?? '',
+      title: first?.title ?? planned?.title ?? '',
       run: last.run,
       startedAt: last.startedAt,
       found: rejections.map(({ at, code, reason, fields }) => {
         return { at, ...(fields && { fields }), problem: toProblem({ code, reason }) };
       }),
-      ...event,
+      ...known,
       ...(acknowledged.length > 0 && { acknowledged: acknowledged.map(toAcknowledged) }),
     };
   }

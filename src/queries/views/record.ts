@@ -104,6 +104,8 @@ export const recordRejection = z.object({
   startedAt: instant.optional(),
   found: z.array(z.object({ at: z.string(), fields: fields.optional(), problem: problemView })),
   acknowledged: z.array(acknowledgedView).optional(),
+  /** The run whose held plan would create the record. */
+  waiting: z.object({ run: z.string(), op: plannedOp }).optional(),
   /** If another source publishes the event of the record, or the record waits for an answer. */
   event: eventView.optional(),
 });
