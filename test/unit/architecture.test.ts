@@ -196,6 +196,7 @@ const rooms: Record<string, Room> = {
       'mask-view.ts',
       'answers/csv-line.ts',
       'answers/rejected-title.ts',
+      'syncs/overview.ts',
       'syncs/rejects.ts',
       'syncs/sources.ts',
       'syncs/sync-states.ts',

@@ -3,7 +3,7 @@ import { describeCounts, type RunReport, type RunResult, type RunStatus } from '
 import { nameWithKey } from '../../core/text/record-title.ts';
 import { terminalText } from '../../core/text/text-parts.ts';
 import type { HoldDecision } from '../../ledger/runs/decided-runs.ts';
-import type { Sequel } from '../../ledger/runs/sequels.ts';
+import type { Sequel } from '../../ledger/runs/undone-runs.ts';
 import { colour, plain, print, printError, printList } from './print.ts';
 import { fileLine, problemLine } from './run-result.ts';
 import { type TableColumn, textTable } from './tables.ts';

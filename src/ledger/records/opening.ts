@@ -1,13 +1,15 @@
-import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
+import { type QueryExecutorProvider, type RawBuilder, sql, type Transaction } from 'kysely';
 import type { Payload } from '../../core/record.ts';
-import type { LedgerDatabase } from '../database/schema.ts';
+import { groupCommit } from '../database/group-commit.ts';
+import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
 import { isOneOf } from '../database/value-lists.ts';
 import type { ClaimedRecord } from './claimed-record.ts';
+import { deleting, marking, move } from './transitions.ts';
 
 // A call that writes a record has its row in the ledger before it may leave the process.
 
 /** A call that is about to be sent, and the item before. A create needs none: it is opened with the claim. */
-export interface Call {
+interface Call {
   method: 'PATCH' | 'DELETE';
   /** The attributes of the call; of a delete, null. */
   body: Payload | null;
@@ -15,6 +17,49 @@ export interface Call {
   before: Payload | null;
   /** It takes the place of the call that the claim has opened before. */
   isAgain?: boolean;
+}
+
+/** A call that is about to be sent for a claimed record. */
+export interface Sending extends Call {
+  /** Of a mark: the values of its attributes before the item was first marked. */
+  attributesBeforeMark?: Payload;
+}
+
+/** Has each PATCH and DELETE in the ledger before it may leave the process. */
+export function createSendingStore(database: LedgerDatabase) {
+  const { db, forRows, runtime } = database;
+  const commit = groupCommit(write, runtime);
+  return { sending };
+
+  /** Returns false if the record is no longer ours: then nothing may be sent. */
+  function sending(record: ClaimedRecord, call: Sending): Promise<boolean> {
+    return commit({ record, call });
+  }
+
+  function write(group: Array<{ record: ClaimedRecord; call: Sending }>): Promise<boolean[]> {
+    return db.transaction().execute(async (transaction) => {
+      const ours = await openCalls(transaction, group, database);
+      const isOurs = ({ record }: (typeof group)[number]) => ours.has(record.claim + record.key);
+      await note(transaction, group.filter(isOurs));
+      return group.map(isOurs);
+    });
+  }
+
+  async function note(transaction: Transaction<LedgerTables>, group: Array<{ record: ClaimedRecord; call: Sending }>) {
+    const isNamed = sql`records.sync = named.sync and records.key = named.key`;
+    const deletes = group.filter(({ call }) => call.method === 'DELETE');
+    await forRows(
+      transaction,
+      deletes.map(({ record: { sync, key } }) => ({ sync, key })),
+      (table) => move(deleting, { from: sql`${table} as named`, where: isNamed }),
+    );
+    const marks = group.flatMap(({ record: { sync, key }, call: { attributesBeforeMark: attributes } }) => {
+      return attributes ? [{ sync, key, attributes: JSON.stringify(attributes) }] : [];
+    });
+    await forRows(transaction, marks, (table) =>
+      move(marking(sql`named.attributes`), { from: sql`${table} as named`, where: isNamed }),
+    );
+  }
 }
 
 /** The number of the next attempt of a record. */
@@ -34,7 +79,7 @@ export function openCreates(sync: string, claim: string, keys: readonly string[]
  * Opens calls, on condition of the claims.
  * @returns claim and key of each record that is still ours: only their calls may be sent
  */
-export async function openCalls(
+async function openCalls(
   transaction: QueryExecutorProvider,
   calls: ReadonlyArray<{ record: ClaimedRecord; call: Call }>,
   { now, forRows, lockRows }: Pick<LedgerDatabase, 'now' | 'forRows' | 'lockRows'>,

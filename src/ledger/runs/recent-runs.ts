@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { LedgerDatabase } from '../database/schema.ts';
 import { appliesFeed } from './run-kinds.ts';
 import { type ListedRow, listedColumns, type PastRun, toPastRun } from './run-list.ts';
-import { withSequels } from './sequels.ts';
+import { withSequels } from './undone-runs.ts';
 
 /** A run that applied a feed. */
 export interface RecentRun extends PastRun {

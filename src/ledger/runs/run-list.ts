@@ -6,7 +6,7 @@ import { hasBegun, hasChanges, isUnderWay } from '../database/conditions.ts';
 import type { LedgerDatabase, RunRow } from '../database/schema.ts';
 import { type Asker, withAskers } from './askers.ts';
 import { appliesFeed, reportedKind } from './run-kinds.ts';
-import { type Sequel, withSequels } from './sequels.ts';
+import { type Sequel, withSequels } from './undone-runs.ts';
 
 /** Number of runs that are searched for one that has read its feed. */
 const LOOKED_AT = 100;

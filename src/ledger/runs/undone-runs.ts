@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { RunCounts, RunStatus } from '../../core/run.ts';
 import type { LedgerTables } from '../database/schema.ts';
+import { type HoldDecision, withDecisions } from './decided-runs.ts';
 
 /** What an undo has made of a run; one of `undone` and `undonePartly` is present. */
 export interface UndoneBy {
@@ -12,11 +13,25 @@ export interface UndoneBy {
   undoneBy: string;
 }
 
+/** What was done about a run after its end. */
+export type Sequel = Partial<UndoneBy> & {
+  /** Only of a held run. */
+  decision?: HoldDecision;
+};
+
 interface UndoRow {
   id: string;
   undoes: string | null;
   status: RunStatus;
   counts: string;
+}
+
+/** Adds to runs whether they were undone, and what was decided about their plans. */
+export async function withSequels<Run extends { run: string }>(
+  runs: readonly Run[],
+  db: Kysely<LedgerTables>,
+): Promise<Array<Run & Sequel>> {
+  return withDecisions(await withUndoing(runs, db), db);
 }
 
 /** Adds to runs whether they were undone. */

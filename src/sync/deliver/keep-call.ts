@@ -3,7 +3,7 @@ import { CmsError } from '../../cms/errors.ts';
 import type { Json, Payload } from '../../core/record.ts';
 import type { Sent } from '../../ledger/attempts/deliveries.ts';
 import { type ClaimedRecord, type RecordWithItem, sentDelete } from '../../ledger/records/claimed-record.ts';
-import type { Sending } from '../../ledger/records/sending.ts';
+import type { Sending } from '../../ledger/records/opening.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { asWritten, partsOf, writableOf } from '../items/item-images.ts';
 import { filterAttributes, partsLike, sameValue } from '../items/values.ts';

@@ -4,7 +4,7 @@ import { createCmsClient } from '../../../src/cms/client.ts';
 import type { SyncConfig, TargetConfig } from '../../../src/config/types.ts';
 import { openLedger } from '../../../src/ledger/ledger.ts';
 import type { DeliveryResult } from '../../../src/ledger/records/delivery-result.ts';
-import type { Sending } from '../../../src/ledger/records/sending.ts';
+import type { Sending } from '../../../src/ledger/records/opening.ts';
 import { takeBackLate } from '../../../src/sync/deliver/take-back.ts';
 import { temporaryDir } from '../../support/engines.ts';
 import { openSandbox } from '../sandbox/harness.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Payload } from '../../../../src/core/record.ts';
 import type { LaterChange, RunChange } from '../../../../src/ledger/attempts/run-changes.ts';
 import type { RecordWithItem } from '../../../../src/ledger/records/claimed-record.ts';
-import type { Sending } from '../../../../src/ledger/records/sending.ts';
+import type { Sending } from '../../../../src/ledger/records/opening.ts';
 import { keepPatch } from '../../../../src/sync/deliver/keep-call.ts';
 import { addedByCms, rewrittenByCms, writableOf } from '../../../../src/sync/items/item-images.ts';
 import { partsLike, valueAt } from '../../../../src/sync/items/values.ts';
