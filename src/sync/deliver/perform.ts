@@ -16,7 +16,7 @@ import { createBody } from '../compare/changes.ts';
 import { createsAgain } from '../compare/decide.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { unsentOf } from '../evidence/evidence.ts';
-import { itemsOf, unlessDeleted } from '../items/cms-items.ts';
+import { itemsOf } from '../items/cms-items.ts';
 import { externalIdsOf } from '../items/external-id.ts';
 import { asWritten, writableOf } from '../items/item-images.ts';
 import { filterAttributes, valueAt } from '../items/values.ts';
@@ -272,11 +272,16 @@ async function answerOf(
   try {
     return await itemsOf(resource, context).patch(item.cmsId, body);
   } catch (error) {
-    if (!isNotFound(error)) throw error;
-    progress.isAnswered = true;
-    progress.isInDoubt = error instanceof CmsError && error.mayBeApplied;
+    noteNotFound(error, progress);
     return undefined;
   }
+}
+
+/** A request that was answered with 404 has changed nothing, unless one before it may have. @throws other errors */
+function noteNotFound(error: unknown, progress: Progress): void {
+  if (!isNotFound(error)) throw error;
+  progress.isAnswered = true;
+  progress.isInDoubt = error instanceof CmsError && error.mayBeApplied;
 }
 
 /** Sends a DELETE. Its answer proves nothing: the item is observed again. @throws CodedError FF_CMS_NOT_DELETED */
@@ -288,18 +293,18 @@ async function remove(record: RecordWithItem, live: CmsItem, { progress, context
   }
   const whole = { ...live, ...stillLost(record, live) };
   progress.sent = await keepDelete(record, whole, context);
-  const isConfirmed = await deletes(itemsOf(resource, context).delete(item.cmsId));
-  progress.isAnswered = true;
-  progress.isInDoubt = true;
-  const answeredAt = isConfirmed ? context.runtime.monotonic() : undefined;
-  progress.record = deletedRecord(record, { before: writableOf(whole, resource), answeredAt });
+  try {
+    await itemsOf(resource, context).delete(item.cmsId);
+    progress.isAnswered = true;
+    progress.isInDoubt = true;
+    const before = writableOf(whole, resource);
+    progress.record = deletedRecord(record, { before, answeredAt: context.runtime.monotonic() });
+  } catch (error) {
+    // The CMS may hide its items for a while: nothing has deleted this one.
+    noteNotFound(error, progress);
+  }
   await context.call?.othersSent?.();
   return { again: undefined };
-}
-
-/** Whether the CMS has confirmed a delete; false: 404. */
-async function deletes(request: Promise<void>): Promise<boolean> {
-  return (await unlessDeleted(request.then(() => true))) ?? false;
 }
 
 function deleted({ key, item }: RecordWithItem, recreate: boolean): DeliveryResult {

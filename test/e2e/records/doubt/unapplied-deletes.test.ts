@@ -206,3 +206,35 @@ describe('A delete that the CMS has applied', () => {
     ).toBeLessThanOrEqual(5);
   });
 });
+
+describe.each(farthest)(
+  'A CMS that hides all items once it has answered a delete, on $ledger with $queue',
+  (engines) => {
+    test.each(['undo', 'purge'] as const)('keeps the records whose items it has not deleted: %s', async (work) => {
+      await using site = await delivered({ engines });
+      const [first] = await site.withApp(({ ledger }) => ledger.runs.newest({ limit: 1 }));
+      const remove = () =>
+        site.withContext((context) => (work === 'undo' ? undoRun(first?.run ?? '', context) : purgeRun(context)));
+      await using proxy = await proxied(site);
+      let isHidden = false;
+      proxy.intercept = async ({ operation }) => {
+        if (!isHidden) {
+          isHidden = operation.startsWith('DELETE');
+          return undefined;
+        }
+        if (!LIST.test(operation))
+          return { status: 404, body: JSON.stringify({ errors: [{ code: 404, title: 'Not found' }] }) };
+        const pagination = { page: 1, limit: 100, count: 0, total: 0, totalPages: 0, links: {} };
+        return { status: 200, body: JSON.stringify({ data: [], pagination, totalItems: 0 }) };
+      };
+      expect(await remove()).toMatchObject({ status: 'partial', counts: { deleted: 1, unremoved: 2 } });
+      expect(await titles(site)).toHaveLength(2);
+      proxy.intercept = undefined;
+      expect(await site.withContext((context) => purgeRun(context))).toMatchObject({
+        status: 'success',
+        counts: { deleted: 2 },
+      });
+      expect(await titles(site)).toEqual([]);
+    });
+  },
+);
