@@ -70,7 +70,7 @@ export function openSite(world: World, settings: Settings, beginning?: Beginning
   });
   const other = createRows(0, resource, { first: OTHER_FIRST, hasImages: false, keyOf: otherKeyOf, now: world.now });
   const editors = createEditors(() => cms, world, resource, database.isKnown);
-  const habits = createHabits(() => cms, resource, editors, world.now);
+  const habits = createHabits(() => cms, resource, editors);
   const network = createNetwork(world, () => cms, habits);
   const backup = { ledger: database.copy(), cms: cms.copy(), editors: editors.copy(), lacked: rows.copyLacked() };
   const source: { state: SourceState; wholeSince: number } = { state: 'whole', wholeSince: 0 };

@@ -8,7 +8,7 @@ import type { DeliveryContext } from '../context/delivery-context.ts';
 import { lostAttributes, unsentOf } from '../evidence/evidence.ts';
 import { identifying } from '../identity/sighting.ts';
 import { itemsOf } from '../items/cms-items.ts';
-import { asWritten, partsOf, writableOf } from '../items/item-images.ts';
+import { asWritten, writableOf } from '../items/item-images.ts';
 import { filterAttributes } from '../items/values.ts';
 import type { Progress } from './attempt.ts';
 
@@ -26,8 +26,9 @@ interface Loss {
 
 /**
  * Gives an item back the attributes that it lacks after a PATCH, together with those that the PATCH has sent. Unless it has lost most
- * of what it had, an editor may have emptied them at the same moment: the PATCH is repeated, and what it does not empty again is
- * left as the editor has it. Attributes that the CMS does not take back are its own.
+ * of what it had, an editor may have emptied them at the same moment, or only one node of the CMS empties: the PATCH is repeated, and
+ * if that empties nothing, the run continues. The values stay restored: an editor can empty them again. Attributes that the CMS does
+ * not take back are its own.
  * @throws CodedError FF_CMS_PATCH_REPLACES if it has: nothing else may be sent; FF_CMS_NOT_TAKEN if the CMS does not take a delivered
  *   one back; CmsError
  */
@@ -36,7 +37,7 @@ export async function restoreLost(
   { live, item, sent, lost, keep }: Loss,
   { progress, context }: { progress: Progress; context: DeliveryContext },
 ): Promise<void> {
-  const { habits, target } = context;
+  const { habits, target, log } = context;
   const { cmsId, delivered } = record.item;
   const items = itemsOf(record.resource, context);
   const before = writableOf(live, record.resource);
@@ -56,10 +57,12 @@ export async function restoreLost(
     }
     habits.owns(untaken);
     const taken = filterAttributes(values, (attribute) => !untaken.includes(attribute));
-    if (Object.keys(taken).length === 0) return;
+    const attributes = Object.keys(taken);
+    if (attributes.length === 0) return;
     await items.patch(cmsId, sent);
     if (lostAttributes(taken, sent, await items.get(cmsId)).length === 0) {
-      await items.patch(cmsId, asWritten(partsOf(item, taken)));
+      const message = `Item ${cmsId}, "${record.key}", lacked ${attributes.join(', ')} after a PATCH that did not send it. The value was restored. If an editor emptied it, empty it again.`;
+      log.warn({ key: record.key, cmsId, attributes }, message);
       return;
     }
   }

@@ -138,24 +138,53 @@ test('The mark of a missing record stops a run in the same way', async () => {
   expect(await shown(site)).toEqual(damaged.before);
 });
 
-describe('What is no loss', () => {
-  test.each<[string, object, object]>([
-    ['empties', { note: 'Ask Ann' }, { note: '' }],
-    ['changes', { note: 'Ask Ann' }, { note: 'Ask Bob' }],
-  ])('An editor %s a value at the moment of the PATCH', async (_does, added, edit) => {
+/** Does something to the first item that is sent a PATCH, just before it is applied. */
+function onceBefore(site: () => Site, edit: object): Damage {
+  let edits = 0;
+  return async (path) => {
+    if (edits++ === 0) await site().request('PATCH', path, edit);
+    return undefined;
+  };
+}
+
+describe.each(farthest)('A value that is emptied once, by a CMS or an editor, on $ledger with $queue', (engines) => {
+  test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
+    ['a note', { note: 'Ask Ann' }, { note: '' }],
+    ['a picture', { photo: { src: '/files/own.png' } }, { photo: null }],
+    ['an attribute of the source', {}, { location: '' }],
+  ])('stays restored, and the log says so: %s', async (_name, added, empty) => {
     let site: Site;
-    let edits = 0;
-    const damage: Damage = async (path) => {
-      if (edits === 0) await site.request('PATCH', path, edit);
-      edits += 1;
-      return undefined;
-    };
-    await using damaged = await openDamaged(damage, added);
+    await using damaged = await openDamaged(
+      onceBefore(() => site, empty),
+      added,
+      engines,
+    );
+    ({ site } = damaged);
+    writePlaces(site, retitled);
+    const { exitCode, stderr } = await start(['sync', 'talks'], { ...site.variables, LOG_LEVEL: 'warn' }).finished;
+    expect({ exitCode, stderr }).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringMatching(
+        new RegExp(`Item \\d+, .*T\\d.*, lacked ${Object.keys(empty)[0]} .* If an editor emptied it, empty it again`),
+      ),
+    });
+    expect(await shown(site)).toEqual(damaged.before);
+    expect((await runHere(['verify'], site.variables)).exitCode).toBe(0);
+  });
+});
+
+describe('What is no loss', () => {
+  test('An editor changes a value at the moment of the PATCH', async () => {
+    let site: Site;
+    await using damaged = await openDamaged(
+      onceBefore(() => site, { note: 'Ask Bob' }),
+      { note: 'Ask Ann' },
+    );
     ({ site } = damaged);
     writePlaces(site, retitled);
     expect(await site.sync()).toMatchObject([{ status: 'success', counts: { updated: 3 } }]);
-    const notes = (await site.items('calendar/events')).map(({ note }) => note ?? '');
-    expect(notes.toSorted()).toEqual([Object.values(edit)[0], 'Ask Ann', 'Ask Ann'].toSorted());
+    const notes = (await site.items('calendar/events')).map(({ note }) => note);
+    expect(notes.toSorted()).toEqual(['Ask Ann', 'Ask Ann', 'Ask Bob']);
     expect((await runHere(['verify'], site.variables)).exitCode).toBe(0);
   });
 

@@ -115,6 +115,32 @@ test('To clear a text that is not there is no edit', async () => {
   expect(site.editors.described.get(2)).toMatchObject({ text: '' });
 });
 
+test.each([
+  { lookedAt: 999, isFound: false },
+  { lookedAt: 1_001, isFound: true },
+])(
+  'A text that editors clear at 1000 is restored after a PATCH whose look was at $lookedAt: found $isFound',
+  async ({ lookedAt, isFound }) => {
+    const site = await siteWithOwnItem();
+    const item = { title: 'Talk 1', date: '2027-03-02', endDate: '2027-03-02', time: { type: 'allDay' } };
+    site.cms.answer({ method: 'POST', path: '/calendar/events', query: '', body: item });
+    site.editors.work('describe', 0);
+    const { text } = site.editors.described.get(2) ?? {};
+    site.editors.work('clear', 0);
+    const path = '/calendar/events/2';
+    const log = [
+      { ...LOOK, path, at: lookedAt },
+      { ...WRITE, path, at: 1_002 },
+      { ...LOOK, path, at: 1_003 },
+    ];
+    const watch = createWatch({ ...site, settings: { ...site.settings, editorsOwn: true }, log }, []);
+
+    watch.onWrite({ ...WRITE, path, body: { description: text }, at: 1_004 }, site.cms);
+
+    expect(watch.findings.map(({ is }) => is)).toEqual(isFound ? ['overwritten'] : []);
+  },
+);
+
 test('A CMS that is restored again has the items of editors as they were', async () => {
   const site = await siteWithOwnItem();
   const watch = createWatch({ ...site, log: [{ ...LOOK, at: 999 }] }, []);

@@ -157,8 +157,17 @@ export function createWatch(site: WatchedSite, happenings: readonly Happening[])
     if ((body as Record<string, unknown>)[text] === edit.text) return;
     // Of an item that was found again, nothing tells whether a text was cleared or never there.
     if (edit.text === '' && disasters.size > 0) return;
-    if (isUnnoticed(request, edit.at)) editors.described.delete(item.id);
+    const isRestored = edit.text === '' && isClearedAtPatch(request, edit.at);
+    if (isRestored || isUnnoticed(request, edit.at)) editors.described.delete(item.id);
     else report('overwritten', `${what}: editors have described it`);
+  }
+
+  /** A text that editors clear between the look at an item and its PATCH may be restored, as the documentation says. */
+  function isClearedAtPatch({ path }: Applied, clearedAt: number): boolean {
+    const ofItem = log.filter((entry) => entry.path === path);
+    const nth = ofItem.findIndex(({ method, at }) => method === 'PATCH' && at >= clearedAt);
+    const look = ofItem.slice(0, nth).findLast(({ method, by }) => method === 'GET' && by === ofItem[nth]?.by);
+    return nth >= 0 && look !== undefined && look.at <= clearedAt;
   }
 
   /** An upload may take minutes: the item is looked at after it. */

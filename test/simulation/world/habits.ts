@@ -117,11 +117,8 @@ export function createHabits(
   cms: () => SimulatedCms,
   resource: SimulatedResource,
   { forget, answerWithOwn }: { forget(id: number): void; answerWithOwn(): Answer | undefined },
-  now = () => 0,
 ) {
   const habits: Habit[] = [];
-  /** Path of an item that a PATCH has emptied → until when a PATCH does so again: an editor would do so only once. */
-  const emptied = new Map<string, { habit: Habit; until: number }>();
   const sent = new Set<string>();
   return { begin, end, endAll: () => void habits.splice(0), answer };
 
@@ -136,21 +133,18 @@ export function createHabits(
 
   /** Applies a request as the CMS is used to. @returns with the habit, if one mattered */
   function answer(asked: Asked, lagMs: number): Answer & { habit?: HabitName } {
-    const last = emptied.get(asked.path);
-    const met = last && last.until > now() && !habits.includes(last.habit) ? [...habits, last.habit] : habits;
-    if (met.length > 0 && asked.path.startsWith(resource.path)) {
+    if (habits.length > 0 && asked.path.startsWith(resource.path)) {
       const id = Number(/\/(\d+)$/.exec(asked.path)?.[1]);
       const item = id ? itemOf(cms(), id) : undefined;
       const named = item ?? (asked.body as Partial<Item> | undefined);
       const number = Number(/\d+/.exec(String(named?.[resource.name]))?.[0] ?? 0);
       const isList = asked.method === 'GET' && !id;
-      for (const habit of met) {
+      for (const habit of habits) {
         if (!isList && number % habit.of !== 0) continue;
         const lag = habit.is === 'failsCreates' ? LATE_MS : lagMs;
         const apply = (instead = asked) => cms().answer(instead, lag);
         const answered = rules[habit.is]({ asked, isList, habit, item, resource, sent, answerWithOwn, apply });
         if (!answered) continue;
-        if (EMPTYING.has(habit.is)) emptied.set(asked.path, { habit, until: now() + EMPTYING_MS });
         if (habit.is === 'replaces' && id) forget(id);
         return { ...answered, habit: habit.is };
       }
@@ -158,10 +152,6 @@ export function createHabits(
     return cms().answer(asked, lagMs);
   }
 }
-
-/** Habits in which a PATCH empties what it does not send, and how long one of them lasts for an item that was emptied. */
-const EMPTYING: ReadonlySet<HabitName> = new Set(['replaces', 'dropsNote']);
-const EMPTYING_MS = 20_000;
 
 /** How late lists are for creates that end in an error: later than a create without an answer is looked up today. */
 const LATE_MS = 4_000;
