@@ -503,6 +503,11 @@ const table = {
       'The CMS has an item of others under the id of a record, for example since it was restored from a backup, or returned another item than the one it was asked for.',
     remedy: 'Restore the items, or name the item of the record: `feedferry explain SYNC KEY --adopt ID`.',
   },
+  FF_CMS_EXTERNAL_ID_CUT: {
+    cause: 'The CMS cuts external ids, and would give two records the same one. The second was not sent.',
+    remedy:
+      'Let the attribute `target.externalId` hold as many characters in the CMS as the message says, then: `feedferry retry SYNC KEY`. Or give the sync a shorter name (`renamedFrom`).',
+  },
 
   // HTTP
   FF_HTTP_OPEN: {

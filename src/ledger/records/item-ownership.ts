@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Payload, Resource } from '../../core/record.ts';
+import { mayHaveItem } from '../database/conditions.ts';
 import { countRows } from '../database/queries.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
 import type { ClaimedRecord } from './claimed-record.ts';
@@ -26,7 +27,7 @@ export interface Holder {
 }
 
 export function createOwnershipStore({ db, now }: LedgerDatabase) {
-  return { takeItem, replaceItem, ownersOf, confirmedLast, deliveredAs, holderOf };
+  return { takeItem, replaceItem, ownersOf, confirmedLast, deliveredAs, holderOf, beginsLike };
 
   /** The delivered payloads of the records that own some items of the CMS, by the ids of the items. */
   async function deliveredAs(resource: Resource, cmsIds: readonly number[]): Promise<Map<number, Payload>> {
@@ -98,6 +99,22 @@ export function createOwnershipStore({ db, now }: LedgerDatabase) {
       isMissing: row.missing_since !== null,
       desired: row.action === 'delete' ? {} : (JSON.parse(row.desired) as Payload),
     }))[0];
+  }
+
+  /** Returns another record that may have an item, and whose external id begins with this. */
+  async function beginsLike(
+    { sync, key, resource }: Pick<ClaimedRecord, 'sync' | 'key' | 'resource'>,
+    begin: string,
+  ): Promise<Owner | undefined> {
+    return db
+      .selectFrom('records')
+      .select(['sync', 'key'])
+      .where('resource', '=', resource)
+      .where(mayHaveItem)
+      .where(sql<boolean>`not (sync = ${sync} and key = ${key})`)
+      .where(sql<boolean>`substr(sync || ':' || key, 1, length(cast(${begin} as text))) = cast(${begin} as text)`)
+      .limit(1)
+      .executeTakeFirst();
   }
 
   /**

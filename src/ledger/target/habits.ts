@@ -35,17 +35,21 @@ export function createHabitStore({ db, now }: LedgerDatabase) {
     await known.execute();
   }
 
-  /** Delivered records of a resource with an attribute, and what the CMS made of them. */
+  /**
+   * Delivered records of a resource with an attribute, and what the CMS made of them.
+   * @param column `made_by_cms`: those whose attribute the CMS has rewritten, also while they change
+   */
   async function deliveredWith(
     resource: Resource,
     attribute: string,
+    column: 'delivered' | 'made_by_cms' = 'delivered',
   ): Promise<Array<{ delivered: Payload; madeByCms: Payload }>> {
     const name = `${JSON.stringify(attribute)}:`;
     const rows = await db
       .selectFrom('records')
       .select(['delivered', 'made_by_cms'])
-      .where(({ and }) => and({ resource, status: 'delivered' }))
-      .where(sql<boolean>`replace(delivered, ${name}, '') <> delivered`)
+      .where(({ and }) => and({ resource, ...(column === 'delivered' && { status: 'delivered' }) }))
+      .where(sql<boolean>`replace(${sql.ref(column)}, ${name}, '') <> ${sql.ref(column)}`)
       .limit(WITNESSES)
       .execute();
     return rows.map(({ delivered, made_by_cms }) => ({

@@ -141,12 +141,13 @@ async function findMoved(
   const { search, target, ledger } = context;
   if (target.externalId === undefined) return undefined;
   const sought = { ...record, quietSince };
-  const { externalIds, looks } = expectationOf(record, context);
+  const { externalIds, cut, looks } = expectationOf(record, context);
+  const mayShow = cut === undefined ? externalIds : [...externalIds, cut];
   const listed = [
     ...(await search.candidates(sought, contentsOf(record), callOf(context))),
     ...(await search.newest(sought, callOf(context))),
   ];
-  const shown = new Set(listed.flatMap((index) => index.idsOf('id', { externalIds, looks: [] })));
+  const shown = new Set(listed.flatMap((index) => index.idsOf('id', { externalIds: mayShow, looks: [] })));
   const [cmsId] = [...shown].filter((id) => id !== item.cmsId);
   if (cmsId === undefined) return undefined;
   if (shown.size > 1)
@@ -163,7 +164,9 @@ async function findMoved(
   if (live && isMarked && isIt(live, payloads)) return { is: 'movedItem', cmsId };
   return unproven(
     record,
-    `${known}, and item ${cmsId} shows its external id, but not its content: an editor may have copied it`,
+    cut === undefined
+      ? `${known}, and item ${cmsId} shows its external id, but not its content: an editor may have copied it`
+      : `${known}, and item ${cmsId} shows "${cut}", which the CMS has kept of its external id, and perhaps of others`,
   );
 }
 

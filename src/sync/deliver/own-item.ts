@@ -8,7 +8,7 @@ import { type IdentityGrade, suffices } from '../identity/grades.ts';
 import { compare } from '../identity/identity.ts';
 import { identifying, sightingOf } from '../identity/sighting.ts';
 import { itemsOf, unlessDeleted } from '../items/cms-items.ts';
-import { externalIdOn, externalIdsOf, keyOn } from '../items/external-id.ts';
+import { externalIdOn, externalIdsOf, isCutOf, keyOn } from '../items/external-id.ts';
 import { isNamedByAnother } from '../match/named-by-another.ts';
 import type { Seen } from './second-look.ts';
 
@@ -28,6 +28,12 @@ export async function readOwnItem(record: RecordWithItem, context: OwnerContext)
 }
 
 async function isOwn(live: CmsItem, record: RecordWithItem, context: OwnerContext): Promise<boolean> {
+  const { cut } = expectationOf(record, context);
+  // What the CMS keeps of the external id says nothing: the rest decides.
+  if (cut !== undefined && externalIdOn(live, context.target.externalId) === cut) {
+    const { externalId: _, ...target } = context.target;
+    return suffices(gradeOf(live, record, { ...context, target }), 'ownCut');
+  }
   const grade = gradeOf(live, record, context);
   if (!suffices(grade, 'own')) return false;
   return grade === 'id' || !(await isNamedByAnother(record, externalIdOn(live, context.target.externalId), context));
@@ -84,10 +90,10 @@ function nameOf({ title, date, email, username }: CmsItem): string {
   return named ? ` (${named})` : '';
 }
 
-/** The external ids that the item of a record may show, and what it may have of the record. */
+/** The external ids that the item of a record may show, and what it may have of the record. `cut`: what the CMS has kept of its id. */
 export function expectationOf(record: RecordWithItem, { sync, target }: Pick<OwnerContext, 'sync' | 'target'>) {
-  const { externalIds, looks } = expectedOf(record, { sync, target }, record.item.delivered);
-  return { externalIds, looks: looks() };
+  const { externalIds, cut, looks } = expectedOf(record, { sync, target }, record.item.delivered);
+  return { externalIds, cut, looks: looks() };
 }
 
 /** Grades an item by what it may show: what was delivered, or what may have been. */
@@ -119,8 +125,10 @@ function expectedOf(
   // A record that was recognised under a new key still has the external id of the old one. The CMS may have changed either.
   const marked = externalId === undefined ? undefined : delivered?.[externalId];
   const made = externalId === undefined ? undefined : itemOf(record)?.madeByCms[externalId];
-  const externalIds = [...externalIdsOf(record, sync), marked, made].filter((id) => typeof id === 'string');
-  return { externalIds, isMarked: marked !== undefined, looks };
+  const ids = [...externalIdsOf(record, sync), marked].filter((id) => typeof id === 'string');
+  const isCut = typeof made === 'string' && ids.some((id) => isCutOf(made, id));
+  const externalIds = typeof made === 'string' && !isCut ? [...ids, made] : ids;
+  return { externalIds, ...(isCut && { cut: made }), isMarked: marked !== undefined, looks };
 
   function looks() {
     const changes = [

@@ -104,10 +104,14 @@ async function create(record: ClaimedRecord, { progress, files, context }: Deliv
   const wanted = wantedOf(record, files, context);
   const body = { ...createBody(wanted), ...passwordOf(record, context) };
   const sent = sentWith('POST', body);
-  progress.sent = sent;
-  const answer = await itemsOf(record.resource, context).create(body);
-  const write = { sent: createBody(wanted), answer, former: nothingBefore(context) };
-  const seen = await lookAtWritten(write, { progress, context });
+  const { answer, write, seen } = await context.habits.sendId(record, context.target.externalId, async (note) => {
+    progress.sent = sent;
+    const answer = await itemsOf(record.resource, context).create(body);
+    const write = { sent: createBody(wanted), answer, former: nothingBefore(context) };
+    const seen = await lookAtWritten(write, { progress, context });
+    if (seen.isState) await note(seen.item);
+    return { answer, write, seen };
+  });
   await refuseEarlier(seen, record, context);
   const result = confirmCreated({ record, files, context }, { item: seen.item, wanted, sent });
   const notTaken = await learnFrom(seen, write, { progress, context });
@@ -224,7 +228,7 @@ function lacking(attributes: readonly string[], { delivered, deliveredAttachment
 /**
  * Returns the item as it is after the PATCH, and the files that it has taken; undefined if the CMS has none (404).
  * @param patch `keep`: has the PATCH in the ledger before it is sent, with more values that it gives back to the item
- * @throws CodedError FF_CMS_NOT_TAKEN, FF_CMS_PATCH_REPLACES
+ * @throws CodedError FF_CMS_EXTERNAL_ID_CUT, FF_CMS_NOT_TAKEN, FF_CMS_PATCH_REPLACES
  */
 async function sendPatch(
   record: RecordWithItem,
@@ -232,20 +236,25 @@ async function sendPatch(
   { progress, files, context }: Delivery,
 ): Promise<{ item: CmsItem; taken: FilePayload } | undefined> {
   const unsent = unsentOf(writableOf(live, record.resource), body);
-  return context.habits.afterFirstPatch(record.run, unsent, async () => {
+  const { externalId } = context.target;
+  const sentId = externalId !== undefined && Object.hasOwn(body, externalId) ? externalId : undefined;
+  return context.habits.afterFirstPatch(record.run, unsent, () => context.habits.sendId(record, sentId, send));
+
+  async function send(note: (item: CmsItem) => Promise<void>) {
     progress.sent = await keep();
     progress.isAnswered = false;
     const answer = await answerOf(record, body, { progress, context });
     if (!answer) return undefined;
     const write = { sent: body, answer, former: beforePatch(record, body, live, context), live };
     const seen = await lookAtWritten(write, { progress, context });
+    if (seen.isState) await note(seen.item);
     const loss = { live, item: seen.item, sent: body, lost: seen.lost, keep };
     if (seen.lost.length > 0) await restoreLost(record, loss, { progress, context });
     const notTaken = await learnFrom(seen, write, { progress, context });
     const taken = notTaken.length > 0 ? await withoutLost(notTaken, seen, { progress, files, context }) : files;
     if (!taken) throw untaken(record, live.id, notTaken);
     return { item: seen.item, taken };
-  });
+  }
 }
 
 /** The files that a written item has, if all that the CMS did not take are files that the item does not show at all. */

@@ -6,6 +6,8 @@ import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { Habit } from '../../ledger/target/habits.ts';
 import { valueAt } from '../items/values.ts';
 import type { EvidenceByPath } from './evidence.ts';
+import { externalIdRoom } from './external-id-room.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 
 /** If this many items lack an attribute, and none has it, the CMS ignores it. */
 const ENOUGH = 3;
@@ -14,7 +16,9 @@ const ENOUGH = 3;
 export type CmsHabits = ReturnType<typeof habitsFor>;
 
 /** Returns a function that gives the habits of each target and resource, which all deliveries of a process share. */
-export function createCmsHabits(ledger: Pick<Ledger, 'habits'>): (target: string, resource: Resource) => CmsHabits {
+export function createCmsHabits(
+  ledger: Pick<Ledger, 'habits' | 'records'>,
+): (target: string, resource: Resource) => CmsHabits {
   const known = new Map<string, CmsHabits>();
   return (target, resource) => {
     const name = `${resource} ${target}`;
@@ -24,7 +28,8 @@ export function createCmsHabits(ledger: Pick<Ledger, 'habits'>): (target: string
   };
 }
 
-function habitsFor({ habits: store }: Pick<Ledger, 'habits'>, target: string, resource: Resource) {
+function habitsFor(ledger: Pick<Ledger, 'habits' | 'records'>, target: string, resource: Resource) {
+  const { habits: store } = ledger;
   const known = { rewritten: new Set<string>(), ignored: new Set<string>(), replaces: new Set<string>() };
   const taken = new Set<string>();
   /** Attributes that this process has seen ignored: the CMS may have others by now that it ignored earlier. */
@@ -36,7 +41,7 @@ function habitsFor({ habits: store }: Pick<Ledger, 'habits'>, target: string, re
   /** Attributes that the CMS sets itself: it empties them, and does not take them. */
   const own = new Set<string>();
   let loading: Promise<void> | undefined;
-  let first: Promise<unknown> | undefined;
+  const sendAlone = oneAtATime();
   let stop: { run: string; error: CodedError } | undefined;
   return {
     load,
@@ -48,6 +53,7 @@ function habitsFor({ habits: store }: Pick<Ledger, 'habits'>, target: string, re
     areKept,
     keeps,
     replaces,
+    ...externalIdRoom(ledger, target, resource),
     isOwn: (attribute: string) => own.has(attribute),
     owns: (attributes: readonly string[]) => attributes.forEach((attribute) => void own.add(attribute)),
   };
@@ -124,16 +130,13 @@ function habitsFor({ habits: store }: Pick<Ledger, 'habits'>, target: string, re
     unsent: readonly string[],
     send: () => Promise<Result>,
   ): Promise<Result> {
-    while (!areKept(unsent) && first) await first.catch(() => undefined);
-    if (stop?.run === run) throw stop.error;
-    if (areKept(unsent)) return send();
-    const sending = send();
-    first = sending;
-    try {
-      return await sending;
-    } finally {
-      first = undefined;
-    }
+    return sendAlone(
+      () => areKept(unsent),
+      async () => {
+        if (stop?.run === run) throw stop.error;
+        return send();
+      },
+    );
   }
 
   function areKept(attributes: readonly string[]): boolean {

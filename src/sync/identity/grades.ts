@@ -6,8 +6,11 @@
 export const grades = ['id', 'same', 'similar', 'rewritten', 'alike', 'partly', 'other'] as const;
 export type IdentityGrade = (typeof grades)[number];
 
-/** The lowest grade at which the item that the CMS names by its id is the record's: one in the answer to its create, or a later one. */
-const lowest = { created: 'partly', own: 'alike' } as const satisfies Record<string, IdentityGrade>;
+/**
+ * The lowest grade at which the item that the CMS names by its id is the record's: one in the answer to its create, or a later one, or
+ * one of which the CMS has cut the external id, so that others may show the same.
+ */
+const lowest = { created: 'partly', own: 'alike', ownCut: 'similar' } as const satisfies Record<string, IdentityGrade>;
 
 /** Whether a grade is high enough. */
 export function suffices(grade: IdentityGrade, question: keyof typeof lowest): boolean {

@@ -24,6 +24,11 @@ export function externalIdOn(
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
+/** Whether the CMS may have made this of an external id by cutting it. */
+export function isCutOf(shown: string, id: string): boolean {
+  return shown.length < id.length && id.toLowerCase().startsWith(shown.toLowerCase());
+}
+
 /** The key of the record of a sync that an item carries, under the sync's present or a former name. It is the present key. */
 export function keyOn(
   item: Readonly<Record<string, unknown>>,

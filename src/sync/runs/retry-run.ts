@@ -40,8 +40,15 @@ export async function retryRun(
     if (answer) await storeAnswers(run, due, answer, context);
     const plan = await plans.summarise(run, keys);
     await runs.record(run, plan);
+    await forgetCutIds(context);
     await applyConsulted(run, plan, context, { named: keys, looksUpHeld: true });
   });
+}
+
+/** The attribute of the external ids may hold more by now: the next id that is sent shows it. */
+async function forgetCutIds({ ledger, sync, target, targetId }: RunContext): Promise<void> {
+  if (target.externalId === undefined) return;
+  await ledger.habits.forget(targetId, sync.resource, { attribute: target.externalId, habit: 'rewritten' });
 }
 
 /** Returns an answer as the reason of the retry, for the history of the run. */

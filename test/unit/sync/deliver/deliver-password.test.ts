@@ -2,9 +2,11 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import type { CmsClient } from '../../../../src/cms/client.ts';
 import type { Payload } from '../../../../src/core/record.ts';
+import type { Ledger } from '../../../../src/ledger/ledger.ts';
 import type { ClaimedRecord } from '../../../../src/ledger/records/claimed-record.ts';
 import type { DeliveryContext } from '../../../../src/sync/context/delivery-context.ts';
 import { deliverRecord } from '../../../../src/sync/deliver/deliver-record.ts';
+import { externalIdRoom } from '../../../../src/sync/evidence/external-id-room.ts';
 import { createPasswordCipher } from '../../../../src/sync/passwords/password-cipher.ts';
 
 const record: ClaimedRecord = {
@@ -23,7 +25,7 @@ function contextWith(secret: string) {
     sync: { name: 'people', resource: 'accounts' },
     target: {},
     cms: { accounts: () => ({ create }) } as unknown as CmsClient,
-    habits: { learn: async () => {} },
+    habits: { learn: async () => {}, ...externalIdRoom({} as Ledger, 'site', 'accounts') },
     passwordCipher: createPasswordCipher({ secret, dataDir: '/nowhere' }),
     log: pino({ level: 'silent' }),
   } as unknown as DeliveryContext;

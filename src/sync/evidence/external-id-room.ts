@@ -1,0 +1,101 @@
+import { CodedError } from '../../core/errors.ts';
+import type { Resource } from '../../core/record.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
+import { externalIdOf, externalIdOn, isCutOf } from '../items/external-id.ts';
+import { oneAtATime } from './one-at-a-time.ts';
+
+type Item = Readonly<Record<string, unknown>>;
+
+/**
+ * How much of an external id the CMS keeps. Until an answer of this process has shown a whole id that is as long, only one id is sent
+ * at a time. Once the CMS has cut one, no id is sent whose beginning another record has.
+ */
+export function externalIdRoom(ledger: Pick<Ledger, 'habits' | 'records'>, target: string, resource: Resource) {
+  const { habits } = ledger;
+  const sendAlone = oneAtATime();
+  /** Length of the longest id that the CMS has shown whole. */
+  let whole = 0;
+  let cutAt: number | undefined;
+  /** What the CMS keeps of ids → the id that a run has sent: the ledger may not have it yet. */
+  const sent = new Map<string, { id: string; run: string }>();
+  let loading: Promise<void> | undefined;
+  return { sendId };
+
+  /**
+   * Sends the external id of a record.
+   * @param attribute carries it; absent: none is sent
+   * @param send calls `note` with the item as the CMS shows it then
+   * @throws CodedError FF_CMS_EXTERNAL_ID_CUT if the CMS would keep the same of it as of another record's
+   */
+  async function sendId<Result>(
+    record: ClaimedRecord,
+    attribute: string | undefined,
+    send: (note: (item: Item) => Promise<void>) => Promise<Result>,
+  ): Promise<Result> {
+    if (attribute === undefined) return send(async () => {});
+    const id = externalIdOf(record);
+    loading ??= load(attribute);
+    await loading;
+    const isShort = () => id.length <= Math.max(whole, cutAt ?? 0);
+    if (cutAt !== undefined && !isShort() && !(await isKnown(attribute))) cutAt = undefined;
+    return sendAlone(
+      () => cutAt !== undefined || isShort(),
+      async () => {
+        if (cutAt !== undefined && !isShort()) await claim(record, { id, attribute, kept: id.slice(0, cutAt) });
+        return send((item) => note(record, attribute, item));
+      },
+    );
+  }
+
+  /** Reads at which length the CMS has cut ids before. */
+  async function load(attribute: string): Promise<void> {
+    if (!(await isKnown(attribute))) return;
+    const known = await habits.deliveredWith(resource, attribute, 'made_by_cms');
+    const cut = known.flatMap(({ delivered, madeByCms }) => {
+      const [id, shown] = [externalIdOn(delivered, attribute), externalIdOn(madeByCms, attribute)];
+      return id !== undefined && shown !== undefined && isCutOf(shown, id) ? [shown.length] : [];
+    });
+    if (cut.length > 0) cutAt = Math.max(...cut);
+  }
+
+  /** Whether the CMS is known to rewrite the attribute: a retry forgets it, because the attribute may hold more by now. */
+  async function isKnown(attribute: string): Promise<boolean> {
+    const known = await habits.of(target, resource);
+    return known.some((each) => each.attribute === attribute && each.habit === 'rewritten');
+  }
+
+  async function claim(
+    record: ClaimedRecord,
+    { id, attribute, kept }: { id: string; attribute: string; kept: string },
+  ): Promise<void> {
+    const { run } = record;
+    const before = sent.get(kept);
+    const isOfRun = before?.run === run && before.id !== id;
+    if (!isOfRun) sent.set(kept, { id, run });
+    const owner = isOfRun ? undefined : await ledger.records.beginsLike(record, kept);
+    const other = isOfRun ? before.id : owner && externalIdOf(owner);
+    if (other === undefined) return;
+    sent.set(kept, { id: other, run });
+    const message =
+      `The CMS keeps ${kept.length} characters of ${attribute}: it would give "${record.key}" (${id}) the external id "${kept}", ` +
+      `which is that of ${other}, too. The attribute has to hold at least ${id.length} characters.`;
+    throw new CodedError('FF_CMS_EXTERNAL_ID_CUT', message);
+  }
+
+  async function note(record: ClaimedRecord, attribute: string, item: Item): Promise<void> {
+    const [id, shown] = [externalIdOf(record), externalIdOn(item, attribute)];
+    if (shown !== undefined && isCutOf(shown, id)) {
+      await habits.remember(target, resource, [{ attribute, habit: 'rewritten' }]);
+      cutAt = shown.length;
+      whole = Math.min(whole, cutAt);
+      sent.set(id.slice(0, cutAt), { id, run: record.run });
+      return;
+    }
+    // What is not shown, or is something else, says nothing about the length.
+    whole = shown?.length === id.length ? Math.max(whole, id.length) : Number.POSITIVE_INFINITY;
+    if (cutAt === undefined || whole <= cutAt) return;
+    cutAt = undefined;
+    await habits.forget(target, resource, { attribute, habit: 'rewritten' });
+  }
+}
