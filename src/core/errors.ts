@@ -451,9 +451,9 @@ const table = {
   },
   FF_PLAN_RENAMED: {
     cause:
-      'A plan changes nothing, so it takes over no records. It cannot show what becomes of the records of a sync that are to be those of a source (`renamedFrom`), or that have several names until then.',
+      'A plan changes nothing, so it takes over no records. It cannot show what becomes of the records of a sync that are to be those of a source (`renamedFrom`), that have several names until then, or that come from several sources if the sync has one now.',
     remedy:
-      'Check the names in `renamedFrom`, then run the sync: it takes the records over, and its guards judge the plan before anything is written. From then on, plans show the changes.',
+      'Check the source and the names in `renamedFrom`, then run the sync: it takes the records over, and its guards judge the plan before anything is written. From then on, plans show the changes.',
   },
   FF_DESTINATION_CHANGED: {
     cause:

@@ -12,6 +12,7 @@ import { createMemberDrafts, createSourceStores } from './members/drafts.ts';
 import { createAdoptionStore } from './plans/adoptions.ts';
 import { createRelinkStore } from './plans/changed-keys.ts';
 import { createHoldStore } from './plans/held-plans.ts';
+import { createLeavingStore } from './plans/leave-sources.ts';
 import { createMissingStore } from './plans/missing-records.ts';
 import { createOtherRecordStore } from './plans/other-records.ts';
 import { createUpdateStore } from './plans/planned-updates.ts';
@@ -83,6 +84,7 @@ export async function openLedger(options: LedgerOptions) {
       ...createRetryStore(database),
       ...createUpdateStore(database),
       ...createPurgeStore(database),
+      ...createLeavingStore(database),
     },
     /** Records: their state, and the claims of the workers that deliver them. */
     records: {

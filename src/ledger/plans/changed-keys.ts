@@ -3,7 +3,7 @@ import type { Occurrence, Payload, Resource } from '../../core/record.ts';
 import type { LedgerDatabase, StagedRow } from '../database/schema.ts';
 import { type KnownRecord, knownColumns, withKnown } from '../records/known-record.ts';
 import { type StagedCreate, stagedCreates, toCreate, toOccurrence } from './adoptions.ts';
-import { isStaged } from './missing-records.ts';
+import { isOfFormerSource, isStaged } from './missing-records.ts';
 
 /** A record that a run has not read, and that is in the CMS or was deleted there. */
 export interface UnreadRecord extends KnownRecord {
@@ -11,6 +11,8 @@ export interface UnreadRecord extends KnownRecord {
   resource: Resource;
   /** What the source had last; of a marked record, without the mark. */
   content: Payload;
+  /** The sync has one source, and has the record from another one that it no longer has; or it has several. */
+  hasMembers: boolean;
   occurrence?: Occurrence;
 }
 
@@ -22,6 +24,7 @@ export function createRelinkStore({ db, runtime }: LedgerDatabase) {
     const rows = await db
       .selectFrom('records')
       .select(['resource', 'desired', 'series', 'slot', ...knownColumns])
+      .select(sql<number>`case when ${isOfFormerSource} then 1 else 0 end`.as('has_members'))
       .where('sync', '=', sync)
       .where(sql<boolean>`(cms_id is not null or status = 'deleted') and not ${isStaged(run)}`)
       .execute();
@@ -29,6 +32,7 @@ export function createRelinkStore({ db, runtime }: LedgerDatabase) {
       ...known,
       key: row.key,
       resource: row.resource,
+      hasMembers: row.has_members === 1,
       content: {
         ...JSON.parse(row.delivered ?? '{}'),
         ...JSON.parse(row.desired),

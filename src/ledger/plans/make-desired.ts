@@ -5,18 +5,8 @@ import { hasOpenAttempt, isAsDesired, isUndelivered } from '../database/conditio
 import { pagesByKey } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
 import { isOneOf } from '../database/value-lists.ts';
-import { followNewKeys } from '../records/followers.ts';
-import {
-  acted,
-  doubted,
-  leftAlone,
-  move,
-  noted,
-  planned,
-  rekeyed,
-  replanned,
-  withdrawn,
-} from '../records/transitions.ts';
+import { moveToNewKeys } from '../records/followers.ts';
+import { acted, doubted, leftAlone, move, noted, planned, replanned, withdrawn } from '../records/transitions.ts';
 import { dropHeldIn } from './held-plans.ts';
 import { holdRacing, type Racing } from './hold-racing.ts';
 import { type Covered, forgetMissing, isMissing, isStaged, noteMissing } from './missing-records.ts';
@@ -48,7 +38,10 @@ export function makeDesired(db: Kysely<LedgerTables>, plan: AppliedPlan): Promis
     if (racing && work.creates) await holdRacing(transaction, { run: plan.run, racing }, plan);
     if (plan.provesAbsence && work.absent) await noteMissing(transaction, { ...plan, covered: plan.provesAbsence });
     if (work.missing) await forgetMissing(transaction, plan);
-    if (work.moves) await moveToNewKeys(transaction, plan);
+    if (work.moves) {
+      await moveToNewKeys(transaction, plan);
+      await forgetFormerSources(transaction, plan);
+    }
     if (work.open) await keepSent(transaction, plan);
     const desired = work.changes ? await desire(transaction, plan) : [];
     const acted = work.actions ? await act(transaction, plan) : [];
@@ -96,13 +89,12 @@ async function workOf(transaction: Transaction<LedgerTables>, { run, sync, prove
   return rows[0] ?? {};
 }
 
-async function moveToNewKeys(transaction: Transaction<LedgerTables>, { run, sync }: AppliedPlan): Promise<void> {
-  await move(rekeyed, {
-    from: sql`staged_changes`,
-    where: sql`staged_changes.run = ${run} and staged_changes.previous_key is not null
-      and records.sync = ${sync} and records.key = staged_changes.previous_key`,
-  }).execute(transaction);
-  await followNewKeys(transaction, { run, sync });
+/** A record that a sync had from a former source, and has under another key again, is its own. */
+async function forgetFormerSources(transaction: Transaction<LedgerTables>, { run, sync }: AppliedPlan): Promise<void> {
+  await sql`
+    delete from members where sync = ${sync}
+      and cluster in (select previous_key from staged_changes where run = ${run} and previous_key is not null)
+  `.execute(transaction);
 }
 
 /** Keeps with open attempts what they have sent, if the desired state changes: an attempt without a body has sent what is desired. */

@@ -12,6 +12,8 @@ import { REMEMBERED_MS } from '../runs/last-reading.ts';
 export interface Covered extends DayRange {
   /** The keys of the records on these days that are over. */
   over?: readonly string[];
+  /** Not those of sources that the sync no longer has. */
+  withoutFormer?: boolean;
 }
 
 /** What to do with missing records, and when. */
@@ -188,10 +190,15 @@ export function isStaged(run: string, condition = sql`1 = 1`) {
   )`;
 }
 
+/** Of records of a sync with one source: only sources that it no longer has have had the record. */
+export const isOfFormerSource = sql<boolean>`exists (
+  select 1 from members where members.sync = records.sync and members.cluster = records.key)`;
+
 /** Records without dates belong to all days. */
-function isOn({ from, to, over = [] }: Covered) {
+function isOn({ from, to, over = [], withoutFormer }: Covered) {
   const begins = from === undefined ? sql`1 = 1` : sql`coalesce(ends_on, starts_on, ${from}) >= ${from}`;
   const ends = to === undefined ? sql`1 = 1` : sql`coalesce(starts_on, ${to}) <= ${to}`;
   const isOver = isOneOf('key', over);
-  return sql<boolean>`(${begins} and ${ends} and not ${isOver})`;
+  const isCurrent = withoutFormer ? sql`not ${isOfFormerSource}` : sql`1 = 1`;
+  return sql<boolean>`(${begins} and ${ends} and not ${isOver} and ${isCurrent})`;
 }

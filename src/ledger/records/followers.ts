@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { LedgerTables } from '../database/schema.ts';
+import { move, rekeyed } from './transitions.ts';
 
 type TableWithKeys = {
   [Table in keyof LedgerTables]: 'key' extends keyof LedgerTables[Table] ? Table : never;
@@ -22,8 +23,13 @@ export const keyTables: Readonly<Record<TableWithKeys, string>> = {
 };
 const FOLLOWERS = (Object.keys(keyTables) as TableWithKeys[]).filter((table) => keyTables[table] === 'follows');
 
-/** Gives the rows of records the keys that a staged plan gives the records. */
-export async function followNewKeys(db: Kysely<LedgerTables>, { run, sync }: { run: string; sync: string }) {
+/** Gives records, and the rows that follow them, the keys that a staged plan has for them. */
+export async function moveToNewKeys(db: Kysely<LedgerTables>, { run, sync }: { run: string; sync: string }) {
+  await move(rekeyed, {
+    from: sql`staged_changes`,
+    where: sql`staged_changes.run = ${run} and staged_changes.previous_key is not null
+      and records.sync = ${sync} and records.key = staged_changes.previous_key`,
+  }).execute(db);
   // What was said about a record that was rejected under its new key gives way: the record is known now.
   await sql`
     delete from answers where sync = ${sync} and exists (

@@ -7,6 +7,7 @@ import type { PlanTotals } from '../../ledger/plans/staged-plan.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { matchExisting } from '../match/adopt-existing.ts';
 import { itemsOfEditors, sortAlike } from '../match/settle-alike.ts';
+import { hasSourcesToLeave, leaveOtherSources } from '../merge/leave-sources.ts';
 import { readMerged } from '../merge/merged-reading.ts';
 import { type Hold, judgeCreates, judgePlan } from '../plan/guards.ts';
 import { readAndStage } from '../plan/read-and-stage.ts';
@@ -89,9 +90,10 @@ async function progressOf(backfill: OpenBackfill, { ledger }: RunContext): Promi
 }
 
 /** Several sources write their members at once, so no other run of the sync may read them meanwhile. */
-function read(backfill: OpenBackfill, context: RunContext): Promise<void> {
-  if (!context.sync.sources) return readWork(backfill, context);
+async function read(backfill: OpenBackfill, context: RunContext): Promise<void> {
+  if (!context.sync.sources && !(await hasSourcesToLeave(context))) return readWork(backfill, context);
   return leadSlice(backfill, context, async (slice, led) => {
+    await leaveOtherSources(slice, led);
     await readWork(backfill, { ...led, onProgress: context.onProgress });
     await led.ledger.runs.finish(slice);
   });

@@ -75,17 +75,33 @@ async function formerSource(
   for (const { receipt } of readings) {
     if (await ledger.runs.lastWhole(sync.name, receipt.location)) return receipt.source;
   }
+  return mostLike(
+    readings.map(({ receipt }) => receipt.source),
+    records,
+    rule,
+    { ledger, sync },
+  );
+}
+
+/** Returns the source that has the most of some records, by key and as the same events; undefined: none has any. */
+export async function mostLike(
+  sources: readonly string[],
+  records: ReadonlyArray<Pick<OwnRecord, 'key' | 'payload'>>,
+  rule: MatchRule,
+  { ledger, sync }: Pick<RunContext, 'ledger' | 'sync'>,
+): Promise<string | undefined> {
   const scores = new Map<string, { same: number; keys: number }>();
-  for (const { receipt } of readings) {
+  for (const source of sources) {
     const score = { same: 0, keys: 0 };
     for (let start = 0; start < records.length; start += PAGE) {
-      const some = new Map(records.slice(start, start + PAGE).map((each) => [`${receipt.source}/${each.key}`, each]));
+      const some = new Map(records.slice(start, start + PAGE).map((each) => [`${source}/${each.key}`, each]));
       for (const member of await ledger.members.membersNamed(sync.name, [...some.keys()])) {
         score.keys += 1;
-        if (member.eventHash === eventHash(some.get(member.key)?.payload ?? {}, rule)) score.same += 1;
+        const isSame = eventHash(member.payload, rule) === eventHash(some.get(member.key)?.payload ?? {}, rule);
+        if (isSame) score.same += 1;
       }
     }
-    scores.set(receipt.source, score);
+    scores.set(source, score);
   }
   const ranked = [...scores].toSorted(([, one], [, other]) => other.same - one.same || other.keys - one.keys);
   const [best] = ranked;

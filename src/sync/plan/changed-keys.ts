@@ -42,13 +42,15 @@ export async function relinkRecords(run: string, plan: PlanTotals, context: Deli
   const bySeries = links.filter((link) => !isByContent(link));
   const others = unlinked({ gone, fresh }, bySeries);
   const left = unlinked(others, byContent);
+  // What only a former source had is not expected.
+  const isExpected = (known: UnreadRecord) => isThere(known) && (sync.sources !== undefined || !known.hasMembers);
   return {
     relinked: byContent.filter(({ old }) => isThere(old)).length,
     rescheduled: bySeries.filter(({ old }) => isThere(old)).length,
     ambiguous: resembling(left.gone, left.fresh).length,
     fresh: left.fresh.length,
     wholeFeed: isChurn({
-      gone: others.gone.filter(isThere).length,
+      gone: others.gone.filter(isExpected).length,
       fresh: others.fresh.length,
       kept: plan.counts.unchanged + plan.updates + bySeries.length,
     }),

@@ -155,7 +155,8 @@ export async function coveredRecords({
   ledger,
   runtime,
 }: Pick<RunContext, 'sync' | 'target' | 'ledger' | 'runtime'>): Promise<Covered> {
-  const { now, ...days } = coveredBy(sync, target, runtime.now());
+  const { now, ...covered } = coveredBy(sync, target, runtime.now());
+  const days = { ...covered, withoutFormer: !sync.sources };
   if (now === undefined || sync.resource === 'accounts') return days;
   const ending = await ledger.plans.endingOn(sync.name, days.from ?? '', now.slice(0, 10));
   return { ...days, over: ending.flatMap(({ key, payload }) => (isOver(payload, now) ? [key] : [])) };

@@ -8,6 +8,7 @@ import { differencesOf } from '../compare/differences.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { type FormerSync, formerSyncs } from '../items/former-syncs.ts';
 import { matchExisting } from '../match/adopt-existing.ts';
+import { hasSourcesToLeave } from '../merge/leave-sources.ts';
 import { readMerged } from '../merge/merged-reading.ts';
 import { createCost } from '../plan/cost.ts';
 import { judgePlan } from '../plan/guards.ts';
@@ -36,6 +37,10 @@ export async function planRun(asked: RunContext, show: (changes: PlannedChange[]
   try {
     context = { ...context, sync: await underFormerName(context) };
     await checkTarget(context);
+    if (await hasSourcesToLeave(context)) {
+      const message = `"${sync.name}" had several sources: its next run takes over the records of the one that it has now.`;
+      throw new CodedError('FF_PLAN_RENAMED', message);
+    }
     if (sync.sources) context = { ...context, ledger: { ...ledger, ...(await ledger.openDraft(run, sync.name)) } };
     context.onProgress?.({ phase: 'reading', sync: sync.name });
     const reading = sync.sources

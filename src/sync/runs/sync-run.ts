@@ -1,5 +1,6 @@
 import type { RunReport } from '../../core/run.ts';
 import type { RunContext } from '../context/run-context.ts';
+import { leaveOtherSources } from '../merge/leave-sources.ts';
 import { readMerged } from '../merge/merged-reading.ts';
 import { judgePlan } from '../plan/guards.ts';
 import { coveredRecords } from '../plan/missing-records.ts';
@@ -19,6 +20,7 @@ export async function syncRun(request: RunContext): Promise<RunReport> {
   return leadRun('run', request, async (run, context) => {
     const { signal } = context;
     context.onProgress?.({ phase: 'reading', sync: sync.name });
+    const left = await leaveOtherSources(run, context);
     // Each of several sources is judged by itself.
     const last = sync.sources ? undefined : await lastRead(context);
     const reading = sync.sources
@@ -29,6 +31,7 @@ export async function syncRun(request: RunContext): Promise<RunReport> {
       await ledger.runs.repeat(run, last.run, { durationMs: reading.receipt().durationMs });
       return ledger.runs.finish(run);
     }
+    reading.warnings.push(...left);
     const plan = await readAndStage(run, reading, context);
     const hold = judgePlan(plan, sync);
     if (hold) return holdRun(run, hold, context);

@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { runHere } from '../run-here.ts';
 import { farthest, type Site } from '../site.ts';
-import { openCampus, type Row, writeCalendar, writeCampus } from './two-calendars.ts';
+import { CONCERT, itemsOf, openCampus, type Row, TALK, writeCalendar, writeCampus } from './two-calendars.ts';
 
 const rowsOf = (count: number, hall = 'Hall', from = 1): Row[] =>
   Array.from({ length: count }, (_, index) => [
@@ -98,5 +99,107 @@ describe.each(farthest)('A sync of one source that gets a second one, on $ledger
     expect(await site.sync(['campus'])).toMatchObject([{ status: 'success', counts: { created: 1 } }]);
     expect((await idsOf(site)).slice(0, 3)).toEqual(before);
     expect(await idsOf(site)).toHaveLength(4);
+  });
+});
+
+describe.each(farthest)('A sync of two sources that becomes one of one, on $ledger with $queue', (engines) => {
+  const shared: Row = ['1', ...CONCERT, 'Mozart'];
+  const central: Row[] = [shared, ...rowsOf(4, 'Hall', 11)];
+  // The keys are those of other events of the other source.
+  const music: Row[] = [
+    ['11', ...CONCERT, 'With choir'],
+    ['1', ...TALK, ''],
+    ['12', 'Evensong', '2031-06-01', '17:00', 'Chapel', ''],
+    ['13', 'Matins', '2031-06-02', '08:00', 'Chapel', ''],
+  ];
+  const remaining = { central: 5, music: 4 } as const;
+
+  const cases = (['central', 'music'] as const).flatMap((left) => [
+    { left, began: 'with both', copy: false },
+    { left, began: 'with central alone', copy: false },
+    { left, began: 'with both', copy: true },
+  ]);
+  test.each(cases)('keeps its items: $left is left, it began $began, at another place: $copy', async (each) => {
+    const { left, began, copy } = each;
+    await using site = await openCampus({ engines, more: MISSING });
+    writeCalendar(site, 'central', central);
+    writeCalendar(site, 'music', music);
+    if (began === 'with central alone') {
+      writeSingle(site);
+      await site.sync();
+      writeCampus(site, MISSING);
+    }
+    await site.sync();
+    const before = await itemsOf(site);
+    expect(before).toHaveLength(8);
+    site.writes();
+
+    const feed = { central, music }[left];
+    const place = copy ? 'copy' : left;
+    writeCalendar(site, place, feed);
+    writeSingle(site, 'campus', place);
+    const planned = await runHere(['plan', 'campus'], site.variables);
+    expect([planned.exitCode, planned.stdout + planned.stderr]).toEqual([
+      1,
+      expect.stringContaining('FF_PLAN_RENAMED'),
+    ]);
+    const other = left === 'central' ? 'music' : 'central';
+    const removed = 8 - remaining[left];
+    const warning = `${removed} items stay on the site from "${other}"`;
+    for (let run = 0; run < 2; run += 1) {
+      const [report] = await site.sync();
+      expect(report).toMatchObject({ counts: { created: 0, deleted: 0, missing: 0 }, status: 'success' });
+      expect(report?.warnings.map(({ message }) => message)).toContainEqual(expect.stringContaining(warning));
+    }
+    const changed = site.writes();
+    // The event of both has the text of the source that is left.
+    expect(changed).toEqual(left === 'music' ? { 'PATCH /calendar/events/:id': 1 } : {});
+    expect((await idsOf(site)).length).toBe(8);
+
+    // Its own records live on: one changes, one is missing, one is new.
+    const [first = shared, , ...rest] = feed;
+    writeCalendar(site, place, [
+      [first[0], first[1], first[2], first[3], first[4], 'Changed'],
+      ...rest,
+      ['new', 'New', '2031-07-01', '18:00', 'Hall', ''],
+    ]);
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1, updated: 1, deleted: 1 } }]);
+    expect(await idsOf(site)).toHaveLength(8);
+    const purged = await runHere(['purge', 'campus', '--source', other, '--yes', '--json'], site.variables);
+    expect(purged.json()).toMatchObject({ runs: [{ counts: { deleted: removed } }] });
+    const [last] = await site.sync();
+    expect(last).toMatchObject({ status: 'success', counts: { created: 0, unchanged: remaining[left] }, warnings: [] });
+    expect(await idsOf(site)).toHaveLength(remaining[left]);
+  });
+
+  test('takes back what it had if it gets its second source again', async () => {
+    await using site = await openCampus({ engines, more: MISSING });
+    writeCalendar(site, 'central', central);
+    writeCalendar(site, 'music', music);
+    await site.sync();
+    const before = await itemsOf(site);
+    writeSingle(site);
+    await site.sync();
+    site.writes();
+    writeCampus(site, MISSING);
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 0, deleted: 0, unchanged: 8 } }]);
+    expect(site.writes()).toEqual({});
+    expect(await itemsOf(site)).toEqual(before);
+  });
+
+  test('takes over an event of the former source that its own source adds', async () => {
+    await using site = await openCampus({ engines, more: MISSING });
+    writeCalendar(site, 'central', central);
+    writeCalendar(site, 'music', music);
+    await site.sync();
+    const before = await itemsOf(site);
+    writeSingle(site);
+    await site.sync();
+    writeCalendar(site, 'central', [...central, ['99', ...TALK, '']]);
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 0, deleted: 0 } }]);
+    expect(await itemsOf(site)).toEqual(before);
+    writeCampus(site, MISSING);
+    await site.sync();
+    expect(await itemsOf(site)).toEqual(before);
   });
 });

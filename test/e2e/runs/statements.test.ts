@@ -16,7 +16,7 @@ const MOST_PER_RECORD = {
 };
 const MANY = 400;
 /** Two are for each run: which records that end about now are over by the minute, and the note that the run has asked the site. */
-const MOST_FOR_AN_UPDATE = 62;
+const MOST_FOR_AN_UPDATE = 63;
 const MOST_UNCHANGED = 25;
 /** A run that takes longer, because of other processes, asks the ledger more often: the quickest of so many counts. */
 const MOST_ATTEMPTS = 20;
