@@ -18,6 +18,6 @@ test.each<[string, Goal, Partial<CmsItem>, boolean]>([
   ['Any edit of an item that is to be deleted is seen', deleting, { room: 'B' }, true],
   ['Of what was not decided by an undo, edits do not count', { is: 'gone' } as Goal, { room: 'B' }, false],
 ])('%s', (_, goal, edit, expected) => {
-  const record = { goal, resource: 'events', desired: restored } as unknown as RecordWithItem;
+  const record = { goal, resource: 'events', desired: restored, open: [] } as unknown as RecordWithItem;
   expect(isEditedSince(record, { ...decidedAbout, ...edit })).toBe(expected);
 });

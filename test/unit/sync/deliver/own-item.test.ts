@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { CmsClient } from '../../../../src/cms/client.ts';
 import type { Payload } from '../../../../src/core/record.ts';
+import type { Ledger } from '../../../../src/ledger/ledger.ts';
 import type { ClaimedRecord, RecordWithItem } from '../../../../src/ledger/records/claimed-record.ts';
 import type { OpenAttempt } from '../../../../src/ledger/records/open-attempts.ts';
 import type { DeliveryContext } from '../../../../src/sync/context/delivery-context.ts';
 import { deliverRecord } from '../../../../src/sync/deliver/deliver-record.ts';
 import { readOwnItem } from '../../../../src/sync/deliver/own-item.ts';
+import { externalIdRoom } from '../../../../src/sync/evidence/external-id-room.ts';
 
 const maps = { title: 'Maps', date: '2027-03-11', description: 'Old maps' };
 const moved = { title: 'Maps', date: '2027-03-16', description: 'New maps' };
@@ -94,9 +96,10 @@ test('The update of a found item, which has only some attributes, does not say w
 test('A create that returns another item is looked up only when lists must show its own', async () => {
   const item = async () => ({ id: 7, ...foreign });
   const cms = { events: () => ({ create: item, get: item }) } as unknown as CmsClient;
-  const habits = { load: async () => {}, rewrites: () => false };
+  const habits = { load: async () => {}, rewrites: () => false, ...externalIdRoom({} as Ledger, 'site', 'events') };
+  const ledger = { records: { ownersOf: async () => new Map() } };
   const target = { lookupAfterMs: 5_000 };
-  const context = { cms, habits, sync: { name: 'talks' }, target } as unknown as DeliveryContext;
+  const context = { cms, habits, ledger, sync: { name: 'talks' }, target } as unknown as DeliveryContext;
   const record: ClaimedRecord = {
     ...{ sync: 'talks', key: 'a', run: 'run', claim: 'claim', resource: 'events', hash: '', attempts: 0 },
     ...{ goal: { is: 'have' }, desired: maps, attachments: [], knows: 'none', password: null },
