@@ -1,9 +1,18 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Variables } from '../../config/files/interpolate.ts';
 import { readTargetSecrets } from '../../config/load.ts';
-import { CodedError } from '../../core/errors.ts';
+import { CodedError, messageOf } from '../../core/errors.ts';
 import { openSample } from '../../source/sample/sample-feed.ts';
 import type { Environment } from '../environment.ts';
 import { variablesOf } from '../init/feed-access.ts';
@@ -20,6 +29,8 @@ export interface BrowserSource extends OpenSource {
   readable: string;
   /** The variables with the key of the feed. */
   variables: Variables;
+  /** Of a file: writes it where the sync reads it; returns what takes that back. Throws FF_EDIT_IMPOSSIBLE. */
+  keep?(): () => void;
   /** Removes the file, if there is one. */
   remove(): void;
 }
@@ -43,10 +54,28 @@ export async function openGivenFeed(
     writeFileSync(readable, given.content, { mode: 0o600 });
     // Beside the config, where the file of the feed will be.
     const location = resolve(environment.configDir, 'feeds', name);
-    return { location, beginning: await openSample(readable, signal), readable, variables: {}, remove };
+    const keep = () => keepFile(readable, location);
+    return { location, beginning: await openSample(readable, signal), readable, variables: {}, keep, remove };
   } catch (error) {
     remove();
     throw error;
+  }
+}
+
+function keepFile(from: string, to: string): () => void {
+  const place = `config/feeds/${basename(to)}`;
+  try {
+    if (existsSync(to) && readFileSync(to).equals(readFileSync(from))) return () => {};
+    mkdirSync(dirname(to), { recursive: true });
+    copyFileSync(from, to, constants.COPYFILE_EXCL);
+    return () => rmSync(to, { force: true });
+  } catch (error) {
+    const isOther = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+    throw isOther
+      ? new CodedError('FF_EDIT_IMPOSSIBLE', `${place} already exists, with other content. Nothing was saved.`, {
+          remedy: 'Give the file another name, and upload it again.',
+        })
+      : new CodedError('FF_EDIT_IMPOSSIBLE', `${place} cannot be written: ${messageOf(error)}. Nothing was saved.`);
   }
 }
 

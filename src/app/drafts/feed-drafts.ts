@@ -54,6 +54,8 @@ interface Origin {
   opened: OpenSample;
   make(corrections: Corrections, signal: AbortSignal): Promise<ReviewedSync | ReviewedWritten>;
   plan(sync: SyncConfig, signal: AbortSignal): Promise<DraftPlan>;
+  /** See `BrowserSource`. */
+  keep?: (() => () => void) | undefined;
   remove(): void;
   /** The file of the sync, if it has one. */
   file?: Pick<WrittenView, 'source' | 'sources'> & { before: string; written: WrittenSync };
@@ -90,6 +92,7 @@ export function createFeedDrafts(
     takeBack,
     plan,
     edits,
+    keepFeed,
     ...{ discard: kept.drop, close: kept.close },
     variables,
   };
@@ -192,6 +195,15 @@ export function createFeedDrafts(
       return { path: relative(environment.configDir, path), before: origin.file?.before, after };
     });
     return files.filter(({ before, after }) => before !== after);
+  }
+
+  /**
+   * Writes the uploaded feed of a draft where its sync reads it, if it has one.
+   * @returns what takes that back
+   * @throws CodedError FF_EDIT_IMPOSSIBLE if another file is there, or it cannot be written; FF_HTTP_NOT_FOUND
+   */
+  function keepFeed(id: string, owner: string): () => void {
+    return kept.get(id, owner).origin.keep?.() ?? (() => {});
   }
 
   /** Drops the drafts that the person has opened of a sync and not changed. */

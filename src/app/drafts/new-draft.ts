@@ -30,8 +30,8 @@ export async function openNew(
   const source: BrowserSource = await openGivenFeed(given, environment, signal);
   const location = 'address' in given ? source.location : `config/feeds/${basename(source.location)}`;
   let name: string | undefined;
-  const { beginning: opened, remove } = source;
-  return { location, variables: Object.keys(source.variables), opened, make, plan, remove };
+  const { beginning: opened, keep, remove } = source;
+  return { location, variables: Object.keys(source.variables), opened, make, plan, keep, remove };
 
   /** Proposes a sync with what the person has corrected. */
   async function make(corrections: Corrections, making: AbortSignal): Promise<ReviewedSync> {

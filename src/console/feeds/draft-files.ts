@@ -58,7 +58,7 @@ function changedLines({ id }: FeedDraft, edits: readonly FileEdit[]): Html {
 function newFiles({ draft, isMasked, edits }: FilesContext): Html {
   return html`<p>Copy them into the config folder, or download the <a href="${draftPath(draft.id, 'files.patch')}">patch</a> and apply it with <code>git apply</code>.${draft.variables.length === 0 && ' The sync needs no variables besides those of the target.'}</p>
 ${draft.variables.length > 0 && html`<p>Variables to set wherever the sync runs: ${draft.variables.map((name) => html`<code>${name}</code>`)}. On this server they are set.</p>`}
-${isUpload(draft) && html`<p>Put the feed itself at <code>${draft.location}</code>, or set <code>source.url</code>.</p>`}
+${isUpload(draft) && html`<p>Put the feed itself at <code>${draft.location}</code>, or set <code>source.url</code>. Saving the draft here puts it there.</p>`}
 ${edits.map(
   ({
     path,

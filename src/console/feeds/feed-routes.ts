@@ -98,9 +98,12 @@ export function feedRoutes(server: FastifyInstance, { drafts, files, timezone }:
       const context = pageOf(draftIn(request), request);
       const { draft, edits } = context;
       if (!mayBeSaved(draft)) throw new CodedError('FF_EDIT_IMPOSSIBLE', unplanned, { remedy: planFirst });
+      let takeFeedBack = () => {};
       try {
+        takeFeedBack = drafts.keepFeed(draft.id, request.viewer.holder);
         await save(draft.review.name, edits, request.viewer);
       } catch (error) {
+        takeFeedBack();
         const problem = explained(error);
         return show(request, reply.code(problem.status), draftPage({ ...context, problem }));
       }

@@ -286,10 +286,16 @@ describe('The file of a sync in the console', () => {
     expect((await opened.person('cleo').get(others)).status).toBe(200);
   });
 
-  test('Who saves a sync from an uploaded feed is told to put the feed in its place', async () => {
+  test('A sync that is saved from an uploaded feed runs; no file is replaced for it', async () => {
     const path = await ann.draft(FEED, 'walks.csv');
-    const { text } = await ann.post(`${path}/save`, {});
-    expect(text).toMatch(/The feed itself is not saved[\s\S]*config\/feeds\/walks\.csv/);
+    const { text } = await save(path);
+    expect(text).toContain('config/feeds/walks.csv');
+    expect(readFileSync(join(opened.site.dir, 'config/feeds/walks.csv'), 'utf8')).toBe(FEED);
+    expect(await opened.site.sync(['walks'])).toMatchObject([{ counts: { read: 3, rejected: 0, failed: 0 } }]);
+    const other = await ann.draft(FEED.replaceAll('Maps', 'Mills'), 'walks.csv');
+    const refused = await ann.post(`${other}/save`, {});
+    expect(refused.status).toBe(422);
+    expect(readFileSync(join(opened.site.dir, 'config/feeds/walks.csv'), 'utf8')).toBe(FEED);
   });
 
   test('Secrets of the file are neither on the page nor in the history', async () => {
@@ -340,6 +346,7 @@ map: { title: name, date: day }
     const [edit] = await opened.app.ledger.history.deedsOf('lectures', 1);
     const back = await ann.post('/syncs/lectures/take-back', { at: edit?.at ?? '' });
     expect(back.status, back.text).toBe(200);
+    expect(back.text).not.toContain('href="/syncs/lectures');
     expect(() => readFileSync(saved)).toThrow('ENOENT');
     expect(() => readFileSync(saved.replace('/syncs/', '/tests/'))).toThrow('ENOENT');
   });
