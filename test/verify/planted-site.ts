@@ -181,6 +181,8 @@ ${instance ? `instance: ${instance}` : ''}
 map: { ${map}, isFeatured: { field: featured, default: "" }, editorsText: text, teaser: text }
 authority: { editorsText: editor, teaser: initial }
 attachments: { image: image }
+# A record that the CMS refuses stays undelivered; otherwise it would be tried without its image.
+onAttachmentError: hold
 `;
   write('syncs/talks.yaml', sync('talks'));
   write('syncs/others.yaml', sync('others'));

@@ -204,10 +204,10 @@ test('A first run is held by the e-mail addresses of accounts, and so is a backf
   expect(site.writes()).toEqual({});
 });
 
-test('A plan is shown without the CMS, with a warning', async () => {
+test('A plan fails without the CMS, and shows its changes', async () => {
   await using site = await openSite(simplest, { faults: { faults: [{ kind: 'error', status: 404, method: 'GET' }] } });
   writeTalks(site, talks(1));
-  expect(await site.withContext(planRun)).toMatchObject({ status: 'planned', creates: 1, warnings: [{ at: 'CMS' }] });
+  expect(await site.withContext(planRun)).toMatchObject({ status: 'failed', creates: 1 });
 });
 
 test('A list that shows fewer items than the CMS counts proves nothing', async () => {
