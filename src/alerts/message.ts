@@ -122,7 +122,16 @@ const TITLES: Readonly<Record<AlertKind, string>> = {
 
 function titleOf(kind: AlertKind, report: RunReport | undefined): string {
   const isOnlyIncomplete = kind === 'partial' && report && !report.complete && countFailures(report) === 0;
-  return isOnlyIncomplete ? 'the feed was not read completely' : TITLES[kind];
+  if (isOnlyIncomplete) return 'the feed was not read completely';
+  return (kind === 'partial' && report && onlyWithdrawn(report)) || TITLES[kind];
+}
+
+/** Says that events that the feed has withdrawn are still on the site, if that is all that is wrong: these reasons quote no values. */
+function onlyWithdrawn({ complete, counts, rejections }: RunReport): string | undefined {
+  const isAll =
+    complete && counts.failed + counts.held + counts.unremoved === 0 && rejections.length === counts.rejected;
+  if (!isAll || !rejections.every(({ code }) => code === 'FF_RECORD_WITHDRAWN')) return undefined;
+  return [...new Set(rejections.map(({ reason }) => reason))].join('; ');
 }
 
 function countFailures({ counts: { rejected, failed, held, unremoved } }: RunReport): number {

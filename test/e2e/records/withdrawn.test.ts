@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { startWebhookServer } from '../../support/alert-servers.ts';
 import { runHere } from '../run-here.ts';
 import { type Engines, farthest, openSite, type Site, simplest } from '../site.ts';
 
@@ -86,6 +87,24 @@ test('A cancelled event is still reported after its feed has dropped it, and not
   expect(await site.sync()).toMatchObject([{ status: 'partial', rejections: [{ key: 'a' }] }]);
   writeEvents(site, maps, tea);
   expect(await site.sync()).toMatchObject([{ status: 'success', rejections: [], counts: { unchanged: 2 } }]);
+});
+
+test('The alert says what is cancelled and still on the site, and of which event', async () => {
+  await using hook = await startWebhookServer();
+  await using site = await openSite(simplest, { target: `alerts: { webhook: { url: "${hook.url}" } }\n` });
+  site.write('syncs/talks.yaml', 'resource: events\nsource: { connector: ical, url: ./talks.ics }\n');
+  writeEvents(site, maps, tea);
+  await site.sync();
+  writeEvents(site, saying(maps, 'STATUS:CANCELLED'), tea);
+  await site.sync();
+  expect(hook.received.all).toMatchObject([
+    {
+      json: {
+        title: 'talks: cancelled in the feed, still on the site',
+        text: expect.stringMatching(/Maps.*FF_RECORD_WITHDRAWN/s),
+      },
+    },
+  ]);
 });
 
 test('JSON-LD: a cancelled event is withdrawn, and one without its new date says so', async () => {
