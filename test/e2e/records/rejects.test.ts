@@ -75,19 +75,20 @@ describe('The rejects command', () => {
     expect(plain.stdout).toBe(stdout.slice(1));
   });
 
-  test('Rejections are kept for each run and plan, and the latest run that read records is shown', async () => {
+  test('Rejections are kept for each run and plan, and those of the latest run that read records are shown', async () => {
     await using site = await siteWith('T1,,2027-03-01,,');
     const first = await runHere(['sync', '--json'], site.variables);
     const [{ run }] = first.json<{ runs: [{ run: string }] }>().runs;
     feed(site, 'T1,Old Maps,2027-03-01,,', 'T2,,2027-03-02,,');
-    await runHere(['plan', 'talks'], site.variables);
+    const planned = await runHere(['plan', 'talks', '--json'], site.variables);
+    const { run: plan } = planned.json<{ run: string }>();
     site.write('syncs/feeds/talks.csv', '');
     await runHere(['sync'], site.variables);
 
     const newest = await runHere(['rejects', 'talks', '--json'], site.variables);
-    expect(lines(newest.stdout)).toMatchObject([{ key: 'T2' }]);
-    const earlier = await runHere(['rejects', 'talks', '--run', run, '--json'], site.variables);
-    expect(lines(earlier.stdout)).toMatchObject([{ run, key: 'T1' }]);
+    expect(lines(newest.stdout)).toMatchObject([{ run, key: 'T1' }]);
+    const ofPlan = await runHere(['rejects', 'talks', '--run', plan, '--json'], site.variables);
+    expect(lines(ofPlan.stdout)).toMatchObject([{ run: plan, key: 'T2' }]);
   });
 
   test('The passwords of a feed are not printed by rejects, explain or plan', async () => {
@@ -99,7 +100,7 @@ describe('The rejects command', () => {
     const printed: string[] = [];
     for (const args of [
       ['plan', 'staff'],
-      ['plan', 'staff', '--json'],
+      ['sync', 'staff'],
       ['rejects', 'staff', '--json'],
       ['rejects', 'staff', '--csv'],
       ['explain', 'staff', 'a@x.org'],
