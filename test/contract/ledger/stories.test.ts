@@ -195,7 +195,7 @@ describe.each(ledgerEngines.filter(hasEngine))('The delivery history of a ledger
 
   test('Neither the last run nor the last reading is a plan, which applies nothing; the last reading has read records', async () => {
     expect(await ledger.runs.last('past')).toBeUndefined();
-    const read = { counts: { ...zeroCounts(), read: 3 }, warnings: [] };
+    const read = { counts: { ...zeroCounts(), read: 3 }, warnings: [], fingerprint: 'config' };
     const run = await ledger.runs.begin('past', 'run');
     await ledger.runs.record(run, read);
     await ledger.runs.finish(run);

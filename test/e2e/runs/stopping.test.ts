@@ -8,15 +8,19 @@ import {
   writeTalks,
   writeTalksSync,
 } from '../fixtures.ts';
-import { type Engines, farthest, openSite, png, type Site, simplest } from '../site.ts';
+import { type Engines, farthest, openSite, png, type Site, simplest, writeTarget } from '../site.ts';
 
 const titles = ['Maps', 'Ships', 'Tides'];
 
-/** A site whose CMS carries out creates at once, and takes very long to say so. */
+/**
+ * A site whose CMS carries out creates at once, and takes very long to say so. It has no external ids: a process sends only one until the
+ * CMS has shown that it keeps them whole.
+ */
 async function slowSite(engines: Engines): Promise<Site> {
   const site = await openSite(engines, {
     faults: { seed: 1, faults: [{ kind: 'slowBody', ms: 60_000, method: 'POST' }] },
   });
+  writeTarget(site, '  concurrency: 4\n  backoff: 200ms\n  lookupAfter: 200ms\n');
   writeTalksSync(site);
   const rows = titles.map((title, index) => `${index},${title},2027-03-01,18:00`);
   writeTalks(site, rows);

@@ -22,8 +22,8 @@ export const outsideMutants: Mutant[] = [
     {
       name: 'item-owned-by-its-day-alone',
       rule: 'The item under the id of a record needs more of its content than the day or the title',
-      before: "own: 'alike' }",
-      after: "own: 'partly' }",
+      before: "own: 'alike',",
+      after: "own: 'partly',",
     },
   ]),
   ...inFile('src/sync/deliver/observe.ts', [

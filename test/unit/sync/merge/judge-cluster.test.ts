@@ -33,6 +33,7 @@ function judge(members: Cluster, options: Options = {}) {
   const before = publishedBy === undefined ? undefined : { payload: CONCERT, files: [], givenBy: { '': publishedBy } };
   const leaving = { missingOf: () => missing, keeps: () => false, isCovered: () => isCovered, now: 0 };
   const verdict = judgeCluster({ members, before, proven: new Set(proven) }, rules, leaving);
+  if (verdict.is === 'withdrawn') return verdict.as;
   if (verdict.is !== 'published') return verdict.is;
   const { record, leaving: left, strangers } = verdict;
   return [record.publisher.source, left ? `instead of ${left}` : '', ...strangers.map(({ key }) => `without ${key}`)]
