@@ -17,7 +17,7 @@ create table records (
   attachments text not null, -- JSON array: files, with their fingerprints
   hash text not null, -- of both
   source_hash text, -- of the source record, and of all that decides how it is mapped to what hash is of: a source record with the
-    -- same one need not be mapped again (docs/decisions/027-source-hashes.md); null: unknown, or something else decides, too
+    -- same one need not be mapped again (docs/decisions/README.md); null: unknown, or something else decides, too
   starts_on text, -- first day of an event, ISO date
   ends_on text, -- last day
   password text, -- for the create of an account; encrypted, and deleted once the CMS has the account

@@ -17,7 +17,7 @@ create table records (
   attachments text not null, -- JSON array: files, with their fingerprints
   hash text not null, -- of both
   source_hash text, -- of the source record, and of all that decides how it is mapped to what hash is of: a source record with the
-    -- same one need not be mapped again (docs/decisions/027-source-hashes.md); null: unknown, or something else decides, too
+    -- same one need not be mapped again (docs/decisions/README.md); null: unknown, or something else decides, too
   starts_on text, -- first day of an event, ISO date
   ends_on text, -- last day
   series text, -- what the source repeats, such as the UID of a calendar's series; null: unknown
@@ -194,7 +194,7 @@ select sync, key, seq, run, method, settled_at, settled_at, outcome, attributes,
 from history
 `;
 
-/** Replaces the history, and what records remembered of unanswered requests, by one row for each call (docs/decisions/034-attempts.md). */
+/** Replaces the history, and what records remembered of unanswered requests, by one row for each call (docs/decisions/README.md). */
 export const attemptsInPlaceOfHistory: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     const isSqlite = db.getExecutor().adapter instanceof SqliteAdapter;
