@@ -1,5 +1,5 @@
-import { html, raw } from 'hono/html';
 import sanitizeHtml from 'sanitize-html';
+import { html, raw } from '../core/html.ts';
 import type { Payload } from '../core/record.ts';
 import { type Markup, pageLinks } from './pages/layout.ts';
 import { asObject, asText } from './resource.ts';

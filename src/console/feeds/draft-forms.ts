@@ -1,9 +1,9 @@
 import { mayBeTyped } from '../../app/drafts/check-typed.ts';
 import type { FeedDraft } from '../../app/drafts/feed-drafts.ts';
+import { type Html, html } from '../../core/html.ts';
 import { lineText, type ProposalLine } from '../../inference/review/lines.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { postForm, textField } from '../parts/form.ts';
-import { type Html, html } from '../parts/html.ts';
 
 const PARTS = 3;
 /** Lines that could be set for a new sync, and stay as they are in the file of one. */

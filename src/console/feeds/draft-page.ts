@@ -1,6 +1,7 @@
 import type { FeedDraft } from '../../app/drafts/feed-drafts.ts';
 import type { FileEdit } from '../../app/drafts/patch.ts';
 import type { DraftPlan } from '../../app/drafts/plan-draft.ts';
+import { type Html, html } from '../../core/html.ts';
 import type { Json, Payload, Resource } from '../../core/record.ts';
 import { readableText } from '../../core/text/readable-value.ts';
 import { recordTitle } from '../../core/text/record-title.ts';
@@ -9,7 +10,6 @@ import { lineText, type ProposalLine } from '../../inference/review/lines.ts';
 import type { UnusedField } from '../../inference/review/unused-fields.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { PageContent } from '../pages/page.ts';
-import { type Html, html } from '../parts/html.ts';
 import { emptyState, notice, problemNotice } from '../parts/notice.ts';
 import { syncCrumbs } from '../parts/sync-tabs.ts';
 import { facts, table } from '../parts/table.ts';

@@ -1,10 +1,10 @@
 import type { FeedDraft } from '../../app/drafts/feed-drafts.ts';
 import type { GivenKey } from '../../app/drafts/feed-key.ts';
 import type { FeedVariable } from '../../app/feed-variables.ts';
+import { type Html, html } from '../../core/html.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { PageContent } from '../pages/page.ts';
 import { postForm, textField } from '../parts/form.ts';
-import { type Html, html } from '../parts/html.ts';
 import { problemNotice } from '../parts/notice.ts';
 import type { Problem } from '../problem.ts';
 import { draftPath } from './draft-forms.ts';

@@ -1,7 +1,7 @@
 import { type FileEdit, shownPatch } from '../../app/drafts/patch.ts';
+import { html } from '../../core/html.ts';
 import type { PageContent } from '../pages/page.ts';
 import { syncPath } from '../parts/addresses.ts';
-import { html } from '../parts/html.ts';
 import { notice } from '../parts/notice.ts';
 import { syncCrumbs } from '../parts/sync-tabs.ts';
 

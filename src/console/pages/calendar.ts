@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { addDays, dateAt } from '../../core/dates/iso-date.ts';
+import { type Html, html } from '../../core/html.ts';
 import type { CalendarView } from '../../queries/views/calendar.ts';
 import { calendarPath, recordPath } from '../parts/addresses.ts';
 import { badge } from '../parts/badge.ts';
 import { figureOf } from '../parts/figures.ts';
 import { textField } from '../parts/form.ts';
-import { type Html, html } from '../parts/html.ts';
 import { emptyState, notice } from '../parts/notice.ts';
 import { consolePage, optionalText, type PageContent, type PageContext } from './page.ts';
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { addDays, dateAt, isIsoDate } from '../../core/dates/iso-date.ts';
+import { type Html, html } from '../../core/html.ts';
 import { attributeLabels } from '../../core/text/attribute-label.ts';
 import type { DayView } from '../../queries/views/day.ts';
 import { dayPath, runPath, syncPath, withQuery } from '../parts/addresses.ts';
@@ -7,7 +8,6 @@ import { badge } from '../parts/badge.ts';
 import { deedTable } from '../parts/deeds.ts';
 import { figure, figureOf } from '../parts/figures.ts';
 import { textField } from '../parts/form.ts';
-import { type Html, html } from '../parts/html.ts';
 import { filterForm } from '../parts/list.ts';
 import { emptyState, notice } from '../parts/notice.ts';
 import { recordColumn } from '../parts/record-link.ts';

@@ -1,9 +1,9 @@
+import { type Html, html } from '../../core/html.ts';
 import type { ExaminationView, QueueView } from '../../queries/views/machine.ts';
 import { runPath } from '../parts/addresses.ts';
 import { badge, type Tone } from '../parts/badge.ts';
 import { durationText, figure, figureOf, fromNow, fullTime } from '../parts/figures.ts';
 import { actionForm } from '../parts/form.ts';
-import { type Html, html } from '../parts/html.ts';
 import { emptyState, notice } from '../parts/notice.ts';
 import { prose } from '../parts/prose.ts';
 import { facts, table } from '../parts/table.ts';

@@ -1,5 +1,5 @@
+import { html } from '../../core/html.ts';
 import type { Viewer } from '../access/viewer.ts';
-import { html } from '../parts/html.ts';
 import { problemNotice } from '../parts/notice.ts';
 import type { Problem } from '../problem.ts';
 import { plainDocument } from './layout.ts';

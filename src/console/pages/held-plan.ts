@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type Html, html } from '../../core/html.ts';
 import { describeChanges } from '../../core/text/describe-changes.ts';
 import type { HeldPlanView, PlannedItemView, PlannedPageView, RunDetailView } from '../../queries/views/run.ts';
 import type { DecisionView } from '../../queries/views/shared.ts';
@@ -9,7 +10,6 @@ import { decisionNotice } from '../parts/decision.ts';
 import { differenceDetails } from '../parts/difference.ts';
 import { figure, figureOf, fullTime } from '../parts/figures.ts';
 import { actionForm, actionPath, capitalised, reasonField } from '../parts/form.ts';
-import { type Html, html } from '../parts/html.ts';
 import { itemNumber } from '../parts/link.ts';
 import { pagedList } from '../parts/list.ts';
 import { notice, problemNotice } from '../parts/notice.ts';

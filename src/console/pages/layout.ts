@@ -1,8 +1,8 @@
 import { siteTime } from '../../core/dates/site-time.ts';
+import { type Html, html } from '../../core/html.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { assetPath } from '../assets.ts';
 import { withQuery } from '../parts/addresses.ts';
-import { type Html, html } from '../parts/html.ts';
 import type { PageContent, PageContext, Section } from './page.ts';
 
 const sections: ReadonlyArray<[Section, string, string]> = [

@@ -1,6 +1,6 @@
+import { html } from '../../core/html.ts';
 import type { LogInPage } from '../access/log-in.ts';
 import { textField } from '../parts/form.ts';
-import { html } from '../parts/html.ts';
 import { notice } from '../parts/notice.ts';
 import { plainDocument } from './layout.ts';
 

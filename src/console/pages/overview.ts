@@ -1,3 +1,4 @@
+import { type Html, html } from '../../core/html.ts';
 import type {
   AttentionItem,
   NewsView,
@@ -9,7 +10,6 @@ import { runPath, syncPath } from '../parts/addresses.ts';
 import { badge, healthBadge } from '../parts/badge.ts';
 import { CHART_LEGEND, sparkline } from '../parts/chart.ts';
 import { figure, figureOf, fromNow, fullTime, type SiteNow, shortTime } from '../parts/figures.ts';
-import { type Html, html } from '../parts/html.ts';
 import { runLink, webLink } from '../parts/link.ts';
 import { announced, emptyState, notice } from '../parts/notice.ts';
 import { prose } from '../parts/prose.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import type { Html } from '../../core/html.ts';
 import type { Queries } from '../../queries/queries.ts';
 import type { PathParams } from '../access/path-params.ts';
 import type { Viewer } from '../access/viewer.ts';
-import type { Html } from '../parts/html.ts';
 
 /** Parts of the navigation. */
 export type Section = 'overview' | 'day' | 'records' | 'calendar' | 'doctor';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CodedError } from '../../core/errors.ts';
+import { type Html, html } from '../../core/html.ts';
 import { attributeLabels } from '../../core/text/attribute-label.ts';
 import type { Subject } from '../../core/text/text-parts.ts';
 import type {
@@ -13,7 +14,6 @@ import { acknowledgeRecord } from '../parts/acknowledge.ts';
 import { recordPath, syncPath } from '../parts/addresses.ts';
 import { differenceBadges } from '../parts/badge.ts';
 import { fullTime } from '../parts/figures.ts';
-import { type Html, html } from '../parts/html.ts';
 import { webLink } from '../parts/link.ts';
 import { notice, problemNotice } from '../parts/notice.ts';
 import { recordCrumbs } from '../parts/sync-tabs.ts';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { type Html, html } from '../../core/html.ts';
 import { type RecordPageView, type RecordRowView, recordStatus } from '../../queries/views/sync.ts';
 import { recordsPath, runPath, syncPath } from '../parts/addresses.ts';
 import { recordBadge } from '../parts/badge.ts';
 import { shortTime } from '../parts/figures.ts';
 import { selectField, textField } from '../parts/form.ts';
-import { type Html, html } from '../parts/html.ts';
 import { filterForm, pagedList } from '../parts/list.ts';
 import { prose } from '../parts/prose.ts';
 import { recordLink } from '../parts/record-link.ts';

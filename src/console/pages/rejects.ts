@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { type Html, html } from '../../core/html.ts';
 import { nameWithKey } from '../../core/text/record-title.ts';
 import type { AllRejectsView, RejectGroupView, RejectsView } from '../../queries/views/sync.ts';
 import { type AcknowledgeContext, acknowledgedColumn, acknowledgeForm, choiceColumn } from '../parts/acknowledge.ts';
 import { runPath, syncPath, withQuery } from '../parts/addresses.ts';
 import { figure, figureOf, fullTime } from '../parts/figures.ts';
-import { type Html, html } from '../parts/html.ts';
 import { emptyState, notice } from '../parts/notice.ts';
 import { prose } from '../parts/prose.ts';
 import { recordLink } from '../parts/record-link.ts';

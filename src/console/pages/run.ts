@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type Html, html } from '../../core/html.ts';
 import { attributeLabel, attributeLabels, attributeWithLabel } from '../../core/text/attribute-label.ts';
 import type { ChangeSearch } from '../../queries/answers/paging.ts';
 import {
@@ -15,7 +16,6 @@ import { deedTable } from '../parts/deeds.ts';
 import { differenceTable } from '../parts/difference.ts';
 import { figureOf, shortTime } from '../parts/figures.ts';
 import { actionForm, reasonField, selectField, textField } from '../parts/form.ts';
-import { type Html, html } from '../parts/html.ts';
 import { filterForm, pagedList } from '../parts/list.ts';
 import { notice } from '../parts/notice.ts';
 import { prose } from '../parts/prose.ts';

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { isIsoDate } from '../../core/dates/iso-date.ts';
+import { type Html, html } from '../../core/html.ts';
 import { runStatus } from '../../queries/views/shared.ts';
 import type { RunPageView } from '../../queries/views/sync.ts';
 import { syncPath } from '../parts/addresses.ts';
 import { statusWords } from '../parts/badge.ts';
 import { selectField, textField } from '../parts/form.ts';
-import { type Html, html } from '../parts/html.ts';
 import { filterForm, pagedList } from '../parts/list.ts';
 import { runTable } from '../parts/run-table.ts';
 import { syncCrumbs, syncTabs } from '../parts/sync-tabs.ts';

@@ -1,3 +1,4 @@
+import { type Html, html } from '../../core/html.ts';
 import type { RunRowView } from '../../queries/views/overview.ts';
 import type { QuestionsView } from '../../queries/views/question.ts';
 import type { SyncDetailView } from '../../queries/views/sync.ts';
@@ -8,7 +9,6 @@ import { runCharts } from '../parts/chart.ts';
 import { deedTable } from '../parts/deeds.ts';
 import { figure, figureOf, fromNow, fullTime } from '../parts/figures.ts';
 import { actionForm, postForm, reasonField } from '../parts/form.ts';
-import { type Html, html } from '../parts/html.ts';
 import { webLink } from '../parts/link.ts';
 import { announced, emptyState, notice } from '../parts/notice.ts';
 import { linesToCopy, prose } from '../parts/prose.ts';

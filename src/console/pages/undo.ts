@@ -1,3 +1,4 @@
+import { type Html, html } from '../../core/html.ts';
 import { describeUndo } from '../../core/text/describe-changes.ts';
 import type { UndoPreviewView } from '../../queries/views/run.ts';
 import { mayDo } from '../access/viewer.ts';
@@ -6,7 +7,6 @@ import { badge, type Tone } from '../parts/badge.ts';
 import { differenceDetails } from '../parts/difference.ts';
 import { figure, figureOf, fullTime } from '../parts/figures.ts';
 import { actionForm, capitalised, reasonField } from '../parts/form.ts';
-import { type Html, html } from '../parts/html.ts';
 import { itemNumber } from '../parts/link.ts';
 import { emptyState, notice } from '../parts/notice.ts';
 import { prose } from '../parts/prose.ts';

@@ -1,8 +1,8 @@
+import { html } from '../../core/html.ts';
 import type { UnmappedView } from '../../queries/views/sync.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { syncPath } from '../parts/addresses.ts';
 import { postForm } from '../parts/form.ts';
-import { html } from '../parts/html.ts';
 import { emptyState, notice } from '../parts/notice.ts';
 import { syncCrumbs, syncTabs } from '../parts/sync-tabs.ts';
 import { table } from '../parts/table.ts';

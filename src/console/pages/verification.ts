@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type Html, html } from '../../core/html.ts';
 import { attributeLabels } from '../../core/text/attribute-label.ts';
 import type { VerificationView, VerifiedDifferenceView } from '../../queries/views/verification.ts';
 import { type AcknowledgeContext, acknowledgedColumn, acknowledgeForm, choiceColumn } from '../parts/acknowledge.ts';
@@ -6,7 +7,6 @@ import { recordPath, syncPath } from '../parts/addresses.ts';
 import { badge, differenceBadges } from '../parts/badge.ts';
 import { figure, figureOf, fullTime } from '../parts/figures.ts';
 import { actionForm } from '../parts/form.ts';
-import { type Html, html } from '../parts/html.ts';
 import { itemNumber } from '../parts/link.ts';
 import { pagedList } from '../parts/list.ts';
 import { notice, problemNotice } from '../parts/notice.ts';

@@ -1,10 +1,10 @@
+import { type Html, html } from '../../core/html.ts';
 import type { AcknowledgedView } from '../../queries/views/shared.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { mayDo } from '../access/viewer.ts';
 import { acting } from '../api/acting.ts';
 import { fullTime, type SiteNow } from './figures.ts';
 import { actionForm, longField } from './form.ts';
-import { type Html, html } from './html.ts';
 import type { ShownColumn } from './table.ts';
 
 /** What can be acknowledged in a list: a problem of a record, by its name. */

@@ -1,8 +1,8 @@
+import { type Html, html } from '../../core/html.ts';
 import type { HealthWord, RunRowView } from '../../queries/views/overview.ts';
 import type { RunStatusName } from '../../queries/views/shared.ts';
 import type { RecordRowView } from '../../queries/views/sync.ts';
 import type { DifferenceCauseName } from '../../queries/views/verification.ts';
-import { type Html, html } from './html.ts';
 
 /** Meaning of a colour; each badge has a word, too. */
 export type Tone = 'good' | 'info' | 'warning' | 'bad' | 'plain';

@@ -1,6 +1,6 @@
+import { type Html, html } from '../../core/html.ts';
 import type { RunRowView } from '../../queries/views/overview.ts';
 import { durationText, figure, figureOf } from './figures.ts';
-import { type Html, html } from './html.ts';
 
 const SLOTS = 30;
 const SLOT_WIDTH = 10;

@@ -1,7 +1,7 @@
+import { type Html, html } from '../../core/html.ts';
 import type { DecisionView } from '../../queries/views/shared.ts';
 import { runPath } from './addresses.ts';
 import { fullTime, type SiteNow } from './figures.ts';
-import { type Html, html } from './html.ts';
 import { notice } from './notice.ts';
 
 /** Who has decided about a held plan, when and why, and the run that applied it. */

@@ -1,9 +1,9 @@
+import { type Html, html } from '../../core/html.ts';
 import type { DeedView } from '../../queries/views/shared.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { runPath, syncPath } from './addresses.ts';
 import { type SiteNow, shortTime } from './figures.ts';
 import { postForm } from './form.ts';
-import { type Html, html } from './html.ts';
 import { emptyState } from './notice.ts';
 import { table } from './table.ts';
 

@@ -1,7 +1,7 @@
+import { type Html, html } from '../../core/html.ts';
 import { attributeLabel, attributeLabels } from '../../core/text/attribute-label.ts';
 import { readableText } from '../../core/text/readable-value.ts';
 import type { DifferenceView } from '../../queries/views/shared.ts';
-import { type Html, html } from './html.ts';
 import { isWebAddress } from './link.ts';
 import { table } from './table.ts';
 import { thumbnail, type Value, valueText } from './value.ts';

@@ -1,5 +1,5 @@
 import { shortSiteTime, siteTime } from '../../core/dates/site-time.ts';
-import { type Html, html } from './html.ts';
+import { type Html, html } from '../../core/html.ts';
 
 /** Zone and present time, for showing times. */
 export interface SiteNow {

@@ -1,7 +1,7 @@
+import { type Html, html } from '../../core/html.ts';
 import { mayDo, type Viewer } from '../access/viewer.ts';
 import { type ActionName, acting } from '../api/acting.ts';
 import { filledPath } from './addresses.ts';
-import { type Html, html } from './html.ts';
 
 interface PostOptions {
   viewer: Pick<Viewer, 'csrfToken'>;

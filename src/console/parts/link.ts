@@ -1,6 +1,6 @@
+import { type Html, html } from '../../core/html.ts';
 import { runPath } from './addresses.ts';
 import { type SiteNow, shortTime } from './figures.ts';
-import { type Html, html } from './html.ts';
 
 /** A link to another website. Feeds may contain any address: only web addresses become links, other texts stay texts. */
 export function webLink(url: string | undefined, text = url): Html | undefined {

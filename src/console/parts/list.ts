@@ -1,5 +1,5 @@
+import { type Html, html } from '../../core/html.ts';
 import { withQuery } from './addresses.ts';
-import { type Html, html } from './html.ts';
 import { emptyState } from './notice.ts';
 
 /** A list that is read in pages. */

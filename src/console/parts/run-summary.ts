@@ -1,10 +1,10 @@
+import { type Html, html } from '../../core/html.ts';
 import type { RunDetailView } from '../../queries/views/run.ts';
 import type { ProblemView } from '../../queries/views/shared.ts';
 import { runPath } from './addresses.ts';
 import { runBadge, statusWord } from './badge.ts';
 import { decisionNotice } from './decision.ts';
 import { durationText, figure, figureOf, fullTime } from './figures.ts';
-import { type Html, html } from './html.ts';
 import { webLink } from './link.ts';
 import { announced, notice, problemNotice } from './notice.ts';
 import { prose } from './prose.ts';

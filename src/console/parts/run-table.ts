@@ -1,9 +1,9 @@
+import { type Html, html } from '../../core/html.ts';
 import type { RunRowView } from '../../queries/views/overview.ts';
 import { syncPath, withQuery } from './addresses.ts';
 import { runBadge } from './badge.ts';
 import { vias } from './deeds.ts';
 import { durationText, figure, type SiteNow } from './figures.ts';
-import { type Html, html } from './html.ts';
 import { runLink } from './link.ts';
 import { table } from './table.ts';
 

@@ -1,5 +1,5 @@
+import { type Html, html } from '../../core/html.ts';
 import { recordsPath, syncPath } from './addresses.ts';
-import { type Html, html } from './html.ts';
 
 /** The pages of a sync. */
 export type SyncTab = 'sync' | 'runs' | 'records' | 'rejects' | 'verification' | 'unmapped' | 'questions';

@@ -1,7 +1,7 @@
 import { isUnfilled } from '../../core/attributes.ts';
+import { type Html, html } from '../../core/html.ts';
 import { readableText } from '../../core/text/readable-value.ts';
 import type { DifferenceView } from '../../queries/views/shared.ts';
-import { type Html, html } from './html.ts';
 import { isWebAddress, webLink } from './link.ts';
 
 /** A value of an attribute or field; undefined: there is none. */

@@ -1,9 +1,9 @@
+import { type Html, html } from '../../core/html.ts';
 import type { GivenAnswerView, QuestionView } from '../../queries/views/question.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { recordPath } from '../parts/addresses.ts';
 import { figure, fullTime, type SiteNow } from '../parts/figures.ts';
 import { actionForm, longField } from '../parts/form.ts';
-import { type Html, html } from '../parts/html.ts';
 import { table } from '../parts/table.ts';
 
 type Asked = QuestionView['records'][number];

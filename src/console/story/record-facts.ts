@@ -1,3 +1,4 @@
+import { type Html, html } from '../../core/html.ts';
 import { attributeLabels } from '../../core/text/attribute-label.ts';
 import { describeGivers } from '../../core/text/describe-givers.ts';
 import type { EventView, RecordDetailView } from '../../queries/views/record.ts';
@@ -8,7 +9,6 @@ import { badge, recordBadge, type Tone } from '../parts/badge.ts';
 import { differenceTable } from '../parts/difference.ts';
 import { figureOf, fromNow, fullTime, type SiteNow, shortTime } from '../parts/figures.ts';
 import { actionForm, longField, selectField, textField } from '../parts/form.ts';
-import { type Html, html } from '../parts/html.ts';
 import { webLink } from '../parts/link.ts';
 import { emptyState, notice, problemNotice } from '../parts/notice.ts';
 import { prose } from '../parts/prose.ts';

@@ -1,7 +1,7 @@
+import { type Html, html } from '../../core/html.ts';
 import type { RecordDetailView, RecordLiveView } from '../../queries/views/record.ts';
 import type { ProblemView } from '../../queries/views/shared.ts';
 import { syncPath } from '../parts/addresses.ts';
-import { type Html, html } from '../parts/html.ts';
 import { emptyState, notice, problemNotice } from '../parts/notice.ts';
 
 type Named = Pick<RecordDetailView, 'sync' | 'cmsId'>;

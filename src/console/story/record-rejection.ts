@@ -1,10 +1,10 @@
+import { type Html, html } from '../../core/html.ts';
 import type { RecordRejectionView } from '../../queries/views/record.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { acknowledgeRecord } from '../parts/acknowledge.ts';
 import { recordPath, runPath } from '../parts/addresses.ts';
 import { badge } from '../parts/badge.ts';
 import { fullTime, type SiteNow } from '../parts/figures.ts';
-import { type Html, html } from '../parts/html.ts';
 import { problemNotice } from '../parts/notice.ts';
 
 /** Why the last reading has rejected a record, what to do about it, and who has acknowledged that. */

@@ -1,7 +1,7 @@
+import { type Html, html } from '../../core/html.ts';
 import type { Subject } from '../../core/text/text-parts.ts';
 import type { RecordSourceView } from '../../queries/views/record.ts';
 import { badge, type Tone } from '../parts/badge.ts';
-import { type Html, html } from '../parts/html.ts';
 import { webLink } from '../parts/link.ts';
 import { notice, problemNotice } from '../parts/notice.ts';
 import { prose } from '../parts/prose.ts';

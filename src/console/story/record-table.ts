@@ -1,9 +1,9 @@
+import { type Html, html } from '../../core/html.ts';
 import { attributeLabel } from '../../core/text/attribute-label.ts';
 import type { RecordDetailView, RecordLiveView, RecordSourceView, SetBy } from '../../queries/views/record.ts';
 import { badge } from '../parts/badge.ts';
 import { markedText } from '../parts/difference.ts';
 import { figureOf } from '../parts/figures.ts';
-import { type Html, html } from '../parts/html.ts';
 import { table } from '../parts/table.ts';
 import { readSame, thumbnail, type Value, valueText } from '../parts/value.ts';
 

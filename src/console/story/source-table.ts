@@ -1,6 +1,6 @@
+import { type Html, html } from '../../core/html.ts';
 import type { SourceView } from '../../queries/views/sync.ts';
 import { figure, fullTime, type SiteNow } from '../parts/figures.ts';
-import { type Html, html } from '../parts/html.ts';
 import { webLink } from '../parts/link.ts';
 import { table } from '../parts/table.ts';
 

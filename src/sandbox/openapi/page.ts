@@ -1,4 +1,4 @@
-import { html } from 'hono/html';
+import { html } from '../../core/html.ts';
 import type { Markup } from '../pages/layout.ts';
 import {
   type ApiOperation,

@@ -1,4 +1,4 @@
-import { html } from 'hono/html';
+import { html } from '../../core/html.ts';
 import type { Exchange, ItemChange } from '../journal/exchange.ts';
 import type { Markup } from './layout.ts';
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
-import { html, raw } from 'hono/html';
+import { html, raw } from '../../core/html.ts';
 
 /** Escaped HTML, as returned by hono's template tag `html`. */
 export type Markup = ReturnType<typeof html>;
