@@ -6,22 +6,6 @@ import { CodedError, messageOf, toCodedError } from '../../core/errors.ts';
 import { type Runtime, systemRuntime } from '../../core/runtime/runtime.ts';
 import type { Engine } from './engine.ts';
 import { tables } from './migrations/001-tables.ts';
-import { seriesAndRefusals } from './migrations/002-series-and-refusals.ts';
-import { attemptsInPlaceOfHistory } from './migrations/003-attempts.ts';
-import { habitsOfTargets } from './migrations/004-habits.ts';
-import { answers } from './migrations/005-answers.ts';
-import { changeMeasures } from './migrations/006-change-measures.ts';
-import { undeliveredFiles } from './migrations/007-undelivered-files.ts';
-import { successes } from './migrations/008-successes.ts';
-import { sessions } from './migrations/009-sessions.ts';
-import { pauses } from './migrations/010-pauses.ts';
-import { differences } from './migrations/011-differences.ts';
-import { searchIndex } from './migrations/012-search.ts';
-import { visits } from './migrations/013-visits.ts';
-import { members } from './migrations/014-members.ts';
-import { overlappingReadings } from './migrations/015-overlapping-readings.ts';
-import { edits } from './migrations/016-edits.ts';
-import { uploadsBySrc } from './migrations/017-uploads-by-src.ts';
 import type { LedgerDatabase, LedgerTables } from './schema.ts';
 import { sqliteEngine } from './sqlite.ts';
 
@@ -41,25 +25,7 @@ export interface LedgerOptions {
   engine?: Engine;
 }
 
-const migrations = {
-  '001-tables': tables,
-  '002-series-and-refusals': seriesAndRefusals,
-  '003-attempts': attemptsInPlaceOfHistory,
-  '004-habits': habitsOfTargets,
-  '005-answers': answers,
-  '006-change-measures': changeMeasures,
-  '007-undelivered-files': undeliveredFiles,
-  '008-successes': successes,
-  '009-sessions': sessions,
-  '010-pauses': pauses,
-  '011-differences': differences,
-  '012-search': searchIndex,
-  '013-visits': visits,
-  '014-members': members,
-  '015-overlapping-readings': overlappingReadings,
-  '016-edits': edits,
-  '017-uploads-by-src': uploadsBySrc,
-};
+const migrations = { '001-ledger': tables };
 
 /** Path of the SQLite ledger in a data directory. */
 export function sqliteFile(dataDir: string): string {

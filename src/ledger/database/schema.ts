@@ -16,7 +16,7 @@ import type { Runtime } from '../../core/runtime/runtime.ts';
 import type { SearchTerm } from '../../core/text/search-terms.ts';
 import type { ForRows } from './for-rows.ts';
 
-// The types of the tables. The migrations explain each column.
+// The types of the tables. The first migration explains each column.
 
 export type RecordStatus = 'pending' | 'delivered' | 'failed' | 'held' | 'deleted' | 'removed';
 

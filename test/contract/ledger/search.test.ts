@@ -139,34 +139,4 @@ describe.each(ledgerEngines.filter(hasEngine))('The search of a ledger on %s', (
     const left = await sql`select 1 from search_entries where sync in ('new', 'renamed')`.execute(database.db);
     expect(left.rows).toEqual([]);
   });
-
-  test('A ledger of an earlier version gets an index of the records that it has', async () => {
-    const isSqlite = engine === 'sqlite';
-    const drops = isSqlite
-      ? [
-          'drop trigger records_search_insert',
-          'drop trigger records_search_update',
-          'drop trigger records_search_delete',
-          'drop table search_words',
-        ]
-      : [
-          'drop trigger records_search on records',
-          'drop trigger records_search_update on records',
-          'drop function keep_search_entry',
-          'drop function search_words',
-        ];
-    // Migrations are applied in order, so the later ones go first.
-    const later = [
-      'alter table deeds drop column patch',
-      ...['drop table members', 'drop table readings', 'drop table visits'],
-      ...['records', 'staged_changes', 'backfill_work'].map((table) => `alter table ${table} drop column given_by`),
-    ];
-    const forget = "delete from kysely_migration where name >= '012'";
-    const remove = [...later, ...drops, 'drop table search_entries', forget];
-    for (const statement of remove) await sql.raw(statement).execute(database.db);
-    await add('former', 'f', { title: 'Ikebana', email: 'f@example.edu' });
-    await (await openDatabase(options())).db.destroy();
-    expect(await find('ikebana')).toEqual(['former/f']);
-    expect(await find('night jazz')).toEqual([jazz]);
-  });
 });

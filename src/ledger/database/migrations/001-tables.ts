@@ -1,15 +1,17 @@
 import { type Kysely, SqliteAdapter, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import { searchIndex } from './001-search.ts';
 
 // The tables of the ledger, the same for SQLite and PostgreSQL: JSON as text, times as milliseconds since 1970, flags as 0
 // or 1. docs/ledger-tables.md shows how they belong together.
 const schema = `
 -- One row for each record of each sync: what the source has, what the CMS has, and the delivery of the difference.
+-- docs/development/record-states.md lists the states of a record, and what moves it from one to another.
 create table records (
   -- Identity
   sync text not null,
   key text not null,
-  resource text not null, -- "events", "accounts", …
+  resource text not null, -- "events", "accounts"
   place text not null, -- where the source has it: "events.csv:71"
 
   -- Desired: as last read and mapped from the source
@@ -20,13 +22,21 @@ create table records (
     -- same one need not be mapped again (docs/decisions/README.md); null: unknown, or something else decides, too
   starts_on text, -- first day of an event, ISO date
   ends_on text, -- last day
+  series text, -- what the source repeats, such as the UID of a calendar's series; null: unknown
+  slot text, -- which of its occurrences the record is: its day or time as the source writes it
   password text, -- for the create of an account; encrypted, and deleted once the CMS has the account
-  action text, -- what to do with the item instead of writing what the source has:
-    -- 'delete' it, or write the desired attributes only: 'mark' a missing record, 'restore' what a change replaced
   run text not null, -- the run that last wanted a change
 
-  -- Delivered: as last confirmed by the CMS
-  cms_id bigint, -- id of its item; null: it has none
+  -- Goal
+  action text, -- null: the item gets what the source has; 'delete' it, or write the desired attributes only: 'mark' a missing
+    -- record, 'restore' what a change replaced
+  expected_item_hash text, -- of the item when an undo was decided; if it has changed since, it is left alone
+  not_retried integer not null default 0, -- the source no longer has or wants the record, which was never delivered
+
+  -- Item: as last confirmed by the CMS
+  knows text not null default 'none', -- what is known of the item: 'none'; 'refused': the CMS answered every create with an
+    -- error; 'maybe': a create may have made one; 'found' by a look-up, and not confirmed; 'known'; 'maybeGone': a delete may have removed it
+  cms_id bigint, -- its id; null: the record has none
   is_adopted integer not null default 0, -- the item existed before feedferry knew it
   delivered text, -- JSON object: attributes
   delivered_attachments text, -- JSON object: attribute → fingerprint
@@ -34,45 +44,45 @@ create table records (
   delivered_at bigint,
   made_by_cms text, -- JSON object: what the CMS made of delivered attributes that it does not show as they were sent; null: of none
   editor_state text, -- JSON object: attribute → what is remembered to recognise and keep editors' changes
+  attributes_before_mark text, -- JSON object: what marking the item replaced; null: it is not marked
+  undelivered_files text, -- JSON object: attribute → why the record was delivered without its file, since when, and how often it was
+    -- tried; null: it has all
+  files_retry_at bigint, -- not tried before; null: by the next run
+  given_by text, -- JSON object: attribute → the source that gives its value; '' → the source that publishes the record
 
-  -- Claim: the worker that is delivering it, or was the last to do so
-  claim_token text, -- fencing token: writing a result with an older one has no effect
+  -- Work
+  status text not null, -- 'pending' until it is settled; 'deleted' by others in the CMS; 'removed' there by feedferry
+  outcome text, -- of the last delivery; null: not settled
+  claim_token text, -- fencing token of the worker that is delivering the record, or was the last to do so: writing a result with an
+    -- older one has no effect
   claim_holder text, -- host, process and a token of the process
   claim_until bigint, -- null: not claimed
   quiet_since bigint, -- when earlier claims had lapsed or ended: since then none of their requests is under way
-
-  -- Attempts: progress of the delivery
-  status text not null, -- 'pending' until it is settled; 'deleted' by others in the CMS; 'removed' there by feedferry
-  outcome text, -- of the last delivery; null: not settled
   attempts integer not null default 0,
   upload_count integer not null default 0, -- files uploaded for it in its run
   retry_at bigint, -- not claimed before
   error_code text,
   error_reason text,
   refused_hash text, -- of what the CMS refused for good: content, and the configuration that decides how it is sent
-  not_retried integer not null default 0, -- it was never delivered, and the source no longer has or wants it
-
-  -- Unconfirmed: what may have been applied although no answer arrived
-  create_unconfirmed integer not null default 0, -- look it up before another create
-  create_unconfirmed_before_claim integer not null default 0, -- the same, when the present claim began
-  unconfirmed_payloads text, -- JSON array: what such creates may have sent; null: what is desired
-  delete_unconfirmed integer not null default 0,
+  refused_by text, -- key of the record whose item has a value that the CMS takes once only; null: none is known
 
   -- Absence: the source no longer has it
   missing_since bigint,
   missing_runs integer not null default 0, -- in a row
-  attributes_before_mark text, -- JSON object: what marking it replaced; null: its item is not marked
-
-  -- Undo
-  before_image text, -- JSON object: the item before the change that is under way
-  expected_item_hash text, -- of the item when an undo was decided; if it has changed since, it is left alone
 
   primary key (sync, key),
   check (action in ('delete', 'mark', 'restore')),
+  check (knows in ('none', 'refused', 'maybe', 'found', 'known', 'maybeGone')),
   check (status in ('pending', 'delivered', 'failed', 'held', 'deleted', 'removed')),
   check (outcome in ('created', 'updated', 'unchanged', 'removed', 'failed', 'held', 'skipped')),
   check (is_adopted in (0, 1) and not_retried in (0, 1)),
-  check (create_unconfirmed in (0, 1) and create_unconfirmed_before_claim in (0, 1) and delete_unconfirmed in (0, 1))
+  check ((cms_id is null) = (knows in ('none', 'refused', 'maybe'))),
+  check (delivered is null or cms_id is not null),
+  check (knows <> 'known' or delivered is not null),
+  check (status <> 'delivered' or knows = 'known'),
+  check (status not in ('removed', 'deleted') or knows = 'none'),
+  check (undelivered_files is null or delivered is not null),
+  check (files_retry_at is null or undelivered_files is not null)
 );
 create index records_by_run on records (run, status);
 create index records_by_cms_id on records (resource, cms_id);
@@ -83,6 +93,7 @@ create index records_in_cms on records (sync, key) where cms_id is not null;
 -- The events of a month that have an item: by their first day and, if they last several, by their last.
 create index records_by_day on records (starts_on, sync) where cms_id is not null;
 create index records_lasting on records (ends_on, starts_on) where cms_id is not null and ends_on > starts_on;
+create index records_without_files on records (sync, key) where undelivered_files is not null;
 
 -- The plan of a run, until it is applied: one row for each record that the run has read, and for each that is missing.
 create table staged_changes (
@@ -95,22 +106,28 @@ create table staged_changes (
   attachments text,
   hash text,
   source_hash text,
+  read_hash text, -- of the record as it was read: one with the same key and hash repeats it
   starts_on text,
   ends_on text,
+  series text,
+  slot text,
   changed text, -- JSON array: names of the attributes to write
   previous_key text, -- the key in records, if the source has given it a new one
   cms_id bigint, -- the item to adopt
   delivered text, -- what that has of the desired attributes
   delivered_attachments text,
   editor_state text,
+  given_by text,
   password text,
   expected_item_hash text,
   error_code text, -- why it is held or has failed
   error_reason text,
+  retries_files text, -- whether the change tries undelivered files again: 'only' them, or other attributes 'also'; null: no
   primary key (run, key),
   check (op in (
     'create', 'update', 'held', 'failed', 'unchanged', 'skipped', 'rejected', 'delete', 'mark', 'restore'
-  ))
+  )),
+  check (retries_files in ('only', 'also'))
 ) without rowid;
 -- Held plans are read in pages.
 create index staged_changes_by_op on staged_changes (run, op, key) where op in ('create', 'update', 'delete', 'mark');
@@ -136,6 +153,10 @@ create table runs (
   error_code text, -- why the run as a whole failed or is held
   error_message text,
   held_set text, -- hash of the changes that it is held for; its plan may be approved
+  measures text, -- JSON array: what the plan does to published records, by limit of changes; null: the run was not judged
+  without_files integer, -- how many records of the sync were without a file when the run ended; null: unknown
+  succeeded integer not null default 0, -- whether it counts as a success (countsAsSuccess of core/run.ts): a partial one may
+  cancelled text, -- who cancelled it and why, in words; null: nobody did. Nothing begins for it any longer
   check (kind in ('run', 'plan', 'retry', 'approve', 'adopt', 'undo', 'purge', 'backfill', 'slice')),
   check (status in ('planned', 'running', 'success', 'partial', 'failed', 'held')),
   check (complete in (0, 1))
@@ -144,21 +165,22 @@ create unique index runs_one_running on runs (sync) where status = 'running';
 create index runs_by_sync on runs (sync, started_at, id);
 create index runs_by_time on runs (started_at, id);
 create index runs_held on runs (sync) where held_set is not null;
+create index runs_undoes on runs (undoes) where undoes is not null;
 
--- Who asked for runs, and decided about held plans.
+-- Who asked for runs, decided about held plans, and did what is not about a run.
 create table deeds (
-  run text not null, -- the run that it began; of a rejection, the held run
-  deed text not null,
+  run text, -- the run that it began; of a rejection, the held run; null: it is about the sync
+  deed text not null, -- 'run', 'approve', 'pause' and so on
   sync text not null,
   done_at bigint not null,
   doer text not null, -- the name given at log-in, or the user of the machine
   via text not null,
   about text, -- the run that was approved or undone
   reason text,
-  primary key (run, deed),
-  check (deed in ('run', 'retry', 'approve', 'reject', 'undo', 'adopt', 'purge', 'release')),
+  patch text, -- what an edit of a sync file has changed, as a patch without context, so that it can be taken back
   check (via in ('console', 'api', 'cli'))
 );
+create unique index deeds_by_run on deeds (run, deed);
 create index deeds_by_sync on deeds (sync, done_at);
 create index deeds_by_about on deeds (about) where about is not null;
 
@@ -188,7 +210,10 @@ create table backfill_work (
   hash text not null,
   starts_on text,
   ends_on text,
+  series text,
+  slot text,
   previous_key text,
+  given_by text,
   password text,
   is_superseded integer not null default 0, -- a later run has read the record
   primary key (backfill, key),
@@ -197,17 +222,23 @@ create table backfill_work (
 );
 create index backfill_work_in_order on backfill_work (backfill, starts_on, key);
 
--- The last attempts to deliver each record.
-create table history (
+-- The last attempts to deliver each record: one row for each call that writes its item, written before the call may leave the
+-- process, and for each turn in which nothing was sent. A row is open while the CMS may have what its call sent.
+create table attempts (
   sync text not null,
   key text not null,
   seq integer not null, -- counts the attempts of a record
   run text not null,
-  settled_at bigint not null,
-  outcome text not null,
-  method text, -- of the request that wrote the record; null: none was sent
+  claim_token text, -- of the claim under which the call is sent; null: nothing was sent
+  method text, -- of the call; null: nothing was sent
+  begun_at bigint not null,
+  doubt text, -- null: none. 'sent': the CMS may have applied it; 'refused': it answered a create with an error, and is asked before
+    -- another create; 'elsewhere': nothing was sent, but the CMS may have an item with this body
+  body text, -- JSON object: the attributes that were sent, while the row is open; null: records.desired
+  settled_at bigint, -- null: there was no answer yet
+  outcome text, -- of the attempt; null: not settled
   attributes text, -- JSON array: names of the attributes sent
-  upload_count integer not null,
+  upload_count integer not null default 0,
   cms_id bigint,
   before text, -- JSON object: the item before; of a delete, all of it
   replaced text, -- JSON object: what feedferry had delivered, if the item had something else by then
@@ -216,10 +247,13 @@ create table history (
   error_reason text,
   primary key (sync, key, seq),
   check (outcome in ('created', 'updated', 'unchanged', 'removed', 'retry', 'failed', 'held', 'deleted')),
-  check (method in ('POST', 'PATCH', 'DELETE'))
+  check (method in ('POST', 'PATCH', 'DELETE')),
+  check (doubt in ('sent', 'refused', 'elsewhere')),
+  check (body is null or doubt is not null)
 ) without rowid;
-create index history_by_run on history (run, sync, key);
-create index history_images on history (settled_at) where (before is not null or after is not null);
+create index attempts_open on attempts (sync, key) where doubt is not null;
+create index attempts_by_run on attempts (run, sync, key);
+create index attempts_images on attempts (settled_at) where (before is not null or after is not null);
 
 -- Records that a run could not read or map.
 create table rejections (
@@ -244,6 +278,8 @@ create table uploads (
   primary key (target, attribute, sha256)
 );
 create index uploads_by_use on uploads (used_at);
+-- An upload finds other files with the same path.
+create index uploads_by_src on uploads (target, src);
 
 -- Files on other machines, as they were when last requested.
 create table remote_files (
@@ -283,6 +319,7 @@ create table run_totals (
   runs bigint not null,
   duration_ms bigint not null,
   last_finished_at bigint not null,
+  last_success_at bigint, -- when the last of these runs that counts as a success ended; null: none did
   read bigint not null, -- from here on: sums of the counts of the runs
   created bigint not null,
   updated bigint not null,
@@ -301,14 +338,43 @@ create table run_totals (
   check (status in ('success', 'partial', 'failed', 'held'))
 );
 
+-- What a CMS is known to do with attributes that it is sent.
+create table habits (
+  target text not null,
+  resource text not null,
+  attribute text not null, -- or a part of one: 'time.end'; '*': the item as a whole
+  habit text not null, -- 'rewritten': the CMS shows another value than was sent; 'ignored': none,
+    -- 'replaces': a PATCH has emptied attributes that it did not send
+  seen_at bigint not null, -- when this was seen first
+  primary key (target, resource, attribute, habit),
+  check (habit in ('rewritten', 'ignored', 'replaces'))
+);
+
 -- The last verification of each sync: whether its items are what was delivered.
 create table verifications (
   sync text not null primary key,
   id text not null,
   began_at bigint not null,
   drift integer, -- how many differences the last one that could tell has found; null: none could tell yet
-  summary text -- the differences by their causes: "7 edited, 5 deleted"
+  summary text, -- the differences by their causes: "7 edited, 5 deleted"
+  ended_at bigint, -- when that verification ended, certain or not; null: the first one has not ended
+  result text, -- JSON object: what it has proven, or why it proved nothing
+  found_at bigint, -- when the verification that has found the differences began
+  asked_by text -- who asked for the last verification; null: a schedule
 );
+
+-- The differences between records and items of the CMS that the last verification with a certain result has found.
+create table differences (
+  sync text not null,
+  seq integer not null,
+  key text not null,
+  cause text not null, -- 'edited', 'deleted' and so on
+  cms_id bigint,
+  attributes text not null, -- JSON array
+  detail text not null, -- JSON object: the other record of a double, why something was not delivered, a hash of what the CMS has
+  primary key (sync, seq)
+);
+create index differences_by_key on differences (sync, key);
 
 -- Problems to report: one row for each sync, kind and channel, kept when it is over.
 create table alerts (
@@ -325,6 +391,7 @@ create table alerts (
   retry_at bigint,
   claim_token text, -- fencing token of the process that is sending it
   claim_until bigint,
+  reported text, -- JSON array: ids of the problems that the last message was about and that the run still has; null: no message was sent
   primary key (sync, kind, channel),
   check (kind in ('failed', 'held', 'drift', 'empty', 'partial', 'stale'))
 );
@@ -333,6 +400,104 @@ create table alerts (
 create table housekeeping (
   task text not null primary key,
   begun_at bigint not null
+);
+
+-- What a person has decided about a record, until what it is about changes.
+create table answers (
+  sync text not null,
+  key text not null,
+  kind text not null, -- the question: 'alike': whether the record is the same as an item that looks like it
+  about_hash text not null, -- of what the answer is about: with another hash, the question is open again
+  answer text not null,
+  person text not null, -- the name given at log-in, or the user of the machine
+  answered_at bigint not null,
+  used_at bigint not null, -- when a run has last needed the answer, to the day
+  note text,
+  primary key (sync, key, kind)
+);
+-- Acknowledged problems are few among all answers.
+create index answers_acknowledged on answers (sync, kind, key) where answer = 'acknowledged';
+
+-- The records of the sources of syncs that have several. Members with the same cluster are published as one record.
+create table members (
+  sync text not null,
+  key text not null, -- SOURCE/KEY
+  source text not null,
+  cluster text, -- key of the record that the member is published as; null: not decided yet
+  covered_in text, -- the first run that has published the member as another record than its own
+  place text not null, -- in the source
+  payload text not null, -- JSON object: as mapped
+  attachments text not null, -- JSON array: the files that the source names
+  source_hash text, -- of the source record; null: it is mapped again whenever it is read
+  event_hash text not null, -- equal for members that may be the same event
+  starts_on text, -- ISO date
+  ends_on text, -- ISO date
+  series text,
+  slot text,
+  repeats integer not null, -- 1: the source repeats the event
+  read_in text not null, -- the run that has last read it
+  read_no integer not null, -- which complete reading of its source that was, if it was complete
+  read_hash text, -- of the source record as it was read then
+  astray_no integer, -- which reading of its source was the first since which it is not the event that its cluster is published as
+  state text, -- what the last reading said, if it is not to be published: 'rejected'; 'duplicate': its values may be those of
+    -- another record; 'deleted' by the source; 'withdrawn': cancelled or private
+  primary key (sync, key)
+);
+create index members_by_cluster on members (sync, cluster);
+create index members_by_event on members (sync, event_hash);
+-- Condition like that of noteCovered.
+create index members_to_cover on members (sync) where covered_in is null and cluster <> key;
+
+-- The last reading of each source of a sync that has several.
+create table readings (
+  sync text not null,
+  source text not null,
+  run text not null,
+  read_at bigint not null,
+  fingerprint text not null,
+  receipt text not null, -- JSON object
+  records integer not null,
+  rejected integer not null,
+  warnings integer not null, -- how many records and parts had them: they are reported again only if the source is read again
+  begun_no integer not null, -- number of the reading that has begun last
+  whole_no integer not null default 0, -- number of the last complete reading; 0: there was none
+  whole_receipt text, -- JSON object: of the last complete reading
+  wholes text not null, -- JSON array: number and time (ms since 1970) of the last complete readings, the newest first
+  error_code text,
+  error_message text,
+  primary key (sync, source)
+);
+
+-- A sync in this table is paused: no run of it reads its feed until it is resumed.
+create table pauses (
+  sync text not null primary key,
+  paused_at bigint not null,
+  person text not null, -- the name given at log-in, or the user of the machine
+  via text not null,
+  reason text not null
+);
+
+-- The processes that run syncs on their schedules.
+create table schedulers (
+  holder text not null primary key,
+  started_at bigint not null,
+  seen_at bigint not null,
+  ended_at bigint -- null: it has not ended, as far as is known
+);
+
+-- Log-ins to the console. A log-out deletes the row, so it holds in all processes.
+create table sessions (
+  id_hash text primary key not null, -- of the secret in the cookie
+  mark text not null, -- keyed hash of the token with which the session began: with another token, the session is over
+  name text, -- as its user typed it, with a shared token
+  until bigint not null
+);
+
+-- When each person with a name last looked at the console. A visit ends when its person opens no page for a while.
+create table visits (
+  person text primary key not null,
+  since bigint, -- end of the visit before this one; null: this is the first one
+  seen_at bigint not null -- of the last page, to some minutes
 );
 `;
 
@@ -343,8 +508,9 @@ create table housekeeping (
 export const tables: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     const isSqlite = db.getExecutor().adapter instanceof SqliteAdapter;
-    for (const statement of schema.split(/;\n/).filter((text) => text.trim() !== '')) {
-      await sql.raw(isSqlite ? statement : statement.replace(/\) without rowid$/, ')')).execute(db);
+    const statements = (isSqlite ? schema : schema.replaceAll(') without rowid', ')')).split(/;\n/);
+    for (const statement of [...statements, ...(isSqlite ? searchIndex.sqlite : searchIndex.postgres)]) {
+      if (statement.trim() !== '') await sql.raw(statement).execute(db);
     }
   },
 };

@@ -1,6 +1,3 @@
-import { type Kysely, SqliteAdapter, sql } from 'kysely';
-import type { Migration } from 'kysely/migration';
-
 /** The attributes by whose words people find a record, besides its key and its day. */
 const SEARCHED = ['title', 'displayName', 'firstName', 'lastName', 'username', 'email'];
 /** Characters of a value that are searched. */
@@ -22,9 +19,6 @@ const sqlite = [
   `create virtual table search_words using fts5(
     words, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2'
   )`,
-  'insert into search_entries (sync, key) select sync, key from records',
-  `insert into search_words (rowid, words) select search_entries.id, ${sqliteWords('records')}
-    from search_entries join records on records.sync = search_entries.sync and records.key = search_entries.key`,
   `create trigger records_search_insert after insert on records begin
     insert into search_entries (sync, key) values (new.sync, new.key);
     insert into search_words (rowid, words) values (last_insert_rowid(), ${sqliteWords('new')});
@@ -62,7 +56,6 @@ const postgres = [
     return to_tsvector('pg_catalog.simple',
       concat_ws(' ', found, 'd' || replace(starts_on, '-', ''), 's' || encode(convert_to(of_sync, 'UTF8'), 'hex')));
   end $$`,
-  'insert into search_entries (sync, key, words) select sync, key, search_words(sync, key, desired, starts_on) from records',
   'create index search_entries_words on search_entries using gin (words)',
   // A statement may give a record the key that another one has had until then
   `create function keep_search_entry() returns trigger language plpgsql as $$
@@ -84,13 +77,7 @@ const postgres = [
     for each row
     when ((new.sync, new.key, new.desired, new.starts_on) is distinct from (old.sync, old.key, old.desired, old.starts_on))
     execute function keep_search_entry()`,
-  'analyze search_entries',
 ];
 
-/** Adds the index of the words by which people search for records. Triggers keep it in the transactions that change records. */
-export const searchIndex: Migration = {
-  async up(db: Kysely<unknown>): Promise<void> {
-    const isSqlite = db.getExecutor().adapter instanceof SqliteAdapter;
-    for (const statement of isSqlite ? sqlite : postgres) await sql.raw(statement).execute(db);
-  },
-};
+/** The index of the words by which people search for records. Triggers keep it in the transactions that change records. */
+export const searchIndex = { sqlite, postgres };
