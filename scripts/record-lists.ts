@@ -1,6 +1,6 @@
 import { actions, impossible, rules, sights } from '../src/sync/deliver/protocol.ts';
 import { absenceRules, evidence, questions, verdicts } from '../src/sync/match/absence-rules.ts';
-import { goals, knowledge, type Move, moves, states, stepsIn, works } from './record-states.ts';
+import { goals, knowledge, type Move, moves, states, works } from './record-states.ts';
 
 /** What may become of a record, as Markdown, by the names in the markers: `<!-- list of moves -->` … `<!-- end of list -->`. */
 export function listsOfRecords(): Readonly<Record<string, string>> {
@@ -32,7 +32,6 @@ export function listsOfRecords(): Readonly<Record<string, string>> {
         steps(work),
       ]),
     ),
-    'the diagram': diagram(),
     sights: table(
       ['sees', ''],
       Object.entries(sights).map(([name, means]) => [code(name), means]),
@@ -95,23 +94,6 @@ function goalsOf(knows: string, isOf: (work: string) => boolean): string[] {
 function steps(of: Move['knows'] | Move['work']): string {
   const named = of.map((each) => (each === 'unchanged' ? each : `${codes(each.from)} → ${codes(each.to)}`));
   return named.join('; ');
-}
-
-/** How moves change what is known of the item, as a diagram of states. */
-function diagram(): string {
-  const named = Object.entries<Move>(moves).filter(([name]) => name !== 'forgotten');
-  const changes = named.flatMap(([name, { knows }]) =>
-    stepsIn<string>(knows).flatMap(([from, to]) =>
-      from === to ? [] : [{ name, arrow: `${node(from)} --> ${node(to)}` }],
-    ),
-  );
-  const byArrow = Map.groupBy(changes, ({ arrow }) => arrow);
-  const lines = [...byArrow].map(([arrow, of]) => `  ${arrow}: ${of.map(({ name }) => name).join(', ')}`);
-  return ['```mermaid', 'stateDiagram-v2', ...lines, '```'].join('\n');
-}
-
-function node(state: string): string {
-  return state === 'nothing' ? '[*]' : state;
 }
 
 function table(head: readonly string[], rows: ReadonlyArray<readonly string[]>): string {

@@ -1,7 +1,7 @@
 import type { Knowledge, RecordsTable } from '../src/ledger/database/schema.ts';
 import type * as transitions from '../src/ledger/records/transitions.ts';
 
-// What a record may be, and what moves it. docs/development/record-states.md is printed from these lists, and the simulation
+// What a record may be, and what moves it. docs/development/delivery-protocol.md is printed from these lists, and the simulation
 // compares every change of a record with them.
 
 /** What a delivery is to achieve. */

@@ -23,7 +23,7 @@ export type RecordStatus = 'pending' | 'delivered' | 'failed' | 'held' | 'delete
 /** What is done with a record's item instead of delivering the content of the source. */
 export type RecordAction = 'delete' | 'mark' | 'restore';
 
-/** What is known of the item of a record. Docs: development/record-states.md */
+/** What is known of the item of a record. Docs: development/delivery-protocol.md */
 export type Knowledge = 'none' | 'refused' | 'maybe' | 'found' | 'known' | 'maybeGone';
 
 /** What the CMS may have of a call that is not confirmed (see the column of the table). */

@@ -67,7 +67,7 @@ export type ClaimedRecord = {
   attempts: number;
 } & ItemKnowledge;
 
-/** What is known of the item: docs/development/record-states.md explains the words. */
+/** What is known of the item: docs/development/delivery-protocol.md explains the words. */
 type ItemKnowledge =
   /** `password`: encrypted. */
   | { knows: 'none'; password: string | null }
