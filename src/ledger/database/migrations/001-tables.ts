@@ -6,7 +6,7 @@ import { searchIndex } from './001-search.ts';
 // or 1. docs/ledger-tables.md shows how they belong together.
 const schema = `
 -- One row for each record of each sync: what the source has, what the CMS has, and the delivery of the difference.
--- docs/development/record-states.md lists the states of a record, and what moves it from one to another.
+-- docs/development/delivery-protocol.md lists the states of a record, and what moves it from one to another.
 create table records (
   -- Identity
   sync text not null,
