@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { type Judge, judgeMutants, type Verdict } from './judge-mutants.ts';
 import { type Mutant, plant, plantedLine } from './mutant.ts';
 import { programJudge } from './program-judge.ts';
+import { huntJudge } from './simulation/hunt-judge.ts';
 import { vitestJudge } from './vitest-judge.ts';
 
 const mutant: Mutant = {
@@ -58,6 +59,21 @@ test('Tests that fail without a mutant judge none', async () => {
     return { verdict: { killedBy: 'a test' }, errors: '' };
   };
   expect(await judgeMutants([mutant], judge, () => undefined)).toBe(false);
+});
+
+test('A seed in which something is found without a mutant does not kill', async () => {
+  const finds = { withMutant: [3, 5], clean: [3] };
+  const asked: string[] = [];
+  const hunt = (first: number, seeds: number) => async (planted?: Mutant) => {
+    asked.push(`${first}+${seeds}`);
+    const found = (planted ? finds.withMutant : finds.clean).find((seed) => seed >= first && seed < first + seeds);
+    const verdict = found === undefined ? { survived: true as const } : { killedBy: `    ${found} seeds  lost` };
+    return { verdict, errors: plantedLine(mutant) };
+  };
+
+  expect(await huntJudge(hunt, 10)(mutant)).toMatchObject({ verdict: { killedBy: '    5 seeds  lost' } });
+  expect(asked).toEqual(['1+10', '3+1', '4+7', '5+1']);
+  expect(await huntJudge(hunt, 4)(mutant)).toMatchObject({ verdict: { survived: true } });
 });
 
 test('The text of a mutant must occur exactly once', () => {

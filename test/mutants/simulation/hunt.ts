@@ -1,9 +1,12 @@
-// node --import ./test/mutants/plant-in-node.ts test/mutants/simulation/hunt.ts --seeds N: plays simulated runs from seed 1 on, up to
-// the first that finds something. Prints its seed and what it found, and ends with 1.
+// node --import ./test/mutants/plant-in-node.ts test/mutants/simulation/hunt.ts --first N --seeds N: plays simulated runs from a seed
+// on, up to the first that finds something. Prints its seed and what it found, and ends with 1.
 import { parseArgs } from 'node:util';
 import { type Played, play } from '../../simulation/play.ts';
 
-const { values } = parseArgs({ options: { seeds: { type: 'string', default: '1' } } });
+const { values } = parseArgs({
+  options: { first: { type: 'string', default: '1' }, seeds: { type: 'string', default: '1' } },
+});
+const [first, seeds] = [Number(values.first), Number(values.seeds)];
 
 /** A bug may keep a run from being played at all. */
 async function findingsOf(seed: number): Promise<Played['findings']> {
@@ -13,10 +16,10 @@ async function findingsOf(seed: number): Promise<Played['findings']> {
   );
 }
 
-for (let seed = 1; seed <= Number(values.seeds) && process.exitCode !== 1; seed += 1) {
-  const [first] = await findingsOf(seed);
-  if (!first) continue;
-  console.log(`Seed ${seed}: ${first.is}: ${first.what.replace(/\s+/g, ' ')}`);
+for (let seed = first; seed < first + seeds && process.exitCode !== 1; seed += 1) {
+  const [finding] = await findingsOf(seed);
+  if (!finding) continue;
+  console.log(`Seed ${seed}: ${finding.is}: ${finding.what.replace(/\s+/g, ' ')}`);
   process.exitCode = 1;
 }
 // What a bug has left behind must not keep the process alive.

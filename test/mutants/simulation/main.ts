@@ -1,8 +1,9 @@
 // npm run simulate:mutants -- [--only NAME ...] [--seeds N]: plants bugs in sync, ledger, limits, client and queue, one after the
 // other, and plays simulated runs with each, up to the first that finds something. Ends with 1 if a bug goes unnoticed.
 import { parseArgs } from 'node:util';
-import { type Judge, judgeMutants } from '../judge-mutants.ts';
+import { judgeMutants } from '../judge-mutants.ts';
 import { programJudge } from '../program-judge.ts';
+import { huntJudge } from './hunt-judge.ts';
 import { simulationMutants } from './mutants.ts';
 
 const { values } = parseArgs({
@@ -11,13 +12,13 @@ const { values } = parseArgs({
 const chosen = simulationMutants.filter(({ name }) => values.only?.includes(name) ?? true);
 if (chosen.length === 0) throw new Error(`The mutants are ${simulationMutants.map(({ name }) => name).join(', ')}.`);
 
-/** The long runs of `npm run simulate` show that nothing is found without a mutant. */
-const CLEAN_SEEDS = '100';
 const LONGEST = 100;
 
-const hunts = (seeds: string) => programJudge(['test/mutants/simulation/hunt.ts', '--seeds', seeds], found);
-const [cleanHunt, hunt] = [hunts(CLEAN_SEEDS), hunts(values.seeds)];
-const judge: Judge = (mutant) => (mutant ? hunt(mutant) : cleanHunt());
+const judge = huntJudge(
+  (first, seeds) =>
+    programJudge(['test/mutants/simulation/hunt.ts', '--first', `${first}`, '--seeds', `${seeds}`], found),
+  Number(values.seeds),
+);
 
 function found(output: string): string | undefined {
   const [, seed = '', what = ''] = /^Seed (\d+): (.*)$/m.exec(output) ?? [];
