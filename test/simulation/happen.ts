@@ -3,7 +3,7 @@ import type { RunContext } from '../../src/sync/context/run-context.ts';
 import { undoRun } from '../../src/sync/undo/undo-run.ts';
 import { backUp, restoreCms } from './disasters.ts';
 import type { Happening } from './plan/happenings.ts';
-import { type ConfigChanges, hasOtherSync, OTHER_SYNC } from './plan/settings.ts';
+import { type ConfigChanges, hasOtherSync, OTHER_SYNC, SYNC } from './plan/settings.ts';
 import { retryOn, type Site, syncOn } from './site.ts';
 import type { Item } from './world/items.ts';
 import type { SourceState } from './world/source.ts';
@@ -97,6 +97,8 @@ export function happen(happening: Happening, site: Site): void {
       failPicture(happening, site);
       return;
     case 'config':
+      // A sync without items may get another resource: that is no mistake.
+      if (happening.change === 'resource' && !site.database.mayHaveItems(SYNC)) return;
       changeConfig(site, { [happening.change]: true });
       if (happening.change === 'window' || happening.change === 'resource') {
         world.in(happening.forMs, () => changeConfig(site, { [happening.change]: false }));

@@ -67,6 +67,12 @@ describe('Simulated runs', () => {
     expect((await play(1, [edit])).findings).toEqual([]);
   });
 
+  test('A sync whose items were all taken back may get another resource', async () => {
+    const undo = { at: 6_000, what: 'undo' as const, by: 0 };
+    const change = { at: 40_000, what: 'config' as const, change: 'resource' as const, forMs: 14_000 };
+    expect((await play(383, [undo, change, { at: 50_000, what: 'sync', by: 0 }])).findings).toEqual([]);
+  });
+
   test('All time is virtual', async () => {
     const startedAt = Date.now();
     const { story } = await play(1);

@@ -65,6 +65,7 @@ export function createDatabase(world: World, clock: () => number) {
     isAnyLeft,
     isClaimed,
     isKnown,
+    mayHaveItems,
     ownersOf,
   };
 
@@ -126,6 +127,12 @@ export function createDatabase(world: World, clock: () => number) {
   /** Whether a record has this item for sure. */
   function isKnown(cmsId: number): boolean {
     return prepared("select 1 from records where cms_id = ? and knows = 'known'").statement.get(cmsId) !== undefined;
+  }
+
+  /** Whether the CMS has or may have an item of a sync. */
+  function mayHaveItems(sync: string): boolean {
+    const text = "select 1 from records where sync = ? and knows not in ('none', 'refused')";
+    return prepared(text).statement.get(sync) !== undefined;
   }
 
   /** The external ids of the records that have this item. */
