@@ -78,10 +78,10 @@ export function createQueries(app: () => App, options: { environment: Environmen
   };
 
   /** The byte order mark makes Excel read the file as UTF-8. */
-  async function* rejectsCsv(sync: string, id?: string): AsyncGenerator<string> {
+  async function* rejectsCsv(...[sync, id, shown]: Parameters<Queries['rejectsCsv']>): AsyncGenerator<string> {
     const { config, ledger } = app();
     const run = await readingOf(configuredSync(sync, config).name, id, ledger);
     yield BYTE_ORDER_MARK;
-    yield* rejectionLines(run, ledger);
+    yield* rejectionLines(run, ledger, shown);
   }
 }

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { CodedError } from '../core/errors.ts';
 import { sharedFor } from '../core/runtime/shared-answer.ts';
-import { isMasked, masked } from '../core/text/masked.ts';
+import { isMasked, masked, maskedIn } from '../core/text/masked.ts';
 import type { Paging } from './answers/paging.ts';
 import type { Queries } from './queries.ts';
 
@@ -26,7 +26,7 @@ export function maskedQueries(queries: Queries): Queries {
     runs: (options) => maskPage(queries.runs(opened(options))),
     records: (search) => maskPage(queries.records({ ...opened(search), isMasked: true })),
     rejects: (sync, run) => mask(queries.rejects(sync, run), sync),
-    rejectsCsv: (sync, run) => maskEach(queries.rejectsCsv(sync, run)),
+    rejectsCsv: (sync, run) => queries.rejectsCsv(sync, run, maskedIn),
     allRejects: () => mask(queries.allRejects()),
     day: (day) => mask(queries.day(day)),
     verification: async (sync, paging) => maskPage(queries.verification(sync, opened(paging)), sync),
@@ -46,7 +46,7 @@ export function maskedQueries(queries: Queries): Queries {
     recordLive: (sync, key, signal) => ifShown(sync, key, () => mask(queries.recordLive(sync, key, signal), sync)),
     calendar: (month, sync) => mask(queries.calendar(month, sync)),
     queue: () => mask(queries.queue()),
-    examination: () => maskValue(queries.examination(), new Set(), undefined),
+    examination: () => maskedIn(queries.examination()),
   };
 
   /**
@@ -60,7 +60,9 @@ export function maskedQueries(queries: Queries): Queries {
 
   async function mask<View>(asked: Promise<View>, sync?: string): Promise<View> {
     const [view, eventSyncs] = await Promise.all([asked, knownEventSyncs()]);
-    return maskValue(view, eventSyncs, sync);
+    const isKept = (name: string, about: string | undefined) =>
+      (name === 'key' || name === 'publishedAs') && about !== undefined && eventSyncs.has(about);
+    return maskedIn(view, isKept, sync);
   }
 
   async function maskPage<Page extends { next?: string }>(asked: Promise<Page>, sync?: string): Promise<Page> {
@@ -81,30 +83,6 @@ export function maskedQueries(queries: Queries): Queries {
 
 function eventSyncsOf(syncs: ReadonlyArray<{ sync: string; resource: string | null }>): Set<string> {
   return new Set(syncs.filter(({ resource }) => resource === 'events').map(({ sync }) => sync));
-}
-
-async function* maskEach(parts: AsyncIterable<string>): AsyncIterable<string> {
-  for await (const part of parts) yield masked(part);
-}
-
-/**
- * Masks all texts of a view.
- * @param sync subject of the view; a part of the view may name another sync
- */
-function maskValue<View>(view: View, eventSyncs: ReadonlySet<string>, sync: string | undefined): View {
-  return maskPart(view, sync) as View;
-
-  function maskPart(value: unknown, about: string | undefined): unknown {
-    if (typeof value === 'string') return masked(value);
-    if (Array.isArray(value)) return value.map((each) => maskPart(each, about));
-    if (typeof value !== 'object' || value === null) return value;
-    const own = 'sync' in value && typeof value.sync === 'string' ? value.sync : about;
-    const keepsKey = own !== undefined && eventSyncs.has(own);
-    const members = Object.entries(value).map(([name, member]) => {
-      return [name, (name === 'key' || name === 'publishedAs') && keepsKey ? member : maskPart(member, own)];
-    });
-    return Object.fromEntries(members);
-  }
 }
 
 const CIPHER = 'aes-256-gcm';

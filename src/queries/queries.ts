@@ -39,7 +39,8 @@ export interface Queries {
   records(search: RecordSearch): Promise<RecordPageView>;
   /** @param run if absent, the last one that has read records */
   rejects(sync: string, run?: string): Promise<RejectsView>;
-  rejectsCsv(sync: string, run?: string): AsyncIterable<string>;
+  /** @param shown changes what is shown of each rejection */
+  rejectsCsv(sync: string, run?: string, shown?: <Value>(rejected: Value) => Value): AsyncIterable<string>;
   allRejects(): Promise<AllRejectsView>;
   unmapped(sync: string, signal: AbortSignal): Promise<UnmappedView>;
   /** Whether events of several sources are the same: the open questions, and the answers. */

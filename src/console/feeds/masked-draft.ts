@@ -1,7 +1,6 @@
 import type { FeedDraft } from '../../app/drafts/feed-drafts.ts';
 import type { DraftPlan } from '../../app/drafts/plan-draft.ts';
-import { mapTexts } from '../../core/text/map-texts.ts';
-import { masked } from '../../core/text/masked.ts';
+import { maskedIn } from '../../core/text/masked.ts';
 
 /** Returns a draft for people who may not see e-mail addresses: addresses in samples, records and reasons are masked. */
 export function maskedDraft(draft: FeedDraft): FeedDraft {
@@ -23,9 +22,4 @@ export function maskedDraft(draft: FeedDraft): FeedDraft {
 
 export function maskedPlan(plan: DraftPlan): DraftPlan {
   return maskedIn(plan);
-}
-
-/** Masks the addresses in all texts of a value. */
-function maskedIn<Value>(value: Value): Value {
-  return mapTexts(value, masked);
 }

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
-import { isMasked, masked } from '../../core/text/masked.ts';
+import { isMasked, masked, maskedIn } from '../../core/text/masked.ts';
 import { type SearchTerm, searchTerms, syncTerm, wordsIn } from '../../core/text/search-terms.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { ListedRecord } from '../../ledger/records/record-search.ts';
@@ -72,7 +72,7 @@ type Page = Awaited<ReturnType<Ledger['records']['withWords']>>;
 
 /** The keys of events are shown, because the UIDs of iCal look like addresses. */
 function shownText({ resource, key, payload }: ListedRecord): string {
-  return `${resource === 'events' ? key : masked(key)} ${masked(searchedName(payload))}`;
+  return `${resource === 'events' ? key : masked(key)} ${searchedName(maskedIn(payload))}`;
 }
 
 /** The days of events hold no addresses, so they need not be looked for. */

@@ -116,14 +116,20 @@ export async function rejectsOf(
 /**
  * Yields CSV lines about the rejections of a run: columns about the rejection, then one for each field of any rejected record.
  * @param run undefined if no run has read the feed
+ * @param shown changes what is shown of each rejection
  */
-export async function* rejectionLines(run: PastRun | undefined, { runs }: Ledger): AsyncGenerator<string> {
+export async function* rejectionLines(
+  run: PastRun | undefined,
+  { runs }: Ledger,
+  shown = <Value>(rejected: Value) => rejected,
+): AsyncGenerator<string> {
   const rejections = () => (run ? runs.rejections(run.run) : []);
   const names = new Set<string>();
   for await (const { fields } of rejections()) for (const name of Object.keys(fields ?? {})) names.add(name);
   const columns = [...names];
-  yield csvLine(['at', 'key', 'code', 'reason', 'remedy', ...columns]);
-  for await (const { at, key = '', code, reason, fields = {} } of rejections()) {
+  yield csvLine(['at', 'key', 'code', 'reason', 'remedy', ...shown(columns)]);
+  for await (const rejection of rejections()) {
+    const { at, key = '', code, reason, fields = {} } = shown(rejection);
     const cells = columns.map((name) => (Object.hasOwn(fields, name) ? toText(fields[name]) : ''));
     yield csvLine([at, key, code, reason, errorTable[code].remedy, ...cells]);
   }

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import type { Ledger } from '../../../src/ledger/ledger.ts';
+import type { PastRun } from '../../../src/ledger/runs/run-list.ts';
 import { maskedQueries } from '../../../src/queries/mask-view.ts';
 import type { Queries } from '../../../src/queries/queries.ts';
+import { rejectionLines } from '../../../src/queries/syncs/rejects.ts';
 
 const overview = {
   syncs: [
@@ -89,13 +92,25 @@ describe('Masked queries', () => {
     expect(asked).toEqual([undefined, 'ada@example.edu', undefined]);
   });
 
-  test('mask each line of a CSV', async () => {
-    async function* rejectsCsv() {
-      yield 'place,key\n';
-      yield 'line 2,ada@example.edu\n';
+  test('mask each line of a CSV, and in it what is no address', async () => {
+    const run = { run: 'r' } as PastRun;
+    const fields = { Name: 'Ada', Mail: 'ada lovelace@example.edu' };
+    const rejection = {
+      at: 'line 2',
+      key: 'ada@example.edu',
+      code: 'FF_RECORD_VALUE',
+      reason: `email: "${fields.Mail}" is not`,
+      fields,
+    };
+    async function* rejections() {
+      yield rejection;
     }
-    const parts = await Array.fromAsync(maskedQueries(fakeQueries({ rejectsCsv })).rejectsCsv('staff'));
-    expect(parts.join('')).toBe('place,key\nline 2,a***@example.edu\n');
+    const rejectsCsv: Queries['rejectsCsv'] = (_sync, _run, shown) => {
+      return rejectionLines(run, { runs: { rejections } } as unknown as Ledger, shown);
+    };
+    const [, line] = await Array.fromAsync(maskedQueries(fakeQueries({ rejectsCsv })).rejectsCsv('staff'));
+    expect(line).toContain('line 2,a***@example.edu,FF_RECORD_VALUE,"email: ""a***@example.edu"" is not"');
+    expect(line).not.toContain('lovelace');
   });
 
   test('ask for the syncs again if they could not be read', async () => {
