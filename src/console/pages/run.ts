@@ -10,11 +10,11 @@ import {
   type RunDetailView,
 } from '../../queries/views/run.ts';
 import { mayDo, type Viewer } from '../access/viewer.ts';
-import { recordPath, runPath } from '../parts/addresses.ts';
+import { recordPath, recordsPath, runPath, withQuery } from '../parts/addresses.ts';
 import { badge, recordBadge, type Tone } from '../parts/badge.ts';
 import { deedTable } from '../parts/deeds.ts';
 import { differenceTable } from '../parts/difference.ts';
-import { figureOf, shortTime } from '../parts/figures.ts';
+import { figure, figureOf, shortTime } from '../parts/figures.ts';
 import { actionForm, reasonField, selectField, textField } from '../parts/form.ts';
 import { filterForm, pagedList } from '../parts/list.ts';
 import { notice } from '../parts/notice.ts';
@@ -63,13 +63,14 @@ interface RunView {
 export function runContent(view: RunView, context: PageContext, { isLive = true } = {}): PageContent {
   const { detail, changes, failures, filter = {} } = view;
   const { run, sync, kind, finishedAt, deeds, warnings, undeliveredFiles = [], alerts } = detail;
+  const { notSent = 0 } = detail.counts;
   const isRunning = finishedAt === undefined && detail.status === 'running';
   return {
     title: `${titles[kind]} of ${sync}`,
     crumbs: syncCrumbs(sync),
     body: html`${isRunning && isLive ? livePart(detail, context) : html`<div id="live">${runState(detail, context)}</div>`}
 ${(isRunning || (finishedAt === undefined && kind === 'backfill')) && cancelPart(detail, context)}
-${failures.failures.length > 0 && failureSection(detail, failures)}
+${(failures.failures.length > 0 || notSent > 0) && failureSection(detail, failures)}
 ${undeliveredFiles.length > 0 && fileSection(sync, undeliveredFiles, context)}
 <section aria-labelledby="changes"><h2 id="changes">Changes</h2>${detail.changes > 0 && changeFilter(run, filter)}${changeList(detail, changes, filter)}</section>
 ${warnings.length > 0 && warningSection(warnings)}
@@ -204,7 +205,10 @@ function changeList(
     query: { ...filter },
     name: 'changes',
     rows: changes,
-    show: (rows) => html`<p>${figureOf(total, 'item')} ${total === 1 ? 'was' : 'were'} changed in the CMS.</p>
+    // The counts of a run in progress are those of its plan.
+    show: (
+      rows,
+    ) => html`${finishedAt !== undefined && html`<p>${figureOf(total, 'item')} ${total === 1 ? 'was' : 'were'} changed in the CMS.</p>`}
 <ul class="changes">${rows.map((change) => html`<li>${changeItem(sync, change)}</li>`)}</ul>`,
     empty: isFiltered
       ? 'No change is like this.'
@@ -223,17 +227,23 @@ function changeItem(sync: string, { key, title, effect, cmsId, differences }: Ch
   return html`<details id="change-${key}"><summary>${what} <span class="muted">${attributeLabels(differences.map(({ attribute }) => attribute))}</span></summary>${differenceTable(differences)}${story}</details>`;
 }
 
-function failureSection({ run, sync }: RunDetailView, { failures, next }: FailurePageView): Html {
+function failureSection({ run, sync, counts }: RunDetailView, { failures, next }: FailurePageView): Html {
+  const { read, notSent = 0 } = counts;
+  const pending = withQuery(recordsPath(sync), { state: 'pending' });
   return html`<section aria-labelledby="failures"><h2 id="failures">Not delivered</h2>
-${pagedList({
-  path: runPath(run),
-  name: 'failures',
-  rows: failures,
-  show: (rows) => failureTable(sync, rows),
-  empty: 'There are no more.',
-  next,
-  more: 'More',
-})}</section>`;
+${notSent > 0 && html`<p>Nothing was sent for ${figure(notSent)} of ${figureOf(read, 'record')}. The next run of ${sync} sends them, and so does a retry. <a href="${pending}">Show pending records</a></p>`}
+${
+  failures.length > 0 &&
+  pagedList({
+    path: runPath(run),
+    name: 'failures',
+    rows: failures,
+    show: (rows) => failureTable(sync, rows),
+    empty: 'There are no more.',
+    next,
+    more: 'More',
+  })
+}</section>`;
 }
 
 function failureTable(sync: string, failures: FailurePageView['failures']): Html {

@@ -7,7 +7,7 @@ import { runPath, syncPath } from '../parts/addresses.ts';
 import { healthBadge } from '../parts/badge.ts';
 import { runCharts } from '../parts/chart.ts';
 import { deedTable } from '../parts/deeds.ts';
-import { figure, figureOf, fromNow, fullTime } from '../parts/figures.ts';
+import { counted, figure, figureOf, fromNow, fullTime } from '../parts/figures.ts';
 import { actionForm, postForm, reasonField } from '../parts/form.ts';
 import { webLink } from '../parts/link.ts';
 import { announced, emptyState, notice } from '../parts/notice.ts';
@@ -80,7 +80,12 @@ ${answered.length > 0 && html`<section aria-labelledby="answered"><h2 id="answer
 function syncActions({ sync, underWay, undelivered, paused }: SyncDetailView, { viewer }: PageContext): Html {
   const waiting = undelivered.pending + undelivered.failed + undelivered.held;
   const isWatched = underWay !== null;
-  const retry = { viewer, does: 'retry', to: { sync }, label: `Retry ${figureOf(waiting, 'record')}` } as const;
+  const retry = {
+    viewer,
+    does: 'retry',
+    to: { sync },
+    label: `Retry ${counted(waiting)} record${waiting === 1 ? '' : 's'}`,
+  } as const;
   const run = { viewer, does: 'start', hidden: { sync }, label: 'Run now', kind: 'primary' } as const;
   const resume = { viewer, does: 'resume', to: { sync }, label: 'Resume', kind: 'primary' } as const;
   return html`${waiting > 0 && !isWatched && actionForm(retry)}
@@ -164,7 +169,7 @@ function syncFacts(view: SyncDetailView, context: PageContext): Html {
     ],
     [
       'Undelivered',
-      pending + failed + held > 0 && `${figure(pending)} pending, ${figure(failed)} failed, ${figure(held)} on hold`,
+      pending + failed + held > 0 && `${counted(pending)} pending, ${counted(failed)} failed, ${counted(held)} on hold`,
     ],
   ]);
 }

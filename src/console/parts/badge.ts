@@ -42,11 +42,6 @@ const records: Record<RecordRowView['status'], [Tone, string]> = {
   removed: ['plain', 'Removed'],
 };
 
-/** The word for the result of a run. */
-export function statusWord(status: RunStatusName): string {
-  return statuses[status][1];
-}
-
 /** A word on a colour. */
 export function badge(tone: Tone, word: string): Html {
   return html`<span class="badge ${tone}">${word}</span>`;
@@ -56,21 +51,26 @@ export function healthBadge(health: HealthWord): Html {
   return badge(...healths[health]);
 }
 
+type RunResult = Pick<RunRowView, 'status' | 'undone' | 'undonePartly' | 'decision' | 'cancelled'>;
+
 /** The result of a run, whether it was undone, and what was decided about its plan. */
-export function runBadge({
-  status,
-  undone,
-  undonePartly,
-  decision,
-  cancelled,
-}: Pick<RunRowView, 'status' | 'undone' | 'undonePartly' | 'decision' | 'cancelled'>): Html {
-  if (undone) return badge('warning', 'Undone');
-  if (decision) return badge('plain', decision.is === 'approved' ? 'Approved' : 'Rejected');
-  const result =
-    cancelled === undefined
-      ? badge(...statuses[status])
-      : badge('warning', status === 'running' ? 'Is being cancelled' : 'Cancelled');
-  return undonePartly ? html`${result} ${badge('warning', 'Partly undone')}` : result;
+export function runBadge(run: RunResult): Html {
+  const result = badge(...resultOf(run));
+  return run.undonePartly && !run.undone && !run.decision
+    ? html`${result} ${badge('warning', 'Partly undone')}`
+    : result;
+}
+
+/** The word on the badge of a run. */
+export function runWord(run: RunResult): string {
+  return resultOf(run)[1];
+}
+
+function resultOf({ status, undone, decision, cancelled }: RunResult): [Tone, string] {
+  if (undone) return ['warning', 'Undone'];
+  if (decision) return ['plain', decision.is === 'approved' ? 'Approved' : 'Rejected'];
+  if (cancelled === undefined) return statuses[status];
+  return ['warning', status === 'running' ? 'Is being cancelled' : 'Cancelled'];
 }
 
 export const differenceBadges: Record<DifferenceCauseName, [Tone, string]> = {

@@ -1,5 +1,6 @@
 import { shortSiteTime, siteTime } from '../../core/dates/site-time.ts';
 import { type Html, html } from '../../core/html.ts';
+import { MOST_COUNTED } from '../../queries/views/overview.ts';
 
 /** Zone and present time, for showing times. */
 export interface SiteNow {
@@ -12,6 +13,11 @@ export interface SiteNow {
 /** A number for people: "1,204". */
 export function figure(count: number): string {
   return count.toLocaleString('en-US');
+}
+
+/** A number of undelivered records: "12", "1,000 or more". */
+export function counted(count: number): string {
+  return count >= MOST_COUNTED ? `${figure(MOST_COUNTED)} or more` : figure(count);
 }
 
 /** "1 record", "1,204 records". */

@@ -2,7 +2,7 @@ import { type Html, html } from '../../core/html.ts';
 import type { RunDetailView } from '../../queries/views/run.ts';
 import type { ProblemView } from '../../queries/views/shared.ts';
 import { runPath } from './addresses.ts';
-import { runBadge, statusWord } from './badge.ts';
+import { runBadge, runWord } from './badge.ts';
 import { decisionNotice } from './decision.ts';
 import { durationText, figure, figureOf, fullTime } from './figures.ts';
 import { webLink } from './link.ts';
@@ -15,8 +15,8 @@ import { facts, table } from './table.ts';
 export function runSummary(detail: RunDetailView, { timezone }: { timezone: string }): Html {
   const { run, sync, status, startedAt, finishedAt, durationMs, complete, feed, error, undoes, undoneBy, progress } =
     detail;
-  const { withoutFiles = 0, decision, isReplaced } = detail;
-  return html`${announced(spoken(detail))}${progress && finishedAt === undefined && progressPart(progress)}
+  const { withoutFiles = 0, decision, isReplaced, cancelled } = detail;
+  return html`${announced(spoken(detail))}${progress && finishedAt === undefined && !cancelled && progressPart(progress)}
 ${decision && decisionNotice(decision, { timezone })}${isReplaced && notice('info', REPLACED)}
 ${error && (decision || isReplaced ? heldBecause(error) : problemNotice(error, status === 'held' ? 'warning' : 'bad', { run, sync }))}
 ${facts([
@@ -44,8 +44,9 @@ export function heldBecause({ message, code }: ProblemView): Html {
 }
 
 /** What a screen reader announces: every tenth, not every second. */
-function spoken({ status, finishedAt, progress }: RunDetailView): string {
-  if (finishedAt !== undefined || !progress) return `Status of the run: ${statusWord(status).toLowerCase()}.`;
+function spoken(run: RunDetailView): string {
+  const { finishedAt, cancelled, progress } = run;
+  if (finishedAt !== undefined || cancelled || !progress) return `Status of the run: ${runWord(run).toLowerCase()}.`;
   const { phase, done, total } = progress;
   const tenths = total === undefined ? '' : `, ${Math.floor((10 * done) / Math.max(total, 1)) * 10} %`;
   return `${doingIn[phase]}${tenths}.`;

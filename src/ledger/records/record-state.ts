@@ -57,7 +57,10 @@ export function createRecordStore({ db, forRows, runtime }: LedgerDatabase) {
     return new Map(rows.flatMap(({ key, ...row }) => Object.values(titleIn(row)).map((title) => [key, title])));
   }
 
-  /** The records that a run wanted to change but did not, with keys that follow `after`; for a backfill, those of its slices. */
+  /**
+   * The records that a run tried to change but did not, with keys that follow `after`; for a backfill, those of its slices. Records
+   * of a run that ended early are not failures if nothing was sent for them.
+   */
   async function failures(run: string, after: string, limit: number) {
     const parts = db
       .selectFrom('runs')
@@ -69,6 +72,7 @@ export function createRecordStore({ db, forRows, runtime }: LedgerDatabase) {
       .where('run', 'in', parts)
       .where('status', 'in', UNDELIVERED)
       .where(sql<boolean>`(error_code is not null and status <> 'delivered')`)
+      .where(sql<boolean>`not (error_code = 'FF_CMS_ABORTED' and ${isNotSent})`)
       .where('key', '>', after)
       .orderBy('key')
       .limit(limit)

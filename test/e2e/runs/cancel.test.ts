@@ -49,6 +49,8 @@ describe.each(farthest)('A cancelled run, on $ledger with $queue', (engines) => 
     expect({ notSent, failed, held }).toEqual({ notSent: TALKS - created, failed: 0, held: 0 });
     expect(await site.items('calendar/events')).toHaveLength(created);
     await site.withApp(async ({ ledger }) => {
+      // What was not sent has not failed.
+      expect(await ledger.records.failures(run, '', TALKS)).toEqual([]);
       expect(await ledger.history.deedsAbout(run)).toMatchObject([{ deed: 'cancel', sync: 'talks', run, ...ANN }]);
       // It counts for the schedule, so that no other run begins at once.
       expect(await ledger.runs.lastBegun('talks')).toMatchObject({ run });

@@ -90,6 +90,29 @@ test('A run in progress is cancelled with a reason; a cancelled one says who did
   expect(ended).not.toContain('/runs/r1/cancel');
 });
 
+test('A cancelled run says how many of its records were not sent, and its progress is not that of a run that goes on', async () => {
+  const { get } = await servePages({
+    run: async () =>
+      aRun({
+        ...{ status: 'failed', cancelled: 'Ann cancelled the run.', finishedAt: '2027-03-01T10:00:05.000Z' },
+        counts: someCounts({ read: 1241, created: 12, notSent: 1229 }),
+      }),
+    failures: async () => ({ failures: [] }),
+    changes: async () => ({ changes: [] }),
+  });
+  const { text } = await get('/runs/r1');
+  expect(text).toContain('Nothing was sent for 1,229 of 1,241 records.');
+  expect(text).toContain('href="/syncs/talks/records?state=pending"');
+  expect(text).toContain('Status of the run: cancelled.');
+  const ending = await servePages({
+    run: async () =>
+      aRun({ cancelled: 'Ann cancelled the run.', progress: { phase: 'delivering', done: 8, total: 1241 } }),
+    failures: async () => ({ failures: [] }),
+    changes: async () => ({ changes: [] }),
+  });
+  expect((await ending.get('/runs/r1')).text).not.toContain('8 of 1,241');
+});
+
 test('A run is undone, unless later runs have changed all of its items', async () => {
   const show = async (more: Parameters<typeof aRun>[0]) => {
     const { get } = await servePages({
