@@ -26,22 +26,6 @@ export function load(url: string, viewer = 1): Promise<Answer> {
   return promise;
 }
 
-/** Follows a live run until it ends, and returns how many messages came. */
-export function follow(url: string, viewer: number): Promise<number> {
-  const { promise, resolve } = Promise.withResolvers<number>();
-  let messages = 0;
-  const headers = { accept: 'text/event-stream' };
-  request(url, { headers, localAddress: addressOf(viewer), agent: false }, (response) => {
-    response.on('data', () => {
-      messages += 1;
-    });
-    response.on('close', () => resolve(messages));
-  })
-    .on('error', () => resolve(messages))
-    .end();
-  return promise;
-}
-
 function addressOf(viewer: number): string {
   return `127.0.1.${viewer}`;
 }

@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import { packageDir } from '../app/version.ts';
 import { sha256 } from '../core/hash.ts';
 
-const HTMX = ['dist/htmx.min.js', 'dist/ext/hx-sse.min.js'];
+const HTMX = 'dist/htmx.min.js';
 const TYPES = new Map([
   ['.css', 'text/css; charset=utf-8'],
   ['.js', 'text/javascript; charset=utf-8'],
@@ -49,7 +49,7 @@ function assets(): Map<string, Asset> {
 function assetFiles(): string[] {
   const own = join(packageDir(), 'src/console/assets');
   const htmx = dirname(findPackageJSON('htmx.org', import.meta.url) ?? '');
-  return [...readdirSync(own).map((file) => join(own, file)), ...HTMX.map((file) => join(htmx, file))];
+  return [...readdirSync(own).map((file) => join(own, file)), join(htmx, HTMX)];
 }
 
 function read(file: string): Asset {

@@ -1,6 +1,5 @@
 import cookies from '@fastify/cookie';
 import forms from '@fastify/formbody';
-import { fastifySSE } from '@fastify/sse';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { EditMode } from '../app/environment.ts';
@@ -8,7 +7,6 @@ import type { Actions } from '../app/service/actions.ts';
 import type { Person } from '../core/access/person.ts';
 import { CodedError, messageOf } from '../core/errors.ts';
 import type { Queries } from '../queries/queries.ts';
-import type { RunDetailView } from '../queries/views/run.ts';
 import { createAccessList, type Tokens } from './access/access-list.ts';
 import { createGuard, isPage } from './access/guard.ts';
 import { securityHeadersHook } from './access/headers.ts';
@@ -22,7 +20,6 @@ import { apiRoutes } from './api/api.ts';
 import { assetRoutes } from './assets.ts';
 import { compressionHook } from './compression.ts';
 import { healthRoutes } from './health.ts';
-import { liveRoutes } from './live.ts';
 import { type Metrics, metricsRoutes } from './metrics.ts';
 import { httpProblem, type Problem } from './problem.ts';
 
@@ -38,7 +35,6 @@ const REQUEST_TIMEOUT_MS = 10_000;
 const CHECK_EVERY_MS = 1_000;
 /** Default limit for one client. */
 const RATE_CAP = { requests: 1_000, windowMs: 60_000 };
-const HEARTBEAT_MS = 15_000;
 
 /** What is served, and to which clients. */
 export interface ServerOptions {
@@ -85,8 +81,6 @@ export interface Pages {
   routes(server: FastifyInstance): void;
   logIn(page: LogInPage): string;
   error(problem: Problem, viewer: Viewer | undefined): string;
-  /** The part of the page of a run that changes while it runs. */
-  liveRun(run: RunDetailView, viewer: Viewer): string;
 }
 
 /**
@@ -109,7 +103,7 @@ export async function startServer(options: ServerOptions) {
     forceCloseConnections: true,
     frameworkErrors: onError,
   });
-  server.decorateRequest('viewer').decorateRequest('queries').decorateRequest('hasAccess');
+  server.decorateRequest('viewer').decorateRequest('queries');
   const accessList = createAccessList(tokens, people);
   const guard = createGuard({ accessList, sessions, userHeader, isTrustedProxy, rateCap, edit });
   // Only JSON and, for pages, forms are accepted: websites can send plain text from a browser without a preflight request.
@@ -176,20 +170,10 @@ async function consoleRoutes(
   server.addHook('onRequest', async (request) => {
     request.queries = queriesFor(request.viewer);
   });
-  await server.register(fastifySSE, { heartbeatInterval: HEARTBEAT_MS, serializer: linesOf });
   apiRoutes(server, actions, version);
-  liveRoutes(server, [
-    { path: '/api/runs/:run/live', message: (run) => ({ event: 'run', data: JSON.stringify(run) }) },
-    { path: '/runs/:run/live', message: (run, { viewer }) => ({ data: pages.liveRun(run, viewer) }) },
-  ]);
   await server.register(async (forPeople) => {
     await forPeople.register(forms);
     logOutRoutes(forPeople, sessions, publicUrl);
     pages.routes(forPeople);
   });
-}
-
-/** A carriage return from a feed would end a line, and begin another event. */
-function linesOf(data: unknown): string {
-  return String(data).replaceAll(/\r\n?/g, '\n');
 }

@@ -1,4 +1,4 @@
-import { start } from './feedferry.ts';
+import { type Running, start } from './feedferry.ts';
 import type { Site } from './site.ts';
 
 /** Starts a command, and returns the address of the console, which the log shows when the command is ready. */
@@ -7,7 +7,11 @@ export async function addressOf(
   site: Site,
   variables: Record<string, string> = {},
 ): Promise<string | undefined> {
-  const { child } = start(args, { ...site.variables, LOG_LEVEL: 'info', ...variables });
+  return readyAt(start(args, { ...site.variables, LOG_LEVEL: 'info', ...variables }));
+}
+
+/** Returns the address of the console of a command that has started. */
+export async function readyAt({ child }: Running): Promise<string | undefined> {
   const { promise, resolve, reject } = Promise.withResolvers<string | undefined>();
   let log = '';
   child.stderr?.on('data', (chunk: Buffer) => {

@@ -14,8 +14,6 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Sender of the request. */
     viewer: Viewer;
-    /** Returns whether the sender still has access, while the response goes on. */
-    hasAccess: () => Promise<boolean>;
   }
 }
 
@@ -132,7 +130,6 @@ export function createGuard({ accessList, sessions, userHeader, isTrustedProxy, 
     if (viewer) {
       const mayConfigure = edit === 'off' ? undefined : viewer.mayConfigure;
       request.viewer = { ...viewer, mayConfigure, maySave: edit === 'save' ? mayConfigure : undefined };
-      request.hasAccess = async () => (await viewerOf(request, reply)) !== undefined;
       return;
     }
     if (isPage(request)) return toLogIn(request, reply);

@@ -186,7 +186,7 @@ export const readingEndpoints: Endpoint[] = [
   }),
   reads({
     path: '/runs/:run',
-    summary: 'One run; `/runs/:run/live` sends it as server-sent events `run` while it runs',
+    summary: 'One run; while it is in progress, with its progress and its counts so far',
     response: runDetail,
     handle: ({ params }, { queries }) => queries.run(params.run),
   }),

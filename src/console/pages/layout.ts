@@ -52,10 +52,7 @@ function documentOf(title: string, body: Html, { hasScripts }: { hasScripts: boo
 ${html`<html lang="en"><head><meta charset="utf-8"><title>${title} · feedferry</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
 <link rel="icon" href="${assetPath('favicon.svg')}"><link rel="stylesheet" href="${assetPath('console.css')}">
-${
-  hasScripts &&
-  html`<meta name="htmx-config" content="${HTMX_CONFIG}"><script defer src="${assetPath('htmx.min.js')}"></script><script defer src="${assetPath('hx-sse.min.js')}"></script>`
-}</head><body>${body}</body></html>`}`;
+${hasScripts && html`<meta name="htmx-config" content="${HTMX_CONFIG}"><script defer src="${assetPath('htmx.min.js')}"></script>`}</head><body>${body}</body></html>`}`;
 }
 
 function whoIs({ name, role, hasSession, csrfToken }: Viewer): Html {

@@ -68,7 +68,8 @@ export function runContent(view: RunView, context: PageContext, { isLive = true 
   return {
     title: `${titles[kind]} of ${sync}`,
     crumbs: syncCrumbs(sync),
-    body: html`${isRunning && isLive ? livePart(detail, context) : html`<div id="live">${runState(detail, context)}</div>`}
+    body: html`${runState(detail, context)}
+${isRunning && isLive && followPart(run, context)}
 ${(isRunning || (finishedAt === undefined && kind === 'backfill')) && cancelPart(detail, context)}
 ${(failures.failures.length > 0 || notSent > 0) && failureSection(detail, failures)}
 ${undeliveredFiles.length > 0 && fileSection(sync, undeliveredFiles, context)}
@@ -78,11 +79,6 @@ ${alerts.length > 0 && alertSection(alerts, context)}
 <section aria-labelledby="deeds"><h2 id="deeds">Who did what</h2>${deedTable(deeds, context)}</section>
 <p class="muted">Run <code>${run}</code></p>`,
   };
-}
-
-/** The part of the page that changes while the run is in progress. */
-export function runFragment(detail: RunDetailView, context: Pick<PageContext, 'viewer' | 'timezone'>): string {
-  return String(runState(detail, context));
 }
 
 const titles: Record<RunDetailView['kind'], string> = {
@@ -101,15 +97,12 @@ export const effects: Record<ChangeView['effect'], [Tone, string]> = {
   removed: ['bad', 'Removed'],
 };
 
-/** Follows a run by server-sent events. When the run ends, the whole content is loaded again, with all changes of the run. */
-function livePart(detail: RunDetailView, context: PageContext): Html {
-  const path = runPath(detail.run);
-  return html`<div id="live" hx-sse:connect="${runPath(detail.run, 'live')}" hx-sse:close="end" hx-swap="innerMorph">${runState(detail, context)}</div>
-<div hx-get="${path}" hx-trigger="end from:#live" hx-target="#content" hx-swap="innerMorph"></div>
-<p class="muted refresh">This part follows the run. <a href="${path}?still=1">Stop</a><noscript> Without JavaScript, <a href="${path}">load the page again</a>.</noscript></p>`;
+/** Loads the content again and again, until it has no such part: the run has ended. */
+function followPart(run: string, { path }: PageContext): Html {
+  return html`<div hx-get="${path}" hx-trigger="every 2s" hx-target="#content" hx-swap="innerMorph"></div>
+<p class="muted refresh">This page follows the run. <a href="${runPath(run)}?still=1">Stop</a><noscript> Without JavaScript, <a href="${path}">load the page again</a>.</noscript></p>`;
 }
 
-/** Outside the part that follows the run, so that what a person types stays. */
 function cancelPart({ run, sync, kind, cancelled }: RunDetailView, { viewer }: PageContext): Html | undefined {
   if (cancelled !== undefined) {
     const next =
@@ -129,7 +122,7 @@ function cancelPart({ run, sync, kind, cancelled }: RunDetailView, { viewer }: P
   return form && html`<details id="cancel"><summary>Cancel this ${kind} …</summary>${form}</details>`;
 }
 
-function runState(detail: RunDetailView, context: Pick<PageContext, 'viewer' | 'timezone'>): Html {
+function runState(detail: RunDetailView, context: PageContext): Html {
   const actions = runActions(detail, context.viewer);
   return html`${runSummary(detail, context)}${actions.length > 0 && html`<div class="actions">${actions}</div>`}`;
 }

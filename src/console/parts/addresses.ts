@@ -26,7 +26,7 @@ export function recordsPath(sync?: string): string {
   return sync === undefined ? '/records' : `${syncPath(sync)}/records`;
 }
 
-export function runPath(run: string, part?: 'live' | 'undo' | 'plan'): string {
+export function runPath(run: string, part?: 'undo' | 'plan'): string {
   return `/runs/${encodeURIComponent(run)}${part ? `/${part}` : ''}`;
 }
 

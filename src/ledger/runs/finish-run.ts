@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import { type ErrorCode, isLedgerFault } from '../../core/errors.ts';
 import {
   type CountName,
@@ -97,20 +97,33 @@ export function createFinish({ db, now }: LedgerDatabase): (run: string, end?: R
   }
 }
 
+/** Returns the counts of a run under way: those of its plan, and the outcomes of the records that are settled. */
+export async function countsSoFar(db: Kysely<LedgerTables>, run: string): Promise<RunCounts> {
+  const row = await db.selectFrom('runs').selectAll().where('id', '=', run).executeTakeFirstOrThrow();
+  const { counts } = await summarise(db, row, undefined, sql<boolean>`status <> 'pending'`);
+  return counts;
+}
+
 /**
  * Adds the outcomes of the run's records to the counts of its plan. Records that are undelivered at the end have failed, except
  * those of a run that broke off before anything was sent for them.
  */
-async function summarise(transaction: Transaction<LedgerTables>, row: RunRow, end: RunEnd | undefined) {
+async function summarise(
+  db: Kysely<LedgerTables>,
+  row: RunRow,
+  end: RunEnd | undefined,
+  isCounted = sql<boolean>`1 = 1`,
+) {
   const isBrokenOff = leavesUnsent(end?.code);
   const isUnsent = isBrokenOff ? isNotSent : sql<boolean>`1 = 0`;
-  const groups = await transaction
+  const groups = await db
     .selectFrom('records')
     .select(['action', 'outcome'])
     .select(({ fn }) => [fn.countAll<number>().as('records'), fn.sum<number>('upload_count').as('uploads')])
     .select(sql<number>`sum(case when ${isUnsent} then 1 else 0 end)`.as('unsent'))
     .select(sql<number>`sum(case when outcome = 'failed' and refused_hash is not null then 1 else 0 end)`.as('refused'))
     .where('run', '=', row.id)
+    .where(isCounted)
     .groupBy(['action', 'outcome'])
     .execute();
   const counts = JSON.parse(row.counts) as RunCounts;

@@ -6,7 +6,7 @@ import { type ChangeMeasure, type RunCounts, type RunKind, zeroCounts } from '..
 import { countWithoutFiles, hasNotEnded, isPaused, isUnderWay } from '../database/conditions.ts';
 import { hasRows } from '../database/queries.ts';
 import type { LedgerDatabase, RunRow } from '../database/schema.ts';
-import { createFinish } from './finish-run.ts';
+import { countsSoFar, createFinish } from './finish-run.ts';
 import type { RunWork } from './run-kinds.ts';
 import { createReport, REPORTED } from './run-report.ts';
 
@@ -32,7 +32,10 @@ export function createRunStore(database: LedgerDatabase) {
   const { db, now, leaseUntil, runtime } = database;
   const finish = createFinish(database);
   const report = createReport(database);
-  return { begin, lead, countElsewhere, endLeftAlone, endPlan, heartbeat, record, state, progress, finish, report };
+  return {
+    ...{ begin, lead, countElsewhere, endLeftAlone, endPlan, heartbeat, record, state, progress, finish, report },
+    countsSoFar: (run: string) => countsSoFar(db, run),
+  };
 
   /**
    * Begins a run; a run of the sync whose process has exited is ended first.

@@ -20,14 +20,17 @@ export function createRunQueries(app: () => App) {
     const { ledger } = app();
     const past = await app().ledger.runs.get(id);
     const { history, runs, alerts } = ledger;
-    const [report, deeds, undoes, sent, plan] = await Promise.all([
+    const isRunning = past.status === 'running';
+    const [report, soFar, deeds, undoes, sent, plan] = await Promise.all([
       runs.report(id),
+      isRunning ? runs.countsSoFar(id) : undefined,
       history.deedsAbout(id),
       history.undoneBy(id),
       alerts.about(id),
       planOf(id, past.sync),
     ]);
-    const { error, receipt, complete, counts, warnings, undeliveredFiles } = report;
+    const { error, receipt, complete, warnings, undeliveredFiles } = report;
+    const counts = soFar ?? report.counts;
     // The counts of the run are used, because counting the changes in the history takes long for a large run.
     const changes = counts.created + counts.updated + counts.deleted + counts.marked;
     const isOverwritten = past.finishedAt !== undefined && changes > 0 && (await runs.isOverwritten(id));
@@ -38,7 +41,7 @@ export function createRunQueries(app: () => App) {
       complete,
       warnings,
       ...(undeliveredFiles && { undeliveredFiles }),
-      ...(past.status === 'running' && { progress: await progressOf(id, past) }),
+      ...(isRunning && { progress: await progressOf(id, past) }),
       ...(receipt && { feed: { location: receipt.location, bytes: receipt.bytes, reason: receipt.reason } }),
       changes,
       ...(undoes !== undefined && { undoes }),

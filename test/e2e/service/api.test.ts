@@ -63,9 +63,9 @@ test('A held plan is approved as the set that was reviewed, once', async () => {
   expect(approved.status).toBe(202);
   const { run } = (await approved.json()) as { run: string };
 
-  const live = await (await fetch(`${url}/api/runs/${run}/live`)).text();
-  const last = live.split('\n\n').findLast((block) => block.startsWith('event: run')) ?? '';
-  expect(JSON.parse(last.split('\ndata: ')[1] ?? '')).toMatchObject({
+  const view = async () => (await (await fetch(`${url}/api/runs/${run}`)).json()) as object;
+  await expect.poll(view).toHaveProperty('finishedAt');
+  expect(await view()).toMatchObject({
     status: 'success',
     counts: { deleted: 2 },
     deeds: [{ deed: 'approve', via: 'api', about: plan?.run, reason: 'The season is over.' }],

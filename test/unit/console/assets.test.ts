@@ -43,7 +43,7 @@ test('The dark scheme changes nothing but colours', () => {
 
 test('A page needs less than 60 kB with all that it loads', async () => {
   const url = await serve({ console: fakeConsole({}) });
-  const names = ['htmx.min.js', 'hx-sse.min.js', 'favicon.svg'];
+  const names = ['htmx.min.js', 'favicon.svg'];
   const assets = await Promise.all(names.map((name) => raw(url + assetPath(name))));
   const bytes = assets.reduce((sum, { body }) => sum + body.length, 0);
   // Leaves 30 kB for the styles and the page itself.

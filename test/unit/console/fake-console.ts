@@ -23,7 +23,6 @@ export function fakeConsole(options: {
     routes: () => {},
     logIn: ({ to, name = '', error = '' }) => `<form>to ${to} as ${name}: ${error}</form>`,
     error: ({ status, code, message }) => `<h1>${status} ${code}</h1>${message}`,
-    liveRun: ({ status }) => `<p>${status}</p>`,
     ...options.pages,
   };
   const parts: ConsoleParts = {

@@ -8,7 +8,6 @@ import { feedRoutes } from '../../../console/feeds/feed-routes.ts';
 import { errorPage } from '../../../console/pages/error.ts';
 import { logInPage } from '../../../console/pages/log-in.ts';
 import { pageRoutes } from '../../../console/pages/routes.ts';
-import { runFragment } from '../../../console/pages/run.ts';
 import type { ConsoleParts } from '../../../console/server.ts';
 import { viewedQueries } from '../../../console/viewed-queries.ts';
 import { createQueries } from '../../../queries/create-queries.ts';
@@ -34,7 +33,6 @@ export function openConsole(service: Service, environment: Environment, log: Log
       },
       logIn: logInPage,
       error: (problem, viewer) => errorPage({ ...problem, viewer }),
-      liveRun: (run, viewer) => runFragment(run, { timezone: timezone(), viewer }),
     },
   };
 }

@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readyAt } from '../address-of.ts';
+import { start } from '../feedferry.ts';
+import { setFaults, threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
+import { openSite, type Site, simplest } from '../site.ts';
+import { hasBrowser, launchBrowser } from './browser.ts';
+
+/** A run that has created one of its three items, and waits for the CMS until its faults are removed. */
+async function openHeldRun() {
+  const site = await openSite(simplest);
+  writeTalksSync(site);
+  writeTalks(site, threeTalks);
+  await setFaults(site, { kind: 'hold', method: 'POST', skip: 1 });
+  const ended = site.sync();
+  await expect.poll(() => site.items('calendar/events')).toHaveLength(1);
+  const run = await site.withApp(async ({ ledger }) => (await ledger.runs.last('talks'))?.run ?? '');
+  return { site, run, ended };
+}
+
+function startConsole(site: Site, port: string) {
+  return start(['console', '--port', port], { ...site.variables, LOG_LEVEL: 'info' });
+}
+
+/** The numbers of the table of counts, by their heads. */
+async function counts(page: Page): Promise<Record<string, string>> {
+  const table = page.getByRole('region', { name: 'Counts' }).getByRole('table');
+  const [heads, cells] = [await table.locator('th').allInnerTexts(), await table.locator('td').allInnerTexts()];
+  return Object.fromEntries(heads.map((head, at) => [head, cells[at] ?? '']));
+}
+
+describe.runIf(hasBrowser)('The page of a run', () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+
+  afterAll(() => browser?.close());
+
+  test('shows the counts so far, and keeps what is typed until the run has ended', async () => {
+    const { site, run, ended } = await openHeldRun();
+    await using _ = site;
+    const url = await readyAt(startConsole(site, '0'));
+    const page = await browser.newPage();
+    await page.goto(`${url}/runs/${run}`);
+    await page.getByText('Cancel this run').click();
+    await page.getByRole('textbox', { name: /Reason/ }).fill('I am still typing');
+    await expect.poll(() => counts(page)).toMatchObject({ Read: '3', New: '1', Failed: '0' });
+    for (const _ of [1, 2]) await page.waitForResponse((response) => response.url().endsWith(run));
+    expect(await page.getByRole('textbox', { name: /Reason/ }).inputValue()).toBe('I am still typing');
+
+    await setFaults(site);
+    await ended;
+    await expect.poll(() => counts(page), { timeout: 20_000 }).toMatchObject({ New: '3' });
+    await expect.poll(() => page.getByText('This page follows the run').count()).toBe(0);
+  });
+
+  test('continues when the server is back, in more tabs than a browser has connections', async () => {
+    const { site, run, ended } = await openHeldRun();
+    await using _ = site;
+    const first = startConsole(site, '0');
+    const url = (await readyAt(first)) ?? '';
+    const context = await browser.newContext();
+    const pages: Page[] = [];
+    for (let tab = 0; tab < 8; tab += 1) {
+      const page = await context.newPage();
+      await page.goto(`${url}/runs/${run}`);
+      pages.push(page);
+    }
+    first.child.kill('SIGKILL');
+    await once(first.child, 'exit');
+    await setFaults(site);
+    await ended;
+    await readyAt(startConsole(site, new URL(url).port));
+    for (const page of pages) await expect.poll(() => counts(page), { timeout: 20_000 }).toMatchObject({ New: '3' });
+  });
+});
