@@ -49,18 +49,12 @@ test('docs/recipes/README.md has one entry for each recipe', () => {
   expect(listed.map((link) => `docs/recipes/${link}`).toSorted()).toEqual(recipes.toSorted());
 });
 
-describe('docs/commands.md', () => {
-  const sections = read('docs/commands.md').split(/^### /m).slice(1);
-
-  test.each([...commands])('has a section for %s, with all of its options', (name, command) => {
-    const section = sections.find((text) => new RegExp(`^[^\n]*\`${name}\\b`).test(text)) ?? '';
-    // The options of the sandbox have a page of their own.
-    const text = name === 'sandbox' ? `${read('docs/sandbox.md')} \`sandbox\`` : section;
-    const options = command.options.map(({ long }) => long ?? '');
-    const own = options.filter((option) => !['--config', '--json', '--help'].includes(option));
-    const missing = own.filter((option) => !text.includes(option) && !text.includes(asSwitch(option)));
-    expect({ hasSection: section !== '', missing }).toEqual({ hasSection: true, missing: [] });
-  });
+test('docs/sandbox.md names all options of the sandbox', () => {
+  const page = read('docs/sandbox.md');
+  const options = commands.get('sandbox')?.options.map(({ long }) => long ?? '') ?? [];
+  const own = options.filter((option) => !['--config', '--json', '--help'].includes(option));
+  expect(own.length).toBeGreaterThan(10);
+  expect(own.filter((option) => !page.includes(option) && !page.includes(asSwitch(option)))).toEqual([]);
 });
 
 /** `--last-page` is shown as the switch `lastPage`. */

@@ -2,12 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { connectors } from '../../../connectors/index.ts';
+import { listsOfCommands } from '../../../scripts/command-lists.ts';
 import { referenceFiles, tablesOfKeys, withReferenceTables } from '../../../scripts/config-reference.ts';
 import { listsOfRecords } from '../../../scripts/record-lists.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const tables = tablesOfKeys(connectors.map(({ kind }) => kind));
-const lists = listsOfRecords();
+const lists = { ...listsOfRecords(), ...(await listsOfCommands()) };
 const files = referenceFiles(join(root, 'docs'));
 
 const emptyTable = (name: string) => `<!-- keys of ${name} -->\n<!-- end of keys -->`;

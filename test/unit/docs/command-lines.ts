@@ -1,9 +1,10 @@
 import { Command, CommanderError } from 'commander';
 import { type CommandName, commandList } from '../../../src/cli/command-list.ts';
+import { readTopics } from '../../../src/cli/help-topics.ts';
 import { loadCommand } from '../../../src/cli/load-command.ts';
 import { CodedError } from '../../../src/core/errors.ts';
-import { pages } from './markdown.ts';
 
+const topics = readTopics().map(({ name }) => name);
 const names = Object.keys(commandList) as CommandName[];
 
 /** The commands by their names. */
@@ -66,5 +67,5 @@ export function mistakeIn(args: readonly string[]): string | undefined {
 
 /** A page, a command, an error code, or a word in capitals that stands for one. */
 function isTopic(topic = 'topics'): boolean {
-  return commands.has(topic) || pages.includes(`docs/${topic}.md`) || topic === 'topics' || /^[A-Z_]+$/.test(topic);
+  return commands.has(topic) || topics.includes(topic) || topic === 'topics' || /^[A-Z_]+$/.test(topic);
 }
