@@ -22,8 +22,7 @@ export const feedSigns = {
       problemIn(parts, ({ brokeOff, ended }) => brokeOff ?? (ended ? undefined : 'it was not read to the end')),
   },
   part: {
-    proves:
-      'The response declares itself a part, by a status other than 200 or by a Content-Range header. A range of items (`items 0-24/319`) counts as a page.',
+    proves: 'The response declares itself a part, by its status or a Content-Range header.',
     find: ({ parts }) =>
       problemIn(parts, ({ status = 200, contentRange }) => {
         const range = contentRange === undefined ? undefined : parseContentRange(contentRange);
@@ -49,7 +48,7 @@ export const feedSigns = {
   },
   gap: {
     proves:
-      'The connector could not read a part of it: an unclosed quote or bracket, an event without its end, text that is no calendar, a series that could not be expanded, a page that repeats, more pages than allowed.',
+      'The connector could not read a part of it, such as an unclosed quote, an event without its end, a page that repeats, or more pages than allowed.',
     find: ({ gaps }) => gaps?.[0],
   },
   error: {
@@ -68,7 +67,7 @@ export const feedSigns = {
   },
   fullPage: {
     proves:
-      'The JSON list is exactly as long as a page: as the limit that its address or the document names, or as a usual one (10, 20, 25, 50, 100, 200, 250, 500, thousands). A file of this machine is only judged if it speaks of pages. A list or table of any format has fewer rows than in the last whole reading, ends at a number at which exports are cut (also 50, 150, 2,048, 65,536 and the like, with or without a header), and lacks at least two published records.',
+      'The JSON list is exactly as long as a page: the limit that it names, or a usual one (10, 20, 25, 50, 100, 200, 250, 500, thousands). Or a list or table lacks published records of the last whole reading and ends at a number at which exports are cut (also 50, 150, 2,048, 65,536).',
     find: ({ documents, ...facts }) =>
       problemOfPages(documents, ({ fullPage, items }) =>
         fullPage ? `it has exactly ${items} items, ${cutThere}` : undefined,

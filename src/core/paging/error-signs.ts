@@ -1,63 +1,42 @@
 import { booleanOf, describeValue, describing, pageObject, plainName, type Scalar, type ValueKeys } from './names.ts';
 
-/** One kind of report of an error, as docs/missing.md lists it. */
+/** One kind of report of an error. */
 interface ErrorSign {
   /** The names of the value, or of a list or object that has it. */
   names: string;
-  /** The values that report an error. */
-  values: string;
-  /** Whose style it is. */
-  of: string;
   isError(value: Scalar): boolean;
 }
 
-const empty = '`null`, `false`, 0, a status 2xx, `ok`, `success`, `none`, or empty';
-
 /** How an answer reports an error beside its data: one row for each kind of sign. */
-export const errorSigns = {
+const errorSigns = {
   error: {
     names:
       'error errors errorCode errorMessage errorMessages errorDescription errorDetail errorDetails errorInfo errorText errorType error_msg errcode errmsg err odata.error userErrors exception exceptions exceptionMessage fault faults faultString ModelState',
-    values: `anything but ${empty}`,
-    of: 'GraphQL, Google, GitHub, Stripe, OData, SAP, JSON:API, Facebook, ASP.NET, Solr',
     isError: isFault,
   },
   left: {
     names: 'warning warnings omitted',
-    values: `anything but ${empty}`,
-    of: 'Drupal, Slack, Airtable',
     isError: isFault,
   },
   failed: {
     names: 'failed failure failures failedCount failureCount errorCount',
-    values: 'a number above 0, `true`, or a text other than these',
-    of: 'Elasticsearch',
     isError: (value) => (typeof value === 'number' ? value > 0 : isFault(value)),
   },
   status: {
     names:
       'status statusCode statusText state stat result outcome responseCode httpStatus httpStatusCode httpCode code',
-    values:
-      '`error`, `fail`, `failed`, `failure`, `partial`, `timeout` and the like, `false`, or a status from 400 to 599',
-    of: 'ASP.NET (ProblemDetails), WordPress, JSend, Flickr',
     isError: (value) => value === false || isFailureText(String(value).trim()) || isErrorStatus(value),
   },
   success: {
     names: 'success successful isSuccess isSuccessful succeeded ok',
-    values: '`false`, 0',
-    of: 'Slack, CKAN, Cloudflare, ASP.NET',
     isError: (value) => booleanOf(value) === false || value === 0,
   },
   flag: {
     names: 'isError hasError hasErrors timedOut terminatedEarly',
-    values: '`true`',
-    of: 'Elasticsearch',
     isError: (value) => booleanOf(value) === true,
   },
   message: {
     names: 'message msg detail remark notice',
-    values: 'a text about an error, unless another value reports a success',
-    of: 'GitHub, ASP.NET, Overpass',
     isError: (value) => typeof value === 'string' && aboutError.test(value) && !aboutNoError.test(value),
   },
 } satisfies Record<string, ErrorSign>;

@@ -1,29 +1,18 @@
 import { booleanOf, countOf, describeValue, describing, isUrl, pageObject, plainName, type Scalar } from './names.ts';
 import type { Findings, NamedValue } from './page-facts.ts';
 
-/** One kind of sign, as docs/missing.md lists it. */
+/** One kind of sign. */
 interface PageSign {
   /** The names of the value, in the body or in a header. Case and punctuation do not matter: `next_link` is `nextLink`. */
   names: string;
-  /** What says that more follows. */
-  more: string;
-  /** What says that this is all. */
-  all: string;
-  /** Whose style it is. */
-  of: string;
   note(found: Findings, value: NamedValue & { number?: number }): void;
 }
 
-const empty = 'empty, `null`, `false`, 0';
-
 /** How an answer says whether more follows: one row for each kind of sign, in the body or in a header. */
-export const pageSigns = {
+const pageSigns = {
   next: {
     names:
       'next nextUrl nextUri nextPage nextLink nextPageUrl nextPageLink nextHref nextPath nextRestUrl nextRecordsUrl nextPageToken nextToken nextCursor nextOffset nextStart nextStartIndex nextPageStart nextPageNumber nextMarker nextKey @odata.nextLink odata.nextLink __next hydra:next continue continuation continuationToken continuationNextPartitionKey lastEvaluatedKey afterUrl',
-    more: 'a value, or `true`',
-    all: empty,
-    of: 'Google, OData, SAP, Django, JSON:API, HAL, Facebook, Twitter, Slack, Salesforce, AWS, Azure, Hydra, GitLab (`X-Next-Page`)',
     note: (found, named) => {
       const { value } = named;
       if (isLead(value)) found.next ??= leadOf(named);
@@ -33,9 +22,6 @@ export const pageSigns = {
   },
   cursor: {
     names: 'cursor after pageToken',
-    more: 'a value, unless another sign says that this is all',
-    all: empty,
-    of: 'Square, HubSpot, Reddit, Dropbox',
     note: (found, named) => {
       if (!isLead(named.value)) found.leadsNowhere = true;
       else if (!isQuoted(named)) {
@@ -46,9 +32,6 @@ export const pageSigns = {
   },
   position: {
     names: 'endCursor afterCursor',
-    more: 'only with another sign',
-    all: 'only with another sign',
-    of: 'GraphQL, Zendesk',
     note: (found, named) => {
       if (isLead(named.value)) found.position ??= leadOf(named);
     },
@@ -56,23 +39,14 @@ export const pageSigns = {
   more: {
     names:
       'hasMore hasMoreItems hasMorePages more moreItems moreResults moreAvailable hasNext hasNextPage morePages moreRecords hasAdditionalResults',
-    more: '`true`',
-    all: '`false`',
-    of: 'Stripe, GraphQL, Slack, ASP.NET, Zendesk, Dropbox',
     note: (found, named) => say(found, named, booleanOf(named.value)),
   },
   remaining: {
     names: 'remainingItemCount remainingItems remainingCount itemsRemaining',
-    more: 'a number above 0',
-    all: '0',
-    of: 'Kubernetes',
     note: (found, named) => say(found, named, named.number === undefined ? undefined : named.number > 0),
   },
   last: {
     names: 'last isLast isLastPage lastPage endOfStream endOfResults endOfList isEnd',
-    more: '`false`',
-    all: '`true`, or a link to the last page',
-    of: 'Spring, Jira, Zendesk',
     note: (found, named) => {
       const isLast = booleanOf(named.value);
       say(found, named, isLast === undefined ? undefined : !isLast);
@@ -83,9 +57,6 @@ export const pageSigns = {
   },
   done: {
     names: 'done isDone complete isComplete finished allReturned exhaustive exhaustiveNbHits',
-    more: '`false`',
-    all: '`true`, without another sign',
-    of: 'Salesforce, Algolia',
     note: (found, named) => {
       const isDone = booleanOf(named.value);
       if (isDone === false) found.saysMore ??= textOf(named);
@@ -95,18 +66,12 @@ export const pageSigns = {
   part: {
     names:
       'truncated isTruncated resultTruncated partial isPartial partialResults incomplete isIncomplete incompleteResults limitExceeded limitReached resultLimitExceeded exceededTransferLimit maxResultsReached',
-    more: '`true`',
-    all: '',
-    of: 'GitHub, ArcGIS, AWS, Elasticsearch, Solr',
     note: (found, named) => {
       if (booleanOf(named.value)) found.saysMore ??= textOf(named);
     },
   },
   earlier: {
     names: 'first prev previous prevPage previousPage prevLink',
-    more: '',
-    all: 'links to other pages, but none to a next one',
-    of: 'JSON:API, HAL, Hydra',
     note: (found, { value }) => {
       if (isUrl(value)) found.leadsNowhere = true;
     },
@@ -114,9 +79,6 @@ export const pageSigns = {
   total: {
     names:
       'total totalCount totalItems totalResults totalRecords totalRecordCount totalElements totalEntries totalObjects totalHits totalSize totalRows totalMatches totalFound totalAvailable totalNumber totalNumberOfItems itemsTotal resultsTotal recordsTotal grandTotal numFound nbHits nHits numberMatched numberOfItems @odata.count odata.count hydra:totalItems openSearch:totalResults',
-    more: 'more than there are items',
-    all: 'as many as there are items',
-    of: 'ASP.NET, WordPress (`X-WP-Total`), GitLab (`X-Total`), OData, Solr, Elasticsearch, Algolia, Spring, Hydra',
     note: ({ facts }, named) => {
       if (facts.total === undefined && named.number !== undefined) {
         facts.total = named.number;
@@ -126,9 +88,6 @@ export const pageSigns = {
   },
   count: {
     names: 'count objectCount resultCount itemCount rowCount numResults',
-    more: 'more than there are items',
-    all: '',
-    of: 'Django, CKAN, `Pagination-Count`',
     note: ({ facts }, named) => {
       if (facts.count === undefined && named.number !== undefined) {
         facts.count = named.number;
@@ -138,27 +97,18 @@ export const pageSigns = {
   },
   pageCount: {
     names: 'pages totalPages pageCount pagesCount numPages nbPages numberOfPages maxPage',
-    more: 'more pages than were read',
-    all: 'as many pages as were read',
-    of: 'ASP.NET, WordPress (`X-WP-TotalPages`), GitLab (`X-Total-Pages`), Spring, Laravel, Algolia',
     note: ({ facts }, { number }) => {
       facts.pageCount ??= number;
     },
   },
   page: {
     names: 'page currentPage pageNumber pageNo pageIndex',
-    more: '',
-    all: '',
-    of: 'all of these',
     note: ({ facts }, { number }) => {
       facts.page ??= number;
     },
   },
   offset: {
     names: 'offset skip start startIndex startAt',
-    more: 'a text, which leads to the next page',
-    all: '',
-    of: 'Airtable; numbers: Solr, Jira, OpenSearch',
     note: (found, named) => {
       const key = String(named.keys.at(-1));
       if (named.number !== undefined) found.facts.offset ??= key;
@@ -169,9 +119,6 @@ export const pageSigns = {
   limit: {
     names:
       'limit perPage pageSize itemsPerPage hitsPerPage pageLen pageLength pageLimit resultsPerPage openSearch:itemsPerPage',
-    more: 'exactly as many as there are items, without another sign',
-    all: 'more than there are items',
-    of: 'all of these',
     note: ({ facts }, { number }) => {
       facts.limit ??= number;
     },

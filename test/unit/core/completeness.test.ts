@@ -3,8 +3,6 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { feedSigns, incompleteReason, recordSigns, unprovenReason } from '../../../src/core/completeness.ts';
 import type { FeedReceipt } from '../../../src/core/feed.ts';
-import { errorSigns } from '../../../src/core/paging/error-signs.ts';
-import { pageSigns } from '../../../src/core/paging/page-signs.ts';
 import type { FeedFacts, RecordFacts } from '../../../src/core/source-reading.ts';
 
 const receipt: FeedReceipt = { location: 'f', bytes: 1, sha256: '', durationMs: 1, complete: true };
@@ -127,20 +125,5 @@ test('docs/missing.md lists every sign with what it proves', () => {
   const docs = readFileSync(join(import.meta.dirname, '../../../docs/missing.md'), 'utf8');
   for (const [name, { proves }] of Object.entries({ ...feedSigns, ...recordSigns })) {
     expect(docs).toContain(`| \`${name}\` | ${proves} |`);
-  }
-});
-
-test('docs/missing.md lists every name by which an answer speaks of its pages, or reports an error', () => {
-  const docs = readFileSync(join(import.meta.dirname, '../../../docs/missing.md'), 'utf8');
-  const listed = (names: string) =>
-    names
-      .split(' ')
-      .map((name) => `\`${name}\``)
-      .join(', ');
-  for (const { names, more, all, of } of Object.values(pageSigns)) {
-    expect(docs).toContain(`| ${listed(names)} | ${more || '–'} | ${all || '–'} | ${of} |`);
-  }
-  for (const { names, values, of } of Object.values(errorSigns)) {
-    expect(docs).toContain(`| ${listed(names)} | ${values} | ${of} |`);
   }
 });
