@@ -4,7 +4,7 @@ import { acting } from './acting.ts';
 import { registerEndpoint } from './endpoint.ts';
 import { readingEndpoints } from './reading.ts';
 
-/** All endpoints of the JSON API, except its own description and live runs. */
+/** All endpoints of the JSON API, except its own description. */
 export const endpoints = [...readingEndpoints, ...Object.values(acting)];
 
 /**
