@@ -1,34 +1,38 @@
-/** The keys of package.json that a release needs. */
+/** The keys of package.json that a release needs. The address of the repository decides the other addresses. */
 export interface Manifest {
   version: string;
   homepage?: string;
-  repository?: string | { url?: string };
+  bugs?: string;
+  repository?: { url?: string };
 }
 
 /**
  * Returns the reasons, as sentences, why a tag cannot be released.
- * @param repository `owner/name` on GitHub, if the workflow runs there
+ * @param repositoryName `owner/name` on GitHub, if the workflow runs there
  */
 export function releaseProblems(
   tag: string,
-  { version, homepage, repository }: Manifest,
+  { version, homepage, bugs, repository }: Manifest,
   changelog: string,
   repositoryName?: string,
 ): string[] {
-  const url = typeof repository === 'string' ? repository : repository?.url;
   const problems: string[] = [];
   if (tag !== `v${version}`) problems.push(`The tag is ${tag}, but the version in package.json is ${version}.`);
-  if (!releaseNotes(tag, changelog))
-    problems.push(`CHANGELOG.md has no section \`## ${version}\`. Rename \`## Unreleased\`.`);
-  if (!homepage) problems.push('package.json has no "homepage". Add the address of the documentation.');
-  if (!url)
+  if (!releaseNotes(tag, changelog)) problems.push(`CHANGELOG.md has no section \`## ${version}\`.`);
+  const page = /^git\+(https:\/\/[^/]+\/[^/]+\/[^/]+)\.git$/.exec(repository?.url ?? '')?.[1];
+  if (page === undefined) {
+    return [
+      ...problems,
+      'package.json has no "repository" with a "url" such as git+https://HOST/OWNER/NAME.git: npm would refuse the provenance.',
+    ];
+  }
+  if (repositoryName !== undefined && !page.endsWith(`/${repositoryName}`))
     problems.push(
-      'package.json has no "repository". Add { "type": "git", "url": "git+https://HOST/OWNER/NAME.git" }: without it, npm refuses a package with provenance.',
+      `"repository" in package.json is ${page}, but this is ${repositoryName}: npm would refuse the provenance.`,
     );
-  else if (repositoryName !== undefined && !url.includes(`/${repositoryName}`))
-    problems.push(
-      `"repository" in package.json is ${url}, but this is ${repositoryName}: npm would refuse the provenance.`,
-    );
+  const owed = { homepage: `${page}#readme`, bugs: `${page}/issues` };
+  if (homepage !== owed.homepage) problems.push(`"homepage" in package.json should be ${owed.homepage}.`);
+  if (bugs !== owed.bugs) problems.push(`"bugs" in package.json should be ${owed.bugs}.`);
   return problems;
 }
 

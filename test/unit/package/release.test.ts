@@ -1,10 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type Manifest, releaseNotes, releaseProblems } from '../../../scripts/packages/release.ts';
 
 const changelog = '# Changelog\n\n## Unreleased\n\n## 1.2.0 (2027-01-31)\n\n- A feature.\n\n## 1.1.0\n\n- Older.\n';
 const complete: Manifest = {
   version: '1.2.0',
-  homepage: 'https://docs.example.org',
+  homepage: 'https://git.example.org/owner/feedferry#readme',
+  bugs: 'https://git.example.org/owner/feedferry/issues',
   repository: { url: 'git+https://git.example.org/owner/feedferry.git' },
 };
 
@@ -13,11 +15,18 @@ describe('A release', () => {
     expect(releaseProblems('v1.2.0', complete, changelog, 'owner/feedferry')).toEqual([]);
   });
 
+  test('is possible for this package', () => {
+    const [manifest, changes] = ['package.json', 'CHANGELOG.md'].map((file) => readFileSync(file, 'utf8'));
+    const own: Manifest = JSON.parse(manifest ?? '');
+    expect(releaseProblems(`v${own.version}`, own, changes ?? '')).toEqual([]);
+  });
+
   test.each<[string, Partial<Manifest>, RegExp]>([
-    ['no homepage', { homepage: undefined }, /no "homepage"/],
+    ['no homepage', { homepage: undefined }, /"homepage" .* should be .*feedferry#readme/],
+    ['issues elsewhere', { bugs: 'https://git.example.org/other/issues' }, /"bugs" .* should be .*feedferry\/issues/],
     ['no repository', { repository: undefined }, /no "repository".*provenance/],
     ['another version', { version: '1.3.0' }, /tag is v1\.2\.0.*1\.3\.0/],
-    ['another repository', { repository: 'https://git.example.org/other/name' }, /npm would refuse/],
+    ['another repository', { repository: { url: 'git+https://git.example.org/other/name.git' } }, /npm would refuse/],
   ])('is impossible with %s', (_, part, problem) => {
     expect(releaseProblems('v1.2.0', { ...complete, ...part }, changelog, 'owner/feedferry').join('\n')).toMatch(
       problem,

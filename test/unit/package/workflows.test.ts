@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -13,7 +14,8 @@ interface Step {
 interface Job {
   'runs-on': string;
   'timeout-minutes': number;
-  needs?: string;
+  needs?: string | string[];
+  strategy?: { matrix: { include: Array<Record<string, string>> } };
   permissions?: Record<string, string>;
   steps: Step[];
 }
@@ -96,6 +98,8 @@ test('Each job has only the permissions that it needs', () => {
   ).toEqual({
     check: { contents: 'read' },
     publish: { contents: 'read', 'id-token': 'write' },
+    image: { contents: 'read', packages: 'write' },
+    sign: { contents: 'read', packages: 'write', 'id-token': 'write', attestations: 'write' },
     notes: { contents: 'write' },
   });
 });
@@ -129,7 +133,7 @@ test('Dependabot looks at everything that is fixed to a version', () => {
 
 test('A release is checked, published with provenance, and then described with its bill of materials', () => {
   const { check, publish, notes } = release.jobs;
-  expect([check?.needs, publish?.needs, notes?.needs]).toEqual([undefined, 'check', 'publish']);
+  expect([check?.needs, publish?.needs, notes?.needs]).toEqual([undefined, 'check', ['publish', 'sign']]);
   const checks = commandsOf(check);
   expect(checks.indexOf('npm run release:check -- "$GITHUB_REF_NAME"')).toBeGreaterThan(-1);
   expect(checks.indexOf('bash .ci/run')).toBeGreaterThan(checks.indexOf('npm run release:check -- "$GITHUB_REF_NAME"'));
@@ -138,4 +142,39 @@ test('A release is checked, published with provenance, and then described with i
   expect(withToken).toEqual([publish?.steps.at(-1)]);
   expect(commandsOf(notes)).toContain('npm run --silent sbom > feedferry.cdx.json');
   expect(commandsOf(notes).at(-1)).toMatch(/^gh release create .* feedferry\.cdx\.json$/);
+});
+
+test('The image of a release is built for two architectures, and signed with provenance and bill of materials', () => {
+  const { image, sign } = release.jobs;
+  expect([image?.needs, sign?.needs]).toEqual(['check', 'image']);
+  expect(image?.strategy?.matrix.include.map(({ arch }) => arch)).toEqual(['amd64', 'arm64']);
+  const attests = sign?.steps.filter(({ uses }) => uses?.startsWith('actions/attest@')) ?? [];
+  expect(attests.map((step) => step.with)).toEqual([
+    expect.objectContaining({ 'push-to-registry': true }),
+    expect.objectContaining({ 'push-to-registry': true, 'sbom-path': 'feedferry.cdx.json' }),
+  ]);
+});
+
+test('The commands for the image name one version in lower case, and give no token as an argument', () => {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const token = 'secret-token';
+  const said = (...args: string[]) =>
+    spawnSync('bash', ['scripts/release-image.sh', ...args], {
+      cwd: root,
+      encoding: 'utf8',
+      env: {
+        ...process.env,
+        DOCKER: 'echo',
+        GITHUB_REPOSITORY: 'Owner/Name',
+        GITHUB_ACTOR: 'owner',
+        GITHUB_SHA: 'abc',
+        GITHUB_TOKEN: token,
+      },
+    });
+  const [built, joined] = [said('build', 'arm64'), said('join')];
+  expect([built.status, joined.status]).toEqual([0, 0]);
+  expect(built.stdout).toContain(`push ghcr.io/owner/name:${version}-arm64\n`);
+  expect(joined.stderr).toContain(`ghcr.io/owner/name:${version}-amd64 ghcr.io/owner/name:${version}-arm64`);
+  expect(joined.stdout).toMatch(/^name=ghcr\.io\/owner\/name\ndigest=.+\n$/);
+  for (const { stdout, stderr } of [built, joined]) expect(stdout + stderr).not.toContain(token);
 });
