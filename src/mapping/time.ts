@@ -1,4 +1,3 @@
-import { clockWord } from '../core/dates/clock-words.ts';
 import { hourInPeriod } from '../core/dates/day-periods.ts';
 import { isIsoDate } from '../core/dates/iso-date.ts';
 import { plainWriting } from '../core/dates/plain-writing.ts';
@@ -33,12 +32,12 @@ const LAST = Date.parse('9999-12-31T23:59:59Z');
 /** The end of a day, which ISO 8601 also writes as the start of the next one. */
 export const DAY_END = '24:00:00';
 
-/** Reads 'HH:MM[:SS]', '24:00', '7:30 pm', '7 pm' or 'noon' as 'HH:MM:SS', without fractions; undefined for any other text. */
+/** Reads 'HH:MM[:SS]', '24:00', '7:30 pm' or '7 pm' as 'HH:MM:SS', without fractions; undefined for any other text. */
 export function parseTime(text: string): string | undefined {
   const plain = plainWriting(text).trim();
   const [, hours, minutes, seconds, written, letter] = timePattern.exec(plain) ?? [];
   const half = written ?? letter;
-  if (hours === undefined) return clockWord(plain);
+  if (hours === undefined) return undefined;
   if (minutes === undefined && half === undefined) return undefined;
   if (/^24:00(:00)?$/.test(plain)) return DAY_END;
   const hour = half === undefined ? Number(hours) : hourInPeriod(Number(hours), half, 'en');

@@ -1,5 +1,4 @@
 import { monthOf, weekdayOf } from './calendar-names.ts';
-import { withoutClockWord } from './clock-words.ts';
 import { dayPeriodsIn, hourInPeriod } from './day-periods.ts';
 import { plainWriting } from './plain-writing.ts';
 
@@ -60,14 +59,9 @@ export function compileDateFormat(
   if (firstMonth === undefined && isYearless(parts)) throw new Error(YEARLESS);
   return (text) => {
     const written = plainWriting(text).trim();
-    const match = pattern.exec(written) ?? matchOf(pattern, withoutClockWord(written));
-    const values = match?.slice(1);
+    const values = pattern.exec(written)?.slice(1);
     return values && assemble(new Map(parts.map((part, index) => [part, values[index] ?? ''])), language, firstMonth);
   };
-}
-
-function matchOf(pattern: RegExp, texts: readonly string[]): RegExpExecArray | undefined {
-  return texts.map((text) => pattern.exec(text)).find((match) => match !== null);
 }
 
 const numberFormats = new Set(['unix', 'unix-ms', 'excel']);

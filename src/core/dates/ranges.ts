@@ -1,5 +1,4 @@
 import { languages, monthOf, weekdayOf } from './calendar-names.ts';
-import { clockWord } from './clock-words.ts';
 import { languagesOfPeriod } from './day-periods.ts';
 import { plainWriting } from './plain-writing.ts';
 
@@ -176,8 +175,6 @@ function withClock(first: string, last: string): Range {
   }
   const [, bare] = bareClock.exec(first) ?? [];
   if (bare === undefined) return [first, last];
-  const word = clockWord(last);
-  if (word !== undefined) return [`${bare} ${halfOf(bare, '12', word === '12:00:00' ? 'p' : 'a')}m`, last];
   const [, written] = half.exec(last) ?? [];
   if (written !== undefined) return [`${bare} ${halfOf(bare, last, written.toLowerCase())}m`, last];
   const [, unit] = afterClock.exec(last) ?? [];

@@ -1,39 +1,34 @@
 import type { DateOrder } from '../../core/dates/written-forms.ts';
-import type { Column } from '../columns/columns.ts';
 import type { Answers, Question } from '../proposal.ts';
 import type { DateColumn } from './date-column.ts';
-import { type Ends, orderOf } from './date-order.ts';
 import { decideOrder } from './read-column.ts';
 
 /** Dates with a decided order of day and month, or with a question about the order. */
 export interface SettledDates {
   dates: DateColumn;
-  /** Evidence for the order, if the column itself does not decide it. */
+  /** Evidence for the order, if a person has decided it. */
   why?: string;
   question?: Question;
 }
 
 const QUESTION = 'order of dates';
 
-/** Decides the order of day and month in a column by other data or by the answer; else adds a question. */
-export function settleOrder(given: DateColumn, columns: readonly Column[], ends: Ends, answers: Answers): SettledDates {
+/**
+ * Decides the order of day and month in a column that does not decide it by itself, by the answer of a person; without one, adds a
+ * question. What is usual in a country, or in another column, proves nothing.
+ */
+export function settleOrder(given: DateColumn, answers: Answers): SettledDates {
   let settled: SettledDates = { dates: given };
   for (const [separator, orders] of given.orders) {
     if (orders.length < 2) continue;
-    const decided = orderOf({ dates: settled.dates, separator, orders }, columns, ends) ?? answerIn(orders, answers);
-    if (decided !== undefined) {
-      const dates = decideOrder(settled.dates, separator, decided.order);
-      settled = { ...settled, dates, why: decided.evidence };
+    const answer = orders.find((one) => one === answers[QUESTION]);
+    if (answer !== undefined) {
+      settled = { ...settled, dates: decideOrder(settled.dates, separator, answer), why: 'the order is as you said' };
     } else if (answers[QUESTION] === undefined) {
       settled = { ...settled, question: questionOf(settled.dates, separator, orders) };
     }
   }
   return settled;
-}
-
-function answerIn(orders: readonly DateOrder[], answers: Answers) {
-  const order = orders.find((one) => one === answers[QUESTION]);
-  return order && { order, evidence: 'the order is as you said' };
 }
 
 function questionOf({ column, formats }: DateColumn, separator: string, orders: readonly DateOrder[]): Question {

@@ -1,14 +1,24 @@
-import { candidates, choose, type Role } from '../columns/choose.ts';
-import { type Column, shareThat } from '../columns/columns.ts';
+import { type Choice, candidates, choose, type Role } from '../columns/choose.ts';
+import { type Column, countDistinct, shareThat } from '../columns/columns.ts';
 import { eventNames } from '../columns/event-names.ts';
+import { isId } from '../columns/ids.ts';
+import { nameScore } from '../columns/names.ts';
 import { allChosenColumns, type Corrections, lineOf } from '../correct/corrections.ts';
 import { datesOf } from '../dates/read-column.ts';
 import { chosenTextRule } from '../fields/combined-rule.ts';
 import { coverage, yesNoRule } from '../fields/rules.ts';
-import { categoryFit, descriptionFit, imageFit, isAddress, placeFit, urlFit, yesNoFit } from '../fields/values.ts';
+import {
+  categoryFit,
+  descriptionFit,
+  imageFit,
+  isAddress,
+  placeFit,
+  titleFit,
+  urlFit,
+  yesNoFit,
+} from '../fields/values.ts';
 import type { Guess, ProposedRule } from '../proposal.ts';
 import { type EventTimes, eventTimes } from '../times/event-times.ts';
-import { type EventTitle, titleOf, titleRole } from './event-title.ts';
 
 /** Attributes that an inference proposes for a resource. */
 export interface Attributes {
@@ -36,7 +46,7 @@ type TextAttribute =
   | 'repeats';
 
 const roles: Record<TextAttribute, Role> = {
-  title: titleRole,
+  title: { names: eventNames.title, part: /tit(le|el|re|ulo|olo)\b/, fits: titleFit },
   description: { names: eventNames.description, part: /descri|beschreib|abstract/, fits: descriptionFit },
   image: {
     names: eventNames.image,
@@ -62,6 +72,8 @@ const textOptions: Partial<Record<TextAttribute, Parameters<typeof chosenTextRul
   description: { showsHtml: true, separator: '\n\n' },
   location: { showsPlaceholders: true },
 };
+/** Score of a title that is not recognised by its name. */
+const UNNAMED_TITLE = 0.2;
 const standard = new Set(['title', 'description', 'isFeatured', 'repeats', 'category', 'location', 'image']);
 const yesNoAttributes = ['isFeatured', 'repeats'] as const;
 const customAttributes = ['url', 'organizer', 'price', 'contact'] as const;
@@ -83,13 +95,16 @@ export function eventAttributes(
     free,
     Object.fromEntries(Object.entries(roles).filter(([name]) => !said.has(name))),
   );
-  const title = said.has('title') ? saidTitle(said.get('title') ?? []) : titleOf(free, chosen);
-  if (title?.isWhole && title.column === chosen.get('description')?.column) chosen.delete('description');
-  const map: Attributes['map'] = title ? { title: title.rule } : {};
+  const isNamed = said.has('title') || chosen.has('title');
+  const varied = isNamed ? undefined : variedText(free, chosen);
+  if (varied) chosen.set('title', { column: varied, score: UNNAMED_TITLE });
+  const map: Attributes['map'] = {};
   const suggested: Attributes['suggested'] = {};
   const ruleOf = (name: TextAttribute) => chosenTextRule(columnsFor(name), textOptions[name]);
-  const description = ruleOf('description');
-  if (description) map.description = description;
+  for (const name of ['title', 'description'] as const) {
+    const rule = ruleOf(name);
+    if (rule) map[name] = rule;
+  }
   for (const [name, rule] of times.map) map[name] = rule;
   for (const name of yesNoAttributes) {
     const [column] = columnsFor(name);
@@ -113,7 +128,7 @@ export function eventAttributes(
     ? { image: { value: image.path, evidence: coverage(image) } }
     : {};
   const content = [
-    title?.column,
+    columnsFor('title')[0],
     times.start,
     ...['time.start', 'location'].map((name) => columnOf(map[name], columns)),
   ];
@@ -123,14 +138,14 @@ export function eventAttributes(
     suggested,
     names: [],
     times,
-    titleScore: title?.score ?? 0,
+    titleScore: said.has('title') ? 1 : (chosen.get('title')?.score ?? 0),
     content: content.filter((column) => column !== undefined),
   };
 
   function columnsFor(name: TextAttribute): Column[] {
     const found = chosen.get(name)?.column;
     const isLesser = found && lesser[name]?.(found) ? lesser[name] : undefined;
-    const taken = new Set([title?.column, ...[...chosen.values()].map(({ column }) => column)]);
+    const taken = new Set([...chosen.values()].map(({ column }) => column));
     const others = isLesser ? candidates(free, roles[name]).map(({ column }) => column) : [];
     const better = others.find((column) => !taken.has(column) && !isLesser?.(column));
     if (better && !said.has(name)) return [better];
@@ -146,14 +161,17 @@ const lesser: Partial<Record<TextAttribute, (column: Column) => boolean>> = {
   location: (column) => shareThat(column, (text) => street.test(text)) > 0.5,
 };
 
-function isTimeLine(line: string): boolean {
-  return ['start', 'end', 'allDay'].includes(lineOf(line));
+/** Returns the first text that differs in most records: the title, if no field is named so. */
+function variedText(columns: readonly Column[], chosen: ReadonlyMap<string, Choice>): Column | undefined {
+  const taken = new Set([...chosen.values()].map(({ column }) => column));
+  const isOther = (column: Column) =>
+    taken.has(column) || isId(column) || nameScore(column.names, eventNames.location) > 0;
+  const isVaried = (column: Column) => titleFit(column) === 1 && countDistinct(column) > column.values.length / 2;
+  return columns.find((column) => !isOther(column) && isVaried(column));
 }
 
-function saidTitle(columns: readonly Column[]): EventTitle | undefined {
-  const [column, ...others] = columns;
-  const rule = chosenTextRule(columns, textOptions.title);
-  return column && rule && { column, rule, score: 1, isWhole: others.length === 0 };
+function isTimeLine(line: string): boolean {
+  return ['start', 'end', 'allDay'].includes(lineOf(line));
 }
 
 /** Returns the column that a rule reads. */

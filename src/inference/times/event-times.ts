@@ -9,10 +9,10 @@ import { dateRule, yesNoRule } from '../fields/rules.ts';
 import type { Answers, Guess, ProposedRule, Question } from '../proposal.ts';
 import { clockRule, clockRules, ruleOf } from './clock-rules.ts';
 import { midnightEnds } from './midnight-ends.ts';
-import { fromParts } from './other-starts.ts';
 import { isDay, isEnd, pickTimes, START_QUESTION, startTimeNames, type TimeFields, UNNAMED } from './pick-times.ts';
 import type { TimeRule } from './time-rule.ts';
 import { utcTimes, zoneOf } from './time-zones.ts';
+import { isOtherTime } from './unnamed-times.ts';
 import { fromYearless } from './yearless.ts';
 import { unreadZones } from './zone-field.ts';
 
@@ -35,8 +35,6 @@ export function eventTimes(columns: readonly Column[], corrections: Corrections)
   const said = chosenColumns(corrections, 'start', columns);
   const fields = pickTimes(columns, corrections);
   if (fields === undefined) {
-    const rules = fromParts(said ?? columns, answers);
-    if (rules.length > 0) return fromRules(rules, undefined);
     const yearless = yearlessStart(said ?? columns, corrections);
     if (yearless) return yearless;
     return said ? unreadStart(said) : withoutStart(columns, answers);
@@ -75,6 +73,13 @@ function doubtsIn({ doubts }: TimeFields, rules: readonly TimeRule[]): string[] 
 
 /** Returns a warning if no rule reads the times of a field. Otherwise the events would be all-day without notice. */
 function unreadTimes(columns: readonly Column[], used: ReadonlySet<Column>): string[] {
+  const unnamed = columns.find((column) => !used.has(column) && !isOtherTime(column) && datesOf(column)?.is === 'time');
+  if (unnamed !== undefined) {
+    const shown = JSON.stringify(unnamed.texts[0]?.slice(0, 40));
+    return [
+      `${unnamed.path} has times, such as ${shown}, but is not named as the time of the start: the events count as all-day.`,
+    ];
+  }
   const fits = (column: Column) => (!used.has(column) && shareThat(column, (text) => /\d/.test(text)) > 0.5 ? 1 : 0);
   const [time] = candidates(columns, { ...startTimeNames, fits });
   if (time === undefined || datesOf(time.column)?.is === 'day') return [];
@@ -135,7 +140,7 @@ function startQuestion(columns: readonly Column[], guess?: string): Question {
   };
 }
 
-/** Reads dates without a year in the year that a person has given, or that weekdays show. Otherwise says that it is missing. */
+/** Reads dates without a year in the year that a person has given. Otherwise says that it is missing. */
 function yearlessStart(columns: readonly Column[], { lines, answers }: Corrections): EventTimes | undefined {
   const given = lines.year === undefined ? undefined : String(lines.year);
   const found = fromYearless(columns, given, answers);

@@ -6,11 +6,10 @@ import { type Corrections, chosenColumns } from '../correct/corrections.ts';
 import type { DateColumn } from '../dates/date-column.ts';
 import { datesByValues, datesOf } from '../dates/read-column.ts';
 import { type SettledDates, settleOrder } from '../dates/settle-order.ts';
-import { isMidnight } from '../dates/whole-days.ts';
 import { yesNoFit } from '../fields/values.ts';
 import { doubtOfEnd, doubtOfHalf, doubtOfStart, hasOddSeconds } from './doubts.ts';
 import { writtenDates } from './posts.ts';
-import { isOtherTime, likeliestStart, timesByValues } from './unnamed-times.ts';
+import { isOtherTime, likeliestStart } from './unnamed-times.ts';
 import { zoneField } from './zone-field.ts';
 
 /** The fields with the times of events. */
@@ -87,15 +86,11 @@ export function pickTimes(columns: readonly Column[], corrections: Corrections):
   const named = beside ?? (column('end') === start ? undefined : column('end'));
   const end = named && [named, ...ofEnd].find(isInZoneOf(first));
   const last = end ? readDates(end, isSaid) : first.last;
-  const ends = { start: first, end: last };
   const taken = new Set<Column | undefined>([start, end, ...[...chosen.values()].map((choice) => choice.column)]);
-  // Doors open before the start: another field with times is likelier.
+  // Doors open before the start.
   const namedTime = column('startTime');
-  const isNamed = namedTime !== undefined && (said.has('startTime') || !isOtherTime(namedTime));
-  const needsTime = !said.has('startTime') && !isNamed && (first.is === 'day' || isMidnight(start));
-  const unnamed = needsTime ? timesByValues(free.filter((one) => !taken.has(one))) : {};
-  const startTime = isNamed ? namedTime : (unnamed.start ?? namedTime);
-  const endTime = column('endTime') ?? unnamed.end;
+  const startTime = namedTime && (said.has('startTime') || !isOtherTime(namedTime)) ? namedTime : undefined;
+  const endTime = column('endTime');
   const score = chosen.get('start')?.score ?? UNNAMED;
   const isOther = (one: Column) => isAnyDate(one) && !taken.has(one) && one !== endTime;
   const others = said.has('start') ? [] : free.filter(isOther);
@@ -104,24 +99,17 @@ export function pickTimes(columns: readonly Column[], corrections: Corrections):
     return other ? [[one, other] as const] : [];
   });
   return {
-    start: settleOrder(first, columns, ends, answers),
+    start: settleOrder(first, answers),
     score,
     isGuess:
       known === undefined ||
       (known !== answered && !said.has('start') && (hasOddSeconds(first) || (score < SURE && others.length > 0))),
     doubts: {
-      start: [
-        ...doubtOfStart(start, others),
-        ...(unnamed.start ? [`${unnamed.start.path} is not named as the time of the start`] : []),
-        ...doubtOfHalf(startTime ? datesOf(startTime) : first),
-      ],
-      end: [
-        ...doubtOfEnd(first, last),
-        ...(unnamed.end ? [`${unnamed.end.path} is not named as the time of the end`] : []),
-      ],
+      start: [...doubtOfStart(start, others), ...doubtOfHalf(startTime ? datesOf(startTime) : first)],
+      end: doubtOfEnd(first, last),
     },
     startTime,
-    ...(last && { end: settleOrder(last, columns, ends, answers) }),
+    ...(last && { end: settleOrder(last, answers) }),
     ...(named !== end && { unreadEnd: named }),
     endTime,
     allDay: column('allDay'),

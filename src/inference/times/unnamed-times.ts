@@ -1,6 +1,5 @@
 import type { Column } from '../columns/columns.ts';
 import { wordsOf } from '../columns/names.ts';
-import { readDate } from '../dates/date-column.ts';
 import { datesOf } from '../dates/read-column.ts';
 import { daysBetween } from '../dates/whole-days.ts';
 
@@ -31,45 +30,4 @@ export function precedes(earlier: Column, later: Column, leastDays: number): boo
   const days = daysBetween(first, last);
   const mean = days.reduce((sum, one) => sum + one, 0) / days.length;
   return mean >= leastDays && days.filter((one) => one >= 0).length >= days.length * MOST;
-}
-
-/** Start and end of the time of day, of fields that are not named so. */
-export interface UnnamedTimes {
-  start?: Column;
-  end?: Column;
-}
-
-/** Picks the times of day by values, if one or two fields have times: the second is the end if it is never before the first. */
-export function timesByValues(columns: readonly Column[]): UnnamedTimes {
-  const timed = columns.filter((column) => isTimeOfDay(column) && !isOtherTime(column));
-  const [start, end, ...others] = timed;
-  if (start === undefined || others.length > 0 || !isOfDay(start)) return {};
-  if (end === undefined) return { start };
-  return isInOrder(start, end) ? { start, end } : {};
-}
-
-/** Whether the values can only be times: years are written like `2026`, too. */
-function isTimeOfDay(column: Column): boolean {
-  const dates = datesOf(column);
-  return dates?.is === 'time' && !dates.formats.some((format) => /^HH?mm$/.test(format));
-}
-
-/** Whether the times are not only of the night, as durations are. */
-function isOfDay(column: Column): boolean {
-  return clocksOf(column).some((clock) => clock !== undefined && clock >= '06:00');
-}
-
-function isInOrder(start: Column, end: Column): boolean {
-  const ends = clocksOf(end);
-  const pairs = clocksOf(start).flatMap((clock, index) => {
-    const last = ends[index];
-    return clock === undefined || last === undefined ? [] : [clock < last];
-  });
-  return pairs.length > 0 && pairs.filter(Boolean).length >= pairs.length * MOST;
-}
-
-function clocksOf(column: Column): Array<string | undefined> {
-  const dates = datesOf(column);
-  const read = (text: string) => dates && readDate(dates, text.trim())?.time;
-  return (dates?.column.values ?? []).map((value) => (typeof value === 'string' ? read(value) : undefined));
 }

@@ -8,7 +8,8 @@ import { existingForms } from '../dates/read-written.ts';
 import { settleOrder } from '../dates/settle-order.ts';
 import { dateRule } from '../fields/rules.ts';
 import type { Answers } from '../proposal.ts';
-import { namedClock } from './other-starts.ts';
+import { clockRules } from './clock-rules.ts';
+import { timeFit } from './pick-times.ts';
 import type { TimeRule } from './time-rule.ts';
 
 /** A year in which all days exist. */
@@ -16,7 +17,7 @@ const LEAP_YEAR = 2028;
 
 /**
  * Reads the start of events from a field with dates that have no year. Returns undefined if no field has such dates, and no rules if
- * neither a person nor the weekdays of the dates say in which year they are.
+ * no person has said in which year they are.
  * @param given the year, or the first of the twelve months that the dates are in
  */
 export function fromYearless(
@@ -25,21 +26,20 @@ export function fromYearless(
   answers: Answers,
 ): { column: Column; rules: TimeRule[] } | undefined {
   for (const { column } of candidates(columns, { names: eventNames.start, fits: () => 1 })) {
-    const known = given ?? byWeekdays(column, yearsIn(columns));
-    const years = known === undefined ? [] : [Number(known.slice(0, 4)), Number(known.slice(0, 4)) + 1];
+    const years = given === undefined ? [] : [Number(given.slice(0, 4)), Number(given.slice(0, 4)) + 1];
     const all = [LEAP_YEAR, ...years, LEAP_YEAR - 1, LEAP_YEAR - 2, LEAP_YEAR - 3, LEAP_YEAR - 4, LEAP_YEAR - 5];
     const dated = column.texts.filter((text) => daysIn(text, all).length > 0);
     if (dated.length < column.texts.length / 2 || dated.length === 0) continue;
-    if (known === undefined) return { column, rules: [] };
-    const read = datesByValues(withYear(column, known));
+    if (given === undefined) return { column, rules: [] };
+    const read = datesByValues(withYear(column, given));
     if (read === undefined || read.is === 'time') continue;
-    const { dates, why, question } = settleOrder(read, columns, {}, answers);
-    const reason = why ?? (given === undefined ? `the weekdays show the year` : `in ${given}, as you said`);
+    const { dates, why, question } = settleOrder(read, answers);
+    const reason = why ?? `in ${given}, as you said`;
     const ruleOf = (attribute: string, all: DateColumn): TimeRule => {
       const formats = new Set(all.formats.map((format) => withoutYear(format, column)));
       const { value, evidence } = dateRule({ ...all, column, formats: [...formats] }, column.path, reason);
       const keys = typeof value === 'string' ? { field: value } : value;
-      return { attribute, rule: { value: { ...keys, year: known }, evidence }, reads: [column] };
+      return { attribute, rule: { value: { ...keys, year: given }, evidence }, reads: [column] };
     };
     const start = { ...ruleOf('start', dates), dates, ...(question && { question }) };
     const ends = dates.last?.is === 'day' ? [ruleOf('endDate', dates.last)] : [];
@@ -81,30 +81,6 @@ function daysIn(text: string, years: readonly number[]): string[] {
   });
 }
 
-/** Returns the years that the feed mentions. */
-function yearsIn(columns: readonly Column[]): number[] {
-  const years = columns.flatMap(({ texts }) =>
-    texts
-      .slice(0, 200)
-      .flatMap((text) => [...text.slice(0, 200).matchAll(/\b20\d\d\b/g)].map(([year]) => Number(year))),
-  );
-  if (years.length === 0) return [];
-  const [first, last] = [Math.min(...years), Math.max(...years)];
-  return last - first > 2 ? [] : Array.from({ length: last - first + 3 }, (_, index) => first - 1 + index);
-}
-
-/** Returns the first month of the dates, if each has a weekday that it has in one of the years only, and all are within a year. */
-function byWeekdays({ texts }: Column, years: readonly number[]): string | undefined {
-  const days = [...new Set(texts)].map((text) => daysIn(text, years));
-  const sure = days
-    .filter((found) => found.length === 1)
-    .flat()
-    .toSorted();
-  const [first = '', last = ''] = [sure[0], sure.at(-1)];
-  const isWithinYear = Date.parse(last) - Date.parse(first) < 365 * 86_400_000;
-  return sure.length > 0 && sure.length >= days.length * 0.9 && isWithinYear ? first.slice(0, 7) : undefined;
-}
-
 /** Writes each date with the year that it is in. */
 function withYear(column: Column, known: string): Column {
   const year = Number(known.slice(0, 4));
@@ -117,4 +93,10 @@ function withYear(column: Column, known: string): Column {
     typeof value === 'string' && value.trim() !== '' ? add(value.trim()) : undefined,
   );
   return { ...column, values, texts: values.filter((value) => value !== undefined) };
+}
+
+/** Returns rules for a time of day that is named as the start. */
+function namedClock(columns: readonly Column[]): TimeRule[] {
+  const column = candidates(columns, { names: eventNames.startTime, fits: timeFit })[0]?.column;
+  return column ? clockRules(column, false) : [];
 }

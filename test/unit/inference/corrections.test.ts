@@ -164,19 +164,6 @@ describe('Dates without a year', () => {
     expect(rulesOf(proposalFor(rows, {}, { year: '2026-09' })).start).toMatchObject({ format, year: '2026-09' });
   });
 
-  test('is shown by weekdays, if the feed mentions years', () => {
-    const rows = table(
-      ['Saison', 'Titre', 'Quand', 'h'],
-      ['2026-2027', 'Requiem', 'ven. 9 oct.', '20h30'],
-      ['2026-2027', 'Messe', 'mar. 2 févr.', '19h'],
-      ['2026-2027', 'Lieder', 'dim. 13 juin', '17h'],
-    );
-    const { map, open } = proposalFor(rows);
-    expect(open).toEqual([]);
-    expect(map.start?.value).toEqual({ field: 'Quand', format: 'EEEE d MMMM', language: 'fr', year: '2026-10' });
-    expect(map['time.start']?.value).toMatchObject({ field: 'h', format: ["H'h'", "H'h'mm"] });
-  });
-
   test('may be the end of a range', () => {
     const rows = table(
       ['Saison', 'Titre', 'Quand'],

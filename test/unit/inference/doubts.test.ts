@@ -48,27 +48,20 @@ describe('A line is doubtful', () => {
     expect(proposalFor(rows).map.start?.evidence).toContain('doubtful');
   });
 
-  test('if times are not named as such, but it takes them', () => {
+  test.each([
+    ['p', 'q'],
+    ['show', 'doors'],
+  ])('if times are not named as such, which nothing takes: %s, %s', (first, second) => {
     const rows = table(
-      ['title', 'date', 'p', 'q'],
-      ['A', '2027-01-10', '19:00', '21:00'],
-      ['B', '2027-01-12', '18:00', '20:00'],
+      ['title', 'date', first, second],
+      ['A', '2027-01-10', '19:30', '18:30'],
+      ['B', '2027-01-12', '18:00', '17:30'],
     );
-    expect(rulesOf(proposalFor(rows))).toMatchObject({ 'time.start': 'p', 'time.end': 'q' });
-    expect(doubts(rows)).toEqual([
-      expect.stringContaining('start: doubtful: p'),
-      expect.stringContaining('end: doubtful: q'),
-    ]);
-  });
-
-  test('if the doors are named, and another field has times: it takes those', () => {
-    const rows = table(
-      ['title', 'date', 'doors', 'show'],
-      ['A', '2027-01-10', '18:30', '19:30'],
-      ['B', '2027-01-12', '17:30', '18:00'],
+    const { map, warnings } = proposalFor(rows);
+    expect(map).not.toHaveProperty('time.start');
+    expect(warnings).toContain(
+      `${first} has times, such as "19:30", but is not named as the time of the start: the events count as all-day.`,
     );
-    expect(rulesOf(proposalFor(rows))['time.start']).toBe('show');
-    expect(doubts(rows)).toEqual([expect.stringContaining('start: doubtful: show')]);
   });
 
   test('if a time is a word: the warning says how to publish the record without a time', () => {

@@ -181,25 +181,6 @@ describe('Events', () => {
     expect(rulesOf(answered).endDate).toHaveProperty('expression');
   });
 
-  test('whose year, month and day are fields', () => {
-    const rows = table(['title', 'year', 'month', 'day'], ['Fair', 2027, 3, 1], ['Sale', 2027, 12, 24]);
-    expect(rulesOf(proposalFor(rows)).start).toEqual({
-      template: '{{ year }}-{{ month }}-{{ day }}',
-      format: 'yyyy-M-d',
-    });
-  });
-
-  test.each([
-    [
-      ['title', 'year', 'month', 'day'],
-      ['Fair', 2027, 'March', 1],
-      { template: '{{ year }}-{{ month }}-{{ day }}', format: 'yyyy-MMMM-d' },
-    ],
-    [['title', 'year', 'date'], ['Fair', 2027, '24 Dec'], { template: '{{ date }} {{ year }}', format: 'd MMMM yyyy' }],
-  ])('whose year stands alone: %j', (columns, row, rule) => {
-    expect(rulesOf(proposalFor(table(columns, row, row))).start).toEqual(rule);
-  });
-
   test('whose date, start and end are one field', () => {
     const rows = table(['title', 'date'], ['Fair', '13.3.2027 19:00 - 21:00'], ['Sale', '14.3.2027 10:00 - 12:00']);
     expect(rulesOf(proposalFor(rows))).toEqual({
