@@ -1,27 +1,50 @@
-// npm run bench:corrections -- [--dir DIR] [--only NN]: how many unseen feeds are wholly right, without and with at most three corrections
-// of a person who saw only the table of `init`.
+// npm run bench:corrections -- [--dir DIR] [--only NN] [--pays]: how many unseen feeds are wholly right, without and with at most
+// three corrections of a person who saw only the table of `init`. Ends with 1 if they are fewer than before. With --pays: switches
+// one heuristic after the other off, and prints which feeds each of them pays for.
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type RecordScore, scoreRecords } from './corrections/score-records.ts';
+import { heuristics } from './corrections/heuristics.ts';
+import { commandLines } from './corrections/in-process.ts';
+import { type FeedScore, type RecordScore, type Scores, scoreRecords } from './corrections/score-records.ts';
 import { readUnseen, type UnseenFeed } from './corrections/unseen-feed.ts';
-import { inferredSchema, linesOf, previewedSchema } from './inference/run-init.ts';
+import { scoresWithout } from './corrections/without.ts';
+import { inferredSchema, previewedSchema } from './inference/run-init.ts';
+import { markdown } from './table.ts';
 
 const MOST_CORRECTIONS = 3;
-const { values } = parseArgs({ options: { dir: { type: 'string' }, only: { type: 'string' } } });
+/** What the feeds of this repository reached when a heuristic was last changed. */
+const LEAST = { alone: 12, corrected: 25 };
+
+const { values } = parseArgs({
+  options: {
+    dir: { type: 'string' },
+    only: { type: 'string' },
+    pays: { type: 'boolean' },
+    json: { type: 'boolean' },
+  },
+});
 const feeds = readUnseen(values.dir ?? join(import.meta.dirname, 'corrections/unseen')).filter(
   ({ name }) => (values.only ?? name) === name,
 );
-for (const isCorrected of [false, true]) report(isCorrected, await scoreAll(isCorrected));
+const scores: Scores = {
+  alone: await scoreAll(() => []),
+  corrected: await scoreAll(({ corrections }) => corrections.slice(0, MOST_CORRECTIONS)),
+};
+if (values.json) process.stdout.write(`${JSON.stringify(scores)}\n`);
+else {
+  report('without a correction', scores.alone);
+  report(`with at most ${MOST_CORRECTIONS} corrections`, scores.corrected);
+  if (values.pays) await reportPay();
+  const isAllOfOurs = values.dir === undefined && values.only === undefined;
+  if (isAllOfOurs && isWorse()) process.exitCode = 1;
+}
 
-async function scoreAll(isCorrected: boolean): Promise<Array<RecordScore & { name: string }>> {
-  const scores: Array<RecordScore & { name: string }> = [];
-  for (const feed of feeds) {
-    const corrections = isCorrected ? feed.corrections.slice(0, MOST_CORRECTIONS) : [];
-    scores.push({ name: feed.name, ...(await scoreOne(feed, corrections)) });
-  }
-  return scores;
+async function scoreAll(correctionsOf: (feed: UnseenFeed) => readonly string[]): Promise<FeedScore[]> {
+  const all: FeedScore[] = [];
+  for (const feed of feeds) all.push({ name: feed.name, ...(await scoreOne(feed, correctionsOf(feed))) });
+  return all;
 }
 
 /** Runs `init` on a feed, as its webmaster would, and compares what its sync would publish. */
@@ -35,8 +58,10 @@ async function scoreOne(feed: UnseenFeed, corrections: readonly string[]): Promi
     const target = { baseUrl: 'https://cms.example.org', token: 'token', timezone: feed.label.zone };
     writeFileSync(join(config, 'feedferry.yaml'), JSON.stringify({ target }));
     const set = corrections.flatMap((line) => ['--set', line]);
-    const [said = ''] = (await linesOf(config, 'init', file, '--yes', '--name', 'feed', ...set)).slice(-1);
-    const previewed = (await linesOf(config, 'preview', 'feed')).map((line) => previewedSchema.parse(JSON.parse(line)));
+    const [said = ''] = (await commandLines(config, 'init', file, '--yes', '--name', 'feed', ...set)).slice(-1);
+    const previewed = (await commandLines(config, 'preview', 'feed')).map((line) =>
+      previewedSchema.parse(JSON.parse(line)),
+    );
     return scoreRecords(feed, inferredSchema.parse(JSON.parse(said)), previewed);
   } catch (error) {
     return { wrong: [`failed: ${String(error).replace(/\s+/g, ' ').slice(-300)}`], isSilent: false };
@@ -45,15 +70,41 @@ async function scoreOne(feed: UnseenFeed, corrections: readonly string[]): Promi
   }
 }
 
-function report(isCorrected: boolean, scores: ReadonlyArray<RecordScore & { name: string }>): void {
-  const right = scores.filter(({ wrong }) => wrong.length === 0).length;
-  const silent = scores.filter(({ isSilent }) => isSilent).map(({ name }) => name);
-  const how = isCorrected ? `with at most ${MOST_CORRECTIONS} corrections` : 'without a correction';
-  process.stdout.write(`Wholly right ${how}: ${right} of ${scores.length}. `);
+function report(how: string, all: readonly FeedScore[]): void {
+  const silent = silentIn(all);
+  process.stdout.write(`Wholly right ${how}: ${rightIn(all).length} of ${all.length}. `);
   process.stdout.write(
     `Wrong days without a question or warning: ${silent.length}${silent.length > 0 ? ` (${silent.join(', ')})` : ''}\n`,
   );
-  for (const { name, wrong } of scores) {
+  for (const { name, wrong } of all) {
     if (wrong.length > 0) process.stdout.write(`  ${name}: ${wrong.length}: ${wrong.slice(0, 3).join('; ')}\n`);
   }
+}
+
+/** Prints what is lost without each heuristic: the feeds that are no longer right, and those that are wrong in silence. */
+async function reportPay(): Promise<void> {
+  const rows: string[][] = [];
+  for (const heuristic of heuristics) {
+    const without = await scoresWithout(heuristic);
+    const lost = (how: keyof Scores) => rightIn(scores[how]).filter((name) => !rightIn(without[how]).includes(name));
+    const silent = [...new Set([...silentIn(without.alone), ...silentIn(without.corrected)])];
+    rows.push([heuristic.name, ...[lost('alone'), lost('corrected'), silent].map((names) => names.join(' '))]);
+  }
+  process.stdout.write(`\n${markdown(['without', 'lost alone', 'lost with corrections', 'silently wrong'], rows)}\n`);
+}
+
+function isWorse(): boolean {
+  return (
+    rightIn(scores.alone).length < LEAST.alone ||
+    rightIn(scores.corrected).length < LEAST.corrected ||
+    [...silentIn(scores.alone), ...silentIn(scores.corrected)].length > 0
+  );
+}
+
+function rightIn(all: readonly FeedScore[]): string[] {
+  return all.filter(({ wrong }) => wrong.length === 0).map(({ name }) => name);
+}
+
+function silentIn(all: readonly FeedScore[]): string[] {
+  return all.filter(({ isSilent }) => isSilent).map(({ name }) => name);
 }

@@ -10,6 +10,14 @@ export interface RecordScore {
   isSilent: boolean;
 }
 
+export type FeedScore = RecordScore & { name: string };
+
+/** Scores of all feeds, without and with corrections. */
+export interface Scores {
+  alone: FeedScore[];
+  corrected: FeedScore[];
+}
+
 /** Compares what a sync would publish with what an editor would publish. */
 export function scoreRecords({ label }: UnseenFeed, inferred: Inferred, previewed: readonly Previewed[]): RecordScore {
   if (inferred.resource !== label.resource) return { wrong: [`resource ${inferred.resource}`], isSilent: false };
