@@ -21,7 +21,7 @@ export async function runProgram(given: readonly string[]): Promise<void> {
   // The other commands are only listed.
   for (const name of Object.keys(commandList).filter(isCommand)) {
     const command = name === requested ? await loadCommand[name]() : listedCommand(name);
-    program.addCommand(command.copyInheritedSettings(program));
+    program.addCommand(command.copyInheritedSettings(program).helpGroup(`${commandList[name].group}:`));
   }
   try {
     await program.parseAsync(args, { from: 'user' });
