@@ -13,8 +13,8 @@ const CLOSING_MS = 1_500;
 /** Environment, options and signal for every command. */
 export interface CommandContext {
   environment: Environment;
-  /** Opens the log, which is loaded only by commands that log. */
-  openLog(): Promise<Logger>;
+  /** Opens the log, which is loaded only by commands that log. A service logs JSON if its standard error is no terminal. */
+  openLog(options?: { isService: boolean }): Promise<Logger>;
   json: boolean;
   /** Aborted by the first SIGINT or SIGTERM; a second signal ends the process at once. */
   signal: AbortSignal;
@@ -55,7 +55,8 @@ async function run(options: CommonOptions, action: (context: CommandContext) => 
   try {
     const environment = readEnvironmentWithFile(process.env, options.config);
     exitAfter(environment.stopAfterMs + CLOSING_MS);
-    const openLog = async () => (await import('../app/log.ts')).createLog(environment.logLevel);
+    const openLog = async (as = { isService: false }) =>
+      (await import('../app/log.ts')).createLog(environment.logLevel, as);
     const exitCode = await action({ environment, openLog, json: options.json ?? false, signal });
     process.exitCode = signalExitCode() ?? exitCode;
   } catch (error) {

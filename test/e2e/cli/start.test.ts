@@ -10,7 +10,7 @@ const EXAMPLES = ['--config', 'examples'];
 /** Packages of which a process loads none to read local feeds. */
 const NOT_TO_READ = [
   ...['bullmq', 'fastify', 'ioredis', 'kysely', 'nodemailer', 'pg', 'pino'],
-  ...['pino-pretty', 'prom-client', 'undici', 'chardet', 'fflate', 'file-type'],
+  ...['prom-client', 'undici', 'chardet', 'fflate', 'file-type'],
 ];
 
 /** What processes of the source load. Each is started once, because it takes long. */

@@ -165,7 +165,7 @@ describe.each(farthest)('Secrets on $ledger and $queue', (engines) => {
     const ask = async (args: string[]) => keep(args, await runWithLog(args, site.variables));
     const first = await ask(['sync', '--json']);
     // The logs of the questions are searched as this one is.
-    expect(first.stderr).toContain('"level":');
+    expect(first.stderr).toContain('] DEBUG: ');
     expect(first.json()).toMatchObject({
       runs: [
         { sync: 'people', status: 'partial', counts: { read: 5, created: 1, failed: 1, rejected: 3 } },

@@ -122,12 +122,16 @@ async function pass(environment: Environment, { sandbox, say, signal }: Stage) {
   const before = writesOf(sandbox);
   const progress = createProgressLine();
   const runs: RunReport[] = [];
-  await withApp(loadAppConfig(environment), { environment, openLog: () => createLog('error') }, async (app) => {
-    for (const sync of app.config.syncs) {
-      runs.push(await syncRun(app.contextOf(sync, { signal, onProgress: progress.show })));
-      progress.clear();
-    }
-  });
+  await withApp(
+    loadAppConfig(environment),
+    { environment, openLog: async () => createLog('error', { isService: false }) },
+    async (app) => {
+      for (const sync of app.config.syncs) {
+        runs.push(await syncRun(app.contextOf(sync, { signal, onProgress: progress.show })));
+        progress.clear();
+      }
+    },
+  );
   const writes = writesOf(sandbox) - before;
   say(`${runsTable(runs)}\nRequests that changed something in the CMS: ${writes}`);
   return { runs, writes };

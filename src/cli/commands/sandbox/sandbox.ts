@@ -42,7 +42,7 @@ async function serve(context: CommandContext, options: SandboxCommandOptions): P
   if (memory && data) throw new CodedError('FF_USAGE', '--data and --memory exclude each other. Give one of them.');
   const given = readSandboxOptions(options);
   const usualPorts = isThrowAway ? [0] : portsFor(site);
-  const log = await openLog();
+  const log = await openLog({ isService: true });
   const sandbox = await startOnFirst(given.port === undefined ? usualPorts : [given.port], {
     ...given,
     token,

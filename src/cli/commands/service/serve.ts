@@ -41,7 +41,7 @@ export const consoleCommand = defineCommand('console')
  */
 async function serve(context: CommandContext, duty: Duty, ports: readonly number[]): Promise<number> {
   const { environment, signal } = context;
-  const log = await context.openLog();
+  const log = await context.openLog({ isService: true });
   const watch = await watchConfig(environment, log);
   // The HTTP server is loaded only if it is used: it would take much of a small process's memory.
   const http = ports.length > 0 ? (await import('./http.ts')).prepareHttp(ports, environment, log) : undefined;
