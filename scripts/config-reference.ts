@@ -3,12 +3,13 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { alertsKeys, emailKeys, smtpKeys, webhookKeys } from '../src/config/schema/alerts-schema.ts';
 import { changesKeys } from '../src/config/schema/changes-schema.ts';
+import { condition } from '../src/config/schema/condition-schema.ts';
 import { mergeKeys } from '../src/config/schema/merge-schema.ts';
 import { missingPolicySchema } from '../src/config/schema/missing-schema.ts';
 import { retentionKeys } from '../src/config/schema/retention-schema.ts';
 import { ruleKeys } from '../src/config/schema/rule-schema.ts';
 import { sourceKeys } from '../src/config/schema/source-schema.ts';
-import { condition, syncKeys } from '../src/config/schema/sync-schema.ts';
+import { syncKeys } from '../src/config/schema/sync-schema.ts';
 import { targetKeys } from '../src/config/schema/target-schema.ts';
 
 const marker = /<!-- (?:(?:keys|list) of .*?|end of (?:keys|list)) -->/;

@@ -80,14 +80,10 @@ function scoreAttributes(label: Label, { connector, map, attachments }: Inferred
 function fieldsOf(rule: unknown): string[] {
   if (typeof rule === 'string') return [rule];
   if (typeof rule !== 'object' || rule === null) return [];
-  const { field, template, expression } = rule as Record<string, unknown>;
+  const { field, template } = rule as Record<string, unknown>;
   if (typeof field === 'string') return [field];
   const text = typeof template === 'string' ? template : '';
-  const quoted = typeof expression === 'string' ? expression.matchAll(/`([^`]+)`|([\w.]+)/g) : [];
-  return [
-    ...[...text.matchAll(/\{\{\s*([^}|]+?)\s*[}|]/g)].map(([, name]) => (name ?? '').replace(/^\["?|"?\]$/g, '')),
-    ...[...quoted].map(([, name, word]) => name ?? word ?? ''),
-  ];
+  return [...text.matchAll(/\{\{\s*([^}|]+?)\s*[}|]/g)].map(([, name]) => (name ?? '').replace(/^\["?|"?\]$/g, ''));
 }
 
 function scoreRecord(labelled: LabelledRecord, label: Label, outcome: Reading): { wrong: string[]; wrongDay?: string } {

@@ -24,7 +24,7 @@ export interface TestResult {
  * Runs the mapping tests of all syncs, or of the named syncs, without feeds, ledger or CMS.
  * @throws ConfigError, CodedError FF_SYNC_UNKNOWN
  */
-export async function runMappingTests(config: Config, { variables }: Environment, names: readonly string[]) {
+export function runMappingTests(config: Config, { variables }: Environment, names: readonly string[]) {
   const results: TestResult[] = [];
   const wanted = selectSyncs(config, names);
   for (const { file, sync: name, source, now = Date.now(), cases } of loadMappingTests(config, variables)) {
@@ -32,17 +32,14 @@ export async function runMappingTests(config: Config, { variables }: Environment
     if (!sync) continue;
     const mapped = source === undefined ? sync : syncOfSource(sync, source);
     const map = compileSyncMapping(mapped, config.target, () => now);
-    for (const test of cases) results.push({ file, sync: name, name: test.name, ...(await runMappingTest(test, map)) });
+    for (const test of cases) results.push({ file, sync: name, name: test.name, ...runMappingTest(test, map) });
   }
   return results;
 }
 
 /** Runs one test. */
-export async function runMappingTest(
-  test: MappingTest,
-  map: Mapping,
-): Promise<Pick<TestResult, 'mistake' | 'differences'>> {
-  const mapped = await map({ at: test.name, fields: test.fields });
+export function runMappingTest(test: MappingTest, map: Mapping): Pick<TestResult, 'mistake' | 'differences'> {
+  const mapped = map({ at: test.name, fields: test.fields });
   const expected = test.expect ? 'desired' : test.rejected ? 'rejected' : 'skipped';
   const mistake = (wanted: string) => ({ mistake: `expected ${wanted}, but ${outcome(mapped)}`, differences: [] });
   if (mapped.is !== expected) return mistake(expected);

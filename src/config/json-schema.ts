@@ -46,7 +46,7 @@ export function jsonSchemaOf(name: (typeof schemaNames)[number], connectors: rea
         additionalProperties: { oneOf: connectors.map((connector) => sourceOf(connector, folder, own)) },
       },
     },
-    $defs: { rule: { ...rule, $schema: undefined } },
+    $defs: { ...(sync.$defs as JsonSchema), rule: { ...rule, $schema: undefined } },
   };
 }
 

@@ -38,7 +38,7 @@ export const testsFile = z.strictObject({
     .datetime({ offset: true })
     .transform((iso) => Date.parse(iso))
     .optional()
-    .describe('the current time for templates, expressions and windows'),
+    .describe('the current time for templates and windows'),
   cases: z.array(mappingTest).min(1).describe('the tests'),
 });
 

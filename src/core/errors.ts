@@ -148,9 +148,9 @@ const table = {
     cause: 'A template failed for a record.',
     remedy: 'Correct the template in the sync file, or the record in the source.',
   },
-  FF_RECORD_EXPRESSION: {
-    cause: 'An expression failed for a record.',
-    remedy: 'Correct the expression in the sync file, or the record in the source.',
+  FF_RECORD_PATTERN: {
+    cause: 'A regular expression in `matches` takes too long for a value of a record.',
+    remedy: 'Write a pattern without a repetition inside a repetition, such as `^[a ]+$` instead of `^(a+ ?)+$`.',
   },
   FF_RECORD_SCRIPT: {
     cause: 'The map function of a TypeScript sync file failed for a record, or returned an invalid payload.',

@@ -6,8 +6,7 @@ import type { Json, Mapped, Payload, SourceRecord, Warning } from '../core/recor
 import { compileAttachments } from './attachments.ts';
 import { coercionsFor, type Warn } from './coerce.ts';
 import { compileCondition } from './condition.ts';
-import { compileExpressions, type ResultOf } from './expression.ts';
-import { expressionsOf, rulesOf } from './field-usage.ts';
+import { rulesOf } from './field-usage.ts';
 import type { HtmlContext } from './html.ts';
 import { compileKey } from './key.ts';
 import { compileMapFunction } from './map-function.ts';
@@ -27,23 +26,16 @@ export interface MappingContext extends Zones, HtmlContext {
   now: () => number;
 }
 
-/** Maps a record; synchronously, unless the sync has expressions. */
-export type Mapping = (source: SourceRecord) => Mapped | Promise<Mapped>;
+/** Maps a record. */
+export type Mapping = (source: SourceRecord) => Mapped;
 
 /**
  * Compiles the mapping of a sync. The mapping is pure and does not throw for any record: a record that does not fit is
  * `rejected` (FF_RECORD_…); a record that `when` excludes, or an event entirely outside the window, is `skipped`. The window
  * is fixed when the mapping is compiled, so compile it once a run.
- * @throws CodedError FF_CONFIG_INVALID for a template or expression that cannot be parsed
+ * @throws CodedError FF_CONFIG_INVALID for a template that cannot be parsed
  */
 export function compileMapping(sync: SyncConfig, context: MappingContext): Mapping {
-  const evaluate = compileExpressions(expressionsOf(sync), context.now);
-  const mapRecord = compileRecordMapping(sync, context);
-  if (!evaluate) return (source) => mapRecord(source, () => undefined);
-  return async (source) => mapRecord(source, await evaluate(source.fields));
-}
-
-function compileRecordMapping(sync: SyncConfig, context: MappingContext) {
   const readKey = compileKey(sync.key);
   const skipReason = compileCondition(sync.when);
   const liveReason = sync.source.deleted && compileCondition(sync.source.deleted);
@@ -53,19 +45,19 @@ function compileRecordMapping(sync: SyncConfig, context: MappingContext) {
   const usual = windowDays({ pastDays: FAR, futureDays: FAR }, context.siteTimezone, context.now());
   const { resource } = sync;
 
-  return ({ at, fields, occurrence }: SourceRecord, resultOf: ResultOf): Mapped => {
+  return ({ at, fields, occurrence }) => {
     const warnings: Warning[] = [];
     const warn: Warn = (message, kind) => warnings.push({ at, message, ...(kind !== undefined && { kind }) });
     let key: string | undefined;
     try {
       key = readKey(fields);
       // Checked before `when`: a record that has left must not be mistaken for a record that is not published yet.
-      if (liveReason && liveReason(fields, resultOf) === undefined) {
+      if (liveReason && liveReason(fields) === undefined) {
         return { is: 'skipped', at, key, reason: 'the source has deleted it (source.deleted)', deleted: true };
       }
-      const reason = skipReason(fields, resultOf);
+      const reason = skipReason(fields);
       if (reason) return { is: 'skipped', at, key, reason };
-      const { password, values } = withoutPassword(readValues(fields, warn, resultOf), resource);
+      const { password, values } = withoutPassword(readValues(fields, warn), resource);
       const payload = resource === 'events' ? eventPayload(values, warn, sync.timeTypes) : accountPayload(values);
       checkPayload(resource, payload);
       const beyond = resource === 'events' ? outside(window, payload) : undefined;
@@ -109,7 +101,7 @@ function withoutPassword(values: Record<string, Json>, resource: SyncConfig['res
 function compileValues(
   sync: SyncConfig,
   context: MappingContext,
-): (fields: Fields, warn: Warn, resultOf: ResultOf) => Record<string, Json> {
+): (fields: Fields, warn: Warn) => Record<string, Json> {
   const coercions = coercionsFor(context);
   if (sync.mapFunction) return compileMapFunction(sync, coercions, context);
   const compileTemplate = templateCompiler(context);
@@ -117,10 +109,10 @@ function compileValues(
     const kind = kindOf(sync.resource, attribute);
     return [attribute, compileRule(rule, { ...context, attribute, kind, coercions, compileTemplate })] as const;
   });
-  return (fields, warn, resultOf) => {
+  return (fields, warn) => {
     const values: Record<string, Json> = {};
     for (const [attribute, rule] of rules) {
-      const value = rule(fields, warn, resultOf);
+      const value = rule(fields, warn);
       if (value !== undefined) values[attribute] = value;
     }
     return values;

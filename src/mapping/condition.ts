@@ -1,34 +1,106 @@
 import type { Condition } from '../config/types.ts';
 import { hasNoValue } from './coerce.ts';
-import type { ResultOf } from './expression.ts';
+import { countedPattern } from './counted-pattern.ts';
 import { compilePath, type Fields } from './path.ts';
-import { showValue } from './text.ts';
+import { showValue, withCode } from './text.ts';
 import { normalWord } from './words.ts';
+
+/** The result of a condition for one record, with the values that decide it. */
+interface Judgement {
+  holds: boolean;
+  because: () => string;
+}
+
+type Check = (fields: Fields) => Judgement;
 
 /**
  * Compiles the `when` of a sync to a function that returns why a record is skipped; undefined if the record is not skipped.
- * The result of an expression must be exactly true.
+ * The function throws CodedError FF_RECORD_PATTERN if a regular expression takes too long for a value.
  */
-export function compileCondition(
-  condition: Condition | undefined,
-): (fields: Fields, resultOf: ResultOf) => string | undefined {
+export function compileCondition(condition: Condition | undefined): (fields: Fields) => string | undefined {
   if (!condition) return () => undefined;
-  if (condition.expression !== undefined) {
-    const { expression } = condition;
-    return (_fields, resultOf) => (resultOf(expression) === true ? undefined : `when: ${expression} is not true`);
+  const check = compileCheck(condition);
+  return (fields) => {
+    const { holds, because } = check(fields);
+    return holds ? undefined : `when: ${because()}`;
+  };
+}
+
+/** All keys of a condition must hold. */
+function compileCheck({ all = [], any, not, ...rest }: Condition): Check {
+  const isNested = typeof not === 'object' && !Array.isArray(not);
+  const checks = [
+    ...(rest.field === undefined ? [] : [ofField(rest.field, { ...rest, not: isNested ? undefined : not })]),
+    ...all.map(compileCheck),
+    ...(any ? [anyOf(any.map(compileCheck))] : []),
+    ...(isNested ? [negated(compileCheck(not))] : []),
+  ];
+  return (fields) => combined(checks, fields, false);
+}
+
+function anyOf(checks: readonly Check[]): Check {
+  return (fields) => combined(checks, fields, true);
+}
+
+/** Returns the first judgement that decides, or else that of all of them. @param deciding whether one that holds decides */
+function combined(checks: readonly Check[], fields: Fields, deciding: boolean): Judgement {
+  const judgements: Judgement[] = [];
+  for (const check of checks) {
+    const judgement = check(fields);
+    if (judgement.holds === deciding) return judgement;
+    judgements.push(judgement);
   }
-  const { field, present } = condition;
+  return { holds: !deciding, because: () => judgements.map(({ because }) => because()).join(', ') };
+}
+
+function negated(check: Check): Check {
+  return (fields) => {
+    const { holds, because } = check(fields);
+    return { holds: !holds, because };
+  };
+}
+
+interface FieldTests extends Omit<Condition, 'all' | 'any' | 'not'> {
+  not?: readonly string[] | undefined;
+}
+
+/** Of a list, one item is enough for each test; for `not`, none may be one of the words. */
+function ofField(field: string, { is, not, equals, matches, bit, present }: FieldTests): Check {
   const read = compilePath(field);
-  const wanted = condition.is && new Set(condition.is.map(normalWord));
-  const unwanted = new Set(condition.not?.map(normalWord));
+  const wanted = is && new Set(is.map(normalWord));
+  const unwanted = not && new Set(not.map(normalWord));
+  const isMatch = matches === undefined ? undefined : matcher(field, matches);
+  const tests: Array<(items: readonly unknown[]) => boolean> = [
+    ...(wanted ? [some((item) => wanted.has(normalWord(item)))] : []),
+    ...(unwanted ? [(items: readonly unknown[]) => !items.some((item) => unwanted.has(normalWord(item)))] : []),
+    ...(equals === undefined ? [] : [some((item) => String(item ?? '') === String(equals))]),
+    ...(isMatch ? [some((item) => isMatch(String(item ?? '')))] : []),
+    ...(bit === undefined ? [] : [some((item) => hasBits(item, BigInt(bit)))]),
+  ];
   return (fields) => {
     const value = read(fields);
     const has = !hasNoValue(value);
-    if (present !== undefined && has !== present) {
-      return `when: ${field} ${has ? `is ${showValue(value)}` : 'has no value'}`;
-    }
-    const words = (Array.isArray(value) ? value : [value]).map(normalWord);
-    const isSkipped = (wanted && !words.some((word) => wanted.has(word))) || words.some((word) => unwanted.has(word));
-    return isSkipped ? `when: ${field} is ${has ? showValue(value) : 'empty'}` : undefined;
+    const items = Array.isArray(value) ? value : [value];
+    const shown = () => (has ? `is ${showValue(value)}` : present === undefined ? 'is empty' : 'has no value');
+    const holds = (present === undefined || has === present) && tests.every((test) => test(items));
+    return { holds, because: () => `${field} ${shown()}` };
   };
+}
+
+function some(test: (item: unknown) => boolean): (items: readonly unknown[]) => boolean {
+  return (items) => items.some(test);
+}
+
+function matcher(field: string, source: string): (text: string) => boolean {
+  const find = countedPattern(source, 'iu');
+  return (text) =>
+    withCode('FF_RECORD_PATTERN', `the regular expression ${showValue(source)} failed (field "${field}")`, () =>
+      find(text),
+    );
+}
+
+/** Negative numbers are those of 32 or 64 bits whose highest bit is set, as directories write them. */
+function hasBits(value: unknown, bits: bigint): boolean {
+  const text = String(value ?? '').trim();
+  return /^-?\d{1,20}$/.test(text) && (BigInt(text) & bits) === bits;
 }

@@ -1,4 +1,4 @@
-import type { FieldRule, SyncConfig } from '../config/types.ts';
+import type { Condition, FieldRule, SyncConfig } from '../config/types.ts';
 import { kindOf, standardAttributes } from '../core/attributes.ts';
 import type { AnyConnector } from '../core/connector.ts';
 import { isObject, type SourceRecord } from '../core/record.ts';
@@ -17,15 +17,14 @@ const MOST_NAMES = 1000;
  * Collects the names of fields from the records that are added.
  * @returns `names`: the names of all fields; `unmapped`: fields that have a value but are not used by the sync, each with its
  * first value. Empty for a map function, because it is unknown which fields the function reads; `isUsed`: whether the sync
- * certainly reads a field, or an expression contains its name
+ * certainly reads a field
  */
 export function collectFields(sync: SyncConfig, { defaultMap, ownFields }: AnyConnector) {
   const names = new Set<string>();
   const unmapped = new Map<string, unknown>();
-  const expressions = expressionsOf(sync);
   const byRule = Object.values(rulesOf(sync, defaultMap)).flatMap(({ field }) => field ?? []);
   const used = new Set([...mappedFields(sync, defaultMap), ...byRule.map(firstSegment)]);
-  const isUsed = (name: string) => used.has(firstSegment(name)) || expressions.some((text) => text.includes(name));
+  const isUsed = (name: string) => used.has(firstSegment(name));
   const mayBeUsed = (name: string) => sync.mapFunction !== undefined || ownFields?.test(name) || isUsed(name);
   const judged = new Set(used);
   return { names, unmapped, add, isUsed };
@@ -74,15 +73,17 @@ function meantBy(field: string, names: readonly string[]): string {
 
 /**
  * Returns the fields of a source record that a sync certainly reads: those at the start of a path in rules, key, condition and
- * attachments. Fields that map by name are optional, and the fields of expressions and map functions are unknown.
+ * attachments. Fields that map by name are optional, and the fields of map functions are unknown.
  */
 export function mappedFields(sync: SyncConfig, defaultMap?: Readonly<Record<string, string>>): Set<string> {
   const rules = Object.values(sync.map || (defaultMap && !sync.mapFunction) ? rulesOf(sync, defaultMap) : {});
-  const conditions = [sync.when, sync.source.deleted].flatMap((condition) =>
-    condition && 'field' in condition ? [condition.field] : [],
-  );
   return new Set([
-    ...[...sync.key.fields, ...conditions, ...Object.values(sync.attachments)].map(firstSegment),
+    ...[
+      ...sync.key.fields,
+      ...fieldsOf(sync.when),
+      ...fieldsOf(sync.source.deleted),
+      ...Object.values(sync.attachments),
+    ].map(firstSegment),
     ...rules.flatMap(({ field, template }) => [
       ...(field === undefined ? [] : [firstSegment(field)]),
       ...(template === undefined ? [] : templateFields(template)),
@@ -102,9 +103,9 @@ export function rulesOf(
   return { ...Object.fromEntries(defaults), ...sync.map };
 }
 
-/** Returns the JSONata expressions of a sync. */
-export function expressionsOf({ map = {}, when, source }: SyncConfig): string[] {
-  return [when, source.deleted, ...Object.values(map)].flatMap((rule) => rule?.expression ?? []);
+function fieldsOf({ field, all = [], any = [], not }: Condition = {}): string[] {
+  const nested = [...all, ...any, ...(typeof not === 'object' && !Array.isArray(not) ? [not] : [])];
+  return [...(field === undefined ? [] : [field]), ...nested.flatMap((condition) => fieldsOf(condition))];
 }
 
 /** Collects the dates of rejected records, and returns the rules to write, with the formats that fit most of them. */

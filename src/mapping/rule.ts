@@ -2,7 +2,6 @@ import type { FieldRule } from '../config/types.ts';
 import type { AttributeKind } from '../core/attributes.ts';
 import type { Json } from '../core/record.ts';
 import { type Coercions, convert, hasNoValue, inAttribute, type Warn } from './coerce.ts';
-import type { ResultOf } from './expression.ts';
 import { compileHtml, constantToHtml, type HtmlContext, type HtmlTreatment } from './html.ts';
 import { compileInterruption, compilePath, type FieldReader, type Fields } from './path.ts';
 import { compileSteps } from './steps.ts';
@@ -11,7 +10,7 @@ import type { Zones } from './time.ts';
 import { warnOfNoValue } from './words.ts';
 
 /** Returns the value of one attribute for one record; undefined if it is absent, so that it is left out. */
-export type CompiledRule = (fields: Fields, warn: Warn, resultOf: ResultOf) => Json | undefined;
+export type CompiledRule = (fields: Fields, warn: Warn) => Json | undefined;
 
 interface RuleContext extends Zones, HtmlContext {
   attribute: string;
@@ -21,8 +20,8 @@ interface RuleContext extends Zones, HtmlContext {
 }
 
 /**
- * Compiles the rule of one attribute. The compiled rule throws CodedError FF_RECORD_VALUE, FF_RECORD_DATE, FF_RECORD_LOOKUP,
- * FF_RECORD_TEMPLATE or FF_RECORD_EXPRESSION for a record that does not fit; the message names attribute, value and field.
+ * Compiles the rule of one attribute. The compiled rule throws CodedError FF_RECORD_VALUE, FF_RECORD_DATE, FF_RECORD_LOOKUP
+ * or FF_RECORD_TEMPLATE for a record that does not fit; the message names attribute, value and field.
  */
 export function compileRule(rule: FieldRule, context: RuleContext): CompiledRule {
   const { attribute, kind, coercions, isHtmlField, onHtml } = context;
@@ -31,9 +30,9 @@ export function compileRule(rule: FieldRule, context: RuleContext): CompiledRule
   const treatHtml = treatmentOf(rule, attribute, kind);
   const origin = rule.field === undefined ? '' : ` (field "${rule.field}")`;
 
-  return (fields, warn, resultOf) =>
+  return (fields, warn) =>
     inAttribute(attribute, origin, warn, (warnOf) => {
-      const given = takeSteps(read(fields, warnOf, resultOf));
+      const given = takeSteps(read(fields, warnOf));
       const value = rule.default !== undefined && hasNoValue(given) ? rule.default : given;
       const converted = convert(value, kind, coercions, warnOf);
       if (typeof converted !== 'string') return converted;
@@ -51,12 +50,11 @@ function treatmentOf({ value, html }: FieldRule, attribute: string, kind: Attrib
 }
 
 function reader(
-  { field, template, expression, value }: FieldRule,
+  { field, template, value }: FieldRule,
   { kind, compileTemplate }: Pick<RuleContext, 'kind' | 'compileTemplate'>,
-): (fields: Fields, warn: Warn, resultOf: ResultOf) => unknown {
+): (fields: Fields, warn: Warn) => unknown {
   if (field !== undefined) return fieldReader(field, kind);
   if (template !== undefined) return compileTemplate(template);
-  if (expression !== undefined) return (_fields, _warn, resultOf) => resultOf(expression);
   return () => value;
 }
 

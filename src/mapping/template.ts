@@ -1,6 +1,5 @@
 import type { FilterImplOptions, Liquid } from 'liquidjs';
-import { countedContext, createLiquid } from '../core/expressions/liquid.ts';
-import { checkSize } from '../core/expressions/result-size.ts';
+import { countedContext, createLiquid } from '../core/liquid.ts';
 import type { FieldReader } from './path.ts';
 import { showValue, withCode } from './text.ts';
 import { parseMoment, toEpochMs, type Zones } from './time.ts';
@@ -9,6 +8,8 @@ interface TemplateContext extends Zones {
   /** Ms since 1970, for `{{ 'now' | date }}`. */
   now: () => number;
 }
+
+const LONGEST_TEXT = 1_000_000;
 
 /** Characters or items in memory, in one rendering. */
 const MOST_MEMORY = 5_000_000;
@@ -19,8 +20,9 @@ export function templateFields(template: string): string[] {
 }
 
 /**
- * Creates a compiler of Liquid templates, which render the fields of a source record to text. Absent variables are empty; the
- * `date` filter reads the dates of feeds and writes them in the site's zone.
+ * Creates a compiler of Liquid templates, which render the fields of a source record to text. Absent variables are empty; a blank
+ * result is absent if the record has none of the fields. The `date` filter reads the dates of feeds and writes them in the
+ * site's zone.
  * @throws CodedError FF_CONFIG_INVALID for a template that cannot be parsed; the compiled reader throws FF_RECORD_TEMPLATE if
  * the template fails for a record
  */
@@ -30,12 +32,15 @@ export function templateCompiler(context: TemplateContext): (template: string) =
     created ??= createEngine(context);
     const engine = created;
     const parsed = withCode('FF_CONFIG_INVALID', 'the template cannot be parsed', () => engine.parse(template));
-    return (fields) =>
-      withCode('FF_RECORD_TEMPLATE', `the template ${showValue(template)} failed`, () => {
+    return (fields) => {
+      const text = withCode('FF_RECORD_TEMPLATE', `the template ${showValue(template)} failed`, () => {
         const text = String(engine.renderSync(parsed, countedContext(fields, engine)));
-        checkSize(text);
-        return text;
+        if (text.length <= LONGEST_TEXT) return text;
+        throw new Error(`the result is longer than ${LONGEST_TEXT.toLocaleString('en')} characters`);
       });
+      const isPresent = () => engine.globalVariablesSync(parsed).some((name) => fields[name] !== undefined);
+      return text.trim() !== '' || isPresent() ? text : undefined;
+    };
   };
 }
 

@@ -16,7 +16,7 @@ import {
 } from '../core/source-reading.ts';
 import { readFeeds } from '../feed/open.ts';
 import type { Mapping } from '../mapping/compile.ts';
-import { collectFields, expressionsOf, mappedFields } from '../mapping/field-usage.ts';
+import { collectFields, mappedFields } from '../mapping/field-usage.ts';
 import type { HtmlCounts } from '../mapping/html/count-html.ts';
 import { compileKeyReader } from '../mapping/key.ts';
 import { outside, windowDays } from '../mapping/window.ts';
@@ -129,7 +129,7 @@ export function readSource(
     const clock = watchClock();
     const map = fieldsOnly ? mapNothing : await compiled({ ...sync, source }, clock.now);
     clock.forget();
-    const hashedBy = mayReadMore(sync) ? undefined : mappedBy;
+    const hashedBy = sync.mapFunction ? undefined : mappedBy;
     const window = windowDays(sync.window, target.timezone, Date.now());
     const isInWindow: ReadRecord['isInWindow'] = (days) =>
       sync.resource !== 'events' || outside(window, days) === undefined;
@@ -188,7 +188,7 @@ export function readSource(
       return { ...source, key: keyOf(source), sourceHash: hash, isInWindow, map: mapRecord };
 
       async function mapRecord(): Promise<Mapped> {
-        const mapped = rejectDoubtful(await map(source), { source, problems, keyFields: sync.key.fields, keyOf });
+        const mapped = rejectDoubtful(map(source), { source, problems, keyFields: sync.key.fields, keyOf });
         if (mapped.is === 'rejected') {
           last.rejectedAt = mapped.rejection.at;
           return mapped;
@@ -244,11 +244,6 @@ function withPrefix(rejection: Rejection, prefix: string | undefined): Rejection
 /** Whether the result of a mapping depends only on the source record, and has no warnings, which every run has to report. */
 function dependsOnSource({ record, warnings }: Extract<Mapped, { is: 'desired' }>): boolean {
   return record.attachments.length === 0 && record.password === undefined && warnings.length === 0;
-}
-
-/** Whether the mapping may read more than the record and the clock: `$toMillis` takes parts that its picture lacks from today. */
-function mayReadMore(sync: SyncConfig): boolean {
-  return sync.mapFunction !== undefined || expressionsOf(sync).some((text) => text.includes('toMillis'));
 }
 
 /** A clock that remembers whether it was read: a result that depends on the time may differ later. */

@@ -86,7 +86,7 @@ export async function openWritten(
     const { proposal, changes } = correctWritten(written, taken, corrections, defaultKey);
     const text = editYaml(before, changes);
     const review = await reviewDraft({ sample: taken, proposal }, name, async () => {
-      const { map: _, ...draft } = await draftFile(path, text, taken.records, { target, variables, source });
+      const { map: _, ...draft } = draftFile(path, text, taken.records, { target, variables, source });
       return draft;
     });
     const sync = review.drafted?.draft.sync;
@@ -98,7 +98,7 @@ export async function openWritten(
     };
   }
 
-  /** A field that only templates and expressions read is not renamed there. */
+  /** A field that only templates read is not renamed there. */
   function withKnownName({ field, now }: ReviewedWritten['missing'][number]) {
     const isRead = now !== undefined && Object.keys(renamedIn(written, field, now)).length > 0;
     return { field, ...(isRead && { now }) };
@@ -108,7 +108,7 @@ export async function openWritten(
   async function testsOf(sync: SyncConfig): Promise<TestResult[]> {
     try {
       const syncs = config.syncs.map((one) => (one.name === name ? sync : one));
-      return await runMappingTests({ ...config, syncs }, environment, [name]);
+      return runMappingTests({ ...config, syncs }, environment, [name]);
     } catch (error) {
       if (!(error instanceof CodedError)) throw error;
       return [{ file: '', sync: name, name: 'the files of the tests', mistake: error.message, differences: [] }];

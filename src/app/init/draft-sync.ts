@@ -49,8 +49,8 @@ export async function draftSync(
   const path = join(dir, 'syncs', `${name}.yaml`);
   const hint = location === '-' ? `pipe the feed into the command: … | feedferry sync ${name}` : '';
   const text = syncFileText(proposal, urlIn(path, location), hint);
-  const { map, ...draft } = await draftFile(path, text, records, { target, variables });
-  const tests = await testsText(draft.sync, records, map);
+  const { map, ...draft } = draftFile(path, text, records, { target, variables });
+  const tests = testsText(draft.sync, records, map);
   const testsFile = tests !== undefined && { path: join(dir, 'tests', `${name}.yaml`), text: tests };
   return { ...draft, ...(testsFile && { testsFile }) };
 }
@@ -60,16 +60,16 @@ export async function draftSync(
  * @param source the source whose records are in the sample, if the sync has several
  * @throws ConfigError if the sync is not valid
  */
-export async function draftFile(
+export function draftFile(
   path: string,
   text: string,
   records: readonly SourceRecord[],
   { target, variables, source }: Pick<NewSyncPlace, 'target' | 'variables'> & { source?: string | undefined },
-): Promise<Omit<DraftSync, 'testsFile'> & { map: Mapping }> {
+): Omit<DraftSync, 'testsFile'> & { map: Mapping } {
   const sync = checkSyncText(path, text, connectors, target, variables);
   const mapped = source === undefined ? sync : syncOfSource(sync, source);
   const map = compileSyncMapping(mapped, target, () => Date.now());
-  return { sync, syncFile: { path, text }, ...(await mapAll(records, map)), map };
+  return { sync, syncFile: { path, text }, ...mapAll(records, map), map };
 }
 
 function unknownFeed(records: readonly SourceRecord[], location: string): CodedError {
@@ -94,11 +94,11 @@ function relativePath(file: string, location: string): string {
   return path.startsWith('.') ? path : `./${path}`;
 }
 
-async function mapAll(records: readonly SourceRecord[], map: Mapping) {
+function mapAll(records: readonly SourceRecord[], map: Mapping) {
   const desired: DesiredRecord[] = [];
   const rejections: Rejection[] = [];
   for (const record of records) {
-    const mapped = await map(record);
+    const mapped = map(record);
     if (mapped.is === 'desired') desired.push(mapped.record);
     else if (mapped.is === 'rejected') rejections.push(mapped.rejection);
   }

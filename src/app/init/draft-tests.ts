@@ -4,7 +4,7 @@ import { isObject, type SourceRecord } from '../../core/record.ts';
 import { looksSecret } from '../../core/text/secret-names.ts';
 import { type MappedExample, testsFileText } from '../../inference/tests-file.ts';
 import type { Mapping } from '../../mapping/compile.ts';
-import { expressionsOf, mappedFields } from '../../mapping/field-usage.ts';
+import { mappedFields } from '../../mapping/field-usage.ts';
 import { connectorOf } from '../../source/connector-of.ts';
 import { runMappingTest } from '../mapping-tests.ts';
 
@@ -17,20 +17,16 @@ const LONGEST = 20_000;
 type Fields = SourceRecord['fields'];
 
 /** Writes mapping tests with the first three records that can be mapped; returns undefined if none can. */
-export async function testsText(
-  sync: SyncConfig,
-  records: readonly SourceRecord[],
-  map: Mapping,
-): Promise<string | undefined> {
+export function testsText(sync: SyncConfig, records: readonly SourceRecord[], map: Mapping): string | undefined {
   const cases: MappedExample[] = [];
   const isUsed = fieldFilter(sync);
   for (const { at, fields } of records.slice(0, MOST_TRIED)) {
-    const mapped = await map({ at, fields });
+    const mapped = map({ at, fields });
     if (mapped.is !== 'desired' || cases.length === MOST_CASES) continue;
     const variants = [fieldsOf(fields, isUsed), fieldsOf(fields, () => true)];
     for (const variant of variants) {
       const example = { name: at, fields: variant, expect: mapped.record.payload };
-      if (JSON.stringify(variant).length > LONGEST || !(await passes(sync.name, example, map))) continue;
+      if (JSON.stringify(variant).length > LONGEST || !passes(sync.name, example, map)) continue;
       cases.push(example);
       break;
     }
@@ -39,19 +35,16 @@ export async function testsText(
 }
 
 /** Whether a test passes after it was written to its file and read again. */
-async function passes(sync: string, example: MappedExample, map: Mapping): Promise<boolean> {
+function passes(sync: string, example: MappedExample, map: Mapping): boolean {
   const { cases } = checkTestsText(`tests/${sync}.yaml`, testsFileText(sync, [example]));
-  const results = await Promise.all(cases.map((test) => runMappingTest(test, map)));
+  const results = cases.map((test) => runMappingTest(test, map));
   return results.every(({ mistake, differences }) => mistake === undefined && differences.length === 0);
 }
 
 /** Returns a filter for the fields that payload and key are mapped from. */
 function fieldFilter(sync: SyncConfig): (name: string) => boolean {
   const used = [...mappedFields({ ...sync, attachments: {} }, connectorOf(sync).defaultMap)];
-  const expressions = expressionsOf(sync);
-  return (name) =>
-    used.some((field) => name === field || name.startsWith(`${field}.`) || name.startsWith(`${field}[`)) ||
-    expressions.some((text) => text.includes(name));
+  return (name) => used.some((field) => name === field || name.startsWith(`${field}.`) || name.startsWith(`${field}[`));
 }
 
 /** The fields with a value, without passwords and other secrets at any depth. */

@@ -13,7 +13,7 @@ export const testCommand = defineCommand('test')
 async function test({ environment, json }: CommandContext, names: string[]): Promise<number> {
   const config = loadUsableAppConfig(environment);
   warnOfBroken(config);
-  const results = await runMappingTests(config, environment, names);
+  const results = runMappingTests(config, environment, names);
   const failed = results.filter((result) => !passed(result));
   if (json) printJson({ tests: results.length, failed });
   else {

@@ -27,7 +27,9 @@ export function validate<T>(
   // `jitless`: compiling the schemas would take longer than checking a few files.
   const result = schema.safeParse(value, { error: nameKnownKeys, jitless: true });
   if (result.success) return { data: result.data, issues: [] };
-  const issues = result.error.issues.flatMap((issue) => issuesOf(issue, issue.path.length === 0 ? alsoKnown : []));
+  const issues = causes(result.error.issues).flatMap((issue) =>
+    issuesOf(issue, issue.path.length === 0 ? alsoKnown : []),
+  );
   return { data: undefined, issues: issues.map(({ path, ...rest }) => ({ ...rest, path: [...at, ...path] })) };
 }
 
@@ -42,13 +44,20 @@ function issuesOf(issue: z.core.$ZodIssue, alsoKnown: readonly string[]): Issue[
   if (issue.code === 'invalid_union') {
     // If the value has the type of an alternative, the mistakes of that alternative are at deeper paths.
     const fitting = issue.errors.find((issues) =>
-      issues.every(({ code, path }) => path.length > 0 || code === 'unrecognized_keys'),
+      issues.every(({ code, path }) => path.length > 0 || code === 'unrecognized_keys' || code === 'custom'),
     );
-    if (fitting) return fitting.flatMap((inner) => issuesOf({ ...inner, path: [...issue.path, ...inner.path] }, []));
+    if (fitting)
+      return causes(fitting).flatMap((inner) => issuesOf({ ...inner, path: [...issue.path, ...inner.path] }, []));
   }
   if (issue.code !== 'unrecognized_keys') return [{ path: issue.path, part: 'value', message: wording(issue) }];
   const known = [...issue.message.split(' '), ...alsoKnown].filter((name) => name !== '');
   return issue.keys.map((key) => ({ path: [...issue.path, key], part: 'key', message: unknownKey(key, known) }));
+}
+
+/** Leaves out what a mapping with an unknown key lacks, because that key may be what is meant. */
+function causes(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
+  const unclear = issues.filter(({ code }) => code === 'unrecognized_keys').map(({ path }) => pathName(path));
+  return issues.filter(({ code, path }) => code !== 'custom' || !unclear.includes(pathName(path)));
 }
 
 /** Keys by the names that other programs use. */
@@ -71,7 +80,17 @@ const otherNames = new Map([
   ['file', 'url'],
 ]);
 
+/** What to write instead of keys that no mapping has. */
+const replacements = new Map([
+  [
+    'expression',
+    'write a template (Liquid), a field with an index such as mail[0], a condition with all, any, not, equals, matches or bit, or a TypeScript sync',
+  ],
+]);
+
 function unknownKey(key: string, known: readonly string[]): string {
+  const instead = replacements.get(key);
+  if (instead !== undefined) return `is not a known key; ${instead}`;
   const meant = otherNames.get(key);
   const hint = meant !== undefined && known.includes(meant) ? `; did you mean "${meant}"?` : didYouMean(key, known);
   return `is not a known key${hint || (known.length > 0 ? `; the known keys are ${known.join(', ')}` : '')}`;

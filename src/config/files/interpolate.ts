@@ -5,11 +5,11 @@ import { nearest } from '../../core/suggest.ts';
 /** Environment variables by name. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-const reference = /\$\$\{|\$\{([^}]*)\}/g;
+const reference = /\$\$\{|\$\{(?!\{)([^}]*)\}/g;
 const nameAndDefault = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
 
 /**
- * Fills in `${NAME}` and `${NAME:-default}`; `$${` is a literal `${`. As in a shell, the default also applies when the
+ * Fills in `${NAME}` and `${NAME:-default}`; `$${` is a literal `${`, and so is the `${{` of a price in a template. As in a shell, the default also applies when the
  * variable is empty. If CMS_API_TOKEN is not set, it is read from the file that CMS_API_TOKEN_FILE names.
  * @throws CodedError FF_CONFIG_ENV for a variable that has no value, FF_CONFIG_INVALID for an invalid reference
  */

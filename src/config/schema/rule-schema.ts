@@ -2,10 +2,9 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { compileDateFormat } from '../../core/dates/date-format.ts';
 import { messageOf } from '../../core/errors.ts';
-import { compileExpression } from '../../core/expressions/expression.ts';
-import { createLiquid } from '../../core/expressions/liquid.ts';
+import { createLiquid } from '../../core/liquid.ts';
 import { readLookupFile } from '../files/lookup-file.ts';
-import { mistakeIn, plainValue, succeeds, text, timezone, words } from './scalars.ts';
+import { compiled, plainValue, succeeds, text, timezone, words } from './scalars.ts';
 import { oneOrMore, rewritten } from './written.ts';
 
 /** HTML elements that run code, embed other content or change the page around them. */
@@ -28,8 +27,6 @@ const allowList = z.strictObject({
     .describe('element → its attributes that stay'),
 });
 
-/** A JSONata expression. */
-export const expression = compiled('JSONata expression', compileExpression);
 let liquid: ReturnType<typeof createLiquid> | undefined;
 const template = compiled('Liquid template', (value) => {
   liquid ??= createLiquid();
@@ -51,17 +48,12 @@ export const ruleKeys = (folder: string) =>
       field: text
         .optional()
         .describe(
-          'path into the record: `name.first`, `categories[0]`, `["a name. with dots"].first`; a field with exactly this name comes first',
+          'path into the record: `name.first`, `categories[0]`, `["a name. with dots"].first`; a field with exactly this name comes first; `[0]` of a single value is that value',
         ),
       template: template
         .optional()
         .describe(
-          "a [Liquid](https://liquidjs.com) template over the record's fields; `date` writes times in the site's zone",
-        ),
-      expression: expression
-        .optional()
-        .describe(
-          "a [JSONata](https://jsonata.org) expression over the record's fields; limited to one second, to less after records that exceed it, and to texts of a million characters",
+          "a [Liquid](https://liquidjs.com) template over the record's fields; `date` writes times in the site's zone, `add_days: -1` gives the day before, `decimals: 2` writes 18 as 18.00",
         ),
       value: z.union([plainValue, z.null()]).optional().describe('a constant'),
       generate: z
@@ -127,12 +119,12 @@ export const fieldRule = (folder: string) => {
   return rewritten((value) => (typeof value === 'string' ? { field: value } : value), rule, z.union([text, keys]));
 };
 
-const origins = ['field', 'template', 'expression', 'value', 'generate'] as const;
+const origins = ['field', 'template', 'value', 'generate'] as const;
 
 /** Returns why the keys of a rule do not go together. */
 function combinationMistake(rule: Rule): string | undefined {
   const [origin, ...others] = origins.filter((key) => rule[key] !== undefined);
-  if (origin === undefined || others.length > 0) return 'needs exactly one of field, template, expression and value';
+  if (origin === undefined || others.length > 0) return 'needs exactly one of field, template and value';
   if (rule.field && /\{\{.*\}\}/.test(rule.field)) return `is a template; write { template: "${rule.field}" }`;
   const steps = Object.keys(rule).filter((key) => rule[key as keyof Rule] !== undefined && key !== origin);
   if ((origin === 'value' || origin === 'generate') && steps.length > 0) {
@@ -176,14 +168,6 @@ function lookupFrom(folder: string) {
 
 function constantHint(input: unknown): string {
   return input === null || typeof input === 'object'
-    ? 'must be the name of a field, or a mapping with field, template, expression or value'
+    ? 'must be the name of a field, or a mapping with field, template or value'
     : `must be the name of a field; for a constant write { value: ${String(input)} }`;
-}
-
-/** Schema of a text that `compile` accepts. */
-function compiled(kind: string, compile: (value: string) => unknown) {
-  return z.string().superRefine((value, context) => {
-    const mistake = mistakeIn(() => compile(value));
-    if (mistake) context.addIssue(`is not a valid ${kind} (${mistake.replace(/, line:1, col:\d+$/, '')})`);
-  });
 }

@@ -72,6 +72,14 @@ export const cron = z.string().superRefine((value, context) => {
   else if (!parse().nextRun()) context.addIssue('never matches any time');
 });
 
+/** Schema of a text that `compile` accepts. */
+export function compiled(kind: string, compile: (value: string) => unknown) {
+  return z.string().superRefine((value, context) => {
+    const mistake = mistakeIn(() => compile(value));
+    if (mistake) context.addIssue(`is not a valid ${kind} (${mistake.replace(/, line:1, col:\d+$/, '')})`);
+  });
+}
+
 /** Returns whether the function throws no error. */
 export function succeeds(attempt: () => unknown): boolean {
   return mistakeIn(attempt) === undefined;

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { signNames } from '../../core/completeness.ts';
 import { nearest } from '../../core/suggest.ts';
+import { condition } from './condition-schema.ts';
 import { boolean, duration, number, plainValue, succeeds, text, timezone } from './scalars.ts';
-import { when } from './sync-schema.ts';
 
 const headerValue = z.string().regex(/^[^\r\n\0]*$/, 'must be a header value on one line');
 
@@ -93,7 +93,7 @@ export const sourceKeys = (kinds: readonly string[], folder: string) =>
       description: 'the largest ratio of unpacked to compressed size, for feeds of more than 10 MB',
       absent: '`200`',
     }),
-    deleted: when.optional().meta({
+    deleted: condition.optional().meta({
       description:
         'which records the source has deleted, as for `when`: `{ field: status, is: [withdrawn, left] }` ([incremental.md](incremental.md))',
       absent: 'none',

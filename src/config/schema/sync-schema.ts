@@ -4,10 +4,11 @@ import type { Schedule } from '../../core/dates/schedule.ts';
 import type { Resource } from '../../core/record.ts';
 import { syncAlerts } from './alerts-schema.ts';
 import { changesKeys } from './changes-schema.ts';
+import { condition } from './condition-schema.ts';
 import { mergeKeys } from './merge-schema.ts';
 import { missing } from './missing-schema.ts';
-import { expression, fieldRule } from './rule-schema.ts';
-import { cron, days, duration, isoDate, text, timezone, words } from './scalars.ts';
+import { fieldRule } from './rule-schema.ts';
+import { cron, days, duration, isoDate, text, timezone } from './scalars.ts';
 import { oneOrMore, rewritten } from './written.ts';
 
 const normalization = z.enum(['trim', 'lower', 'nfc']);
@@ -87,24 +88,6 @@ function scheduleHint(input: unknown): string {
   return `must be a mapping; write schedule: ${meant}`;
 }
 
-/** The keys of `when`. */
-export const condition = z.strictObject({
-  field: text.optional().describe('path into the record'),
-  is: words.optional().describe('its value is one of these texts, ignoring case; of a list, any item is'),
-  not: words.optional().describe('its value is none of these texts'),
-  present: z.boolean().optional().describe('whether it has a value'),
-  expression: expression.optional().describe('instead of `field`: a JSONata expression that must be `true`'),
-});
-
-/** A condition on a record, as in `when`: tests of a field, or an expression. */
-export const when = condition.transform(({ field, expression: jsonata, ...tests }, context) => {
-  const given = Object.values(tests).filter((test) => test !== undefined).length;
-  if (jsonata !== undefined && field === undefined && given === 0) return { expression: jsonata };
-  if (jsonata === undefined && field !== undefined && given > 0) return { field, ...tests };
-  context.addIssue('needs either a field with is, not or present, or an expression');
-  return z.NEVER;
-});
-
 /** The keys of a sync file, except the keys of `source`; paths are relative to the folder of the file. */
 export const syncKeys = (folder: string, siteTimezone: string) =>
   z.strictObject({
@@ -131,7 +114,7 @@ export const syncKeys = (folder: string, siteTimezone: string) =>
         'identifies a record: a field, a list of fields that do so together, or `{ field, normalize: [trim, lower, nfc] }`',
       absent: "the format's key, see [its section](#source); required for `csv` and `json`",
     }),
-    when: when.optional().meta({
+    when: condition.optional().meta({
       description: 'which records are published ([mapping.md](mapping.md)); the others are skipped',
       absent: 'all',
     }),

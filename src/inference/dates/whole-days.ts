@@ -48,8 +48,8 @@ export function exclusiveEnds(
     safe: 'last',
     comment: `No event ends on the day on which it starts: perhaps ${path} is the day after the last one, as in iCalendar.`,
   };
-  const expression = `$fromMillis($toMillis(${jsonataPath(end.column)}) - ${DAY_MS}, "[Y0001]-[M01]-[D01]")`;
-  return { question, rule: { value: { expression }, evidence: `${path} is the day after the last one` } };
+  const template = `{{ ${liquidPath(end.column)} | add_days: -1 }}`;
+  return { question, rule: { value: { template }, evidence: `${path} is the day after the last one` } };
 }
 
 /**
@@ -86,8 +86,4 @@ export function daysBetween(earlier: DateColumn, later: DateColumn): number[] {
     const [first, last] = [dayOf(earlier, value), dayOf(later, later.column.values[index])];
     return first === undefined || last === undefined ? [] : [(Date.parse(last) - Date.parse(first)) / DAY_MS];
   });
-}
-
-function jsonataPath({ names }: Column): string {
-  return names.map((name) => `\`${name}\``).join('.');
 }

@@ -210,7 +210,7 @@ function alsoOf(column: Column, words: readonly string[]): string[] {
   if (hidden === 0) return [];
   const records = hidden === 1 ? '1 record is' : `${hidden} records are`;
   return [
-    `${column.path} also seems to hide records: ${records} ${words.join(' or ')}. Another field is used for this; to use both, write \`when\` with an expression.`,
+    `${column.path} also seems to hide records: ${records} ${words.join(' or ')}. Another field is used for this; to use both, write \`when\` with \`all\`.`,
   ];
 }
 

@@ -1,7 +1,6 @@
 import { CodedError } from '../../core/errors.ts';
 import type { SourceRecord } from '../../core/record.ts';
 import { compilePath } from '../../mapping/path.ts';
-import { type Column, listColumns, shareThat } from '../columns/columns.ts';
 import { type Corrections, isDecided, NO_CORRECTIONS } from '../correct/corrections.ts';
 import { hasHtml } from '../fields/values.ts';
 import type { Guess, Proposal, ProposedRule } from '../proposal.ts';
@@ -180,9 +179,10 @@ const plainAttributes = new Set(['category', 'location']);
 function withoutHtml(attribute: string, rule: ProposedRule, { records }: FeedSample): ProposedRule {
   const keys = typeof rule === 'string' ? { field: rule } : rule;
   if (!plainAttributes.has(attribute) || 'html' in keys) return rule;
-  const isRead = ({ path, names: [first = ''] }: Column) =>
-    path === keys.field || String(keys.expression).includes(first);
-  const isMarked = listColumns(records).some((column) => isRead(column) && shareThat(column, hasHtml) > 0);
+  const read = compilePath(String(keys.field));
+  const isMarked = records.some(({ fields }) =>
+    [read(fields)].flat().some((value) => typeof value === 'string' && hasHtml(value)),
+  );
   return isMarked ? { ...keys, html: 'text' } : rule;
 }
 

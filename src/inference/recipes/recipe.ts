@@ -6,7 +6,7 @@ const pattern = text.transform((source) => new RegExp(source, 'im'));
 /** One item or a list of alternatives; the first alternative whose fields the feed has is used. */
 const firstOf = <Item extends z.ZodType>(item: Item) => z.union([z.array(item).min(1), item.transform((one) => [one])]);
 
-/** `needs`: fields that a template or expression needs, else it is left out. `needs` is not written to the sync file. */
+/** `needs`: fields that a template needs, else it is left out. `needs` is not written to the sync file. */
 const keysOfRule = z.looseObject({ needs: z.array(text).optional() });
 const rule = z.union([text, keysOfRule]);
 

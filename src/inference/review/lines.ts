@@ -97,12 +97,12 @@ function fieldsOf(guesses: ReadonlyArray<Guess<unknown>>, columns: readonly Colu
 function reads(value: unknown, column: Column): boolean {
   if (typeof value === 'string') return value === column.path;
   if (typeof value !== 'object' || value === null) return false;
-  const { field, template, expression } = value as Record<string, unknown>;
+  const { field, template } = value as Record<string, unknown>;
   if (field !== undefined) return field === column.path;
-  return [template, expression].some((text) => typeof text === 'string' && names(text, column));
+  return typeof template === 'string' && names(template, column);
 }
 
-/** Returns whether a template or an expression has the path of a column as a whole word. */
+/** Returns whether a template has the path of a column as a whole word. */
 function names(text: string, column: Column): boolean {
   return [column.path, liquidPath(column)].some((path) => {
     const index = text.indexOf(path);

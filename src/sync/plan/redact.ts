@@ -3,6 +3,7 @@ import type { Json, Rejection } from '../../core/record.ts';
 import { looksSecret } from '../../core/text/secret-names.ts';
 import type { KeptRejection } from '../../ledger/runs/rejections.ts';
 import { mappedFields } from '../../mapping/field-usage.ts';
+import { firstSegment } from '../../mapping/path.ts';
 
 const REDACTED = '[redacted]';
 /** Limits for the stored fields of a record, in characters: for one text, and for all fields as JSON. */
@@ -51,7 +52,7 @@ export function redactionOf(sync: SyncConfig) {
   }
 
   function isSecret(name: string): boolean {
-    return passwordFields.has(name) || looksSecret(name);
+    return passwordFields.has(firstSegment(name)) || looksSecret(name);
   }
 
   /** @param secrets texts that are redacted in every field */
@@ -73,16 +74,14 @@ export function redactionOf(sync: SyncConfig) {
   }
 }
 
-/** The fields from which the password is made; for an expression, all names in it, rather too many than too few. */
+/** The fields from which the password is made. */
 function fieldsOfPassword(sync: SyncConfig): Set<string> {
   const password = sync.map?.password;
   if (!password) return new Set();
   const { when, ...rest } = sync;
   const read = mappedFields({ ...rest, attachments: {}, map: { password } });
-  for (const [name] of (password.expression ?? '').matchAll(/(?<=`)[^`]+(?=`)|[\p{L}_][\p{L}\p{N}_]*/gu))
-    read.add(name);
   // The key identifies the record to users, so it is not secret.
-  for (const field of sync.key.fields) read.delete(field.split(/[.[]/, 1)[0] ?? '');
+  for (const field of sync.key.fields) read.delete(firstSegment(field));
   return read;
 }
 

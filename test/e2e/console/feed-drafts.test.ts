@@ -130,7 +130,7 @@ describe('Drafts of feeds in the console', () => {
       { line: 'title', how: 'rule', value: '{ template: "{% include \'/etc/passwd\' %}" }' },
       'include',
     ],
-    ['an expression that is none', { line: 'title', how: 'rule', value: '{ expression: "((" }' }, 'expression'],
+    ['an expression', { line: 'title', how: 'rule', value: '{ expression: "title" }' }, 'expression'],
     ['a very long text', { line: 'title', how: 'rule', value: 'x'.repeat(5000) }, ''],
     ['an unknown form', { line: 'title', how: 'delete' }, ''],
     ['no line', { how: 'none' }, ''],

@@ -6,12 +6,12 @@ const sync = `resource: events
 source: { connector: csv, url: ./shows.csv }
 key: id
 when: { field: status, not: draft }
-map: { title: name, start: { field: day, format: dd/MM/yyyy }, price: { expression: "$number(price)" } }
+map: { title: name, start: { field: day, format: dd/MM/yyyy }, price: { template: "{{ price }} €" } }
 `;
 const head = 'sync: shows\ncases:\n';
 const fields = 'fields: { id: 1, name: A, day: 01/02/2026, price: "5" }';
 const day = 'date: "2026-02-01", endDate: "2026-02-01", isMultiDay: false, spansMultipleDays: false';
-const payload = `{ title: A, ${day}, time: { start: "00:00:00", end: "23:59:59", type: timed }, price: 5 }`;
+const payload = `{ title: A, ${day}, time: { start: "00:00:00", end: "23:59:59", type: timed }, price: 5 € }`;
 
 async function run(tests: string, args: string[] = []) {
   await using site = await openSite(simplest);
@@ -32,7 +32,7 @@ describe('The test command', () => {
   });
 
   test('A mapping test with differences prints them and fails', async () => {
-    const wrong = payload.replace('title: A', 'title: B, room: Hall').replace(', price: 5', '');
+    const wrong = payload.replace('title: A', 'title: B, room: Hall').replace(', price: 5 €', '');
     const tests = `${head}  - { name: a show, ${fields}, expect: ${wrong} }
   - { name: a draft, fields: { id: 2, status: Draft }, rejected: FF_RECORD_DATE }
 `;
@@ -43,7 +43,7 @@ describe('The test command', () => {
       '    - title: "B"',
       '    + title: "A"',
       '    - room: "Hall"',
-      '    + price: 5',
+      '    + price: "5 €"',
       '✗ shows.yaml: a draft',
       '    expected rejected, but it was skipped: when: status is "Draft"',
       '2 tests, 2 failed',

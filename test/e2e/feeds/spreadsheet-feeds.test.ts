@@ -42,7 +42,6 @@ test('Nothing is deleted while the key of a record is an error', async () => {
 
 test.each([
   ['a rule', MAPPED],
-  ['an expression', MAPPED.replace('title: title', 'title: { expression: "$uppercase(title)" }')],
   ['a template', MAPPED.replace('title: title', 'title: { template: "{{ title }}!" }')],
 ])('A column counts as used by %s', async (_, map) => {
   await using site = await siteWith('', map);

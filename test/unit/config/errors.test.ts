@@ -105,11 +105,11 @@ describe('A mistake', () => {
     ],
     [
       'isFeatured:',
-      '6:14: map.isFeatured must be the name of a field, or a mapping with field, template, expression or value, not ""',
+      '6:14: map.isFeatured must be the name of a field, or a mapping with field, template or value, not ""',
     ],
     ['room: { field: x, defalt: y }', '6:21: map.room.defalt is not a known key; did you mean "default"?'],
-    ['room: { default: x }', '6:9: map.room needs exactly one of field, template, expression and value'],
-    ['room: { field: x, value: 1 }', '6:9: map.room needs exactly one of field, template, expression and value'],
+    ['room: { default: x }', '6:9: map.room needs exactly one of field, template and value'],
+    ['room: { field: x, value: 1 }', '6:9: map.room needs exactly one of field, template and value'],
     ['room: { value: 1, html: text }', '6:9: map.room is a constant, so html cannot change it'],
     [
       'room: { template: "{{ a | nope }}" }',

@@ -35,10 +35,10 @@ describe('A rule', () => {
 
   test.each([
     [
-      '{ expression: "a +" }',
-      /^5:24: map\.extra\.expression is not a valid JSONata expression \(.*\(at character 3\)\): "a \+"$/,
+      '{ expression: "$sum(a)" }',
+      /^5:12: map\.extra\.expression is not a known key; write a template \(Liquid\), a field with an index such as mail\[0\], a condition with all, any, not, equals, matches or bit, or a TypeScript sync$/,
     ],
-    ['{ field: x, expression: y }', /^5:10: map\.extra needs exactly one of field, template, expression and value$/],
+    ['{ field: x, template: y }', /^5:10: map\.extra needs exactly one of field, template and value$/],
     [
       '{ field: x, format: DD.MM.YYYY }',
       /^5:22: map\.extra\.format\[0\] is not a valid date format \("DD" is not a part of a date; did you mean "dd.MM.yyyy"\?\)$/,
@@ -69,12 +69,41 @@ describe('A condition', () => {
     ['{ field: status, is: published }', { field: 'status', is: ['published'] }],
     ['{ field: status, not: [draft, 0] }', { field: 'status', not: ['draft', '0'] }],
     ['{ field: image, present: true }', { field: 'image', present: true }],
-    ['{ expression: "a > 1" }', { expression: 'a > 1' }],
+    ['{ field: a, equals: 1, matches: "^b", bit: 0x2 }', { field: 'a', equals: 1, matches: '^b', bit: 2 }],
+    ['{ not: { field: a, is: b } }', { not: { field: 'a', is: ['b'] } }],
+    [
+      '{ any: [{ field: a, is: b }, { all: [{ field: c, not: d }, { field: e, present: true }] }] }',
+      {
+        any: [
+          { field: 'a', is: ['b'] },
+          {
+            all: [
+              { field: 'c', not: ['d'] },
+              { field: 'e', present: true },
+            ],
+          },
+        ],
+      },
+    ],
   ])('may be %s', (text, when) => expect(loadSync(`${head}when: ${text}\n`).when).toEqual(when));
 
   test.each([
-    ['{ field: status }', '4:7: when needs either a field with is, not or present, or an expression'],
-    ['{ field: a, is: b, expression: c }', '4:7: when needs either a field with is, not or present, or an expression'],
+    ['{ field: status }', '4:7: when needs a test of status: is, not, equals, matches, bit or present'],
+    ['{ is: b }', '4:7: when needs the field that it is about'],
+    ['{}', '4:7: when needs a field with a test, all, any or not'],
+    [
+      '{ expression: "a > 1" }',
+      '4:9: when.expression is not a known key; write a template (Liquid), a field with an index such as mail[0], a condition with all, any, not, equals, matches or bit, or a TypeScript sync',
+    ],
+    ['{ all: [] }', '4:14: when.all must not be empty'],
+    ['{ any: [{ feld: a, is: b }] }', '4:17: when.any[0].feld is not a known key; did you mean "field"?'],
+    ['{ not: { feld: a } }', '4:16: when.not.feld is not a known key; did you mean "field"?'],
+    ['{ not: { field: a } }', '4:14: when.not needs a test of a: is, not, equals, matches, bit or present'],
+    [
+      '{ field: a, matches: "(" }',
+      '4:28: when.matches is not a valid regular expression (Invalid regular expression: /(/iu: Unterminated group): "("',
+    ],
+    ['{ field: a, bit: 0 }', '4:24: when.bit must be more than 0, not "0"'],
     ['published', '4:7: when must be a mapping of keys to values, not "published"'],
   ])('cannot be %s', (text, message) => expect(syncProblems(`${head}when: ${text}\n`)).toEqual([message]));
 });

@@ -215,6 +215,7 @@ describe('Variables', () => {
     ['${A:-d}', { A: 'x' }, 'x'],
     ['${A:-http://x:1}', {}, 'http://x:1'],
     ['$${A}', { A: 'x' }, '${A}'],
+    ['${{ price }} ${A}', { A: 'x' }, '${{ price }} x'],
     ['$A $', { A: 'x' }, '$A $'],
     ['${A}', { A: '${B}' }, '${B}'],
   ])('The text %s with the variables %j becomes %s', (written, variables, expected) => {

@@ -178,7 +178,7 @@ describe('Events', () => {
     expect(proposalFor(rows).open).toMatchObject([{ id: 'meaning of end', safe: 'last' }]);
     const answered = proposalFor(rows, { 'meaning of end': 'after' });
     expect(answered.open).toEqual([]);
-    expect(rulesOf(answered).endDate).toHaveProperty('expression');
+    expect(rulesOf(answered).endDate).toEqual({ template: '{{ end | add_days: -1 }}' });
   });
 
   test('whose date, start and end are one field', () => {

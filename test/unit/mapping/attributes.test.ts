@@ -4,7 +4,7 @@ import type { SyncConfig } from '../../../src/config/types.ts';
 import { type AttributeKind, readOnlyAttributes, standardAttributes } from '../../../src/core/attributes.ts';
 import { hashJson } from '../../../src/core/hash.ts';
 import type { Json, Resource } from '../../../src/core/record.ts';
-import { accountSync, desired, eventSync, mapLater, payload } from './setup.ts';
+import { accountSync, desired, eventSync, payload } from './setup.ts';
 
 const text = fc.stringMatching(/^[\p{L}\d][\p{L}\d ,.-]{0,20}[\p{L}\d]$/u).map((value) => value.normalize('NFC'));
 const pad = (value: number) => String(value).padStart(2, '0');
@@ -91,20 +91,6 @@ describe.each(['events', 'accounts'] as const)('Attributes of %s', (resource) =>
         expect(other.payload).toEqual(one.payload);
         expect(hashJson(other.payload)).toBe(hashJson(one.payload));
       }),
-    );
-  });
-
-  test('An expression gives the same value as a field', async () => {
-    await fc.assert(
-      fc.asyncProperty(record, async (values) => {
-        const fields = fieldsOf(values);
-        const rules = Object.fromEntries(names.map((name) => [name, { expression: `$lookup($, "${name}")` }]));
-        const mapped = await mapLater({ ...syncOf(resource, names), map: rules }, fields);
-        const { customThing: _, ...expected } = payload(syncOf(resource, names), fields);
-        // JSONata takes the only item of a list for the list.
-        expect(mapped.is === 'desired' && mapped.record.payload).toMatchObject(expected);
-      }),
-      { numRuns: 30 },
     );
   });
 

@@ -187,7 +187,7 @@ describe('What is treated', () => {
   const special = 'Tom & <ana@example.edu>';
   const html = `Tom &amp; &lt;${link('mailto:ana@example.edu')}&gt;`;
 
-  test('is the result of a template, an expression, a lookup, a default, a list or a constant', () => {
+  test('is the result of a template, a lookup, a default, a list or a constant', () => {
     const described = (rule: FieldRule) =>
       payload(withRule('description', rule), { ...event, text: special, code: 'A' });
     expect(described({ template: '{{ text }}' }).description).toBe(html);

@@ -14,6 +14,14 @@ describe('Lists', () => {
     ['names after two lists', 'location.rooms.name', [{ rooms: [{ name: 'A' }] }, { rooms: [{ name: 'B' }] }], 'A, B'],
     ['a name of a list in a list', 'location[0].rooms.name', [{ rooms: [{ name: 'A' }, { name: 'B' }] }], 'A, B'],
     ['an index', 'location[1].name', [{ name: 'Hall' }, { name: 'Online' }], 'Online'],
+    ['an index of a value that is no list', 'location[0].name', { name: 'Hall' }, 'Hall'],
+    ['an index after the names of one item', 'location.name[0]', [{ name: 'Hall' }, { url: 'u' }], 'Hall'],
+    ['an index after the names of several', 'location.name[0]', [{ name: 'Hall' }, { name: 'Online' }], 'Hall'],
+    ['an index beyond the end', 'location[2].name', [{ name: 'Hall' }], undefined],
+    ['an index of an empty list', 'location[0]', [], undefined],
+    ['a second item of a value that is no list', 'location[1].name', { name: 'Hall' }, undefined],
+    ['an index of a text', 'location[0]', 'Hall', 'Hall'],
+    ['an index that is a name', 'location[1]', { 1: 'Hall' }, 'Hall'],
     ['a name that no item has', 'location.name', [{ url: 'u' }, null, [{ name: 'inner' }]], undefined],
   ])('%s is read of each item', (_, field, location, place) => {
     expect(payloadOf(field, { location })).toMatchObject({ record: { payload: place === undefined ? {} : { place } } });

@@ -36,18 +36,7 @@ export function accountSync(parts: Partial<SyncConfig> = {}): SyncConfig {
 
 type Fields = Record<string, unknown>;
 
-/** For mappings without expressions, which give their result at once. */
 export function map(sync: SyncConfig, fields: Fields, parts: Partial<MappingContext> = {}): Mapped {
-  const mapped = mapLater(sync, fields, parts);
-  if (mapped instanceof Promise) throw new Error('the mapping is asynchronous');
-  return mapped;
-}
-
-export function mapLater(
-  sync: SyncConfig,
-  fields: Fields,
-  parts: Partial<MappingContext> = {},
-): Mapped | Promise<Mapped> {
   return compileMapping(sync, { ...context, ...parts })({ at: 'line 2', fields });
 }
 

@@ -20,7 +20,10 @@ describe('A template', () => {
     expect(rendered("{{ categories[0] | default: 'General' }}")).toBe('General');
     expect(rendered('{{ name.first }} {{ name.last }}', { name: { first: 'Ann', last: 'Lee' } })).toBe('Ann Lee');
     expect(rendered('{{ ["Start Date"] }}', { 'Start Date': 'soon' })).toBe('soon');
-    expect(rendered('{{ nothing }}')).toBeNull();
+    expect(rendered('{{ nothing }}')).toBeUndefined();
+    expect(rendered('{{ nothing }}', { nothing: null })).toBeNull();
+    expect(rendered('{{ nothing.at }} {{ all }}', { all: ' ' })).toBeNull();
+    expect(rendered('{% if nothing %}yes{% else %}no{% endif %}')).toBe('no');
     expect(rendered('[{{ __proto__ }}{{ constructor.name }}{{ name.constructor }}]', { name: {} })).toBe('[]');
   });
 

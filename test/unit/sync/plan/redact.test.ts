@@ -37,8 +37,12 @@ describe('Redacted source fields', () => {
     const fields = { email: 'a@example.org', first: 'apple', login: { start: 'pear' }, last: 'plum' };
     expect(redactionWith({ field: 'first' }).fields(fields)).toEqual({ ...fields, first: REDACTED });
     expect(redactionWith({ field: 'login.start' }).fields(fields)).toEqual({ ...fields, login: REDACTED });
-    const computed = redactionWith({ expression: '$trim(first) & `last`' });
-    expect(computed.fields(fields)).toEqual({ ...fields, first: REDACTED, last: REDACTED });
+    const column = redactionWith({ field: 'first.login' });
+    expect(column.fields({ ...fields, 'first.login': 'apple' })).toEqual({
+      ...fields,
+      first: REDACTED,
+      'first.login': REDACTED,
+    });
     expect(plain.fields({ ...fields, note: 'log in with apple' }, 'apple')).toEqual({
       ...fields,
       first: REDACTED,
