@@ -38,10 +38,9 @@ export function expander(
 
   /** Returns the first period to examine, and the number of dates that COUNT allows from there. */
   function startingPoint(from: WallTime): { first: number; left: number } {
-    // The period before the range may have dates in the range, because of SKIP.
-    const wanted = Math.max(0, Math.floor((indexOf(from) - phase) / interval) - 1);
+    const wanted = Math.max(0, Math.floor((indexOf(from) - phase) / interval));
     if (count === undefined) return { first: phase + wanted * interval, left: Number.POSITIVE_INFINITY };
-    if (wanted < 2 || !periods.regular) return { first: phase, left: count };
+    if (!periods.regular) return { first: phase, left: count };
     const inFirst = [...datesOf(periods, spec, startDays(phase))].filter((wall) => wall >= start).length;
     const inEach = [...datesOf(periods, spec, startDays(phase + interval))].length;
     const skipped = Math.max(0, Math.min(wanted - 1, Math.floor((count - inFirst - 1) / Math.max(inEach, 1))));

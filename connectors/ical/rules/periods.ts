@@ -141,19 +141,16 @@ function clockOffsets(spec: RuleSpec, start: WallTime, unit: number): number[] {
 
 const everyMonth = range(1, 12);
 
-/** Days of a month that BYMONTHDAY and the limits allow, ascending. SKIP moves days that the month lacks (RFC 7529, 4.1). */
-function daysOfMonth({ monthDays, skip }: RuleSpec, year: number, month: number, limits: readonly DayLimit[]): Day[] {
+/** Days of a month that BYMONTHDAY and the limits allow, ascending. */
+function daysOfMonth({ monthDays }: RuleSpec, year: number, month: number, limits: readonly DayLimit[]): Day[] {
   if (!(month >= 1 && month <= 12)) return [];
   const [first, next] = [dayNumber(year, month, 1), dayNumber(year, month + 1, 1)];
   if (monthDays === undefined) return allowedIn(first, next, limits);
-  const days = [...monthDays].flatMap((date) => {
-    const day = date > 0 ? first + date - 1 : next + date;
-    if (day >= first && day < next) return [day];
-    if (skip === 'OMIT') return [];
-    if (date > 0) return [skip === 'FORWARD' ? next : next - 1];
-    return [skip === 'FORWARD' ? first : first - 1];
-  });
-  return filtered(days, limits);
+  const days = [...monthDays].map((date) => (date > 0 ? first + date - 1 : next + date));
+  return filtered(
+    days.filter((day) => day >= first && day < next),
+    limits,
+  );
 }
 
 function daysOfYear(year: number, yearDays: ReadonlySet<number>): Day[] {

@@ -10,15 +10,15 @@ const days = 'SU|MO|TU|WE|TH|FR|SA';
 
 const oneOf = (pattern: string) => new RegExp(`^(?:${pattern})$`);
 
-/** Parts with one value (RFC 5545, 3.3.10, and RFC 7529). */
+/** Parts with one value (RFC 5545, 3.3.10). Of RFC 7529, only the usual values are supported. */
 const single: Record<string, RegExp> = {
   FREQ: oneOf('SECONDLY|MINUTELY|HOURLY|DAILY|WEEKLY|MONTHLY|YEARLY'),
   INTERVAL: /^0*[1-9]\d{0,8}$/,
   COUNT: /^0*[1-9]\d{0,14}$/,
   UNTIL: /^\d{4}-?\d{2}-?\d{2}/,
   WKST: oneOf(days),
-  RSCALE: /^[A-Z][A-Z-]{1,30}$/,
-  SKIP: oneOf('OMIT|BACKWARD|FORWARD'),
+  RSCALE: oneOf('GREGORIAN'),
+  SKIP: oneOf('OMIT'),
 };
 
 /** Parts with a list of values, and their range. */
@@ -30,7 +30,7 @@ const lists: Record<string, { pattern: RegExp; least?: number; most?: number }> 
   BYMONTHDAY: { pattern: oneOf(number), least: -31, most: 31 },
   BYYEARDAY: { pattern: oneOf(number), least: -366, most: 366 },
   BYWEEKNO: { pattern: oneOf(number), least: -53, most: 53 },
-  BYMONTH: { pattern: oneOf(`${number}L?`), least: 1, most: 13 },
+  BYMONTH: { pattern: oneOf(number), least: 1, most: 13 },
   BYSETPOS: { pattern: oneOf(number), least: -366, most: 366 },
 };
 
@@ -45,6 +45,8 @@ export const frequencyMs: Record<string, number> = {
   YEARLY: 366 * DAY,
 };
 
+const OTHER_CALENDAR = 'counts in another calendar (RFC 7529), which is not supported. List the dates with RDATE';
+
 /**
  * Parses and checks the parts of a rule, also in the form of vCalendar 1.0. Case and white space do not matter. A part without a
  * value is absent. Parts without a meaning in this rule are removed.
@@ -58,7 +60,8 @@ export function parseRuleParts(text: string, isDate: boolean): Map<string, strin
     const value = values.replace(/,(?=,|$)|^,+/g, '');
     if (part === '' || name.startsWith('X-') || (value === '' && isKnown(name))) continue;
     if (parts.has(name)) throw ruleError(text, `${name} appears more than once`);
-    if (!isValid(name, value)) throw ruleError(text, `${part.slice(0, 40)} is not allowed`);
+    if (!isValid(name, value))
+      throw ruleError(text, `${part.slice(0, 40)} ${/^(RSCALE|SKIP)$/.test(name) ? OTHER_CALENDAR : 'is not allowed'}`);
     parts.set(name, value);
   }
   if (!parts.has('FREQ')) throw ruleError(text, 'FREQ is missing');

@@ -25,11 +25,9 @@ export interface RuleSpec {
   minutes?: ReadonlySet<number>;
   seconds?: ReadonlySet<number>;
   positions?: ReadonlySet<number>;
-  /** What happens to days that a month does not have (RFC 7529). */
-  skip: string;
 }
 
-/** Reads the parts of a rule in the Gregorian calendar. */
+/** Reads the parts of a rule. */
 export function ruleSpec(parts: RuleParts, start: WallTime): RuleSpec {
   const list = (name: string) => {
     const items = parts.get(name)?.split(',').map(Number);
@@ -48,7 +46,6 @@ export function ruleSpec(parts: RuleParts, start: WallTime): RuleSpec {
     minutes: list('BYMINUTE'),
     seconds: list('BYSECOND'),
     positions: list('BYSETPOS'),
-    skip: parts.get('SKIP') ?? 'OMIT',
   };
   // Clocks without leap seconds show :59 instead of :60 (RFC 5545, 3.3.10).
   if (spec.seconds?.has(60)) spec.seconds = new Set([...spec.seconds].map((second) => Math.min(second, 59)));

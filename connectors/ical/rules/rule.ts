@@ -1,11 +1,9 @@
 import { DAY, type WallTime } from '../../../src/core/dates/wall-time.ts';
 import { CodedError } from '../../../src/core/errors.ts';
 import { LAST, parseBasicFormat } from '../time/basic-format.ts';
-import { calendarId, calendarYears } from './calendar-years.ts';
 import { type Budget, type Expand, expander } from './expand.ts';
-import { otherPeriods } from './other-periods.ts';
-import { type Periods, periodsOf } from './periods.ts';
-import { parseRuleParts, type RuleParts, ruleError } from './rule-parts.ts';
+import { periodsOf } from './periods.ts';
+import { parseRuleParts } from './rule-parts.ts';
 import { ruleSpec } from './rule-spec.ts';
 
 /** A recurrence rule, which is expanded in wall time and does not depend on zones. */
@@ -40,27 +38,17 @@ export function parseRule(text: string, context: RuleContext): Rule {
   const parts = parseRuleParts(text, isDate);
   const count = parts.has('COUNT') ? Number(parts.get('COUNT')) : undefined;
   const until = parseUntil(parts.get('UNTIL'), context);
-  const periods = periodsReader(text, parts, context);
+  const spec = ruleSpec(parts, start);
   let expand: Expand | undefined;
   return {
     endless: count === undefined && until === undefined,
     until,
     between: (from, to) => {
       if (from > to) return [];
-      expand ??= expander(ruleSpec(parts, start), periods(), start, count, budget);
+      expand ??= expander(spec, periodsOf(spec, start), start, count, budget);
       return expand(from, Math.min(to, until ?? to, LAST));
     },
   };
-}
-
-/** Returns a function that reads the periods of a rule, which may cost much in another calendar. */
-function periodsReader(text: string, parts: RuleParts, { start, budget }: RuleContext): () => Periods {
-  const calendar = parts.get('RSCALE') ?? 'GREGORIAN';
-  if (calendar === 'GREGORIAN') return () => periodsOf(ruleSpec(parts, start), start);
-  const id = calendarId(calendar);
-  if (id === undefined) throw ruleError(text, `the calendar ${calendar} is unknown`);
-  if (parts.has('BYWEEKNO')) throw ruleError(text, `BYWEEKNO has no meaning in the calendar ${calendar}`);
-  return () => otherPeriods(parts, start, calendarYears(id, budget));
 }
 
 /** The end of a day in America, which in UTC is on the next day: `20260925T035959Z`. */

@@ -93,13 +93,18 @@ describe('YEARLY rules', () => {
   });
 });
 
+test('RSCALE and SKIP may have their usual values', () => {
+  const dates = daysOf('RSCALE=GREGORIAN;FREQ=MONTHLY;SKIP=OMIT;BYMONTHDAY=31', '2021-01-01', 0);
+  expect(dates.slice(0, 2)).toEqual(['2021-01-31', '2021-03-31']);
+});
+
 test.each([
-  ['OMIT', ['2021-01-31', '2021-03-31']],
-  ['BACKWARD', ['2021-01-31', '2021-02-28', '2021-03-31']],
-  ['FORWARD', ['2021-01-31', '2021-03-01', '2021-03-31']],
-])('SKIP=%s decides about the 31st of short months', (skip, expected) => {
-  const dates = daysOf(`RSCALE=GREGORIAN;FREQ=MONTHLY;SKIP=${skip};BYMONTHDAY=31`, '2021-01-01', 0);
-  expect(dates.slice(0, expected.length)).toEqual(expected);
+  'RSCALE=CHINESE;FREQ=YEARLY',
+  'RSCALE=HEBREW;FREQ=YEARLY;BYMONTH=5L',
+  'SKIP=FORWARD;FREQ=MONTHLY;BYMONTHDAY=31',
+])('A rule of another calendar is rejected with a reason: %s', (rule) => {
+  const reason = /is invalid: (RSCALE|SKIP)=\w+ counts in another calendar .*not supported. List the dates with RDATE/;
+  expect(() => daysOf(rule, '2021-01-01', 0)).toThrow(reason);
 });
 
 describe('A rule of 1601 or earlier', () => {
