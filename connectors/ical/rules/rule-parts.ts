@@ -1,6 +1,5 @@
 import { DAY } from '../../../src/core/dates/wall-time.ts';
 import { CodedError } from '../../../src/core/errors.ts';
-import { ruleOfVersion1 } from './version-1.ts';
 
 /** The parts of a recurrence rule by name, upper case. */
 export type RuleParts = ReadonlyMap<string, string>;
@@ -45,17 +44,18 @@ export const frequencyMs: Record<string, number> = {
   YEARLY: 366 * DAY,
 };
 
+const VERSION_1 = 'it is a rule of vCalendar 1.0, which is not supported. Export the calendar as iCalendar 2.0';
 const OTHER_CALENDAR = 'counts in another calendar (RFC 7529), which is not supported. List the dates with RDATE';
 
 /**
- * Parses and checks the parts of a rule, also in the form of vCalendar 1.0. Case and white space do not matter. A part without a
+ * Parses and checks the parts of a rule. Case and white space do not matter. A part without a
  * value is absent. Parts without a meaning in this rule are removed.
  * @throws CodedError FF_RECORD_MALFORMED
  */
 export function parseRuleParts(text: string, isDate: boolean): Map<string, string> {
   const parts = new Map<string, string>();
-  const written = ruleOfVersion1(text) ?? text;
-  for (const part of written.replace(/\s/g, '').toUpperCase().split(';')) {
+  if (/^\s*[A-Z]+\d/i.test(text)) throw ruleError(text, VERSION_1);
+  for (const part of text.replace(/\s/g, '').toUpperCase().split(';')) {
     const [name = '', values = ''] = part.split('=', 2);
     const value = values.replace(/,(?=,|$)|^,+/g, '');
     if (part === '' || name.startsWith('X-') || (value === '' && isKnown(name))) continue;
