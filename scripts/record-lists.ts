@@ -1,4 +1,4 @@
-import { actions, impossible, rules, sights } from '../src/sync/deliver/protocol.ts';
+import { actions, rules, sights } from '../src/sync/deliver/protocol.ts';
 import { absenceRules, evidence, questions, verdicts } from '../src/sync/match/absence-rules.ts';
 import { goals, knowledge, type Move, moves, states, works } from './record-states.ts';
 
@@ -67,23 +67,7 @@ export function listsOfRecords(): Readonly<Record<string, string>> {
         ...Object.entries(verdicts).map(([name, means]) => ['then', code(name), means]),
       ],
     ),
-    'the impossible': table(
-      ['goal', 'knows', 'sees', 'cannot happen, because'],
-      impossible.map((each) => [...cellsOf(each), each.because]),
-    ),
   };
-}
-
-function cellsOf({ goals: of, knows, sees }: Pick<(typeof rules)[number], 'goals' | 'knows' | 'sees'>): string[] {
-  const delivered = Object.keys(goals).filter((goal) => goal !== 'leave');
-  return [shortList(of, delivered), shortList(knows, Object.keys(knowledge)), shortList(sees, Object.keys(sights))];
-}
-
-/** Names those of all; if these are more than half of all, the others. */
-function shortList(names: readonly string[], all: readonly string[]): string {
-  const others = all.filter((name) => !names.includes(name));
-  if (others.length === 0) return 'any';
-  return names.length > others.length && names.length > 3 ? `any but ${codes(others)}` : codes(names);
 }
 
 function goalsOf(knows: string, isOf: (work: string) => boolean): string[] {
