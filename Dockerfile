@@ -9,7 +9,7 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY scripts scripts
 COPY connectors connectors
 COPY src src
-RUN npm run build && npm run --silent sbom > feedferry.cdx.json
+RUN npm run build && npm run --silent dev -- sbom > feedferry.cdx.json
 
 FROM ${NODE_IMAGE} AS runtime
 ENV NODE_ENV=production \

@@ -1,4 +1,4 @@
-// npm run bench:auto -- [--most 8] [--until 240] [--seeds 1] [--real NAME]… [--seconds 20]
+// npm run dev -- bench:auto [--most 8] [--until 240] [--seeds 1] [--real NAME]… [--seconds 20]
 // What `target.concurrency: auto` comes to with CMSs of all kinds, beside the best fixed number of requests in flight. All
 // profiles are simulated in virtual time, and measured after their first minute; of several seeds, the worst is shown. With --real, those of these names are run
 // against an HTTP server instead, and the last half of each run is measured.

@@ -1,4 +1,4 @@
-// npm run bench:corrections -- [--dir DIR] [--only NN] [--pays]: how many unseen feeds are wholly right, without and with at most
+// npm run dev -- bench:corrections [--dir DIR] [--only NN] [--pays]: how many unseen feeds are wholly right, without and with at most
 // three corrections of a person who saw only the table of `init`. Ends with 1 if they are fewer than before. With --pays: switches
 // one heuristic after the other off, and prints which feeds each of them pays for.
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// npm run build && npm run bench:ical -- [--events N]: time and memory of reading calendars with their occurrences, compared with plain node-ical.
+// npm run build && npm run dev -- bench:ical [--events N]: time and memory of reading calendars with their occurrences, compared with plain node-ical.
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// npm run bench:inference -- [--set seen|unseen] [--only NAME] [--details]: how well `feedferry init` infers real feeds.
+// npm run dev -- bench:inference [--set seen|unseen] [--only NAME] [--details]: how well `feedferry init` infers real feeds.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import Table from 'cli-table3';

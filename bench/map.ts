@@ -1,5 +1,5 @@
 // Records mapped a second by one core, for ten attributes: by fields alone, with templates.
-// npm run bench:map -- [--records 200000]
+// npm run dev -- bench:map [--records 200000]
 import { parseArgs } from 'node:util';
 import type { FieldRule, SyncConfig } from '../src/config/types.ts';
 import type { SourceRecord } from '../src/core/record.ts';

@@ -1,4 +1,4 @@
-// npm run bench:read -- [--rows N] [--json-mb N]: speed and memory of reading and mapping, compared with plain csv-parse.
+// npm run dev -- bench:read [--rows N] [--json-mb N]: speed and memory of reading and mapping, compared with plain csv-parse.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// npm run bench:start -- [--rounds N] [--package]: what the start of a command costs, beside `node -e 0`. Exits 1 if a target is
+// npm run dev -- bench:start [--rounds N] [--package]: what the start of a command costs, beside `node -e 0`. Exits 1 if a target is
 // missed. Needs bash, which counts the CPU time of a process.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

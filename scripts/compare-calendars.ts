@@ -1,4 +1,4 @@
-// npm run compare:calendars -- DIR: reads each calendar in DIR with the connector and with node-ical, and prints the events that
+// npm run dev -- compare:calendars DIR: reads each calendar in DIR with the connector and with node-ical, and prints the events that
 // only one of the two finds.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const window = { from: '2000-01-01', to: '2030-12-31' };
 const [dir] = process.argv.slice(2);
 const files = dir === undefined ? [] : globSync('**/*.ics', { cwd: dir }).sort();
 if (dir === undefined || files.length === 0) {
-  process.stderr.write('Usage: npm run compare:calendars -- DIR, with calendars (.ics) in it.\n');
+  process.stderr.write('Usage: npm run dev -- compare:calendars DIR, with calendars (.ics) in it.\n');
   process.exitCode = 2;
 } else {
   for (const file of files) await compare(file, readFileSync(join(dir, file)));

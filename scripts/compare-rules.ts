@@ -1,4 +1,4 @@
-// npm run compare:rules -- [--rules N]: compares random recurrence rules with python-dateutil and, if the two differ, with a slow
+// npm run dev -- compare:rules [--rules N]: compares random recurrence rules with python-dateutil and, if the two differ, with a slow
 // evaluator that checks every day. Needs python3 with dateutil. Fails if the slow evaluator disagrees with feedferry.
 import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';

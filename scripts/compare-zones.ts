@@ -1,4 +1,4 @@
-// npm run compare:zones -- FOLDER: compares the offset of every zone at every hour from 2020 to 2035 with tables that `zic` has
+// npm run dev -- compare:zones FOLDER: compares the offset of every zone at every hour from 2020 to 2035 with tables that `zic` has
 // compiled into FOLDER (from the source of the IANA database: `zic -b fat -d FOLDER africa … backward`). Needs `zdump`.
 // Both should have the same version of the database: this process uses the one in Node, or in ICU_TIMEZONE_FILES_DIR.
 import { execFileSync } from 'node:child_process';

@@ -1,5 +1,5 @@
 // Writes what the docs show of the code: the keys of the config from its schemas, the options of the commands, and what a record may
-// be from scripts/record-states.ts and src/sync/deliver/protocol.ts. Run it after a change there: npm run docs:config
+// be from scripts/record-states.ts and src/sync/deliver/protocol.ts. Run it after a change there: npm run dev -- docs:config
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connectors } from '../connectors/index.ts';
 import { listsOfCommands } from './command-lists.ts';

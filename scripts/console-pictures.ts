@@ -1,4 +1,4 @@
-// Takes the pictures of docs/console, of a console over the example syncs. Needs Chromium: npm run docs:console
+// Takes the pictures of docs/console, of a console over the example syncs. Needs Chromium: npm run dev -- docs:console
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

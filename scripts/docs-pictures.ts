@@ -1,4 +1,4 @@
-// Draws docs/pictures from the golden output and the tutorial. Run it after they have changed: npm run docs:pictures
+// Draws docs/pictures from the golden output and the tutorial. Run it after they have changed: npm run dev -- docs:pictures
 import { writeFileSync } from 'node:fs';
 import { picturesOfDocs } from './pictures.ts';
 

@@ -1,4 +1,4 @@
-// Writes docs/errors.md from the table in src/core/errors.ts. Run it after a change there: npm run docs:errors
+// Writes docs/errors.md from the table in src/core/errors.ts. Run it after a change there: npm run dev -- docs:errors
 import { writeFileSync } from 'node:fs';
 import { errorTable } from '../src/core/errors.ts';
 

@@ -1,4 +1,4 @@
-// npm run mutations -- [--mutations 5000] [--seed N]: damages one record of a feed in one place, and reads the feed as a run does, up
+// npm run dev -- mutations [--mutations 5000] [--seed N]: damages one record of a feed in one place, and reads the feed as a run does, up
 // to the mapping. For each connector: nothing may hang, crash or throw an error without a code, the other records must not change,
 // and lost records must be reported.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

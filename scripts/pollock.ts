@@ -1,4 +1,4 @@
-// npm run pollock -- DIR: scores the CSV connector with the benchmark Pollock, whose repository (HPI-Information-Systems/Pollock)
+// npm run dev -- pollock DIR: scores the CSV connector with the benchmark Pollock, whose repository (HPI-Information-Systems/Pollock)
 // is checked out in DIR. Fails if an accepted record is not in the clean file, or a score is below its target.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ interface FileResult {
 
 const [dir] = process.argv.slice(2);
 if (dir === undefined) {
-  process.stderr.write('Usage: npm run pollock -- DIR, a checkout of HPI-Information-Systems/Pollock.\n');
+  process.stderr.write('Usage: npm run dev -- pollock DIR, a checkout of HPI-Information-Systems/Pollock.\n');
   process.exitCode = 2;
 } else {
   const files = join(dir, 'polluted_files');

@@ -6,7 +6,7 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 
 # The build exists already, so only the bill of materials of `prepack` is missing.
-(cd "$root" && npm run --silent sbom > feedferry.cdx.json)
+(cd "$root" && npm run --silent dev -- sbom > feedferry.cdx.json)
 tarball=$(cd "$root" && npm pack --ignore-scripts --silent --pack-destination "$dir")
 (cd "$root" && publint run "$dir/$tarball" --strict && attw "$dir/$tarball" --profile esm-only --quiet)
 cd "$dir"

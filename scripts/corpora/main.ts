@@ -1,4 +1,4 @@
-// npm run corpora -- DIR: runs the public test suites in the folders of DIR through the real connectors.
+// npm run dev -- corpora DIR: runs the public test suites in the folders of DIR through the real connectors.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Table from 'cli-table3';
@@ -19,7 +19,7 @@ const runners: Record<string, (dir: string) => Promise<SuiteResult>> = {
 const [dir] = process.argv.slice(2);
 const suites = dir === undefined ? [] : suitesIn(dir);
 if (suites.length === 0) {
-  process.stderr.write('Usage: npm run corpora -- DIR, with suites in its folders csv-*, ical-* and json-*.\n');
+  process.stderr.write('Usage: npm run dev -- corpora DIR, with suites in its folders csv-*, ical-* and json-*.\n');
   process.exitCode = 2;
 } else {
   const results: SuiteResult[] = [];

@@ -5,7 +5,7 @@ interface ErrorEntry {
   exit?: 2;
 }
 
-/** Every error that feedferry reports. `npm run docs:errors` generates docs/errors.md from this table. */
+/** Every error that feedferry reports. `npm run dev -- docs:errors` generates docs/errors.md from this table. */
 const table = {
   // Command line and configuration
   FF_USAGE: {

@@ -6,7 +6,7 @@ import { planRound } from './plan.ts';
 import { playRound } from './round.ts';
 import { missingServer, openServers } from './servers/servers.ts';
 
-/** Rounds that play much in little time; `npm run test:crash` plays any, in all combinations. */
+/** Rounds that play much in little time; `npm run dev -- test:crash` plays any, in all combinations. */
 const ROUNDS = [
   { name: 'sqlite+in-process', seed: 1999, disturbances: ['kill planner', 'restart sandbox', 'turn clock'] },
   {

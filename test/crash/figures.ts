@@ -83,7 +83,7 @@ export function formatRound(round: RoundReport): string {
     found.length === 0 ? 'ok' : `${found.length} FINDINGS`,
   ].join('  ');
   if (found.length === 0) return line;
-  const again = `again: npm run test:crash -- --rounds 1 --combination ${combination.name} --seed ${seed}`;
+  const again = `again: npm run dev -- test:crash --rounds 1 --combination ${combination.name} --seed ${seed}`;
   const listed = found.map(({ is, what }) => `  ${is}: ${what}`);
   return [line, ...listed, ...story.map((moment) => `  ${moment}`), `  kept: ${dir}`, `  ${again}`].join('\n');
 }

@@ -1,5 +1,5 @@
 // Kills planners, workers, Redis, PostgreSQL and the CMS at random moments and checks that nothing is lost or doubled:
-// npm run test:crash -- [--rounds 4] [--minutes M] [--seed N] [--combination sqlite+bullmq]
+// npm run dev -- test:crash [--rounds 4] [--minutes M] [--seed N] [--combination sqlite+bullmq]
 // The rounds are dealt to the combinations of ledger and queue in turn. Round n has the seed N + n.
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';

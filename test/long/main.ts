@@ -1,4 +1,4 @@
-// npm run test:long -- [--minutes 60] [--only crash]: plays the long forms of the suites one after the other, and ends with 1 if one
+// npm run dev -- test:long [--minutes 60] [--only crash]: plays the long forms of the suites one after the other, and ends with 1 if one
 // of them fails. The minutes are shared by all but the random tests, which take about five minutes more.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

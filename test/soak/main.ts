@@ -1,5 +1,5 @@
 // Runs the service for a while on feeds that never rest and a CMS that often fails, and checks the result:
-// npm run soak -- [--minutes 10] [--seed N] [--engines postgresql+bullmq]
+// npm run dev -- soak [--minutes 10] [--seed N] [--engines postgresql+bullmq]
 // Without --engines: first SQLite and no Redis, then PostgreSQL and Redis, each for that long.
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';

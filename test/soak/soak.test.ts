@@ -3,7 +3,7 @@ import { openServers } from '../crash/servers/servers.ts';
 import { formatSoak } from './figures.ts';
 import { soak } from './soak.ts';
 
-// Shows that `npm run soak` can run, which lasts minutes.
+// Shows that `npm run dev -- soak` can run, which lasts minutes.
 const servers = openServers({});
 afterAll(() => servers.close());
 

@@ -1,4 +1,4 @@
-/** Whether this is the long form of the suite: `npm run test:long`. */
+/** Whether this is the long form of the suite: `npm run dev -- test:long`. */
 export const isLong = process.env.TEST_LONG === '1';
 
 /** Returns how often a random test is repeated: a few times in `npm test`, many times in the long form. */

@@ -1,4 +1,4 @@
-// npm run test:verify -- [--items 20000] [--drifts 1000] [--minutes M] [--switches '{"cleared":"omit"}']
+// npm run dev -- test:verify [--items 20000] [--drifts 1000] [--minutes M] [--switches '{"cleared":"omit"}']
 // Plants drifts of every kind among the items that feedferry has delivered, and as many changes that are none, under every switch
 // of the sandbox, and prints what a verification finds. With --minutes, it begins with any switch, and ends when the time is over.
 import { randomInt } from 'node:crypto';

@@ -4,7 +4,7 @@ import { rounds } from '../support/long.ts';
 import { foundBy, openPlantedSite } from './planted-site.ts';
 import { variants } from './variants.ts';
 
-// The long form, with 1,000 drifts on 20,000 items: npm run test:verify
+// The long form, with 1,000 drifts on 20,000 items: npm run dev -- test:verify
 
 const ITEMS = rounds(26, 260);
 /** Each kind at least once. */

@@ -1,4 +1,4 @@
-// npm run test:mutants -- [--only NAME ...]: plants bugs in the sandbox and in the client of the CMS, one after the other, and runs the
+// npm run dev -- test:mutants [--only NAME ...]: plants bugs in the sandbox and in the client of the CMS, one after the other, and runs the
 // contract suites of both with each, up to the first test that fails. Ends with 1 if a bug goes unnoticed.
 import { parseArgs } from 'node:util';
 import { judgeMutants } from '../judge-mutants.ts';

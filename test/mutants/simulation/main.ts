@@ -1,4 +1,4 @@
-// npm run simulate:mutants -- [--only NAME ...] [--seeds N]: plants bugs in sync, ledger, limits, client and queue, one after the
+// npm run dev -- simulate:mutants [--only NAME ...] [--seeds N]: plants bugs in sync, ledger, limits, client and queue, one after the
 // other, and plays simulated runs with each, up to the first that finds something. Ends with 1 if a bug goes unnoticed.
 import { parseArgs } from 'node:util';
 import { judgeMutants } from '../judge-mutants.ts';

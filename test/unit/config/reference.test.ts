@@ -14,10 +14,13 @@ const files = referenceFiles(join(root, 'docs'));
 const emptyTable = (name: string) => `<!-- keys of ${name} -->\n<!-- end of keys -->`;
 
 describe('The generated tables in the docs', () => {
-  test.each(files.map((file) => relative(root, file)))('are up to date in %s (`npm run docs:config`)', (file) => {
-    const text = readFileSync(join(root, file), 'utf8');
-    expect(withReferenceTables(text, tables, lists)).toBe(text);
-  });
+  test.each(files.map((file) => relative(root, file)))(
+    'are up to date in %s (`npm run dev -- docs:config`)',
+    (file) => {
+      const text = readFileSync(join(root, file), 'utf8');
+      expect(withReferenceTables(text, tables, lists)).toBe(text);
+    },
+  );
 
   test('appear in the docs once each', () => {
     const markers = files.flatMap((file) => [

@@ -10,6 +10,5 @@ function listCommands(): string[] {
   const help = execFileSync(process.execPath, ['--disable-warning=ExperimentalWarning', main, '--help'], {
     encoding: 'utf8',
   });
-  const [, list = ''] = help.split(/^Commands:$/m);
-  return [...list.matchAll(/^ {2}(\w+)/gm)].flatMap((match) => match[1] ?? []);
+  return [...help.matchAll(/^ {2}(\w+) \[options\]/gm)].flatMap((match) => match[1] ?? []);
 }

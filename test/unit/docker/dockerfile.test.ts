@@ -18,7 +18,7 @@ describe('The Dockerfile', () => {
     expect(stages.map(({ name }) => name)).toEqual(['build', 'runtime']);
     expect(valuesOf(build, 'RUN')).toEqual([
       expect.stringMatching(/^npm ci /),
-      'npm run build && npm run --silent sbom > feedferry.cdx.json',
+      'npm run build && npm run --silent dev -- sbom > feedferry.cdx.json',
     ]);
   });
 

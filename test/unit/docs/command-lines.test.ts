@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { programs } from '../../../scripts/programs.ts';
 import { commandsIn, feedferryArgs, mistakeIn } from './command-lines.ts';
 import { blocks, pages, proseOf, read, root } from './markdown.ts';
 
@@ -67,9 +68,13 @@ test('Commands in the text exist, with their options', () => {
 
 test('The npm scripts that the docs name exist', () => {
   const { scripts: known } = JSON.parse(read('package.json'));
-  const named = pages.flatMap((page) => [...read(page).matchAll(/npm run ([\w:]+)/g)].map(([, script = '']) => script));
-  expect(new Set(named).size).toBeGreaterThan(10);
-  expect(named.filter((script) => !(script in known))).toEqual([]);
+  const named = (pattern: RegExp) =>
+    pages.flatMap((page) => [...read(page).matchAll(pattern)].map(([, name = '']) => name));
+  const npmScripts = named(/npm run (?:--silent )?([\w:]+)/g);
+  const ofDevelopers = named(/npm run (?:--silent )?dev -- ([\w:]+)/g).filter((name) => name !== 'NAME');
+  expect(Math.min(new Set(npmScripts).size, new Set(ofDevelopers).size)).toBeGreaterThan(9);
+  expect(npmScripts.filter((script) => !(script in known))).toEqual([]);
+  expect(ofDevelopers.filter((name) => !(name in programs))).toEqual([]);
 });
 
 test('The source files that the docs name exist', () => {

@@ -7,7 +7,7 @@ import { linksOf, pages, read, root } from './markdown.ts';
 
 const pictures = picturesOfDocs();
 
-test.each([...pictures])('The picture %s is up to date (`npm run docs:pictures`)', (name, svg) => {
+test.each([...pictures])('The picture %s is up to date (`npm run dev -- docs:pictures`)', (name, svg) => {
   expect(read(`docs/pictures/${name}`)).toBe(svg);
 });
 

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { programs } from '../../../scripts/programs.ts';
 
 interface Step {
   uses?: string;
@@ -74,6 +75,8 @@ describe.each(files)('%s', (file) => {
       [...run.matchAll(/npm run (?:--silent )?([\w:-]+)/g)].map(([, name]) => name),
     );
     expect(names.filter((name = '') => !(name in scripts))).toEqual([]);
+    const run = commands.flatMap((text) => [...text.matchAll(/npm run (?:--silent )?dev -- ([\w:-]+)/g)]);
+    expect(run.filter(([, name = '']) => !(name in programs))).toEqual([]);
     const paths = commands.flatMap((run) => [...run.matchAll(/bash (\S+)/g)].map(([, path = '']) => path));
     expect(commands.length).toBeGreaterThan(0);
     expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
@@ -85,6 +88,11 @@ describe.each(files)('%s', (file) => {
     expect(checkouts.map((step) => step.with?.['persist-credentials'])).toEqual(checkouts.map(() => false));
     for (const job of Object.values(jobs)) expect(job['timeout-minutes']).toBeLessThanOrEqual(60);
   });
+});
+
+test('There are at most 20 scripts, and a file for each program of developers', () => {
+  expect(Object.keys(scripts).length).toBeLessThanOrEqual(20);
+  expect(Object.values(programs).filter(({ file }) => !existsSync(join(root, file)))).toEqual([]);
 });
 
 test('Each job has only the permissions that it needs', () => {
@@ -113,8 +121,8 @@ test('The long tests, the planted bugs and the audit run by a schedule', () => {
   const commands = scheduled.flatMap(({ jobs }) => Object.values(jobs).flatMap(commandsOf));
   expect(commands).toEqual(
     expect.arrayContaining([
-      expect.stringMatching(/^npm run test:long -- --minutes \d+$/),
-      ...['npm run test:mutants', 'npm run simulate:mutants'],
+      expect.stringMatching(/^npm run dev -- test:long --minutes \d+$/),
+      ...['npm run dev -- test:mutants', 'npm run dev -- simulate:mutants'],
       ...['npm audit signatures', 'npm audit --omit=dev --audit-level=high'],
     ]),
   );
@@ -135,12 +143,14 @@ test('A release is checked, published with provenance, and then described with i
   const { check, publish, notes } = release.jobs;
   expect([check?.needs, publish?.needs, notes?.needs]).toEqual([undefined, 'check', ['publish', 'sign']]);
   const checks = commandsOf(check);
-  expect(checks.indexOf('npm run release:check -- "$GITHUB_REF_NAME"')).toBeGreaterThan(-1);
-  expect(checks.indexOf('bash .ci/run')).toBeGreaterThan(checks.indexOf('npm run release:check -- "$GITHUB_REF_NAME"'));
+  expect(checks.indexOf('npm run dev -- release:check "$GITHUB_REF_NAME"')).toBeGreaterThan(-1);
+  expect(checks.indexOf('bash .ci/run')).toBeGreaterThan(
+    checks.indexOf('npm run dev -- release:check "$GITHUB_REF_NAME"'),
+  );
   expect(commandsOf(publish).at(-1)).toBe('npm publish --provenance --access public');
   const withToken = Object.values(release.jobs).flatMap((job) => job.steps.filter(({ env }) => env?.NODE_AUTH_TOKEN));
   expect(withToken).toEqual([publish?.steps.at(-1)]);
-  expect(commandsOf(notes)).toContain('npm run --silent sbom > feedferry.cdx.json');
+  expect(commandsOf(notes)).toContain('npm run --silent dev -- sbom > feedferry.cdx.json');
   expect(commandsOf(notes).at(-1)).toMatch(/^gh release create .* feedferry\.cdx\.json$/);
 });
 
