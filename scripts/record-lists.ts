@@ -25,12 +25,9 @@ export function listsOfRecords(): Readonly<Record<string, string>> {
     ),
     moves: table(
       ['move', '', 'knows', 'work'],
-      Object.entries<Move>(moves).map(([name, { means, knows, work }]) => [
-        code(name),
-        means,
-        steps(knows),
-        steps(work),
-      ]),
+      Object.entries<Move>(moves)
+        .filter(([, { knows, work }]) => steps(knows) !== 'unchanged' || steps(work) !== 'unchanged')
+        .map(([name, { means, knows, work }]) => [code(name), means, steps(knows), steps(work)]),
     ),
     sights: table(
       ['sees', ''],
