@@ -35,7 +35,7 @@ export function feedferryArgs(words: readonly string[]): string[] | undefined {
     .replace(/^sudo\0-u\0\w+\0/, '')
     .replace(/^(env\0|npx\0|\w+=[^\0]*\0|\$\([^\0]*\)\0)+/, '')
     .replace(
-      /^docker\0run\0.*?\0feedferry:[\d.]+\0|^docker\0compose\0(?:--file\0[^\0]+\0)?run\0--rm\0\w+\0|^npm\0run\0feedferry\0--\0|^npm\0run\0(?=demo\b)/,
+      /^docker\0run\0.*?\0(?:ghcr\.io\/[\w./-]+\/)?feedferry:[\d.]+\0|^docker\0compose\0(?:--file\0[^\0]+\0)?run\0--rm\0\w+\0|^npm\0run\0feedferry\0--\0|^npm\0run\0(?=demo\b)/,
       'feedferry\0',
     )
     .replace(/^feedferry\0demo\0--\0/, 'feedferry\0demo\0');
