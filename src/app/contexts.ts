@@ -62,7 +62,7 @@ export function createContexts(options: ContextOptions) {
     };
   }
 
-  function run(sync: SyncConfig, { signal, asked, onBegin, onProgress }: RunRequest): RunContext {
+  function run(sync: SyncConfig, { signal, asked, onBegin, onProgress, onWait }: RunRequest): RunContext {
     return {
       ...delivery(sync),
       queue,
@@ -83,6 +83,7 @@ export function createContexts(options: ContextOptions) {
       asked,
       onBegin,
       onProgress,
+      onWait,
     };
   }
 

@@ -85,7 +85,7 @@ export const commandList = {
     args: [],
     summary: 'check the config, ledger, Redis, feeds, CMS, clocks and time zones; read-only',
   },
-  backfill: { group: 'Once', args: ['<sync>'], summary: 'import a date range once; resumes if interrupted' },
+  backfill: { group: 'Once', args: ['<sync>'], summary: 'import a date range once; again, if it was interrupted' },
   undo: {
     group: 'Once',
     args: ['[run]'],

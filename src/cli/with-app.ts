@@ -6,6 +6,7 @@ import { syncNamed, syncNames } from '../config/select.ts';
 import type { Config, SyncConfig } from '../config/types.ts';
 import { CodedError } from '../core/errors.ts';
 import type { RunReport } from '../core/run.ts';
+import type { RunUnderWay } from '../ledger/runs/run-list.ts';
 import type { Asked, RunRequest } from '../sync/context/run-context.ts';
 import type { CommandContext } from './command.ts';
 import { EXIT } from './exit-codes.ts';
@@ -91,6 +92,8 @@ interface CommandRun {
   asked?: Omit<Asked, 'by' | 'via'>;
   /** Message if there was nothing to do. */
   nothing?: string;
+  /** Prints the progress every few seconds, also if standard error is piped. */
+  isLong?: boolean;
   toJson?: (report: RunReport) => object;
   print?: (report: RunReport) => void;
 }
@@ -102,10 +105,18 @@ interface CommandRun {
 export async function runAndPrint(
   { json, signal }: CommandContext,
   begin: (request: RunRequest) => Promise<RunReport | undefined>,
-  { asked, nothing = '', toJson = toRunResult, print: printReport = (report) => printRuns([report]) }: CommandRun = {},
+  {
+    asked,
+    nothing = '',
+    isLong,
+    toJson = toRunResult,
+    print: printReport = (report) => printRuns([report]),
+  }: CommandRun = {},
 ): Promise<number> {
-  const progress = createProgressLine();
-  const request = { signal, onProgress: progress.show, ...(asked && { asked: askedHere(asked) }) };
+  const progress = createProgressLine(process.stderr, { isLogged: isLong });
+  const onWait = ({ sync, kind, run }: RunUnderWay) =>
+    print(`${sync}: waiting for the ${kind} ${run} to finish`, process.stderr);
+  const request = { signal, onWait, onProgress: progress.show, ...(asked && { asked: askedHere(asked) }) };
   const report = await begin(request).finally(progress.clear);
   const runs = report ? [report] : [];
   if (json) printJson({ runs: runs.map(toJson) });

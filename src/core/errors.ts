@@ -283,11 +283,6 @@ const table = {
     cause: 'A person paused the sync, so no run of it reads its feed.',
     remedy: 'Resume it: `feedferry resume SYNC`.',
   },
-  FF_BACKFILL_OPEN: {
-    cause: 'A backfill with other dates is not finished.',
-    remedy: 'Resume it without dates: `feedferry backfill SYNC`. Or discard it and start again: add `--restart`.',
-    exit: 2,
-  },
   FF_UNDO_NOTHING: {
     cause: 'The run changed nothing that the ledger still remembers.',
     remedy:

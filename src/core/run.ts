@@ -4,9 +4,9 @@ import type { Rejection, Warning } from './record.ts';
 
 /**
  * A `plan` only shows what a `run` would do, an `approve` applies the plan of a held run, an `adopt` makes a record the owner
- * of an item, and a `slice` is a part of a `backfill`.
+ * of an item, and a `backfill` is a run with other days.
  */
-export type RunKind = 'run' | 'plan' | 'retry' | 'approve' | 'adopt' | 'undo' | 'purge' | 'backfill' | 'slice';
+export type RunKind = 'run' | 'plan' | 'retry' | 'approve' | 'adopt' | 'undo' | 'purge' | 'backfill';
 
 /** Run kinds as JSON and metrics name them: an `approve` is a `run`, an `adopt` is a `retry`. */
 export type ReportedKind = Exclude<RunKind, 'approve' | 'adopt'>;

@@ -3,8 +3,6 @@ import { createAlertStore } from './alerts/alerts.ts';
 import { createDeedStore } from './attempts/deeds.ts';
 import { createHistoryStore } from './attempts/deliveries.ts';
 import { createRunChangeStore } from './attempts/run-changes.ts';
-import { createBackfillWork } from './backfills/backfill-work.ts';
-import { createBackfillStore } from './backfills/backfills.ts';
 import { type LedgerOptions, openDatabase } from './database/open.ts';
 import { createRemoteFileStore } from './files/remote-files.ts';
 import { createUploadStore } from './files/uploads.ts';
@@ -104,7 +102,6 @@ export async function openLedger(options: LedgerOptions) {
     pauses: createPauseStore(database),
     schedulers: createSchedulerStore(database),
     turns: createTurnStore(database),
-    backfills: { ...createBackfillStore(database), ...createBackfillWork(database) },
     /** Uploaded files, and files on other machines. */
     files: { ...createUploadStore(database), ...createRemoteFileStore(database) },
     verifications: { ...createVerificationStore(database), ...createVerifiedRecordStore(database) },

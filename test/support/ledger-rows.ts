@@ -5,7 +5,7 @@ import type { LedgerTables } from '../../src/ledger/database/schema.ts';
 
 /**
  * Rows of a ledger that has something of everything: "talks" (delivered, edited, deleted in the CMS, removed, and a held plan),
- * each state of a record in "states", the open backfill of "old", runs of every kind, alerts, targets, a remote file.
+ * each state of a record in "states", runs of every kind, alerts, targets, a remote file.
  */
 const fixture = readFileSync(join(import.meta.dirname, '../fixtures/ledger-rows.json'), 'utf8');
 

@@ -3,7 +3,7 @@ import { lookAtDatabase } from '../../src/ledger/database/open.ts';
 import type { LedgerTables } from '../../src/ledger/database/schema.ts';
 
 const TABLES: Array<keyof LedgerTables> = [
-  ...(['records', 'staged_changes', 'runs', 'backfills', 'backfill_work', 'attempts', 'rejections'] as const),
+  ...(['records', 'staged_changes', 'runs', 'attempts', 'rejections'] as const),
   ...(['uploads', 'remote_files', 'habits', 'run_totals', 'alerts', 'verifications', 'differences'] as const),
   ...(['deeds', 'pauses', 'answers', 'members', 'readings', 'search_entries'] as const),
 ];

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 /** Tables that grow with records, history or runs. */
 export const LARGE_TABLES = [
-  ...['records', 'attempts', 'runs', 'rejections', 'staged_changes', 'backfill_work', 'uploads', 'remote_files'],
+  ...['records', 'attempts', 'runs', 'rejections', 'staged_changes', 'uploads', 'remote_files'],
 ];
 
 /**

@@ -100,6 +100,7 @@ const rooms: Record<string, Room> = {
     face: [
       'runs/lead-run.ts',
       'runs/sync-run.ts',
+      'runs/backfill-run.ts',
       'runs/plan-run.ts',
       'runs/approve-run.ts',
       'runs/retry-run.ts',
@@ -113,7 +114,6 @@ const rooms: Record<string, Room> = {
       'items/former-syncs.ts',
       'compare/decide.ts',
       'compare/differences.ts',
-      'backfill/backfill.ts',
       'undo/undo-run.ts',
       'undo/preview-undo.ts',
       'explain/explain-cluster.ts',

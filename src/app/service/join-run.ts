@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import type { SyncConfig } from '../../config/types.ts';
 import { CodedError } from '../../core/errors.ts';
 import { brokeOff, type RunReport } from '../../core/run.ts';
-import type { RunUnderWay } from '../../ledger/runs/run-list.ts';
 import type { RunRequest } from '../../sync/context/run-context.ts';
 import { isBusy } from '../../sync/runs/lead-run.ts';
 import { syncRun } from '../../sync/runs/sync-run.ts';
@@ -30,8 +29,6 @@ export interface RunOnceOptions extends RunRequest {
   askedAt: number;
   /** Ends the wait without interrupting any run. */
   waiting?: AbortSignal;
-  /** Called with a run of another kind, such as a retry, that has to end first. May throw, instead of waiting for that run. */
-  onWait?: (other: RunUnderWay) => void;
 }
 
 export type RunsAndLedger = Pick<App, 'contextOf' | 'ledger'>;

@@ -1,7 +1,7 @@
 import type { SyncConfig } from '../../config/types.ts';
-import { isIsoDate } from '../../core/dates/iso-date.ts';
+import { type DayRange, isIsoDate } from '../../core/dates/iso-date.ts';
 import { CodedError } from '../../core/errors.ts';
-import { type BackfillOptions, backfillSync } from '../../sync/backfill/backfill.ts';
+import { backfillRun } from '../../sync/runs/backfill-run.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { unlessRefused } from '../output/run-result.ts';
 import { runAndPrint, withSync } from '../with-app.ts';
@@ -10,10 +10,9 @@ export const backfillCommand = defineCommand('backfill')
   .argument('<sync>', 'name of a sync file')
   .option('--from <date>', 'first day, such as 2019-01-01 (default: no limit)')
   .option('--to <date>', 'last day (default: no limit)')
-  .option('--restart', 'discard an unfinished backfill and start again')
   .action(execute(backfill));
 
-function backfill(context: CommandContext, name: string, { from, to, restart }: BackfillOptions): Promise<number> {
+function backfill(context: CommandContext, name: string, { from, to }: DayRange): Promise<number> {
   return withSync(
     name,
     context,
@@ -21,8 +20,8 @@ function backfill(context: CommandContext, name: string, { from, to, restart }: 
       checkDays(sync, { from, to });
       return runAndPrint(
         context,
-        (request) => unlessRefused(sync, backfillSync({ from, to, restart }, app.contextOf(sync, request))),
-        { asked: { deed: 'run' } },
+        (request) => unlessRefused(sync, backfillRun({ from, to }, app.contextOf(sync, request))),
+        { asked: { deed: 'run' }, isLong: true },
       );
     },
     { background: true },
@@ -30,7 +29,7 @@ function backfill(context: CommandContext, name: string, { from, to, restart }: 
 }
 
 /** @throws CodedError FF_USAGE */
-function checkDays({ name, resource }: SyncConfig, { from, to }: BackfillOptions): void {
+function checkDays({ name, resource }: SyncConfig, { from, to }: DayRange): void {
   const wrong = [from, to].find((day) => day !== undefined && !isIsoDate(day));
   if (wrong !== undefined) throw usage(`"${wrong}" is not a calendar date such as 2026-03-01.`);
   if (resource === 'accounts' && (from ?? to) !== undefined) {

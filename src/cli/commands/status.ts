@@ -88,7 +88,7 @@ async function statusOf(
     ledger,
   }: { limit: number | undefined; sources: SourceView[]; lastSuccessAt: string | null; ledger: Ledger },
 ) {
-  const { sync, mistakes, recentRuns, nextRun, pause, waits, backfill, drift, acknowledged } = state;
+  const { sync, mistakes, recentRuns, nextRun, pause, waits, drift, acknowledged } = state;
   const withoutFiles = await ledger.records.withoutFiles(sync, limit);
   const stillShown = await describeStillShown(sync, recentRuns.find(hasCounted), ledger);
   return {
@@ -105,7 +105,6 @@ async function statusOf(
     /** The sources, best first, and their last readings, if there are several. */
     ...(sources.length > 0 && { sources }),
     waits,
-    backfill: backfill && toOpenBackfill(backfill),
     drift: drift && { differences: drift.differences, summary: drift.summary },
     /** How many of these problems a person has acknowledged. */
     acknowledged,
@@ -114,11 +113,6 @@ async function statusOf(
 
 function toLastRun({ isApproval, agoMs, ...run }: SyncState['recentRuns'][number]): PastRun {
   return run;
-}
-
-/** Returns a backfill for the JSON output; `total` is null while the backfill still reads. */
-function toOpenBackfill({ run, from, to, done, total }: NonNullable<SyncState['backfill']>) {
-  return { run, from, to, done, total: total ?? null };
 }
 
 function printTable(found: readonly SyncStatus[], timezone: string, { isWide = false }): void {
@@ -167,14 +161,13 @@ function describeNext({ nextRun: next, mistakes, paused }: SyncStatus, time: (in
 }
 
 function printProblems(found: SyncStatus, timezone: string): void {
-  const { sync, mistakes, paused, lastRun, undelivered, withoutFiles, waits, backfill, drift, sources = [] } = found;
+  const { sync, mistakes, paused, lastRun, undelivered, withoutFiles, waits, drift, sources = [] } = found;
   const { acknowledged, lastSuccessAt, stillShown = [] } = found;
   if (mistakes.length > 0) print(`\n${sync}: its file has mistakes, so it cannot run:\n  ${mistakes.join('\n  ')}`);
   if (paused) printPause(sync, paused, timezone);
   if (lastRun?.decision) print(`\n${sync}: ${describeDecision(lastRun.decision, timezone)}`);
   else if (lastRun?.error) print(`\n${sync}: ${lastRun.error.code} ${plain(lastRun.error.message)}`);
   if (waits) print(`${sync}: run ${waits} waits for approval: feedferry approve --list`);
-  if (backfill) printBackfill(sync, backfill);
   if (lastRun && lastSuccessAt !== null && lastSuccessAt < lastRun.startedAt)
     print(`${sync}: last success ${siteTime(lastSuccessAt, timezone)}`);
   if (lastRun?.hasRead && !lastRun.complete)
@@ -223,11 +216,6 @@ function printOrphans(orphans: readonly Orphan[], syncs: readonly SyncConfig[]):
     print(`  → to delete the items: feedferry purge ${sync}`);
     print(`  → to keep them, unmanaged: feedferry release ${sync}`);
   }
-}
-
-function printBackfill(sync: string, { run, done, total }: NonNullable<SyncStatus['backfill']>): void {
-  const progress = total === null ? 'has not read its feed yet' : `has done ${done} of ${total} records`;
-  print(`${sync}: backfill ${run} is unfinished and ${progress}. To resume it: feedferry backfill ${sync}`);
 }
 
 function printUndelivered(sync: string, { pending, notSent, failed, held, deleted, first }: Undelivered): void {

@@ -1,5 +1,4 @@
 import { clearLine, cursorTo } from 'node:readline';
-import { describeCounts } from '../../core/run.ts';
 import type { RunProgress } from '../../sync/context/run-context.ts';
 import { columnsOf, truncate } from './print.ts';
 
@@ -7,7 +6,7 @@ const BAR_WIDTH = 20;
 const SHORT_BAR_WIDTH = 10;
 const REDRAW_MS = 100;
 /** Noun for the things that each phase counts. */
-const THINGS = { reading: 'records read', delivering: 'records', backfilling: 'records', verifying: 'items' } as const;
+const THINGS = { reading: 'records read', delivering: 'records', verifying: 'items' } as const;
 /** Columns of a terminal that does not report how many it has. */
 const NARROW = 80;
 /** Time between two lines of a log. */
@@ -17,11 +16,13 @@ const WINDOW_MS = 10_000;
 
 export type ProgressLine = ReturnType<typeof createProgressLine>;
 
-/** Shows a live line on a terminal. If standard error is piped, prints a line every few seconds of a backfill, else nothing. */
-export function createProgressLine(stream: NodeJS.WriteStream = process.stderr) {
+/**
+ * Shows a live line on a terminal.
+ * @param options `isLogged`: if standard error is piped, prints a line every few seconds, else nothing
+ */
+export function createProgressLine(stream: NodeJS.WriteStream = process.stderr, { isLogged = false } = {}) {
   const rate = createRate();
   let shownAt = Number.NEGATIVE_INFINITY;
-  let isWaiting = false;
   let measured = '';
   return { show, clear };
 
@@ -43,18 +44,14 @@ export function createProgressLine(stream: NodeJS.WriteStream = process.stderr) 
   }
 
   function isLineDue(progress: RunProgress): boolean {
-    if (progress.phase !== 'backfilling' && progress.phase !== 'waiting') return false;
-    const wasWaiting = isWaiting;
-    isWaiting = progress.phase === 'waiting';
-    if (progress.phase === 'waiting') return !wasWaiting;
-    return progress.done === progress.total || Date.now() - shownAt >= LINE_MS;
+    return isLogged && (doneOf(progress) === totalOf(progress) || Date.now() - shownAt >= LINE_MS);
   }
 
   function measure(progress: RunProgress): number | undefined {
     const counted = `${progress.phase} ${progress.sync}`;
     if (counted !== measured) rate.forget();
     measured = counted;
-    return progress.phase === 'waiting' ? undefined : rate.measure(doneOf(progress), Date.now());
+    return rate.measure(doneOf(progress), Date.now());
   }
 }
 
@@ -82,25 +79,14 @@ export function createRate() {
   }
 }
 
-/**
- * Describes a progress: "talks: 1500 of 12000 records (12 %), 85/s, 2 min left; 1400 created, 60 updated".
- * @param perSecond the pace; undefined if it is not known yet
- */
-export function describeProgress(progress: RunProgress, perSecond?: number): string {
-  const outcomes = progress.phase === 'backfilling' ? describeCounts({ ...progress.counts, read: 0 }) : '';
-  return [describeShare(progress, perSecond), outcomes].filter(Boolean).join('; ');
-}
-
 /** Returns the fullest line that fits; share, rate and time left are kept longest. */
 export function fitProgress(progress: RunProgress, perSecond: number | undefined, columns: number): string {
   const full = describeProgress(progress, perSecond);
-  const shorter = describeShare(progress, perSecond);
-  const shortest = describeShare(progress, perSecond, { isShort: true });
+  const shortest = describeProgress(progress, perSecond, { isShort: true });
   const nameless = shortest.slice(progress.sync.length + 2);
   const lines = [
     `${bar(progress)}${full}`,
-    `${bar(progress)}${shorter}`,
-    `${bar(progress, SHORT_BAR_WIDTH)}${shorter}`,
+    `${bar(progress, SHORT_BAR_WIDTH)}${full}`,
     `${bar(progress, SHORT_BAR_WIDTH)}${shortest}`,
     shortest,
     nameless,
@@ -108,9 +94,16 @@ export function fitProgress(progress: RunProgress, perSecond: number | undefined
   return lines.find((line) => columnsOf(line) <= columns) ?? truncate(nameless, columns);
 }
 
-function describeShare(progress: RunProgress, perSecond: number | undefined, { isShort = false } = {}): string {
+/**
+ * Describes a progress: "talks: 1500 of 12000 records (12 %), 85/s, 2 min left".
+ * @param perSecond the pace; undefined if it is not known yet
+ */
+export function describeProgress(
+  progress: RunProgress,
+  perSecond: number | undefined,
+  { isShort = false } = {},
+): string {
   const { phase, sync } = progress;
-  if (phase === 'waiting') return `${sync}: waiting for another run to finish …`;
   const [done, total] = [doneOf(progress), totalOf(progress)];
   if (phase === 'reading' && done === 0) return `${sync}: reading the feed …`;
   const share = total === undefined ? undefined : `${percent(done, total)} %`;
@@ -133,14 +126,13 @@ export function bar(progress: RunProgress, width = BAR_WIDTH): string {
 }
 
 function doneOf(progress: RunProgress): number {
-  if (progress.phase === 'waiting') return 0;
   if (progress.phase === 'reading') return progress.read ?? 0;
   return progress.phase === 'delivering' ? progress.settled : progress.done;
 }
 
 /** Returns the number that `done` will reach; undefined if it is not known. */
 function totalOf(progress: RunProgress): number | undefined {
-  if (progress.phase === 'reading' || progress.phase === 'waiting') return undefined;
+  if (progress.phase === 'reading') return undefined;
   // Some CMSs do not report the number of items in a list.
   return progress.phase === 'verifying' && progress.total < progress.done ? undefined : progress.total;
 }

@@ -70,7 +70,7 @@ export function runContent(view: RunView, context: PageContext, { isLive = true 
     crumbs: syncCrumbs(sync),
     body: html`${runState(detail, context)}
 ${isRunning && isLive && followPart(run, context)}
-${(isRunning || (finishedAt === undefined && kind === 'backfill')) && cancelPart(detail, context)}
+${isRunning && cancelPart(detail, context)}
 ${(failures.failures.length > 0 || notSent > 0) && failureSection(detail, failures)}
 ${undeliveredFiles.length > 0 && fileSection(sync, undeliveredFiles, context)}
 <section aria-labelledby="changes"><h2 id="changes">Changes</h2>${detail.changes > 0 && changeFilter(run, filter)}${changeList(detail, changes, filter)}</section>
@@ -88,7 +88,6 @@ const titles: Record<RunDetailView['kind'], string> = {
   undo: 'Undo',
   purge: 'Purge',
   backfill: 'Backfill',
-  slice: 'Part of a backfill',
 };
 
 export const effects: Record<ChangeView['effect'], [Tone, string]> = {
@@ -105,11 +104,7 @@ function followPart(run: string, { path }: PageContext): Html {
 
 function cancelPart({ run, sync, kind, cancelled }: RunDetailView, { viewer }: PageContext): Html | undefined {
   if (cancelled !== undefined) {
-    const next =
-      kind === 'backfill'
-        ? html`To continue: <code>feedferry backfill ${sync}</code>`
-        : 'Requests in flight are still to end.';
-    return notice('warning', html`${cancelled} ${next}`);
+    return notice('warning', html`${cancelled} Requests in flight are still to end.`);
   }
   const form = actionForm({
     viewer,
@@ -117,7 +112,7 @@ function cancelPart({ run, sync, kind, cancelled }: RunDetailView, { viewer }: P
     to: { run },
     label: 'Cancel the run',
     kind: 'danger',
-    fields: html`<p>Requests in flight end. What was not sent yet is sent by the next run of ${sync} or by a retry.</p>${reasonField()}`,
+    fields: html`<p>Requests in flight end. What was not sent yet is sent by the next ${kind === 'backfill' ? 'backfill of these days' : 'run'} of ${sync} or by a retry.</p>${reasonField()}`,
   });
   return form && html`<details id="cancel"><summary>Cancel this ${kind} …</summary>${form}</details>`;
 }

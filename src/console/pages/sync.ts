@@ -113,13 +113,12 @@ function pausePart({ sync, paused }: SyncDetailView, { viewer }: PageContext): H
   return form && html`<details id="pause"><summary>Pause …</summary>${form}</details>`;
 }
 
-function whatToKnow({ sync, health, why, waits, drift, backfill, questions = 0 }: SyncDetailView): Html {
+function whatToKnow({ sync, health, why, waits, drift, questions = 0 }: SyncDetailView): Html {
   const tone = health === 'failed' || health === 'broken' ? 'bad' : 'warning';
   return html`${why && health !== 'ok' && health !== 'running' && health !== 'paused' && health !== 'drift' && notice(tone, html`<p>${prose(why, { sync })}</p>${linesToCopy(why)}`)}
 ${waits && notice('warning', html`A plan is on hold and waits for a decision. <a href="${runPath(waits, 'plan')}">Review the plan</a>`)}
 ${drift && notice('warning', html`The CMS differs from what was delivered: ${drift}. <a href="${syncPath(sync, 'verification')}">Show the differences</a>`)}
-${questions > 0 && notice('info', html`<a href="${syncPath(sync, 'questions')}">${figureOf(questions, 'question')}</a>: are events of different sources the same?`)}
-${backfill && notice('info', html`<a href="${runPath(backfill.run)}">A backfill</a> is unfinished: ${figure(backfill.done)} of ${backfill.total === null ? 'an unknown number' : figure(backfill.total)} records are done.`)}`;
+${questions > 0 && notice('info', html`<a href="${syncPath(sync, 'questions')}">${figureOf(questions, 'question')}</a>: are events of different sources the same?`)}`;
 }
 
 function syncFacts(view: SyncDetailView, context: PageContext): Html {

@@ -45,7 +45,7 @@ function rejectedCell({ run, sync, counts }: RunRowView): Html | string {
   return html`<a href="${withQuery(syncPath(sync, 'rejects'), { run })}">${figure(counts.rejected)}<span class="unseen"> rejected by run ${run.slice(-6)}</span></a>`;
 }
 
-/** Who or what has started a run. Plans and slices of backfills have no history. */
+/** Who or what has started a run. Plans have no history. */
 export function startedBy({ asked, kind }: Pick<RunRowView, 'asked' | 'kind'>): string {
   if (asked) return `${asked.by} (${vias[asked.via]})`;
   return kind === 'run' ? 'schedule' : '';

@@ -17,19 +17,18 @@ export interface ChangeFilter {
 export type RunChange = ReturnType<typeof toChange>;
 export type LaterChange = ReturnType<typeof toLater>;
 
-/** What runs have changed in the CMS, according to the history of the records; for a backfill, the changes of its slices. */
+/** What runs have changed in the CMS, according to the history of the records. */
 export function createRunChangeStore({ db }: LedgerDatabase) {
   return { countChanges, changes, changePage, unconfirmed, linkUndo, undoneBy };
 
   /** How many changes of a run are still in the history. */
   function countChanges(run: string): Promise<number> {
-    return countRows(effects().where('run', 'in', partsOf(run)));
+    return countRows(effects().where('run', '=', run));
   }
 
   /** Reads the changes of a run in pages, in the order of the keys. */
   async function* changes(run: string, sync: string): AsyncGenerator<RunChange[]> {
-    const parts = await partIds(run);
-    for await (const rows of pagesByKey((after, limit) => changedKeys(parts, sync, after, limit))) {
+    for await (const rows of pagesByKey((after, limit) => changedKeys(run, sync, after, limit))) {
       yield await changesOf(
         run,
         sync,
@@ -46,7 +45,7 @@ export function createRunChangeStore({ db }: LedgerDatabase) {
     limit: number,
     filter?: ChangeFilter,
   ): Promise<RunChange[]> {
-    const rows = await changedKeys(await partIds(run), sync, after, limit, filter);
+    const rows = await changedKeys(run, sync, after, limit, filter);
     return changesOf(
       run,
       sync,
@@ -55,29 +54,25 @@ export function createRunChangeStore({ db }: LedgerDatabase) {
   }
 
   function changedKeys(
-    parts: readonly string[],
+    run: string,
     sync: string,
     after: string,
     limit: number,
     { effect, attribute }: ChangeFilter = {},
   ) {
-    const [only] = parts;
-    const changed = effects()
-      .select('key')
-      .distinct()
-      .where('sync', '=', sync)
-      .where('key', '>', after)
-      .$if(effect !== undefined, (query) => query.where('outcome', '=', effect ?? null))
-      // The names are a JSON array.
-      .$if(attribute !== undefined, (query) => query.where('attributes', 'like', `%${JSON.stringify(attribute)}%`));
-    // A single run is read in the order of its index.
-    const ofRun = parts.length === 1 ? changed.where('run', '=', only ?? '') : changed.where('run', 'in', parts);
-    return ofRun.orderBy('key').limit(limit).execute();
-  }
-
-  async function partIds(run: string): Promise<string[]> {
-    const rows = await partsOf(run).execute();
-    return rows.length > 0 ? rows.map(({ id }) => id) : [run];
+    return (
+      effects()
+        .select('key')
+        .distinct()
+        .where(({ and }) => and({ run, sync }))
+        .where('key', '>', after)
+        .$if(effect !== undefined, (query) => query.where('outcome', '=', effect ?? null))
+        // The names are a JSON array.
+        .$if(attribute !== undefined, (query) => query.where('attributes', 'like', `%${JSON.stringify(attribute)}%`))
+        .orderBy('key')
+        .limit(limit)
+        .execute()
+    );
   }
 
   async function changesOf(run: string, sync: string, keys: readonly string[]): Promise<RunChange[]> {
@@ -87,7 +82,7 @@ export function createRunChangeStore({ db }: LedgerDatabase) {
     const recordsByKey = new Map(records.map((record) => [record.key, record]));
     return keys.flatMap((key) => {
       const entries = attemptsByKey.get(key) ?? [];
-      const change = entries.findLast((entry) => entry.run === run || entry.part_of === run);
+      const change = entries.findLast((entry) => entry.run === run);
       if (!change) return [];
       const since = entries.filter((entry) => entry.seq > change.seq);
       return toChange(change, since, recordsByKey.get(key));
@@ -98,7 +93,7 @@ export function createRunChangeStore({ db }: LedgerDatabase) {
     return effects()
       .leftJoin('runs', 'runs.id', 'attempts.run')
       .selectAll('attempts')
-      .select(['runs.undoes', 'runs.part_of'])
+      .select('runs.undoes')
       .where('attempts.sync', '=', sync)
       .where('key', 'in', keys)
       .orderBy('seq')
@@ -123,9 +118,9 @@ export function createRunChangeStore({ db }: LedgerDatabase) {
       )
       .select(['attempts.key', 'place', 'resource', 'desired', 'delivered'])
       .distinct()
-      .where('attempts.run', 'in', partsOf(run))
+      .where('attempts.run', '=', run)
       .where(wasSent)
-      .where('attempts.key', 'not in', effects().select('key').where('run', 'in', partsOf(run)))
+      .where('attempts.key', 'not in', effects().select('key').where('run', '=', run))
       .orderBy('attempts.key')
       .execute();
     return rows.map((row) => ({ key: row.key, ...titleIn(row), at: row.place }));
@@ -142,14 +137,6 @@ export function createRunChangeStore({ db }: LedgerDatabase) {
     return row?.undoes ?? undefined;
   }
 
-  /** The run itself; for a backfill, also its slices. */
-  function partsOf(run: string) {
-    return db
-      .selectFrom('runs')
-      .select('id')
-      .where(({ or }) => or({ id: run, part_of: run }));
-  }
-
   /** The deliveries that changed something in the CMS. */
   function effects() {
     return db.selectFrom('attempts').where('outcome', 'in', EFFECTS).where('method', 'is not', null);
@@ -159,7 +146,7 @@ export function createRunChangeStore({ db }: LedgerDatabase) {
 /** Of attempts: the CMS may have applied the call. */
 const wasSent = sql<boolean>`attempts.doubt = 'sent'`;
 
-type Attempt = Selectable<AttemptsTable> & Pick<Nullable<RunRow>, 'undoes' | 'part_of'>;
+type Attempt = Selectable<AttemptsTable> & Pick<Nullable<RunRow>, 'undoes'>;
 type ChangedRow = Pick<RecordsTable, 'key' | 'place' | 'resource' | 'cms_id' | 'desired' | 'delivered'> & {
   unconfirmed: boolean;
 };
@@ -191,9 +178,9 @@ function toChange(change: Attempt, since: readonly Attempt[], record: ChangedRow
   };
 }
 
-function toLater({ run, part_of, undoes, outcome, before, replaced, cms_id }: Attempt) {
+function toLater({ run, undoes, outcome, before, replaced, cms_id }: Attempt) {
   return {
-    run: part_of ?? run,
+    run,
     /** The run that this run takes back. */
     undoes,
     effect: outcome as Effect,

@@ -78,4 +78,4 @@ export const hasChanges = sql<boolean>`(
 )`;
 
 /** Of runs: the run has read records of its source, and not only those of the ledger. */
-export const hasReadRecords = sql<boolean>`((kind = 'backfill' or fingerprint is not null) and counts not like '%"read":0,%')`;
+export const hasReadRecords = sql<boolean>`(fingerprint is not null and counts not like '%"read":0,%')`;

@@ -114,7 +114,6 @@ export interface RunsTable {
   id: string;
   sync: string;
   kind: RunKind;
-  part_of: string | null;
   undoes: string | null;
   status: RunStatus;
   target: string | null;
@@ -134,31 +133,6 @@ export interface RunsTable {
   without_files: number | null;
   succeeded: Generated<number>;
   cancelled: string | null;
-}
-
-export interface BackfillsTable {
-  sync: string;
-  run: string;
-  from_day: string | null;
-  to_day: string | null;
-  total: number | null;
-  holder: string;
-  lease_until: number;
-  slice: string | null;
-  turn_until: number | null;
-  worked_ms: number;
-}
-
-export interface BackfillWorkTable
-  extends Pick<
-    RecordsTable,
-    DesiredColumn | 'key' | 'place' | 'starts_on' | 'ends_on' | 'series' | 'slot' | 'password'
-  > {
-  backfill: string;
-  op: 'create' | 'update' | 'failed' | 'unchanged' | 'skipped';
-  previous_key: string | null;
-  given_by: string | null;
-  is_superseded: number;
 }
 
 export interface AttemptsTable {
@@ -237,7 +211,7 @@ export interface HabitsTable {
 
 export interface RunTotalsTable extends Record<CountName, number> {
   sync: string;
-  kind: Exclude<ReportedKind, 'plan' | 'slice'>;
+  kind: Exclude<ReportedKind, 'plan'>;
   status: RunStatus;
   runs: number;
   duration_ms: number;
@@ -391,8 +365,6 @@ export interface LedgerTables {
   records: RecordsTable;
   staged_changes: StagedChangesTable;
   runs: RunsTable;
-  backfills: BackfillsTable;
-  backfill_work: BackfillWorkTable;
   attempts: AttemptsTable;
   rejections: RejectionsTable;
   uploads: UploadsTable;
@@ -442,12 +414,11 @@ export interface LedgerDatabase {
   findEntries: FindEntries;
   /** How long a process may be silent before another one takes over its work, in ms. */
   takeOverAfterMs: number;
-  /** When a lease of a run or backfill that begins now ends. */
+  /** When a lease of a run that begins now ends. */
   leaseUntil: RawBuilder<number>;
   runtime: Runtime;
 }
 
 export type StagedRow = Insertable<StagedChangesTable>;
 export type RunRow = Selectable<RunsTable>;
-export type BackfillWorkRow = Selectable<BackfillWorkTable>;
 export type TargetRow = Selectable<TargetsTable>;

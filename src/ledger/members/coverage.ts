@@ -22,9 +22,8 @@ export function createCoverageStore({ db }: LedgerDatabase) {
     await db.updateTable('members').set({ covered_in: run }).where('sync', '=', sync).where(isNew).execute();
   }
 
-  /** Returns the records that a run, or a slice of it, was the first to publish as others. */
+  /** Returns the records that a run was the first to publish as others. */
   async function coveredIn(run: string, sync: string): Promise<CoveredMember[]> {
-    const parts = db.selectFrom('runs').select('id').where('part_of', '=', run);
     const rows = await db
       .selectFrom('members')
       .select(['key', 'cluster'])
@@ -34,7 +33,7 @@ export function createCoverageStore({ db }: LedgerDatabase) {
           select 1 from members as others
           where others.sync = members.sync and others.cluster = members.cluster and others.key <> members.key)`,
       )
-      .where(({ or, eb }) => or([eb('covered_in', '=', run), eb('covered_in', 'in', parts)]))
+      .where('covered_in', '=', run)
       .orderBy('key')
       .execute();
     return rows.map(({ key, cluster }) => ({ key, cluster: cluster ?? key }));

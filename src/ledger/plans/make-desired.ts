@@ -1,6 +1,5 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import { CodedError } from '../../core/errors.ts';
-import { supersedeWork } from '../backfills/backfill-work.ts';
 import { hasOpenAttempt, isAsDesired, isUndelivered } from '../database/conditions.ts';
 import { pagesByKey } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
@@ -47,8 +46,9 @@ export function makeDesired(db: Kysely<LedgerTables>, plan: AppliedPlan): Promis
     const acted = work.actions ? await act(transaction, plan) : [];
     if (work.sources) await noteSources(transaction, plan);
     if (work.undelivered && work.unchanged) await settleWithdrawn(transaction, plan);
-    if (work.undelivered && (work.skipped || plan.provesAbsence)) await markNotRetried(transaction, plan);
-    if (work.backfill) await supersedeWork(transaction, plan);
+    // What a backfill skips is of other days: the source still has it.
+    if (work.undelivered && !work.backfill && (work.skipped || plan.provesAbsence))
+      await markNotRetried(transaction, plan);
     return [...desired, ...acted];
   });
 }
@@ -83,7 +83,7 @@ async function workOf(transaction: Transaction<LedgerTables>, { run, sync, prove
       ${ofSync(sql`missing_since is not null`)} as missing,
       ${ofSync(isUndelivered)} as undelivered,
       exists (select 1 from attempts where sync = ${sync} and doubt is not null) as open,
-      exists (select 1 from backfills where sync = ${sync}) as backfill
+      exists (select 1 from runs where id = ${run} and kind = 'backfill') as backfill
     from staged_changes where run = ${run}
   `.execute(transaction);
   return rows[0] ?? {};

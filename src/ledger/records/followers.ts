@@ -19,7 +19,6 @@ export const keyTables: Readonly<Record<TableWithKeys, string>> = {
   members: 'have the keys of sources, which change with their readings; the sync follows',
   staged_changes: 'one plan; the plans of a renamed sync are renamed with its runs',
   rejections: 'what a run has found; those of a renamed sync are renamed with its runs',
-  backfill_work: 'superseded by the run that changes the key',
 };
 const FOLLOWERS = (Object.keys(keyTables) as TableWithKeys[]).filter((table) => keyTables[table] === 'follows');
 

@@ -58,18 +58,14 @@ export function createRecordStore({ db, forRows, runtime }: LedgerDatabase) {
   }
 
   /**
-   * The records that a run tried to change but did not, with keys that follow `after`; for a backfill, those of its slices. Records
-   * of a run that ended early are not failures if nothing was sent for them.
+   * The records that a run tried to change but did not, with keys that follow `after`. Records of a run that ended early are not
+   * failures if nothing was sent for them.
    */
   async function failures(run: string, after: string, limit: number) {
-    const parts = db
-      .selectFrom('runs')
-      .select('id')
-      .where(({ or }) => or({ id: run, part_of: run }));
     const rows = await db
       .selectFrom('records')
       .select(['key', 'resource', 'desired', 'delivered', 'status', 'error_code', 'error_reason'])
-      .where('run', 'in', parts)
+      .where('run', '=', run)
       .where('status', 'in', UNDELIVERED)
       .where(sql<boolean>`(error_code is not null and status <> 'delivered')`)
       .where(sql<boolean>`not (error_code = 'FF_CMS_ABORTED' and ${isNotSent})`)

@@ -23,8 +23,7 @@ export function createRenameStore({ db }: LedgerDatabase) {
   /**
    * Gives the records of a sync that was renamed, with their histories and runs, to its new name. If both have an item for a
    * key, the record stays with the former name.
-   * @param prefix what stands before their keys since: the former sync has become a source of the new one. Its backfill, if one
-   * is open, is not continued
+   * @param prefix what stands before their keys since: the former sync has become a source of the new one
    * @throws CodedError FF_RUN_BUSY while a run of the former name is under way
    */
   async function takeOverRecords(former: string, sync: string, prefix = ''): Promise<void> {
@@ -58,11 +57,6 @@ async function moveAll({ former, sync, prefix }: Renaming, db: Kysely<LedgerTabl
   if (prefix !== '') await renameInRuns(former, before, db);
   await db.updateTable('runs').set({ sync }).where('sync', '=', former).execute();
   await followRename(db, { former, sync, prefix });
-  if (prefix !== '') return;
-  await sql`
-    update backfills set sync = ${sync} where sync = ${former}
-      and not exists (select 1 from backfills as own where own.sync = ${sync})
-  `.execute(db);
 }
 
 /** Renames the keys in what the runs of a sync have found: their rejects, and the plans that wait for an approval. */

@@ -30,7 +30,6 @@ export async function expiredRows(
   const readings = await expiredReadings(rejectsMs, database);
   const ago = (ms: number) => sql`${now} - ${ms}`;
   const isAbandoned = isOneOf('id', abandoned);
-  const isNotResumed = sql`backfills.lease_until < ${ago(runsMs)}`;
   const isNewer = sql`newer.sync = runs.sync and (newer.started_at, newer.id) > (runs.started_at, runs.id)`;
   return [
     {
@@ -43,18 +42,6 @@ export async function expiredRows(
       )`,
     },
     ...(await abandonedDrafts(database)),
-    {
-      // Work of backfills that were not resumed.
-      table: 'backfill_work',
-      key: ['backfill', 'key'],
-      where: sql`backfill in (select run from backfills where ${isNotResumed})`,
-    },
-    {
-      table: 'backfills',
-      key: ['run'],
-      where: sql`${isNotResumed}
-        and not exists (select 1 from backfill_work where backfill_work.backfill = backfills.run)`,
-    },
     { table: 'rejections', key: ['run', 'seq'], where: sql`${isOneOf('run', readings)}` },
     {
       // The last success of a sync and its last target are kept.
@@ -67,7 +54,6 @@ export async function expiredRows(
             and newer.succeeded = runs.succeeded and (newer.target is null) = (runs.target is null)
         )
         and not exists (select 1 from staged_changes where staged_changes.run = runs.id)
-        and not exists (select 1 from backfills where backfills.run in (runs.id, runs.part_of))
         and not exists (select 1 from rejections where rejections.run = runs.id)`,
     },
     {

@@ -67,7 +67,11 @@ export function createFinish({ db, now }: LedgerDatabase): (run: string, end?: R
       await transaction
         .updateTable('runs')
         .set({
-          ...runEndColumns(status, counts, now, end),
+          status,
+          finished_at: now,
+          counts: JSON.stringify(counts),
+          error_code: end?.code ?? null,
+          error_message: end?.message ?? null,
           succeeded: succeeded ? 1 : 0,
           without_files: countWithoutFiles(row.sync),
           ...(warnings && { warnings: JSON.stringify(warnings.slice(0, REPORTED)) }),
@@ -149,17 +153,6 @@ function statusOf({ kind, complete, receipt }: RunRow, counts: RunCounts): RunSt
   const isPartlyUndone = kind === 'undo' && counts.skipped > 0;
   const troubled = counts.rejected + counts.failed + counts.held + counts.unremoved > 0;
   return troubled || isPartlyRead || isPartlyUndone ? 'partial' : 'success';
-}
-
-/** The columns of a run that has ended. */
-export function runEndColumns(status: RunStatus, counts: RunCounts, now: LedgerDatabase['now'], end?: RunEnd) {
-  return {
-    status,
-    finished_at: now,
-    counts: JSON.stringify(counts),
-    error_code: end?.code ?? null,
-    error_message: end?.message ?? null,
-  };
 }
 
 /** The count to which a record adds; undefined: none, because the CMS no longer has the item that was to be marked. */

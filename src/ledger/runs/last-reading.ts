@@ -30,12 +30,14 @@ export function createFeedStore({ db, now }: LedgerDatabase) {
       .select(sql`case when ${hasBegun(now)} then 1 else 0 end`.as('hasBegun'))
       .where('sync', '=', sync)
       // Includes kinds without a receipt: after them, the CMS may differ from what the last run read.
-      .where('kind', 'not in', ['plan', 'backfill'])
+      .where('kind', '<>', 'plan')
       .where('status', '<>', 'running')
       .orderBy('started_at', 'desc')
       .orderBy('id', 'desc')
       .limit(1)
       .executeTakeFirst();
+    // A backfill has read other days.
+    if (row?.kind === 'backfill') return undefined;
     // If the clock has gone back, it is unknown which run was the last.
     if (!row?.receipt || !row.hasBegun || row.fingerprint !== fingerprint) return undefined;
     const { failed, held, rejected } = JSON.parse(row.counts) as RunCounts;

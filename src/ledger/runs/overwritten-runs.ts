@@ -10,15 +10,14 @@ export function createOverwrittenStore({ db }: LedgerDatabase) {
    * that were undone do not count, nor do their undos.
    */
   async function isOverwritten(run: string): Promise<boolean> {
-    const parts = sql`(select id from runs where id = ${run} or part_of = ${run})`;
     const hasEffect = sql`outcome in ('created', 'updated', 'removed') and method is not null`;
-    const changes = sql`select 1 from attempts as change where run in ${parts} and ${hasEffect}`;
+    const changes = sql`select 1 from attempts as change where run = ${run} and ${hasEffect}`;
     const { rows } = await sql<{ is: boolean | 0 | 1 }>`
       select exists (${changes}) and not exists (${changes} and not exists (
         select 1 from attempts as later join runs on runs.id = later.run
         where later.sync = change.sync and later.key = change.key and later.seq > change.seq and ${hasEffect}
-          and later.run not in ${parts} and (runs.undoes is null or runs.undoes = ${run})
-          and not exists (select 1 from runs as undo where undo.undoes = coalesce(runs.part_of, runs.id))
+          and later.run <> ${run} and (runs.undoes is null or runs.undoes = ${run})
+          and not exists (select 1 from runs as undo where undo.undoes = runs.id)
       )) as "is"
     `.execute(db);
     return Boolean(rows[0]?.is);

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ReportedKind, RunKind } from '../../core/run.ts';
 
-/** The kinds of runs that one process leads from begin to end. */
-export type RunWork = Exclude<RunKind, 'plan' | 'backfill'>;
+/** The kinds of runs that change something: a sync has one of them at a time. */
+export type RunWork = Exclude<RunKind, 'plan'>;
 
 /** Condition for runs that apply a feed: either read by the run itself, or by the held run that it approves. */
 export const appliesFeed: RawBuilder<boolean> = sql`kind in ('run', 'approve')`;

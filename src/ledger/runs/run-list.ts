@@ -46,10 +46,9 @@ export function createPastRunStore({ db, now, runtime }: LedgerDatabase) {
     return past;
   }
 
-  /** The newest runs of all kinds (without the slices of backfills), of one sync or of all. */
+  /** The newest runs of all kinds, of one sync or of all. */
   async function newest({ sync, limit, changed, statuses, began, before }: NewestOptions): Promise<PastRun[]> {
     const runs = newestFirst()
-      .where('kind', '<>', 'slice')
       .$if(sync !== undefined, (query) => query.where('sync', '=', sync ?? ''))
       .$if(changed === true, (query) => query.where(hasChanges))
       .$if(statuses !== undefined, (query) => query.where('status', 'in', [...(statuses ?? [])]))
@@ -72,10 +71,7 @@ export function createPastRunStore({ db, now, runtime }: LedgerDatabase) {
     const mayHaveChanged = sql<boolean>`(${hasChanges} or exists (
       select 1 from attempts where attempts.run = runs.id and attempts.sync = runs.sync and attempts.doubt = 'sent'
     ))`;
-    const runs = newestFirst()
-      .where('sync', '=', sync)
-      .where('kind', 'not in', ['undo', 'slice'])
-      .where(mayHaveChanged);
+    const runs = newestFirst().where('sync', '=', sync).where('kind', '<>', 'undo').where(mayHaveChanged);
     const row = await runs.limit(1).executeTakeFirst();
     return row && toPastRun(row, runtime.now());
   }
@@ -179,10 +175,10 @@ export function toPastRun(row: ListedRow, now: number) {
     /** Absent while the run is under way. */
     ...(row.finished_at === null ? {} : { finishedAt: new Date(row.finished_at).toISOString() }),
     /** Until now, while the run is under way; until the end of its lease, if its process was silent since. */
-    durationMs: Math.max(0, (row.finished_at ?? aliveUntil(row, now)) - row.started_at),
+    durationMs: Math.max(0, (row.finished_at ?? Math.min(now, row.lease_until)) - row.started_at),
     counts,
     /** Whether it has read records of its source, and not only those of the ledger, as a retry or a repair does. */
-    hasRead: counts.read > 0 && (row.kind === 'backfill' || row.fingerprint !== null),
+    hasRead: counts.read > 0 && row.fingerprint !== null,
     complete: row.complete === 1,
     ...(row.without_files ? { withoutFiles: row.without_files } : {}),
     /** Whether the run counts as a success, although its status may be "partial". */
@@ -191,9 +187,4 @@ export function toPastRun(row: ListedRow, now: number) {
     ...(row.cancelled === null ? {} : { cancelled: row.cancelled }),
     ...(row.error_code ? { error: { code: row.error_code, message: row.error_message ?? '' } } : {}),
   };
-}
-
-/** A backfill has another lease, which is renewed. */
-function aliveUntil({ kind, lease_until }: ListedRow, now: number): number {
-  return kind === 'backfill' ? now : Math.min(now, lease_until);
 }

@@ -1,5 +1,5 @@
 import { type ErrorCode, errorTable } from '../../core/errors.ts';
-import { type RunCounts, type RunReport, withRest } from '../../core/run.ts';
+import { leavesUnsent, type RunCounts, type RunReport, withRest } from '../../core/run.ts';
 import { titleIn } from '../database/queries.ts';
 import type { LedgerDatabase, RunRow } from '../database/schema.ts';
 import { createRecordStore } from '../records/record-state.ts';
@@ -12,6 +12,9 @@ export const REPORTED = 1000;
 /** A plan keeps none of its changes, so it cannot be approved. */
 const REMEDY_OF_PLAN =
   'A plan cannot be approved, because it keeps none of its changes. Run the sync: `feedferry sync SYNC`. If that run is held, too, its plan waits for a decision.';
+
+const REMEDY_OF_BACKFILL =
+  'Run the backfill again with the same dates: `feedferry backfill SYNC --from DATE --to DATE`. What it has delivered is unchanged.';
 
 /** Reports everything that the ledger knows of a run. */
 export function createReport(database: LedgerDatabase): (run: string) => Promise<RunReport> {
@@ -45,6 +48,7 @@ export function createReport(database: LedgerDatabase): (run: string) => Promise
   }
 
   function remedyOf({ kind, status }: RunRow, code: ErrorCode): string {
+    if (kind === 'backfill' && leavesUnsent(code)) return REMEDY_OF_BACKFILL;
     return kind === 'plan' && status === 'held' ? REMEDY_OF_PLAN : errorTable[code].remedy;
   }
 
@@ -61,13 +65,11 @@ export function createReport(database: LedgerDatabase): (run: string) => Promise
     });
   }
 
-  /** The records of a backfill belong to its slices. */
-  async function problemsOf({ id, kind }: RunRow): Promise<RunReport['problems']> {
-    const runs = kind === 'backfill' ? db.selectFrom('runs').select('id').where('part_of', '=', id) : [id];
+  async function problemsOf({ id }: RunRow): Promise<RunReport['problems']> {
     const rows = await db
       .selectFrom('records')
       .select(['key', 'resource', 'desired', 'delivered', 'error_code', 'error_reason'])
-      .where('run', 'in', runs)
+      .where('run', '=', id)
       .where('status', 'in', ['failed', 'held'])
       .orderBy('key')
       .limit(REPORTED)

@@ -26,22 +26,21 @@ export function createRunTotals({ db, now }: LedgerDatabase) {
 }
 
 /**
- * Adds a run that has just ended. Call it once per run, in the transaction that ends it. Plans do not count, and slices
- * count with their backfill.
- * @param ended `durationMs`: absent if it is the time since the begin; `succeeded`: whether the run counts as a success
+ * Adds a run that has just ended. Call it once per run, in the transaction that ends it. Plans do not count.
+ * @param ended `succeeded`: whether the run counts as a success
  */
 export async function addToTotals(
   transaction: Transaction<LedgerTables>,
   now: LedgerDatabase['now'],
   { sync, kind, started_at }: Pick<RunRow, 'sync' | 'kind' | 'started_at'>,
-  ended: { status: RunStatus; counts: RunCounts; durationMs?: number; succeeded?: boolean },
+  ended: { status: RunStatus; counts: RunCounts; succeeded: boolean },
 ): Promise<void> {
-  const { status, counts, durationMs, succeeded = false } = ended;
+  const { status, counts, succeeded } = ended;
   const counted = reportedKind(kind);
-  if (counted === 'plan' || counted === 'slice') return;
+  if (counted === 'plan') return;
   // Records that were not sent count with the run that delivers them.
   const { notSent, ...done } = counts;
-  const sums = { runs: 1, duration_ms: durationMs ?? sql<number>`${now} - ${started_at}`, ...done };
+  const sums = { runs: 1, duration_ms: sql<number>`${now} - ${started_at}`, ...done };
   await transaction
     .insertInto('run_totals')
     .values({ sync, kind: counted, status, last_finished_at: now, last_success_at: succeeded ? now : null, ...sums })

@@ -88,7 +88,7 @@ export function createRunStore(database: LedgerDatabase) {
   function running(sync: string) {
     return db
       .selectFrom('runs')
-      .select(['id', 'holder', sql<number>`case when lease_until < ${now} then 1 else 0 end`.as('lapsed')])
+      .select(['id', 'kind', 'holder', sql<number>`case when lease_until < ${now} then 1 else 0 end`.as('lapsed')])
       .where('sync', '=', sync)
       .where(isUnderWay)
       .executeTakeFirst();
@@ -197,10 +197,11 @@ function measuresColumn(measures: readonly ChangeMeasure[]): string {
   );
 }
 
-type RunningRun = Pick<RunRow, 'id' | 'holder'> & { lapsed: number };
+type RunningRun = Pick<RunRow, 'id' | 'kind' | 'holder'> & { lapsed: number };
 
-function busy(sync: string, { id, holder }: RunningRun): CodedError {
-  return new CodedError('FF_RUN_BUSY', `Another run of "${sync}" is under way (${id}, led by ${holder}).`);
+function busy(sync: string, { id, kind, holder }: RunningRun): CodedError {
+  const what = kind === 'backfill' ? 'A backfill' : 'Another run';
+  return new CodedError('FF_RUN_BUSY', `${what} of "${sync}" is under way (${id}, led by ${holder}).`);
 }
 
 /** Of records: the CMS has or may have the item. A refused create counts as none. */
@@ -218,13 +219,13 @@ function isElsewhere(sync: string, { targetId, formerTargetId = targetId, resour
 }
 
 /** The row of a run that begins now. The id sorts by time and can be typed. */
-export function newRun(sync: string, kind: RunKind, { now, leaseUntil, runtime }: LedgerDatabase) {
+function newRun(sync: string, kind: RunKind, { now, leaseUntil, runtime }: LedgerDatabase) {
   const time = new Date(runtime.now()).toISOString().replace(/[-:]/g, '').slice(0, 15);
   return {
     id: `${time.replace('T', '-')}-${runtime.uuid().slice(0, 6)}`,
     sync,
     kind,
-    status: kind === 'plan' || kind === 'backfill' ? ('planned' as const) : ('running' as const),
+    status: kind === 'plan' ? ('planned' as const) : ('running' as const),
     holder: runtime.process,
     lease_until: leaseUntil,
     started_at: now,

@@ -68,7 +68,7 @@ export async function rowsOf(syncs: readonly ConfiguredSync[], config: Config, l
     syncs.map(async (sync, index) => {
       const { name, schedule, resource = null } = sync;
       const state = states[index] as SyncState;
-      const { recentRuns, backfill } = state;
+      const { recentRuns } = state;
       const running = underWay.find((run) => run.sync === name)?.run ?? null;
       const ago = lastSuccessAgo(name, totals);
       const [lastRun] = recentRuns;
@@ -92,7 +92,6 @@ export async function rowsOf(syncs: readonly ConfiguredSync[], config: Config, l
         ...(sync.sources && { questions: await countQuestions(sync as SyncConfig, lastRun, ledger) }),
         ...(state.pause && { paused: state.pause }),
         waits: state.waits,
-        backfill: backfill && { run: backfill.run, done: backfill.done, total: backfill.total ?? null },
         drift: state.drift?.summary ?? null,
         differences: state.drift?.differences ?? 0,
         acknowledged: state.acknowledged,

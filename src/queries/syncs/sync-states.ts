@@ -17,10 +17,9 @@ export type SyncState = Awaited<ReturnType<typeof statesOf>>[number];
 export async function statesOf(syncs: readonly ConfiguredSync[], { broken }: Pick<Config, 'broken'>, ledger: Ledger) {
   const names = syncs.map(({ name }) => name);
   const limit = Math.max(2, Math.min(RECENT_RUNS, Math.floor(MOST_RUNS / names.length)));
-  const [runs, plans, backfills, drifts, pauses] = await Promise.all([
+  const [runs, plans, drifts, pauses] = await Promise.all([
     ledger.runs.recent(names, limit),
     ledger.plans.heldPlans(),
-    ledger.backfills.open(),
     ledger.verifications.drifts(),
     ledger.pauses.pauses(),
   ]);
@@ -44,7 +43,6 @@ export async function statesOf(syncs: readonly ConfiguredSync[], { broken }: Pic
         pause: pauseOf(sync, pauses) ?? null,
         /** Id of a held run whose plan waits for a decision. */
         waits: plans.find((plan) => plan.sync === name && !plan.decision)?.run ?? null,
-        backfill: backfills.find((backfill) => backfill.sync === name) ?? null,
         /** Differences that the last verification has found in the CMS. */
         drift: drifts.find((drift) => drift.sync === name) ?? null,
         /** How many of the problems of the last run and of the last verification a person has acknowledged. */

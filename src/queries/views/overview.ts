@@ -93,8 +93,6 @@ export const syncRow = view('SyncRow', {
     .optional(),
   /** Id of a held run that waits for a decision. */
   waits: z.string().nullable(),
-  /** An unfinished backfill; `total` is null while the backfill reads the feed. */
-  backfill: z.object({ run: z.string(), done: z.number(), total: z.number().nullable() }).nullable(),
   /** Summary of the differences that the last verification found. */
   drift: z.string().nullable(),
   /** How many differences that are. */

@@ -22,7 +22,7 @@ export const countsView = view('Counts', {
 
 export const runStatus = z.enum(['planned', 'running', 'success', 'partial', 'failed', 'held']);
 
-export const runKind = z.enum(['run', 'plan', 'retry', 'undo', 'purge', 'backfill', 'slice']);
+export const runKind = z.enum(['run', 'plan', 'retry', 'undo', 'purge', 'backfill']);
 
 /** What a plan does with an item. `createAgain`: it was deleted in the CMS. */
 export const plannedOp = z.enum(['create', 'createAgain', 'update', 'delete', 'mark']);

@@ -1,9 +1,9 @@
 import type { CmsClient } from '../../cms/client.ts';
 import type { Window } from '../../config/types.ts';
 import type { DeliveryQueue } from '../../core/queue.ts';
-import type { RunCounts } from '../../core/run.ts';
 import type { FeedValidators, SourceReading } from '../../core/source-reading.ts';
 import type { NewDeed } from '../../ledger/attempts/deeds.ts';
+import type { RunUnderWay } from '../../ledger/runs/run-list.ts';
 import type { DeliveryContext } from './delivery-context.ts';
 
 /** Who asks for a run, for the history. */
@@ -17,6 +17,8 @@ export interface RunRequest {
   /** Called with the run's id as soon as the run has begun. */
   onBegin?: (run: string) => void;
   onProgress?: (progress: RunProgress) => void;
+  /** Called with a run of another kind that has to end first. May throw, instead of waiting for that run. Absent: does not wait. */
+  onWait?: (other: RunUnderWay) => void;
 }
 
 interface ReadRequest {
@@ -60,8 +62,4 @@ export type RunProgress =
   | { phase: 'reading'; sync: string; read?: number }
   | { phase: 'delivering'; sync: string; settled: number; total: number }
   /** `done`: items that were compared. */
-  | { phase: 'verifying'; sync: string; done: number; total: number }
-  /** Another run of the sync is running. */
-  | { phase: 'waiting'; sync: string }
-  /** `counts` include all slices that have ended. */
-  | { phase: 'backfilling'; sync: string; done: number; total: number; counts: RunCounts };
+  | { phase: 'verifying'; sync: string; done: number; total: number };

@@ -41,8 +41,8 @@ export interface Consulted {
 interface ApplyOptions extends ConsultOptions, Pick<ApplyRules, 'provesAbsence'> {
   /** Why no plan of the run is kept for an approval. */
   cannotBeApproved?: true;
-  /** Called before the plan is applied. @param same keys of records that are not created: the site has them */
-  prepare?: (same: readonly string[]) => Promise<void>;
+  /** Called before the plan is applied. */
+  prepare?: () => Promise<void>;
 }
 
 /**
@@ -57,11 +57,11 @@ export async function applyConsulted(
 ): Promise<void> {
   const { ledger, sync } = context;
   const { named, looksUpHeld, provesAbsence, cannotBeApproved, prepare } = options;
-  const { hold, same, newestId } = await consultCms(run, plan, context, options);
+  const { hold, newestId } = await consultCms(run, plan, context, options);
   if (named) await ledger.plans.keepOnly(run, named);
   if (hold) return holdRun(run, cannotBeApproved ? { error: hold.error } : hold, context);
   if (looksUpHeld) await ledger.plans.lookUpHeld(run, sync.name);
-  await prepare?.(same);
+  await prepare?.();
   await applyPlan(run, context, { provesAbsence, newestId });
 }
 

@@ -6,7 +6,7 @@ import { formerSyncs } from '../items/former-syncs.ts';
 import { cancelOf, endCancelled, watchCancel } from './watch-cancel.ts';
 
 const HEARTBEATS_PER_LEASE = 4;
-const LOOK_MS = 100;
+const LOOK_MS = 250;
 
 /**
  * Leads a run of a sync: begins it, renews its lease while it works, and makes sure that it ends. Errors of the work are
@@ -44,20 +44,22 @@ export async function leadRun(
 }
 
 /**
- * Begins a run of a sync. Waits while a slice of a backfill runs, and takes the next turn.
- * @throws CodedError FF_RUN_BUSY while another run is under way, unless that is a slice; FF_RUN_INTERRUPTED by the signal
+ * Begins a run of a sync, after the end of a backfill if the caller waits for one.
+ * @throws CodedError FF_RUN_BUSY while another run is under way; FF_RUN_INTERRUPTED by the signal
  */
 async function beginRun(kind: RunWork, context: RunContext): Promise<{ run: string; isElsewhere: boolean }> {
-  const { ledger, sync, signal } = context;
-  for (let hasAsked = false; ; hasAsked = true) {
+  const { ledger, sync, signal, runtime, onWait } = context;
+  for (let backfill: string | undefined; ; ) {
     try {
-      const run = await ledger.runs.lead(sync.name, kind, { ...context, resource: sync.resource });
-      if (hasAsked) await ledger.backfills.takeTurn(sync.name);
-      return run;
+      return await ledger.runs.lead(sync.name, kind, { ...context, resource: sync.resource });
     } catch (error) {
-      if (kind === 'slice' || !isBusy(error) || !(await ledger.backfills.askForTurn(sync.name))) throw error;
+      if (!isBusy(error) || !onWait || kind === 'run' || kind === 'backfill') throw error;
+      const other = (await ledger.runs.underWay()).find((each) => each.sync === sync.name);
+      if (other && other.kind !== 'backfill') throw error;
+      if (other && other.run !== backfill) onWait(other);
+      backfill = other?.run ?? backfill;
       if (signal.aborted) throw new CodedError('FF_RUN_INTERRUPTED', 'The run was interrupted before it began.');
-      await context.runtime.sleep(LOOK_MS);
+      await runtime.sleep(LOOK_MS);
     }
   }
 }

@@ -4,6 +4,7 @@ import type { FeedReceipt } from '../../../src/core/feed.ts';
 import { type RunCounts, zeroCounts } from '../../../src/core/run.ts';
 import { openDatabase } from '../../../src/ledger/database/open.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
+import type { RunWork } from '../../../src/ledger/runs/run-kinds.ts';
 import { hasEngine, ledgerEngines } from '../../support/engines.ts';
 import { withLedger } from '../../support/ledger.ts';
 
@@ -32,8 +33,13 @@ describe.each(ledgerEngines.filter(hasEngine))('Unchanged feeds, on %s', (engine
     return ledger.runs.begin(...run);
   }
 
-  async function runOnce(sync: string, receipt: FeedReceipt, counts: Partial<RunCounts> = {}): Promise<string> {
-    const run = await begin(sync, 'run');
+  async function runOnce(
+    sync: string,
+    receipt: FeedReceipt,
+    counts: Partial<RunCounts> = {},
+    kind: RunWork = 'run',
+  ): Promise<string> {
+    const run = await begin(sync, kind);
     await ledger.runs.record(run, { counts: { ...zeroCounts(), ...counts }, receipt, warnings: [], fingerprint: 'f1' });
     return run;
   }
@@ -107,10 +113,10 @@ describe.each(ledgerEngines.filter(hasEngine))('Unchanged feeds, on %s', (engine
     },
   );
 
-  test('No validators are provided after a slice of a backfill', async () => {
+  test('No validators are provided after a backfill', async () => {
     await ledger.runs.finish(await runOnce('backfilled', whole));
     expect(await ledger.runs.lastRead('backfilled', 'f1')).toBeDefined();
-    await ledger.runs.finish(await begin('backfilled', 'slice'));
+    await ledger.runs.finish(await runOnce('backfilled', whole, {}, 'backfill'));
     expect(await ledger.runs.lastRead('backfilled', 'f1')).toBeUndefined();
     await ledger.runs.finish(await runOnce('backfilled', whole));
     expect(await ledger.runs.lastRead('backfilled', 'f1')).toBeDefined();

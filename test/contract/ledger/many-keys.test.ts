@@ -117,10 +117,6 @@ const calls: Record<ListMethod, readonly unknown[] | 'few by nature'> = {
   'acknowledgements.acknowledge': [SYNC, keys, { person: 'Ada' }],
   'acknowledgements.takeBack': [SYNC, keys],
   'acknowledgements.countAcknowledged': [keys.map((sync) => ({ sync }))],
-  'backfills.dropWork': [
-    { run: RUN, sync: SYNC },
-    { unchanged: keys, skipped: keys },
-  ],
   'files.keepUploads': ['site', keys.map((sha256) => ({ attribute: 'image', sha256 }))],
   'runs.addRejections': [RUN, 0, rows((key) => ({ key, at: 'line 2', code: 'FF_KEY_DUPLICATE', reason: 'r' }))],
   'runs.recent': [keys, 3],
@@ -148,7 +144,7 @@ describe.each(ledgerEngines.filter(hasEngine))(
       const run = {
         id: RUN,
         sync: SYNC,
-        kind: 'backfill',
+        kind: 'run',
         status: 'planned',
         holder: 'h',
         lease_until: 0,

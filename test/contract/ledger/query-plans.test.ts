@@ -35,7 +35,7 @@ test('What is asked about each sync, what the console asks, and a sweep, read no
 });
 
 /** What the overview, lists and searches of the console read. */
-async function askForConsole({ runs, records, plans, backfills, verifications }: Ledger): Promise<void> {
+async function askForConsole({ runs, records, plans, verifications }: Ledger): Promise<void> {
   const [newest] = await runs.newest({ sync: 's', limit: 1 });
   const before = { run: newest?.run ?? '', startedAt: Date.parse(newest?.startedAt ?? '') };
   await runs.newest({ sync: 's', before, limit: 5 });
@@ -47,7 +47,6 @@ async function askForConsole({ runs, records, plans, backfills, verifications }:
   await runs.countNewRejections({ run: before.run, sync: 's' }, before.startedAt);
   await runs.changedSince(before.startedAt);
   await plans.heldPlans();
-  await backfills.open();
   await verifications.drifts();
   await records.countUndelivered(['s'], 1000);
   await records.syncsWithRecords();

@@ -17,7 +17,7 @@ const retention: RetentionConfig = {
 };
 const TABLES = [
   ...['runs', 'staged_changes', 'rejections', 'records', 'attempts', 'uploads', 'remote_files', 'alerts'],
-  ...['backfills', 'backfill_work', 'members', 'readings', 'answers'],
+  ...['members', 'readings', 'answers'],
 ];
 const unaborted = new AbortController().signal;
 const daysAgo = (days: number) => Date.now() - days * DAY_MS;
@@ -274,29 +274,13 @@ describe.each(ledgerEngines.filter(hasEngine))('Retention in a ledger on %s', (e
     expect(await left('alerts', 'sync')).toEqual(['lately', 'on']);
   });
 
-  test('An abandoned backfill loses its work, and an obsolete held run loses its plan', async () => {
-    for (const [sync, age] of [
-      ['old', 91],
-      ['new', 89],
-    ] as const) {
-      await addRuns(sync, [age], { kind: 'backfill', status: 'planned', finished_at: null });
-      const run = `${sync}-${age}`;
-      const backfill = { sync, run, holder: 'none', lease_until: daysAgo(age), worked_ms: 0 };
-      await db.insertInto('backfills').values(backfill).execute();
-      const content = { op: 'create', place: 'line 2', resource: 'events', desired: '{}', attachments: '[]' } as const;
-      await db
-        .insertInto('backfill_work')
-        .values({ backfill: run, key: 'a', ...content, hash: 'h', is_superseded: 0 })
-        .execute();
-    }
+  test('An obsolete held run loses its plan', async () => {
     const [empty] = await addRuns('held', [2], { status: 'held' });
     const [waits] = await addRuns('held', [1], { status: 'held', held_set: 'a set' });
     await ledger.plans.add(
       [empty, waits].map((run) => ({ run: String(run), key: 'a', op: 'delete', place: 'line 2' })),
     );
     await sweep();
-    expect(await left('backfills', 'sync')).toEqual(['new']);
-    expect(await left('backfill_work', 'backfill')).toEqual(['new-89']);
     expect(await left('staged_changes', 'run')).toEqual([String(waits)]);
   });
 

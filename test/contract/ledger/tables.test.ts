@@ -42,9 +42,9 @@ const answers: Record<string, { column: string; values: unknown[] }> = {
   },
 };
 
-test('The page has ten queries and the columns of nine tables', () => {
+test('The page has ten queries and the columns of seven tables', () => {
   expect(queries).toHaveLength(10);
-  expect(new Set(entities.map(({ table }) => table)).size).toBe(9);
+  expect(new Set(entities.map(({ table }) => table)).size).toBe(7);
 });
 
 describe.each(ledgerEngines.filter(hasEngine))('docs/ledger-tables.md on %s', (engine) => {

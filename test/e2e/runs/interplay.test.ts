@@ -2,10 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { App } from '../../../src/app/app.ts';
 import { runOrJoin } from '../../../src/app/service/join-run.ts';
 import type { RunReport } from '../../../src/core/run.ts';
-import { backfillSync } from '../../../src/sync/backfill/backfill.ts';
-import type { RunProgress } from '../../../src/sync/context/run-context.ts';
 import { approveRun } from '../../../src/sync/runs/approve-run.ts';
-import { purgeRun } from '../../../src/sync/runs/purge-run.ts';
+import { backfillRun } from '../../../src/sync/runs/backfill-run.ts';
 import { syncRun } from '../../../src/sync/runs/sync-run.ts';
 import { undoRun } from '../../../src/sync/undo/undo-run.ts';
 import { setFaults, writeCsv, writePeopleSync, writeTalks, writeTalksSync } from '../fixtures.ts';
@@ -46,15 +44,8 @@ const many = (from: number, to: number) =>
 type Work<T> = (app: App, sync: App['config']['syncs'][number]) => Promise<T>;
 const withTalks = <T>(site: Site, work: Work<T>): Promise<T> => site.withApp((app) => work(app, app.config.syncs[0]!));
 const undo = (site: Site, run: string) => site.withContext((context) => undoRun(run, context));
-const purge = (site: Site) => site.withContext(purgeRun);
 
-function backfill(site: Site, stopAt = Number.POSITIVE_INFINITY): Promise<RunReport> {
-  const stopping = new AbortController();
-  const onProgress = (progress: RunProgress) => {
-    if (progress.phase === 'backfilling' && progress.done >= stopAt) stopping.abort();
-  };
-  return site.withContext((context) => backfillSync({}, context), { signal: stopping.signal, onProgress });
-}
+const backfill = (site: Site) => site.withContext((context) => backfillRun({}, context));
 
 const count = async (site: Site) =>
   (await Promise.all([1, 2, 3].map((page) => site.items('calendar/events', `&page=${page}`)))).flat().length;
@@ -71,21 +62,6 @@ describe.each(farthest)('Combined features, on $ledger with $queue', (engines) =
     expect((await site.items('calendar/events')).map(({ title }) => title).sort()).toEqual(['Maps', 'Ships']);
     expect(await undo(site, first?.run ?? '')).toMatchObject({ status: 'success', counts: { deleted: 2 } });
   });
-});
-
-test.each<[string, (site: Site, first: string) => Promise<unknown>, number]>([
-  ['purged', purge, 0],
-  ['undone', undo, 119],
-])('An open backfill does not bring back a record that is %s in the meantime', async (_, takeAway, left) => {
-  await using site = await openTalks(simplest, ['1119,The last']);
-  const [first] = await site.sync();
-  writeRows(site, many(0, 120));
-  await backfill(site, 1);
-  expect(await takeAway(site, first?.run ?? '')).toMatchObject({ status: 'success', counts: { unremoved: 0 } });
-  const rest = await backfill(site);
-  expect(rest).toMatchObject({ status: 'success', counts: { read: 120, failed: 0 } });
-  expect(rest.counts.created + rest.counts.skipped).toBe(120);
-  expect(await count(site)).toBe(left);
 });
 
 test('A sync requested during an approval reads its feed', async () => {

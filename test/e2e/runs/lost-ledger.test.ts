@@ -1,7 +1,7 @@
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { backfillSync } from '../../../src/sync/backfill/backfill.ts';
+import { backfillRun } from '../../../src/sync/runs/backfill-run.ts';
 import { planRun } from '../../../src/sync/runs/plan-run.ts';
 import { createDatabase } from '../../support/engines.ts';
 import { startRecordingProxy } from '../recording-proxy.ts';
@@ -125,14 +125,14 @@ describe('A lost ledger', () => {
     expect(marks.sort()).toEqual(['lectures:T1', 'lectures:T2']);
   });
 
-  test('A backfill finds the items of all its slices', async () => {
+  test('A backfill finds the items of all its records', async () => {
     await using site = await openSite(simplest);
     const many = Array.from({ length: 130 }, (_, index) => talk(index, { day: '2027-04-01' }));
     writeTalks(site, many);
     await site.sync();
     site.writes();
     await loseLedger(site);
-    expect(await site.withContext((context) => backfillSync({}, context))).toMatchObject({
+    expect(await site.withContext((context) => backfillRun({}, context))).toMatchObject({
       status: 'success',
       counts: { read: 130, created: 0 },
     });
@@ -200,7 +200,7 @@ test('A first run is held by the e-mail addresses of accounts, and so is a backf
   writeTalks(site, talks(1, 2, 3, 4));
   const held = { status: 'held', error: { code: 'FF_GUARD_DUPLICATES' } };
   expect(await site.sync(['people'])).toMatchObject([held]);
-  expect(await site.withContext((context) => backfillSync({}, context), { sync: 'talks' })).toMatchObject(held);
+  expect(await site.withContext((context) => backfillRun({}, context), { sync: 'talks' })).toMatchObject(held);
   expect(site.writes()).toEqual({});
 });
 

@@ -58,7 +58,6 @@ export function aSyncRow(more: Partial<SyncRowView> = {}): SyncRowView {
     lastSuccessAt: '2027-03-01T14:00:12.000Z',
     undelivered: { pending: 0, failed: 0, held: 0 },
     waits: null,
-    backfill: null,
     drift: null,
     differences: 0,
     acknowledged: { rejected: 0, withoutFile: 0, differs: 0 },

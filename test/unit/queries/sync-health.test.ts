@@ -40,7 +40,6 @@ function stateOf(recentRuns: RecentRun[], more: Partial<SyncState> = {}): SyncSt
     nextRun: null,
     pause: null,
     waits: null,
-    backfill: null,
     drift: null,
     acknowledged: { rejected: 0, withoutFile: 0, differs: 0 },
   };
@@ -127,7 +126,7 @@ describe('What needs a person', () => {
   const healthy: SyncRowView = {
     ...{ sync: 'talks', resource: 'events', health: 'ok', why: '', schedule: null, nextRunAt: null, underWay: null },
     ...{ lastRun: null, lastSuccessAt: null, undelivered: { pending: 0, failed: 0, held: 0 }, waits: null },
-    ...{ backfill: null, drift: null, differences: 0, mistakes: [], recentRuns: [] },
+    ...{ drift: null, differences: 0, mistakes: [], recentRuns: [] },
     acknowledged: { rejected: 0, withoutFile: 0, differs: 0 },
   };
   const target = { baseUrl: 'https://www.example.edu', state: 'open' } as const;

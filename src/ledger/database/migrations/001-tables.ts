@@ -132,14 +132,13 @@ create table staged_changes (
 -- Held plans are read in pages.
 create index staged_changes_by_op on staged_changes (run, op, key) where op in ('create', 'update', 'delete', 'mark');
 
--- One row for each run, plan and backfill.
+-- One row for each run and plan.
 create table runs (
   id text not null primary key, -- sorts by time
   sync text not null,
-  kind text not null, -- 'plan': only shows changes; 'slice': part of a backfill; 'run', 'plan', 'backfill' read a feed
-  part_of text, -- the backfill of a slice
+  kind text not null, -- 'plan': only shows changes; 'run', 'plan', 'backfill' read a feed
   undoes text, -- the run that an undo takes back
-  status text not null, -- 'planned': a plan, or a backfill that is not finished
+  status text not null, -- 'planned': a plan
   target text, -- where it delivers to
   holder text not null, -- the process that leads it
   lease_until bigint not null, -- that process is taken to be alive until then
@@ -157,7 +156,7 @@ create table runs (
   without_files integer, -- how many records of the sync were without a file when the run ended; null: unknown
   succeeded integer not null default 0, -- whether it counts as a success (countsAsSuccess of core/run.ts): a partial one may
   cancelled text, -- who cancelled it and why, in words; null: nobody did. Nothing begins for it any longer
-  check (kind in ('run', 'plan', 'retry', 'approve', 'adopt', 'undo', 'purge', 'backfill', 'slice')),
+  check (kind in ('run', 'plan', 'retry', 'approve', 'adopt', 'undo', 'purge', 'backfill')),
   check (status in ('planned', 'running', 'success', 'partial', 'failed', 'held')),
   check (complete in (0, 1))
 );
@@ -183,44 +182,6 @@ create table deeds (
 create unique index deeds_by_run on deeds (run, deed);
 create index deeds_by_sync on deeds (sync, done_at);
 create index deeds_by_about on deeds (about) where about is not null;
-
--- The open backfill of a sync; its row in runs has the rest.
-create table backfills (
-  sync text not null primary key,
-  run text not null, -- its id
-  from_day text, -- ISO dates, inclusive; null: open
-  to_day text,
-  total integer, -- records to deliver; null: the feed is not read yet
-  holder text not null, -- the process that carries it out
-  lease_until bigint not null,
-  slice text, -- the run of its last slice
-  turn_until bigint, -- until then, another run of the sync is waiting for the end of a slice
-  worked_ms bigint not null default 0
-);
-
--- What an open backfill has still to deliver.
-create table backfill_work (
-  backfill text not null,
-  key text not null,
-  op text not null, -- as decided when it was read; 'unchanged' and 'skipped' only have a new key
-  place text not null,
-  resource text not null,
-  desired text not null,
-  attachments text not null,
-  hash text not null,
-  starts_on text,
-  ends_on text,
-  series text,
-  slot text,
-  previous_key text,
-  given_by text,
-  password text,
-  is_superseded integer not null default 0, -- a later run has read the record
-  primary key (backfill, key),
-  check (op in ('create', 'update', 'failed', 'unchanged', 'skipped')),
-  check (is_superseded in (0, 1))
-);
-create index backfill_work_in_order on backfill_work (backfill, starts_on, key);
 
 -- The last attempts to deliver each record: one row for each call that writes its item, written before the call may leave the
 -- process, and for each turn in which nothing was sent. A row is open while the CMS may have what its call sent.

@@ -8,7 +8,6 @@ import {
   describeProgress,
   fitProgress,
 } from '../../../../src/cli/output/progress.ts';
-import { zeroCounts } from '../../../../src/core/run.ts';
 import type { RunProgress } from '../../../../src/sync/context/run-context.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
@@ -21,9 +20,8 @@ function stream(isTTY: boolean) {
   return { through, written };
 }
 
-function backfilling(done: number): RunProgress {
-  const counts = { ...zeroCounts(), read: 12_000, created: 1400, updated: 60, unchanged: 40 };
-  return { phase: 'backfilling', sync: 'talks', done, total: 12_000, counts };
+function delivering(settled: number): RunProgress {
+  return { phase: 'delivering', sync: 'talks', settled, total: 12_000 };
 }
 
 test('A terminal shows one line that is redrawn', () => {
@@ -37,17 +35,16 @@ test('A terminal shows one line that is redrawn', () => {
 
 const others: RunProgress[] = [
   { phase: 'reading', sync: 'campus-events', read: 120_000 },
-  { phase: 'waiting', sync: 'campus-events' },
   { phase: 'delivering', sync: 'campus-events', settled: 41_500, total: 120_000 },
   { phase: 'verifying', sync: 'campus-events', done: 41_500, total: 120_000 },
   { phase: 'verifying', sync: 'campus-events', done: 300, total: 0 },
-  { ...(backfilling(1500) as Extract<RunProgress, { phase: 'backfilling' }>), sync: 'a-sync-with-a-rather-long-name' },
+  { ...delivering(1500), sync: 'a-sync-with-a-rather-long-name' },
 ];
 
 test.each([20, 40, 80, 120, 160])(
   'The line fits a terminal of %i columns, and is cleared before it is drawn again',
   (columns) => {
-    for (const progress of [backfilling(1500), ...others]) {
+    for (const progress of [delivering(1500), ...others]) {
       const { through, written } = stream(true);
       const line = createProgressLine(Object.assign(through, { columns }));
       line.show(progress);
@@ -61,17 +58,13 @@ test.each([20, 40, 80, 120, 160])(
 );
 
 test.each([
-  [
-    120,
-    '██░░░░░░░░░░░░░░░░░░ talks: 1500 of 12000 records (12 %), 85/s, 2 min left; 1400 created, 60 updated, 40 unchanged',
-  ],
   [79, '██░░░░░░░░░░░░░░░░░░ talks: 1500 of 12000 records (12 %), 85/s, 2 min left'],
   [69, '█░░░░░░░░░ talks: 1500 of 12000 records (12 %), 85/s, 2 min left'],
   [39, 'talks: 12 %, 85/s, 2 min left'],
   [25, '12 %, 85/s, 2 min left'],
   [10, '12 %, 85/…'],
 ])('In %i columns, share, rate and time left are kept longest', (columns, line) => {
-  expect(fitProgress(backfilling(1500), 85, columns)).toBe(line);
+  expect(fitProgress(delivering(1500), 85, columns)).toBe(line);
 });
 
 test.each(['delivering', 'verifying'] as const)(
@@ -99,37 +92,33 @@ test('A pipe gets no progress of a run', () => {
   expect(written).toEqual([]);
 });
 
-test('A pipe gets a line every few seconds of a backfill, and the last one', () => {
+test('A pipe gets a line every few seconds if the command is long, and the last one', () => {
   const { through, written } = stream(false);
-  const line = createProgressLine(through);
+  const line = createProgressLine(through, { isLogged: true });
   for (let second = 0; second <= 11; second++) {
-    line.show(backfilling(second * 80));
+    line.show(delivering(second * 80));
     vi.setSystemTime(Date.now() + 1000);
   }
-  for (let look = 0; look < 3; look++) line.show({ phase: 'waiting', sync: 'talks' });
-  line.show(backfilling(12_000));
-  expect(written.map((text) => text.replace(/;.*\n/, ''))).toEqual([
+  line.show(delivering(12_000));
+  expect(written.map((text) => text.trim())).toEqual([
     'talks: 0 of 12000 records (0 %)',
     'talks: 400 of 12000 records (3 %), 80/s, 2 min left',
     'talks: 800 of 12000 records (6 %), 80/s, 2 min left',
-    'talks: waiting for another run to finish …\n',
-    'talks: 12000 of 12000 records (100 %)',
+    'talks: 12000 of 12000 records (100 %), 1084/s',
   ]);
 });
 
 test('The progress is shown as text', () => {
-  expect(describeProgress(backfilling(1500), 85)).toBe(
-    'talks: 1500 of 12000 records (12 %), 85/s, 2 min left; 1400 created, 60 updated, 40 unchanged',
-  );
+  expect(describeProgress(delivering(1500), 85)).toBe('talks: 1500 of 12000 records (12 %), 85/s, 2 min left');
   const left = [1500, 11_950, 12_000].map(
-    (done) => /(\S+ \S+|\S+ h .*) left/.exec(describeProgress(backfilling(done), 2))?.[1],
+    (done) => /(\S+ \S+|\S+ h .*) left/.exec(describeProgress(delivering(done), 2))?.[1],
   );
   expect(left).toEqual(['1 h 28 min', '25 s', undefined]);
 });
 
 test('A bar is full only at the end', () => {
-  expect(bar(backfilling(11_999))).toBe(`${'█'.repeat(19)}░ `);
-  expect(bar(backfilling(12_000))).toBe(`${'█'.repeat(20)} `);
+  expect(bar(delivering(11_999))).toBe(`${'█'.repeat(19)}░ `);
+  expect(bar(delivering(12_000))).toBe(`${'█'.repeat(20)} `);
   expect(bar({ phase: 'delivering', sync: 'talks', settled: 0, total: 0 })).toBe(`${'█'.repeat(20)} `);
 });
 
