@@ -27,8 +27,12 @@ export function createProgressLine(stream: NodeJS.WriteStream = process.stderr, 
   return { show, clear };
 
   function show(progress: RunProgress): void {
-    const perSecond = measure(progress);
-    if (!(stream.isTTY ? Date.now() - shownAt >= REDRAW_MS : isLineDue(progress))) return;
+    const counted = `${progress.phase} ${progress.sync}`;
+    const isFirst = counted !== measured;
+    if (isFirst) rate.forget();
+    measured = counted;
+    const perSecond = rate.measure(doneOf(progress), Date.now());
+    if (!(stream.isTTY ? Date.now() - shownAt >= REDRAW_MS : isLogged && (isFirst || isLineDue(progress)))) return;
     shownAt = Date.now();
     clear();
     // A line that fills the last column would wrap on some terminals.
@@ -44,14 +48,7 @@ export function createProgressLine(stream: NodeJS.WriteStream = process.stderr, 
   }
 
   function isLineDue(progress: RunProgress): boolean {
-    return isLogged && (doneOf(progress) === totalOf(progress) || Date.now() - shownAt >= LINE_MS);
-  }
-
-  function measure(progress: RunProgress): number | undefined {
-    const counted = `${progress.phase} ${progress.sync}`;
-    if (counted !== measured) rate.forget();
-    measured = counted;
-    return rate.measure(doneOf(progress), Date.now());
+    return doneOf(progress) === totalOf(progress) || Date.now() - shownAt >= LINE_MS;
   }
 }
 

@@ -92,15 +92,17 @@ test('A pipe gets no progress of a run', () => {
   expect(written).toEqual([]);
 });
 
-test('A pipe gets a line every few seconds if the command is long, and the last one', () => {
+test('A pipe gets a line of each phase and every few seconds if the command is long, and the last one', () => {
   const { through, written } = stream(false);
   const line = createProgressLine(through, { isLogged: true });
+  line.show({ phase: 'reading', sync: 'talks' });
   for (let second = 0; second <= 11; second++) {
     line.show(delivering(second * 80));
     vi.setSystemTime(Date.now() + 1000);
   }
   line.show(delivering(12_000));
   expect(written.map((text) => text.trim())).toEqual([
+    'talks: reading the feed …',
     'talks: 0 of 12000 records (0 %)',
     'talks: 400 of 12000 records (3 %), 80/s, 2 min left',
     'talks: 800 of 12000 records (6 %), 80/s, 2 min left',
