@@ -4,6 +4,7 @@ import type { Payload } from '../../core/record.ts';
 import type { DeliveryOutcome, Doubt, LedgerDatabase } from '../database/schema.ts';
 import { type ClaimedRecord, itemOf, openOf } from './claimed-record.ts';
 import type { DeliveryResult } from './delivery-result.ts';
+import { AFTER_A_LOOK } from './open-attempts.ts';
 import { nextSeq, toName, withdrawAttempts } from './opening.ts';
 
 interface Settlement {
@@ -91,13 +92,18 @@ function image(outcome: DeliveryOutcome | null, attributes: Payload | undefined)
   return tookEffect && attributes && Object.keys(attributes).length > 0 ? JSON.stringify(attributes) : null;
 }
 
-/** An unanswered call that repeats an earlier one adds nothing to the doubt: the attempt of the earlier one stays open. */
+/** A call in doubt that ends as an earlier one, and repeats it, adds nothing to the doubt: the attempt of the earlier one stays open. */
 const repeats = sql`exists (
   select 1 from attempts as earlier
   where earlier.sync = attempts.sync and earlier.key = attempts.key and earlier.seq < attempts.seq
     and earlier.method = attempts.method and earlier.body is not distinct from attempts.body
     and earlier.before is not distinct from attempts.before and earlier.doubt in ('sent', tried.doubt)
+    and ${endsWithLook(sql`earlier`)} = ${endsWithLook(sql`tried`)}
 )`;
+
+function endsWithLook(attempt: RawBuilder<unknown>) {
+  return sql`(coalesce(${attempt}.error_code, '') = ${sql.lit(AFTER_A_LOOK)})`;
+}
 
 /** Closes the attempts of these claims, or notes that they stay open. */
 function close(table: RawBuilder<unknown>, now: LedgerDatabase['now']) {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { ErrorCode } from '../../core/errors.ts';
 import { isObject, type Json, type Payload, unknown } from '../../core/record.ts';
 import type { AttemptsTable, Doubt } from '../database/schema.ts';
 
@@ -9,13 +10,21 @@ export interface OpenAttempt {
   /** The attributes that were sent; null: the desired payload of the record, or nothing for a delete. */
   body: Payload | null;
   doubt: Doubt;
-  /** The item before the change, in the attributes that were sent; of a delete, all of it. Null: it was not kept. */
+  /**
+   * The item before the change: of a delete, all of it; of a PATCH, what it did not send, and, if images are kept, what it sent.
+   * Null: it was not kept.
+   */
   before: Payload | null;
   /** When its failure was written, by the ledger's clock; absent: its claim ended without one. */
   settledAt?: number;
+  /** The item was looked at after it. */
+  isSeen?: true;
   /** When the CMS has confirmed a delete of this claim, by the monotonic clock of this process; absent: it has not. */
   answeredAt?: number | undefined;
 }
+
+/** The error of a call in doubt after which the item was looked at. */
+export const AFTER_A_LOOK = 'FF_CMS_NOT_TAKEN' satisfies ErrorCode;
 
 /** Whether the body of an attempt has only some attributes: that of an update. */
 function isPartial({ method, doubt }: OpenAttempt): boolean {

@@ -13,7 +13,7 @@ interface Call {
   method: 'PATCH' | 'DELETE';
   /** The attributes of the call; of a delete, null. */
   body: Payload | null;
-  /** Null: no images are kept. Of a PATCH, what is not in its body is what an item had lost, and gets back. */
+  /** See `OpenAttempt`. */
   before: Payload | null;
   /** It takes the place of the call that the claim has opened before. */
   isAgain?: boolean;

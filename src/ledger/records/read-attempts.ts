@@ -1,9 +1,9 @@
 import type { Kysely, Selectable } from 'kysely';
 import { payloadIn } from '../database/queries.ts';
 import type { AttemptsTable, LedgerTables } from '../database/schema.ts';
-import type { OpenAttempt } from './open-attempts.ts';
+import { AFTER_A_LOOK, type OpenAttempt } from './open-attempts.ts';
 
-type OpenColumn = 'method' | 'doubt' | 'body' | 'before' | 'settled_at';
+const columns = ['method', 'doubt', 'body', 'before', 'settled_at', 'error_code'] as const;
 
 interface Name {
   sync: string;
@@ -18,7 +18,7 @@ export async function readOpenAttempts(
   const bySync = [...Map.groupBy(records, ({ sync }) => sync)].map(([sync, own]) =>
     db
       .selectFrom('attempts')
-      .select(['sync', 'key', 'method', 'doubt', 'body', 'before', 'settled_at'])
+      .select(['sync', 'key', ...columns])
       .where('sync', '=', sync)
       .where(
         'key',
@@ -39,13 +39,9 @@ export function recordName({ sync, key }: Name): string {
   return `${sync}:${key}`;
 }
 
-function toOpenAttempt({
-  method,
-  doubt,
-  body,
-  before,
-  settled_at,
-}: Pick<Selectable<AttemptsTable>, OpenColumn>): OpenAttempt {
+function toOpenAttempt(row: Pick<Selectable<AttemptsTable>, (typeof columns)[number]>): OpenAttempt {
+  const { method, doubt, body, before, settled_at, error_code } = row;
   const settledAt = settled_at === null ? {} : { settledAt: settled_at };
-  return { method, doubt: doubt ?? 'sent', body: payloadIn(body), before: payloadIn(before), ...settledAt };
+  const isSeen = error_code === AFTER_A_LOOK ? { isSeen: true as const } : {};
+  return { method, doubt: doubt ?? 'sent', body: payloadIn(body), before: payloadIn(before), ...settledAt, ...isSeen };
 }

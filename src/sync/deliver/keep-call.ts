@@ -5,15 +5,17 @@ import type { Sent } from '../../ledger/attempts/deliveries.ts';
 import { type ClaimedRecord, type RecordWithItem, sentDelete } from '../../ledger/records/claimed-record.ts';
 import type { Sending } from '../../ledger/records/opening.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
+import { unsentOf } from '../evidence/evidence.ts';
 import { asWritten, partsOf, writableOf } from '../items/item-images.ts';
 import { filterAttributes, partsLike, sameValue } from '../items/values.ts';
 
 type KeepContext = Pick<DeliveryContext, 'ledger' | 'keepsBefore'>;
 
 /**
- * Keeps a PATCH and the values that it will replace. In the images of the change, what an earlier attempt may have replaced takes
- * precedence over the values that the item has by now.
- * @param options `lost`: what an item gets back that a PATCH has emptied without sending it; `isAgain`: the claim has sent it before
+ * Keeps a PATCH, the values that it will replace, and those that it does not send: if the process ends before it has looked at the
+ * item, another one sees what the PATCH has emptied (see `stillLost`). In the images of the change, what an earlier attempt may have
+ * replaced takes precedence over the values that the item has by now.
+ * @param isAgain the claim has sent it before
  * @throws CmsError if the record is no longer ours: nothing may be sent
  */
 export async function keepPatch(
@@ -21,16 +23,16 @@ export async function keepPatch(
   body: Payload,
   live: CmsItem,
   { ledger, keepsBefore }: KeepContext,
-  { lost = {}, isAgain }: { lost?: Payload; isAgain?: boolean } = {},
+  isAgain?: boolean,
 ): Promise<Sent> {
   const isMark = record.goal.is === 'exactly' && record.goal.as === 'mark';
-  const earlier = record.open.map(({ before }) => before ?? {}).toReversed();
-  const images = filterAttributes<Json>(Object.assign({}, ...earlier), (attribute) => Object.hasOwn(body, attribute));
+  const earlier = record.open.map(({ before, body: sent }) => filterAttributes(before ?? {}, isIn(sent ?? {})));
+  const images = filterAttributes<Json>(Object.assign({}, ...earlier.toReversed()), isIn(body));
   const before: Payload | null = keepsBefore || isMark ? { ...partsOf(live, body), ...images } : null;
   const attributesBeforeMark = isMark
     ? { ...asWritten(partsOf(live, body)), ...record.item.attributesBeforeMark }
     : undefined;
-  const kept = orNull({ ...before, ...lost });
+  const kept = { ...before, ...unsentIn(record, body, live) };
   await keep(record, { method: 'PATCH', body, before: kept, attributesBeforeMark, isAgain }, ledger);
   return { method: 'PATCH', attributes: Object.keys(body), ...imageOf(before, record) };
 }
@@ -53,14 +55,21 @@ export async function keepDelete(
 export async function keepTakeOver(
   record: RecordWithItem,
   body: Payload,
-  lost: Payload,
+  live: CmsItem,
   { ledger }: KeepContext,
 ): Promise<void> {
-  await keep(record, { method: 'PATCH', body, before: orNull(lost) }, ledger);
+  await keep(record, { method: 'PATCH', body, before: unsentIn(record, body, live) }, ledger);
 }
 
-function orNull(image: Payload): Payload | null {
-  return Object.keys(image).length > 0 ? image : null;
+/** The attributes of an item that have a value and are not sent. */
+function unsentIn({ resource }: RecordWithItem, body: Payload, live: CmsItem): Payload {
+  const writable = writableOf(live, resource);
+  const unsent = unsentOf(writable, body);
+  return filterAttributes(writable, (attribute) => unsent.includes(attribute));
+}
+
+function isIn(payload: Payload) {
+  return (attribute: string) => Object.hasOwn(payload, attribute);
 }
 
 /** The delete that has removed the item, with the item as it was kept then. */

@@ -17,7 +17,7 @@ import type { ItemIndex } from '../search/item-traits.ts';
 import { filesOf, noFiles, patchOf } from './bodies.ts';
 import { isEditedSince } from './edited-since.ts';
 import { expectationOf, readOwnItem } from './own-item.ts';
-import { lossesIn } from './restore-lost.ts';
+import { unsentInDoubt } from './restore-lost.ts';
 import type { FilePayload, MissingFiles } from './upload-files.ts';
 
 /** The attributes by which lists are searched. */
@@ -72,7 +72,8 @@ export async function observe(
 }
 
 function hasNothingToSend(record: RecordWithItem, files: FilePayload, context: DeliveryContext): boolean {
-  if (record.goal.is !== 'have' || record.knows !== 'known' || Object.keys(lossesIn(record)).length > 0) return false;
+  if (record.goal.is !== 'have' || record.knows !== 'known' || Object.keys(unsentInDoubt(record)).length > 0)
+    return false;
   const { body, dependsOnEdits } = patchOf(record, files, undefined, context);
   return !dependsOnEdits && Object.keys(body).length === 0;
 }

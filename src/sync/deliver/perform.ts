@@ -29,7 +29,7 @@ import { leaveOut } from './leave-out.ts';
 import { type Observation, observeAbsence } from './observe.ts';
 import { refuseEarlier } from './own-item.ts';
 import type { Action } from './protocol.ts';
-import { restoreLost, stillLost, withDoubtOfLoss } from './restore-lost.ts';
+import { noteRestored, restoreLost, stillLost } from './restore-lost.ts';
 import { learnFrom, lookAtWritten, type Seen } from './second-look.ts';
 import type { FilePayload } from './upload-files.ts';
 
@@ -168,8 +168,9 @@ async function patchFound(
 ): Promise<DeliveryResult | Unsettled> {
   const wanted = wantedOf(record, files, context);
   const lost = stillLost(record, live);
+  const whole = { ...live, ...lost };
   const foundWith = (taken: FilePayload) =>
-    foundPatchOf(record, wantedOf(record, taken, context), taken, { ...context, live: { ...live, ...lost } });
+    foundPatchOf(record, wantedOf(record, taken, context), taken, { ...context, live: whole });
   const found = foundWith(files);
   // Includes attributes that only the create has sent: an undo takes every attribute that is missing here for an edit.
   const ours = filterAttributes(wanted, (attribute) => !found.edited.includes(attribute));
@@ -177,11 +178,11 @@ async function patchFound(
   if (Object.keys(body).length === 0) {
     return confirmCreated({ record, files, context }, { item: live, wanted, sent: sentWith('POST', ours) }, found);
   }
-  const keep = async (more?: Payload) => {
-    await keepTakeOver(record, found.body, { ...lost, ...more }, context);
+  const keep = async () => {
+    await keepTakeOver(record, found.body, whole, context);
     return sentWith('PATCH', ours);
   };
-  const done = await sendPatch(record, { body, live, keep }, { progress, files, context });
+  const done = await sendPatch(record, { body, live, lost, keep }, { progress, files, context });
   if (!done) return { again: await observeAbsence(record, context) };
   const { item, taken } = done;
   const confirmed = { item, wanted: wantedOf(record, taken, context), sent: sentWith('PATCH', ours) };
@@ -193,20 +194,14 @@ async function patch(
   wantedBy: (record: RecordWithItem, live: CmsItem, files: FilePayload) => Patch,
   { progress, files, context }: Delivery,
 ): Promise<DeliveryResult | Unsettled> {
-  const own = withItem(progress.record);
-  const lost = stillLost(own, live);
+  const record = withItem(progress.record);
+  const lost = stillLost(record, live);
   const whole = { ...live, ...lost };
-  const record = withDoubtOfLoss(own, whole);
   const wanted = wantedBy(record, whole, files);
   const body = { ...asWritten(lost), ...wanted.body };
   if (Object.keys(body).length === 0) return confirmUnchanged(record, wanted);
-  const keep = (more?: Payload) => {
-    return keepPatch(record, wanted.body, whole, context, {
-      lost: { ...lost, ...more },
-      isAgain: more !== undefined || progress.isRepeated,
-    });
-  };
-  const done = await sendPatch(record, { body, live, keep }, { progress, files, context });
+  const keep = () => keepPatch(record, wanted.body, whole, context, progress.isRepeated);
+  const done = await sendPatch(record, { body, live, lost, keep }, { progress, files, context });
   if (!done) return { again: await observeAbsence(record, context) };
   const { item, taken } = done;
   const left = Object.keys(files.payload).filter((attribute) => !Object.hasOwn(taken.payload, attribute));
@@ -227,12 +222,12 @@ function lacking(attributes: readonly string[], { delivered, deliveredAttachment
 
 /**
  * Returns the item as it is after the PATCH, and the files that it has taken; undefined if the CMS has none (404).
- * @param patch `keep`: has the PATCH in the ledger before it is sent, with more values that it gives back to the item
+ * @param patch `lost`: what it gives back to the item; `keep`: has the PATCH in the ledger before it is sent
  * @throws CodedError FF_CMS_EXTERNAL_ID_CUT, FF_CMS_NOT_TAKEN, FF_CMS_PATCH_REPLACES
  */
 async function sendPatch(
   record: RecordWithItem,
-  { body, live, keep }: { body: Payload; live: CmsItem; keep(lost?: Payload): Promise<Sent> },
+  { body, live, lost, keep }: { body: Payload; live: CmsItem; lost: Payload; keep(): Promise<Sent> },
   { progress, files, context }: Delivery,
 ): Promise<{ item: CmsItem; taken: FilePayload } | undefined> {
   const unsent = unsentOf(writableOf(live, record.resource), body);
@@ -248,8 +243,9 @@ async function sendPatch(
     const write = { sent: body, answer, former: beforePatch(record, body, live, context), live };
     const seen = await lookAtWritten(write, { progress, context });
     if (seen.isState) await note(seen.item);
-    const loss = { live, item: seen.item, sent: body, lost: seen.lost, keep };
+    const loss = { live, item: seen.item, sent: body, lost: seen.lost };
     if (seen.lost.length > 0) await restoreLost(record, loss, { progress, context });
+    if (Object.keys(lost).length > 0) noteRestored(record, lost, context);
     const notTaken = await learnFrom(seen, write, { progress, context });
     const taken = notTaken.length > 0 ? await withoutLost(notTaken, seen, { progress, files, context }) : files;
     if (!taken) throw untaken(record, live.id, notTaken);

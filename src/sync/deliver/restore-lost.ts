@@ -1,9 +1,8 @@
 import type { CmsItem } from '../../cms/client.ts';
 import { isUnfilled } from '../../core/attributes.ts';
 import { CodedError, toCodedError } from '../../core/errors.ts';
-import { type Payload, unknown } from '../../core/record.ts';
+import type { Payload } from '../../core/record.ts';
 import type { RecordWithItem } from '../../ledger/records/claimed-record.ts';
-import { bodiesOf } from '../../ledger/records/open-attempts.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { lostAttributes, unsentOf } from '../evidence/evidence.ts';
 import { identifying } from '../identity/sighting.ts';
@@ -20,8 +19,6 @@ interface Loss {
   item: CmsItem;
   sent: Payload;
   lost: string[];
-  /** Has the values that are given back in the ledger before they are sent. */
-  keep(lost: Payload): Promise<unknown>;
 }
 
 /**
@@ -34,15 +31,14 @@ interface Loss {
  */
 export async function restoreLost(
   record: RecordWithItem,
-  { live, item, sent, lost, keep }: Loss,
+  { live, item, sent, lost }: Loss,
   { progress, context }: { progress: Progress; context: DeliveryContext },
 ): Promise<void> {
-  const { habits, target, log } = context;
+  const { habits, target } = context;
   const { cmsId, delivered } = record.item;
   const items = itemsOf(record.resource, context);
   const before = writableOf(live, record.resource);
   const values = filterAttributes(before, (attribute) => lost.includes(attribute));
-  await keep(values);
   // What follows says nothing about the PATCH, which may be applied.
   progress.isAnswered = true;
   progress.isInDoubt = true;
@@ -57,12 +53,10 @@ export async function restoreLost(
     }
     habits.owns(untaken);
     const taken = filterAttributes(values, (attribute) => !untaken.includes(attribute));
-    const attributes = Object.keys(taken);
-    if (attributes.length === 0) return;
+    if (Object.keys(taken).length === 0) return;
     await items.patch(cmsId, sent);
     if (lostAttributes(taken, sent, await items.get(cmsId)).length === 0) {
-      const message = `Item ${cmsId}, "${record.key}", lacked ${attributes.join(', ')} after a PATCH that did not send it. The value was restored. If an editor emptied it, empty it again.`;
-      log.warn({ key: record.key, cmsId, attributes }, message);
+      noteRestored(record, taken, context);
       return;
     }
   }
@@ -84,34 +78,38 @@ export async function restoreLost(
   }
 }
 
+/** Logs what an item got back: an editor may have emptied it. */
+export function noteRestored(
+  { key, item }: RecordWithItem,
+  values: Payload,
+  { log }: Pick<DeliveryContext, 'log'>,
+): void {
+  const { cmsId } = item;
+  const attributes = Object.keys(values);
+  const message = `Item ${cmsId}, "${key}", lacked ${attributes.join(', ')} after a PATCH that did not send it. The value was restored. If an editor emptied it, empty it again.`;
+  log.warn({ key, cmsId, attributes }, message);
+}
+
 /** What PATCHes in doubt have emptied without sending it, as far as an item still lacks it. */
 export function stillLost(record: RecordWithItem, live: CmsItem): Payload {
-  const values = lossesIn(record);
+  const values = unsentInDoubt(record);
   const lost = lostAttributes(values, {}, live);
   return filterAttributes(values, (attribute) => lost.includes(attribute));
 }
 
-/** The values of attributes that PATCHes in doubt have emptied without sending them (see `keepPatch`). The first one had the values of others. */
-export function lossesIn({ open }: RecordWithItem): Payload {
-  const losses = open.map(({ body, before }) => {
-    return body && before ? filterAttributes(before, (attribute) => !Object.hasOwn(body, attribute)) : {};
-  });
-  return Object.assign({}, ...losses.toReversed());
-}
-
 /**
- * The record, if a PATCH in doubt may have emptied attributes that it did not send: what the item lacks, or has lacked, of what was
- * delivered is unknown, and is sent again.
+ * What an item had before PATCHes in doubt that did not send it (see `keepPatch`). After each of them, the CMS may have emptied it,
+ * unless a look has shown since that it is there.
  */
-export function withDoubtOfLoss(record: RecordWithItem, live: CmsItem): RecordWithItem {
-  const { item, open } = record;
-  const patched = open.filter(({ method }) => method === 'PATCH');
-  const { delivered } = item;
-  if (patched.length === 0 || delivered === null) return record;
-  const restored = Object.keys(lossesIn(record)).filter((attribute) => Object.hasOwn(delivered, attribute));
-  const lost = [...restored, ...lostAttributes(delivered, Object.assign({}, ...bodiesOf(patched)), live)];
-  if (lost.length === 0) return record;
-  return { ...record, open: [...open, { method: 'PATCH', body: unknown(lost), doubt: 'sent', before: null }] };
+export function unsentInDoubt({ open }: RecordWithItem): Payload {
+  let unsent: Payload = {};
+  for (const { method, body, before, isSeen } of open) {
+    if (method !== 'PATCH' || body === null) continue;
+    const had = { ...unsent, ...before };
+    const left = isSeen ? [] : unsentOf(had, body);
+    unsent = filterAttributes(had, (attribute) => left.includes(attribute));
+  }
+  return unsent;
 }
 
 /** Whether an item has lost so much that no editor can have emptied it. */

@@ -208,25 +208,27 @@ describe('What is no loss', () => {
   });
 });
 
-test('A process that is killed before it has restored an item leaves that to the next run', async () => {
+test.each<[string, (body: object) => boolean]>([
+  ['it has looked at an item', (body) => !('note' in body)],
+  ['it has restored an item', (body) => 'note' in body],
+])('A process that is killed before %s leaves that to the next run', async (_moment, isLast) => {
   let site: Site;
-  let restoring: () => void = () => undefined;
-  const isRestoring = new Promise<void>((resolve) => {
-    restoring = resolve;
+  let sent: () => void = () => undefined;
+  const isSent = new Promise<void>((resolve) => {
+    sent = resolve;
   });
   const damage: Damage = async (path, body) => {
-    if ('note' in body) {
-      restoring();
-      return new Promise<undefined>(() => undefined);
-    }
-    return site.request('PATCH', path, { note: '', ...body });
+    const answer = 'note' in body ? undefined : await site.request('PATCH', path, { note: '', ...body });
+    if (!isLast(body)) return answer;
+    sent();
+    return new Promise<undefined>(() => undefined);
   };
   await using damaged = await openDamaged(damage, { note: 'Ask Ann' });
   ({ site } = damaged);
   const { proxy, before } = damaged;
   writePlaces(site, retitled);
   const { child, finished } = start(['sync', 'talks'], site.variables);
-  await isRestoring;
+  await isSent;
   const { db } = await openDatabase({ dataDir: site.environment().dataDir });
   const open = await db.selectFrom('attempts').select(['method', 'before']).where('doubt', '=', 'sent').execute();
   await db.destroy();
@@ -235,11 +237,27 @@ test('A process that is killed before it has restored an item leaves that to the
   await finished;
   expect(await shown(site)).not.toEqual(before);
   proxy.intercept = undefined;
-  expect(await site.sync()).toMatchObject([{ status: 'success' }]);
+  const { exitCode, stderr } = await start(['sync', 'talks'], { ...site.variables, LOG_LEVEL: 'warn' }).finished;
+  expect({ exitCode, stderr }).toMatchObject({
+    exitCode: 0,
+    stderr: expect.stringMatching(/Item \d+, .* lacked note/),
+  });
   expect(await shown(site)).toEqual(before);
   expect((await site.items('calendar/events')).map(({ title }) => title)).toEqual([
     'Old Maps',
     'Old Ships',
     'Old Tides',
   ]);
+});
+
+test('What an editor empties after a look at an item whose update was not taken stays empty', async () => {
+  await using damaged = await openDamaged(async (_path, _body, item) => item, { note: 'Ask Ann' });
+  const { site, proxy } = damaged;
+  writePlaces(site, retitled);
+  expect(await site.sync()).toMatchObject([{ counts: { failed: 3 } }]);
+  await site.request('PATCH', 'api/v1/calendar/events/1', { note: '' });
+  proxy.intercept = undefined;
+  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { updated: 3 } }]);
+  const notes = (await site.items('calendar/events')).map(({ note }) => note ?? '');
+  expect(notes.toSorted()).toEqual(['', 'Ask Ann', 'Ask Ann']);
 });

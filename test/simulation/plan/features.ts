@@ -61,7 +61,7 @@ export const features = {
   'moved ids': { percent: 5, fits: canBeFound },
   'failed creates in late lists': { percent: 5 },
   'deletes without effect': { percent: 4 },
-  'a lost note': { percent: 4, offUntil: 'what editors have written is in the ledger before each PATCH' },
+  'a lost note': { percent: 4 },
   "creates answered with editors' items": { percent: 3 },
   'lists without names': {
     percent: 4,

@@ -214,9 +214,9 @@ describe('A PATCH is kept before it is sent', () => {
   async function keep(goal: RecordWithItem['goal'], earlier: Payload[]) {
     const kept: Sending[] = [];
     const ledger = { records: { sending: async (_: unknown, call: Sending) => kept.push(call) > 0 } };
-    const open = earlier.map((before) => ({ method: 'PATCH', doubt: 'sent', body: {}, before }));
+    const open = earlier.map((before) => ({ method: 'PATCH', doubt: 'sent', body: { image: null }, before }));
     const item = { cmsId: 7, delivered: { image: { src: '/b.png' } }, attributesBeforeMark: null };
-    const record = { key: 'T1', goal, open, item } as unknown as RecordWithItem;
+    const record = { key: 'T1', resource: 'events', goal, open, item } as unknown as RecordWithItem;
     const context = { ledger, keepsBefore: true } as unknown as Parameters<typeof keepPatch>[3];
     return { sent: await keepPatch(record, { image: null }, live, context), kept };
   }
@@ -226,14 +226,15 @@ describe('A PATCH is kept before it is sent', () => {
   test('with the previous value of each attribute, and of a mark with the value to restore', async () => {
     const { sent, kept } = await keep({ is: 'exactly', as: 'mark' }, [{ room: 'A' }]);
     expect(sent).toEqual({ method: 'PATCH', attributes: ['image'], before: { image: picture }, replaced: {} });
-    expect(kept).toEqual([{ ...call, before: { image: picture }, attributesBeforeMark: { image: { src: '/b.png' } } }]);
+    const before = { title: 'New!', image: picture };
+    expect(kept).toEqual([{ ...call, before, attributesBeforeMark: { image: { src: '/b.png' } } }]);
   });
 
   test('with the value before the first of the earlier attempts that have no answer', async () => {
     const [first, second] = ['/first.png', '/second.png'].map((src) => ({ image: { src } }));
     const { sent, kept } = await keep({ is: 'have' }, [first!, second!]);
     expect(sent).toMatchObject({ before: first, replaced: { image: { src: '/b.png' } } });
-    expect(kept).toEqual([{ ...call, before: first }]);
+    expect(kept).toEqual([{ ...call, before: { title: 'New!', ...first } }]);
   });
 });
 
