@@ -64,8 +64,7 @@ export async function lookAtWritten(write: Write, parts: LookParts): Promise<See
   const questioned = [...first.evidence].filter(([path, each]) => isQuestioned(path, each)).map(([path]) => path);
   const isCertain = questioned.length === 0 && first.lost.length === 0;
   if (isCertain && areKept) return first;
-  const look = await readAgain(answer.id, parts, isCertain);
-  // An answer alone does not show that the item lacks something.
+  const look = await readAgain(answer.id, parts, { isOptional: isCertain, isNeeded: first.lost.length > 0 });
   if (!look) return { ...first, isState: isCertain, lost: [] };
   const attributes = [...questioned.map((path) => path.replace(/\..*/s, '')), ...first.lost, ...lostOn(look)];
   const shown = Object.fromEntries(attributes.map((attribute) => [attribute, valueAt(look, attribute)]));
@@ -116,12 +115,13 @@ function isStandard(resource: Resource, path: string): boolean {
 
 /**
  * Reads an item that was just written. Returns undefined if the CMS does not show it.
- * @param isOptional whether the write is certain without it
+ * @param options `isOptional`: the write is certain without it; `isNeeded`: the answer lacks something, which alone does not show that
+ *   the item does
  */
 async function readAgain(
   id: number,
   { progress, context }: LookParts,
-  isOptional: boolean,
+  { isOptional, isNeeded }: { isOptional: boolean; isNeeded: boolean },
 ): Promise<CmsItem | undefined> {
   // An error of the look says nothing about the write, which was answered and may be applied.
   progress.isAnswered = true;
@@ -129,7 +129,8 @@ async function readAgain(
   const look = await itemsOf(progress.record.resource, context)
     .get(id)
     .catch((error: unknown) => {
-      if (isOptional || (error instanceof CmsError && error.kind === 'permanent')) return undefined;
+      const isRefused = error instanceof CmsError && error.kind === 'permanent';
+      if (isOptional || (isRefused && !isNeeded)) return undefined;
       throw error;
     });
   progress.isAnswered = false;

@@ -250,6 +250,29 @@ test.each<[string, (body: object) => boolean]>([
   ]);
 });
 
+test('A loss that the answer shows stays in doubt while the item cannot be read', async () => {
+  let site: Site;
+  await using damaged = await openDamaged(
+    emptying(() => site, { note: '' }),
+    { note: 'Ask Ann' },
+  );
+  ({ site } = damaged);
+  const { proxy, before } = damaged;
+  const lose = proxy.intercept;
+  const hidden = new Set<string>();
+  proxy.intercept = async (request) => {
+    const path = request.operation.replace(/^\w+ /, '');
+    if (hidden.has(path)) return { status: 404, body: '{"errors":[]}' };
+    if (PATCH.test(request.operation)) hidden.add(path);
+    return lose?.(request);
+  };
+  writePlaces(site, retitled);
+  expect(await site.sync()).toMatchObject([{ counts: { updated: 0 } }]);
+  proxy.intercept = undefined;
+  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { updated: 3 } }]);
+  expect(await shown(site)).toEqual(before);
+});
+
 test('What an editor empties after a look at an item whose update was not taken stays empty', async () => {
   await using damaged = await openDamaged(async (_path, _body, item) => item, { note: 'Ask Ann' });
   const { site, proxy } = damaged;
