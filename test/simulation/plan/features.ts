@@ -99,16 +99,20 @@ export function askForFeatures(names: readonly string[]): void {
 /** Returns the features of a seed. One that is switched on or off changes only the runs that have it. @param seedsAlike in a row */
 export function drawFeatures(seed: number, place: Place, seedsAlike: number): FeatureName[] {
   const asked = process.env[featuresVariable]?.split(',') ?? [];
-  const drawn = (Object.keys(features) as FeatureName[]).filter((name) => {
-    const { percent, offUntil, fits, isShared }: Feature = features[name];
-    if (fits && !fits(place)) return false;
-    const isOn =
-      offUntil === undefined &&
-      createChance(`${name} ${isShared ? Math.floor(seed / seedsAlike) : seed}`).chance(percent / 100);
-    return isOn || asked.includes(name);
+  const possible = (Object.keys(features) as FeatureName[]).filter((name) => ofName(name).fits?.(place) ?? true);
+  const drawn = possible.filter((name) => {
+    const { percent, offUntil, isShared } = ofName(name);
+    if (offUntil !== undefined) return false;
+    return createChance(`${name} ${isShared ? Math.floor(seed / seedsAlike) : seed}`).chance(percent / 100);
   });
-  return drawn.filter((name) => {
-    const { notWith = [] }: Feature = features[name];
-    return !notWith.some((other) => (drawn as string[]).includes(other));
-  });
+  const on = drawn.filter((name) => !drawn.some((other) => ofName(name).notWith?.includes(other)));
+  return possible.filter((name) => on.includes(name) || (asked.includes(name) && !on.some(clashesWith(name))));
+}
+
+function ofName(name: FeatureName): Feature {
+  return features[name];
+}
+
+function clashesWith(name: FeatureName) {
+  return (other: FeatureName) => ofName(name).notWith?.includes(other) || ofName(other).notWith?.includes(name);
 }
