@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CmsItem } from '../../cms/client.ts';
-import { CodedError } from '../../core/errors.ts';
+import { CodedError, type ErrorCode } from '../../core/errors.ts';
 import { type Json, type Payload, UNKNOWN } from '../../core/record.ts';
 import { type ClaimedRecord, type RecordWithItem, sentDelete } from '../../ledger/records/claimed-record.ts';
 import { payloadsInDoubt } from '../../ledger/records/open-attempts.ts';
@@ -12,7 +12,7 @@ import { externalIdOn } from '../items/external-id.ts';
 import { hasValue } from '../items/values.ts';
 import { findCreatedItem, type LookUpResult } from '../match/find-created-item.ts';
 import { idList } from '../match/match-groups.ts';
-import { proveAbsence } from '../match/prove-absence.ts';
+import { type Absence, proveAbsence } from '../match/prove-absence.ts';
 import type { ItemIndex } from '../search/item-traits.ts';
 import { filesOf, noFiles, patchOf } from './bodies.ts';
 import { isEditedSince } from './edited-since.ts';
@@ -27,10 +27,18 @@ const SEARCHED_BY = ['date', 'endDate', 'email', 'username'];
 export type Observation =
   | { is: 'notAsked' | 'nothingToSend' }
   | LookUpResult
+  | Unproven
   | { is: 'ownItem' | 'editedSince'; live: CmsItem }
   /** `cmsId`: the item's new id. */
   | { is: 'movedItem'; cmsId: number }
   | { is: 'foreignItem'; error: CodedError };
+
+/** `code`: why, if not because the CMS shows too little. */
+interface Unproven {
+  is: 'unproven';
+  reason: string;
+  code?: ErrorCode;
+}
 
 /**
  * The files of a record that are to be uploaded, and those that are not to be tried yet. The live item is read only if editors own
@@ -93,8 +101,8 @@ export async function observeAbsence(record: RecordWithItem, context: DeliveryCo
   if (moved) return moved;
   const first = await look(quietSince);
   const absence = first.is === 'again' ? await look(context.runtime.monotonic()) : first;
-  if (absence.is === 'unproven') return unproven(record, `${known}, but ${absence.reason}`);
-  return { is: 'provenAbsent' };
+  if (absence.is !== 'unproven') return { is: 'provenAbsent' };
+  return { ...absence, ...unproven(record, `${known}, but ${absence.reason}`) };
 
   /** The item of the record may only be hidden for a while: an editor may have copied it, and rewritten the copy. */
   function isUnchanged(item: CmsItem): boolean {
@@ -109,9 +117,11 @@ export async function observeAbsence(record: RecordWithItem, context: DeliveryCo
     );
   }
 
-  async function look(quietSince: number): ReturnType<typeof proveAbsence> {
+  async function look(quietSince: number): Promise<Absence | Unproven> {
     const indexes = await context.search.candidates({ ...record, quietSince }, contentsOf(record), callOf(context));
-    if (indexes.some(({ sightings }) => sightings.has(cmsId))) return { is: 'unproven', reason: 'its list shows it' };
+    if (indexes.some(({ sightings }) => sightings.has(cmsId))) {
+      return { is: 'unproven', reason: 'its list shows it', ...(deletion && { code: 'FF_CMS_NOT_DELETED' }) };
+    }
     const absence = await proveAbsence(record, indexes, context);
     return absence.is === 'unproven' || deletion ? absence : ((await seeAlike(indexes)) ?? absence);
   }
@@ -183,6 +193,6 @@ function contentsOf(record: RecordWithItem): Payload[] {
   return [known, ...payloadsInDoubt(open, { delivered, desired }), ...(isMoved ? [before] : [])];
 }
 
-function unproven({ key }: RecordWithItem, doubt: string): Observation {
+function unproven({ key }: RecordWithItem, doubt: string): Unproven {
   return { is: 'unproven', reason: `"${key}": ${doubt}.` };
 }

@@ -9,7 +9,6 @@ import {
   deletedRecord,
   foundRecord,
   type RecordWithItem,
-  sentDelete,
 } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryResult } from '../../ledger/records/delivery-result.ts';
 import { createBody } from '../compare/changes.ts';
@@ -96,7 +95,7 @@ export async function perform(
       throw new CodedError('FF_UNDO_EDITED', message);
     }
     case 'tryLater':
-      throw doubtful(sentDelete(record) ? 'FF_CMS_NOT_DELETED' : 'FF_CMS_UNPROVEN', seen);
+      throw doubtful('FF_CMS_UNPROVEN', seen);
   }
 }
 
@@ -332,7 +331,8 @@ function passwordOf(
 
 function doubtful(code: ErrorCode, seen: Observation): CodedError {
   if ('error' in seen) return seen.error;
-  return 'reason' in seen ? new CodedError(code, seen.reason) : unexpected(seen);
+  if (!('reason' in seen)) return unexpected(seen);
+  return new CodedError('code' in seen && seen.code ? seen.code : code, seen.reason);
 }
 
 function liveOf(seen: Observation): CmsItem {

@@ -20,8 +20,7 @@ export const evidence = {
   },
   deletion: {
     confirmed: 'the CMS has just confirmed a delete of the item',
-    sent: 'a delete of the item was sent, and the record is to have none',
-    none: 'none was sent, or the record is to have an item',
+    none: 'it has not: none was sent, or its answer was lost',
   },
   reading: { known: 'it shows an item that the ledger knows', strange: 'it shows none' },
   strangers: { shown: 'the CMS shows any other item, in a list and by its id', none: 'it shows none' },
@@ -57,11 +56,6 @@ export const absenceRules: ReadonlyArray<{ if: Condition; is: AbsenceVerdict; be
   },
   { if: { list: ['short'] }, is: 'unproven', because: 'the item may be among those that the list lacks' },
   { if: { others: ['hidden'] }, is: 'unproven', because: 'the list lacks items that exist' },
-  {
-    if: { question: ['deleted'], deletion: ['sent'] },
-    is: 'absent',
-    because: 'the delete explains it: in a purge, nothing else may be left as a witness',
-  },
   { if: { others: ['many'] }, is: 'unproven', because: 'the CMS has probably lost items' },
   {
     if: { others: ['few'], strangers: ['none'] },

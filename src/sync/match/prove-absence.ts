@@ -15,7 +15,7 @@ export interface DoubtedCreate {
   isRefused: boolean;
 }
 
-type Absence = { is: Exclude<AbsenceVerdict, 'unproven'> } | { is: 'unproven'; reason: string };
+export type Absence = { is: Exclude<AbsenceVerdict, 'unproven'> } | { is: 'unproven'; reason: string };
 
 /** Lists may lack the item of a create for so many times `target.lookupAfter`: by default, for a minute and a half. */
 const SETTLED_AFTER = 3;
@@ -44,9 +44,10 @@ export async function proveAbsence(
 ): Promise<Absence> {
   const { ledger, search, runtime, target } = context;
   const quietSince = Math.min(...indexes.map(({ beganAt }) => beganAt));
-  const known: KnownFacts = { question: create ? 'created' : 'deleted', deletion: seeDeletion() };
+  const isDeleted = sentDelete(record)?.answeredAt !== undefined;
+  const known: KnownFacts = { question: create ? 'created' : 'deleted', deletion: isDeleted ? 'confirmed' : 'none' };
   let reason = '';
-  if (known.deletion === 'confirmed') return decide();
+  if (isDeleted) return decide();
   if (create && !create.isRefused) {
     known.create = ageOf(create);
     if (known.create === 'young') return decide();
@@ -60,7 +61,7 @@ export async function proveAbsence(
     if (create?.isRefused && known.others === 'none') known.create = ageOf(create);
     const isAlone = known.others === 'few' || (known.others === 'none' && !create);
     // A 404 may be that of a CMS that shows items in its lists only: the list that lacks this one may be that of other days.
-    const isListed = known.others === 'shown' && known.deletion === 'none' && !create;
+    const isListed = known.others === 'shown' && !create;
     if (isAlone || isListed) known.strangers = await seeStrangers();
     if (known.others === 'shown') known.reading = await seeKnown();
   }
@@ -69,12 +70,6 @@ export async function proveAbsence(
   function decide(): Absence {
     const is = judgeAbsence(known);
     return is === 'unproven' ? { is, reason: reason || NOTHING_SHOWN } : { is };
-  }
-
-  function seeDeletion(): KnownFacts['deletion'] {
-    const sent = sentDelete(record);
-    if (!sent) return 'none';
-    return sent.answeredAt === undefined ? 'sent' : 'confirmed';
   }
 
   function ageOf(doubted: DoubtedCreate): KnownFacts['create'] {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { purgeRun } from '../../../../src/sync/runs/purge-run.ts';
 import { setFaults } from '../../fixtures.ts';
 import type { Site } from '../../site.ts';
 import { drift, explain, undelivered } from './commands.ts';
@@ -34,6 +35,12 @@ async function openMissing(
   expect(await sync(site)).toBe(said);
   await play(site);
   return site;
+}
+
+/** Creates an item as an editor does. */
+function post(site: Site): Promise<unknown> {
+  const day = { date: '2031-09-01', endDate: '2031-09-01', time: { start: '09:00:00', type: 'timed' } };
+  return site.request('POST', 'api/v1/calendar/events', { title: 'Opening', ...day });
 }
 
 describe('A delete that was not sent, because the item could not be read', () => {
@@ -107,8 +114,9 @@ describe('A delete that was applied without an answer', () => {
 
   test('purge finishes it', async () => {
     await using site = await openMissing({ method: 'DELETE', answers: [{ applied: 0 }, { refused: 0 }] });
+    await post(site);
     expect(await purge(site)).toBe('success: 3 missing, 3 deleted');
-    expect(await site.items('calendar/events')).toEqual([]);
+    expect(await items(site)).toEqual([expect.stringContaining('Opening')]);
   });
 
   test('An item that an editor restores before the talk returns is kept', async () => {
@@ -143,6 +151,38 @@ describe('A delete that was applied without an answer', () => {
     await play(site);
     expect(await sync(site)).toBe('success: 1 created');
     await expectSettled(site, '4 Maps 2031-03-01 A Old');
+  });
+});
+
+describe('A delete whose answer was lost, by a CMS that shows nothing afterwards', () => {
+  const hidden = [{ kind: 'itemMissing' }, { kind: 'emptyList' }];
+
+  test.each<[string, Answer[]]>([
+    ['not applied, reset', [{ refused: 0 }]],
+    ['not applied, 500', [{ refused: 500 }]],
+    ['applied, reset', [{ applied: 0 }, { refused: 0 }]],
+  ])('is believed once it shows anything again (%s)', async (_, answers) => {
+    await using site = await openMissing({ method: 'DELETE', answers });
+    for (const again of [sync, retry]) {
+      await setFaults(site, ...hidden);
+      expect(await again(site)).not.toContain('deleted');
+      expect(await explain(site)).toMatchObject({ record: { cmsId: 1, error: { code: 'FF_CMS_UNPROVEN' } } });
+    }
+    await setFaults(site);
+    expect(await retry(site)).toMatch(/^success: .*1 deleted/);
+    await expectSettled(site);
+  });
+
+  test('is not believed if the only item of the site was to be deleted, until there is another one', async () => {
+    await using site = await openMaps({ sync: DELETE });
+    const purged = () => site.withContext((context) => purgeRun(context));
+    await play(site, { method: 'DELETE', answers: ['served', 'served', { applied: 0 }, { refused: 0 }] });
+    expect(await purged()).toMatchObject({ counts: { deleted: 2, unremoved: 1 } });
+    await play(site);
+    expect(await purged()).toMatchObject({ counts: { unremoved: 1 }, problems: [{ code: 'FF_CMS_UNPROVEN' }] });
+    await post(site);
+    expect(await purged()).toMatchObject({ status: 'success' });
+    expect(await items(site)).toEqual([expect.stringContaining('Opening')]);
   });
 });
 

@@ -3,7 +3,19 @@ import { start } from '../../feedferry.ts';
 import { setFaults } from '../../fixtures.ts';
 import { png, type Site } from '../../site.ts';
 import { drift, explain } from './commands.ts';
-import { DELETE, edit, feed, items, openMaps, openTalks, patched, remove, sync, without } from './talks.ts';
+import {
+  DELETE,
+  edit,
+  expectSettled,
+  feed,
+  items,
+  openMaps,
+  openTalks,
+  patched,
+  remove,
+  sync,
+  without,
+} from './talks.ts';
 
 /** The claims of a killed process end soon. */
 const brief = { target: '  timeout: 700ms\n' };
@@ -44,6 +56,17 @@ describe('A process that is killed between its claim and the first byte of its w
     feed(site, { text: 'New' });
     expect(await sync(site)).toBe('success: 1 skipped');
     expect(await items(site)).toEqual([]);
+  });
+
+  test('A delete may have been sent: a CMS that shows nothing does not prove it', async () => {
+    await using site = await openMaps({ ...brief, sync: DELETE });
+    without(site);
+    await killAt(site, { method: 'DELETE', route: '/calendar/events/:id' });
+    await setFaults(site, { kind: 'itemMissing' }, { kind: 'emptyList' });
+    expect(await sync(site)).not.toContain('deleted');
+    await setFaults(site);
+    expect(await sync(site)).toBe('success: 1 missing, 1 deleted');
+    await expectSettled(site);
   });
 
   test('A create was not sent, because its file was still being uploaded', async () => {

@@ -41,8 +41,8 @@ test('A create is not repeated while the lists may be late', () => {
 });
 
 test.each<[string, Partial<KnownFacts>]>([
-  ['A list that shows fewer items than it counts', { question: 'deleted', deletion: 'sent', list: 'short' }],
-  ['A list that lacks an item that exists', { question: 'deleted', deletion: 'sent', others: 'hidden' }],
+  ['A list that shows fewer items than it counts', { question: 'deleted', deletion: 'none', list: 'short' }],
+  ['A list that lacks an item that exists', { question: 'deleted', deletion: 'none', others: 'hidden' }],
   ['A CMS that lacks three other items as well', { question: 'deleted', deletion: 'none', others: 'many' }],
   [
     'A CMS that shows nothing, beside one or two known items',
