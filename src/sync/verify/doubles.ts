@@ -3,7 +3,7 @@ import type { SyncConfig } from '../../config/types.ts';
 import type { Resource } from '../../core/record.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { VerifiedRecord } from '../../ledger/verifications/verified-records.ts';
-import { areAlike, type Look, lookHash, lookOf } from '../identity/look.ts';
+import { areAlike, type Look, lookOf } from '../identity/look.ts';
 import { itemTraits, type Trait } from '../identity/sighting.ts';
 import { areDifferent } from '../merge/different-events.ts';
 import { mergeRulesOf } from '../merge/rules.ts';
@@ -70,16 +70,12 @@ function byAge(one: Shown, other: Shown): number {
 
 interface Wanting {
   ledger: Ledger;
-  resource: Resource;
   allowing: ReadonlySet<string>;
   syncs: readonly SyncConfig[];
 }
 
 /** Leaves out doubles that are wanted: a sync allows them, or a person has said that the records are different. */
-export async function unwanted(
-  doubles: readonly Double[],
-  { ledger, resource, allowing, syncs }: Wanting,
-): Promise<Double[]> {
+export async function unwanted(doubles: readonly Double[], { ledger, allowing, syncs }: Wanting): Promise<Double[]> {
   const several = syncs.filter(({ sources }) => sources && doubles.length > 0);
   const rules = new Map(
     await Promise.all(several.map(async (sync) => [sync, await mergeRulesOf({ ledger, sync })] as const)),
@@ -91,15 +87,9 @@ export async function unwanted(
     const keys = pair.map(({ key }) => key);
     const [sync, ruled] = [...rules].find(([{ name }]) => pair.every((record) => record.sync === name)) ?? [];
     if (sync && ruled && (await areDifferent(keys, ruled, { sync, ledger }))) continue;
-    const answers = await Promise.all(pair.map((record) => isDistinct(record, ledger, resource)));
-    if (!answers.includes(true)) left.push(double);
+    const answers = await Promise.all(pair.map((each) => ledger.answers.answersTo(each.sync, 'alike', [each.key])));
+    // Both may have changed since.
+    if (!answers.some((given) => [...given.values()].some(({ answer }) => answer === 'distinct'))) left.push(double);
   }
   return left;
-}
-
-async function isDistinct({ sync, key }: Double['item'], ledger: Ledger, resource: Resource): Promise<boolean> {
-  const answer = (await ledger.answers.answersTo(sync, 'alike', [key])).get(key);
-  if (answer?.answer !== 'distinct') return false;
-  const content = await ledger.records.content(sync, key);
-  return content !== undefined && answer.aboutHash === lookHash(lookOf(content.desired, resource));
 }

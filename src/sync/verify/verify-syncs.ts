@@ -103,7 +103,8 @@ async function readAndCompare(contexts: readonly RunContext[]): Promise<Array<Ve
     }
   }
   const doubles = await unwanted(items.doubles(), {
-    ...{ ledger, resource: sync.resource, allowing: lister.allowingAlike },
+    ledger,
+    allowing: lister.allowingAlike,
     syncs: contexts.map((context) => context.sync),
   });
   const verified = new Set(contexts.map((context) => context.sync.name));

@@ -211,6 +211,28 @@ describe('Verify', () => {
     expect(await events(site)).toHaveLength(4);
   });
 
+  test('Records that a person calls distinct stay so when both change alike, and when they get other keys', async () => {
+    await using site = await siteWithTalks(talks(1, 2, 3));
+    await site.sync(['zcopy']);
+    await runHere(['retry', 'zcopy', '--distinct'], site.variables);
+    for (const [title, prefix] of [
+      ['Lecture', 'C'],
+      ['Reading', 'C'],
+      ['Reading', 'D'],
+    ] as const) {
+      const rows = talks(1, 2, 3).map((row) => row.replace('Talk', title).replace('18:00', '19:00'));
+      writeTalks(site, rows);
+      writeTalks(
+        site,
+        copies(rows).map((row) => row.replace(/^C/, prefix)),
+        { name: 'zcopy' },
+      );
+      expect(await site.sync()).toMatchObject([{ status: 'success' }, { status: 'success' }]);
+      expect((await verify(site)).json()).toMatchObject({ verified: [{ drift: [] }, { drift: [] }] });
+    }
+    expect(await events(site)).toHaveLength(6);
+  });
+
   test('If deleted items are created again, the remedy ends that first', async () => {
     await using site = await doubledSite();
     writeTalksSync(site, 'onDeletedInCms: recreate\n', { name: 'zcopy' });
