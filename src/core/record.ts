@@ -96,14 +96,14 @@ export type Mapped =
       sourceHash?: string;
     }
   | { is: 'rejected'; rejection: Rejection }
-  /** `deleted`: the source has deleted the record; `beyond`: it is outside the window. */
+  /** `deleted`: the source has deleted the record; `beyond`: it is outside the window, and what it would be there. */
   | {
       is: 'skipped';
       at: string;
       key: string;
       reason: string;
       deleted?: true;
-      beyond?: true;
+      beyond?: { payload: Payload; map(): Mapped | Promise<Mapped> };
       fields?: SourceRecord['fields'];
     };
 

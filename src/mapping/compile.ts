@@ -49,8 +49,9 @@ export function compileMapping(sync: SyncConfig, context: MappingContext): Mappi
     const warnings: Warning[] = [];
     const warn: Warn = (message, kind) => warnings.push({ at, message, ...(kind !== undefined && { kind }) });
     let key: string | undefined;
-    try {
-      key = readKey(fields);
+    return unlessRejected(() => {
+      const recordKey = readKey(fields);
+      key = recordKey;
       // Checked before `when`: a record that has left must not be mistaken for a record that is not published yet.
       if (liveReason && liveReason(fields) === undefined) {
         return { is: 'skipped', at, key, reason: 'the source has deleted it (source.deleted)', deleted: true };
@@ -61,18 +62,27 @@ export function compileMapping(sync: SyncConfig, context: MappingContext): Mappi
       const payload = resource === 'events' ? eventPayload(values, warn, sync.timeTypes) : accountPayload(values);
       checkPayload(resource, payload);
       const beyond = resource === 'events' ? outside(window, payload) : undefined;
-      if (beyond) return { is: 'skipped', at, key, reason: beyond, beyond: true };
-      if (resource === 'events') warnOfFarDays(payload, usual, warn);
-      const attachments = readAttachments(fields, warn);
-      const record = {
-        ...{ at, key, resource, payload, attachments },
-        ...(occurrence && { occurrence: occurrence() }),
-        ...(password && { password }),
+      const desired = (): Mapped => {
+        if (resource === 'events') warnOfFarDays(payload, usual, warn);
+        const attachments = readAttachments(fields, warn);
+        const record = {
+          ...{ at, key: recordKey, resource, payload, attachments },
+          ...(occurrence && { occurrence: occurrence() }),
+          ...(password && { password }),
+        };
+        return { is: 'desired', record, warnings };
       };
-      return { is: 'desired', record, warnings };
-    } catch (error) {
-      if (!(error instanceof CodedError)) throw error;
-      return { is: 'rejected', rejection: { at, code: error.code, reason: error.message, key, fields } };
+      if (beyond === undefined) return desired();
+      return { is: 'skipped', at, key, reason: beyond, beyond: { payload, map: () => unlessRejected(desired) } };
+    });
+
+    function unlessRejected(map: () => Mapped): Mapped {
+      try {
+        return map();
+      } catch (error) {
+        if (!(error instanceof CodedError)) throw error;
+        return { is: 'rejected', rejection: { at, code: error.code, reason: error.message, key, fields } };
+      }
     }
   };
 }

@@ -3,6 +3,7 @@ import type { DesiredRecord, Mapped } from '../../core/record.ts';
 import { fileAddress, fileName } from '../compare/differences.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { keyOf, readHashOf } from '../plan/duplicate-keys.ts';
+import { movedOut } from '../plan/moved-out.ts';
 import { type Redaction, redactionOf } from '../plan/redact.ts';
 import type { RecordFinder } from './find-records.ts';
 import type { FoundRecord, SourceFinding } from './verdict.ts';
@@ -49,10 +50,11 @@ export async function searchSources(
 
 async function searchSource(
   keys: ReadonlySet<string>,
-  { sync, readSource, signal }: RunContext,
+  context: RunContext,
   finder: RecordFinder,
   name?: string,
 ): Promise<SourceSearch> {
+  const { sync, readSource, signal } = context;
   const reading = readSource({ signal, includesWithdrawn: true, ...(name !== undefined && { source: name }) });
   const redaction = redactionOf(sync.sources?.find((source) => source.name === name)?.sync ?? sync);
   const found: FoundRecord[] = [];
@@ -63,10 +65,11 @@ async function searchSource(
   let error: CodedError | undefined;
   try {
     for await (const record of reading.unmappedRecords) {
-      const mapped = await record.map();
+      let mapped = await record.map();
       const key = keyOf(mapped);
       if (key === undefined) continue;
       if (keys.has(key)) {
+        mapped = (await movedOut([mapped], context)).get(key) ?? mapped;
         const hash = readHashOf(record);
         if (hash !== undefined && hashes.has(hash)) continue;
         if (hash !== undefined) hashes.add(hash);

@@ -210,8 +210,10 @@ export function readMerged(run: string, context: RunContext, backfill?: DayRange
     return {
       ...{ ...read, at, ...hashed },
       map(): Mapped {
-        if (isInWindow) return { is: 'desired', record, warnings: [], ...hashed };
-        return { ...skipped(reasons.find((reason) => reason !== undefined) ?? ''), at };
+        const desired: Mapped = { is: 'desired', record, warnings: [], ...hashed };
+        if (isInWindow) return desired;
+        const reason = reasons.find((each) => each !== undefined) ?? '';
+        return { ...skipped(reason), at, beyond: { payload, map: () => desired } };
       },
     };
   }

@@ -5,6 +5,7 @@ import { type CodedError, errorTable, toCodedError } from '../../core/errors.ts'
 import type { FeedReceipt, SourceReceipt } from '../../core/feed.ts';
 import type { Warning } from '../../core/record.ts';
 import type { ReadRecord, SourceReading } from '../../core/source-reading.ts';
+import type { Member } from '../../ledger/members/members.ts';
 import type { ReadMember } from '../../ledger/members/read-members.ts';
 import type { EndedReading, ReadingState } from '../../ledger/members/readings.ts';
 import type { Source } from '../../ledger/plans/staged-plan.ts';
@@ -168,8 +169,7 @@ async function readAll(
     await members.setStates(sync.name, deleted, 'deleted');
     const withdrawn = some.flatMap(({ key, withdrawn }) => (withdrawn && key !== undefined ? [key] : []));
     await members.setStates(sync.name, withdrawn, 'withdrawn');
-    if (!backfill)
-      await forgetMoved(unique.flatMap((judged) => (judged.is === 'skipped' && judged.beyond ? [judged.key] : [])));
+    if (!backfill) await followMoved(unique);
     const kept = rejected.map((rejection) => redaction.rejection({ ...rejection, at: placeIn(rejection.at) }));
     await ledger.runs.addRejections(run, rejectedBefore + rejections.rejected, kept);
     for (const judged of unique) if (judged.is === 'desired') warnings.push(...judged.warnings.map(placed));
@@ -185,12 +185,35 @@ async function readAll(
     context.onProgress?.({ phase: 'reading', sync: sync.name, read: records });
   }
 
-  /** What the source has moved out of its window, it does not have on the former day any longer: another source publishes it. */
-  async function forgetMoved(keys: readonly string[]): Promise<void> {
+  /**
+   * What the source has moved out of its window, it does not have on the former day any longer: another source publishes it. What
+   * no other source has moves.
+   */
+  async function followMoved(unique: readonly Judged[]): Promise<void> {
+    const beyond = new Map(
+      unique.flatMap((judged) => (judged.is === 'skipped' && judged.beyond ? [[judged.key, judged] as const] : [])),
+    );
     const window = windowDays(source.sync.window, context.target.timezone, context.runtime.now());
-    const before = await members.membersNamed(sync.name, keys);
-    const moved = before.filter(({ payload }) => outside(window, payload) === undefined).map(({ key }) => key);
-    await members.forgetShared(sync.name, moved);
+    const isInside = ({ payload }: Member) => outside(window, payload) === undefined;
+    const known = async () => members.membersNamed(sync.name, [...beyond.keys()]);
+    const before = await known();
+    await members.forgetShared(
+      sync.name,
+      before.filter(isInside).map(({ key }) => key),
+    );
+    const left = before.length > 0 ? await known() : [];
+    const clusters = left.flatMap(({ cluster }) => cluster ?? []);
+    const together = Map.groupBy(await members.membersOf(sync.name, clusters), ({ cluster }) => cluster);
+    const moved: ReadMember[] = [];
+    for (const { key, cluster, payload } of left) {
+      const judged = beyond.get(key);
+      const { date, endDate } = judged?.beyond?.payload ?? payload;
+      const isShared = cluster !== undefined && (together.get(cluster)?.length ?? 0) > 1;
+      if (isShared || (date === payload.date && endDate === payload.endDate)) continue;
+      const mapped = await judged?.beyond?.map();
+      if (mapped?.is === 'desired') moved.push(toMember({ ...mapped, readHash: judged?.readHash }));
+    }
+    await members.putMembers(sync.name, moved);
   }
 
   function toMember({ record, sourceHash, readHash }: Extract<Judged, { is: 'desired' }>): ReadMember {

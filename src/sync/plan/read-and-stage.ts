@@ -34,6 +34,7 @@ import {
   unmarked,
   type Withdrawn,
 } from './missing-records.ts';
+import { movedOut } from './moved-out.ts';
 import { redactionOf } from './redact.ts';
 import { whenColumns } from './when-columns.ts';
 
@@ -165,7 +166,12 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
     churn,
   };
 
-  async function stageBatch(some: readonly Judged[]): Promise<void> {
+  async function stageBatch(read: readonly Judged[]): Promise<void> {
+    const followed = await movedOut(read, context);
+    const some = read.map((judged) => {
+      const mapped = judged.is === 'skipped' && followed.get(judged.key);
+      return mapped ? { ...mapped, readHash: judged.readHash } : judged;
+    });
     const before = hasStaged ? await plans.alreadyStaged(run, keysOf(some)) : [];
     hasStaged = true;
     const { unique, rejected, rejectedKeys, rejectedBefore, repetitions } = withoutDuplicates(some, before);

@@ -98,3 +98,19 @@ test.each(farthest)(
     expect((await itemsOf(site))[1]).toMatchObject({ date: '2031-04-10', description: 'Central' });
   },
 );
+
+test('An event that only one source has moves with it out of the window', async () => {
+  await using site = await openCampus();
+  writeWindows(site);
+  const fair = (day: string): Row => ['1', 'Spring Fair', day, '10:00', 'Yard', 'Central'];
+  writeCalendar(site, 'central', [fair('2031-03-10'), march]);
+  writeCalendar(site, 'music', [['8', 'Jazz', '2031-03-20', '20:00', 'Club', '']]);
+  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 3 } }]);
+  const days = async () => (await site.items('calendar/events')).map(({ title, date }) => `${title} ${date}`).sort();
+  for (const day of ['2031-04-10', '2031-05-10', '2031-03-12']) {
+    writeCalendar(site, 'central', [fair(day), march]);
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { updated: 1, missing: 0 } }]);
+    expect(await days()).toEqual(['Jazz 2031-03-20', 'Old Maps 2031-03-02', `Spring Fair ${day}`]);
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { updated: 0, missing: 0 } }]);
+  }
+});

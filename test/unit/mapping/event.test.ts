@@ -228,7 +228,7 @@ describe('The window', () => {
       at: 'line 2',
       key: '1',
       reason: 'ends on 2026-01-01, before the window starts on 2026-01-02',
-      beyond: true,
+      beyond: { payload: expect.objectContaining({ date: '2025-12-30' }), map: expect.any(Function) },
     });
   });
 });
