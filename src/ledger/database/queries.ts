@@ -34,14 +34,22 @@ export function leadingValues<Table extends keyof LedgerTables>(
 const PAGE = 500;
 
 /** Reads rows in pages, in the order of their keys. */
-export async function* pagesByKey<Row extends { key: string }>(
+export function pagesByKey<Row extends { key: string }>(
   read: (after: string, limit: number) => Promise<Row[]>,
 ): AsyncGenerator<Row[]> {
-  for (let after = ''; ; ) {
+  return pagesAfter({ key: '' }, ({ key }, limit) => read(key, limit));
+}
+
+/** Reads rows in pages, in the order of what `read` compares with the last row. */
+export async function* pagesAfter<Place, Row extends Place>(
+  first: Place,
+  read: (after: Place, limit: number) => Promise<Row[]>,
+): AsyncGenerator<Row[]> {
+  for (let after = first; ; ) {
     const rows = await read(after, PAGE);
     if (rows.length > 0) yield rows;
     if (rows.length < PAGE) return;
-    after = rows.at(-1)?.key ?? after;
+    after = rows.at(-1) ?? after;
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Payload } from '../../core/record.ts';
-import { pagesByKey, payloadIn } from '../database/queries.ts';
+import { pagesAfter, pagesByKey, payloadIn } from '../database/queries.ts';
 import type { LedgerDatabase, RecordsTable, StagedChangesTable } from '../database/schema.ts';
 import type { StagedAttachment } from '../records/claimed-record.ts';
 import { appliesFeed } from '../runs/run-kinds.ts';
@@ -26,9 +26,6 @@ export interface RecentUpdate {
   /** What was delivered last. */
   after: Payload;
 }
-
-/** Number of changes in memory at a time. */
-const PAGE = 500;
 
 /** Staged updates beside what was wanted before. */
 export function createUpdateStore({ db, now }: LedgerDatabase) {
@@ -77,15 +74,14 @@ export function createUpdateStore({ db, now }: LedgerDatabase) {
       )
       .orderBy('attempts.key')
       .orderBy('attempts.seq');
-    for (let after = { key: '', seq: 0 }; ; ) {
-      const isNext = sql<boolean>`(attempts.key, attempts.seq) > (${after.key}, cast(${after.seq} as bigint))`;
-      const rows = await recent.where(isNext).limit(PAGE).execute();
+    const read = ({ key, seq }: { key: string; seq: number }, limit: number) => {
+      const isNext = sql<boolean>`(attempts.key, attempts.seq) > (${key}, cast(${seq} as bigint))`;
+      return recent.where(isNext).limit(limit).execute();
+    };
+    for await (const rows of pagesAfter({ key: '', seq: 0 }, read)) {
       yield rows.map(({ key, before, replaced, delivered }) => {
         return { key, before: { ...payloadIn(before), ...payloadIn(replaced) }, after: payloadIn(delivered) ?? {} };
       });
-      const last = rows.at(-1);
-      if (!last || rows.length < PAGE) return;
-      after = last;
     }
   }
 
