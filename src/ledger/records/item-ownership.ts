@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Payload, Resource } from '../../core/record.ts';
-import { mayHaveItem } from '../database/conditions.ts';
+import { isInDoubt } from '../database/conditions.ts';
 import { countRows } from '../database/queries.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
 import type { ClaimedRecord } from './claimed-record.ts';
@@ -101,7 +101,10 @@ export function createOwnershipStore({ db, now }: LedgerDatabase) {
     }))[0];
   }
 
-  /** Returns another record that may have an item, and whose external id begins with this. */
+  /**
+   * Returns another record that has an item, and whose external id begins with this. Of two that may have one, the first has the right
+   * to it: otherwise two processes would wait for each other.
+   */
   async function beginsLike(
     { sync, key, resource }: Pick<ClaimedRecord, 'sync' | 'key' | 'resource'>,
     begin: string,
@@ -110,7 +113,7 @@ export function createOwnershipStore({ db, now }: LedgerDatabase) {
       .selectFrom('records')
       .select(['sync', 'key'])
       .where('resource', '=', resource)
-      .where(mayHaveItem)
+      .where(sql<boolean>`(cms_id is not null or (${isInDoubt} and (sync, key) < (${sync}, ${key})))`)
       .where(sql<boolean>`not (sync = ${sync} and key = ${key})`)
       .where(sql<boolean>`substr(sync || ':' || key, 1, length(cast(${begin} as text))) = cast(${begin} as text)`)
       .limit(1)

@@ -30,6 +30,7 @@ import { refuseEarlier } from './own-item.ts';
 import type { Action } from './protocol.ts';
 import { noteRestored, restoreLost, stillLost } from './restore-lost.ts';
 import { learnFrom, lookAtWritten, type Seen } from './second-look.ts';
+import { takeBack } from './take-back.ts';
 import type { FilePayload } from './upload-files.ts';
 
 interface Delivery {
@@ -103,15 +104,23 @@ async function create(record: ClaimedRecord, { progress, files, context }: Deliv
   const wanted = wantedOf(record, files, context);
   const body = { ...createBody(wanted), ...passwordOf(record, context) };
   const sent = sentWith('POST', body);
-  const { answer, write, seen } = await context.habits.sendId(record, context.target.externalId, async (note) => {
-    progress.sent = sent;
-    const answer = await itemsOf(record.resource, context).create(body);
-    const write = { sent: createBody(wanted), answer, former: nothingBefore(context) };
-    const seen = await lookAtWritten(write, { progress, context });
-    if (seen.isState) await note(seen.item);
-    return { answer, write, seen };
-  });
+  const { answer, write, seen, shared } = await context.habits.sendId(
+    record,
+    context.target.externalId,
+    async (note) => {
+      progress.sent = sent;
+      const answer = await itemsOf(record.resource, context).create(body);
+      const write = { sent: createBody(wanted), answer, former: nothingBefore(context) };
+      const seen = await lookAtWritten(write, { progress, context });
+      const shared = seen.isState ? await note(seen.item) : undefined;
+      return { answer, write, seen, shared };
+    },
+  );
   await refuseEarlier(seen, record, context);
+  if (shared) {
+    await takeBack(record, seen.item, context);
+    throw shared;
+  }
   const result = confirmCreated({ record, files, context }, { item: seen.item, wanted, sent });
   const notTaken = await learnFrom(seen, write, { progress, context });
   if (notTaken.length === 0) return result;
@@ -234,7 +243,7 @@ async function sendPatch(
   const sentId = externalId !== undefined && Object.hasOwn(body, externalId) ? externalId : undefined;
   return context.habits.afterFirstPatch(record.run, unsent, () => context.habits.sendId(record, sentId, send));
 
-  async function send(note: (item: CmsItem) => Promise<void>) {
+  async function send(note: (item: CmsItem) => Promise<unknown>) {
     progress.sent = await keep();
     progress.isAnswered = false;
     const answer = await answerOf(record, body, { progress, context });

@@ -1,8 +1,10 @@
+import type { CmsItem } from '../../cms/client.ts';
 import { CodedError, toCodedError } from '../../core/errors.ts';
 import { type ClaimedRecord, foundRecord } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryResult } from '../../ledger/records/delivery-result.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { itemsOf, unlessDeleted } from '../items/cms-items.ts';
+import { externalIdOn } from '../items/external-id.ts';
 import { readOwnItem } from './own-item.ts';
 
 /**
@@ -23,17 +25,32 @@ export async function takeBackLate(
     const now = (await ledger.plans.known(sync, [key])).get(key);
     if (!now || now.cmsId === null || now.cmsId === cmsId || now.isUnconfirmed) return;
     if ((await ledger.records.ownersOf(resource, [cmsId])).has(cmsId)) return;
-    // Also while the process stops: the item would be there twice, and nobody would know.
-    const rescue = { ...context, call: { evenIfStopping: true } };
-    const late = foundRecord(record, cmsId);
-    if (!(await readOwnItem(late, rescue))) return;
-    await unlessDeleted(itemsOf(resource, rescue).delete(cmsId));
-    if (await readOwnItem(late, rescue)) {
-      throw new CodedError('FF_CMS_NOT_DELETED', `The CMS answered its delete, but still has item ${cmsId}.`);
-    }
+    await takeBack(record, { id: cmsId }, context);
     log.warn({ key, cmsId, kept: now.cmsId }, 'An item was deleted again: another process had created one meanwhile.');
   } catch (error) {
     const { code, message } = toCodedError(error);
     log.error({ key, cmsId, code }, `An item was created twice, and could not be deleted: ${message}`);
+  }
+}
+
+/**
+ * Deletes an item that a create has just made, as the CMS shows it.
+ * @throws CmsError; CodedError FF_CMS_FOREIGN, FF_CMS_NOT_DELETED
+ */
+export async function takeBack(
+  record: ClaimedRecord,
+  { id: cmsId, ...shown }: CmsItem,
+  context: Pick<DeliveryContext, 'sync' | 'target' | 'cms' | 'ledger'>,
+): Promise<void> {
+  // Also while the process stops: the item would be there twice, and nobody would know.
+  const rescue = { ...context, call: { evenIfStopping: true } };
+  const { item, ...found } = foundRecord(record, cmsId);
+  const externalId = externalIdOn(shown, context.target.externalId);
+  const madeByCms = externalId === undefined ? {} : { [context.target.externalId ?? '']: externalId };
+  const late = { ...found, item: { ...item, madeByCms } };
+  if (!(await readOwnItem(late, rescue))) return;
+  await unlessDeleted(itemsOf(record.resource, rescue).delete(cmsId));
+  if (await readOwnItem(late, rescue)) {
+    throw new CodedError('FF_CMS_NOT_DELETED', `The CMS answered its delete, but still has item ${cmsId}.`);
   }
 }

@@ -9,7 +9,8 @@ type Item = Readonly<Record<string, unknown>>;
 
 /**
  * How much of an external id the CMS keeps. Until an answer of this process has shown a whole id that is as long, only one id is sent
- * at a time. Once the CMS has cut one, no id is sent whose beginning another record has.
+ * at a time. Once the CMS has cut one, no id is sent whose beginning another record has. An id that another process, or a retry, has
+ * sent without knowing that shows in the answer.
  */
 export function externalIdRoom(ledger: Pick<Ledger, 'habits' | 'records'>, target: string, resource: Resource) {
   const { habits } = ledger;
@@ -25,15 +26,15 @@ export function externalIdRoom(ledger: Pick<Ledger, 'habits' | 'records'>, targe
   /**
    * Sends the external id of a record.
    * @param attribute carries it; absent: none is sent
-   * @param send calls `note` with the item as the CMS shows it then
+   * @param send calls `note` with the item as the CMS shows it then. It returns an error if the item has the same as another record's
    * @throws CodedError FF_CMS_EXTERNAL_ID_CUT if the CMS would keep the same of it as of another record's
    */
   async function sendId<Result>(
     record: ClaimedRecord,
     attribute: string | undefined,
-    send: (note: (item: Item) => Promise<void>) => Promise<Result>,
+    send: (note: (item: Item) => Promise<CodedError | undefined>) => Promise<Result>,
   ): Promise<Result> {
-    if (attribute === undefined) return send(async () => {});
+    if (attribute === undefined) return send(async () => undefined);
     const id = externalIdOf(record);
     loading ??= load(attribute);
     await loading;
@@ -42,7 +43,8 @@ export function externalIdRoom(ledger: Pick<Ledger, 'habits' | 'records'>, targe
     return sendAlone(
       () => cutAt !== undefined || isShort(),
       async () => {
-        if (cutAt !== undefined && !isShort()) await claim(record, { id, attribute, kept: id.slice(0, cutAt) });
+        const shared = cutAt !== undefined && !isShort() && (await claim(record, attribute, id.slice(0, cutAt)));
+        if (shared) throw shared;
         return send((item) => note(record, attribute, item));
       },
     );
@@ -65,37 +67,37 @@ export function externalIdRoom(ledger: Pick<Ledger, 'habits' | 'records'>, targe
     return known.some((each) => each.attribute === attribute && each.habit === 'rewritten');
   }
 
-  async function claim(
-    record: ClaimedRecord,
-    { id, attribute, kept }: { id: string; attribute: string; kept: string },
-  ): Promise<void> {
+  /** Returns an error if what the CMS keeps of the id of a record is that of another one, too. */
+  async function claim(record: ClaimedRecord, attribute: string, kept: string): Promise<CodedError | undefined> {
+    const id = externalIdOf(record);
     const { run } = record;
     const before = sent.get(kept);
     const isOfRun = before?.run === run && before.id !== id;
     if (!isOfRun) sent.set(kept, { id, run });
     const owner = isOfRun ? undefined : await ledger.records.beginsLike(record, kept);
     const other = isOfRun ? before.id : owner && externalIdOf(owner);
-    if (other === undefined) return;
+    if (other === undefined) return undefined;
     sent.set(kept, { id: other, run });
     const message =
       `The CMS keeps ${kept.length} characters of ${attribute}: it would give "${record.key}" (${id}) the external id "${kept}", ` +
       `which is that of ${other}, too. The attribute has to hold at least ${id.length} characters.`;
-    throw new CodedError('FF_CMS_EXTERNAL_ID_CUT', message);
+    return new CodedError('FF_CMS_EXTERNAL_ID_CUT', message);
   }
 
-  async function note(record: ClaimedRecord, attribute: string, item: Item): Promise<void> {
+  async function note(record: ClaimedRecord, attribute: string, item: Item): Promise<CodedError | undefined> {
     const [id, shown] = [externalIdOf(record), externalIdOn(item, attribute)];
     if (shown !== undefined && isCutOf(shown, id)) {
-      await habits.remember(target, resource, [{ attribute, habit: 'rewritten' }]);
+      const isNews = cutAt !== shown.length;
+      if (isNews) await habits.remember(target, resource, [{ attribute, habit: 'rewritten' }]);
       cutAt = shown.length;
       whole = Math.min(whole, cutAt);
-      sent.set(id.slice(0, cutAt), { id, run: record.run });
-      return;
+      return isNews ? claim(record, attribute, shown) : undefined;
     }
     // What is not shown, or is something else, says nothing about the length.
     whole = shown?.length === id.length ? Math.max(whole, id.length) : Number.POSITIVE_INFINITY;
-    if (cutAt === undefined || whole <= cutAt) return;
+    if (cutAt === undefined || whole <= cutAt) return undefined;
     cutAt = undefined;
     await habits.forget(target, resource, { attribute, habit: 'rewritten' });
+    return undefined;
   }
 }

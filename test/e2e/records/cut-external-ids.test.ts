@@ -1,10 +1,11 @@
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../../src/ledger/database/open.ts';
+import type { ClaimedRecord } from '../../../src/ledger/records/claimed-record.ts';
+import { externalIdRoom } from '../../../src/sync/evidence/external-id-room.ts';
 import { threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
 import { type RecordingProxy, startRecordingProxy } from '../recording-proxy.ts';
 import { runHere } from '../run-here.ts';
-import { openSite, type Site, simplest } from '../site.ts';
+import { farthest, openSite, type Site, simplest } from '../site.ts';
 
 const CUT = 'talks:T';
 const WRITE = /^(POST|PATCH|DELETE)/;
@@ -23,8 +24,11 @@ function writesOf({ requests }: RecordingProxy): string[] {
   return requests.flatMap(({ operation }) => (WRITE.test(operation) ? [operation] : []));
 }
 
-test('A second record that would get the same cut external id is held before it is sent, until the attribute holds more', async () => {
-  await using site = await openSite(simplest);
+const A_SECOND =
+  'A second record that would get the same cut external id is held before it is sent, until the attribute holds more';
+
+test.each(farthest)(`${A_SECOND}, on $ledger with $queue`, async (engines) => {
+  await using site = await openSite(engines);
   await using proxy = await startRecordingProxy(site.sandbox.url);
   site.variables.CMS_BASE_URL = proxy.url;
   writeTalksSync(site);
@@ -47,6 +51,12 @@ test('A second record that would get the same cut external id is held before it 
   expect(await site.sync()).toMatchObject([{ counts: { updated: 1, held: 2 } }]);
   expect(writesOf(proxy)).toHaveLength(2);
 
+  // A retry tries whether the attribute holds more by now, and leaves no second item with the same id.
+  await runHere(['retry', 'talks'], site.variables);
+  expect(await site.items('calendar/events')).toMatchObject([{ source_key: CUT }]);
+  expect(writesOf(proxy).slice(2)).toEqual([expect.stringMatching(/^POST/), expect.stringMatching(/^DELETE/)]);
+  expect(await site.sync()).toMatchObject([{ counts: { unchanged: 1, held: 2 } }]);
+
   cutIds(proxy, 100);
   const retried = await runHere(['retry', 'talks'], site.variables);
   expect(retried.exitCode).toBe(0);
@@ -67,9 +77,44 @@ test('Records with different beginnings are created although the CMS cuts their 
   expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 3 } }]);
 });
 
+test.each(farthest)(
+  'Of two processes that send ids before either knows that they are cut, one has the id, on $ledger',
+  async (engines) => {
+    await using site = await openSite(engines);
+    writeTalksSync(site);
+    writeTalks(site, threeTalks.slice(0, 2));
+    await site.sync();
+    await site.withApp(async ({ ledger }) => {
+      const { db } = await openDatabase(site.environment());
+      // As a claim leaves them before a create.
+      await db
+        .updateTable('records')
+        .set({ status: 'pending', cms_id: null, delivered: null, delivered_hash: null, knows: 'maybe' })
+        .execute();
+      await db.destroy();
+      const bothSent = Promise.withResolvers<void>();
+      let sent = 0;
+      const outcomes = ['T2', 'T1'].map((key) => {
+        const room = externalIdRoom(ledger, 'site', 'events');
+        const record = { sync: 'talks', key, run: 'r', resource: 'events' } as ClaimedRecord;
+        return room.sendId(record, 'source_key', async (note) => {
+          sent += 1;
+          if (sent === 2) bothSent.resolve();
+          await bothSent.promise;
+          return note({ source_key: CUT });
+        });
+      });
+      expect(await Promise.all(outcomes)).toEqual([
+        expect.objectContaining({ code: 'FF_CMS_EXTERNAL_ID_CUT' }),
+        undefined,
+      ]);
+    });
+  },
+);
+
 /** A site whose three items show the same external id, which the CMS has cut before anything noticed it. */
 async function sharing(site: Site): Promise<Map<string, number>> {
-  const { db } = await openDatabase({ dataDir: join(site.dir, 'data') });
+  const { db } = await openDatabase(site.environment());
   const rows = await db.selectFrom('records').select(['key', 'cms_id']).execute();
   await db
     .updateTable('records')
