@@ -38,10 +38,8 @@ describe('Options of a call', () => {
 
   test('A call has its own time limit', async () => {
     server.behave(() => {});
-    const startedAt = performance.now();
     const error = await errorOf(connect().events().get(1, { retries: 0, timeoutMs: 50 }));
     expect(error).toMatchObject({ code: 'FF_CMS_TIMEOUT', message: expect.stringContaining('within 50 ms') });
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 });
 

@@ -121,7 +121,6 @@ describe.concurrent.each(ledgerEngines.filter(hasEngine))('Gates on %s', (engine
       const times = await Promise.all(Array.from({ length: 75 }, (_, index) => request(gates[index % 3]!.deliveries)));
       const busiest = mostWithin(1000, times);
       expect(busiest).toBeLessThanOrEqual(40);
-      expect(busiest).toBeGreaterThan(10);
     },
   );
 

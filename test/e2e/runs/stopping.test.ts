@@ -44,11 +44,9 @@ describe.each(farthest)('Signals during hanging requests, on $ledger with $queue
     await using site = await slowSite(engines);
     const { child, finished } = start(['sync', '--json'], { ...site.variables, STOP_AFTER: '0.3' });
     await inFlight(site);
-    const stoppedAt = performance.now();
     child.kill('SIGTERM');
     const { exitCode, json } = await finished;
     expect(exitCode).toBe(143);
-    expect(performance.now() - stoppedAt).toBeLessThan(15_000);
     expect(json()).toMatchObject({ runs: [{ status: 'failed', error: { code: 'FF_RUN_INTERRUPTED' } }] });
     await expectNothingDoubled(site);
   });

@@ -298,8 +298,9 @@ test.each([
   ['an address', `https://a.example/${'('.repeat(100_000)}`],
   ['at signs', 'a@'.repeat(40_000)],
   ['line breaks', '\n \n'.repeat(40_000)],
-])('A long text of %s takes linear time', { timeout: 20_000 }, (_, text) => {
-  const startedAt = performance.now();
+])('A long text of %s takes linear time', { timeout: 120_000 }, (_, text) => {
+  // CPU time, because other processes may use most of the machine.
+  const before = process.cpuUsage();
   for (const attribute of ['description', 'title']) value(`x${text}`, {}, attribute);
-  expect(performance.now() - startedAt).toBeLessThan(15_000);
+  expect(process.cpuUsage(before).user).toBeLessThan(15_000_000);
 });

@@ -220,13 +220,14 @@ describe('Occurrences under new keys', () => {
         const time = new Date(seconds * 1000).toISOString().slice(11, 19);
         return occurrence({ slot: `2027-01-05T${time}`, key: String(index), title: `${prefix}${index}` }, prefix);
       });
-    const begun = performance.now();
+    // CPU time, because other processes may use most of the machine.
+    const before = process.cpuUsage();
     const links = recogniseRecords(many('-', 10_000), many('+', 9_000), {
       kept: [],
       now: '2027-01-01',
       constants: new Set(),
     });
     expect(links).toHaveLength(9_000);
-    expect(performance.now() - begun).toBeLessThan(5_000);
+    expect(process.cpuUsage(before).user).toBeLessThan(5_000_000);
   });
 });
