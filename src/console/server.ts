@@ -22,6 +22,7 @@ import { compressionHook } from './compression.ts';
 import { healthRoutes } from './health.ts';
 import { type Metrics, metricsRoutes } from './metrics.ts';
 import { httpProblem, type Problem } from './problem.ts';
+import type { ViewedQueries } from './viewed-queries.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -66,9 +67,8 @@ export interface ServerOptions {
 }
 
 /** What the pages and the API show and do. */
-export interface ConsoleParts {
+export interface ConsoleParts extends ViewedQueries {
   version: string;
-  queriesFor(viewer: Viewer): Queries;
   /** Returns the address of the CMS in the config in force. */
   cmsUrl(): string;
   /** Returns the actions of the config in force. */
@@ -166,9 +166,12 @@ async function consoleRoutes(
   parts: ConsoleParts,
   { sessions, publicUrl }: Pick<ServerOptions, 'sessions' | 'publicUrl'>,
 ): Promise<void> {
-  const { queriesFor, actions, pages, version } = parts;
+  const { queriesFor, changed, actions, pages, version } = parts;
   server.addHook('onRequest', async (request) => {
     request.queries = queriesFor(request.viewer);
+  });
+  server.addHook('onSend', async ({ method }) => {
+    if (method !== 'GET' && method !== 'HEAD') changed();
   });
   apiRoutes(server, actions, version);
   await server.register(async (forPeople) => {

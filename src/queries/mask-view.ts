@@ -26,7 +26,7 @@ export function maskedQueries(queries: Queries): Queries {
     runs: (options) => maskPage(queries.runs(opened(options))),
     records: (search) => maskPage(queries.records({ ...opened(search), isMasked: true })),
     rejects: (sync, run) => mask(queries.rejects(sync, run), sync),
-    rejectsCsv: (sync, run) => queries.rejectsCsv(sync, run, maskedIn),
+    rejectsCsv,
     allRejects: () => mask(queries.allRejects()),
     day: (day) => mask(queries.day(day)),
     verification: async (sync, paging) => maskPage(queries.verification(sync, opened(paging)), sync),
@@ -59,10 +59,20 @@ export function maskedQueries(queries: Queries): Queries {
   }
 
   async function mask<View>(asked: Promise<View>, sync?: string): Promise<View> {
-    const [view, eventSyncs] = await Promise.all([asked, knownEventSyncs()]);
-    const isKept = (name: string, about: string | undefined) =>
-      (name === 'key' || name === 'publishedAs') && about !== undefined && eventSyncs.has(about);
+    const [view, isKept] = await Promise.all([asked, keptMembers()]);
     return maskedIn(view, isKept, sync);
+  }
+
+  async function* rejectsCsv(sync: string, run?: string): AsyncGenerator<string> {
+    const isKept = await keptMembers();
+    yield* queries.rejectsCsv(sync, run, (rejected) => maskedIn(rejected, isKept, sync));
+  }
+
+  /** The keys of events are shown. */
+  async function keptMembers() {
+    const eventSyncs = await knownEventSyncs();
+    return (name: string, about: string | undefined) =>
+      (name === 'key' || name === 'publishedAs') && about !== undefined && eventSyncs.has(about);
   }
 
   async function maskPage<Page extends { next?: string }>(asked: Promise<Page>, sync?: string): Promise<Page> {

@@ -16,10 +16,13 @@ import { withLedger } from '../with-ledger.ts';
 
 export const approveCommand = defineCommand('approve')
   .argument('[run]', 'id of a held run')
-  .option('--list', 'list the held plans (of all syncs, or of this run) and their changes')
+  .option('--list', 'list the held plans and their first changes, or all changes of the plan of this run')
   .option('--reason <text>', 'why it is approved, for the history of the run')
   .option('--yes', 'skip the preview and the confirmation')
   .action(execute(approve));
+
+/** Number of changes that are shown before a person is asked. */
+const SHOWN = 20;
 
 interface ApproveOptions {
   list?: boolean;
@@ -35,9 +38,9 @@ async function approve(context: CommandContext, held: string | undefined, option
   return withRun(held, context, async (app, sync) => {
     const [plan] = asks(options) ? await heldPlans(held, app.ledger) : [];
     if (plan) {
-      const changes = describeChanges(await app.ledger.plans.countByEffect(plan.run.run), sync.resource);
+      const changes = describeChanges(plan.ops, sync.resource);
       const effect = `In the CMS, this will ${changes}.`;
-      if (!json) printHeldPlan(plan, app.config.target.timezone);
+      if (!json) await printHeldPlan(plan, app.config.target.timezone);
       const question = { word: 'yes', effect, declined: 'Nothing was approved.' };
       if (!(await isConfirmed(question, signal))) return EXIT.failed;
     }
@@ -48,49 +51,61 @@ async function approve(context: CommandContext, held: string | undefined, option
 }
 
 async function listHeld(id: string | undefined, { environment, json }: CommandContext): Promise<number> {
-  const plans = await withLedger(environment, (ledger) => heldPlans(id, ledger));
-  if (json) printJson({ held: plans.map(toJson) });
-  else if (plans.length === 0) print('No plan waits for approval.');
-  else {
-    const { timezone } = loadUsableAppConfig(environment).target;
-    for (const plan of plans) {
-      printHeldPlan(plan, timezone);
-      print(`  → feedferry approve ${plan.run.run}\n`);
+  return withLedger(environment, async (ledger) => {
+    const plans = await heldPlans(id, ledger);
+    if (json) printJson({ held: await Promise.all(plans.map(toJson)) });
+    else if (plans.length === 0) print('No plan waits for approval.');
+    else {
+      const { timezone } = loadUsableAppConfig(environment).target;
+      for (const plan of plans) {
+        await printHeldPlan(plan, timezone, { isWhole: id !== undefined });
+        print(`  → feedferry approve ${plan.run.run}\n`);
+      }
     }
-  }
-  return EXIT.success;
+    return EXIT.success;
+  });
 }
 
 type HeldPlan = Awaited<ReturnType<typeof heldPlans>>[number];
 
-export async function heldPlans(id: string | undefined, ledger: Ledger) {
-  if (id !== undefined) await ledger.runs.get(id);
-  const set = id === undefined ? undefined : await ledger.plans.heldSet(id);
-  const wanted = (await ledger.plans.heldPlans()).filter((hold) => id === undefined || hold.set === set);
+export async function heldPlans(id: string | undefined, { runs, plans }: Ledger) {
+  if (id !== undefined) await runs.get(id);
+  const set = id === undefined ? undefined : await plans.heldSet(id);
+  const wanted = (await plans.heldPlans()).filter((hold) => id === undefined || hold.set === set);
   return Promise.all(
     wanted.map(async ({ run, sync }) => {
-      return {
-        run: await ledger.runs.get(run),
-        changes: (await Array.fromAsync(ledger.plans.changes(run, sync))).flat(),
-      };
+      const changes = () => plans.changes(run, sync);
+      return { run: await runs.get(run), ops: await plans.countByEffect(run), changes };
     }),
   );
 }
 
-function toJson({ run: { run, sync, finishedAt, counts, error, decision }, changes }: HeldPlan) {
-  const shown = changes.map(({ key, title, op, at, resource, payload, changed, cmsId }) => {
+async function toJson({ run: { run, sync, finishedAt, counts, error, decision }, changes }: HeldPlan) {
+  const shown = (await Array.fromAsync(changes())).flat().map((change) => {
+    const { key, title, op, at, resource, payload, changed, cmsId } = change;
     return { key, title, op, at, resource, payload, changed, cmsId };
   });
   return { run, sync, heldAt: finishedAt, ...(decision && { decision }), error, counts, changes: shown };
 }
 
-export function printHeldPlan(
-  { run: { run, sync, finishedAt, error, decision }, changes }: HeldPlan,
+/** Prints why a plan is held, and its first changes. */
+export async function printHeldPlan(
+  { run: { run, sync, finishedAt, error, decision }, ops, changes }: HeldPlan,
   timezone: string,
-): void {
+  { isWhole = false } = {},
+): Promise<void> {
   const since = finishedAt === undefined ? '' : ` since ${siteTime(finishedAt, timezone)}`;
   print(`${colour('bold', sync)}: run ${run} is held${since}`);
   if (error) print(`${error.code} ${plain(error.message)}`);
   if (decision) print(`The same changes before: ${describeDecision(decision, timezone)}`);
-  for (const change of changes) print(`  ${describeChange({ ...change, differences: differencesOf(change) })}`);
+  let left = Object.values(ops).reduce((sum, count) => sum + count, 0);
+  let room = isWhole ? left : SHOWN;
+  for await (const page of changes()) {
+    for (const change of page.slice(0, room)) {
+      print(`  ${describeChange({ ...change, differences: differencesOf(change) })}`);
+    }
+    [left, room] = [left - Math.min(room, page.length), Math.max(0, room - page.length)];
+    if (room === 0) break;
+  }
+  if (left > 0) print(`  … and ${left} more: \`feedferry approve --list ${run}\``);
 }

@@ -17,7 +17,7 @@ function reject(context: CommandContext, held: string, { yes, reason }: { yes?: 
   return withRun(held, context, async (app, sync) => {
     const [plan] = asks({ yes }) ? await heldPlans(held, app.ledger) : [];
     if (plan) {
-      if (!json) printHeldPlan(plan, app.config.target.timezone);
+      if (!json) await printHeldPlan(plan, app.config.target.timezone);
       const effect = 'None of these changes is made. The next run plans again.';
       if (!(await isConfirmed({ word: 'yes', effect, declined: 'Nothing was rejected.' }, signal))) return EXIT.failed;
     }

@@ -7,7 +7,7 @@ import { CodedError } from '../../core/errors.ts';
 import { isSameSecret, sha256 } from '../../core/hash.ts';
 import type { AccessList, Credential } from './access-list.ts';
 import { addressOf, type Cap, createCap } from './rate-cap.ts';
-import { formToken, type SessionStore, sessionIdOf, sessionMark } from './session.ts';
+import { formToken, type SessionStore, sessionIdOf, sessionMark, sharedFormKey } from './session.ts';
 import { mayDo, type Viewer } from './viewer.ts';
 
 declare module 'fastify' {
@@ -80,7 +80,7 @@ export function createGuard({ accessList, sessions, userHeader, isTrustedProxy, 
     if (request.headers.authorization !== undefined) {
       const { user: typed, token } = credentialsOf(request.headers.authorization);
       const found = token === undefined ? undefined : credentialOf(token, request, reply);
-      return found && withForms({ ...viewerWith(found, typed), via });
+      return found && (await withForms({ ...viewerWith(found, typed), via }));
     }
     return sessionViewer(sessionIdOf(request), via);
   }
@@ -106,11 +106,15 @@ export function createGuard({ accessList, sessions, userHeader, isTrustedProxy, 
     };
   }
 
-  function withForms(viewer: Omit<Viewer, 'csrfToken'>): Viewer {
+  async function withForms(viewer: Omit<Viewer, 'csrfToken'>): Promise<Viewer> {
+    return { ...viewer, csrfToken: formToken(await formKey(), viewer.holder) };
+  }
+
+  /** All processes with the same tokens, or else with the same ledger, have the same key. */
+  async function formKey(): Promise<string | Buffer> {
     const hashes = accessList.all().map(({ tokenHash }) => tokenHash);
-    // All processes with the same tokens have the same key.
-    const key = hashes.length === 0 ? ownKey : createHmac('sha256', 'feedferry forms').update(hashes.join()).digest();
-    return { ...viewer, csrfToken: formToken(key, viewer.holder) };
+    if (hashes.length > 0) return createHmac('sha256', 'feedferry forms').update(hashes.join()).digest();
+    return isOpen ? ownKey : ((await sharedFormKey(sessions)) ?? ownKey);
   }
 
   /**

@@ -203,7 +203,8 @@ function idIn(request: FastifyRequest): string {
 function explained(error: unknown): Problem {
   if (error instanceof CodedError) {
     const { code, message, remedy } = error;
-    return code === 'FF_HTTP_NOT_FOUND' ? httpProblem(error) : { status: 422, code, message, remedy };
+    const { status } = httpProblem(error);
+    return { status: status === 404 || status === 503 ? status : 422, code, message, remedy };
   }
   throw error;
 }

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { sinceFound } from '../verifications/open-differences.ts';
 
-/** The kinds of changes in a plan, in the order in which `plan` prints them. */
-export const plannedOps = ['create', 'delete', 'mark', 'update'] as const;
+/** The kinds of changes in a plan, in the order in which they are listed: changes that lose data come first. */
+export const plannedOps = ['delete', 'mark', 'update', 'create'] as const;
 
 export type PlannedOp = (typeof plannedOps)[number];
 

@@ -5,12 +5,18 @@ import type { LedgerDatabase } from '../database/schema.ts';
 export function createSessionStore({ db, now }: LedgerDatabase) {
   return { begin, find, end };
 
+  /** Begins a session, unless one with this id has begun. */
   async function begin(
     { idHash, mark, name }: { idHash: string; mark: string; name: string | null },
     lifetimeMs: number,
   ): Promise<void> {
     const until = sql<number>`${now} + ${lifetimeMs}`;
-    await db.insertInto('sessions').values({ id_hash: idHash, mark, name, until }).execute();
+    const row = { id_hash: idHash, mark, name, until };
+    await db
+      .insertInto('sessions')
+      .values(row)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
   }
 
   /** Returns undefined if the session has ended. */

@@ -44,6 +44,25 @@ test('On a terminal, approve shows the held plan and applies it only after "yes"
   expect(await titles(site)).toEqual(['Maps']);
 });
 
+test('On a terminal, approve shows the first changes of a long plan, and how to list all of them', async () => {
+  await using site = await openSite(simplest);
+  writeTalksSync(site, 'missing: { policy: delete, after: 1 run }');
+  const rows = Array.from({ length: 30 }, (_, n) => `T${n + 10},Talk ${n + 10},2027-03-01,18:00`);
+  writeTalks(site, rows);
+  await site.sync();
+  writeTalks(site, [...rows.slice(25), 'A1,New,2027-03-02,18:00']);
+  const [held] = await site.sync();
+  const run = held?.run ?? '';
+  const { shown } = await onTerminal(['approve', run], 'no', site.variables);
+  expect(shown.match(/^ {2}- delete /gm)).toHaveLength(20);
+  expect(shown).toContain(`… and 6 more: \`feedferry approve --list ${run}\``);
+  expect(shown).toContain('this will delete 25 events, create 1');
+  const listed = await feedferry(['approve', '--list', run], site.variables);
+  expect(listed.stdout.match(/^ {2}[-+] /gm)).toHaveLength(26);
+  const all = await feedferry(['approve', '--list'], site.variables);
+  expect(all.stdout.match(/^ {2}[-+] /gm)).toHaveLength(20);
+});
+
 test('On a terminal, purge lists the items and asks for the name of the sync', async () => {
   await using site = (await publishedSite()).site;
   const refused = await onTerminal(['purge', 'talks'], 'yes', site.variables);

@@ -28,6 +28,7 @@ export function fakeConsole(options: {
   const parts: ConsoleParts = {
     version: '1.2.3',
     queriesFor: () => queries,
+    changed: () => {},
     cmsUrl: () => 'http://cms.example.edu/api',
     actions: () => withOnly<Actions>(options.actions ?? {}),
     pages,

@@ -4,7 +4,7 @@ import type { Viewer } from '../../../src/console/access/viewer.ts';
 import type { Person } from '../../../src/core/access/person.ts';
 import { sha256 } from '../../../src/core/hash.ts';
 import { fakeConsole } from './fake-console.ts';
-import { serve } from './server.ts';
+import { serve, sessionsInMemory } from './server.ts';
 
 const pages = {
   routes(server: FastifyInstance) {
@@ -92,6 +92,24 @@ describe('A proxy that names the person', () => {
       });
     };
     expect([(await act('')).status, (await act(viewer.csrfToken)).status]).toEqual([403, 200]);
+  });
+
+  test('gives forms that each console with the same ledger accepts, and only from their person', async () => {
+    const sessions = sessionsInMemory();
+    const eve: Person = { name: 'eve@example.edu', role: 'operate' };
+    const [one, other] = [
+      await served([otto, eve], { ...proxied, sessions }),
+      await served([otto, eve], { ...proxied, sessions }),
+    ];
+    const { csrfToken: csrf } = (await one.asked({ 'x-forwarded-user': otto.name })) as Viewer;
+    const send = async (url: string, name: string) => {
+      const headers = { 'x-forwarded-user': name };
+      return (await fetch(`${url}/act`, { method: 'POST', body: new URLSearchParams({ csrf }), headers })).status;
+    };
+    expect([await send(other.url, otto.name), await send(one.url, otto.name)]).toEqual([200, 200]);
+    expect(await send(other.url, eve.name)).toBe(403);
+    expect(await send((await served([otto, eve], proxied)).url, otto.name)).toBe(403);
+    expect(await one.asked({ cookie: 'feedferry_session=forms' })).toBe(303);
   });
 
   test('may name everyone, if the file has *', async () => {

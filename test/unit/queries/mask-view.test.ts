@@ -111,6 +111,9 @@ describe('Masked queries', () => {
     const [, line] = await Array.fromAsync(maskedQueries(fakeQueries({ rejectsCsv })).rejectsCsv('staff'));
     expect(line).toContain('line 2,a***@example.edu,FF_RECORD_VALUE,"email: ""a***@example.edu"" is not"');
     expect(line).not.toContain('lovelace');
+    // As on the page, the key of an event is no address.
+    const [, ofEvent] = await Array.fromAsync(maskedQueries(fakeQueries({ rejectsCsv })).rejectsCsv('talks'));
+    expect(ofEvent).toContain('line 2,ada@example.edu,FF_RECORD_VALUE,"email: ""a***@example.edu"" is not"');
   });
 
   test('ask for the syncs again if they could not be read', async () => {

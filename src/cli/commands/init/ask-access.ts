@@ -10,6 +10,7 @@ import { type OpenSource, openSource, type Reach } from '../../../app/init/open-
 import { messageOf } from '../../../core/errors.ts';
 import { plain } from '../../output/print.ts';
 import { type Asking, answerOf } from './asking.ts';
+import { mistakeInValue } from './write-files.ts';
 
 /** A feed, and how its server knows feedferry. */
 interface Request {
@@ -119,7 +120,7 @@ export async function openAsking(
 }
 
 function mistakeInSecret(text = ''): string | undefined {
-  return text === '' ? 'Enter the secret.' : undefined;
+  return text === '' ? 'Enter the secret.' : mistakeInValue(text);
 }
 
 function mistakeInText(text = ''): string | undefined {

@@ -5,6 +5,7 @@ import { isTimeZone } from '../../../core/dates/time-zone.ts';
 import type { CommandContext } from '../../command.ts';
 import type { SandboxVariables } from '../sandbox/sandbox-env-file.ts';
 import { type Asking, answerOf } from './asking.ts';
+import { mistakeInValue } from './write-files.ts';
 
 /** Asks for a feed: a path or an address. */
 export function askSource(asking: Asking): Promise<string> {
@@ -32,7 +33,9 @@ export async function askCms({ environment }: CommandContext, asking: Asking): P
     /^https?:\/\/./.test(url) && URL.canParse(url) ? undefined : 'Enter an http(s) address.';
   const address = { message: 'Address of the site', placeholder: 'https://www.example.org', validate, ...asking };
   const url = await answerOf(prompts.text(address));
-  const token = await answerOf(prompts.password({ message: 'API token (empty: set CMS_API_TOKEN later)', ...asking }));
+  const token = await answerOf(
+    prompts.password({ message: 'API token (empty: set CMS_API_TOKEN later)', validate: mistakeInValue, ...asking }),
+  );
   return { CMS_BASE_URL: url, ...(token ? { CMS_API_TOKEN: token } : {}) };
 }
 

@@ -28,9 +28,7 @@ export function writeSandboxVariables(file: string, variables: SandboxVariables)
     if (!url && token && token !== variables.CMS_API_TOKEN)
       return `${file} has a CMS_API_TOKEN, which may be that of a site`;
     const after = withVariables(before, { ...variables });
-    if (!isDeepStrictEqual({ ...parseEnv(after) }, { ...parseEnv(before), ...variables })) {
-      return `the lines of ${file} cannot be replaced safely`;
-    }
+    if (after === undefined) return `the lines of ${file} cannot be replaced safely`;
     if (after === before) return undefined;
     writeFileSync(file, after, { mode: 0o600 });
     // The mode above only applies to a new file.
@@ -41,17 +39,24 @@ export function writeSandboxVariables(file: string, variables: SandboxVariables)
   }
 }
 
-/** Replaces the values of lines that set the variables, and adds lines for the others. */
-export function withVariables(text: string, variables: Readonly<Record<string, string>>): string {
-  return Object.entries(variables).reduce((result, [name, value]) => {
+/**
+ * Replaces the values of lines that set the variables, and adds lines for the others.
+ * @returns undefined if the file would not be read as having these values, and the others as before
+ */
+export function withVariables(text: string, variables: Readonly<Record<string, string>>): string | undefined {
+  const after = Object.entries(variables).reduce((result, [name, value]) => {
     const line = new RegExp(`^([ \\t]*(?:export[ \\t]+)?${name}[ \\t]*=).*$`, 'gm');
-    const written = /^[\w.:/-]*$/.test(value) ? value : quoted(value);
+    const written = inEnvFile(value) ?? '';
     if (line.test(result)) return result.replace(line, (_, start: string) => `${start}${written}`);
     return `${result}${/[^\n]$/.test(result) ? '\n' : ''}${name}=${written}\n`;
   }, text);
+  return isDeepStrictEqual({ ...parseEnv(after) }, { ...parseEnv(text), ...variables }) ? after : undefined;
 }
 
-function quoted(value: string): string {
-  const quote = ["'", '`', '"'].find((each) => !value.includes(each)) ?? "'";
-  return `${quote}${value}${quote}`;
+/** Returns a value as a line of an `.env` file has it; undefined if no quotes around it keep it as it is. */
+export function inEnvFile(value: string): string | undefined {
+  if (/^[\w.:/-]*$/.test(value)) return value;
+  // Node reads an open quote as a character, but a file with one is refused.
+  const quotes = ["'", '`', '"', /^["'`]/.test(value) ? [] : ''].flat();
+  return quotes.map((quote) => `${quote}${value}${quote}`).find((each) => parseEnv(`A=${each}\n`).A === value);
 }

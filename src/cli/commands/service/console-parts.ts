@@ -24,7 +24,7 @@ export function openConsole(service: Service, environment: Environment, log: Log
   return {
     version: version(),
     cmsUrl: () => service.app.config.target.baseUrl,
-    queriesFor: viewedQueries(queries, maskedQueries),
+    ...viewedQueries(queries, maskedQueries),
     actions,
     pages: {
       routes: (server) => {

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { mistakeInValue } from '../../../../../src/cli/commands/init/write-files.ts';
 import { writeSandboxVariables } from '../../../../../src/cli/commands/sandbox/sandbox-env-file.ts';
 import { folderOf } from '../../../../support/folder.ts';
 
@@ -40,7 +41,7 @@ describe('The sandbox writes its address and token', () => {
     );
   });
 
-  test.each(['a#b', `a"b'c`, '$&', '\\n'])('with a token such as %s', (token) => {
+  test.each(['a#b', `a"b'c`, '$&', '\\n', 'a\'b"c`d', "\\n'`", 'a "b\' `c` d'])('with a token such as %s', (token) => {
     const { problem, text } = write('', { ...sandbox, CMS_API_TOKEN: token });
     expect(problem).toBeUndefined();
     expect(parseEnv(text).CMS_API_TOKEN).toBe(token);
@@ -58,6 +59,13 @@ describe('A file is left as it is', () => {
     expect(after.text).toBe(before);
     expect(after.problem).toContain(problem);
     expect(after.problem).not.toContain('secret');
+  });
+
+  test.each([`'a"b\`c`, `a'b"c\`d#e`, ` a'b"c\``])('if no quotes keep the token: %s', (token) => {
+    const { problem, text } = write('A=1\n', { ...sandbox, CMS_API_TOKEN: token });
+    expect(problem).toContain('cannot be replaced safely');
+    expect(text).toBe('A=1\n');
+    expect(mistakeInValue(token)).toContain('set the variable in the environment');
   });
 
   test('if it cannot be written', () => {
