@@ -98,7 +98,7 @@ function warnOfFarDays({ date, endDate }: Payload, usual: DayRange, warn: Warn):
   const remedy = isThai
     ? 'If the source counts years as in Thailand, add `language: th` beside the `format` of the date'
     : 'Check the year in the source';
-  warn(`${far} is more than 20 years away. ${remedy}`, 'far days');
+  warn(`${far} is more than 20 years away. ${remedy}`, isThai ? 'Thai years' : 'far days');
 }
 
 /** Separates the password of an account from its payload. An event may have an attribute named "password". */

@@ -6,6 +6,7 @@ import { coverage, textRule } from '../fields/rules.ts';
 import { categoryFit, imageFit, placeFit } from '../fields/values.ts';
 import type { Proposal, Question } from '../proposal.ts';
 import type { FeedSample } from '../sample.ts';
+import { zoneByTexts } from '../times/clocks-in-texts.ts';
 import type { eventAttributes } from './events.ts';
 import { statusOf } from './record-status.ts';
 
@@ -38,19 +39,27 @@ export function ownMap(
     name,
     { value, evidence: 'as the feed is written' },
   ]);
-  const timezone =
-    sample.timezone === undefined ? {} : { timezone: { value: sample.timezone, evidence: 'the calendar names it' } };
+  const named =
+    sample.timezone === undefined ? undefined : { value: sample.timezone, evidence: 'the calendar names it' };
+  const times = new Set(columns.filter(({ path }) => path === 'start' || path === 'end'));
+  const isSaid = 'source.timezone' in corrections.lines;
+  const byTexts = isSaid ? {} : zoneByTexts(columns, times, corrections.answers);
+  const timezone = byTexts.timezone ?? named;
   // An item of JSON Feed says when it was published; a field of an extension may say when an event starts.
   const isOfPosts = sample.connector === 'jsonfeed';
-  const times = isOfPosts ? [...events.times.map] : [];
+  const ofPost = isOfPosts ? [...events.times.map] : [];
   return {
     resource: { value: 'events', evidence: 'the format has events' },
-    source: { connector: { value: sample.connector, evidence }, ...Object.fromEntries(options), ...timezone },
+    source: {
+      connector: { value: sample.connector, evidence },
+      ...Object.fromEntries(options),
+      ...(timezone && { timezone }),
+    },
     key: { value: key, evidence: 'the format has it for this' },
     map: {
       ...(category && { category: textRule(category) }),
       ...(location && { location: textRule(location) }),
-      ...Object.fromEntries(times),
+      ...Object.fromEntries(ofPost),
       ...decided(events.map),
     },
     attachments: {
@@ -58,7 +67,10 @@ export function ownMap(
       ...decided(events.attachments),
     },
     suggested: url ? { link: textRule(url) } : {},
-    open: isOfPosts && times.length === 0 ? events.times.open.map(ofPosts) : [],
+    open: [
+      ...(isOfPosts && ofPost.length === 0 ? events.times.open.map(ofPosts) : []),
+      ...(byTexts.question ? [byTexts.question] : []),
+    ],
     warnings: category && !('when' in corrections.lines) ? statusOf([category], 'events', {}).warnings : [],
   };
   /** Of these formats, fields only decide about the attributes that a person has corrected. */

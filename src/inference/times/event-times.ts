@@ -8,6 +8,7 @@ import { endsDays, exclusiveEnds, isMidnight, wholeDaysInUtc } from '../dates/wh
 import { dateRule, yesNoRule } from '../fields/rules.ts';
 import type { Answers, Guess, ProposedRule, Question } from '../proposal.ts';
 import { clockRule, clockRules, ruleOf } from './clock-rules.ts';
+import { zoneByTexts } from './clocks-in-texts.ts';
 import { midnightEnds } from './midnight-ends.ts';
 import { isDay, isEnd, pickTimes, START_QUESTION, startTimeNames, type TimeFields, UNNAMED } from './pick-times.ts';
 import type { TimeRule } from './time-rule.ts';
@@ -49,10 +50,17 @@ export function eventTimes(columns: readonly Column[], corrections: Corrections)
   const hasOwnZone = proposed.timezone !== undefined || fields.zone !== undefined || fields.start.dates.zone !== 'none';
   const zones = hasOwnZone ? [] : unreadZones(columns);
   const unread = hasTime ? zones : unreadTimes(columns, proposed.used);
-  const open = fields.isGuess
-    ? [startQuestion(columns, fields.start.dates.column.path), ...proposed.open]
-    : proposed.open;
-  return { ...proposed, open, warnings: [...proposed.warnings, ...doubtsIn(fields, rules), ...unread] };
+  const asked = fields.isGuess ? [startQuestion(columns, fields.start.dates.column.path)] : [];
+  const isSaid = Object.hasOwn(corrections.lines, 'source.timezone');
+  const isUnsaid = hasTime && !hasOwnZone && zones.length === 0 && !isSaid;
+  const { timezone, question } = isUnsaid ? zoneByTexts(columns, proposed.used, answers) : {};
+  const open = [...asked, ...proposed.open, ...(question ? [question] : [])];
+  return {
+    ...proposed,
+    ...(timezone && { timezone }),
+    open,
+    warnings: [...proposed.warnings, ...doubtsIn(fields, rules), ...unread],
+  };
 }
 
 /** Marks the first rule of a doubtful line in its evidence. */
