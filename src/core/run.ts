@@ -98,7 +98,9 @@ const COUNT_NAMES: Partial<Record<string, string>> = {
 /** Returns the counts that are not zero: "49 read, 47 created, 2 rejected, 11 files uploaded"; '' if all are zero. */
 export function describeCounts(counts: Partial<RunCounts & { withoutFiles: number }> | Record<string, number>): string {
   const some = Object.entries(counts).filter(([, count]) => count > 0);
-  return some.map(([name, count]) => `${count} ${COUNT_NAMES[name] ?? name}`).join(', ');
+  return some
+    .map(([name, count]) => `${count} ${COUNT_NAMES[name] ?? name}`.replace(/^1 (file|warning)s\b/, '1 $1'))
+    .join(', ');
 }
 
 /** The counts of a run that stops early: records that are not done are added to one count, so that the counts balance. */

@@ -4,6 +4,7 @@ import type { Attachment, Json, Mapped } from '../../core/record.ts';
 import { describeCounts } from '../../core/run.ts';
 import type { SourceReading } from '../../core/source-reading.ts';
 import { didYouMean } from '../../core/suggest.ts';
+import { quantity } from '../../core/text/quantity.ts';
 import { readSources } from '../../source/read-sources.ts';
 import { keyOf } from '../../sync/plan/duplicate-keys.ts';
 import { type Preview, previewRecords } from '../../sync/plan/preview-records.ts';
@@ -71,7 +72,7 @@ function printSummary(sync: SyncConfig, reading: SourceReading, preview: Preview
 function describeFeed({ read, valid, rejected, duplicates, skipped, warnings }: Preview['counts']): string {
   if (read === 0) return '0 records. If earlier runs delivered some, a run is held (FF_GUARD_EMPTY).';
   const refused = duplicates === 0 ? 'rejected' : `rejected (${duplicates} duplicates)`;
-  return `${read} records: ${describeCounts({ valid, [refused]: rejected, skipped, warnings })}`;
+  return `${quantity(read, 'record')}: ${describeCounts({ valid, [refused]: rejected, skipped, warnings })}`;
 }
 
 function toResult(mapped: Mapped): object {

@@ -1,3 +1,4 @@
+import { quantity } from '../../core/text/quantity.ts';
 import { releaseRun } from '../../sync/runs/release-run.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -34,7 +35,7 @@ function release(context: CommandContext, name: string, options: { yes?: boolean
       print(
         report.error
           ? report.error.message
-          : `${name}: ${released.length} records released. Their items stay in the CMS.`,
+          : `${name}: ${quantity(released.length, 'record')} released. Their items stay in the CMS.`,
       );
     return exitCodeOf([report]);
   });

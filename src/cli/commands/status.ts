@@ -3,6 +3,7 @@ import { selectSyncs, withBroken } from '../../config/select.ts';
 import type { SyncConfig } from '../../config/types.ts';
 import { shortSiteTime, siteTime } from '../../core/dates/site-time.ts';
 import { describeCounts, type RunCounts } from '../../core/run.ts';
+import { quantity } from '../../core/text/quantity.ts';
 import { nameWithKey } from '../../core/text/record-title.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Orphan } from '../../ledger/records/orphans.ts';
@@ -191,7 +192,7 @@ function describeSource(
   const name = isFormer ? `${source} (no longer in the file)` : source;
   if (readAt === undefined) return `${name}: not read yet`;
   const doubt = `; ${error ? '' : 'incomplete: '}${reason ?? 'the reason is unknown'}`;
-  return `${name}, read ${siteTime(readAt, timezone)}: ${records} records${complete ? '' : doubt}`;
+  return `${name}, read ${siteTime(readAt, timezone)}: ${quantity(records, 'record')}${complete ? '' : doubt}`;
 }
 
 function printPause(sync: string, { by, since, reason }: SyncPause, timezone: string): void {
@@ -209,7 +210,7 @@ function printWithoutFiles(sync: string, { records, first }: WithoutFiles, timez
 
 function printOrphans(orphans: readonly Orphan[], syncs: readonly SyncConfig[]): void {
   for (const { sync, items } of orphans) {
-    print(`\n${sync}: no sync file, but ${items} items in the CMS. They are no longer updated.`);
+    print(`\n${sync}: no sync file, but ${quantity(items, 'item')} in the CMS. They are no longer updated.`);
     const heir = syncs.find((present) => formerSyncs(present).some(({ name }) => name === sync));
     if (heir) print(`  → The next run of ${heir.name} takes them over. Those that remain after it have a duplicate.`);
     else print(`  → if it was renamed, write in its new file: renamedFrom: ${sync}`);

@@ -1,5 +1,6 @@
 import type { ReviewedSync } from '../../../app/init/review-sync.ts';
 import type { DesiredRecord, Json } from '../../../core/record.ts';
+import { quantity } from '../../../core/text/quantity.ts';
 import { oneLine, recordTitle } from '../../../core/text/record-title.ts';
 import { describeJudgement } from '../../../inference/review/judgement.ts';
 import { lineText } from '../../../inference/review/lines.ts';
@@ -14,7 +15,7 @@ export function describeFound(
   stream: NodeJS.WriteStream = process.stdout,
 ): string {
   const { sample, proposal, unused } = sync;
-  const count = `${sample.records.length} records${sample.isWhole ? '' : ' at the beginning'}`;
+  const count = `${quantity(sample.records.length, 'record')}${sample.isWhole ? '' : ' at the beginning'}`;
   const known = proposal.recipe === undefined ? '' : ` (${proposal.recipe})`;
   const title = `${colour('bold', plain(sample.url), stream)}: ${count}${known}`;
   const others = unused.length === 0 ? [] : [`Not used:\n${describeUnused(sync, stream)}`];
