@@ -2,7 +2,9 @@ import { siteTime } from '../../core/dates/site-time.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { Json } from '../../core/record.ts';
 import { describeGivers } from '../../core/text/describe-givers.ts';
+import { quantity } from '../../core/text/quantity.ts';
 import { nameWithKey } from '../../core/text/record-title.ts';
+import { terminalText } from '../../core/text/text-parts.ts';
 import type { DeliveryAttempt } from '../../ledger/attempts/deliveries.ts';
 import { explainRecord, type RecordMatches, type Story } from '../../sync/explain/explain-record.ts';
 import type { FoundRecord, SourceFinding } from '../../sync/explain/verdict.ts';
@@ -74,7 +76,7 @@ function describeStory(story: Story, timezone: string): string {
   return [
     heading,
     `  ${plain(verdict.why)}`,
-    `  ${colour('dim', '→')} ${plain(verdict.next)}`,
+    `  ${colour('dim', '→')} ${terminalText(plain(verdict.next), story)}`,
     ...(event ? section('In several sources', describeEvent(event)) : []),
     ...describeSource(source),
     // If the record was not delivered yet, the whole payload differs.
@@ -138,7 +140,7 @@ function describeAttempt(attempt: DeliveryAttempt, timezone: string): string {
   const { time, run, outcome, sent, uploads, cmsId, error } = attempt;
   const parts = [
     sent ? `${sent.method} ${sent.attributes.join(', ')}` : 'nothing sent',
-    ...(uploads > 0 ? [`${uploads} files uploaded`] : []),
+    ...(uploads > 0 ? [`${quantity(uploads, 'file')} uploaded`] : []),
     `${outcome}${cmsId === undefined ? '' : ` (item ${cmsId})`}`,
     ...(error ? [`${error.code} ${plain(error.reason)}`] : []),
   ];

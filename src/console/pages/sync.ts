@@ -113,9 +113,14 @@ function pausePart({ sync, paused }: SyncDetailView, { viewer }: PageContext): H
   return form && html`<details id="pause"><summary>Pause …</summary>${form}</details>`;
 }
 
-function whatToKnow({ sync, health, why, waits, drift, questions = 0 }: SyncDetailView): Html {
+/** States of which another part of the page says the reason. */
+const EXPLAINED = ['ok', 'running', 'paused', 'drift'];
+
+function whatToKnow(view: SyncDetailView): Html {
+  const { sync, health, why, waits, drift, questions = 0, stillShown = [] } = view;
   const tone = health === 'failed' || health === 'broken' ? 'bad' : 'warning';
-  return html`${why && health !== 'ok' && health !== 'running' && health !== 'paused' && health !== 'drift' && notice(tone, html`<p>${prose(why, { sync })}</p>${linesToCopy(why)}`)}
+  const reason = EXPLAINED.includes(health) ? stillShown.map((text) => `${text}.`).join(' ') : why;
+  return html`${reason && notice(tone, html`<p>${prose(reason, { sync })}${stillShown.length > 0 && html` <a href="${syncPath(sync, 'rejects')}">Show what to do</a>`}</p>${linesToCopy(reason)}`)}
 ${waits && notice('warning', html`A plan is on hold and waits for a decision. <a href="${runPath(waits, 'plan')}">Review the plan</a>`)}
 ${drift && notice('warning', html`The CMS differs from what was delivered: ${drift}. <a href="${syncPath(sync, 'verification')}">Show the differences</a>`)}
 ${questions > 0 && notice('info', html`<a href="${syncPath(sync, 'questions')}">${figureOf(questions, 'question')}</a>: are events of different sources the same?`)}`;

@@ -38,7 +38,11 @@ export function terminalText(text: string, subject: Subject): string {
 
 function filledIn(command: string, { run, sync, key }: Subject): string {
   const words = { RUN: run, SYNC: sync, KEY: key } as Record<string, string | undefined>;
-  return command.replaceAll(/\b(RUN|SYNC|KEY)\b/g, (word) =>
-    words[word] && /^[\w.@-]+$/.test(words[word]) ? words[word] : word,
-  );
+  return command.replaceAll(/\b(RUN|SYNC|KEY)\b/g, (word) => inShell(words[word] ?? word) ?? word);
+}
+
+/** Returns a word of a command as a shell takes it; undefined if quotes are not enough. */
+function inShell(word: string): string | undefined {
+  if (/^[\w.@-]+$/.test(word)) return word;
+  return /^[^"$`\\!\p{Cc}]+$/u.test(word) ? `"${word}"` : undefined;
 }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { sinceFound } from '../verifications/open-differences.ts';
 
 /** The kinds of changes in a plan, in the order in which they are listed: changes that lose data come first. */
@@ -9,12 +9,20 @@ export type PlannedOp = (typeof plannedOps)[number];
 /** What a plan does with an item. A repair stages the record of an item that was deleted in the CMS as an update. */
 export type PlannedEffect = PlannedOp | 'createAgain';
 
-/** Of `staged_changes`. */
-export const plannedEffect = sql<PlannedEffect>`case
-  when staged_changes.op = 'update' and exists (
-    select 1 from runs
+/** Of `staged_changes` of a repair: an open difference of the record that the verification has found, as JSON; null: none. */
+const differenceFound = (cause: 'deleted' | 'edited', isRepair: RawBuilder<unknown>) => sql<string | null>`(
+    select differences.detail from runs
     join verifications on verifications.sync = runs.sync
     join differences on differences.sync = runs.sync and differences.key = staged_changes.key
-    where runs.id = staged_changes.run and runs.error_code = 'FF_REPAIR_HELD'
-      and differences.cause = 'deleted' and ${sinceFound} = 'open'
-  ) then 'createAgain' else staged_changes.op end`;
+    where runs.id = staged_changes.run and ${isRepair}
+      and differences.cause = ${sql.lit(cause)} and ${sinceFound} = 'open'
+    limit 1
+  )`;
+
+/** Of `staged_changes`. */
+export const plannedEffect = sql<PlannedEffect>`case
+  when staged_changes.op = 'update' and ${differenceFound('deleted', sql`runs.error_code = 'FF_REPAIR_HELD'`)} is not null
+  then 'createAgain' else staged_changes.op end`;
+
+/** Of `staged_changes` of a repair: what the verification has found, with the values of an edited item. */
+export const editFound = differenceFound('edited', sql`runs.kind = 'retry'`);

@@ -1,5 +1,5 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import type { Resource } from '../../core/record.ts';
+import { type Payload, type Resource, UNKNOWN } from '../../core/record.ts';
 import { type RunCounts, zeroCounts } from '../../core/run.ts';
 import { recordTitle } from '../../core/text/record-title.ts';
 import { isAsDesired } from '../database/conditions.ts';
@@ -9,7 +9,7 @@ import { isOneOf } from '../database/value-lists.ts';
 import type { StagedAttachment } from '../records/claimed-record.ts';
 import { type KnownRecord, knownColumns, withKnown } from '../records/known-record.ts';
 import { type ApplyRules, makeDesired } from './make-desired.ts';
-import { type PlannedEffect, type PlannedOp, plannedEffect, plannedOps } from './planned-effect.ts';
+import { editFound, type PlannedEffect, type PlannedOp, plannedEffect, plannedOps } from './planned-effect.ts';
 
 export type StagedChange = ReturnType<typeof toChange>;
 
@@ -170,7 +170,12 @@ export function createStagingStore(database: LedgerDatabase) {
       .selectFrom('staged_changes')
       .leftJoin('records', (join) => join.on('records.sync', '=', sync).on('records.key', '=', knownKey))
       .selectAll('staged_changes')
-      .select(['records.cms_id as known_cms_id', 'records.delivered as known_delivered', plannedEffect.as('effect')])
+      .select([
+        'records.cms_id as known_cms_id',
+        'records.delivered as known_delivered',
+        plannedEffect.as('effect'),
+        editFound.as('edit'),
+      ])
       .where('staged_changes.run', '=', run)
       .where('op', '=', op)
       .where(isPlanned)
@@ -240,11 +245,12 @@ type ChangeRow = Selectable<StagedChangesTable> & {
   known_cms_id: number | null;
   known_delivered: string | null;
   effect: PlannedEffect;
+  edit: string | null;
 };
 
 /** One change of a plan. */
 function toChange(row: ChangeRow) {
-  const delivered = payloadIn(row.delivered ?? row.known_delivered);
+  const delivered = withSeen(payloadIn(row.delivered ?? row.known_delivered), row.edit);
   const resource = row.resource as Resource;
   const payload = (row.op === 'delete' ? delivered : payloadIn(row.desired)) ?? {};
   return {
@@ -259,7 +265,7 @@ function toChange(row: ChangeRow) {
     payload,
     attachments: JSON.parse(row.attachments ?? '[]') as StagedAttachment[],
     changed: JSON.parse(row.changed ?? '[]') as string[],
-    /** The content delivered last; null: nothing was delivered yet. */
+    /** The content delivered last, of a repair with the edits that the verification saw; null: nothing was delivered yet. */
     delivered,
     /** Whether undelivered files are tried again: only them, or other attributes also. */
     ...(row.retries_files === null ? {} : { retriesFiles: row.retries_files }),
@@ -268,4 +274,11 @@ function toChange(row: ChangeRow) {
     /** Id of the record's item. */
     ...(row.known_cms_id === null ? {} : { cmsId: row.known_cms_id }),
   };
+}
+
+/** Adds what a verification saw in an item to what was delivered, for the attributes that a repair delivers again. */
+function withSeen(delivered: Payload | null, edit: string | null): Payload | null {
+  const { live = {} } = edit === null ? {} : (JSON.parse(edit) as { live?: Payload });
+  const again = Object.entries(live).filter(([attribute]) => delivered?.[attribute] === UNKNOWN);
+  return again.length === 0 ? delivered : { ...delivered, ...Object.fromEntries(again) };
 }

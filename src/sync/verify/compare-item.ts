@@ -3,7 +3,7 @@ import type { SyncConfig, TargetConfig } from '../../config/types.ts';
 import { ignoredAttributes, isUnfilled } from '../../core/attributes.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import { hashJson } from '../../core/hash.ts';
-import { type Json, UNKNOWN } from '../../core/record.ts';
+import { type Json, type Payload, UNKNOWN } from '../../core/record.ts';
 import type { VerifiedRecord } from '../../ledger/verifications/verified-records.ts';
 import { planRecord } from '../compare/decide.ts';
 import { fingerprintsOf } from '../compare/file-fingerprints.ts';
@@ -32,8 +32,9 @@ export interface Drift {
   remedy?: string;
   /** Why the record, or a file of it, was not delivered. */
   error?: { code: ErrorCode; reason: string };
-  /** Of an edited item: hash of its present values of these attributes. */
+  /** Of an edited item: hash of its present values of these attributes, and the values. */
   liveHash?: string;
+  live?: Payload;
 }
 
 export interface ComparedSync {
@@ -53,7 +54,7 @@ export function differencesIn(record: VerifiedRecord, item: CmsItem, context: Co
   const edited = differing.filter((attribute) => !missing.includes(attribute));
   const undelivered = undeliveredFiles(record, context).filter((attribute) => !missing.includes(attribute));
   return [
-    ...(edited.length > 0 ? [{ ...toDrift(record, 'edited', edited), liveHash: hashOf(item, edited) }] : []),
+    ...(edited.length > 0 ? [{ ...toDrift(record, 'edited', edited), ...liveIn(item, edited) }] : []),
     ...(missing.length > 0
       ? [{ ...toDrift(record, 'fileMissing', [...new Set(missing)]), ...errorOf(missing, record) }]
       : []),
@@ -63,8 +64,9 @@ export function differencesIn(record: VerifiedRecord, item: CmsItem, context: Co
   ];
 }
 
-function hashOf(item: CmsItem, attributes: readonly string[]): string {
-  return hashJson(attributes.map((attribute) => valueAt(item, attribute) ?? null));
+function liveIn(item: CmsItem, attributes: readonly string[]): Pick<Drift, 'live' | 'liveHash'> {
+  const live = Object.fromEntries(attributes.map((attribute) => [attribute, valueAt(item, attribute) ?? null]));
+  return { liveHash: hashJson(Object.values(live)), live };
 }
 
 /** The files of a delivered record in place of which its item has another one. */

@@ -1,7 +1,21 @@
+import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
+import { syncContent } from '../../../src/console/pages/sync.ts';
+import { createQueries } from '../../../src/queries/create-queries.ts';
 import { startWebhookServer } from '../../support/alert-servers.ts';
+import { aContext } from '../../unit/console/sample-views.ts';
 import { runHere } from '../run-here.ts';
 import { type Engines, farthest, openSite, type Site, simplest } from '../site.ts';
+
+const log = pino({ level: 'silent' });
+
+/** The page of the sync, as HTML. */
+function syncPageOf(site: Site): Promise<string> {
+  return site.withApp(async (app) => {
+    const queries = createQueries(() => app, { environment: site.environment(), log });
+    return String(syncContent(await queries.sync('talks'), [], aContext()).body);
+  });
+}
 
 type Event = [uid: string, title: string, ...lines: string[]];
 
@@ -35,6 +49,17 @@ describe.each(farthest)('What a calendar withdraws on $ledger with $queue', (eng
     expect(site.writes()).toEqual({});
     expect((await site.explain('talks', 'a')).verdict.why).toContain(said);
     expect((await runHere(['status'], site.variables)).stdout).toContain(`talks: ${said}: Maps`);
+    expect(await syncPageOf(site)).toContain(`${said}: Maps`);
+    // The difference does not displace what is cancelled.
+    const [last] = (await site.items('calendar/events')).filter(({ title }) => title === 'Choir');
+    await site.request('PATCH', `api/v1/calendar/events/${last?.id}`, { title: 'Choirs' });
+    await runHere(['verify', 'talks'], site.variables);
+    const page = await syncPageOf(site);
+    expect(page).toContain('The CMS differs from what was delivered: 1 edited.');
+    expect(page).toContain(`${said}: Maps`);
+    await site.request('PATCH', `api/v1/calendar/events/${last?.id}`, { title: 'Choir' });
+    await runHere(['verify', 'talks'], site.variables);
+    site.writes();
 
     // One is deleted on the site, the other one stays by decision.
     const [item] = (await site.items('calendar/events')).filter(({ title }) => title === 'Maps');

@@ -60,11 +60,13 @@ test.each(farthest)('What differs is listed, planned and repaired as reviewed, o
     expect(ops).toMatchObject({ update: 1, createAgain: 1 });
     const { items } = await queries.plannedItems(run, { limit: 9 });
     expect(items).toMatchObject([
-      { key: 'T1', op: 'update' },
+      // What the verification saw in the item, because the repair overwrites it.
+      { key: 'T1', op: 'update', differences: [{ attribute: 'title', from: 'Old Maps', to: 'Maps' }] },
       { key: 'T2', op: 'createAgain' },
     ]);
     expect((await queries.record('talks', 'T2')).waiting).toEqual({ run, op: 'createAgain' });
     const { stdout } = await runHere(['approve', '--list'], site.variables);
+    expect(stdout).toContain('title: "Old Maps" → "Maps"');
     expect(stdout).toMatch(/\+ create again T2 Ships.*: item \d+ was deleted in the CMS\n/);
     const approved = await actions.approve(run, { set, reason: 'as reviewed' }, ANN);
     await actions.close();
