@@ -101,7 +101,14 @@ describe.each(farthest)('verify on $ledger and $queue', (engines) => {
     expect(result.drift.map(({ title: _, ...each }) => each)).toEqual([
       { key: 'T1', cmsId: t1, cause: 'fileMissing', attributes: ['image'] },
       { key: 'T2', cmsId: 4, cause: 'doubled', attributes: [], remedy: expect.stringContaining('Delete the copy') },
-      { key: 'T2', cmsId: t2, cause: 'edited', attributes: ['title'], liveHash: expect.any(String), live: { title: expect.any(String) } },
+      {
+        key: 'T2',
+        cmsId: t2,
+        cause: 'edited',
+        attributes: ['title'],
+        liveHash: expect.any(String),
+        live: { title: expect.any(String) },
+      },
       { key: 'T3', cmsId: t3, cause: 'deleted', attributes: [] },
       {
         ...{ key: 'T4', cmsId: null, cause: 'undelivered', attributes: expect.arrayContaining(['title', 'date']) },
