@@ -20,7 +20,7 @@ export const programs: Readonly<Record<string, { file: string; does: string }>> 
   'compare:rules': { file: 'scripts/compare-rules.ts', does: 'recurrence rules against another library' },
   'compare:zones': { file: 'scripts/compare-zones.ts', does: 'time zones against another library' },
   corpora: { file: 'scripts/corpora/main.ts', does: 'public test suites of formats' },
-  'docs:config': { file: 'scripts/config-doc.ts', does: 'writes the tables of keys into docs/configuration.md' },
+  'docs:config': { file: 'scripts/config-doc.ts', does: 'what docs show of the code: keys, options, states' },
   'docs:console': { file: 'scripts/console-pictures.ts', does: 'takes the pictures of the console' },
   'docs:errors': { file: 'scripts/errors-doc.ts', does: 'writes docs/errors.md' },
   'docs:pictures': { file: 'scripts/docs-pictures.ts', does: 'draws the pictures of terminals in the docs' },
