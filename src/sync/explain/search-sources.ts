@@ -3,7 +3,7 @@ import type { DesiredRecord, Mapped } from '../../core/record.ts';
 import { fileAddress, fileName } from '../compare/differences.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { keyOf, readHashOf } from '../plan/duplicate-keys.ts';
-import { movedOut } from '../plan/moved-out.ts';
+import { movedOut } from '../plan/map-changed.ts';
 import { type Redaction, redactionOf } from '../plan/redact.ts';
 import type { RecordFinder } from './find-records.ts';
 import type { FoundRecord, SourceFinding } from './verdict.ts';

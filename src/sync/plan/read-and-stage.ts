@@ -23,7 +23,7 @@ import { type Judged, keysOf, withoutDuplicates } from './duplicate-keys.ts';
 import { countRejections } from './judge-reading.ts';
 import { judgeReceipt } from './judge-receipt.ts';
 import { knownRecords } from './known-records.ts';
-import { mapChanged } from './map-changed.ts';
+import { mapChanged, movedOut } from './map-changed.ts';
 import { compareFingerprints, measurePlan } from './measure-plan.ts';
 import {
   actionOf,
@@ -34,7 +34,6 @@ import {
   unmarked,
   type Withdrawn,
 } from './missing-records.ts';
-import { movedOut } from './moved-out.ts';
 import { redactionOf } from './redact.ts';
 import { whenColumns } from './when-columns.ts';
 
