@@ -184,9 +184,9 @@ describe.runIf(hasBrowser)('In a browser', () => {
     await page.goto(`${await serve(site)}/syncs/talks`);
     await page.getByRole('button', { name: 'Run now' }).click();
     await page.waitForURL(/\/runs\//);
-    await expect.poll(() => page.locator('#live').textContent()).toMatch(/running/i);
+    await expect.poll(() => page.locator('#content').textContent()).toMatch(/running/i);
     await setFaults(site);
-    // Without a click: the events of the server bring the end.
+    // Without a click: the page loads its content again.
     await expect.poll(() => page.locator('#content').textContent()).toContain('3 items were changed');
     await expectAccessible(tab);
 
