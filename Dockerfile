@@ -22,7 +22,6 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && npm cache clean -
 COPY --from=build /app/dist dist
 # The console's pages load these files from where the sources have them.
 COPY --from=build /app/src/console/assets src/console/assets
-COPY --from=build /app/src/sandbox/openapi/cms-api.yaml src/sandbox/openapi/
 COPY --from=build /app/feedferry.cdx.json ./
 COPY LICENSE ./
 COPY config config

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { startPrivateRedis } from '../../src/cli/commands/sandbox/private-redis.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
+import { startTestCms, type TestCms } from '../../test/support/cms/start-cms.ts';
 import type { TestPrograms } from '../../test/support/find-programs.ts';
 import { startPrivatePostgres } from '../../test/support/private-postgres.ts';
 import { freePort } from './checks.ts';
@@ -39,7 +39,7 @@ export async function shareWork(
   const dir = mkdtempSync(join(tmpdir(), 'feedferry-shared-'));
   const redis = await startPrivateRedis(redisServer);
   const postgres = await startPrivatePostgres(postgresBin);
-  const sandbox = await startSandbox({ memory: true, token: TOKEN, timezone: 'America/New_York', faults: LATENCY });
+  const sandbox = await startTestCms({ memory: true, token: TOKEN, timezone: 'America/New_York', faults: LATENCY });
   try {
     // By default, only the user who started this Redis can connect to its socket.
     chmodSync(dirname(redis.url), 0o755);
@@ -67,7 +67,7 @@ export async function shareWork(
 async function deliverTogether(
   { run, start }: Containers,
   { env, mounts }: Required<Pick<RunOptions, 'env' | 'mounts'>>,
-  sandbox: Sandbox,
+  sandbox: TestCms,
 ): Promise<void> {
   const ports = await Promise.all(Array.from({ length: WORKERS }, freePort));
   const workers = ports.map((port) => start({ args: ['worker'], env: { ...env, HTTP_PORT: String(port) }, mounts }));
@@ -97,7 +97,7 @@ async function createdBy(port: number): Promise<number> {
     .reduce((sum, [, , count]) => sum + Number(count), 0);
 }
 
-function expectEachOnce(sandbox: Sandbox): void {
+function expectEachOnce(sandbox: TestCms): void {
   const titles = sandbox.journal().flatMap(({ change }) => (change?.after ? [change.after.title] : []));
   const different = new Set(titles);
   if (titles.length !== RECORDS || different.size !== RECORDS)

@@ -552,11 +552,6 @@ const table = {
     cause: 'The sandbox cannot listen on that port.',
     remedy: 'If the sandbox is not already running there, choose another port: `--port N`.',
   },
-  FF_SANDBOX_FIXTURES: {
-    cause: 'The fixtures of the sandbox do not fit the API, or their file cannot be read.',
-    remedy: 'Correct each place shown. The format: `feedferry help sandbox`',
-    exit: 2,
-  },
   FF_BUG: { cause: 'An unexpected error occurred.', remedy: 'Please report it together with the log.' },
 } satisfies Record<string, ErrorEntry>;
 

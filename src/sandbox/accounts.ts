@@ -42,6 +42,8 @@ export function accountKind(table: ItemTable, switches: SandboxSwitches): Resour
     path: '/account/accounts',
     table,
     ofEvents: false,
+    standard: new Set([...attributes, ...notKept]),
+    editable: ['firstName', 'lastName', 'displayName', 'email', 'username', 'title', 'department', 'phoneOffice'],
     required: [],
     unique: switches.uniqueAccounts,
     check(body) {

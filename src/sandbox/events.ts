@@ -39,6 +39,8 @@ const derived = [
   ...timeKinds.map((kind) => `time.${kind}`),
 ];
 const timeParts = ['start', 'end', 'type'] as const;
+/** All attributes of an event, except custom ones. */
+export const eventAttributes: ReadonlySet<string> = new Set([...texts, ...flags, 'time', 'id', ...derived]);
 /** Ignored: clients send these back when they PUT an item that they have read. */
 const readOnly = new Set(['id', ...derived]);
 
@@ -56,11 +58,13 @@ export function eventKind(
     path: '/calendar/events',
     table,
     ofEvents: true,
+    standard: eventAttributes,
+    editable: ['title', 'date', 'endDate', 'time.start', 'time.end', 'description', 'location', 'category', 'price'],
     required: ['title', 'date', 'endDate', 'time'],
     unique: [],
-    check(body, files = uploads) {
+    check(body) {
       checkAgainst(eventSchema, body);
-      checkUploads(body, files);
+      checkUploads(body, uploads);
       const data: Payload = Object.fromEntries(Object.entries(body).filter(([key]) => !readOnly.has(key)));
       for (const key of ['date', 'endDate']) if (data[key] === '') data[key] = null;
       // A flag always has a value, so that filters and sorting see what responses show.

@@ -23,7 +23,7 @@ export function writeItem(kind: ResourceKind, data: Payload, instance: string, k
   checkUnique(kind, kept, known);
   const columns = { ...kind.index(kept), instance };
   if (known !== undefined) kind.table.update(known, kept, columns);
-  return { id: known ?? kind.table.insert(kept, columns), data: kept };
+  return { id: known ?? kind.table.insert(kept, columns), instance, data: kept };
 }
 
 function checkUnique({ unique, table }: ResourceKind, data: Payload, id: number | undefined): void {

@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import { isTimeZone } from '../core/dates/time-zone.ts';
 import { CodedError } from '../core/errors.ts';
-import { faultPlanSchema } from './faults/faults.ts';
-import type { Exchange } from './journal/exchange.ts';
-import type { SandboxFixtures } from './state/state-types.ts';
 
 /** One of several texts, by default the first. */
 const oneOf = <const Texts extends readonly [string, ...string[]]>(texts: Texts, description: string) =>
   z.enum(texts).default(texts[0]).describe(description);
+
+/** What the examples, the docs and the syncs that `feedferry init` proposes write. */
+const usualAttributes = [
+  ...['source_key', 'location', 'category', 'price', 'organizer', 'contact', 'link', 'image', 'brochure'],
+];
 
 /**
  * Behaviours that the API description leaves open; docs/sandbox.md describes each. The defaults are the behaviour of most
@@ -30,10 +32,12 @@ export const switchesSchema = z.strictObject({
   cleared: oneOf(['empty', 'null', 'omit'], 'how an attribute without a value is returned: "", null or not at all'),
   patchTime: oneOf(['merge', 'replace'], 'PATCH of time keeps the parts not sent, or clears them'),
   patchUnsent: oneOf(['keeps', 'clears'], 'PATCH keeps the attributes not sent, or clears them as a PUT does'),
-  ignoredAttributes: z
+  attributes: z
     .array(z.string().min(1))
-    .default([])
-    .describe('attributes that the CMS lacks: it ignores them in writes (default: none)'),
+    .default(usualAttributes)
+    .describe(
+      `custom attributes that the site has, or any; others are ignored in writes (default: ${usualAttributes})`,
+    ),
   answers: oneOf(['whole', 'id'], 'responses to POST, PUT and PATCH have the whole item, or only its id'),
   putStrictness: oneOf(
     ['clears', 'requires'],
@@ -61,15 +65,6 @@ export const switchesSchema = z.strictObject({
     .array(z.enum(['username', 'email']))
     .default([])
     .describe('account attributes that must be unique; a duplicate gets a 422'),
-  requestsPerSecond: z
-    .int()
-    .min(0)
-    .default(0)
-    .describe('requests that are allowed within a second; others get a 429. 0: all'),
-  cors: z
-    .array(z.string().min(1))
-    .default([])
-    .describe('origins whose scripts may use the API, or * for all (default: none)'),
   maxBodyBytes: z.int().min(1024).default(1_048_576).describe('largest JSON body, in bytes'),
   maxUploadBytes: z.int().min(1024).default(10_485_760).describe('largest uploaded file, in bytes'),
 });
@@ -82,7 +77,7 @@ export const placeSchema = z.object({
     .string()
     .refine(isTimeZone, 'is not an IANA time zone')
     .default('UTC')
-    .describe('the site’s zone, for isToday, isPastEvent and the iCalendar feed'),
+    .describe('the site’s zone for isToday and isPastEvent'),
 });
 
 const optionsSchema = placeSchema.extend({
@@ -93,8 +88,6 @@ const optionsSchema = placeSchema.extend({
   dataDir: z.string().min(1).optional(),
   memory: z.boolean().optional(),
   switches: switchesSchema.prefault({}),
-  faults: faultPlanSchema.prefault({}),
-  fixtures: z.custom<SandboxFixtures | string>().optional(),
 });
 
 /** The behaviours in force, all set. */
@@ -106,8 +99,6 @@ export interface SandboxOptions extends z.input<typeof optionsSchema> {
   now?: () => number;
   /** Called with errors that a client only sees as a bare 500. */
   onError?: (error: unknown) => void;
-  /** Called after each request under /api/v1, once its response has left or its connection has broken. */
-  onExchange?: (exchange: Exchange) => void;
 }
 
 /**

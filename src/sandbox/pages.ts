@@ -1,49 +1,39 @@
-import staticFiles from '@fastify/static';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { accountsPage, eventPage, eventsPage, itemPage, shownTitle } from './html.ts';
+import forms from '@fastify/formbody';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from './http/errors.ts';
-import { basicHook } from './http/headers.ts';
-import { calendarOf } from './ical.ts';
-import { type Journal, journalQuery } from './journal/journal.ts';
+import { basicHook, formHook, formToken } from './http/headers.ts';
+import { itemForm, readForm, type SentForm } from './item-form.ts';
+import { createItem, writeItem } from './items.ts';
+import { sendPage, sendSitePage } from './layout.ts';
 import { type Query, single, wholeNumber } from './list.ts';
-import { descriptionRoutes } from './openapi/routes.ts';
-import { exchangePage, journalPage } from './pages/journal-pages.ts';
-import { sendPage, sendSitePage } from './pages/layout.ts';
-import { checkAgainst, type ResourceKind } from './resource.ts';
+import type { ResourceKind } from './resource.ts';
+import { accountsPage, eventPage, eventsPage, shownTitle } from './site-pages.ts';
 import type { Item } from './store/store.ts';
-import type { SandboxUploads } from './store/upload-store.ts';
+import { mediaTypeOf, type SandboxUploads } from './store/upload-store.ts';
 
 interface PageParts {
   events: ResourceKind;
   accounts: ResourceKind;
   uploads: SandboxUploads;
-  journal: Journal;
   token: string;
-  /** IANA zone of the site. */
-  timezone: string;
 }
 
 type ById = { Params: { id: string } };
+type Form = ById & { Body: SentForm };
 
 const itemsPerPage = 50;
 
-/** The pages and files to which API responses point, and pages that show what arrived. Only events and uploads need no token. */
+/** The pages and files to which API responses point, and forms to edit items. Events and files need no token. */
 export async function sitePageRoutes(site: FastifyInstance, parts: PageParts): Promise<void> {
-  const { events, accounts, uploads, journal, token, timezone } = parts;
-  const guarded = { onRequest: basicHook(token) };
+  const { events, accounts, uploads, token } = parts;
 
-  await site.register(staticFiles, {
-    root: uploads.folder,
-    prefix: '/uploads/',
-    index: false,
-    dotfiles: 'ignore',
-    setHeaders: (reply) => {
-      reply.header('x-content-type-options', 'nosniff');
-      reply.header('content-security-policy', "default-src 'none'; sandbox");
-    },
+  site.get<{ Params: { '*': string } }>('/uploads/*', (request, reply) => {
+    const src = `/uploads/${request.params['*']}`;
+    if (!uploads.has(src)) throw new ApiError(404, 'There is no such file.');
+    reply.header('x-content-type-options', 'nosniff').header('content-security-policy', "default-src 'none'; sandbox");
+    return reply.type(mediaTypeOf(src)).send(uploads.read(src));
   });
 
-  descriptionRoutes(site);
   site.get('/healthz', () => ({ status: 'ok' }));
 
   site.get('/', (request, reply) =>
@@ -51,39 +41,69 @@ export async function sitePageRoutes(site: FastifyInstance, parts: PageParts): P
   );
 
   site.get<ById>('/events/:id', (request, reply) => {
-    const item = itemAt(events, request.params.id);
-    return sendSitePage(reply, shownTitle(item.data), eventPage(item.id, item.data, uploads));
+    const { data } = itemAt(events, request.params.id);
+    return sendSitePage(reply, shownTitle(data), eventPage(data, uploads));
   });
 
-  site.get<ById>('/events/:id.ics', (request, reply) => {
-    const item = itemAt(events, request.params.id);
-    const calendar = calendarOf(item, timezone);
-    if (calendar === undefined) throw new ApiError(404, 'The event has no date.');
-    reply.header('content-disposition', `inline; filename="event-${item.id}.ics"`);
-    return reply.type('text/calendar; charset=utf-8').header('x-content-type-options', 'nosniff').send(calendar);
+  await site.register(forms);
+  await site.register(async (guarded) => {
+    guarded.addHook('onRequest', basicHook(token));
+    guarded.addHook('preHandler', formHook(token));
+    guarded.get('/admin/accounts', (request, reply) =>
+      sendPage(reply, 'Accounts', accountsPage(listPart(accounts, request))),
+    );
+    editRoutes(guarded, { name: 'events', kind: events, list: '/', token });
+    editRoutes(guarded, { name: 'accounts', kind: accounts, list: '/admin/accounts', token });
   });
+}
 
-  for (const [name, kind] of Object.entries({ events, accounts })) {
-    site.get<ById>(`/admin/${name}/:id`, guarded, (request, reply) => {
-      const item = itemAt(kind, request.params.id);
-      const path = `${name}/${item.id}`;
-      return sendPage(reply, path, itemPage(path, kind.present(item)));
-    });
+interface EditParts {
+  name: 'events' | 'accounts';
+  kind: ResourceKind;
+  /** Address of the list of these items. */
+  list: string;
+  token: string;
+}
+
+/** The form of an item, and what its buttons do. */
+function editRoutes(site: FastifyInstance, { name, kind, list, token }: EditParts): void {
+  const path = `/admin/${name}`;
+  site.get<ById>(`${path}/:id`, (request, reply) => show(reply, itemAt(kind, request.params.id)));
+
+  site.post<Form>(`${path}/:id`, (request, reply) =>
+    change(request, reply, ({ id, instance, data }) => {
+      const changes = kind.check(readForm(data, request.body));
+      writeItem(kind, kind.merge(data, changes), instance, id);
+      return `${path}/${id}`;
+    }),
+  );
+
+  site.post<Form>(`${path}/:id/copy`, (request, reply) =>
+    change(request, reply, ({ instance, data }) => `${path}/${createItem(kind, data, instance).id}`),
+  );
+
+  site.post<Form>(`${path}/:id/delete`, (request, reply) =>
+    change(request, reply, ({ id, instance }) => {
+      kind.table.remove(id, instance);
+      return list;
+    }),
+  );
+
+  /** Makes a change, and leads to the page that it returns. Shows the form again, as it was sent, if the change is refused. */
+  function change(request: FastifyRequest<Form>, reply: FastifyReply, make: (item: Item) => string): FastifyReply {
+    const item = itemAt(kind, request.params.id);
+    try {
+      return reply.redirect(make(item), 303);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return show(reply.code(error.status), item, { sent: request.body, problems: error.details });
+    }
   }
 
-  site.get('/admin/accounts', guarded, (request, reply) =>
-    sendPage(reply, 'Accounts', accountsPage(listPart(accounts, request))),
-  );
-
-  site.get('/admin/journal', guarded, (request, reply) =>
-    sendPage(reply, 'Journal', journalPage(journal.read(checkAgainst(journalQuery, request.query)))),
-  );
-
-  site.get<ById>('/admin/journal/:id', guarded, (request, reply) => {
-    const exchange = journal.read().find(({ id }) => String(id) === request.params.id);
-    if (!exchange) throw new ApiError(404, 'There is no such exchange, or no longer.');
-    return sendPage(reply, `${exchange.method} ${exchange.path}`, exchangePage(exchange));
-  });
+  function show(reply: FastifyReply, item: Item, refused?: { sent: SentForm; problems: string[] }): FastifyReply {
+    const parts = { path: `${path}/${item.id}`, kind, item, token: formToken(token), ...refused };
+    return sendPage(reply, `${name}/${item.id}`, itemForm(parts));
+  }
 }
 
 function itemAt(kind: ResourceKind, id: string): Item {

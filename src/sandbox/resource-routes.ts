@@ -1,12 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Json, Payload } from '../core/record.ts';
-import { struckBy } from './faults/strike-faults.ts';
 import { ApiError } from './http/errors.ts';
 import { checkContentType } from './http/headers.ts';
 import { checkRequired, createItem, writeItem } from './items.ts';
 import { envelope, parseListQuery, type Query, single } from './list.ts';
 import type { SandboxSwitches } from './options.ts';
-import { asObject, knownInstance, type ResourceKind, withValues } from './resource.ts';
+import { asObject, knownInstance, type ResourceKind } from './resource.ts';
 import type { Item } from './store/store.ts';
 
 /** The six operations of a resource (API: "Endpoints"). Every change is committed before the response is sent. */
@@ -34,30 +33,20 @@ export function resourceRoutes(api: FastifyInstance, kind: ResourceKind, switche
     const { id } = existing(request);
     const data = kind.merge({}, kind.check(attributesOf(request)));
     if (switches.putStrictness === 'requires') checkRequired(kind, data);
-    return change(request, { id, data });
+    return presentWritten(writeItem(kind, data, instanceOf(request), id));
   });
 
   api.patch(`${path}/:id`, (request) => {
     const { id, data } = existing(request);
     const kept = switches.patchUnsent === 'keeps' ? data : {};
     const merged = kind.merge(kept, kind.check(attributesOf(request)));
-    return change(request, { id, data: merged });
+    return presentWritten(writeItem(kind, merged, instanceOf(request), id));
   });
 
   api.delete(`${path}/:id`, (request, reply) => {
-    if (struckBy(request, 'unapplied')) existing(request);
-    else if (!table.remove(idOf(request), instanceOf(request))) throw notFound(request);
+    if (!table.remove(idOf(request), instanceOf(request))) throw notFound(request);
     return reply.code(204).send();
   });
-
-  /** Changes an item, unless a fault keeps the change from being applied, or from being shown. */
-  function change(request: FastifyRequest, { id, data }: Item): Payload {
-    const before = existing(request);
-    const unapplied = struckBy(request, 'unapplied');
-    if (unapplied) return presentWritten(unapplied.shows === 'sent' ? { id, data: withValues(data) } : before);
-    const item = writeItem(kind, data, instanceOf(request), id);
-    return presentWritten(struckBy(request, 'staleAnswer') ? before : item);
-  }
 
   function presentWritten(item: Item): Payload {
     const shown = present(item);
@@ -65,8 +54,10 @@ export function resourceRoutes(api: FastifyInstance, kind: ResourceKind, switche
   }
 
   function attributesOf(request: FastifyRequest): Payload {
-    const sent = Object.entries(bodyOf(request));
-    return Object.fromEntries(sent.filter(([name]) => !switches.ignoredAttributes.includes(name)));
+    const { attributes } = switches;
+    const isKnown = (name: string) =>
+      kind.standard.has(name) || attributes.includes('any') || attributes.includes(name);
+    return Object.fromEntries(Object.entries(bodyOf(request)).filter(([name]) => isKnown(name)));
   }
 
   function existing(request: FastifyRequest): Item {

@@ -3,7 +3,6 @@ import { isObject, type Json, type Payload } from '../core/record.ts';
 import { ApiError } from './http/errors.ts';
 import type { SandboxSwitches } from './options.ts';
 import type { Item, ItemColumns, ItemTable } from './store/store.ts';
-import type { FileLookup } from './store/upload-store.ts';
 
 /** The properties of a resource that its routes need. */
 export interface ResourceKind {
@@ -12,12 +11,16 @@ export interface ResourceKind {
   table: ItemTable;
   /** Whether the query parameters instance, search, startDate and endDate apply. */
   ofEvents: boolean;
+  /** All attributes except custom ones. */
+  standard: ReadonlySet<string>;
+  /** Attributes that a form shows even if they have no value. */
+  editable: readonly string[];
   /** Attributes required on create. */
   required: readonly string[];
   /** Attributes in which no two items may be equal. */
   unique: readonly string[];
-  /** Checks the attributes of a request, which may refer to these files; default: uploaded files. @throws ApiError 422 */
-  check(body: Payload, files?: FileLookup): Payload;
+  /** Checks the attributes of a request. @throws ApiError 422 */
+  check(body: Payload): Payload;
   /** The attributes after a PATCH. */
   merge(current: Payload, changes: Payload): Payload;
   /** Checks the item as a whole, once changes are applied. @throws ApiError 422 */
@@ -25,7 +28,7 @@ export interface ResourceKind {
   /** The columns that lists use. */
   index(data: Payload): Omit<ItemColumns, 'instance'>;
   /** An item as the API returns it. */
-  present(item: Item): Payload;
+  present(item: Pick<Item, 'id' | 'data'>): Payload;
   /** Additional attributes in the responses to create, PUT and PATCH. */
   presentWritten?(item: Item): Payload;
 }

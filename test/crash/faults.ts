@@ -1,4 +1,4 @@
-import type { FaultPlan } from '../../src/sandbox/faults/faults.ts';
+import type { FaultPlan } from '../support/cms/faults.ts';
 import { LOOK_UP_AFTER_MS } from './place.ts';
 import type { Lies, RoundPlan } from './plan.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FaultPlanInput } from '../../src/sandbox/server.ts';
+import type { FaultPlanInput } from '../support/cms/faults.ts';
 import type { Site } from './site.ts';
 
 type FaultInput = NonNullable<FaultPlanInput['faults']>[number];

@@ -7,8 +7,6 @@ import { type Environment, readEnvironment } from '../../src/app/environment.ts'
 import { loadAppConfig } from '../../src/app/load-config.ts';
 import { sha256 } from '../../src/core/hash.ts';
 import type { RunReport } from '../../src/core/run.ts';
-import type { SandboxOptions } from '../../src/sandbox/options.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
 import type { RunContext, RunProgress, RunRequest } from '../../src/sync/context/run-context.ts';
 import type { Story } from '../../src/sync/explain/explain-record.ts';
 import { explainRecord } from '../../src/sync/explain/explain-record.ts';
@@ -16,6 +14,8 @@ import { adoptRun } from '../../src/sync/runs/adopt-run.ts';
 import { approveRun } from '../../src/sync/runs/approve-run.ts';
 import { retryRun } from '../../src/sync/runs/retry-run.ts';
 import { syncRun } from '../../src/sync/runs/sync-run.ts';
+import type { TestCmsOptions } from '../support/cms/start-cms.ts';
+import { startTestCms, type TestCms } from '../support/cms/start-cms.ts';
 import {
   createDatabase,
   hasEngine,
@@ -47,7 +47,7 @@ export const farthest: Engines[] = combinations.filter(
 
 /** A website with a sandbox for a CMS, a config folder, and a ledger and queue of its own. */
 export interface Site extends AsyncDisposable {
-  sandbox: Sandbox;
+  sandbox: TestCms;
   /** Absolute folder that holds config/ and data/. */
   dir: string;
   /** Environment variables for a process that works on this site. */
@@ -83,7 +83,7 @@ type ContextOptions = Partial<RunRequest> & { sync?: string };
 
 export type Item = { id: number } & Record<string, unknown>;
 
-export interface SiteOptions extends SandboxOptions {
+export interface SiteOptions extends TestCmsOptions {
   /** Further lines of `target`. */
   target?: string;
   /** Whether there is no ledger yet, if it is SQLite; by default, its tables exist. */
@@ -93,7 +93,7 @@ export interface SiteOptions extends SandboxOptions {
 export async function openSite(engines: Engines, options: SiteOptions = {}): Promise<Site> {
   const { target = '', isNew = false, ...sandboxOptions } = options;
   const dir = temporaryDir();
-  const sandbox = await startSandbox({ memory: true, timezone: 'America/New_York', ...sandboxOptions });
+  const sandbox = await startTestCms({ memory: true, timezone: 'America/New_York', ...sandboxOptions });
   const database: TestDatabase | undefined = engines.ledger === 'postgresql' ? await createDatabase() : undefined;
   const variables = {
     HTTP_PORT: 'off',

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import type { FaultPlan } from '../../src/sandbox/faults/faults.ts';
 import type { CrashingSandbox } from '../crash/servers/sandbox.ts';
+import type { FaultPlan } from '../support/cms/faults.ts';
 import type { Edit, SoakFeed } from './feed.ts';
 
 const STEP_MS = 1_000;

@@ -57,7 +57,7 @@ const rooms: Record<string, Room> = {
     imports: ['src/core'],
     face: ['client.ts', 'errors.ts', 'items.ts', 'pages.ts', 'attribute-filter.ts'],
   },
-  'src/sandbox': { imports: ['src/core'], face: ['server.ts', 'options.ts', 'faults/faults.ts'] },
+  'src/sandbox': { imports: ['src/core'], face: ['server.ts', 'options.ts'] },
   connectors: { imports: ['src/core'], face: ['index.ts', 'csv/detect-table.ts', 'json/path.ts'] },
   'src/inference': {
     imports: ['src/core', 'src/mapping'],

@@ -13,16 +13,13 @@ export const created = cms.events<{ seats: number }>().create(concert, { timeout
 export const seats: Promise<number | null | undefined> = created.then((event) => event.seats);
 export const isBusy = (error: unknown) => error instanceof CmsError && error.code === 'FF_CMS_RATE_LIMITED';
 `;
-const usesSandbox = `import { type Exchange, type Sandbox, startSandbox } from './types/src/sandbox/server.js';
-const seen: Exchange[] = [];
-const options = { now: () => 0, onExchange: (exchange: Exchange) => seen.push(exchange) };
-export async function titles(): Promise<unknown[]> {
-  await using sandbox: Sandbox = await startSandbox({ ...options, switches: { lastPage: 'error' } });
-  sandbox.setFaults({ faults: [{ kind: 'error', route: '/calendar/events', times: 1 }] });
-  return sandbox.journal({ status: '4xx' }).map(({ change }) => change?.after?.title);
+const usesSandbox = `import { type Sandbox, startSandbox } from './types/src/sandbox/server.js';
+export async function writes(): Promise<number> {
+  await using sandbox: Sandbox = await startSandbox({ now: () => 0, switches: { lastPage: 'error' } });
+  return sandbox.writes();
 }
-// @ts-expect-error: there is no such fault
-startSandbox({ faults: { faults: [{ kind: 'earthquake' }] } });
+// @ts-expect-error: there is no such switch
+startSandbox({ switches: { earthquake: true } });
 `;
 
 // Inside the repository, where the packages of the types are found.

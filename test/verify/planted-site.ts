@@ -5,12 +5,12 @@ import { pino } from 'pino';
 import { type App, openApp } from '../../src/app/app.ts';
 import { readEnvironment } from '../../src/app/environment.ts';
 import { loadAppConfig } from '../../src/app/load-config.ts';
-import type { SandboxOptions } from '../../src/sandbox/options.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
 import { syncRun } from '../../src/sync/runs/sync-run.ts';
 import type { DriftCause } from '../../src/sync/verify/compare-item.ts';
 import type { Verification } from '../../src/sync/verify/verification.ts';
 import { verifySyncs } from '../../src/sync/verify/verify-syncs.ts';
+import type { TestCmsOptions } from '../support/cms/start-cms.ts';
+import { startTestCms, type TestCms } from '../support/cms/start-cms.ts';
 
 const MARK = 'source_key';
 /** What an editor's PATCH changes; the attributes in which the item then differs. No record has these days. */
@@ -34,7 +34,7 @@ const DECOYS: readonly object[] = [
 
 /** A site on which feedferry has delivered events, and which knows what was changed there since. */
 export interface PlantedSite extends AsyncDisposable {
-  sandbox: Sandbox;
+  sandbox: TestCms;
   app: App;
   /** What a verification has to find: "cause key attributes", sorted. */
   planted: string[];
@@ -47,11 +47,11 @@ export interface PlantedSite extends AsyncDisposable {
 export async function openPlantedSite(
   items: number,
   drifts: number,
-  options: SandboxOptions = {},
+  options: TestCmsOptions = {},
 ): Promise<PlantedSite> {
   const dir = mkdtempSync(join(tmpdir(), 'feedferry-verify-'));
   const instance = options.switches?.instances?.[0];
-  const sandbox = await startSandbox({ memory: true, ...options });
+  const sandbox = await startTestCms({ memory: true, ...options });
   const refused = Math.ceil(drifts / 10);
   writeSite(dir, items, refused, instance);
   const environment = readEnvironment({
@@ -101,7 +101,7 @@ function describe(cause: DriftCause, key: string, attributes: readonly string[] 
 
 type Call = (method: string, path: string, body?: object) => Promise<{ id: number } & Record<string, unknown>>;
 
-function caller({ url, token }: Sandbox, instance: string | undefined): Call {
+function caller({ url, token }: TestCms, instance: string | undefined): Call {
   const headers = { accept: 'application/json', 'user-agent': 'editor', authorization: `Bearer ${token}` };
   return async (method, path, body) => {
     const query = instance && path.startsWith('api') ? `?instance=${instance}` : '';

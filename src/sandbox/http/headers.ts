@@ -1,5 +1,5 @@
-import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
-import { isSameSecret } from '../../core/hash.ts';
+import type { FastifyRequest, onRequestAsyncHookHandler, preHandlerAsyncHookHandler } from 'fastify';
+import { isSameSecret, sha256 } from '../../core/hash.ts';
 import { ApiError } from './errors.ts';
 
 /** Checks `Authorization: Bearer TOKEN` (API: "Authentication"). @throws ApiError 401 */
@@ -18,6 +18,21 @@ export function basicHook(token: string): onRequestAsyncHookHandler {
     const [, password = ''] = /^[^:]*:(.*)$/s.exec(Buffer.from(encoded, 'base64').toString()) ?? [];
     if (isSameSecret(password, token)) return;
     throw new ApiError(401, 'Give the API token as the password.', { 'www-authenticate': 'Basic realm="edit"' });
+  };
+}
+
+/** The value of the field `_token` in each form. Other sites cannot know it, so they cannot let a browser send a form. */
+export function formToken(token: string): string {
+  return sha256(`form ${token}`);
+}
+
+/** Checks the token of a form. @throws ApiError 403 */
+export function formHook(token: string): preHandlerAsyncHookHandler {
+  return async ({ method, body }) => {
+    if (method === 'GET' || method === 'HEAD') return;
+    const { _token: given } = (body ?? {}) as { _token?: unknown };
+    if (typeof given === 'string' && isSameSecret(given, formToken(token))) return;
+    throw new ApiError(403, 'The form is not one of this sandbox. Load its page again.');
   };
 }
 

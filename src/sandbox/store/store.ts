@@ -15,6 +15,8 @@ export interface ItemColumns {
 
 export interface Item {
   id: number;
+  /** Instance key of the calendar app; '' for the only one, and for accounts. */
+  instance: string;
   /** The attributes that have a value. */
   data: Payload;
 }
@@ -22,7 +24,7 @@ export interface Item {
 /** Attributes that are shown but not stored. */
 export interface DerivedAttributes {
   names: ReadonlySet<string>;
-  valueOf(item: Item, name: string): Json | undefined;
+  valueOf(item: Pick<Item, 'id' | 'data'>, name: string): Json | undefined;
 }
 
 export type ItemTable = ReturnType<typeof itemTable>;
@@ -64,7 +66,7 @@ function itemTable(db: DatabaseSync, name: 'events' | 'accounts') {
   const ensureIndex = attributeIndexes(db, name);
   let derived: DerivedAttributes | undefined;
   db.function(`derived_${name}`, (attribute, id, data) => {
-    const value = derived?.valueOf(toItem({ id, data }), String(attribute)) ?? null;
+    const value = derived?.valueOf({ id: Number(id), data: JSON.parse(String(data)) }, String(attribute)) ?? null;
     return typeof value === 'boolean' ? Number(value) : String(value);
   });
 
@@ -91,7 +93,7 @@ function itemTable(db: DatabaseSync, name: 'events' | 'accounts') {
     },
     /** The item with an id; without an instance, an item of any instance. */
     find(id: number, instance: string | null = null): Item | undefined {
-      const select = `SELECT id, data FROM ${name} WHERE id = ? AND instance = coalesce(?, instance)`;
+      const select = `SELECT id, instance, data FROM ${name} WHERE id = ? AND instance = coalesce(?, instance)`;
       const row = sql(select).get(id, instance);
       return row && toItem(row);
     },
@@ -108,11 +110,11 @@ function itemTable(db: DatabaseSync, name: 'events' | 'accounts') {
       const last = sql('SELECT seq FROM sqlite_sequence WHERE name = ?').get(name)?.seq ?? 0;
       return {
         nextId: Number(last) + 1,
-        items: rows.map((row) => ({ ...toItem(row), instance: String(row.instance) })),
+        items: rows.map(toItem),
       };
     },
     /** Replaces all items; the next item gets `nextId`, or the id after the highest. */
-    replaceAll(items: Array<Item & { columns: ItemColumns }>, nextId: number) {
+    replaceAll(items: Array<Pick<Item, 'id' | 'data'> & { columns: ItemColumns }>, nextId: number) {
       sql(`DELETE FROM ${name}`).run();
       sql('DELETE FROM sqlite_sequence WHERE name = ?').run(name);
       sql('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)').run(name, nextId - 1);
@@ -123,7 +125,7 @@ function itemTable(db: DatabaseSync, name: 'events' | 'accounts') {
       const { where, values } = conditions(query, indexedSqlOf);
       const { order, values: sortValues } = orderBy(query, sqlOf);
       const total = sql(`SELECT count(*) AS total FROM ${name} WHERE ${where}`).get(...values)?.total;
-      const select = `SELECT id, data FROM ${name} WHERE ${where} ORDER BY ${order} LIMIT ? OFFSET ?`;
+      const select = `SELECT id, instance, data FROM ${name} WHERE ${where} ORDER BY ${order} LIMIT ? OFFSET ?`;
       const rows = sql(select).all(...values, ...sortValues, query.limit, (query.page - 1) * query.limit);
       return { items: rows.map(toItem), total: Number(total) };
     },
@@ -135,18 +137,9 @@ function itemTable(db: DatabaseSync, name: 'events' | 'accounts') {
     },
     /** The latest items of all instances, newest first. */
     newest: (limit: number, offset: number): Item[] =>
-      sql(`SELECT id, data FROM ${name} ORDER BY id DESC LIMIT ? OFFSET ?`).all(limit, offset).map(toItem),
+      sql(`SELECT id, instance, data FROM ${name} ORDER BY id DESC LIMIT ? OFFSET ?`).all(limit, offset).map(toItem),
     /** How many items all instances have. */
     count: (): number => Number(sql(`SELECT count(*) AS total FROM ${name}`).get()?.total),
-    /** Values of an attribute that several items share, the most frequent first. */
-    duplicates(attribute: string) {
-      const [value, ...values] = sqlOf(attribute);
-      const select = `SELECT ${value} AS value, count(*) AS count, json_group_array(id) AS ids FROM ${name}
-        GROUP BY 1 HAVING value IS NOT NULL AND count(*) > 1 ORDER BY 2 DESC, 1`;
-      return sql(select)
-        .all(...values)
-        .map(toDuplicate);
-    },
   };
 }
 
@@ -183,10 +176,5 @@ function columns(data: Payload, index: ItemColumns): SQLInputValue[] {
 }
 
 function toItem(row: Record<string, unknown>): Item {
-  return { id: Number(row.id), data: JSON.parse(String(row.data)) };
-}
-
-function toDuplicate(row: Record<string, unknown>) {
-  const value = typeof row.value === 'number' ? row.value : String(row.value);
-  return { value, count: Number(row.count), ids: JSON.parse(String(row.ids)) };
+  return { id: Number(row.id), instance: String(row.instance), data: JSON.parse(String(row.data)) };
 }

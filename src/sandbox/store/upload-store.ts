@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { sha256 } from '../../core/hash.ts';
 
 /** The uploaded files, in a folder for each attribute. */
@@ -16,18 +16,21 @@ export interface FileLookup {
 export const fileAttribute = /^[\w-]{1,64}$/;
 
 /** The form of paths that `put` returns: no part of one leads to a parent folder. */
-export const storedPath = /^\/uploads\/[\w-]+\/[\w-][\w.-]*$/;
+const storedPath = /^\/uploads\/[\w-]+\/[\w-][\w.-]*$/;
+
+const mediaTypes: Record<string, string> = {
+  ...{ png: 'image/png', jpg: 'image/jpeg', jpeg: 'image/jpeg', gif: 'image/gif', webp: 'image/webp' },
+  pdf: 'application/pdf',
+};
+
+/** Returns the media type with which a file is served. */
+export function mediaTypeOf(src: string): string {
+  return mediaTypes[src.split('.').at(-1) ?? ''] ?? 'application/octet-stream';
+}
 
 /** Files below a folder that exists. */
 export function uploadStore(folder: string) {
   const fileOf = (src: string) => join(folder, src.slice('/uploads/'.length));
-  /** The paths of all files, for clients, without files that are still being written. */
-  const paths = () =>
-    readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .map((file) => `/uploads/${file.replaceAll('\\', '/')}`)
-      .filter((src) => storedPath.test(src))
-      .toSorted();
-
   return {
     folder,
     /** Keeps a file and returns its path for clients. A file with the same bytes and name is kept once. */
@@ -44,19 +47,7 @@ export function uploadStore(folder: string) {
     },
     /** Returns whether a client's path leads to an uploaded file. */
     has: (src: string) => storedPath.test(src) && existsSync(fileOf(src)),
-    /** All files with their contents. */
-    dump: () => paths().map((src) => ({ src, content: readFileSync(fileOf(src)) })),
-    /** Keeps a file that `dump` returned. */
-    restore(src: string, content: Buffer): void {
-      if (!storedPath.test(src)) throw new Error(`Not the path of an upload: ${src}`);
-      mkdirSync(dirname(fileOf(src)), { recursive: true });
-      const partial = join(dirname(fileOf(src)), `.${randomUUID()}.partial`);
-      writeFileSync(partial, content);
-      renameSync(partial, fileOf(src));
-    },
-    /** Removes all files except some. */
-    removeOthers(kept: ReadonlySet<string>): void {
-      for (const src of paths()) if (!kept.has(src)) rmSync(fileOf(src), { force: true });
-    },
+    /** The content of a file that exists. */
+    read: (src: string): Buffer => readFileSync(fileOf(src)),
   };
 }

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type CmsClient, createCmsClient } from '../../../src/cms/client.ts';
-import type { SandboxOptions } from '../../../src/sandbox/options.ts';
+import type { TestCmsOptions } from '../../support/cms/start-cms.ts';
 import { callerOf, createEvent, openSandbox } from '../sandbox/harness.ts';
 import { type HostileServer, sendJson, startHostileServer } from './hostile-server.ts';
 
@@ -22,7 +22,7 @@ async function idsOf(client: CmsClient, query: object = { limit: 100 }): Promise
 }
 
 /** A sandbox with 9 events, and the limits of its lists. */
-async function siteWith(switches: SandboxOptions['switches']) {
+async function siteWith(switches: TestCmsOptions['switches']) {
   const sandbox = await openSandbox({ memory: true, switches });
   onTestFinished(() => sandbox.close());
   for (let number = 1; number <= 9; number += 1) await createEvent(callerOf(sandbox));

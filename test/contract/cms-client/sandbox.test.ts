@@ -2,7 +2,7 @@ import { openAsBlob } from 'node:fs';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type CmsClient, createCmsClient, type FileReference, type ResponseInfo } from '../../../src/cms/client.ts';
-import type { Sandbox } from '../../../src/sandbox/server.ts';
+import type { TestCms } from '../../support/cms/start-cms.ts';
 import { openSandbox } from '../sandbox/harness.ts';
 
 const time = { start: '10:00:00', end: '11:00:00', type: 'timed' };
@@ -12,7 +12,7 @@ const onePixel = Buffer.from(
   'base64',
 );
 
-let sandbox: Sandbox;
+let sandbox: TestCms;
 let client: CmsClient;
 let responses: ResponseInfo[] = [];
 

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type ApiSchema, apiDescription, type Described, resolved } from '../../../src/sandbox/openapi/description.ts';
 import { operations } from './openapi/described.ts';
+import { type ApiSchema, apiDescription, type Described, resolved } from './openapi/description.ts';
 
-const root = join(import.meta.dirname, '../../..');
-const page = readFileSync(join(root, 'docs/development/api-coverage.md'), 'utf8');
+const tests = join(import.meta.dirname, '../..');
+const page = readFileSync(join(import.meta.dirname, 'api-coverage.md'), 'utf8');
 const rows = page
   .split('\n')
   .filter((line) => line.startsWith('| ') && !line.startsWith('| row |'))
@@ -19,7 +19,7 @@ test('Every row names existing test files of its own side, or a reason', () => {
       if (files.length === 0) expect(cell, name).toMatch(/^– \w/);
       for (const file of files) {
         expect(file, name).toMatch(side === 'sandbox' ? /^contract\/sandbox\// : /^(contract\/cms-client|unit\/cms)/);
-        expect(existsSync(join(root, 'test', `${file}.test.ts`)), `${name}: ${file}`).toBe(true);
+        expect(existsSync(join(tests, `${file}.test.ts`)), `${name}: ${file}`).toBe(true);
       }
     }
   }

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { CodedError } from '../../../src/core/errors.ts';
 import { startSandbox } from '../../../src/sandbox/server.ts';
+import { startTestCms } from '../../support/cms/start-cms.ts';
 import { callerOf, createEvent, eventBody, events, onePixelPng } from './harness.ts';
 
 let folder: string;
@@ -92,7 +93,7 @@ describe('Start and close', () => {
   });
 
   test('A close ends requests that a fault holds', async () => {
-    const sandbox = await startSandbox({ memory: true, faults: { faults: [{ kind: 'latency', ms: 60_000 }] } });
+    const sandbox = await startTestCms({ memory: true, faults: { faults: [{ kind: 'latency', ms: 60_000 }] } });
     const held = callerOf(sandbox)
       .call('POST', events, eventBody)
       .catch(() => 'ended');

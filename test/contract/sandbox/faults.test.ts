@@ -210,7 +210,7 @@ describe('Faults', () => {
   });
 
   test('The control endpoint needs the token', async () => {
-    for (const path of [faultsPath, '/_sandbox/stats', '/_sandbox/duplicates', '/_sandbox/nowhere']) {
+    for (const path of [faultsPath, '/_sandbox/stats', '/_sandbox/nowhere']) {
       expect((await api.call('GET', path, undefined, { authorization: null })).status).toBe(401);
     }
   });
@@ -248,13 +248,5 @@ describe('Statistics', () => {
     for (const answer of answers) expect(answer).toMatch(/^HTTP\/1.1 201 /);
     const stats = (await api.call('GET', '/_sandbox/stats')).body;
     expect(stats).toMatchObject({ total: 5, inFlight: 0, peakInFlight: 5, answers: { 201: 5 } });
-  });
-
-  test('Statistics list duplicates by an attribute', async () => {
-    const twins = [await createEvent(api, { source_key: 'x:1' }), await createEvent(api, { source_key: 'x:1' })];
-    await createEvent(api, { source_key: 'x:2' });
-    const { body } = await api.call('GET', '/_sandbox/duplicates?resource=events&attribute=source_key');
-    expect(body.duplicates).toEqual([{ value: 'x:1', count: 2, ids: twins.map(({ id }) => id) }]);
-    expect((await api.call('GET', '/_sandbox/duplicates?resource=events&attribute=a%22b')).status).toBe(422);
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
 import { parseOptions } from '../../../src/sandbox/options.ts';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox/server.ts';
+import { startTestCms, type TestCms, type TestCmsOptions } from '../../support/cms/start-cms.ts';
 import { exchangeProblems } from './openapi/check-exchange.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are probed as they come, whatever their shape
@@ -38,8 +38,8 @@ export const onePixelPng = Buffer.from(
 );
 
 /** A sandbox in memory for all tests of a file or a describe block. */
-export function withSandbox(options: SandboxOptions = {}): Caller {
-  let sandbox: Sandbox;
+export function withSandbox(options: TestCmsOptions = {}): Caller {
+  let sandbox: TestCms;
   beforeAll(async () => {
     sandbox = await openSandbox({ memory: true, ...options });
   });
@@ -56,10 +56,10 @@ export function withSandbox(options: SandboxOptions = {}): Caller {
 }
 
 /** A sandbox whose every exchange must fit the description of the API: else `close` throws. */
-export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+export async function openSandbox(options: TestCmsOptions = {}): Promise<TestCms> {
   const { switches } = parseOptions(options);
   const problems: string[] = [];
-  const sandbox = await startSandbox({
+  const sandbox = await startTestCms({
     ...options,
     onExchange(exchange) {
       try {

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Exchange } from '../../../src/sandbox/journal/exchange.ts';
-import { exchangeJournal, type Journal } from '../../../src/sandbox/journal/journal.ts';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/server.ts';
+import type { Exchange } from '../../support/cms/exchange.ts';
+import { exchangeJournal, type Journal } from '../../support/cms/journal.ts';
+import { startTestCms, type TestCms } from '../../support/cms/start-cms.ts';
 import { accounts, type Caller, callerOf, createEvent, eventBody, events, onePixelPng } from './harness.ts';
 
 const exchanges: Exchange[] = [];
-let sandbox: Sandbox;
+let sandbox: TestCms;
 let api: Caller;
 
 beforeAll(async () => {
-  sandbox = await startSandbox({
+  sandbox = await startTestCms({
     memory: true,
     now: () => Date.UTC(2030, 4, 1),
     onExchange: (each) => exchanges.push(each),

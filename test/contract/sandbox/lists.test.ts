@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import type { SandboxOptions } from '../../../src/sandbox/options.ts';
+import type { TestCmsOptions } from '../../support/cms/start-cms.ts';
 import {
   accounts,
   type Body,
@@ -219,7 +219,7 @@ describe('Statements', () => {
 });
 
 describe('Switches', () => {
-  async function threePages(options: SandboxOptions['switches'], use: (api: Caller) => Promise<void>) {
+  async function threePages(options: TestCmsOptions['switches'], use: (api: Caller) => Promise<void>) {
     const sandbox = await openSandbox({ memory: true, switches: options });
     const api = callerOf(sandbox);
     for (let number = 1; number <= 6; number += 1)

@@ -11,8 +11,8 @@ import {
   type ResourceClient,
 } from '../../../src/cms/client.ts';
 import { accountSchema, eventSchema, uploadSchema } from '../../../src/cms/items.ts';
-import { type ApiSchema, apiDescription, resolved } from '../../../src/sandbox/openapi/description.ts';
-import type { Exchange, Sandbox } from '../../../src/sandbox/server.ts';
+import type { Exchange } from '../../support/cms/exchange.ts';
+import type { TestCms } from '../../support/cms/start-cms.ts';
 import {
   accounts,
   type Caller,
@@ -25,6 +25,7 @@ import {
   withSandbox,
 } from './harness.ts';
 import { operations } from './openapi/described.ts';
+import { type ApiSchema, apiDescription, resolved } from './openapi/description.ts';
 
 const { schemas } = apiDescription().components;
 const described = new Set(operations.map(({ method, route }) => `${method} ${route}`));
@@ -108,7 +109,7 @@ describe('The sandbox and the description', () => {
 
 describe('The client and the description', () => {
   const exchanges: Exchange[] = [];
-  let sandbox: Sandbox;
+  let sandbox: TestCms;
   let client: CmsClient;
   beforeAll(async () => {
     sandbox = await openSandbox({ memory: true, onExchange: (exchange) => exchanges.push(exchange) });

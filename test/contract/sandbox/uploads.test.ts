@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../../src/sandbox/server.ts';
+import { startTestCms } from '../../support/cms/start-cms.ts';
 import { rounds } from '../../support/long.ts';
 import { createEvent, eventBody, events, onePixelPng, withSandbox } from './harness.ts';
 
@@ -196,7 +196,7 @@ describe('Upload', () => {
   });
 
   test('A type that no content shows is refused at the start, as no file would ever be of it', async () => {
-    const started = startSandbox({ switches: { uploadTypes: ['image/png', 'text/csv', 'image/svg+xml'] } });
+    const started = startTestCms({ switches: { uploadTypes: ['image/png', 'text/csv', 'image/svg+xml'] } });
     await expect(started).rejects.toMatchObject({
       code: 'FF_USAGE',
       message: expect.stringContaining('whether it is text/csv or image/svg+xml. "any" accepts all'),

@@ -6,11 +6,10 @@ import type { Payload, Resource } from '../../../src/core/record.ts';
 import { systemRuntime } from '../../../src/core/runtime/runtime.ts';
 import { type Ledger, openLedger } from '../../../src/ledger/ledger.ts';
 import type { ClaimedRecord, Quiet, RecordInDoubt } from '../../../src/ledger/records/claimed-record.ts';
-import type { SandboxOptions } from '../../../src/sandbox/options.ts';
-import type { Sandbox } from '../../../src/sandbox/server.ts';
 import type { DeliveryContext } from '../../../src/sync/context/delivery-context.ts';
 import { findCreatedItem, type LookUpResult } from '../../../src/sync/match/find-created-item.ts';
 import { createCmsSearch } from '../../../src/sync/search/cms-search.ts';
+import type { TestCms, TestCmsOptions } from '../../support/cms/start-cms.ts';
 import { temporaryDir } from '../../support/engines.ts';
 import { openSandbox } from '../sandbox/harness.ts';
 
@@ -32,7 +31,7 @@ afterEach(async () => {
 });
 
 interface Site {
-  sandbox: Sandbox;
+  sandbox: TestCms;
   cms: CmsClient;
   /** Requests for a list, or one of its pages, since the last call. */
   gets(): number;
@@ -42,7 +41,7 @@ interface Site {
   find(record: RecordInDoubt, options?: { renamedFrom?: string[]; signal?: AbortSignal }): Promise<LookUpResult>;
 }
 
-async function openCms(options: SandboxOptions = {}, externalId?: string): Promise<Site> {
+async function openCms(options: TestCmsOptions = {}, externalId?: string): Promise<Site> {
   const sandbox = await openSandbox({ memory: true, ...options });
   const cms = createCmsClient({ baseUrl: sandbox.url, token: sandbox.token, concurrency: 16 });
   cleanups.push(
@@ -114,8 +113,8 @@ function quiet(record: RecordInDoubt, change: Partial<Quiet>): RecordInDoubt {
 const person = (number: number): Payload => ({ email: `P${number}@Example.edu`, username: `p${number}` });
 
 /** Creates these people in the CMS, and returns their ids. */
-async function create({ sandbox }: Site, accounts: Payload[]): Promise<number[]> {
-  return (await sandbox.loadFixtures({ accounts })).accounts;
+function create({ sandbox }: Site, accounts: Payload[]): number[] {
+  return sandbox.create('accounts', accounts);
 }
 
 function people(from: number, to: number): Payload[] {
@@ -142,7 +141,7 @@ describe('Accounts', () => {
     expect(site.gets()).toBeLessThanOrEqual(8 + 8 + 1 + 5);
   });
 
-  const lists: Array<NonNullable<SandboxOptions['switches']>> = [
+  const lists: Array<NonNullable<TestCmsOptions['switches']>> = [
     { numbersAsStrings: true },
     { lastPage: 'empty' },
     { lastPage: 'error', links: 'bare' },

@@ -4,11 +4,11 @@ import type { Payload } from '../../../src/core/record.ts';
 import { systemRuntime } from '../../../src/core/runtime/runtime.ts';
 import { type Ledger, openLedger } from '../../../src/ledger/ledger.ts';
 import type { ClaimedRecord, RecordInDoubt } from '../../../src/ledger/records/claimed-record.ts';
-import type { Sandbox } from '../../../src/sandbox/server.ts';
 import type { DeliveryContext } from '../../../src/sync/context/delivery-context.ts';
 import { findCreatedItem } from '../../../src/sync/match/find-created-item.ts';
 import { createCmsSearch } from '../../../src/sync/search/cms-search.ts';
 import { startRecordingProxy } from '../../e2e/recording-proxy.ts';
+import type { TestCms } from '../../support/cms/start-cms.ts';
 import { temporaryDir } from '../../support/engines.ts';
 import { openSandbox } from '../sandbox/harness.ts';
 
@@ -18,7 +18,7 @@ const SYNC = 'talks';
 const MARK = 'source_key';
 const cleanups: Array<() => unknown> = [];
 let ledger: Ledger;
-let sandbox: Sandbox;
+let sandbox: TestCms;
 let client: CmsClient;
 let tell: (page: Page) => unknown;
 

@@ -2,11 +2,12 @@ import { cpSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FaultPlan } from '../../../src/sandbox/faults/faults.ts';
-import type { SandboxStats } from '../../../src/sandbox/stats.ts';
-import { type Child, killHard, startFeedferry } from '../child.ts';
+import type { FaultPlan } from '../../support/cms/faults.ts';
+import type { TestCmsStats } from '../../support/cms/stats.ts';
+import { type Child, killHard, startChild } from '../child.ts';
 import { untilReady } from '../until.ts';
 
+const CMS = join(import.meta.dirname, '../../support/cms/main.ts');
 export const TOKEN = 'token-of-the-crash-suite';
 
 export type Item = { id: number } & Record<string, unknown>;
@@ -83,8 +84,8 @@ export async function startSandbox(dir: string): Promise<CrashingSandbox> {
   async function start(): Promise<Child> {
     starts += 1;
     const log = join(dir, 'logs', `sandbox-${starts}`);
-    const options = ['--port', String(port), '--token', TOKEN, '--data', data, '--json'];
-    const child = startFeedferry(['sandbox', ...options, '--timezone', 'America/New_York'], log, { LOG_LEVEL: 'warn' });
+    const args = ['--disable-warning=ExperimentalWarning', CMS, String(port), TOKEN, data, 'America/New_York'];
+    const child = startChild(process.execPath, args, log);
     await untilReady(child, 'the sandbox', (said) => said.includes('\n'));
     return child;
   }
@@ -98,7 +99,7 @@ export async function startSandbox(dir: string): Promise<CrashingSandbox> {
   }
 
   async function requests(): Promise<Record<string, number>> {
-    const { requests: since } = await get<SandboxStats>('/_sandbox/stats');
+    const { requests: since } = await get<TestCmsStats>('/_sandbox/stats');
     const routes = [...new Set([...Object.keys(before), ...Object.keys(since)])];
     return Object.fromEntries(routes.map((route) => [route, (before[route] ?? 0) + (since[route] ?? 0)]));
   }

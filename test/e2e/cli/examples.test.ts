@@ -1,7 +1,7 @@
 import { cpSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { startSandbox } from '../../../src/sandbox/server.ts';
+import { startTestCms } from '../../support/cms/start-cms.ts';
 import { temporaryDir } from '../../support/engines.ts';
 import { runHere } from '../run-here.ts';
 
@@ -53,7 +53,7 @@ describe('The examples are refused by every site but one on this machine', () =>
 });
 
 test('In the checkout, `feedferry sync` delivers nothing, because the config folder has no sync', async () => {
-  await using sandbox = await startSandbox({ memory: true });
+  await using sandbox = await startTestCms({ memory: true });
   const site = { CMS_BASE_URL: sandbox.url, CMS_API_TOKEN: sandbox.token, CMS_TIMEZONE: 'Europe/Berlin' };
   using dir = temporaryDir();
   const { exitCode, stderr } = await runHere(['sync'], { ...site, FEEDFERRY_DATA: dir.path }, root);

@@ -2,18 +2,18 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/server.ts';
+import { startTestCms, type TestCms } from '../../support/cms/start-cms.ts';
 import { folderOf } from '../../support/folder.ts';
 import { runHere } from '../run-here.ts';
 import { baseFiles, type Mistake, mistakes } from './mistakes.ts';
 
 /** Serves a status for a path that is one. */
 const server = createServer(({ url = '' }, response) => response.writeHead(Number(url.slice(1)) || 404).end('no'));
-let sandbox: Sandbox;
+let sandbox: TestCms;
 let host = '';
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ memory: true });
+  sandbox = await startTestCms({ memory: true });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
 });

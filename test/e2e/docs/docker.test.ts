@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { startSandbox } from '../../../src/sandbox/server.ts';
+import { startTestCms } from '../../support/cms/start-cms.ts';
 import { temporaryDir } from '../../support/engines.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -17,7 +17,7 @@ const script = [...page.matchAll(/^```sh\n(.*?)^```$/gms)]
 const FEED = 'id,title,date,start\n1,Organ recital,2035-03-14,18:30\n';
 
 test('The commands of docs/docker.md import the feed of the reader, and nothing else', async () => {
-  await using sandbox = await startSandbox({ memory: true, timezone: 'Europe/Berlin' });
+  await using sandbox = await startTestCms({ memory: true, timezone: 'Europe/Berlin' });
   using dir = temporaryDir();
   const checkout = join(dir.path, 'checkout');
   for (const name of ['config', 'docker-compose.single.yml'])

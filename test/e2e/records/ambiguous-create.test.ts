@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { SandboxOptions } from '../../../src/sandbox/options.ts';
+import type { TestCmsOptions } from '../../support/cms/start-cms.ts';
 import { feedferry, start } from '../feedferry.ts';
 import { setFaults, writeCsv, writePeopleSync, writeTalks, writeTalksSync } from '../fixtures.ts';
 import { combinations, type Engines, openSite, type Site, simplest, writeTarget } from '../site.ts';
@@ -7,7 +7,7 @@ import { combinations, type Engines, openSite, type Site, simplest, writeTarget 
 const ROWS = 60;
 
 /** A site whose items carry no external id: what a create left behind is known by what it is alone. */
-async function plainSite(engines: Engines, options: SandboxOptions = {}): Promise<Site> {
+async function plainSite(engines: Engines, options: TestCmsOptions = {}): Promise<Site> {
   const site = await openSite(engines, options);
   writeTarget(site, '  concurrency: 4\n  maxAttempts: 1\n  lookupAfter: 100ms\n');
   return site;

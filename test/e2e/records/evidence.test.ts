@@ -76,7 +76,7 @@ test('Answers that have only the id are completed by a look at the item', async 
 });
 
 test('An attribute that the CMS ignores is a warning of the run, and unverified', async () => {
-  await using site = await openSite(simplest, { ...TARGET, switches: { ignoredAttributes: ['location'] } });
+  await using site = await openSite(simplest, { ...TARGET, switches: { attributes: ['source_key'] } });
   const rows = Array.from({ length: 12 }, (_, index) => `T${index + 10},Talk ${index},2027-03-01,${index + 10}:00`);
   writePlaces(site, rows);
   const [run] = await site.sync();

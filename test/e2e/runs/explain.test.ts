@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import type { SandboxOptions } from '../../../src/sandbox/options.ts';
 import type { Story } from '../../../src/sync/explain/explain-record.ts';
+import type { TestCmsOptions } from '../../support/cms/start-cms.ts';
 import { writeTalks, writeTalksSync } from '../fixtures.ts';
 import { runHere } from '../run-here.ts';
 import { openSite, type Site, simplest } from '../site.ts';
 
 /** A CMS whose creates never come to an answer. */
-const broken: SandboxOptions = { faults: { seed: 1, faults: [{ kind: 'error', status: 503, method: 'POST' }] } };
+const broken: TestCmsOptions = { faults: { seed: 1, faults: [{ kind: 'error', status: 503, method: 'POST' }] } };
 
-async function siteWith(rows: string[], options: SandboxOptions = {}): Promise<Site> {
+async function siteWith(rows: string[], options: TestCmsOptions = {}): Promise<Site> {
   const site = await openSite(simplest, { target: '  maxAttempts: 2\n', ...options });
   const map = 'title: title, date: date, time.start: { value: "18:00" }';
   writeTalksSync(site, 'window: { from: 2027-01-01 }', { map });

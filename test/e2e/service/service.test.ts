@@ -9,7 +9,7 @@ import { runOrJoin } from '../../../src/app/service/join-run.ts';
 import { openService, type Service } from '../../../src/app/service/service.ts';
 import type { RunReport } from '../../../src/core/run.ts';
 import type { RunUnderWay } from '../../../src/ledger/runs/run-list.ts';
-import { startSandbox } from '../../../src/sandbox/server.ts';
+import { startTestCms } from '../../support/cms/start-cms.ts';
 import { removeQueues } from '../../support/engines.ts';
 import { setFaults, writeTalks, writeTalksSync } from '../fixtures.ts';
 import { combinations, type Engines, openSite, queueOf, type Site, simplest } from '../site.ts';
@@ -172,7 +172,7 @@ describe.runIf(combinations.some(({ queue }) => queue === 'bullmq'))('With Redis
 
   test('The schedules of a target are removed with it', async () => {
     await using site = await talks({ ledger: 'sqlite', queue: 'bullmq' }, 'schedule: { every: 1h }');
-    const other = await startSandbox({ memory: true, timezone: 'America/New_York' });
+    const other = await startTestCms({ memory: true, timezone: 'America/New_York' });
     const queues = [site.sandbox.url, other.url].map(
       (url) => new Queue(`${queueOf(url)}-schedule`, { connection: { url: inject('redisUrl') } }),
     );

@@ -68,14 +68,14 @@ export const accountMutants: Mutant[] = [
     {
       name: 'links-missing-after-patch',
       rule: 'links: returned by create, PUT and PATCH',
-      before: 'return change(request, { id, data: merged });',
-      after: 'change(request, { id, data: merged });\n    return present(existing(request));',
+      before: 'return presentWritten(writeItem(kind, merged, instanceOf(request), id));',
+      after: 'writeItem(kind, merged, instanceOf(request), id);\n    return present(existing(request));',
     },
     {
       name: 'links-missing-after-put',
       rule: 'links: returned by create, PUT and PATCH',
-      before: 'return change(request, { id, data });',
-      after: 'change(request, { id, data });\n    return present(existing(request));',
+      before: 'return presentWritten(writeItem(kind, data, instanceOf(request), id));',
+      after: 'writeItem(kind, data, instanceOf(request), id);\n    return present(existing(request));',
     },
     {
       name: 'links-missing-after-create',

@@ -57,8 +57,8 @@ export const operationMutants: Mutant[] = [
     {
       name: 'patch-returns-what-was-sent',
       rule: 'After PATCH the body is the full event',
-      before: 'return change(request, { id, data: merged });',
-      after: 'change(request, { id, data: merged });\n    return { id, ...attributesOf(request) };',
+      before: 'return presentWritten(writeItem(kind, merged, instanceOf(request), id));',
+      after: 'writeItem(kind, merged, instanceOf(request), id);\n    return { id, ...attributesOf(request) };',
     },
     {
       name: 'patch-is-204',

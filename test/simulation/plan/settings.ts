@@ -221,5 +221,5 @@ ${changes.window && !isMistaken ? 'window: { from: 2027-03-01, to: 2027-03-14 }\
 }
 
 export function switchesOf({ lastPage, cleared, pageSize }: Settings): SandboxSwitches {
-  return switchesSchema.parse({ lastPage, cleared, maxLimit: pageSize });
+  return switchesSchema.parse({ attributes: ['any'], lastPage, cleared, maxLimit: pageSize });
 }

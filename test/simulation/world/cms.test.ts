@@ -4,7 +4,7 @@ import { createSimulatedCms } from './cms.ts';
 
 test('Lists are late for the items that are created meanwhile, and for no others', () => {
   let now = 0;
-  const cms = createSimulatedCms(switchesSchema.parse({}), () => now, 'events');
+  const cms = createSimulatedCms(switchesSchema.parse({ attributes: ['any'] }), () => now, 'events');
   const create = (title: string, lagMs: number) => {
     const body = { title, date: '2030-05-01', endDate: '2030-05-01', time: { type: 'allDay' } };
     const answer = cms.answer({ method: 'POST', path: '/calendar/events', query: '', body }, lagMs);

@@ -35,7 +35,7 @@ const cases: Array<{ habit: Omit<Habit, 'of'>; statuses: [number, number]; left:
 ];
 
 test.each(cases)('A CMS that $habit.is answers and keeps what it should', ({ habit, statuses, left }) => {
-  const cms = createSimulatedCms(switchesSchema.parse({}), () => 0, 'events');
+  const cms = createSimulatedCms(switchesSchema.parse({ attributes: ['any'] }), () => 0, 'events');
   const habits = createHabits(() => cms, RESOURCES.events, noEditors);
   habits.begin({ ...habit, of: 1 });
   const { path } = RESOURCES.events;
@@ -51,7 +51,7 @@ test.each(cases)('A CMS that $habit.is answers and keeps what it should', ({ hab
 });
 
 test.each([204, 404])('A CMS that keeps what it says to have deleted answers %i', (status) => {
-  const cms = createSimulatedCms(switchesSchema.parse({}), () => 0, 'events');
+  const cms = createSimulatedCms(switchesSchema.parse({ attributes: ['any'] }), () => 0, 'events');
   const habits = createHabits(() => cms, RESOURCES.events, noEditors);
   const { path } = RESOURCES.events;
   cms.answer({ method: 'POST', path, query: '', body: BODY });
@@ -63,7 +63,7 @@ test.each([204, 404])('A CMS that keeps what it says to have deleted answers %i'
 });
 
 test('A habit that has ended matters no longer, and one of some records only for these', () => {
-  const cms = createSimulatedCms(switchesSchema.parse({}), () => 0, 'events');
+  const cms = createSimulatedCms(switchesSchema.parse({ attributes: ['any'] }), () => 0, 'events');
   const habits = createHabits(() => cms, RESOURCES.events, noEditors);
   const habit: Habit = { is: 'refuses', of: 2, methods: ['POST'], status: 400 };
   const create = (title: string) =>

@@ -9,7 +9,6 @@ const NEEDED = new Map([
   ['what npm reads', /^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/],
   ['the program, its types, and its sources for stack traces', /^dist\/(src|connectors)\/.*\.(js|d\.ts|js\.map)$/],
   ['files that pages load', /^src\/console\/assets\/[^/]+\.(css|js|svg)$/],
-  ['the description of the API, which sandbox pages show', /^src\/sandbox\/openapi\/cms-api\.yaml$/],
   ['the examples, which `feedferry demo` runs', /^examples\/.*\.(yaml|csv|ics|json|svg|png|jpe?g|pdf|txt|xml)$/],
   ['what `feedferry init` knows of feeds', /^recipes\/[\w-]+\.yaml$/],
   ['units of systemd and files of Kubernetes', /^deploy\/(systemd|kubernetes)\//],

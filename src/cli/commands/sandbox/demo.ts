@@ -119,7 +119,7 @@ function sumOf(runs: readonly RunReport[], count: CountName): number {
 
 /** Runs all syncs once in an app of its own, like a new process, and counts the writes that the sandbox received. */
 async function pass(environment: Environment, { sandbox, say, signal }: Stage) {
-  const before = writesOf(sandbox);
+  const before = sandbox.writes();
   const progress = createProgressLine();
   const runs: RunReport[] = [];
   await withApp(
@@ -132,14 +132,9 @@ async function pass(environment: Environment, { sandbox, say, signal }: Stage) {
       }
     },
   );
-  const writes = writesOf(sandbox) - before;
+  const writes = sandbox.writes() - before;
   say(`${runsTable(runs)}\nRequests that changed something in the CMS: ${writes}`);
   return { runs, writes };
-}
-
-function writesOf(sandbox: Sandbox): number {
-  const requests = Object.entries(sandbox.stats().requests);
-  return requests.filter(([kind]) => !kind.startsWith('GET ')).reduce((sum, [, count]) => sum + count, 0);
 }
 
 function applyEdits(configDir: string, say: Say): void {

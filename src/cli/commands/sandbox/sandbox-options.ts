@@ -1,20 +1,16 @@
 import { type Command, Option } from 'commander';
 import { z } from 'zod';
 import { CodedError } from '../../../core/errors.ts';
-import { type Fault, faultPlanSchema, faultSchema } from '../../../sandbox/faults/faults.ts';
 import { placeSchema, type SandboxOptions, switchesSchema } from '../../../sandbox/options.ts';
 
 type Shape = Record<string, z.ZodType>;
 
 const schemas: Shape = { ...placeSchema.shape, ...switchesSchema.shape };
-const seedSchemas = { seed: faultPlanSchema.shape.seed };
 
 /** Adds an option for each entry of the sandbox's schemas, `lastPage` as `--last-page`. */
 export function addSandboxOptions(command: Command): Command {
   for (const [name, schema] of Object.entries(schemas)) command.addOption(optionFor(name, schema));
-  return command
-    .option('--fault <text>', 'a fault to simulate, such as "error rate=0.1 when=after"; can be repeated', collect)
-    .option('--seed <n>', 'seed of the random faults (default: 1)');
+  return command;
 }
 
 /**
@@ -22,11 +18,9 @@ export function addSandboxOptions(command: Command): Command {
  * @throws CodedError FF_USAGE that names the option and its value
  */
 export function readSandboxOptions(given: Record<string, unknown>): SandboxOptions {
-  const faults = (given.fault ?? []) as string[];
   return {
     ...readAll<SandboxOptions>(placeSchema.shape, given),
     switches: readAll<NonNullable<SandboxOptions['switches']>>(switchesSchema.shape, given),
-    faults: { faults: faults.map(readFault), ...readAll<{ seed?: number }>(seedSchemas, given) },
   };
 }
 
@@ -53,25 +47,6 @@ function read(name: string, schema: z.ZodType, given: unknown): unknown {
   });
 }
 
-/** `error rate=0.1 method=POST` → { kind: 'error', rate: 0.1, method: 'POST' } */
-function readFault(text: string): Fault {
-  const [kind, ...settings] = text.trim().split(/\s+/);
-  const pairs = settings.map((setting): [string, unknown] => {
-    const [name = '', ...value] = setting.split('=');
-    return [name, settingOf(value.join('='))];
-  });
-  const parsed = faultSchema.safeParse({ kind, ...Object.fromEntries(pairs) });
-  if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.map(({ path, message }) => [...path, message].join(': '));
-  throw new CodedError('FF_USAGE', `--fault "${text}" is not valid: ${problems.join('; ')}.`, {
-    remedy: 'Kinds of faults and their settings: `feedferry help sandbox`',
-  });
-}
-
-function collect(text: string, before: string[] = []): string[] {
-  return [...before, text];
-}
-
 function expectation(name: string, schema: z.ZodType): string {
   if (name === 'timezone') return 'an IANA time zone';
   const { type, minimum, maximum } = z.toJSONSchema(schema, { io: 'input' });
@@ -93,10 +68,6 @@ function placeholder(schema: z.ZodType): string {
 
 function flag(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-}
-
-function settingOf(text: string): boolean | number | string {
-  return text === 'true' || text === 'false' ? text === 'true' : numberOrText(text);
 }
 
 function numberOrText(text: string): number | string {

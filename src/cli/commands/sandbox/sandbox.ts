@@ -17,7 +17,6 @@ interface SandboxCommandOptions extends Record<string, unknown> {
   config?: string;
   token?: string;
   data?: string;
-  fixtures?: string;
   memory?: boolean;
   /** False with `--no-env`. */
   env: boolean;
@@ -27,7 +26,6 @@ export const sandboxCommand = addSandboxOptions(
   defineCommand('sandbox')
     .option('--token <t>', 'API token (default: CMS_API_TOKEN, unless it may be that of a site; else a random one)')
     .option('--data <dir>', 'where to keep its data (default: sandbox/ in the data directory)')
-    .option('--fixtures <file>', 'items and files to begin with, if it holds none yet: YAML or JSON')
     .option('--memory', 'keep its data in memory only')
     .option('--no-env', 'do not write its address and token to .env'),
 ).action(execute(serve));
@@ -38,7 +36,7 @@ async function serve(context: CommandContext, options: SandboxCommandOptions): P
   const isThrowAway = json || options.memory === true;
   // The sandbox does not use the token of a site, so that the token is not written to .env.
   const isOurs = site ? isThisMachine(site) : isThrowAway;
-  const { config, token = (isOurs && CMS_API_TOKEN) || undefined, data, fixtures, memory = false, env } = options;
+  const { config, token = (isOurs && CMS_API_TOKEN) || undefined, data, memory = false, env } = options;
   if (memory && data) throw new CodedError('FF_USAGE', '--data and --memory exclude each other. Give one of them.');
   const given = readSandboxOptions(options);
   const usualPorts = isThrowAway ? [0] : portsFor(site);
@@ -46,7 +44,6 @@ async function serve(context: CommandContext, options: SandboxCommandOptions): P
   const sandbox = await startOnFirst(given.port === undefined ? usualPorts : [given.port], {
     ...given,
     token,
-    fixtures,
     ...(memory ? { memory } : { dataDir: data ?? join(environment.dataDir, 'sandbox') }),
     onError: (error) => log.error({ err: error }, 'The sandbox failed to handle a request.'),
   });

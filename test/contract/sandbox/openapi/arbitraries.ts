@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { type ApiParameter, type ApiSchema, resolved } from '../../../../src/sandbox/openapi/description.ts';
 import type { Operation } from './described.ts';
+import { type ApiParameter, type ApiSchema, resolved } from './description.ts';
 
 /** A request, made from the description or against it. */
 export interface FuzzRequest {

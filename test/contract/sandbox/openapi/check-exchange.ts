@@ -1,4 +1,5 @@
-import type { Exchange, SandboxSwitches } from '../../../../src/sandbox/server.ts';
+import type { SandboxSwitches } from '../../../../src/sandbox/options.ts';
+import type { Exchange } from '../../../support/cms/exchange.ts';
 import { operationOf, type RequestFacts, requestMisfits, valueMisfits } from './described.ts';
 
 /** Statuses of the sandbox that no response of the description has, and why. */

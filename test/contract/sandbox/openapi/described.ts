@@ -1,12 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import {
-  type ApiParameter,
-  type ApiSchema,
-  apiDescription,
-  operationMethods,
-  resolved,
-} from '../../../../src/sandbox/openapi/description.ts';
+import { type ApiParameter, type ApiSchema, apiDescription, operationMethods, resolved } from './description.ts';
 
 export type Operation = ReturnType<typeof allOperations>[number];
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { Exchange } from '../../../../src/sandbox/journal/exchange.ts';
-import type { SandboxOptions } from '../../../../src/sandbox/options.ts';
+import type { Exchange } from '../../../support/cms/exchange.ts';
+import type { TestCmsOptions } from '../../../support/cms/start-cms.ts';
 import { writeTalks, writeTalksSync } from '../../fixtures.ts';
 import { type Item, openSite, type Site, simplest, writeTarget } from '../../site.ts';
 import { deliver, drift, said } from './commands.ts';
@@ -27,7 +27,7 @@ export const MARK = 'missing: { policy: set, set: { isFeatured: true }, after: 1
 /** Keeps no item as it was before a change. */
 export const NO_IMAGES = 'retention: { beforeImages: 0d }\n';
 
-export interface TalksOptions extends SandboxOptions {
+export interface TalksOptions extends TestCmsOptions {
   /** Further lines of the sync file. */
   sync?: string;
   /** Further lines of `target`. */

@@ -8,7 +8,7 @@ const read = (...args: string[]) =>
 
 describe('Command-line options of the sandbox', () => {
   test('The sandbox decides about options that are not given', () => {
-    expect(read()).toEqual({ switches: {}, faults: { faults: [] } });
+    expect(read()).toEqual({ switches: {} });
   });
 
   test('Every switch has an option of its own type', () => {
@@ -16,7 +16,7 @@ describe('Command-line options of the sandbox', () => {
       ...['--last-page', 'empty', '--links', 'bare', '--max-limit', '7', '--over-limit', '422'],
       ...['--attributes-filter', 'ignored'],
       ...['--search', 'ignored', '--date-filter', 'starts', '--cleared', 'omit', '--patch-time', 'replace'],
-      ...['--patch-unsent', 'clears', '--ignored-attributes', 'location', '--answers', 'id'],
+      ...['--patch-unsent', 'clears', '--attributes', 'source_key,location', '--answers', 'id'],
       ...['--put-strictness', 'requires', '--upload-types', 'image/png,any'],
       ...[
         '--numbers-as-strings',
@@ -29,7 +29,6 @@ describe('Command-line options of the sandbox', () => {
         '--instances',
         'arts,2',
       ],
-      ...['--requests-per-second', '20', '--cors', 'http://localhost:5173,https://a.example'],
       ...['--unique-accounts', 'email', '--max-body-bytes', '2048', '--max-upload-bytes', '4096'],
     );
     expect(Object.keys(switches ?? {})).toEqual(Object.keys(switchesSchema.shape));
@@ -44,7 +43,7 @@ describe('Command-line options of the sandbox', () => {
       cleared: 'omit',
       patchTime: 'replace',
       patchUnsent: 'clears',
-      ignoredAttributes: ['location'],
+      attributes: ['source_key', 'location'],
       answers: 'id',
       putStrictness: 'requires',
       numbersAsStrings: true,
@@ -54,17 +53,9 @@ describe('Command-line options of the sandbox', () => {
       accept: 'tolerant',
       instances: ['arts', '2'],
       uniqueAccounts: ['email'],
-      requestsPerSecond: 20,
-      cors: ['http://localhost:5173', 'https://a.example'],
       maxBodyBytes: 2048,
       maxUploadBytes: 4096,
     });
-  });
-
-  test('A fault is its kind and its settings, each of its own type', () => {
-    const settings = 'lateItems ms=50 counted=true route=/calendar/events skip=2 times=1';
-    const fault = { kind: 'lateItems', ms: 50, counted: true, route: '/calendar/events', skip: 2, times: 1, rate: 1 };
-    expect(read('--fault', settings).faults).toEqual({ faults: [fault] });
   });
 
   test.each([
@@ -77,11 +68,6 @@ describe('Command-line options of the sandbox', () => {
     ['--timezone', 'Mars/Olympus', 'an IANA time zone'],
     ['--port', '70000', 'from 0 to 65535'],
     ['--unique-accounts', 'username,shoe', 'a list of username|email'],
-    ['--seed', '1.5', 'a whole number,'],
-    ['--fault', 'error rate=2', 'rate: '],
-    ['--fault', 'error colour=red', '"colour"'],
-    ['--fault', 'latency', 'ms: '],
-    ['--fault', 'earthquake', 'kind: '],
   ])('The option %s %j is refused, with the values that it accepts', (option, value, expectation) => {
     const refusal = expect.objectContaining({ code: 'FF_USAGE', message: expect.stringContaining(expectation) });
     expect(() => read(option, value)).toThrow(refusal);

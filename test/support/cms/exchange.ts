@@ -1,11 +1,11 @@
-import type { Payload } from '../../core/record.ts';
-import type { Fault } from '../faults/faults.ts';
+import type { Payload } from '../../../src/core/record.ts';
+import type { Fault } from './faults.ts';
 
 /** A request under /api/v1 and its response. Tokens and passwords are replaced by `***`. */
 export interface Exchange {
   /** Counts from 1. */
   id: number;
-  /** When the request arrived: ISO, by the clock of the sandbox. */
+  /** When the request arrived: ISO, by the clock of the CMS. */
   at: string;
   method: string;
   /** Path with its query: "/api/v1/calendar/events?limit=5". */

@@ -1,5 +1,8 @@
+import type { FastifyInstance } from 'fastify';
+import { onResponseEnd, routeOf } from './requests.ts';
+
 /** Requests to and responses of the API since the start, or since the counters were last cleared. */
-export interface SandboxStats {
+export interface TestCmsStats {
   /** All requests under /api/v1. */
   total: number;
   /** Method and route → requests, e.g. "POST /calendar/events". */
@@ -42,7 +45,7 @@ export function counters() {
       stats.requests[route] = (stats.requests[route] ?? 0) + 1;
       stats.answers[status] = (stats.answers[status] ?? 0) + 1;
     },
-    read: (): SandboxStats => ({ ...stats, requests: { ...stats.requests }, answers: { ...stats.answers }, inFlight }),
+    read: (): TestCmsStats => ({ ...stats, requests: { ...stats.requests }, answers: { ...stats.answers }, inFlight }),
     clear() {
       stats = zero(inFlight);
       arrivals = [];
@@ -50,6 +53,17 @@ export function counters() {
   };
 }
 
-function zero(inFlight: number): SandboxStats {
+function zero(inFlight: number): TestCmsStats {
   return { total: 0, requests: {}, struck: 0, answers: {}, inFlight, peakInFlight: inFlight, peakPerSecond: 0 };
+}
+
+/** Counts the requests of an API. */
+export function countRequests(api: FastifyInstance, counters: Counters): void {
+  api.addHook('onRequest', async (request, reply) => {
+    counters.arrive();
+    const route = `${request.method} ${routeOf(request) ?? '(unknown path)'}`;
+    onResponseEnd(reply, () => {
+      counters.end(route, reply.raw.writableFinished ? String(reply.statusCode) : 'broken');
+    });
+  });
 }

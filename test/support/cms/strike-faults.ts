@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError, errorBody } from '../http/errors.ts';
-import { routeOf } from '../http/route.ts';
+import { ApiError, errorBody } from '../../../src/sandbox/http/errors.ts';
 import { type Fault, type Faults, slowly, truncated } from './faults.ts';
 import { newItems } from './late-items.ts';
+import { routeOf } from './requests.ts';
 
 const drawn = new WeakMap<FastifyRequest, Fault[]>();
 

@@ -1,10 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { findPackageJSON } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { parse } from 'yaml';
-
-/** Path below the folder of the package: the file is not compiled, so it is in one place only. */
-const FILE = 'src/sandbox/openapi/cms-api.yaml';
 
 /** Properties that any part of the description may have. */
 export interface Described {
@@ -71,7 +67,7 @@ let loaded: ApiDescription | undefined;
 
 /** Returns the description, which is read when it is first used. */
 export function apiDescription(): ApiDescription {
-  loaded ??= parse(readFileSync(join(dirname(findPackageJSON(import.meta.url) ?? ''), FILE), 'utf8')) as ApiDescription;
+  loaded ??= parse(readFileSync(join(import.meta.dirname, 'cms-api.yaml'), 'utf8')) as ApiDescription;
   return loaded;
 }
 

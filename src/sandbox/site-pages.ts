@@ -1,7 +1,8 @@
 import sanitizeHtml from 'sanitize-html';
-import { html, raw } from '../core/html.ts';
-import type { Payload } from '../core/record.ts';
-import { type Markup, pageLinks } from './pages/layout.ts';
+import { type Html, html, raw } from '../core/html.ts';
+import type { Json, Payload } from '../core/record.ts';
+import { eventAttributes } from './events.ts';
+import { pageLinks } from './layout.ts';
 import { asObject, asText } from './resource.ts';
 import type { Item } from './store/store.ts';
 import type { SandboxUploads } from './store/upload-store.ts';
@@ -19,28 +20,28 @@ export function shownTitle(data: Payload): string {
   return asText(data.title) || 'Untitled event';
 }
 
-/** The public view of an event: its text, its time, its pictures, and links to its other files. */
-export function eventPage(id: number, data: Payload, uploads: SandboxUploads): Markup {
+/** The public view of an event: its text, its time, its custom attributes, its pictures, and links to its other files. */
+export function eventPage(data: Payload, uploads: SandboxUploads): Html {
   const description = sanitizeHtml(asText(data.description) ?? '');
   return html`<h1>${shownTitle(data)}</h1>
 <p>${whenText(data)}</p>
+<table>${customTexts(data).map(([name, text]) => html`<tr><th>${name}</th><td>${text}</td></tr>\n`)}</table>
 ${files(data, uploads)}
-<div>${raw(description)}</div>
-<p><a href="/events/${id}.ics">Add to calendar</a></p>`;
+<div>${raw(description)}</div>`;
 }
 
-/** The start page: links to the events, the newest first, and how many accounts there are. */
-export function eventsPage({ items, total, page, pages }: ListPart, accounts: number): Markup {
+/** The start page: the events with place, category, price and the like, the newest first, and how many accounts there are. */
+export function eventsPage({ items, total, page, pages }: ListPart, accounts: number): Html {
   return html`<h1>Sandbox</h1>
 <p>${total === 0 ? 'No events yet.' : `Events: ${total}. The newest first:`}</p>
 <ul>
-${items.map(({ id, data }) => html`<li><a href="/events/${id}">${shownTitle(data)}</a>, ${whenText(data)}</li>\n`)}</ul>
+${items.map(({ id, data }) => html`<li><a href="/events/${id}">${shownTitle(data)}</a>, ${detailsOf(data)} <a href="/admin/events/${id}">Edit</a></li>\n`)}</ul>
 ${pageLinks('/', page, pages)}
 <p>${accounts === 0 ? 'No accounts yet.' : html`<a href="/admin/accounts">Accounts: ${accounts}</a>`}</p>`;
 }
 
 /** Links to the accounts, the newest first. */
-export function accountsPage({ items, total, page, pages }: ListPart): Markup {
+export function accountsPage({ items, total, page, pages }: ListPart): Html {
   return html`<h1>Accounts</h1>
 <p>${total === 0 ? 'No accounts yet.' : `Accounts: ${total}. The newest first:`}</p>
 <ul>
@@ -48,17 +49,8 @@ ${items.map(({ id, data }) => html`<li><a href="/admin/accounts/${id}">${account
 ${pageLinks('/admin/accounts', page, pages)}`;
 }
 
-/** Shows all stored values of an item, attribute by attribute. */
-export function itemPage(name: string, values: Payload): Markup {
-  const text = (value: Payload[string]) => (typeof value === 'string' ? value : JSON.stringify(value, null, 2));
-  return html`<h1>${name}</h1>
-<p><a href="/admin/journal?item=${name}">Its changes</a></p>
-<table>
-${Object.entries(values).map(([key, value]) => html`<tr><th>${key}</th><td><pre>${text(value)}</pre></td></tr>\n`)}</table>`;
-}
-
 /** Shows pictures, and links to other uploaded files. A src of no upload is not followed, because it may lead anywhere. */
-function files(data: Payload, uploads: SandboxUploads): Markup[] {
+function files(data: Payload, uploads: SandboxUploads): Html[] {
   return Object.entries(data).flatMap(([key, value]) => {
     const file = asObject(value);
     const src = asText(file?.src);
@@ -80,4 +72,21 @@ function whenText(data: Payload): string {
   const start = [asText(data.date), asText(time?.start)].filter(Boolean).join(' ');
   const end = [asText(data.endDate), asText(time?.end)].filter(Boolean).join(' ');
   return start === end ? start : [start, end].filter(Boolean).join(' – ');
+}
+
+function detailsOf(data: Payload): string {
+  return [whenText(data), ...customTexts(data).map(([name, text]) => `${name}: ${text}`)].join(' · ');
+}
+
+/** The custom attributes that are texts, numbers or lists of texts. */
+function customTexts(data: Payload): Array<[name: string, text: string]> {
+  return Object.entries(data).flatMap(([name, value]): Array<[string, string]> => {
+    const text = eventAttributes.has(name) ? '' : textOf(value);
+    return text === '' ? [] : [[name, text]];
+  });
+}
+
+function textOf(value: Json): string {
+  if (Array.isArray(value)) return value.map(textOf).filter(Boolean).join(', ');
+  return typeof value === 'object' || typeof value === 'boolean' ? '' : String(value);
 }

@@ -1,14 +1,12 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
-import { html, raw } from '../../core/html.ts';
-
-/** Escaped HTML, as returned by hono's template tag `html`. */
-export type Markup = ReturnType<typeof html>;
+import { type Html, html, raw } from '../core/html.ts';
 
 const style = `body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
 img{max-width:100%;height:auto}pre{white-space:pre-wrap;margin:0}pre,code,.long{overflow-wrap:anywhere}
 nav a,p.filters a{margin-right:1rem}table{border-collapse:collapse;width:100%;margin-bottom:1rem}td p{margin:0}
-th,td{text-align:left;vertical-align:top;padding:.2rem .8rem .2rem 0;border-bottom:1px solid #ddd}`;
+th,td{text-align:left;vertical-align:top;padding:.2rem .8rem .2rem 0;border-bottom:1px solid #ddd}
+label{display:block}input,textarea{font:inherit;width:100%;box-sizing:border-box}form+form{display:inline}`;
 
 /** No script at all, pictures of this site alone, and only the style sheet above. */
 const contentSecurityPolicy = [
@@ -16,24 +14,24 @@ const contentSecurityPolicy = [
   "img-src 'self'",
   `style-src 'sha256-${hash('sha256', style, 'base64')}'`,
   "base-uri 'none'",
-  "form-action 'none'",
+  "form-action 'self'",
   "frame-ancestors 'none'",
 ].join('; ');
 
 /** Links from page to page. */
-const menu = html`<nav><a href="/">Events</a> <a href="/admin/accounts">Accounts</a> <a href="/admin/journal">Journal</a> <a href="/openapi">API</a></nav>`;
+const menu = html`<nav><a href="/">Events</a> <a href="/admin/accounts">Accounts</a></nav>`;
 
 /** Sends a page of the sandbox, with the menu. */
-export function sendPage(reply: FastifyReply, title: string, body: Markup): FastifyReply {
+export function sendPage(reply: FastifyReply, title: string, body: Html): FastifyReply {
   return sendHtml(reply, title, html`${menu}\n${body}`);
 }
 
 /** Sends a page of the site that the sandbox imitates. */
-export function sendSitePage(reply: FastifyReply, title: string, body: Markup): FastifyReply {
+export function sendSitePage(reply: FastifyReply, title: string, body: Html): FastifyReply {
   return sendHtml(reply, title, body);
 }
 
-function sendHtml(reply: FastifyReply, title: string, body: Markup): FastifyReply {
+function sendHtml(reply: FastifyReply, title: string, body: Html): FastifyReply {
   return reply
     .type('text/html; charset=utf-8')
     .header('content-security-policy', contentSecurityPolicy)
@@ -53,7 +51,7 @@ ${body}
 }
 
 /** Links to the previous and next page of a long list. */
-export function pageLinks(path: string, page: number, pages: number): Markup {
+export function pageLinks(path: string, page: number, pages: number): Html {
   const link = (to: number, text: string) => html`<a href="${path}?page=${to}">${text}</a> `;
   if (pages <= 1) return html``;
   return html`<p class="filters">Page ${page} of ${pages}. ${page > 1 && link(page - 1, 'Newer')}${page < pages && link(page + 1, 'Older')}</p>`;

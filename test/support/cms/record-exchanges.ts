@@ -1,12 +1,11 @@
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Payload } from '../../core/record.ts';
-import type { Fault } from '../faults/faults.ts';
-import { onResponseEnd } from '../http/response-end.ts';
-import { routeOf } from '../http/route.ts';
-import type { ItemTable } from '../store/store.ts';
+import type { Payload } from '../../../src/core/record.ts';
+import type { ItemTable } from '../../../src/sandbox/store/store.ts';
 import type { Exchange, ItemChange } from './exchange.ts';
+import type { Fault } from './faults.ts';
 import { maskHeaders, maskPasswords } from './mask.ts';
+import { onResponseEnd, routeOf } from './requests.ts';
 
 interface RecorderParts {
   /** The resources: their paths and their items. */

@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
+import { CodedError, messageOf } from '../core/errors.ts';
+import { accountKind } from './accounts.ts';
+import { apiPrefix, cmsRoutes } from './api.ts';
+import { siteClock } from './event-time.ts';
+import { eventKind } from './events.ts';
+import type { SandboxExtension, SandboxParts } from './extension.ts';
+import { errorBody, refuseUnknownPath, toApiError } from './http/errors.ts';
+import { parseOptions, type SandboxOptions } from './options.ts';
+import { sitePageRoutes } from './pages.ts';
+import type { Sandbox } from './sandbox.ts';
+import { openStore } from './store/store.ts';
+import { uploadStore } from './store/upload-store.ts';
+import { checkUploadTypes } from './upload.ts';
+
+/**
+ * Starts a sandbox.
+ * @param extend returns what extends it, such as the faults of a test
+ */
+export async function startExtended(
+  options: SandboxOptions,
+  extend?: (parts: SandboxParts) => SandboxExtension,
+): Promise<Sandbox> {
+  const { port, host, timezone, switches, dataDir, memory, ...given } = parseOptions(options);
+  checkUploadTypes(switches);
+  const token = given.token ?? randomBytes(24).toString('base64url');
+  const { store, uploads, close: closeData } = openData(memory ? undefined : dataDir);
+  const clock = siteClock(timezone, options.now ?? Date.now);
+  const events = eventKind(store.events, uploads, switches, clock);
+  const accounts = accountKind(store.accounts, switches);
+  const extension = extend?.({ store, uploads, events, accounts, switches, token });
+  let writes = 0;
+
+  const app = httpServer(switches.maxBodyBytes, options.onError);
+  app.register(cmsRoutes, {
+    prefix: apiPrefix,
+    ...{ kinds: [events, accounts], uploads, switches, token, extend: extension?.api },
+    onWrite: () => {
+      writes += 1;
+    },
+  });
+  app.register(sitePageRoutes, { events, accounts, uploads, token });
+  if (extension) app.register(extension.site);
+
+  let closed: Promise<void> | undefined;
+  function close(): Promise<void> {
+    closed ??= app.close().then(closeData);
+    return closed;
+  }
+
+  try {
+    const url = await app.listen({ port, host });
+    return {
+      url: url.replace('[::]', '127.0.0.1'),
+      token,
+      writes: () => writes,
+      close,
+      [Symbol.asyncDispose]: close,
+    };
+  } catch (error) {
+    await close();
+    throw listenError(error, host, port);
+  }
+}
+
+/** Opens the data directory, or a temporary one: then only uploads touch the disk, and are removed at the end. */
+function openData(dataDir: string | undefined) {
+  const folder = dataDir ?? mkdtempSync(join(tmpdir(), 'feedferry-sandbox-'));
+  const uploadFolder = join(folder, 'uploads');
+  try {
+    mkdirSync(uploadFolder, { recursive: true });
+    const store = openStore(dataDir === undefined ? ':memory:' : join(folder, 'sandbox.sqlite'));
+    const close = () => {
+      store.close();
+      if (dataDir === undefined) rmSync(folder, { recursive: true, force: true });
+    };
+    return { store, uploads: uploadStore(uploadFolder), close };
+  } catch (error) {
+    const problem = `The sandbox cannot keep its data in ${folder}: ${messageOf(error)}`;
+    throw new CodedError('FF_DATA_DIR', problem, { cause: error });
+  }
+}
+
+/** The bare HTTP server: every error, even a protocol error, gets the API's error body. */
+function httpServer(maxBodyBytes: number, onError: SandboxOptions['onError']): FastifyInstance {
+  const app = Fastify({
+    bodyLimit: maxBodyBytes,
+    forceCloseConnections: true,
+    // The longest time that a slow sender holds a connection.
+    requestTimeout: 60_000,
+    routerOptions: { maxParamLength: 200 },
+    frameworkErrors: (error, _request, reply) => sendError(reply, error, onError),
+    clientErrorHandler: refuseBrokenRequest,
+  });
+  app.setErrorHandler((error: FastifyError, _request, reply) => sendError(reply, error, onError));
+  app.setNotFoundHandler(refuseUnknownPath);
+  return app;
+}
+
+function sendError(reply: FastifyReply, error: unknown, onError: SandboxOptions['onError']): void {
+  const known = toApiError(error);
+  if (known !== error && known.status >= 500) onError?.(error);
+  reply.code(known.status).headers(known.headers).send(errorBody(known.status, known.details));
+}
+
+/** Refuses a request that is not HTTP and so never reaches a route. */
+function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const status = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }[error.code ?? ''] ?? 400;
+  const { errors } = errorBody(status, ['The request is not valid HTTP.']);
+  const body = JSON.stringify({ errors });
+  const head = `HTTP/1.1 ${status} ${errors[0]?.title}\r\nContent-Type: application/json; charset=utf-8`;
+  socket.end(`${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
+}
+
+function listenError(error: unknown, host: string, port: number): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  const reason = { EADDRINUSE: 'it is in use', EACCES: 'it is not allowed' }[code ?? ''] ?? code;
+  if (reason === undefined) return error;
+  return new CodedError('FF_SANDBOX_PORT', `The sandbox cannot listen on ${host}:${port}: ${reason}.`, {
+    cause: error,
+  });
+}
