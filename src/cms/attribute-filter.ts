@@ -4,22 +4,10 @@ import type { CmsItem } from './items.ts';
 import type { ListQuery } from './query.ts';
 import type { ResourceClient } from './resource.ts';
 
-type Write = (attribute: string, value: string) => NonNullable<ListQuery['attributes']>;
-
-/** Ways to filter a list by a value. The API does not define the syntax (API: "Common query parameters for lists"). */
-const spellings = {
-  'attributes[KEY]=VALUE': (attribute, value) => ({ [attribute]: value }),
-  'attributes=KEY:VALUE': (attribute, value) => `${attribute}:${value}`,
-  'attributes=KEY=VALUE': (attribute, value) => `${attribute}=${value}`,
-  'attributes[]=KEY:VALUE': (attribute, value) => ({ '': `${attribute}:${value}` }),
-  'attributes={"KEY":"VALUE"}': (attribute, value) => JSON.stringify({ [attribute]: value }),
-} satisfies Record<string, Write>;
-
 type PagedList = Pick<ResourceClient<CmsItem>, 'page'>;
 
-/** A tested way to filter a list by one attribute. */
+/** A tested filter of a list by one attribute, as `attributes[KEY]=VALUE`. */
 export interface AttributeFilter {
-  spelling: keyof typeof spellings;
   /** Returns the query for a value; undefined if the value has special characters that were not tested. */
   queryFor(value: string): ListQuery | undefined;
 }
@@ -35,7 +23,7 @@ const longestValue = 200;
  * that item and no items with another value; with a value that no item has, it must be empty.
  * @param sample items of the list, to take a value from
  * @param uuid returns a value that no item has
- * @throws CmsError if the CMS cannot be asked now; a refused request only shows that the spelling is wrong
+ * @throws CmsError if the CMS cannot be asked now; a refused request only shows that there is no such filter
  */
 export async function probeAttributeFilter(
   list: PagedList,
@@ -45,21 +33,19 @@ export async function probeAttributeFilter(
 ): Promise<FilterProbe> {
   const known = mostSpecial(attribute, sample);
   if (!known) return { works: false, reason: `no item on the first page has a ${attribute} to filter by` };
-  for (const [spelling, write] of Object.entries(spellings) as Array<[keyof typeof spellings, Write]>) {
-    const queryFor = (value: string): ListQuery => ({ limit, attributes: write(attribute, value) });
-    const found = await ask(list, queryFor(known.value));
-    if (found === 'broken') return { works: false, reason: `the CMS fails if the list is filtered by ${attribute}` };
-    if (!found?.some(({ id }) => id === known.id)) continue;
-    if (!found.every((item) => isLike(item[attribute], known.value))) continue;
-    const nothing = await ask(list, queryFor(`${uuid()}${known.value}`));
-    if (nothing?.length !== 0) continue;
-    const isKnown = (value: string) => [...special(value)].every((character) => special(known.value).has(character));
-    return { works: true, filter: { spelling, queryFor: (value) => (isKnown(value) ? queryFor(value) : undefined) } };
-  }
-  return { works: false, reason: `the list ignores a filter by ${attribute} in all known spellings` };
+  const queryFor = (value: string): ListQuery => ({ limit, attributes: { [attribute]: value } });
+  const found = await ask(list, queryFor(known.value));
+  if (found === 'broken') return { works: false, reason: `the CMS fails if the list is filtered by ${attribute}` };
+  const ignored = { works: false, reason: `the list ignores a filter by ${attribute}` } as const;
+  if (!found?.some(({ id }) => id === known.id)) return ignored;
+  if (!found.every((item) => isLike(item[attribute], known.value))) return ignored;
+  const nothing = await ask(list, queryFor(`${uuid()}${known.value}`));
+  if (nothing?.length !== 0) return ignored;
+  const isKnown = (value: string) => [...special(value)].every((character) => special(known.value).has(character));
+  return { works: true, filter: { queryFor: (value) => (isKnown(value) ? queryFor(value) : undefined) } };
 }
 
-/** Returns the value with the most kinds of special characters: a spelling that works with this value works with simpler ones. */
+/** Returns the value with the most kinds of special characters: a filter that works with this value works with simpler ones. */
 function mostSpecial(attribute: string, sample: readonly CmsItem[]): { id: number; value: string } | undefined {
   const values = sample.flatMap((item) => {
     const value = item[attribute];

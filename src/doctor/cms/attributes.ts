@@ -76,7 +76,7 @@ export async function checkAttributeFilter(list: CmsList, name: string, items: r
   const check = 'cms.attributes-filter';
   const probe = await probeAttributeFilter(list, name, items);
   if (probe.works) {
-    return ok(check, `${list.name}: the \`attributes\` filter works for ${name}, as ${probe.filter.spelling}.`);
+    return ok(check, `${list.name}: the \`attributes\` filter works for ${name}.`);
   }
   const message = `${list.name}: the \`attributes\` filter does not work for ${name}: ${probe.reason}.`;
   return ok(check, message, 'Unconfirmed creates are looked up by reading the whole list.');

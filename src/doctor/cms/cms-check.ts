@@ -11,8 +11,6 @@ import { clockFinding, type Examination, type Finding, ok, problemOf } from '../
 import { checkAttributeFilter, checkExternalId, checkRewriting } from './attributes.ts';
 import { type CmsList, ITEMS_A_PAGE, listsOf } from './cms-list.ts';
 import { checkCustomAttributes, checkHabits } from './custom-attributes.ts';
-import { checkDateFilter } from './date-filter.ts';
-import { checkLastPage, checkPageLimit } from './pages.ts';
 import { targetFinding } from './target-state.ts';
 import { acceptedAuth } from './token-header.ts';
 
@@ -91,21 +89,18 @@ async function* behaviourOf(
   const items = first.data;
   const ids = items.map(({ id }) => id);
   const delivered = (await ledger?.records.deliveredAs(list.resource, ids)) ?? new Map<number, Payload>();
-  yield await unlessFailed('cms.page-limit', checkPageLimit(list, first));
   if (items.length === 0) {
-    yield ok('cms.empty', `${list.name}: no items yet. The end of the list and its filters can be checked later.`);
+    yield ok('cms.empty', `${list.name}: no items yet. Its filters can be checked later.`);
     return;
   }
-  yield await unlessFailed('cms.last-page', checkLastPage(list, first));
   yield checkExternalId(list, externalId, items, delivered);
   yield checkRewriting(list, externalId, items, delivered);
   yield* checkCustomAttributes(list, known, items, delivered);
   yield* learntOf(list, { ledger, target });
   const attributes = list.resource === 'accounts' ? [externalId, 'email', 'username'] : [externalId];
   for (const name of attributes) {
-    if (name) yield await unlessFailed('cms.attributes-filter', checkAttributeFilter(list, name, items));
+    if (name) yield await filterFinding(list, name, items);
   }
-  if (list.resource === 'events') yield await unlessFailed('cms.date-filter', checkDateFilter(list, items));
 }
 
 /** What deliveries have learnt of the CMS. */
@@ -121,12 +116,12 @@ async function* learntOf(
   yield* checkHabits(list, habits, ignored.flat());
 }
 
-/** Turns the error of a check into a finding, so that the other checks continue. */
-async function unlessFailed(check: string, finding: Promise<Finding>): Promise<Finding> {
+/** Turns an error into a finding, so that the other checks continue. */
+async function filterFinding(list: CmsList, name: string, items: readonly CmsItem[]): Promise<Finding> {
   try {
-    return await finding;
+    return await checkAttributeFilter(list, name, items);
   } catch (error) {
-    return { ...problemOf(check, error, 'How the CMS behaves here is unknown.'), is: 'warning' };
+    return { ...problemOf('cms.attributes-filter', error, 'How the CMS behaves here is unknown.'), is: 'warning' };
   }
 }
 

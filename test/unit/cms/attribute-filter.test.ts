@@ -27,23 +27,6 @@ const byEmail = (email: unknown) => people.filter((person) => person.email === e
 const bracketed = (attributes: ListQuery['attributes']) => (typeof attributes === 'object' ? attributes : undefined);
 
 describe('Filters that work', () => {
-  test.each([
-    ['attributes[KEY]=VALUE', (asked) => byEmail(bracketed(asked)?.email)],
-    ['attributes=KEY:VALUE', (asked) => (typeof asked === 'string' ? byEmail(asked.split(':')[1]) : people)],
-    ['attributes=KEY=VALUE', (asked) => (typeof asked === 'string' ? byEmail(asked.split('=')[1]) : 'badRequest')],
-    ['attributes[]=KEY:VALUE', (asked) => byEmail(bracketed(asked)?.['']?.toString().split(':')[1])],
-    [
-      'attributes={"KEY":"VALUE"}',
-      (asked) => (`${asked}`.startsWith('{') ? byEmail(JSON.parse(`${asked}`).email) : 'badRequest'),
-    ],
-  ] satisfies Array<[string, Parameters<typeof listThat>[0]]>)(
-    'The spelling %s is detected',
-    async (spelling, answer) => {
-      const list = listThat(answer);
-      expect(await probeAttributeFilter(list, 'email', people)).toMatchObject({ works: true, filter: { spelling } });
-    },
-  );
-
   test('A filter is tried with the value that has the most special characters, and trusted with those only', async () => {
     const list = listThat((asked) => byEmail(bracketed(asked)?.email));
     const probe = await probeAttributeFilter(list, 'email', people);
