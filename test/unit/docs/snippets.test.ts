@@ -161,8 +161,6 @@ function mistakeInYaml({ code, page }: Block): string | undefined {
   const [, file] = /^# (?:config\/)?((?:syncs|tests)\/\S+|feedferry\.yaml)/.exec(code) ?? [];
   if (file?.startsWith('tests/')) return page === 'docs/mapping.md' ? undefined : 'no test runs these mapping tests';
   if (file) return mistakeOf({ [file]: code });
-  if (code.startsWith('# fixtures.yaml'))
-    return page === 'docs/sandbox.md' ? undefined : 'no test loads these fixtures';
   if (code.startsWith('# tokens.yaml')) return mistakeOfPeople(code);
   const content: unknown = parse(code);
   if (ofOtherPrograms.has(code.split('\n')[0] ?? '')) return undefined;
