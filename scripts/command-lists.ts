@@ -1,4 +1,4 @@
-import type { Argument, Command } from 'commander';
+import type { Argument, Command, Option } from 'commander';
 import { type CommandName, commandList } from '../src/cli/command-list.ts';
 import { loadCommand } from '../src/cli/load-command.ts';
 
@@ -23,10 +23,14 @@ function describe(name: CommandName, command: Command): string {
   const rows = [
     // What the name of a sync or run is needs no explanation.
     ...args.filter((arg) => !['sync', 'run'].includes(arg.name())).map((arg) => [usageOf(arg), arg.description]),
-    ...options.filter(({ long }) => !SHARED.includes(long ?? '')).map(({ flags, description }) => [flags, description]),
+    ...options.filter(({ long }) => !SHARED.includes(long ?? '')).map((option) => [option.flags, meaningOf(option)]),
   ];
   const items = rows.map(([of, description]) => `- \`${of}\`: ${description}`);
   return [usage, ...(items.length > 0 ? ['', ...items] : [])].join('\n');
+}
+
+function meaningOf({ description, defaultValue }: Option): string {
+  return typeof defaultValue === 'string' ? `${description} (default: ${defaultValue})` : description;
 }
 
 function usageOf(arg: Argument): string {
