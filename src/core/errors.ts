@@ -499,7 +499,8 @@ const table = {
     remedy: 'Restore the items, or name the item of the record: `feedferry explain SYNC KEY --adopt ID`.',
   },
   FF_CMS_EXTERNAL_ID_CUT: {
-    cause: 'The CMS cuts external ids, and would give two records the same one. The second was not sent.',
+    cause:
+      'The CMS cuts external ids, and would give two records the same one. The second item was not created, or was deleted again at once.',
     remedy:
       'Let the attribute `target.externalId` hold as many characters in the CMS as the message says, then: `feedferry retry SYNC KEY`. Or give the sync a shorter name (`renamedFrom`).',
   },
