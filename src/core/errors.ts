@@ -491,7 +491,7 @@ const table = {
     cause:
       'A create may have reached the CMS, an item seems to be deleted, or the CMS may have new records already, and its list does not prove it: for example, it shows none of the items that it should.',
     remedy:
-      'The next run looks again. If the whole run is held and the CMS has none of its new records: `feedferry approve RUN`. If the CMS is well and a record is still held, compare it with the items that are named, then name its item: `feedferry explain SYNC KEY --adopt ID`. If editors have deleted all items, either add any item in the CMS, which shows that its lists work, or let feedferry forget the records: `feedferry release SYNC`.',
+      'The next run looks again. If the whole run is held and the CMS has none of its new records: `feedferry approve RUN`. If the CMS is well and a record is still held, compare it with the items that are named, then name its item: `feedferry explain SYNC KEY --adopt ID`. If the site has no items left, for example after a purge, either add any item in the CMS, which shows that its lists work, or let feedferry forget the records: `feedferry release SYNC`.',
   },
   FF_CMS_FOREIGN: {
     cause:
