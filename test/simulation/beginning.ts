@@ -14,6 +14,7 @@ const INDIFFERENT = {
   pageSize: 100,
   disaster: undefined,
   undoes: false,
+  addsSource: false,
   features: [],
 } satisfies Partial<Settings>;
 
@@ -21,7 +22,8 @@ let latest: { name: string; beginning: Promise<Beginning> } | undefined;
 
 /** Returns a site that is in step with its source. It is made by a first sync, the same one for all seeds. */
 export async function beginningOf(settings: Settings): Promise<Beginning> {
-  const plain: Settings = { ...settings, ...INDIFFERENT };
+  const hasTwoSources = settings.hasTwoSources && !settings.addsSource;
+  const plain: Settings = { ...settings, ...INDIFFERENT, hasTwoSources };
   // The first of all migrates the database, which takes steps of its own.
   if (!latest) await make(plain);
   const name = JSON.stringify(plain);

@@ -145,7 +145,9 @@ function failPicture({ record, forMs }: { record: number; forMs: number }, { row
   world.in(forMs, () => rows.files.fail(location, false));
 }
 
-function addOther({ adds, alike }: { adds: number; alike: number }, { rows, other }: Site): void {
+function addOther({ adds, alike }: { adds: number; alike: number }, site: Site): void {
+  const { rows, other, settings } = site;
+  if (settings.addsSource) changeConfig(site, { secondSource: true });
   other.edit({ changed: [], added: adds, removed: [], returned: [], swapped: false });
   for (const [nth, row] of rows.repeat(alike).entries()) other.addLike(row, `again${nth}`);
 }

@@ -94,6 +94,22 @@ export const strangeWorldMutants: Mutant[] = [
       after: "['other', { externalId: ['exact'], title: ['other'] }],\n  ['id', { externalId: ['exact'] }],",
     },
   ]),
+  ...inFile('src/sync/merge/own-records.ts', [
+    {
+      name: 'second-source-doubles-the-first',
+      rule: 'The records of a sync that gets a second source become members of its first one',
+      before: 'if (source === undefined) return;',
+      after: 'if (source !== undefined) return;',
+    },
+  ]),
+  ...inFile('src/sync/deliver/keep-call.ts', [
+    {
+      name: 'only-what-is-sent-is-written-ahead',
+      rule: 'What a PATCH does not send is in the ledger before it, so that the next process sees what it has emptied',
+      before: 'const kept = { ...before, ...unsentIn(record, body, live) };',
+      after: 'const kept = { ...before };',
+    },
+  ]),
   ...inFile('src/sync/items/external-id.ts', [
     {
       name: 'external-id-without-its-sync',

@@ -132,12 +132,22 @@ const deletesWithoutEffect: FeatureDraw = (chance, { syncs, settings }) => {
   ].filter((each) => each.at < TROUBLE_MS) as Happening[];
 };
 
-/** Editors have noted something on items whose records then change. */
+/** Editors have noted something on items whose records then change; at times, no answer arrives, or the process is killed before it does. */
 const lostNote: FeatureDraw = (chance, run) => {
   const notes = Array.from({ length: 3 }, () => chance.below(1000));
   const lost = habit('dropsNote')(chance, run);
   const at = Math.max(0, (lost[0]?.at ?? 0) - 1);
-  return [...notes.map((item) => ({ at, what: 'editor' as const, does: 'note' as const, item })), ...lost];
+  const by = chance.below(run.settings.processes);
+  const unseen: Happening = chance.pick([
+    { at, what: 'weather', weather: { wayMs: 5, lostAfter: 0.6 }, forMs: 5_000 },
+    { at: at + 1, what: 'kill', by, steps: chance.between(20, 150), when: 'before', restartAfterMs: 5_000 },
+  ]);
+  return [
+    ...notes.map((item) => ({ at, what: 'editor' as const, does: 'note' as const, item })),
+    ...lost,
+    { at: at + 1, what: 'sync', by },
+    unseen,
+  ];
 };
 
 /** Some time after editors have added an item, the CMS answers creates with it. */
@@ -260,6 +270,7 @@ const draws: Record<FeatureName, FeatureDraw> = {
   'another sync': otherSync,
   'the same events in another sync': otherSync,
   'two sources of one sync': twoSources,
+  'a second source is added': twoSources,
   'answers without applying': habit('keepsOld'),
   'dropped attributes': habit('dropsText'),
   'attributes taken on create only': habit('takesTextOnCreate'),

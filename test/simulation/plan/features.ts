@@ -48,10 +48,20 @@ export const features = {
     fits: (place) => hasEvents(place) && keepsLedger(place),
   },
   'two sources of one sync': {
-    percent: 15,
+    percent: 35,
     isShared: true,
     // The item of an event has the external id of the source that had it first.
     fits: (place) => hasEvents(place) && keepsLedger(place) && !hasExternalId(place),
+  },
+  'a second source is added': {
+    percent: 20,
+    fits: (place) => hasEvents(place) && keepsLedger(place) && !hasExternalId(place),
+    notWith: [
+      'two sources of one sync',
+      'another sync',
+      'the same events in another sync',
+      'another resource by mistake',
+    ],
   },
   'answers without applying': { percent: 5 },
   'dropped attributes': { percent: 4 },

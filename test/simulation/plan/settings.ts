@@ -14,6 +14,8 @@ export interface Settings {
   keys: 'plain' | 'beginAlike' | 'differInCase';
   /** Whether the sync has two sources: the other one has records of its own, and some that the first one has. */
   hasTwoSources: boolean;
+  /** Whether it begins with one of them. */
+  addsSource: boolean;
   processes: number;
   /** Whether all processes are on one machine, and so know which of them have exited. */
   oneHost: boolean;
@@ -53,9 +55,17 @@ export interface ConfigChanges {
   window: boolean;
   /** Accounts instead of events, by mistake. */
   resource: boolean;
+  /** The second source of a sync that begins with one. */
+  secondSource: boolean;
 }
 
-export const NO_CHANGES: ConfigChanges = { mapsPlace: false, onDeletedInCms: false, window: false, resource: false };
+export const NO_CHANGES: ConfigChanges = {
+  mapsPlace: false,
+  onDeletedInCms: false,
+  window: false,
+  resource: false,
+  secondSource: false,
+};
 
 /** The time that a request may take, and a create may be in progress. */
 export const TIMEOUT_MS = 5_000;
@@ -77,6 +87,7 @@ export function drawSettings(seed: number, chance: Chance): Settings {
     ...drawShared(createChance(block)),
     keys: 'plain',
     hasTwoSources: false,
+    addsSource: false,
     features: [],
     processes: chance.pick([1, 2, 2, 3]),
     oneHost: chance.chance(0.6),
@@ -88,11 +99,13 @@ export function drawSettings(seed: number, chance: Chance): Settings {
     undoes: chance.chance(0.2),
   };
   const features = drawFeatures(seed, settings, SEEDS_ALIKE);
+  const addsSource = features.includes('a second source is added');
   return {
     ...settings,
     features,
     keys: keysWith(features),
-    hasTwoSources: features.includes('two sources of one sync'),
+    hasTwoSources: addsSource || features.includes('two sources of one sync'),
+    addsSource,
   };
 }
 
@@ -156,7 +169,8 @@ export function hasOtherSync({ features }: Pick<Settings, 'features'>): boolean 
 /** The config of settings, checked as one in files. */
 export function configOf(settings: Settings, { adopt = false, changes = NO_CHANGES } = {}): Config {
   const { externalId, missing, limitPercent, editorsOwn, files } = settings;
-  const { onAttachmentError, concurrency, requestsPerSecond, hasTwoSources } = settings;
+  const { onAttachmentError, concurrency, requestsPerSecond } = settings;
+  const hasTwoSources = settings.hasTwoSources && (!settings.addsSource || changes.secondSource);
   const hasOther = hasOtherSync(settings);
   const isChanged = changes.onDeletedInCms;
   const onDeletedInCms = isChanged ? OPPOSITE[settings.onDeletedInCms] : settings.onDeletedInCms;
