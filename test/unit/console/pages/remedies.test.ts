@@ -71,5 +71,7 @@ test('Each action of the console that people may need is a page or button, not a
 test('A terminal shows commands that can be copied', () => {
   const text = 'Use `feedferry retry SYNC KEY`, or set `RUN`.';
   expect(terminalText(text, { sync: 'talks', key: 'T1' })).toBe('Use `feedferry retry talks T1`, or set `RUN`.');
-  expect(terminalText(text, { sync: 'talks', key: 'T 1' })).toBe('Use `feedferry retry talks KEY`, or set `RUN`.');
+  expect(terminalText(text, { sync: 'talks', key: 'T 1' })).toBe('Use `feedferry retry talks "T 1"`, or set `RUN`.');
+  // Quotes do not keep a shell from reading it.
+  expect(terminalText(text, { sync: 'talks', key: 'T $(1)' })).toContain('retry talks KEY`');
 });
