@@ -4,17 +4,22 @@ import { CodedError } from '../../core/errors.ts';
 import { TargetPausedError, TargetStoppedError } from '../../core/gate.ts';
 import type { RunReport } from '../../core/run.ts';
 import type { PlanTotals, StagedChange } from '../../ledger/plans/staged-plan.ts';
+import type { RunFindings } from '../../ledger/runs/runs.ts';
 import { differencesOf } from '../compare/differences.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { type FormerSync, formerSyncs } from '../items/former-syncs.ts';
+import { unseenAttributes } from '../items/unseen-attributes.ts';
 import { matchExisting } from '../match/adopt-existing.ts';
 import { hasSourcesToLeave } from '../merge/leave-sources.ts';
 import { readMerged } from '../merge/merged-reading.ts';
 import { createCost } from '../plan/cost.ts';
 import { judgePlan } from '../plan/guards.ts';
 import { readAndStage } from '../plan/read-and-stage.ts';
+
 import { applyMatches, type Consulted, checkCmsReachable, newestItems } from './consult-cms.ts';
 import { checkTarget, endRun } from './lead-run.ts';
+
+type Plan = PlanTotals & Pick<RunFindings, 'warnings'>;
 
 /** The plan of a sync, as it is reported. */
 export type PlanReport = Awaited<ReturnType<typeof planRun>>;
@@ -114,14 +119,16 @@ function toPlanned({ attachments, delivered, ...shown }: StagedChange) {
  * Asks the CMS as a run does: looks for the new records, or only whether it can be reached. If it cannot be asked, the plan has failed;
  * its changes are shown nevertheless, unless the sync adopts items.
  */
-async function askCms(run: string, plan: PlanTotals, context: RunContext): Promise<Consulted | undefined> {
+async function askCms(run: string, plan: Plan, context: RunContext): Promise<Consulted | undefined> {
   const { sync, target } = context;
   const { creates, updates, removals } = plan;
   try {
     if (creates === 0 && updates + removals > 0) await checkCmsReachable(context);
     if (creates === 0) return undefined;
-    const matches = await matchExisting(run, await newestItems(context), context);
-    return await applyMatches(run, plan, matches, context);
+    const newest = await newestItems(context);
+    const warnings = [...(plan.warnings ?? []), ...unseenAttributes(newest, context)];
+    await context.ledger.runs.record(run, { counts: plan.counts, warnings });
+    return await applyMatches(run, { ...plan, warnings }, await matchExisting(run, newest, context), context);
   } catch (error) {
     if (!(error instanceof CmsError || error instanceof TargetPausedError || error instanceof TargetStoppedError))
       throw error;
