@@ -158,7 +158,7 @@ const table = {
   },
   FF_RECORD_WITHDRAWN: {
     cause:
-      'A record is cancelled in the feed, still on the site (or it was made private): this sync keeps the items of missing records.',
+      'The source has cancelled a record or made it private, but its item is still on the site, because this sync keeps the items of missing records.',
     remedy:
       'Delete or change the item on the site, or let feedferry do it: `missing: { policy: delete }`. If the item should stay as it is: `feedferry acknowledge SYNC KEY`.',
   },

@@ -82,14 +82,16 @@ const effects: Record<PlannedItemView['op'], [Tone, string]> = {
 };
 
 const APPROVAL =
-  'An approval covers exactly the changes for which the plan is on hold. If they change in the meantime, it is refused. The other changes of the plan are applied with them, as the last run found them.';
+  'An approval covers exactly the changes for which the plan is on hold. If they change in the meantime, it is refused. The other changes of the plan are applied with them, as the last run found them. After a rejection nothing is changed. The next run plans again; if it is held for the same changes, it does not ask for another decision.';
+const REPAIR =
+  'An approval delivers these attributes again, whatever the items have in them by then. After a rejection nothing is changed: the differences stay.';
 
 /** The buttons say what they do; Enter in the field sends nothing. */
-function decisionForm({ run, resource, set, ops }: HeldPlanView, viewer: Viewer): Html {
+function decisionForm({ run, resource, set, ops, error }: HeldPlanView, viewer: Viewer): Html {
   if (!mayDo(viewer, 'approve')) return notice('plain', 'Only people who may approve can decide on this plan.');
   const fields = html`${reasonField({ isRequired: true })}<button formaction="${actionPath('reject', { run })}">Reject, change nothing</button> `;
   return html`<section aria-labelledby="decision"><h2 id="decision">Decision</h2>
-<p>${APPROVAL} After a rejection nothing is changed. The next run plans again; if it is held for the same changes, it does not ask for another decision.</p>
+<p>${error?.code === 'FF_REPAIR_HELD' ? REPAIR : APPROVAL}</p>
 ${actionForm({
   viewer,
   does: 'approve',

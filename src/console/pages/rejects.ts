@@ -85,7 +85,10 @@ function summary({ run, startedAt, read, rejected = 0, total }: RejectsView, con
       html`${figure(rejected)} of ${figureOf(read, 'record')} read${when} were rejected. The ledger no longer has the reasons.`,
     );
   }
-  if (total === 0) return emptyState(html`All ${figureOf(read, 'record')} read${when} were accepted.`);
+  if (total === 0)
+    return emptyState(
+      html`${read === 1 ? 'The record' : `All ${figureOf(read, 'record')}`} read${when} ${read === 1 ? 'was' : 'were'} accepted.`,
+    );
   return html`<p>${figure(total)} of ${figureOf(read, 'record')} read${when} ${total === 1 ? 'was' : 'were'} rejected and not delivered. The file to download has all of them, for the people who maintain the source.</p>`;
 }
 

@@ -23,6 +23,7 @@ interface Candidate<Found> {
 }
 
 const MOST_SHOWN = 20;
+const PAGE = 500;
 /** Limit for the time that a search spends on what is not in the table of records. */
 const WITHIN_MS = 2_000;
 
@@ -33,12 +34,12 @@ export function searchWaiting(search: Search, { plans }: Pick<Ledger, 'plans'>):
   async function* candidates(): AsyncGenerator<Array<Candidate<Waiting>>> {
     for (const { run, sync, decision } of await plans.heldPlans()) {
       if (decision || !search.syncs.includes(sync)) continue;
-      for await (const changes of plans.changes(run, sync)) {
-        // Creates come first.
-        if (changes[0]?.op !== 'create') break;
-        yield changes.map(({ key, title, payload }) => {
+      for (let after: string | undefined = ''; after !== undefined; ) {
+        const creates = await plans.changePage(run, sync, 'create', after, PAGE);
+        yield creates.map(({ key, title, payload }) => {
           return { key, attributes: { title, ...payload }, found: { sync, run, key, title } };
         });
+        after = creates.at(-1)?.key;
       }
     }
   }

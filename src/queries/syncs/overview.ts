@@ -75,7 +75,8 @@ export async function rowsOf(syncs: readonly ConfiguredSync[], config: Config, l
       const open = undelivered.get(name) ?? { pending: 0, failed: 0, held: 0 };
       const judging = { config, ledger, isUnderWay: running !== null, stuck: describeOpen(open) };
       const { health, why } = await judgeHealth(sync, state, judging);
-      const stillShown = await describeStillShown(name, recentRuns.find(hasCounted), ledger);
+      const shown = await describeStillShown(name, recentRuns.find(hasCounted), ledger);
+      const stillShown = shown.map((text) => text.charAt(0).toUpperCase() + text.slice(1));
       return {
         sync: name,
         resource,

@@ -49,14 +49,15 @@ describe.each(farthest)('What a calendar withdraws on $ledger with $queue', (eng
     expect(site.writes()).toEqual({});
     expect((await site.explain('talks', 'a')).verdict.why).toContain(said);
     expect((await runHere(['status'], site.variables)).stdout).toContain(`talks: ${said}: Maps`);
-    expect(await syncPageOf(site)).toContain(`${said}: Maps`);
+    const shown = `${said.charAt(0).toUpperCase()}${said.slice(1)}: Maps`;
+    expect(await syncPageOf(site)).toContain(shown);
     // The difference does not displace what is cancelled.
     const [last] = (await site.items('calendar/events')).filter(({ title }) => title === 'Choir');
     await site.request('PATCH', `api/v1/calendar/events/${last?.id}`, { title: 'Choirs' });
     await runHere(['verify', 'talks'], site.variables);
     const page = await syncPageOf(site);
     expect(page).toContain('The CMS differs from what was delivered: 1 edited.');
-    expect(page).toContain(`${said}: Maps`);
+    expect(page).toContain(shown);
     await site.request('PATCH', `api/v1/calendar/events/${last?.id}`, { title: 'Choir' });
     await runHere(['verify', 'talks'], site.variables);
     site.writes();

@@ -54,6 +54,13 @@ describe('A held plan', () => {
     expect(text).toMatch(/<del>Old<\/del>.*<ins>New<\/ins>/s);
   });
 
+  test('The page of a repair says what it overwrites, and not that the next run plans it again', () => {
+    const error = { code: 'FF_REPAIR_HELD', message: 'The repair waits.', remedy: 'Review it.' };
+    const text = String(heldPlanContent({ ...plan, error }, { items }, aContext()).body);
+    expect(text).toContain('whatever the items have in them by then');
+    expect(text).not.toContain('The next run plans again');
+  });
+
   test('The page and the documentation say the same about what an approval covers', () => {
     const covers =
       'An approval covers exactly the changes for which the plan is on hold. If they change in the meantime, it is refused. ' +
