@@ -37,7 +37,7 @@ export function searchWaiting(search: Search, { plans }: Pick<Ledger, 'plans'>):
       for (let after: string | undefined = ''; after !== undefined; ) {
         const creates = await plans.changePage(run, sync, 'create', after, PAGE);
         yield creates.map(({ key, title, payload }) => {
-          return { key, attributes: { title, ...payload }, found: { sync, run, key, title } };
+          return { key, attributes: { ...payload, title }, found: { sync, run, key, title } };
         });
         after = creates.at(-1)?.key;
       }
