@@ -52,7 +52,7 @@ export function referenceFiles(docs: string): string[] {
 
 /**
  * Returns a document with its tables of keys generated from the schemas.
- * @param lists other tables, by the names in their markers: `<!-- list of moves -->` … `<!-- end of list -->`
+ * @param lists other tables, by the names in their markers: `<!-- list of states -->` … `<!-- end of list -->`
  * @throws Error when a marker names no table or has no counterpart
  */
 export function withReferenceTables(

@@ -1,8 +1,8 @@
 import { actions, rules, sights } from '../src/sync/deliver/protocol.ts';
 import { absenceRules, evidence, questions, verdicts } from '../src/sync/match/absence-rules.ts';
-import { goals, knowledge, type Move, moves, states, works } from './record-states.ts';
+import { goals, knowledge, states, works } from './record-states.ts';
 
-/** What may become of a record, as Markdown, by the names in the markers: `<!-- list of moves -->` … `<!-- end of list -->`. */
+/** What may become of a record, as Markdown, by the names in the markers: `<!-- list of states -->` … `<!-- end of list -->`. */
 export function listsOfRecords(): Readonly<Record<string, string>> {
   return {
     goals: table(
@@ -22,12 +22,6 @@ export function listsOfRecords(): Readonly<Record<string, string>> {
         codes(goalsOf(knows, (work) => work !== 'settled')),
         codes(goalsOf(knows, (work) => work === 'settled')) || 'none',
       ]),
-    ),
-    moves: table(
-      ['move', '', 'knows', 'work'],
-      Object.entries<Move>(moves)
-        .filter(([, { knows, work }]) => steps(knows) !== 'unchanged' || steps(work) !== 'unchanged')
-        .map(([name, { means, knows, work }]) => [code(name), means, steps(knows), steps(work)]),
     ),
     sights: table(
       ['sees', ''],
@@ -70,11 +64,6 @@ export function listsOfRecords(): Readonly<Record<string, string>> {
 function goalsOf(knows: string, isOf: (work: string) => boolean): string[] {
   const rows = states.filter((state) => state.knows.some((each) => each === knows) && state.work.some(isOf));
   return Object.keys(goals).filter((goal) => rows.some((row) => row.goal.some((each) => each === goal)));
-}
-
-function steps(of: Move['knows'] | Move['work']): string {
-  const named = of.map((each) => (each === 'unchanged' ? each : `${codes(each.from)} → ${codes(each.to)}`));
-  return named.join('; ');
 }
 
 function table(head: readonly string[], rows: ReadonlyArray<readonly string[]>): string {

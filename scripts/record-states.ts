@@ -1,8 +1,8 @@
 import type { Knowledge, RecordsTable } from '../src/ledger/database/schema.ts';
 import type * as transitions from '../src/ledger/records/transitions.ts';
 
-// What a record may be, and what moves it. docs/development/delivery-protocol.md is printed from these lists, and the simulation
-// compares every change of a record with them.
+// What a record may be, and what moves it. docs/development/delivery-protocol.md shows the states, and the simulation compares every
+// change of a record with these lists.
 
 /** What a delivery is to achieve. */
 export const goals = {

@@ -3,7 +3,7 @@ import { hasOpenAttempt } from '../database/conditions.ts';
 import type { Knowledge, LedgerDatabase, RecordsTable } from '../database/schema.ts';
 
 // The moves of a record from one state to another, each as the columns that it leaves. No other file says how a record is changed.
-// docs/development/delivery-protocol.md is printed from scripts/record-states.ts, which lists them.
+// scripts/record-states.ts lists what each means; docs/development/delivery-protocol.md explains the states.
 
 type Now = LedgerDatabase['now'];
 type Columns = Partial<{ [Column in keyof RecordsTable]: RecordsTable[Column] | RawBuilder<unknown> }>;
