@@ -6,11 +6,10 @@ import { changesKeys } from '../src/config/schema/changes-schema.ts';
 import { condition } from '../src/config/schema/condition-schema.ts';
 import { mergeKeys } from '../src/config/schema/merge-schema.ts';
 import { missingPolicySchema } from '../src/config/schema/missing-schema.ts';
-import { retentionKeys } from '../src/config/schema/retention-schema.ts';
 import { ruleKeys } from '../src/config/schema/rule-schema.ts';
 import { sourceKeys } from '../src/config/schema/source-schema.ts';
 import { syncKeys } from '../src/config/schema/sync-schema.ts';
-import { targetKeys } from '../src/config/schema/target-schema.ts';
+import { retentionKeys, targetKeys } from '../src/config/schema/target-schema.ts';
 
 const marker = /<!-- (?:(?:keys|list) of .*?|end of (?:keys|list)) -->/;
 const place = /<!-- (keys|list) of ([^\n]*?) -->\n(?:(?!<!-- (?:keys|list) of ).)*?<!-- end of \1 -->/gs;

@@ -1,6 +1,7 @@
 import type { Line } from '../text/split-lines.ts';
 import { type QuoteState, type Quoting, scanQuotes } from './scan-quotes.ts';
-import { withoutTextMarkers } from './text-markers.ts';
+
+const patterns = new Map<string, RegExp>();
 
 /** How a CSV text is written. */
 export interface Dialect extends Quoting {
@@ -113,4 +114,26 @@ function problemOf(state: Exclude<QuoteState, 'closed'> | 'too long', { quote, m
   if (state === 'too long') return `the line has more than ${maxLength} characters (source.maxRecordBytes)`;
   const rule = 'a quoted field starts with it, without a blank before; inside the field, write it twice';
   return `misplaced quote (${quote}): ${rule}. If quotes are ordinary text in this feed, write quote: none under source`;
+}
+
+/**
+ * Removes the `=` before a quoted field. Spreadsheets read `="0012"` as the text 0012, with or without delimiters inside.
+ * @param text a line that does not start inside a quoted field
+ */
+function withoutTextMarkers(text: string, { quote, delimiter }: Quoting): string {
+  if (quote === undefined || !text.includes(`=${quote}`)) return text;
+  return text.replace(patternOf(quote, delimiter), (whole, before: string, marked?: string) =>
+    marked === undefined ? whole : before + marked,
+  );
+}
+
+/** Matches quoted fields, because what is inside them only looks like a field, and those with a marker. */
+function patternOf(quote: string, delimiter: string): RegExp {
+  const known = patterns.get(quote + delimiter);
+  if (known) return known;
+  const [q, d] = [quote, delimiter].map((text) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'));
+  const quoted = `${q}(?:[^${q}]|${q}${q})*${q}`;
+  const pattern = new RegExp(`(^|${d})(?:=(${quoted})|${quoted})(?=${d}|$)`, 'g');
+  patterns.set(quote + delimiter, pattern);
+  return pattern;
 }

@@ -1,6 +1,10 @@
-import { htmlDescription, showsText } from './html-description.ts';
+import { Parser } from 'htmlparser2';
+import { isHtmlType, styledDescriptions } from './html-fields.ts';
 import type { IcalOptions } from './options.ts';
 import { type Property, splitTextList, unescapeText } from './parse/property.ts';
+
+/** Elements that no visitor sees. */
+const invisible = new Set(['head', 'title', 'style', 'script']);
 
 /** Properties whose value is a list. */
 const textLists = new Set(['CATEGORIES', 'RESOURCES']);
@@ -89,4 +93,31 @@ function fileOf({ params, value }: Property): unknown {
   const isInline =
     params.get('ENCODING')?.toUpperCase() === 'BASE64' || params.get('VALUE')?.toUpperCase() === 'BINARY';
   return isInline ? { base64: value.trim(), ...(mediaType ? { mediaType } : {}) } : value.trim();
+}
+
+/** Returns the description of an event as HTML. */
+function htmlDescription(properties: readonly Property[]): string | undefined {
+  const styled = properties.find(
+    ({ name, params }) => styledDescriptions.includes(name) && isHtmlType(params.get('FMTTYPE')),
+  );
+  return styled && unescapeText(styled.value);
+}
+
+/** Returns whether visitors would see any text. Outlook writes HTML without text, too. */
+function showsText(html: string): boolean {
+  let hiding = 0;
+  let shows = false;
+  const parser = new Parser({
+    onopentag(name) {
+      if (invisible.has(name)) hiding += 1;
+    },
+    onclosetag(name) {
+      if (invisible.has(name)) hiding -= 1;
+    },
+    ontext(text) {
+      shows ||= hiding === 0 && text.trim() !== '';
+    },
+  });
+  parser.end(html);
+  return shows;
 }

@@ -1,9 +1,9 @@
 import type { AnyConnector } from '../core/connector.ts';
 import { isObject } from '../core/record.ts';
 import { checkAttributeNames } from './check/map-keys.ts';
-import { checkSchedule } from './check/schedule.ts';
 import type { TargetSecrets } from './check/target-secrets.ts';
 import { type Issue, type Validated, validate } from './check/validate.ts';
+import { duration } from './schema/scalars.ts';
 import { sourceFile } from './schema/source-schema.ts';
 import { syncFile } from './schema/sync-schema.ts';
 import type { SyncConfig, TargetConfig } from './types.ts';
@@ -112,4 +112,22 @@ function checkPartial({ source, missing }: Record<string, unknown>): Issue[] {
   if (!isIdle || !isObject(missing) || missing.policy === 'keep') return [];
   const message = 'has no effect on a partial feed without source.deleted: nothing counts as missing';
   return [{ path: ['missing'], part: 'key', message }];
+}
+
+/** Checks that the runs of a schedule can read the feed, and that an alert about stale data can end. */
+function checkSchedule({ source, schedule, alerts }: Record<string, unknown>, sync: string): Issue[] {
+  if (schedule === undefined || schedule === null) return [];
+  if (isObject(source) && source.url === '-') {
+    const message = `cannot read standard input, which only a command has. Remove it and run \`feedferry sync ${sync} < FILE\`, or let source.url name a file or an address`;
+    return [{ path: ['schedule'], part: 'key', message }];
+  }
+  const everyMs = durationOf(schedule, 'every');
+  const staleMs = durationOf(alerts, 'staleAfter');
+  if (everyMs === undefined || staleMs === undefined || staleMs >= everyMs) return [];
+  const message = 'is shorter than schedule.every, so the alert would be sent after every run';
+  return [{ path: ['alerts', 'staleAfter'], part: 'value', message }];
+}
+
+function durationOf(value: unknown, key: string): number | undefined {
+  return isObject(value) ? duration.safeParse(value[key]).data : undefined;
 }

@@ -1,17 +1,18 @@
 import { dirname, join, resolve } from 'node:path';
 import type { AnyConnector } from '../core/connector.ts';
 import { isLoopback } from '../core/network/loopback.ts';
+import { isObject } from '../core/record.ts';
 import { checkFile } from './check/report.ts';
-import { type TargetSecrets, targetSecrets } from './check/target-secrets.ts';
-import { validate } from './check/validate.ts';
-import type { ConfigFile } from './files/config-file.ts';
+import { checkTargetSecrets, type TargetSecrets, targetSecrets } from './check/target-secrets.ts';
+import { type Issue, type Validated, validate } from './check/validate.ts';
+import type { ConfigFile, Path } from './files/config-file.ts';
 import type { Variables } from './files/interpolate.ts';
 import { ConfigError, type ConfigProblem } from './files/problems.ts';
 import { readScriptFile } from './files/script-file.ts';
 import { listFolder, syncName } from './files/sync-files.ts';
 import { parseYaml, readYamlFile } from './files/yaml-file.ts';
-import { syncSchemas } from './load-one.ts';
-import { loadSync } from './load-sync.ts';
+import { type LoadContext, loadOne, syncSchemas } from './load-one.ts';
+import { loadSources } from './load-sources.ts';
 import { targetFile } from './schema/target-schema.ts';
 import type { Config, SyncConfig, TargetConfig } from './types.ts';
 
@@ -142,4 +143,64 @@ function deepFreeze<T>(value: T): T {
   Object.freeze(value);
   Object.values(value).forEach(deepFreeze);
   return value;
+}
+
+/** Checks the content of a sync file, with `source` or `sources`. */
+function loadSync(
+  source: Pick<ConfigFile, 'value' | 'file' | 'scriptHash' | 'sourceOf'>,
+  context: LoadContext,
+): Validated<SyncConfig> {
+  const { value, scriptHash } = source;
+  const file = resolve(source.file);
+  const origin = { scriptHash, name: syncName(file), file };
+  if (!isObject(value)) return loadOne(value, origin, context);
+  const { data, issues } = 'sources' in value ? loadSources(value, origin, context) : loadOne(value, origin, context);
+  const found = [
+    ...issues,
+    ...checkMergesSources(value),
+    ...checkFormerNames(value, file),
+    ...checkTargetSecrets(source, context.secrets),
+  ];
+  return data && found.length === 0 ? { data, issues: [] } : { data: undefined, issues: found };
+}
+
+function checkMergesSources(value: Record<string, unknown>): Issue[] {
+  const message = 'is only allowed with sources';
+  return 'merge' in value && !('sources' in value) ? [{ path: ['merge'], part: 'key', message }] : [];
+}
+
+/**
+ * Checks the former names in a sync file, those of the sync and those of its sources. A sync takes over the records of its
+ * former names, so no sync may have such a name, and no two may take over the same records.
+ * @param file absolute path of the sync file
+ */
+function checkFormerNames(value: Record<string, unknown>, file: string): Issue[] {
+  const present = listFolder(dirname(file)).map(syncName);
+  const seen = new Set<string>();
+  return formerNames(value).flatMap(({ path, former }): Issue[] => {
+    const mistake = mistakeOf(former);
+    seen.add(former);
+    return mistake === undefined ? [] : [{ path, part: 'value', message: mistake }];
+  });
+
+  function mistakeOf(former: string): string | undefined {
+    if (seen.has(former)) return 'names a former sync for the second time';
+    if (former === syncName(file)) return 'names this sync itself, so its file must be renamed first';
+    return present.includes(former) ? 'names a sync that has a file' : undefined;
+  }
+}
+
+function formerNames({ renamedFrom, sources }: Record<string, unknown>): Array<{ path: Path; former: string }> {
+  return [
+    ...entriesOf(['renamedFrom'], renamedFrom),
+    ...Object.entries(isObject(sources) ? sources : {}).flatMap(([name, source]) =>
+      entriesOf(['sources', name, 'renamedFrom'], isObject(source) ? source.renamedFrom : undefined),
+    ),
+  ];
+}
+
+function entriesOf(path: Path, names: unknown): Array<{ path: Path; former: string }> {
+  if (typeof names === 'string') return [{ path, former: names }];
+  if (!Array.isArray(names)) return [];
+  return names.map((former, index) => ({ path: [...path, index], former: String(former) }));
 }

@@ -19,9 +19,9 @@ import type { Viewer } from './access/viewer.ts';
 import { apiRoutes } from './api/api.ts';
 import { assetRoutes } from './assets.ts';
 import { compressionHook } from './compression.ts';
-import { healthRoutes } from './health.ts';
 import { type Metrics, metricsRoutes } from './metrics.ts';
 import { httpProblem, type Problem } from './problem.ts';
+import { inTime } from './reading.ts';
 import type { ViewedQueries } from './viewed-queries.ts';
 
 declare module 'fastify' {
@@ -178,5 +178,21 @@ async function consoleRoutes(
     await forPeople.register(forms);
     logOutRoutes(forPeople, sessions, publicUrl);
     pages.routes(forPeople);
+  });
+}
+
+/**
+ * Serves `/healthz` (the process is alive) and `/readyz` (its ledger responds). Both are public, so they reveal nothing else.
+ * @param isReady rejects while the process cannot work
+ */
+function healthRoutes(server: FastifyInstance, isReady: () => Promise<unknown>): void {
+  server.get('/healthz', async () => ({ status: 'ok' }));
+  server.get('/readyz', async (_request, reply) => {
+    try {
+      await inTime(isReady());
+      return { status: 'ready' };
+    } catch {
+      return reply.code(503).send({ status: 'the ledger does not respond' });
+    }
   });
 }

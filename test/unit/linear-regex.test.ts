@@ -23,7 +23,7 @@ const built: Record<string, string> = {
   'src/core/text/mojibake.ts': 'alternatives of bounded length; a repetition that has begun ends with a match',
   'src/inference/recipes/recipe.ts': 'those of the recipes in this package, over at most 4,000 characters',
   'src/source/sample/hide-secrets.ts': 'the characters of secrets, each in a few spellings',
-  'connectors/csv/text-markers.ts':
+  'connectors/csv/assemble-rows.ts':
     'a quoted field ends at the next single quote, after which no other field begins before it',
   'connectors/ical/rules/rule-parts.ts': 'anchored alternatives of bounded length',
 };

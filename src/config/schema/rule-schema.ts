@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { parse } from 'csv-parse/sync';
 import { z } from 'zod';
 import { compileDateFormat } from '../../core/dates/date-format.ts';
 import { messageOf } from '../../core/errors.ts';
 import { createLiquid } from '../../core/liquid.ts';
-import { readLookupFile } from '../files/lookup-file.ts';
+import { readingMistake } from '../files/config-file.ts';
 import { compiled, plainValue, succeeds, text, timezone, words } from './scalars.ts';
 import { oneOrMore, rewritten } from './written.ts';
 
@@ -170,4 +172,36 @@ function constantHint(input: unknown): string {
   return input === null || typeof input === 'object'
     ? 'must be the name of a field, or a mapping with field, template or value'
     : `must be the name of a field; for a constant write { value: ${String(input)} }`;
+}
+
+/**
+ * Reads a lookup table: a CSV file (RFC 4180, UTF-8) with a header row, whose first two columns are key and value.
+ * @throws Error with a readable message when the file cannot be read, has rows of one column, or repeats a key
+ */
+function readLookupFile(file: string): Record<string, string> {
+  const [, ...rows] = parse(readText(file), {
+    bom: true,
+    info: true,
+    trim: true,
+    skip_empty_lines: true,
+    relax_column_count: true,
+    record_delimiter: ['\r\n', '\n', '\r'],
+  }) as unknown as Array<{ record: string[]; info: { lines: number } }>;
+
+  const table = new Map<string, string>();
+  for (const { record, info } of rows) {
+    const [key = '', value] = record;
+    if (value === undefined) throw new Error(`${file}, line ${info.lines}: needs two columns, key and value`);
+    if (table.has(key)) throw new Error(`${file}, line ${info.lines}: the key "${key}" appears twice`);
+    table.set(key, value);
+  }
+  return Object.fromEntries(table);
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new Error(`${file}: ${readingMistake(error)}`);
+  }
 }

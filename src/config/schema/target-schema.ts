@@ -1,8 +1,28 @@
 import { z } from 'zod';
 import { kindOf, readOnlyAttributes } from '../../core/attributes.ts';
 import { alerts } from './alerts-schema.ts';
-import { retention } from './retention-schema.ts';
-import { boolean, duration, number, text, timezone } from './scalars.ts';
+import { boolean, days, duration, number, text, timezone } from './scalars.ts';
+
+const DAY_MS = 86_400_000;
+
+const keptFor = (usual: number, description: string) =>
+  days.default(usual).meta({ description, absent: `\`${usual}d\`` });
+
+/** The keys of `retention`. */
+export const retentionKeys = z.strictObject({
+  runs: keptFor(90, 'runs and plans; the newest 20 of each sync are kept, and those running or waiting'),
+  rejects: keptFor(14, 'rejected records of the last 50 runs of a sync at most; those of the last run are always kept'),
+  beforeImages: keptFor(30, 'previous versions of changed records, for `undo`; `0d` keeps none'),
+  files: keptFor(180, 'which files were uploaded, after the last source that has them dropped them'),
+});
+
+/** How long the ledger keeps data that it does not need for delivery. */
+const retention = retentionKeys.prefault({}).transform(({ runs, rejects, beforeImages, files }) => ({
+  runsMs: runs * DAY_MS,
+  rejectsMs: rejects * DAY_MS,
+  beforeImagesMs: beforeImages * DAY_MS,
+  filesMs: files * DAY_MS,
+}));
 
 const MOST_IN_FLIGHT = 8;
 const inFlight = z.number().int().min(1).max(1000);

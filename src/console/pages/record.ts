@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CodedError } from '../../core/errors.ts';
-import { type Html, html } from '../../core/html.ts';
 import { attributeLabels } from '../../core/text/attribute-label.ts';
+import { type Html, html } from '../../core/text/html.ts';
 import type { Subject } from '../../core/text/text-parts.ts';
 import type {
   RecordDetailView,
@@ -10,10 +10,11 @@ import type {
   RecordSourceView,
 } from '../../queries/views/record.ts';
 import type { ProblemView } from '../../queries/views/shared.ts';
+import type { Viewer } from '../access/viewer.ts';
 import { acknowledgeRecord } from '../parts/acknowledge.ts';
-import { recordPath, syncPath } from '../parts/addresses.ts';
-import { differenceBadges } from '../parts/badge.ts';
-import { fullTime } from '../parts/figures.ts';
+import { recordPath, runPath, syncPath } from '../parts/addresses.ts';
+import { badge, differenceBadges } from '../parts/badge.ts';
+import { fullTime, type SiteNow } from '../parts/figures.ts';
 import { webLink } from '../parts/link.ts';
 import { notice, problemNotice } from '../parts/notice.ts';
 import { recordCrumbs } from '../parts/sync-tabs.ts';
@@ -29,7 +30,6 @@ import {
   waitingNotice,
 } from '../story/record-facts.ts';
 import { liveNotice } from '../story/record-live.ts';
-import { rejectionNotices } from '../story/record-rejection.ts';
 import { sourceFields, sourceNotice } from '../story/record-source.ts';
 import { cmsSide, deliveredSide, feedSide, recordTable, wantedSide } from '../story/record-table.ts';
 import { consolePage, type PageContent, type PageContext } from './page.ts';
@@ -155,4 +155,18 @@ function compareLink(sync: string, key: string, other: Compared, text: string): 
 function feedNotice(feed: Others['feed'], subject: Subject): Html | undefined {
   if (feed === undefined) return undefined;
   return feed.found ? sourceNotice(feed, subject) : problemNotice(feed.problem, 'bad', subject);
+}
+
+/** Why the last reading has rejected a record, what to do about it, and who has acknowledged that. */
+function rejectionNotices(
+  { sync, key, run, startedAt, found, acknowledged = [] }: RecordRejectionView,
+  context: SiteNow & { viewer: Viewer },
+): Html | undefined {
+  if (found.length === 0) return undefined;
+  const reading =
+    run && html`<a href="${runPath(run)}">the last run</a>${startedAt && html` (${fullTime(startedAt, context)})`}`;
+  const by = { viewer: context.viewer, sync, back: recordPath(sync, key) };
+  return html`<p>${badge('bad', 'Rejected')} by ${reading}. The record was not delivered.</p>
+${found.map(({ at, problem }) => html`<p><strong>${at}</strong></p>${problemNotice(problem, 'bad', { sync, key })}`)}
+${acknowledgeRecord({ name: key, acknowledged, hasProblem: true }, by, context)}`;
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { AttachmentFile } from '../../core/attachment.ts';
 import { CodedError, messageOf } from '../../core/errors.ts';
-import { safeFileName } from './file-name.ts';
+
+const MAX_LENGTH = 100;
 
 /** The media types that may be uploaded, with their file extensions; the first extension is added to names without one. */
 const uploadable: Record<string, readonly string[]> = {
@@ -105,4 +106,18 @@ export function unreadable(place: string, cause: unknown): CodedError {
 
 export function tooLarge(place: string, maxBytes: number): CodedError {
   return new CodedError('FF_ATTACHMENT_TOO_LARGE', `${place} has more than ${maxBytes} bytes.`);
+}
+
+/** Makes a file name that is safe everywhere: the last segment of a path, plain characters, and a matching extension. */
+export function safeFileName(path: string, extensions: readonly string[]): string {
+  const last = path.split(/[\\/]/).at(-1) ?? '';
+  const plain = last
+    .normalize('NFC')
+    .replace(/[^\p{L}\p{N}._ -]+/gu, '-')
+    .replace(/\s+/g, ' ')
+    .replace(/^[.\s-]+|(?<![.\s-])[.\s-]+$/g, '');
+  const [, stem = plain, ending = ''] = /^(.*)\.([^.]*)$/.exec(plain) ?? [];
+  const fits = extensions.includes(ending.toLowerCase());
+  const base = (fits ? stem : plain).slice(0, MAX_LENGTH).replace(/(?<![.\s-])[.\s-]+$/, '') || 'file';
+  return `${base}.${fits ? ending.toLowerCase() : (extensions[0] ?? 'bin')}`;
 }

@@ -1,9 +1,10 @@
+import { StringDecoder } from 'node:string_decoder';
 import { byteOrderMark } from '../../core/charset.ts';
 import { peekBytes } from '../../core/peek.ts';
 import type { Warning } from '../../core/record.ts';
+import { markBytes } from '../../core/text/undecodable.ts';
 import { type CharsetOptions, chooseCharset, SAMPLE_BYTES } from './choose-charset.ts';
 import { createLineDecoder } from './line-decoder.ts';
-import { createUtf16Decoder } from './utf16-decoder.ts';
 
 export interface DecodeOptions extends CharsetOptions {
   /** Whether the bytes were cut off, possibly inside a character. */
@@ -35,4 +36,41 @@ export async function* decodeText(bytes: AsyncIterable<Uint8Array>, options: Dec
     markLength = Math.max(0, markLength - chunk.length);
   }
   yield decoder.end(isCutOff());
+}
+
+/**
+ * Decodes a stream of UTF-16. Half a character is marked, and changes no other character.
+ * @param charset utf-16le or utf-16be
+ */
+function createUtf16Decoder(charset: string, onMark: () => void) {
+  const decoder = new StringDecoder('utf16le');
+  /** The first byte of a unit. */
+  let held: Uint8Array = new Uint8Array();
+  let isStart = true;
+
+  return {
+    decode(chunk: Uint8Array): string {
+      const bytes = Buffer.concat([held, chunk]);
+      const end = bytes.length - (bytes.length % 2);
+      held = bytes.subarray(end);
+      const units = bytes.subarray(0, end);
+      const text = marked(decoder.write(charset === 'utf-16be' ? units.swap16() : units));
+      const isMark = isStart && text.startsWith('\uFEFF');
+      isStart &&= text === '';
+      return isMark ? text.slice(1) : text;
+    },
+    /** @param isCutOff whether the bytes may end inside a character, which is left out */
+    end(isCutOff: boolean): string {
+      const rest = decoder.end();
+      if (isCutOff) return '';
+      if (held.length > 0) onMark();
+      return marked(rest) + markBytes(held);
+    },
+  };
+
+  function marked(text: string): string {
+    if (text.isWellFormed()) return text;
+    onMark();
+    return text.replace(/\p{Surrogate}/gu, markBytes(Uint8Array.of(0xff)));
+  }
 }

@@ -1,8 +1,8 @@
 import { DAY } from '../../core/dates/wall-time.ts';
-import { type Column, fieldOf } from '../columns/columns.ts';
+import { type Column, fieldOf, textsOf } from '../columns/columns.ts';
 import type { Corrections } from '../correct/corrections.ts';
 import { type DateColumn, readDate } from '../dates/date-column.ts';
-import { joinColumns } from '../dates/join-columns.ts';
+import { liquidPath } from '../dates/date-ranges.ts';
 import { datesOf, decideOrder } from '../dates/read-column.ts';
 import type { SettledDates } from '../dates/settle-order.ts';
 import { dateRule } from '../fields/rules.ts';
@@ -92,4 +92,24 @@ function questionOf({ path }: Column, time: Column, count: number): Question {
     safe: 'after',
     comment: `Where ${time.path} is midnight, ${path} is taken for the day after the last one, as in Outlook.`,
   };
+}
+
+/** Joins several fields to one text; a record that lacks one of them has none. */
+function joinColumns(columns: readonly Column[], separator: string): { column: Column; template: string } {
+  const values = (columns[0]?.values ?? []).map((_, index) => {
+    const texts = columns.map(({ values }) => textsOf(values[index])[0]);
+    return texts.includes(undefined) ? undefined : texts.join(separator);
+  });
+  const texts = values.filter((value) => value !== undefined);
+  const names = columns.flatMap((column) => column.names);
+  const column = {
+    path: names.join(separator),
+    names,
+    values,
+    texts,
+    filled: texts.length,
+    placeholders: [],
+    isList: false,
+  };
+  return { column, template: columns.map((one) => `{{ ${liquidPath(one)} }}`).join(separator) };
 }

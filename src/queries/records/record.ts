@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { App } from '../../app/app.ts';
 import { syncNamed } from '../../config/select.ts';
+import type { SyncConfig, TargetConfig } from '../../config/types.ts';
 import { CodedError, toCodedError } from '../../core/errors.ts';
 import type { AttachmentSource, Payload } from '../../core/record.ts';
 import { recordTitle } from '../../core/text/record-title.ts';
@@ -13,9 +15,11 @@ import { toAcknowledged } from '../answers/acknowledged.ts';
 import { itemLink } from '../answers/item-link.ts';
 import { pictureAt, withPictures } from '../answers/picture.ts';
 import { toProblem } from '../answers/problem.ts';
-import type { RecordDetailView, RecordLiveView, RecordSourceView } from '../views/record.ts';
+import type { RecordDetailView, RecordLiveView, RecordSourceView, SetBy } from '../views/record.ts';
 import { differingIn } from './differing.ts';
-import { setBy } from './set-by.ts';
+
+/** Attributes of events that are derived from their start and end. */
+const DERIVED = ['date', 'endDate', 'time', 'isMultiDay', 'spansMultipleDays'];
 
 type Delivery = Awaited<ReturnType<App['ledger']['history']['deliveries']>>[number];
 
@@ -172,4 +176,29 @@ function toHistory({ time, run, outcome, sent, uploads, cmsId, error, before, af
     ...(error && { error: toProblem(error) }),
     differences: withPictures(differences, baseUrl),
   };
+}
+
+/**
+ * Returns the attributes whose values do not come from a field of the feed, and where the values come from. Nothing is known of
+ * a sync without a map.
+ * @param desired the payload that the source last asked for
+ */
+function setBy(
+  attributes: readonly string[],
+  desired: Payload,
+  { map }: Partial<Pick<SyncConfig, 'map'>>,
+  { externalId }: Pick<TargetConfig, 'externalId'>,
+): Record<string, SetBy> {
+  return Object.fromEntries(
+    attributes.flatMap((attribute): Array<[string, SetBy]> => {
+      if (attribute === externalId) return [[attribute, 'feedferry']];
+      if (map === undefined) return [];
+      const rules = Object.entries(map).filter(([name]) => name === attribute || name.startsWith(`${attribute}.`));
+      if (rules.length === 0) return DERIVED.includes(attribute) ? [[attribute, 'derived']] : [];
+      if (rules.every(([, rule]) => rule.value !== undefined)) return [[attribute, 'constant']];
+      const [, rule] = rules[0] ?? [];
+      const isDefault = rule?.default !== undefined && isDeepStrictEqual(rule.default, desired[attribute]);
+      return isDefault ? [[attribute, 'default']] : [];
+    }),
+  );
 }

@@ -3,6 +3,7 @@ import type { App } from '../../app/app.ts';
 import { siteOf } from '../../app/target-id.ts';
 import { withBroken } from '../../config/select.ts';
 import type { Config, SyncConfig } from '../../config/types.ts';
+import type { Schedule } from '../../core/dates/schedule.ts';
 import { lastSuccessAgo } from '../../core/run.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { createGates } from '../../limits/request-gate.ts';
@@ -13,9 +14,18 @@ import { MOST_COUNTED, type OverviewView, type SchedulerView, type SyncRowView }
 import { attentionFor, describeOpen } from './attention.ts';
 import { countQuestions } from './questions.ts';
 import { describeStillShown } from './rejects.ts';
-import { describeSchedule } from './schedule-words.ts';
 import { judgeHealth } from './sync-health.ts';
 import { hasCounted, type SyncState, statesOf } from './sync-states.ts';
+
+const UNITS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1000],
+] as const;
+
+const DAYS: Readonly<Record<string, string>> = { '*': 'every day', '1-5': 'Monday to Friday' };
+const SIMPLE_CRON = /^(\d{1,2}) (\d{1,2}) \* \* (\*|1-5)$/;
 
 /** Returns the state of the CMS and of all syncs, and the items that need a person's attention. */
 export async function overviewOf({ config, ledger, gates }: Pick<App, 'config' | 'ledger' | 'gates'>) {
@@ -101,4 +111,20 @@ export async function rowsOf(syncs: readonly ConfiguredSync[], config: Config, l
       };
     }),
   );
+}
+
+/** Describes when a sync runs: "every 15 minutes", "every day at 06:30", or the cron expression of a rarer schedule. */
+export function describeSchedule(schedule: Schedule, siteTimezone: string): string {
+  if ('everyMs' in schedule) return describeInterval(schedule.everyMs);
+  const { cron, timezone } = schedule;
+  const zone = timezone === siteTimezone ? '' : ` (${timezone})`;
+  const [, minute = '', hour = '', days = ''] = SIMPLE_CRON.exec(cron.trim().replaceAll(/\s+/g, ' ')) ?? [];
+  if (days === '') return `cron ${cron}${zone}`;
+  return `${DAYS[days]} at ${hour.padStart(2, '0')}:${minute.padStart(2, '0')}${zone}`;
+}
+
+function describeInterval(ms: number): string {
+  const [unit, length] = UNITS.find((candidate) => ms % candidate[1] === 0) ?? (['millisecond', 1] as const);
+  const times = ms / length;
+  return times === 1 ? `every ${unit}` : `every ${times} ${unit}s`;
 }

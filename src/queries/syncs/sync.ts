@@ -1,11 +1,11 @@
-import { relative } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { extname, relative } from 'node:path';
 import type { App } from '../../app/app.ts';
+import { shownText } from '../../app/drafts/shown-text.ts';
 import type { Config, SyncConfig } from '../../config/types.ts';
 import { readSources } from '../../source/read-sources.ts';
-import type { ConfiguredSync } from '../answers/configured-sync.ts';
-import { configuredSync } from '../answers/configured-sync.ts';
+import { type ConfiguredSync, configuredSync } from '../answers/configured-sync.ts';
 import type { SyncDetailView } from '../views/sync.ts';
-import { readConfigText } from './config-text.ts';
 import { rowsOf, schedulerOf } from './overview.ts';
 import { sourcesOf } from './sources.ts';
 
@@ -44,4 +44,15 @@ async function configOf({ name, file }: ConfiguredSync, { dir, broken }: Config)
 function sourceOf(sync: ConfiguredSync, { target }: Config): string | undefined {
   if (sync.source === undefined) return undefined;
   return readSources(sync as SyncConfig, target, { signal: new AbortController().signal }).receipt().location;
+}
+
+/**
+ * Reads the text of a sync file, without the values of environment variables and without secrets in the text: credentials and
+ * queries in addresses, headers, and keys that are named like secrets.
+ * @returns undefined for a TypeScript file, and for a file that cannot be read
+ */
+export async function readConfigText(file: string): Promise<string | undefined> {
+  if (!/^\.ya?ml$/.test(extname(file))) return undefined;
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : shownText(text);
 }

@@ -1,6 +1,7 @@
 import { CodedError } from '../../core/errors.ts';
 import type { DesiredRecord } from '../../core/record.ts';
 import { recordTitle } from '../../core/text/record-title.ts';
+import type { WaitingChange } from '../../ledger/plans/held-plans.ts';
 import type { RecordState } from '../../ledger/records/record-state.ts';
 import { decide, planRecord } from '../compare/decide.ts';
 import { differencesOf } from '../compare/differences.ts';
@@ -12,8 +13,18 @@ import { unmarked } from '../plan/missing-records.ts';
 import { clusterOf, coveredVerdict, type EventMembers, mergeFound } from './explain-cluster.ts';
 import { createRecordFinder, type RecordMatch } from './find-records.ts';
 import { type SourceSearch, searchSources } from './search-sources.ts';
-import { type SourceFinding, verdictOn } from './verdict.ts';
-import { waitingVerdict } from './waiting-verdict.ts';
+import { type RecordVerdict, type SourceFinding, verdictOn } from './verdict.ts';
+
+const actions: Record<WaitingChange['op'], string> = {
+  create: 'creates it',
+  createAgain: 'creates it again',
+  update: 'changes its item',
+  delete: 'deletes its item',
+  mark: 'marks its item as missing',
+};
+
+/** Verdicts whose next step a plan may hold back. */
+const HELD_BACK: ReadonlyArray<RecordVerdict['is']> = ['absent', 'create', 'update'];
 
 /** The history of one record, from the source to the CMS. */
 export type Story = Awaited<ReturnType<typeof describeRecord>>;
@@ -129,4 +140,12 @@ async function compare(
     plan: { op, changed, withheld, adopts: adopt !== undefined, retriesFiles },
     differences: differencesOf({ changed, payload, ...files, delivered }),
   };
+}
+
+/** What happens next with a record whose change is in a plan that waits for a decision: nothing before that. */
+export function waitingVerdict(verdict: RecordVerdict, waiting: WaitingChange | undefined): RecordVerdict {
+  if (!waiting || !HELD_BACK.includes(verdict.is)) return verdict;
+  const { run, op } = waiting;
+  const next = `The plan of run ${run} ${actions[op]}, and waits for a decision. To apply it: \`feedferry approve ${run}\`.`;
+  return { ...verdict, next };
 }

@@ -3,10 +3,13 @@ import type { SyncConfig } from '../../config/types.ts';
 import type { Resource } from '../../core/record.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { VerifiedRecord } from '../../ledger/verifications/verified-records.ts';
+import type { RunContext } from '../context/run-context.ts';
 import { areAlike, type Look, lookOf } from '../identity/look.ts';
 import { itemTraits, type Trait } from '../identity/sighting.ts';
-import { areDifferent } from '../merge/different-events.ts';
+import { answered, isApart, type JoinRules } from '../merge/form-clusters.ts';
+import { publisherOf } from '../merge/merge-members.ts';
 import { mergeRulesOf } from '../merge/rules.ts';
+import { compareEvents } from '../merge/same-event.ts';
 
 /** An item of a record, as a list of the CMS shows it. */
 interface Shown {
@@ -92,4 +95,28 @@ export async function unwanted(doubles: readonly Double[], { ledger, allowing, s
     if (!answers.some((given) => [...given.values()].some(({ answer }) => answer === 'distinct'))) left.push(double);
   }
   return left;
+}
+
+/** Whether two records of a sync with several sources are different events, by its rules or as a person has said. */
+async function areDifferent(
+  clusters: readonly string[],
+  rules: JoinRules,
+  context: Pick<RunContext, 'ledger' | 'sync'>,
+): Promise<boolean> {
+  const [first = '', second = ''] = clusters;
+  if (isApart({ key: first }, { key: second }, rules)) return true;
+  const members = await context.ledger.members.membersOf(context.sync.name, clusters);
+  const [sources, others] = clusters.map((key) => {
+    return new Set(members.flatMap(({ cluster, source }) => (cluster === key ? [source] : [])));
+  });
+  // Two records of one source are never joined.
+  if ([...(sources ?? [])].some((source) => others?.has(source))) return true;
+  const [one, other] = clusters.map((key) => {
+    const [first, ...others] = members.filter(({ cluster }) => cluster === key);
+    return first && publisherOf([first, ...others], rules.sources);
+  });
+  if (!one || !other) return false;
+  return (
+    one.eventHash !== other.eventHash || answered(compareEvents(one, other, rules), rules.answers).is === 'different'
+  );
 }

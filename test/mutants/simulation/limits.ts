@@ -16,7 +16,7 @@ export const limitMutants: Mutant[] = [
       after: 'granted: permits',
     },
   ]),
-  ...inFile('src/limits/fair-shares.ts', [
+  ...inFile('src/limits/leased-share.ts', [
     {
       name: 'share-of-what-others-still-have',
       rule: 'A process never uses more permits than the others leave',

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import type { SyncConfig } from '../../../src/config/types.ts';
 import { sha256 } from '../../../src/core/hash.ts';
-import { safeFileName } from '../../../src/feed/attachments/file-name.ts';
+import { safeFileName } from '../../../src/feed/attachments/attachment-file.ts';
 import { attachmentLimits, createAttachmentReader } from '../../../src/feed/attachments.ts';
 import { readFeeds } from '../../../src/feed/open.ts';
 import { folderOf } from '../../support/folder.ts';

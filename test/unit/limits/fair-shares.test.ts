@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Share, shareOf as shareAt } from '../../../src/limits/fair-shares.ts';
+import { type Share, shareOf as shareAt } from '../../../src/limits/leased-share.ts';
 
 interface Others {
   before: Share[];

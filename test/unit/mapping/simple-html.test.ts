@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { HtmlAllowList } from '../../../src/config/types.ts';
-import { readMarkup, readThoroughly } from '../../../src/mapping/html/read-markup.ts';
+import { elementsOfSimpleHtml, readMarkup, readThoroughly } from '../../../src/mapping/html/read-markup.ts';
 import { createSanitizer } from '../../../src/mapping/html/sanitize.ts';
-import { elementsOfSimpleHtml } from '../../../src/mapping/html/simple-html.ts';
 
 const names = ['p', 'ul', 'ol', 'li', 'h2', 'h6', 'blockquote', 'a', 'b', 'em', 'strong', 'i', 'u'];
 const address = fc.constantFrom(

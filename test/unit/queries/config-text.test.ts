@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readConfigText } from '../../../src/queries/syncs/config-text.ts';
+import { readConfigText } from '../../../src/queries/syncs/sync.ts';
 import { temporaryDir } from '../../support/engines.ts';
 
 async function shown(text: string, name = 'talks.yaml'): Promise<string | undefined> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeSchedule } from '../../../src/queries/syncs/schedule-words.ts';
+import { describeSchedule } from '../../../src/queries/syncs/overview.ts';
 
 const SITE = 'America/New_York';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { differenceOf } from '../../../../src/app/service/config-difference.ts';
+import { differenceOf } from '../../../../src/app/service/service.ts';
 import type { Config } from '../../../../src/config/types.ts';
 
 test('Changes that affect all syncs are listed separately', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isCutOff } from '../../../../src/feed/attachments/cut-off.ts';
+import { isCutOff } from '../../../../src/feed/attachments/download.ts';
 import { createAttachmentReader } from '../../../../src/feed/attachments.ts';
 import { png } from '../../../e2e/site.ts';
 import { rememberedFiles } from '../../../support/remote-files.ts';

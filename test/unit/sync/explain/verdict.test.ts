@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { RecordState } from '../../../../src/ledger/records/record-state.ts';
+import { waitingVerdict } from '../../../../src/sync/explain/explain-record.ts';
 import type { FoundRecord, SourceFinding } from '../../../../src/sync/explain/verdict.ts';
 import { verdictOn } from '../../../../src/sync/explain/verdict.ts';
-import { waitingVerdict } from '../../../../src/sync/explain/waiting-verdict.ts';
 
 const desired: FoundRecord = { is: 'desired', at: 'line 2', payload: {}, files: [], warnings: [] };
 const create = { op: 'create', changed: ['title'] } as const;
