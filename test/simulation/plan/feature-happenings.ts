@@ -83,6 +83,21 @@ const comingAndGoing: FeatureDraw = (chance, { settings }) => {
   ]);
 };
 
+/** A record leaves the source for so long that its item may be deleted, and returns while the CMS hides what it has. */
+const returning: FeatureDraw = (chance, { settings }) => {
+  const record = chance.below(1000);
+  const by = chance.below(settings.processes);
+  const everyMs = chance.between(3_000, 8_000);
+  const first = chance.between(0, TROUBLE_MS - 6 * everyMs);
+  const at = (nth: number) => first + nth * everyMs;
+  return [
+    { at: at(0), what: 'come and go', record },
+    { at: at(3), what: 'habit', is: chance.pick(['hidesAll', 'hidesItems'] as const), of: 1, forMs: everyMs },
+    { at: at(3), what: 'come and go', record },
+    ...[0, 1, 2, 3, 4].map((nth) => ({ at: at(nth) + 1, what: 'sync' as const, by })),
+  ];
+};
+
 /** The source takes back what the CMS has applied without saying so. Edits of these positions take the last one back. */
 const updatesTakenBack: FeatureDraw = (chance, { settings }) => {
   const by = chance.below(settings.processes);
@@ -263,6 +278,7 @@ const draws: Record<FeatureName, FeatureDraw> = {
   'edits that go far': farEdits,
   'copies with the external id': copies,
   'records that come and go': comingAndGoing,
+  'records that return to hidden items': returning,
   'updates in doubt that are taken back': updatesTakenBack,
   'creates in doubt that are taken back': createsTakenBack,
   'config that changes': configChanges,

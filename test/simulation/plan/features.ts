@@ -38,6 +38,7 @@ export const features = {
   'edits that go far': { percent: 5, fits: hasExternalId },
   'copies with the external id': { percent: 3, fits: canBeFound },
   'records that come and go': { percent: 3 },
+  'records that return to hidden items': { percent: 3 },
   'updates in doubt that are taken back': { percent: 2 },
   'creates in doubt that are taken back': { percent: 2 },
   'config that changes': { percent: 4 },
