@@ -62,6 +62,8 @@ export async function* readJsonLd(feed: Feed, context: ReadContext): AsyncGenera
 
   function lack(): string {
     if (unread !== undefined) return ` that can be read: ${unread}`;
+    const [, prefixed] = /"@type"\s*:\s*"([\w-]+:\w+)"/.exec(text) ?? [];
+    if (prefixed !== undefined) return `: the prefix of its type ${prefixed.slice(0, 60)} is not schema:`;
     return events.length > 0 ? ' with a date: its objects only refer to events, or are series' : '';
   }
 }

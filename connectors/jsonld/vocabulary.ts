@@ -7,18 +7,16 @@ export type Node = Readonly<Record<string, unknown>>;
 interface Names {
   /** Whether the context of schema.org is among them, which has `type` and `id` for `@type` and `@id`. */
   isSchemaOrg: boolean;
-  /** The meanings of terms and prefixes, those of the innermost context first. */
-  meanings: ReadonlyArray<ReadonlyMap<string, string>>;
   base: string | undefined;
 }
 
-const schemaOrg = /^https?:\/\/(?:www\.)?schema\.org[/#]/i;
+const schemaOrg = /^(?:schema:(?!\/\/)|https?:\/\/(?:www\.)?schema\.org[/#])/i;
 
 export type Vocabulary = ReturnType<typeof createVocabulary>;
 
 /**
- * Creates what gives the properties of schema.org their plain names: `schema:name`, `http://schema.org/name`, names with a
- * prefix of the context, and terms that the context defines. Other names stay. An address of a context is not fetched.
+ * Creates what gives the properties of schema.org their plain names: `schema:name` and `http://schema.org/name`. Other names stay:
+ * neither prefixes nor terms that a context defines are followed, and its address is not fetched.
  * @param base address from which each `@id` starts
  */
 export function createVocabulary(base: string) {
@@ -28,8 +26,7 @@ export function createVocabulary(base: string) {
 
   return {
     /** Returns a document in plain names. @param scope what distinguishes its blank nodes from those of other documents */
-    inPlainNames: (document: unknown, scope: string) =>
-      named(document, { isSchemaOrg: false, meanings: [], base }, scope),
+    inPlainNames: (document: unknown, scope: string) => named(document, { isSchemaOrg: false, base }, scope),
     /** Returns an object as it was written, if its properties have other names there. */
     written: (node: Node) => written.get(node),
     /** Returns the types of an object, without the address of schema.org. */
@@ -55,11 +52,7 @@ export function createVocabulary(base: string) {
     if (Object.keys(result).some((name) => !Object.hasOwn(node, name))) written.set(result, node);
     const { '@id': id, '@type': type } = result;
     if (typeof id === 'string') ids.set(result, isBlankNode(id) ? `${scope} ${id}` : absolute(id, names.base));
-    if (type !== undefined)
-      types.set(
-        result,
-        [type].flat().map((one) => typeName(one, names)),
-      );
+    if (type !== undefined) types.set(result, [type].flat().map(typeName));
     return result;
   }
 }
@@ -74,42 +67,22 @@ export function absolute(address: string, base: string | undefined): string {
   return (URL.parse(address) ?? URL.parse(address, base))?.href ?? address;
 }
 
-function typeName(type: unknown, names: Names): string {
-  return typeof type === 'string' ? meaningOf(type, names).replace(schemaOrg, '') : '';
+function typeName(type: unknown): string {
+  return typeof type === 'string' ? type.replace(schemaOrg, '') : '';
 }
 
-function plainName(name: string, names: Names, node: Node): string {
-  const isAlias = names.isSchemaOrg && !Object.hasOwn(node, '@type') && (name === 'type' || name === 'id');
-  const meaning = isAlias ? `@${name}` : meaningOf(name, names);
-  if (/^@(id|type|graph)$/.test(meaning)) return meaning;
-  const plain = meaning.replace(schemaOrg, '');
+function plainName(name: string, { isSchemaOrg }: Names, node: Node): string {
+  if (isSchemaOrg && (name === 'type' || name === 'id') && !Object.hasOwn(node, '@type')) return `@${name}`;
+  const plain = name.replace(schemaOrg, '');
   // Other names, such as `__proto__`, stay.
-  return plain !== meaning && /^[A-Za-z]\w*$/.test(plain) ? plain : name;
+  return /^[A-Za-z]\w*$/.test(plain) ? plain : name;
 }
 
-function meaningOf(name: string, { meanings }: Names): string {
-  const meaning = definition(name, meanings) ?? name;
-  const [, prefix, rest] = /^([\w-]+):(?!\/\/)(.+)$/.exec(meaning) ?? [];
-  if (prefix === undefined || rest === undefined) return meaning;
-  return (definition(prefix, meanings) ?? (prefix === 'schema' ? 'https://schema.org/' : `${prefix}:`)) + rest;
-}
-
-function definition(term: string, meanings: Names['meanings']): string | undefined {
-  return meanings.find((known) => known.has(term))?.get(term);
-}
-
-function withContext({ isSchemaOrg, meanings, base }: Names, context: unknown): Names {
-  const own = new Map<string, string>();
-  const names = { isSchemaOrg, meanings: [own, ...meanings], base };
+function withContext(outer: Names, context: unknown): Names {
+  const names = { ...outer };
   for (const one of [context].flat()) {
     if (typeof one === 'string') names.isSchemaOrg ||= schemaOrg.test(`${one}/`);
-    if (!isObject(one)) continue;
-    for (const [term, value] of Object.entries(one)) {
-      const meaning = isObject(value) ? value['@id'] : value;
-      if (typeof meaning !== 'string') continue;
-      if (term === '@base') names.base = absolute(meaning, base);
-      else if (!term.startsWith('@')) own.set(term, meaning);
-    }
+    else if (isObject(one) && typeof one['@base'] === 'string') names.base = absolute(one['@base'], outer.base);
   }
-  return own.size > 0 ? names : { ...names, meanings };
+  return names;
 }

@@ -235,24 +235,11 @@ describe('Names of schema.org', () => {
   test.each<[string, object]>([
     ['with the usual prefix', { '@type': 'schema:Event', 'schema:name': 'A', 'schema:startDate': '2026-05-01' }],
     [
-      'with a prefix of the context',
-      { '@context': { s: schema }, '@type': 's:MusicEvent', 's:name': 'A', 's:startDate': '2026-05-01' },
-    ],
-    [
       'as whole addresses',
       {
         '@type': [`${schema}Event`],
         [`${schema}name`]: [{ '@value': 'A' }],
         'https://schema.org/startDate': [{ '@value': '2026-05-01' }],
-      },
-    ],
-    [
-      'as terms',
-      {
-        '@context': [schema, { title: 'schema:name', from: { '@id': 's:startDate' }, s: schema, Gig: 's:MusicEvent' }],
-        '@type': 'Gig',
-        title: 'A',
-        from: '2026-05-01',
       },
     ],
     [
@@ -263,10 +250,6 @@ describe('Names of schema.org', () => {
       'of a vocabulary',
       { '@context': { '@vocab': schema }, '@type': ['Thing', 'ExhibitionEvent'], name: 'A', startDate: '2026-05-01' },
     ],
-    [
-      'of an outer context',
-      { '@context': { s: schema }, '@graph': [{ '@type': 's:Event', 's:name': 'A', 's:startDate': '2026-05-01' }] },
-    ],
   ])('%s are read', async (_, content) => {
     const { records } = await read(content);
     expect(records).toMatchObject([{ fields: { name: 'A', startDate: '2026-05-01' } }]);
@@ -275,6 +258,13 @@ describe('Names of schema.org', () => {
   test('keep the fields under which they were written', async () => {
     const { records } = await read({ '@type': 'schema:Event', 'schema:name': 'A', startDate: '2026-05-01' });
     expect(records[0]?.fields).toMatchObject({ '@type': 'schema:Event', 'schema:name': 'A', name: 'A' });
+  });
+
+  test('are not those that a context defines', async () => {
+    const content = { '@context': { s: schema }, '@type': 's:MusicEvent', 's:name': 'A', 's:startDate': '2026-05-01' };
+    expect(await read(content)).toMatchObject({
+      error: { message: 'memory has no schema.org Event: the prefix of its type s:MusicEvent is not schema:.' },
+    });
   });
 
   test('are not those of another vocabulary, nor of prototypes', async () => {
