@@ -4,7 +4,7 @@ import type { ReadContext } from '../../../src/core/connector.ts';
 import { CodedError } from '../../../src/core/errors.ts';
 import type { Feed } from '../../../src/core/feed.ts';
 import { peekBytes } from '../../../src/core/peek.ts';
-import { charsetEvidence, fallbackCharsets, isMostlyUtf8 } from '../../../src/core/text/charset-evidence.ts';
+import { charsetEvidence, fallbackCharset, isMostlyUtf8 } from '../../../src/core/text/charset-evidence.ts';
 import { repairLine, tryDecode } from '../../../src/core/text/repair-line.ts';
 import { replaceMarks } from '../../../src/core/text/undecodable.ts';
 import { type Line, splitLines } from '../../text/split-lines.ts';
@@ -34,18 +34,18 @@ const western = new TextDecoder('windows-1252');
  * @throws CodedError FF_FEED_CHARSET for damaged UTF-16
  */
 export async function* readContentLines(feed: Feed, context: Pick<ReadContext, 'warn'>): AsyncGenerator<ContentLine> {
-  const { charset, bytes, contradiction, fallbacksOf } = await detectCharset(feed);
+  const { charset, bytes, contradiction, fallbackOf } = await detectCharset(feed);
   if (contradiction !== undefined) context.warn({ at: feed.location, message: contradiction });
-  let fallbacks: ReturnType<typeof fallbacksOf> | undefined;
+  let fallback: string | undefined;
   for await (const line of unfoldLines(bytes)) {
     const encoded = Buffer.from(line.text, 'latin1');
     let text = tryDecode(charset, encoded) ?? decodeAsDeclared(encoded);
     if (text === undefined) {
-      const message = (readAs: string) =>
-        `not valid ${charset}; such lines are decoded as ${readAs}. If that is wrong, set source.encoding`;
-      if (fallbacks === undefined) context.warn({ at: `line ${line.number}`, message: message(fallbacksOf()[0]) });
-      fallbacks ??= fallbacksOf();
-      text = replaceMarks(repairLine(encoded, fallbacks).text, (byte) => western.decode(Uint8Array.of(byte)));
+      const isFirst = fallback === undefined;
+      fallback ??= fallbackOf();
+      const message = `not valid ${charset}; such lines are decoded as ${fallback}. If that is wrong, set source.encoding`;
+      if (isFirst) context.warn({ at: `line ${line.number}`, message });
+      text = replaceMarks(repairLine(encoded, fallback).text, (byte) => western.decode(Uint8Array.of(byte)));
     }
     // The decoding of a line does not strip a byte order mark.
     yield { ...line, text: text.includes('\0') || text.startsWith('\uFEFF') ? text.replace(/^\uFEFF|\0/g, '') : text };
@@ -57,8 +57,8 @@ interface DetectedCharset {
   bytes: AsyncIterable<Uint8Array>;
   /** Set if the calendar is not in the charset that is declared for it. */
   contradiction?: string;
-  /** Returns the possible charsets of lines that are not valid. */
-  fallbacksOf(): readonly [string, ...string[]];
+  /** Returns the charset of lines that are not valid. */
+  fallbackOf(): string;
 }
 
 async function detectCharset(feed: Feed): Promise<DetectedCharset> {
@@ -67,13 +67,13 @@ async function detectCharset(feed: Feed): Promise<DetectedCharset> {
   const declared = declaredCharset(feed.contentType) ?? 'utf-8';
   const isOther = marked === undefined && declared !== 'utf-8' && isMostlyUtf8(charsetEvidence(first, declared));
   const charset = marked ?? (isOther ? 'utf-8' : declared);
-  const fallbacksOf = () => fallbackCharsets(charsetEvidence(first));
+  const fallbackOf = () => fallbackCharset(charsetEvidence(first));
   const contradiction = isOther
     ? `the charset ${declared} is declared, but the text is utf-8, and was read as such`
     : undefined;
-  if (!charset.startsWith('utf-16')) return { charset, bytes: all, contradiction, fallbacksOf };
+  if (!charset.startsWith('utf-16')) return { charset, bytes: all, contradiction, fallbackOf };
   // UTF-16 is converted to UTF-8 first, because its line ends have two bytes.
-  return { charset: 'utf-8', bytes: transcode(all, charset, feed), fallbacksOf };
+  return { charset: 'utf-8', bytes: transcode(all, charset, feed), fallbackOf };
 }
 
 /** Recognises UTF-16 without a byte order mark: one of the first two bytes is a NUL, the other is the B of BEGIN. */

@@ -69,32 +69,20 @@ const eastAsian: ReadonlyArray<[script: RegExp, charset: string]> = [
   [/\p{Script=Han}/u, 'gb18030'],
 ];
 
-/** A text in a language has nearly all its words in the charset of that language, … */
-const OWN_SHARE = 0.9;
-/** … and in another charset fewer than this. */
-const FOREIGN_SHARE = 0.6;
+/** Text in a Western language may have foreign names, but fewer. */
+const WESTERN_SHARE = 0.6;
 
-/**
- * Returns the charset of damaged lines in a UTF-8 text: the one that has the words of the other lines. There are two if both
- * are possible: then only bytes that are the same in both can be read.
- */
-export function fallbackCharsets({ words }: CharsetEvidence): readonly [string, ...string[]] {
+/** Returns the charset of damaged lines in a UTF-8 text: the one that has the words of the other lines. */
+export function fallbackCharset({ words }: CharsetEvidence): string {
   const asian = eastAsian.map(([script, charset]) => ({
     charset,
     count: words.filter((one) => script.test(one)).length,
   }));
   const [first] = asian.filter(({ count }) => count > 0);
-  if (first !== undefined && asian.reduce((sum, { count }) => sum + count, 0) > words.length / 2)
-    return [first.charset];
-  const inWestern = shareIn(WESTERN, words);
-  if (words.length === 0 || inWestern >= OWN_SHARE) return [WESTERN];
-  const shares = others.map((charset) => ({ charset, share: shareIn(charset, words) }));
-  const best = shares.reduce((most, other) => (other.share > most.share ? other : most), {
-    charset: '',
-    share: inWestern,
-  });
-  if (best.charset === '') return [WESTERN];
-  return best.share >= OWN_SHARE && inWestern < FOREIGN_SHARE ? [best.charset] : [WESTERN, best.charset];
+  if (first !== undefined && asian.reduce((sum, { count }) => sum + count, 0) > words.length / 2) return first.charset;
+  if (words.length === 0 || shareIn(WESTERN, words) >= WESTERN_SHARE) return WESTERN;
+  const shares = [WESTERN, ...others].map((charset) => ({ charset, share: shareIn(charset, words) }));
+  return shares.reduce((most, other) => (other.share > most.share ? other : most)).charset;
 }
 
 /** The share of words that have only letters of a charset. */

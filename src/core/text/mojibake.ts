@@ -11,20 +11,15 @@ const MOST_ROUNDS = 3;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The characters of the bytes from 0x80 on. */
-function upperHalf(charset: string): string {
-  return new TextDecoder(charset).decode(Uint8Array.from({ length: 128 }, (_, index) => 128 + index));
-}
-
-const western = upperHalf('windows-1252');
-const mac = upperHalf('macintosh');
-const from = (characters: string, first: number, last: number) => characters.slice(first - 0x80, last - 0x80 + 1);
+/** The characters of the bytes from 0x80 on in windows-1252. */
+const western = new TextDecoder('windows-1252').decode(Uint8Array.from({ length: 128 }, (_, index) => 128 + index));
+const from = (first: number, last: number) => western.slice(first - 0x80, last - 0x80 + 1);
 
 /** What the second byte of a character looks like. The first 32 may also be the control characters of Latin-1. */
-const next = `[\\u0080-\\u009f${from(western, 0x80, 0xbf)}]`;
-const two = `[${from(western, 0xc2, 0xdf)}]${next}`;
-const three = `[${from(western, 0xe0, 0xef)}]${next}${next}`;
-const four = `[${from(western, 0xf0, 0xf4)}]${next}${next}${next}`;
+const next = `[\\u0080-\\u009f${from(0x80, 0xbf)}]`;
+const two = `[${from(0xc2, 0xdf)}]${next}`;
+const three = `[${from(0xe0, 0xef)}]${next}${next}`;
+const four = `[${from(0xf0, 0xf4)}]${next}${next}${next}`;
 
 /** Follow a word that ends in a capital: IRMÃ», CAFÄ… */
 const punctuation = '\\u00a0»«”“’‘…–—›‹';
@@ -34,7 +29,7 @@ const strange = `(?![${punctuation}${signs}])${next}`;
 const latin = '[ÃÂÄÅ]';
 
 /**
- * UTF-8 that was read as windows-1252, Latin-1 or MacRoman, in places where no language has these characters. Portuguese has
+ * UTF-8 that was read as windows-1252 or Latin-1, in places where no language has these characters. Portuguese has
  * São, IRMÃ and NÃO, French has À CÔTÉ, "à «" and "é »".
  */
 const garbled = new RegExp(
@@ -46,33 +41,18 @@ const garbled = new RegExp(
     `(?<=\\p{Ll})${latin}[${punctuation}]|(?<!\\p{L})${latin}[${punctuation}](?=\\p{Ll})|(?<!\\p{L})Â\\u00a0|Â(?=&nbsp;)`,
     // Words in other scripts.
     `(?:${two}){3,}|(?:${three}){2,}`,
-    // In MacRoman: ‚Äô and Caf√©.
-    `‚[ÄÇÑ][${from(mac, 0x80, 0xbf)}]|(?<=\\p{L})√[${from(mac, 0x80, 0xbf)}]|√[${from(mac, 0x80, 0xbf)}](?=\\p{L})`,
   ].join('|'),
   'u',
 );
 
 /** Any garbled text has one of these characters, or one of these pairs: to look for them takes less time than the whole pattern. */
-const suspicious = new RegExp(
-  `[${from(western, 0xc2, 0xf4)}‚√](?:[\\u0080-\\u00bf${from(western, 0x80, 0xbf)}${from(mac, 0x80, 0xbf)}]|&nbsp;)|\uFFFD`,
-);
+const suspicious = new RegExp(`[${from(0xc2, 0xf4)}](?:[\\u0080-\\u00bf${from(0x80, 0xbf)}]|&nbsp;)|\uFFFD`);
 
-const inWestern = { pattern: new RegExp(`${four}|${three}|${two}`, 'gu'), characters: western };
-const macNext = `[${from(mac, 0x80, 0xbf)}]`;
-const inMac = { pattern: new RegExp(`‚${macNext}${macNext}|[√¬]${macNext}`, 'gu'), characters: mac };
-
-/** Text in Mac Roman that was read as windows-1252, in places where no language has these capitals: ü is Ÿ, ä is Š, é is Ž. */
-const macRoman = /(?<=\p{Ll})[ŠŽŸ]|(?<=\p{L})[ŠŽŸ‹‰](?=\p{Ll})/u;
-
-function asMac(letter: string): string {
-  const index = western.indexOf(letter);
-  return index === -1 ? letter : (mac[index] ?? letter);
-}
+const misread = new RegExp(`${four}|${three}|${two}`, 'gu');
 
 /** Returns a warning about text whose letters were read in a wrong charset before it came into the feed; undefined: there is none. */
 export function mojibakeIn(text: string): string | undefined {
-  const isSuspicious = suspicious.test(text);
-  return (isSuspicious ? garbledIn(text) : undefined) ?? macRomanIn(text) ?? (isSuspicious ? lostIn(text) : undefined);
+  return suspicious.test(text) ? (garbledIn(text) ?? lostIn(text)) : undefined;
 }
 
 function garbledIn(text: string): string | undefined {
@@ -90,14 +70,6 @@ function lostIn(text: string): string | undefined {
   return `${LOST_LETTERS}: ${JSON.stringify(around(text, lost))} has U+FFFD instead of a letter. Correct it in the source`;
 }
 
-function macRomanIn(text: string): string | undefined {
-  const found = macRoman.exec(text);
-  if (found === null) return undefined;
-  const shown = around(text, found.index);
-  const meant = JSON.stringify(shown.replace(/[\u0080-\uffff]/g, asMac));
-  return `${LOST_LETTERS}: ${JSON.stringify(shown)}, probably for ${meant}. If the feed is from a Mac, set source.encoding: macintosh; otherwise correct it in the source`;
-}
-
 function around(text: string, at: number): string {
   const start = Math.max(0, at - SHOWN / 2);
   return text.slice(start, start + SHOWN).toWellFormed();
@@ -106,16 +78,14 @@ function around(text: string, at: number): string {
 function repaired(text: string): string {
   let result = text;
   for (let round = 0; round < MOST_ROUNDS && (round === 0 || garbled.test(result)); round += 1) {
-    for (const { pattern, characters } of [inWestern, inMac]) {
-      result = result.replace(pattern, (part) => decoded(part, characters) ?? part);
-    }
+    result = result.replace(misread, (part) => decoded(part) ?? part);
   }
   return result;
 }
 
-function decoded(part: string, characters: string): string | undefined {
+function decoded(part: string): string | undefined {
   const bytes = Array.from(part, (character) => {
-    const index = characters.indexOf(character);
+    const index = western.indexOf(character);
     return index === -1 ? character.charCodeAt(0) : 0x80 + index;
   });
   try {

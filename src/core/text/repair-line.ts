@@ -23,18 +23,15 @@ const SHOWN = 20;
 /**
  * Decodes a line that is not valid UTF-8. Characters of UTF-8 stay. Other bytes are read in the fallback charset (a text was
  * pasted from elsewhere), unless they look like the remains of UTF-8, as after a cut inside a character.
- * With two fallback charsets, lines that they read differently keep marks.
  */
-export function repairLine(line: Uint8Array, fallbacks: readonly [string, ...string[]]): RepairedLine {
+export function repairLine(line: Uint8Array, fallback: string): RepairedLine {
   const parts = partsOf(line);
   const bad = parts.findIndex(({ isSound }) => !isSound);
   const offset = parts.slice(0, bad).reduce((sum, { bytes }) => sum + bytes.length, 0);
-  const [text, ...others] = fallbacks.map((fallback) => wholeIn(line, parts, fallback) ?? joined(parts, fallback));
-  const isSame = others.every((other) => other === text);
   const [before, first, after] = [parts[bad - 1], parts[bad], parts[bad + 1]].map((part) => part?.bytes);
   const around = `${utf8(before).slice(-SHOWN)}${Array.from(first ?? [], showByte).join('')}${utf8(after).slice(0, SHOWN)}`;
   return {
-    text: isSame && text !== undefined ? text : joined(parts, undefined),
+    text: wholeIn(line, parts, fallback) ?? joined(parts, fallback),
     offset,
     shown: around.replace(/[\r\n]+/g, ''),
   };
@@ -80,14 +77,12 @@ function wholeIn(line: Uint8Array, parts: readonly Part[], fallback: string): st
   return markedIn(joined(parts, fallback)) === undefined ? text : undefined;
 }
 
-/** @param fallback undefined: all bad bytes are marked */
-function joined(parts: readonly Part[], fallback: string | undefined): string {
+function joined(parts: readonly Part[], fallback: string): string {
   let text = '';
   for (const [index, { bytes, isSound }] of parts.entries()) {
     const next = parts[index + 1]?.bytes[0] ?? 0;
     // The remains of a character could be another one in a charset with several bytes for a character.
-    const isReadable = fallback !== undefined && !isMultiByte(fallback);
-    const read = isSound ? utf8(bytes) : isReadable ? tryDecode(fallback, bytes) : undefined;
+    const read = isSound ? utf8(bytes) : isMultiByte(fallback) ? undefined : tryDecode(fallback, bytes);
     const isRead =
       read !== undefined && (isSound || isLikely(bytes, text.at(-1) ?? '', read, String.fromCharCode(next)));
     text += isRead ? read : markBytes(bytes);

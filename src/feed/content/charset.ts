@@ -24,12 +24,12 @@ export interface DecodeOptions extends CharsetOptions {
 export async function* decodeText(bytes: AsyncIterable<Uint8Array>, options: DecodeOptions): AsyncGenerator<string> {
   const { location, isCutOff, warn, onMark } = options;
   const { first, all } = await peekBytes(bytes, SAMPLE_BYTES);
-  const { charset, confidence, fallbacks, contradiction } = await chooseCharset(first, options);
+  const { charset, confidence, fallback, contradiction } = await chooseCharset(first, options);
   options.onCharset(charset, confidence);
   if (contradiction !== undefined) warn({ at: location, message: contradiction });
   const decoder = charset.startsWith('utf-16')
     ? createUtf16Decoder(charset, onMark)
-    : createLineDecoder({ charset, fallbacks, warn, onMark });
+    : createLineDecoder({ charset, fallback, warn, onMark });
   let markLength = { 'utf-8': 3 }[byteOrderMark(first) ?? ''] ?? 0;
   for await (const chunk of all) {
     yield decoder.decode(chunk.subarray(markLength));

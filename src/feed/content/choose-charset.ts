@@ -5,7 +5,7 @@ import { CodedError } from '../../core/errors.ts';
 import {
   type CharsetEvidence,
   charsetEvidence,
-  fallbackCharsets,
+  fallbackCharset,
   fits,
   isMostlyUtf8,
 } from '../../core/text/charset-evidence.ts';
@@ -24,9 +24,9 @@ export interface ChosenCharset {
   charset: string;
   /** In per cent, if the charset was only detected from the bytes. */
   confidence?: number;
-  /** Returns the possible charsets of single lines that are not valid UTF-8. */
-  fallbacks(): readonly [string, ...string[]];
-  /** Set if the text is not in the charset that is declared for it. */
+  /** Returns the charset of single lines that are not valid UTF-8. */
+  fallback(): string;
+  /** Warning that the text is not in the charset that is declared for it, or perhaps not in this one. */
   contradiction?: string;
 }
 
@@ -44,23 +44,27 @@ const LEAST_BYTES = 4;
 export async function chooseCharset(sample: Uint8Array, options: CharsetOptions): Promise<ChosenCharset> {
   const declared = declarationOf(sample, options);
   const utf16 = declaredUtf16(declared, sample) ?? utf16WithoutMark(sample);
-  if (utf16 !== undefined) return { charset: utf16, fallbacks: () => [utf16] };
+  if (utf16 !== undefined) return { charset: utf16, fallback: () => utf16 };
   const named = declared && !isUtf16(declared.charset) ? declared.charset : undefined;
   const other = named === 'utf-8' ? undefined : named;
-  const fallbacks = () => (other === undefined ? fallbackCharsets(charsetEvidence(sample)) : ([other] as const));
+  const fallback = () => other ?? fallbackCharset(charsetEvidence(sample));
   if (other === undefined && isWhollyUtf8(sample)) {
-    return { charset: 'utf-8', fallbacks, contradiction: contradiction(declared, 'utf-8') };
+    return { charset: 'utf-8', fallback, contradiction: contradiction(declared, 'utf-8') };
   }
   const evidence = charsetEvidence(sample, other);
   const isInUtf8 = isMostlyUtf8(evidence);
   if (isInUtf8 || (other === undefined && evidence.badBytes < LEAST_BYTES)) {
-    return { charset: 'utf-8', fallbacks, contradiction: isInUtf8 ? contradiction(declared, 'utf-8') : undefined };
+    return { charset: 'utf-8', fallback, contradiction: isInUtf8 ? contradiction(declared, 'utf-8') : undefined };
   }
-  if (other !== undefined && (declared?.isCertain || fits(other, evidence))) return { charset: other, fallbacks };
+  if (other !== undefined && (declared?.isCertain || fits(other, evidence))) return { charset: other, fallback };
   const detected = await detect(sample, evidence);
-  if (detected === undefined) return { charset: 'utf-8', fallbacks };
+  if (detected === undefined) return { charset: 'utf-8', fallback };
   if (declared?.isCertain && !declared.isMark) throw notUtf8(detected.charset, options);
-  return { ...detected, fallbacks: () => [detected.charset], contradiction: contradiction(declared, detected.charset) };
+  return {
+    ...detected,
+    fallback: () => detected.charset,
+    contradiction: contradiction(declared, detected.charset) ?? oldMac(sample, detected.charset),
+  };
 }
 
 /** Most texts are valid: their words need not be looked at. The sample may end inside a character. */
@@ -110,6 +114,12 @@ function contradiction(declared: Declaration | undefined, charset: string): stri
   if (declared === undefined || declared.charset === charset) return undefined;
   const remedy = declared.by === 'source.encoding' ? '. Remove source.encoding' : '';
   return `${declared.by} says ${declared.charset}, but the text is ${charset}, and was read as such${remedy}`;
+}
+
+/** Excel writes CR line ends together with Mac Roman, which nothing but its letters tells from other charsets. */
+function oldMac(sample: Uint8Array, charset: string): string | undefined {
+  if (!sample.includes(0x0d) || sample.includes(0x0a)) return undefined;
+  return `its lines end with CR, as in files of a Mac, and were read as ${charset}. If letters are wrong, set source.encoding: macintosh`;
 }
 
 /** ASCII characters in UTF-16 have a NUL in every second byte; no other charset has that. */

@@ -13,8 +13,8 @@ const REPORTED = 10;
 
 export interface LineDecoderOptions {
   charset: string;
-  /** Returns the possible charsets of single lines that are not valid UTF-8. */
-  fallbacks(): readonly [string, ...string[]];
+  /** Returns the charset of single lines that are not valid UTF-8. */
+  fallback(): string;
   warn(warning: Warning): void;
   /** Called if bytes cannot be decoded: the text has marks for them. */
   onMark(): void;
@@ -24,7 +24,7 @@ export interface LineDecoderOptions {
  * Decodes a stream of bytes in which each line is judged by itself: a line that is not valid in the charset of the text changes
  * no other line. Text in which all lines are valid is decoded at once.
  */
-export function createLineDecoder({ charset, fallbacks, warn, onMark }: LineDecoderOptions) {
+export function createLineDecoder({ charset, fallback, warn, onMark }: LineDecoderOptions) {
   /** The bytes of the line that is not complete. */
   let held: Uint8Array[] = [];
   let heldLength = 0;
@@ -32,7 +32,7 @@ export function createLineDecoder({ charset, fallbacks, warn, onMark }: LineDeco
   let offset = 0;
   let lines = 0;
   let odd = 0;
-  let known: ReturnType<typeof fallbacks> | undefined;
+  let known: string | undefined;
 
   return {
     decode(chunk: Uint8Array): string {
@@ -84,11 +84,11 @@ export function createLineDecoder({ charset, fallbacks, warn, onMark }: LineDeco
   }
 
   function repaired(line: Uint8Array): string {
-    known ??= fallbacks();
+    known ??= fallback();
     const { text, offset: inLine, shown } = repairLine(line, known);
     const isMarked = markedIn(text) !== undefined;
     if (isMarked) onMark();
-    const result = isMarked ? 'its record is rejected' : `read as ${known[0]}`;
+    const result = isMarked ? 'its record is rejected' : `read as ${known}`;
     report(`"${shown}" is not valid utf-8 (byte ${offset + inLine} of the text); ${result}`);
     return text;
   }

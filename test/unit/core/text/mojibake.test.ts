@@ -51,13 +51,6 @@ describe('Text in a wrong charset', () => {
   });
 
   test.each([
-    ['MacRoman', misread('Café in München', 'macintosh'), 'Café in München'],
-    ['an apostrophe in MacRoman', misread('Today’s menu', 'macintosh'), 'Today’s menu'],
-    ...['Führung', 'Café', 'Bäger tanzen', 'Grüße aus Österreich', 'almeirão'].map((text): [string, string, string] => [
-      `MacRoman read as windows-1252`,
-      new TextDecoder('windows-1252').decode(macBytes(text)),
-      text,
-    ]),
     ['twice', misread('Café', 'windows-1252', 2), 'Café'],
     ['three times', misread('Ça', 'windows-1252', 3), 'Ça'],
     ['Latin-1', Buffer.from('Été – GRÜN').toString('latin1'), 'Été – GRÜN'],
@@ -162,9 +155,3 @@ describe('Text in a wrong charset', () => {
     ]);
   });
 });
-
-/** Writes a text in MacRoman. */
-function macBytes(text: string): Uint8Array {
-  const upper = new TextDecoder('macintosh').decode(Uint8Array.from({ length: 128 }, (_, index) => 128 + index));
-  return Uint8Array.from(text, (letter) => (letter < '\u0080' ? letter.charCodeAt(0) : 128 + upper.indexOf(letter)));
-}

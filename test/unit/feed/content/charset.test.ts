@@ -10,6 +10,7 @@ async function* chunks(bytes: Uint8Array, size: number) {
 async function decode(bytes: Uint8Array, options: { encoding?: string; contentType?: string; size?: number } = {}) {
   let charset = '';
   let confidence: number | undefined;
+  const warnings: string[] = [];
   const { size = 7, ...rest } = options;
   const parts = decodeText(chunks(bytes, size), {
     location: 'feed.csv',
@@ -19,12 +20,12 @@ async function decode(bytes: Uint8Array, options: { encoding?: string; contentTy
       charset = name;
       confidence = sure;
     },
-    warn: () => {},
+    warn: ({ message }) => warnings.push(message),
     onMark: () => {},
   });
   let text = '';
   for await (const part of parts) text += part;
-  return { text, charset, ...(confidence === undefined ? {} : { confidence }) };
+  return { text, charset, confidence, warnings: warnings.length > 0 ? warnings : undefined };
 }
 
 const text = 'id,naïve Łódź – ok\n';
@@ -42,7 +43,7 @@ describe('Text', () => {
     ['a wrong declaration', Buffer.from(text), { contentType: 'text/csv; charset="utf-16"' }, 'utf-8'],
     ['an unknown declaration', Buffer.from(text), { contentType: 'text/csv; charset=klingon' }, 'utf-8'],
   ])('is decoded with %s', async (_, bytes, options, charset) => {
-    expect(await decode(bytes, options)).toEqual({ text, charset });
+    expect(await decode(bytes, options)).toMatchObject({ text, charset });
   });
 
   test.each([
@@ -55,6 +56,18 @@ describe('Text', () => {
     expect(result).toEqual({ text: sentence, charset, confidence: expect.any(Number) });
     expect(result.confidence).toBeGreaterThan(0);
     expect(result.confidence).toBeLessThanOrEqual(100);
+  });
+
+  test('of a Mac, with CR line ends, is suspected only if its charset is detected', async () => {
+    const bytes = Buffer.from('id,name\r1,Caf\x8e in M\x9fnchen\r2,F\x9fhrung f\x9fr Sch\x9fler\r3,Z\x9frich\r', 'latin1');
+    expect(await decode(bytes)).toMatchObject({
+      warnings: [expect.stringContaining('set source.encoding: macintosh')],
+    });
+    const { text, warnings } = await decode(bytes, { encoding: 'macintosh' });
+    expect(text).toBe('id,name\r1,Café in München\r2,Führung für Schüler\r3,Zürich\r');
+    expect(warnings).toBeUndefined();
+    const modern = Buffer.from(bytes.toString('latin1').replaceAll('\r', '\r\n'), 'latin1');
+    expect((await decode(modern)).warnings).toBeUndefined();
   });
 
   test('is decoded by its declared or configured charset', async () => {
