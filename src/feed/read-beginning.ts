@@ -1,7 +1,7 @@
+import { replaceMarks } from '../core/charset/undecodable.ts';
 import { CodedError } from '../core/errors.ts';
 import type { Feed } from '../core/feed.ts';
 import type { Warning } from '../core/record.ts';
-import { replaceMarks } from '../core/text/undecodable.ts';
 import { decodeText } from './content/charset.ts';
 import type { FeedOptions } from './content/feed-options.ts';
 import { parseFeedLocation } from './location/location.ts';

@@ -1,5 +1,5 @@
+import { markedIn, showMarks } from '../core/charset/undecodable.ts';
 import type { Rejection, SourceRecord } from '../core/record.ts';
-import { markedIn, showMarks } from '../core/text/undecodable.ts';
 
 const SHOWN = 60;
 

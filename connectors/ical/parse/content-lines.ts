@@ -1,12 +1,12 @@
 import { TextDecoder } from 'node:util';
-import { byteOrderMark, declaredCharset } from '../../../src/core/charset.ts';
+import { byteOrderMark, declaredCharset } from '../../../src/core/charset/charset.ts';
+import { charsetEvidence, fallbackCharset, isMostlyUtf8 } from '../../../src/core/charset/charset-evidence.ts';
+import { repairLine, tryDecode } from '../../../src/core/charset/repair-line.ts';
+import { replaceMarks } from '../../../src/core/charset/undecodable.ts';
 import type { ReadContext } from '../../../src/core/connector.ts';
 import { CodedError } from '../../../src/core/errors.ts';
 import type { Feed } from '../../../src/core/feed.ts';
 import { peekBytes } from '../../../src/core/peek.ts';
-import { charsetEvidence, fallbackCharset, isMostlyUtf8 } from '../../../src/core/text/charset-evidence.ts';
-import { repairLine, tryDecode } from '../../../src/core/text/repair-line.ts';
-import { replaceMarks } from '../../../src/core/text/undecodable.ts';
 import { type Line, splitLines } from '../../text/split-lines.ts';
 import { decodeAsDeclared } from './encodings.ts';
 

@@ -1,8 +1,8 @@
 import { StringDecoder } from 'node:string_decoder';
-import { byteOrderMark } from '../../core/charset.ts';
+import { byteOrderMark } from '../../core/charset/charset.ts';
+import { markBytes } from '../../core/charset/undecodable.ts';
 import { peekBytes } from '../../core/peek.ts';
 import type { Warning } from '../../core/record.ts';
-import { markBytes } from '../../core/text/undecodable.ts';
 import { type CharsetOptions, chooseCharset, SAMPLE_BYTES } from './choose-charset.ts';
 import { createLineDecoder } from './line-decoder.ts';
 

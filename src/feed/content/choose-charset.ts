@@ -1,14 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
-import { byteOrderMark, declaredCharset } from '../../core/charset.ts';
-import { CodedError } from '../../core/errors.ts';
+import { byteOrderMark, declaredCharset } from '../../core/charset/charset.ts';
 import {
   type CharsetEvidence,
   charsetEvidence,
   fallbackCharset,
   fits,
   isMostlyUtf8,
-} from '../../core/text/charset-evidence.ts';
+} from '../../core/charset/charset-evidence.ts';
+import { CodedError } from '../../core/errors.ts';
 
 export interface CharsetOptions {
   /** For messages. */

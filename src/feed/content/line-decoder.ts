@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
+import { isSurelyUtf8, repairLine, tryDecode } from '../../core/charset/repair-line.ts';
+import { markBytes, markedIn } from '../../core/charset/undecodable.ts';
 import type { Warning } from '../../core/record.ts';
-import { isSurelyUtf8, repairLine, tryDecode } from '../../core/text/repair-line.ts';
-import { markBytes, markedIn } from '../../core/text/undecodable.ts';
 
 const LF = 10;
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { replaceMarks } from '../../../../src/core/text/undecodable.ts';
+import { replaceMarks } from '../../../../src/core/charset/undecodable.ts';
 import { decodeText } from '../../../../src/feed/content/charset.ts';
 
 async function* chunks(bytes: Uint8Array, size: number) {
@@ -59,7 +59,10 @@ describe('Text', () => {
   });
 
   test('of a Mac, with CR line ends, is suspected only if its charset is detected', async () => {
-    const bytes = Buffer.from('id,name\r1,Caf\x8e in M\x9fnchen\r2,F\x9fhrung f\x9fr Sch\x9fler\r3,Z\x9frich\r', 'latin1');
+    const bytes = Buffer.from(
+      'id,name\r1,Caf\x8e in M\x9fnchen\r2,F\x9fhrung f\x9fr Sch\x9fler\r3,Z\x9frich\r',
+      'latin1',
+    );
     expect(await decode(bytes)).toMatchObject({
       warnings: [expect.stringContaining('set source.encoding: macintosh')],
     });

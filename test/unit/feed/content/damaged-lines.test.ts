@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { showMarks } from '../../../../src/core/text/undecodable.ts';
+import { showMarks } from '../../../../src/core/charset/undecodable.ts';
 import { decodeText } from '../../../../src/feed/content/charset.ts';
 
 async function* chunks(bytes: Uint8Array, size: number) {
