@@ -7,7 +7,7 @@ import { runPath, syncPath } from '../parts/addresses.ts';
 import { healthBadge } from '../parts/badge.ts';
 import { runCharts } from '../parts/chart.ts';
 import { deedTable } from '../parts/deeds.ts';
-import { counted, figure, figureOf, fromNow, fullTime } from '../parts/figures.ts';
+import { cappedFigure, figure, figureOf, fromNow, fullTime } from '../parts/figures.ts';
 import { actionForm, postForm, reasonField } from '../parts/form.ts';
 import { webLink } from '../parts/link.ts';
 import { announced, emptyState, notice } from '../parts/notice.ts';
@@ -84,7 +84,7 @@ function syncActions({ sync, underWay, undelivered, paused }: SyncDetailView, { 
     viewer,
     does: 'retry',
     to: { sync },
-    label: `Retry ${counted(waiting)} record${waiting === 1 ? '' : 's'}`,
+    label: `Retry ${cappedFigure(waiting)} record${waiting === 1 ? '' : 's'}`,
   } as const;
   const run = { viewer, does: 'start', hidden: { sync }, label: 'Run now', kind: 'primary' } as const;
   const resume = { viewer, does: 'resume', to: { sync }, label: 'Resume', kind: 'primary' } as const;
@@ -173,7 +173,8 @@ function syncFacts(view: SyncDetailView, context: PageContext): Html {
     ],
     [
       'Undelivered',
-      pending + failed + held > 0 && `${counted(pending)} pending, ${counted(failed)} failed, ${counted(held)} on hold`,
+      pending + failed + held > 0 &&
+        `${cappedFigure(pending)} pending, ${cappedFigure(failed)} failed, ${cappedFigure(held)} on hold`,
     ],
   ]);
 }

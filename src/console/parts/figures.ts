@@ -16,7 +16,7 @@ export function figure(count: number): string {
 }
 
 /** A number of undelivered records: "12", "1,000 or more". */
-export function counted(count: number): string {
+export function cappedFigure(count: number): string {
   return count >= MOST_COUNTED ? `${figure(MOST_COUNTED)} or more` : figure(count);
 }
 
