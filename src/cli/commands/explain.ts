@@ -1,8 +1,8 @@
 import { siteTime } from '../../core/dates/site-time.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { Json } from '../../core/record.ts';
+import { quantity } from '../../core/text/describe-changes.ts';
 import { describeGivers } from '../../core/text/describe-givers.ts';
-import { quantity } from '../../core/text/quantity.ts';
 import { nameWithKey } from '../../core/text/record-title.ts';
 import { terminalText } from '../../core/text/text-parts.ts';
 import type { DeliveryAttempt } from '../../ledger/attempts/deliveries.ts';

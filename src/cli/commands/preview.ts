@@ -4,7 +4,7 @@ import type { Attachment, Json, Mapped } from '../../core/record.ts';
 import { describeCounts } from '../../core/run.ts';
 import type { SourceReading } from '../../core/source-reading.ts';
 import { didYouMean } from '../../core/suggest.ts';
-import { quantity } from '../../core/text/quantity.ts';
+import { quantity } from '../../core/text/describe-changes.ts';
 import { readSources } from '../../source/read-sources.ts';
 import { keyOf } from '../../sync/plan/duplicate-keys.ts';
 import { type Preview, previewRecords } from '../../sync/plan/preview-records.ts';

@@ -1,4 +1,4 @@
-import { quantity } from '../../core/text/quantity.ts';
+import { quantity } from '../../core/text/describe-changes.ts';
 import { releaseRun } from '../../sync/runs/release-run.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';

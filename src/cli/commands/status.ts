@@ -3,7 +3,7 @@ import { selectSyncs, withBroken } from '../../config/select.ts';
 import type { SyncConfig } from '../../config/types.ts';
 import { shortSiteTime, siteTime } from '../../core/dates/site-time.ts';
 import { describeCounts, type RunCounts } from '../../core/run.ts';
-import { quantity } from '../../core/text/quantity.ts';
+import { quantity } from '../../core/text/describe-changes.ts';
 import { nameWithKey } from '../../core/text/record-title.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Orphan } from '../../ledger/records/orphans.ts';

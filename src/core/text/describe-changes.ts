@@ -39,3 +39,8 @@ export function describeUndo(
     resource,
   );
 }
+
+/** "1 record", "1204 records". */
+export function quantity(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

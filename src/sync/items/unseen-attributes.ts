@@ -2,7 +2,7 @@ import type { CmsItem } from '../../cms/client.ts';
 import type { SyncConfig, TargetConfig } from '../../config/types.ts';
 import { readOnlyAttributes, shorthands, standardAttributes } from '../../core/attributes.ts';
 import { isObject, type Warning } from '../../core/record.ts';
-import { quantity } from '../../core/text/quantity.ts';
+import { quantity } from '../../core/text/describe-changes.ts';
 
 /** Number of attributes of the site that a warning names. */
 const NAMED = 8;

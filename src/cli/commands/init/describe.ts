@@ -1,6 +1,6 @@
 import type { ReviewedSync } from '../../../app/init/review-sync.ts';
 import type { DesiredRecord, Json } from '../../../core/record.ts';
-import { quantity } from '../../../core/text/quantity.ts';
+import { quantity } from '../../../core/text/describe-changes.ts';
 import { oneLine, recordTitle } from '../../../core/text/record-title.ts';
 import { describeJudgement } from '../../../inference/review/judgement.ts';
 import { lineText } from '../../../inference/review/lines.ts';
