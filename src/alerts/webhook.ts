@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { Agent } from 'undici';
 import type { WebhookConfig } from '../config/types.ts';
 import { CodedError } from '../core/errors.ts';
-import { escapeText } from '../core/text/html-text.ts';
+import { escapeText } from '../core/html/html-text.ts';
 import { type Channel, SEND_TIMEOUT_MS } from './channel.ts';
 import type { AlertMessage } from './message.ts';
 

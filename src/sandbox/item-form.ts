@@ -1,5 +1,5 @@
+import { type Html, html } from '../core/html/html.ts';
 import type { Json, Payload } from '../core/record.ts';
-import { type Html, html } from '../core/text/html.ts';
 import { asObject, type ResourceKind } from './resource.ts';
 import type { Item } from './store/store.ts';
 

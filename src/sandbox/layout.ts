@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
-import { type Html, html, raw } from '../core/text/html.ts';
+import { type Html, html, raw } from '../core/html/html.ts';
 
 const style = `body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
 img{max-width:100%;height:auto}pre{white-space:pre-wrap;margin:0}pre,code,.long{overflow-wrap:anywhere}

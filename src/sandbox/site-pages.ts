@@ -1,6 +1,6 @@
 import sanitizeHtml from 'sanitize-html';
+import { type Html, html, raw } from '../core/html/html.ts';
 import type { Json, Payload } from '../core/record.ts';
-import { type Html, html, raw } from '../core/text/html.ts';
 import { eventAttributes } from './events.ts';
 import { pageLinks } from './layout.ts';
 import { asObject, asText } from './resource.ts';

@@ -2,7 +2,7 @@ import type { FeedDraft } from '../../app/drafts/feed-drafts.ts';
 import type { FileEdit } from '../../app/drafts/patch.ts';
 import { asPatch, shownPatch } from '../../app/drafts/patch.ts';
 import { isServerAddress } from '../../app/init/feed-access.ts';
-import { type Html, html } from '../../core/text/html.ts';
+import { type Html, html } from '../../core/html/html.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { emptyState } from '../parts/notice.ts';
 import { draftForm, draftPath } from './draft-forms.ts';

@@ -1,6 +1,6 @@
 import { mayBeTyped } from '../../app/drafts/check-typed.ts';
 import type { FeedDraft } from '../../app/drafts/feed-drafts.ts';
-import { type Html, html } from '../../core/text/html.ts';
+import { type Html, html } from '../../core/html/html.ts';
 import { lineText, type ProposalLine } from '../../inference/review/lines.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { postForm, textField } from '../parts/form.ts';

@@ -1,8 +1,8 @@
 import type { FeedDraft } from '../../app/drafts/feed-drafts.ts';
 import type { FileEdit } from '../../app/drafts/patch.ts';
 import type { DraftPlan } from '../../app/drafts/plan-draft.ts';
+import { type Html, html } from '../../core/html/html.ts';
 import type { Json, Payload, Resource } from '../../core/record.ts';
-import { type Html, html } from '../../core/text/html.ts';
 import { readableText } from '../../core/text/readable-value.ts';
 import { recordTitle } from '../../core/text/record-title.ts';
 import { describeJudgement, type Judgement } from '../../inference/review/judgement.ts';

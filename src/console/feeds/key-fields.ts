@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { GivenKey } from '../../app/drafts/feed-key.ts';
 import type { FeedVariable } from '../../app/feed-variables.ts';
-import { type Html, html } from '../../core/text/html.ts';
+import { type Html, html } from '../../core/html/html.ts';
 import { selectField, textField } from '../parts/form.ts';
 
 /** The part of a form that names the key of a feed. Without a variable, there is none. */

@@ -1,7 +1,7 @@
 import type { FeedDraft } from '../../app/drafts/feed-drafts.ts';
 import type { GivenKey } from '../../app/drafts/feed-key.ts';
 import type { FeedVariable } from '../../app/feed-variables.ts';
-import { type Html, html } from '../../core/text/html.ts';
+import { type Html, html } from '../../core/html/html.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { PageContent } from '../pages/page.ts';
 import { postForm, textField } from '../parts/form.ts';

@@ -1,6 +1,6 @@
 import type { FeedDraft } from '../../app/drafts/feed-drafts.ts';
 import type { DraftPlan } from '../../app/drafts/plan-draft.ts';
-import { type Html, html } from '../../core/text/html.ts';
+import { type Html, html } from '../../core/html/html.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { figureOf } from '../parts/figures.ts';
 import { notice, problemNotice } from '../parts/notice.ts';

@@ -1,5 +1,5 @@
 import { type FileEdit, shownPatch } from '../../app/drafts/patch.ts';
-import { html } from '../../core/text/html.ts';
+import { html } from '../../core/html/html.ts';
 import type { PageContent } from '../pages/page.ts';
 import { syncPath } from '../parts/addresses.ts';
 import { notice } from '../parts/notice.ts';

@@ -1,6 +1,6 @@
 import type { FeedDraft, WrittenView } from '../../app/drafts/feed-drafts.ts';
 import type { TestResult } from '../../app/mapping-tests.ts';
-import { type Html, html } from '../../core/text/html.ts';
+import { type Html, html } from '../../core/html/html.ts';
 import { readableText } from '../../core/text/readable-value.ts';
 import { isAttributeLine } from '../../inference/correct/corrections.ts';
 import type { Viewer } from '../access/viewer.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { addDays, dateAt } from '../../core/dates/iso-date.ts';
-import { type Html, html } from '../../core/text/html.ts';
+import { type Html, html } from '../../core/html/html.ts';
 import type { CalendarView } from '../../queries/views/calendar.ts';
 import { calendarPath, recordPath } from '../parts/addresses.ts';
 import { badge } from '../parts/badge.ts';

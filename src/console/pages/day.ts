@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { addDays, dateAt, isIsoDate } from '../../core/dates/iso-date.ts';
+import { type Html, html } from '../../core/html/html.ts';
 import { attributeLabels } from '../../core/text/attribute-label.ts';
-import { type Html, html } from '../../core/text/html.ts';
 import type { DayView } from '../../queries/views/day.ts';
 import { dayPath, runPath, syncPath, withQuery } from '../parts/addresses.ts';
 import { badge } from '../parts/badge.ts';

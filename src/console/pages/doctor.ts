@@ -1,4 +1,4 @@
-import { type Html, html } from '../../core/text/html.ts';
+import { type Html, html } from '../../core/html/html.ts';
 import type { ExaminationView, QueueView } from '../../queries/views/machine.ts';
 import { runPath } from '../parts/addresses.ts';
 import { badge, type Tone } from '../parts/badge.ts';

@@ -1,4 +1,4 @@
-import { html } from '../../core/text/html.ts';
+import { html } from '../../core/html/html.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { problemNotice } from '../parts/notice.ts';
 import type { Problem } from '../problem.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { type Html, html } from '../../core/html/html.ts';
 import { describeChanges } from '../../core/text/describe-changes.ts';
-import { type Html, html } from '../../core/text/html.ts';
 import type { HeldPlanView, PlannedItemView, PlannedPageView, RunDetailView } from '../../queries/views/run.ts';
 import type { DecisionView } from '../../queries/views/shared.ts';
 import { mayDo, type Viewer } from '../access/viewer.ts';

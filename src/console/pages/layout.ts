@@ -1,5 +1,5 @@
 import { siteTime } from '../../core/dates/site-time.ts';
-import { type Html, html } from '../../core/text/html.ts';
+import { type Html, html } from '../../core/html/html.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { assetPath } from '../assets.ts';
 import { withQuery } from '../parts/addresses.ts';

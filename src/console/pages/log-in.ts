@@ -1,4 +1,4 @@
-import { html } from '../../core/text/html.ts';
+import { html } from '../../core/html/html.ts';
 import type { LogInPage } from '../access/log-in.ts';
 import { textField } from '../parts/form.ts';
 import { notice } from '../parts/notice.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { type Html, html } from '../../core/html/html.ts';
 import { describeChanges } from '../../core/text/describe-changes.ts';
-import { type Html, html } from '../../core/text/html.ts';
 import type { PurgePreviewView } from '../../queries/views/run.ts';
 import { mayDo } from '../access/viewer.ts';
 import { syncPath } from '../parts/addresses.ts';

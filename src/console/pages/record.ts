@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CodedError } from '../../core/errors.ts';
+import { type Html, html } from '../../core/html/html.ts';
 import { attributeLabels } from '../../core/text/attribute-label.ts';
-import { type Html, html } from '../../core/text/html.ts';
 import type { Subject } from '../../core/text/text-parts.ts';
 import type {
   RecordDetailView,

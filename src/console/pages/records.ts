@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Html, html } from '../../core/text/html.ts';
+import { type Html, html } from '../../core/html/html.ts';
 import { type RecordPageView, type RecordRowView, recordStatus } from '../../queries/views/sync.ts';
 import { recordsPath, runPath, syncPath } from '../parts/addresses.ts';
 import { recordBadge } from '../parts/badge.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Html, html } from '../../core/text/html.ts';
+import { type Html, html } from '../../core/html/html.ts';
 import { nameWithKey } from '../../core/text/record-title.ts';
 import type { AllRejectsView, RejectGroupView, RejectsView } from '../../queries/views/sync.ts';
 import { type AcknowledgeContext, acknowledgedColumn, acknowledgeForm, choiceColumn } from '../parts/acknowledge.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { type Html, html } from '../../core/html/html.ts';
 import { attributeLabel, attributeLabels, attributeWithLabel } from '../../core/text/attribute-label.ts';
-import { type Html, html } from '../../core/text/html.ts';
 import type { ChangeSearch } from '../../queries/answers/paging.ts';
 import {
   type ChangePageView,

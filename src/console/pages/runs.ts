@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isIsoDate } from '../../core/dates/iso-date.ts';
-import { type Html, html } from '../../core/text/html.ts';
+import { type Html, html } from '../../core/html/html.ts';
 import { runStatus } from '../../queries/views/shared.ts';
 import type { RunPageView } from '../../queries/views/sync.ts';
 import { syncPath } from '../parts/addresses.ts';

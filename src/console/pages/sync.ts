@@ -1,4 +1,4 @@
-import { type Html, html } from '../../core/text/html.ts';
+import { type Html, html } from '../../core/html/html.ts';
 import type { RunRowView } from '../../queries/views/overview.ts';
 import type { QuestionsView } from '../../queries/views/question.ts';
 import type { SyncDetailView } from '../../queries/views/sync.ts';

@@ -1,5 +1,5 @@
+import { type Html, html } from '../../core/html/html.ts';
 import { describeUndo } from '../../core/text/describe-changes.ts';
-import { type Html, html } from '../../core/text/html.ts';
 import type { UndoPreviewView } from '../../queries/views/run.ts';
 import { mayDo } from '../access/viewer.ts';
 import { recordPath, runPath, syncPath } from '../parts/addresses.ts';

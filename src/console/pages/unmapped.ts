@@ -1,4 +1,4 @@
-import { html } from '../../core/text/html.ts';
+import { html } from '../../core/html/html.ts';
 import type { UnmappedView } from '../../queries/views/sync.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { syncPath } from '../parts/addresses.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { type Html, html } from '../../core/html/html.ts';
 import { attributeLabels } from '../../core/text/attribute-label.ts';
-import { type Html, html } from '../../core/text/html.ts';
 import type { VerificationView, VerifiedDifferenceView } from '../../queries/views/verification.ts';
 import { type AcknowledgeContext, acknowledgedColumn, acknowledgeForm, choiceColumn } from '../parts/acknowledge.ts';
 import { recordPath, syncPath } from '../parts/addresses.ts';

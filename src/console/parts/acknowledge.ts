@@ -1,4 +1,4 @@
-import { type Html, html } from '../../core/text/html.ts';
+import { type Html, html } from '../../core/html/html.ts';
 import type { AcknowledgedView } from '../../queries/views/shared.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { mayDo } from '../access/viewer.ts';

@@ -1,4 +1,4 @@
-import { type Html, html } from '../../core/text/html.ts';
+import { type Html, html } from '../../core/html/html.ts';
 import type { HealthWord, RunRowView } from '../../queries/views/overview.ts';
 import type { RunStatusName } from '../../queries/views/shared.ts';
 import type { RecordRowView } from '../../queries/views/sync.ts';

@@ -1,4 +1,4 @@
-import { type Html, html } from '../../core/text/html.ts';
+import { type Html, html } from '../../core/html/html.ts';
 import type { DecisionView } from '../../queries/views/shared.ts';
 import { runPath } from './addresses.ts';
 import { fullTime, type SiteNow } from './figures.ts';

@@ -1,5 +1,5 @@
+import { type Html, html } from '../../core/html/html.ts';
 import { attributeLabel, attributeLabels } from '../../core/text/attribute-label.ts';
-import { type Html, html } from '../../core/text/html.ts';
 import { readableText } from '../../core/text/readable-value.ts';
 import type { DifferenceView } from '../../queries/views/shared.ts';
 import { isWebAddress } from './link.ts';

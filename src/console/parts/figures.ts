@@ -1,5 +1,5 @@
 import { shortSiteTime, siteTime } from '../../core/dates/site-time.ts';
-import { type Html, html } from '../../core/text/html.ts';
+import { type Html, html } from '../../core/html/html.ts';
 import { MOST_COUNTED } from '../../queries/views/overview.ts';
 
 /** Zone and present time, for showing times. */

@@ -1,4 +1,4 @@
-import { type Html, html } from '../../core/text/html.ts';
+import { type Html, html } from '../../core/html/html.ts';
 import { mayDo, type Viewer } from '../access/viewer.ts';
 import { type ActionName, acting } from '../api/acting.ts';
 import { filledPath } from './addresses.ts';

@@ -1,4 +1,4 @@
-import { type Html, html } from '../../core/text/html.ts';
+import { type Html, html } from '../../core/html/html.ts';
 import { runPath } from './addresses.ts';
 import { type SiteNow, shortTime } from './figures.ts';
 

@@ -1,4 +1,4 @@
-import { type Html, html } from '../../core/text/html.ts';
+import { type Html, html } from '../../core/html/html.ts';
 import type { Subject } from '../../core/text/text-parts.ts';
 import type { ProblemView } from '../../queries/views/shared.ts';
 import type { Tone } from './badge.ts';

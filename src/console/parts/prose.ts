@@ -1,5 +1,5 @@
+import { type Html, html } from '../../core/html/html.ts';
 import { consolePlace } from '../../core/text/console-places.ts';
-import { type Html, html } from '../../core/text/html.ts';
 import { type Subject, textParts } from '../../core/text/text-parts.ts';
 import { capitalised } from './form.ts';
 

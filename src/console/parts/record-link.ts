@@ -1,4 +1,4 @@
-import { type Html, html } from '../../core/text/html.ts';
+import { type Html, html } from '../../core/html/html.ts';
 import { isMasked } from '../../core/text/masked.ts';
 import { recordPath } from './addresses.ts';
 

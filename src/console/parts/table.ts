@@ -1,4 +1,4 @@
-import { type Html, html } from '../../core/text/html.ts';
+import { type Html, html } from '../../core/html/html.ts';
 
 /** A column of a table, with a function that returns its cell of a row. */
 export interface ShownColumn<Row> {

@@ -1,5 +1,5 @@
 import { isUnfilled } from '../../core/attributes.ts';
-import { type Html, html } from '../../core/text/html.ts';
+import { type Html, html } from '../../core/html/html.ts';
 import { readableText } from '../../core/text/readable-value.ts';
 import type { DifferenceView } from '../../queries/views/shared.ts';
 import { isWebAddress, webLink } from './link.ts';

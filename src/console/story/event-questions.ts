@@ -1,4 +1,4 @@
-import { type Html, html } from '../../core/text/html.ts';
+import { type Html, html } from '../../core/html/html.ts';
 import type { GivenAnswerView, QuestionView } from '../../queries/views/question.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { recordPath } from '../parts/addresses.ts';

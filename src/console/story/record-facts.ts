@@ -1,6 +1,6 @@
+import { type Html, html } from '../../core/html/html.ts';
 import { attributeLabels } from '../../core/text/attribute-label.ts';
 import { describeGivers } from '../../core/text/describe-givers.ts';
-import { type Html, html } from '../../core/text/html.ts';
 import type { EventView, RecordDetailView } from '../../queries/views/record.ts';
 import type { UndeliveredFileView } from '../../queries/views/shared.ts';
 import type { Viewer } from '../access/viewer.ts';

@@ -1,4 +1,4 @@
-import { type Html, html } from '../../core/text/html.ts';
+import { type Html, html } from '../../core/html/html.ts';
 import type { RecordDetailView, RecordLiveView } from '../../queries/views/record.ts';
 import type { ProblemView } from '../../queries/views/shared.ts';
 import { syncPath } from '../parts/addresses.ts';

@@ -1,4 +1,4 @@
-import { type Html, html } from '../../core/text/html.ts';
+import { type Html, html } from '../../core/html/html.ts';
 import type { Subject } from '../../core/text/text-parts.ts';
 import type { RecordSourceView } from '../../queries/views/record.ts';
 import { badge, type Tone } from '../parts/badge.ts';

@@ -1,5 +1,5 @@
+import { type Html, html } from '../../core/html/html.ts';
 import { attributeLabel } from '../../core/text/attribute-label.ts';
-import { type Html, html } from '../../core/text/html.ts';
 import type { RecordDetailView, RecordLiveView, RecordSourceView, SetBy } from '../../queries/views/record.ts';
 import { badge } from '../parts/badge.ts';
 import { markedText } from '../parts/difference.ts';

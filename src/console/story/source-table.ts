@@ -1,4 +1,4 @@
-import { type Html, html } from '../../core/text/html.ts';
+import { type Html, html } from '../../core/html/html.ts';
 import type { SourceView } from '../../queries/views/sync.ts';
 import { figure, fullTime, type SiteNow } from '../parts/figures.ts';
 import { webLink } from '../parts/link.ts';

@@ -1,4 +1,4 @@
-import { htmlText } from './html-text.ts';
+import { htmlText } from '../html/html-text.ts';
 import { oneLine, placeOf, startOf } from './record-title.ts';
 
 /** What tells two events apart for people. What an event lacks is absent. */

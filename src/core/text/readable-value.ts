@@ -1,5 +1,5 @@
+import { htmlText, isHtml } from '../html/html-text.ts';
 import { isObject, type Json, UNKNOWN } from '../record.ts';
-import { htmlText, isHtml } from './html-text.ts';
 
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 

@@ -1,6 +1,6 @@
 import { decodeHTMLStrict } from 'entities';
 import { LinkifyIt } from 'linkify-it';
-import { escapeText } from '../../core/text/html-text.ts';
+import { escapeText } from '../../core/html/html-text.ts';
 
 /** What HTML reads otherwise than a person, and what makes an address. */
 const special = /[<>&@\r\n]|:\/\//;

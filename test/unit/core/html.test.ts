@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { html, raw } from '../../../src/core/text/html.ts';
+import { html, raw } from '../../../src/core/html/html.ts';
 
 test.each([
   [html`<p title="${`"a" & 'b'`}">${'<b>'}</p>`, '<p title="&quot;a&quot; &amp; &#39;b&#39;">&lt;b&gt;</p>'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { htmlText } from '../../../../src/core/text/html-text.ts';
+import { htmlText } from '../../../../src/core/html/html-text.ts';
 
 test.each([
   ['<p>One &amp; two</p>\n<p>Three</p>', 'One & two\nThree'],
