@@ -1,10 +1,11 @@
 import { isObject } from '../record.ts';
 
-/** An at sign as people write it, with blanks around it or in words, before a domain. */
-const writtenAt = /\s?(?:[([{<]\s?at\s?[)\]}>]|(?<![@＠﹫])[@＠﹫]{1,3})\s?(?=[\p{L}\d-]{1,63}\.\p{L})/giu;
-/** An address, also one without a domain. */
-const address =
-  /(?<![^\s@＠﹫<>()"`,;:/])('{0,3}[^\s@＠﹫<>()"'`,;:/])[^\s@＠﹫<>()"`,;:/]*[@＠﹫]([^\s@＠﹫<>()"'`,;:/]*)/gu;
+/** An at sign as people write it, in words or with blanks around it. */
+const writtenAt = /\s?(?:[([{<]\s?at\s?[)\]}>]|[@＠﹫])\s?/giu;
+/** The characters of a domain are bounded, so that no text takes long. */
+const LONGEST_LABEL = 63;
+/** What may be an address, with a name before its at sign. */
+const word = /[^\s<>()"`,;:/]+/gu;
 /** Names of attributes and fields whose values are addresses, whether or not they look like some. */
 const addressName = /e-?mail|^mail(?![a-z])|mail$/i;
 /** An address in the reason why it is none. */
@@ -14,7 +15,21 @@ const VALUES = ['from', 'to', 'example', 'samples'];
 
 /** Masks e-mail addresses in a text so that a reader who knows an address still recognises it: `a***@example.edu`. */
 export function masked(text: string): string {
-  return text.replace(writtenAt, '@').replace(address, '$1***@$2');
+  if (text.search(writtenAt) < 0) return text;
+  return text
+    .replace(writtenAt, (at: string, offset: number) => {
+      const next = text.slice(offset + at.length, offset + at.length + LONGEST_LABEL);
+      return /^[\p{L}\d-]+\.\p{L}/u.test(next) ? '@' : at;
+    })
+    .replace(word, maskedWord);
+}
+
+function maskedWord(text: string): string {
+  const at = text.search(/[@＠﹫]/u);
+  const begin = text.search(/[^']/);
+  if (at <= begin) return text;
+  const [first = ''] = text.slice(begin);
+  return `${text.slice(0, begin)}${first}***@${text.slice(at).replace(/^[@＠﹫]+/u, '')}`;
 }
 
 /** Returns whether a text has a masked address. */
@@ -62,6 +77,8 @@ function addressesIn(value: unknown, isAddress: boolean): string[] {
 }
 
 function isAddressIn(holder: Readonly<Record<string, unknown>>, member: string): boolean {
+  // The key of an account, of which a mere text could tell only a part.
+  if (member === 'key') return typeof holder.key === 'string' && /[@＠﹫]/u.test(holder.key);
   if (!VALUES.includes(member)) return addressName.test(member);
   const named = holder.attribute ?? holder.field ?? holder.path ?? holder.name;
   return typeof named === 'string' && addressName.test(named);

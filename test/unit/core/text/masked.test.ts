@@ -39,6 +39,16 @@ test.each([
   expect(maskedIn(values[1])).toMatchObject({ is: 'unknown' });
 });
 
+test('A key that is an address is masked as a whole, wherever the value has it', () => {
+  const key = 'ada lovelace@example.edu';
+  const shown = maskedIn({ key, name: key, reason: `2 records have the key "${key}"` });
+  expect(shown).toEqual({
+    key: 'a***@example.edu',
+    name: 'a***@example.edu',
+    reason: '2 records have the key "a***@example.edu"',
+  });
+});
+
 test('A placeholder in the place of an address changes no other text', () => {
   const shown = maskedIn({ is: 'unknown', title: 'Talk - unknown', email: 'unknown', work_email: '-' });
   expect(shown).toMatchObject({ is: 'unknown', title: 'Talk - unknown' });
