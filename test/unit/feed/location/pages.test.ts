@@ -32,6 +32,20 @@ describe('Further pages', () => {
     }
   });
 
+  test('come over one connection', async () => {
+    const sockets = new Set<object>();
+    const { url, seen } = await serve(({ socket }, response) => {
+      sockets.add(socket);
+      response.end('x');
+    });
+    let page = await openFeed(`${url}/1`, local);
+    for (let next = 2; next <= 20; next += 1) {
+      await textOf(page);
+      page = await page.follow(`/${next}`);
+    }
+    expect([seen.length, sockets.size]).toEqual([20, 1]);
+  });
+
   test('of another host are requested without credentials, headers, query and body, those of the host of the feed with them', async () => {
     const site = await serve((_, response) => response.end('x'));
     const first = await openFeed(`${site.url}/1`, {
