@@ -40,7 +40,7 @@ const derived = [
 ];
 const timeParts = ['start', 'end', 'type'] as const;
 /** All attributes of an event, except custom ones. */
-export const eventAttributes: ReadonlySet<string> = new Set([...texts, ...flags, 'time', 'id', ...derived]);
+export const eventKeys: ReadonlySet<string> = new Set([...texts, ...flags, 'time', 'id', ...derived]);
 /** Ignored: clients send these back when they PUT an item that they have read. */
 const readOnly = new Set(['id', ...derived]);
 
@@ -58,7 +58,7 @@ export function eventKind(
     path: '/calendar/events',
     table,
     ofEvents: true,
-    standard: eventAttributes,
+    standard: eventKeys,
     editable: ['title', 'date', 'endDate', 'time.start', 'time.end', 'description', 'location', 'category', 'price'],
     required: ['title', 'date', 'endDate', 'time'],
     unique: [],

@@ -1,7 +1,7 @@
 import forms from '@fastify/formbody';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from './http/errors.ts';
-import { basicHook, formHook, formToken } from './http/headers.ts';
+import { basicHook, formHook, formSecret } from './http/headers.ts';
 import { itemForm, readForm, type SentForm } from './item-form.ts';
 import { createItem, writeItem } from './items.ts';
 import { sendPage, sendSitePage } from './layout.ts';
@@ -101,7 +101,7 @@ function editRoutes(site: FastifyInstance, { name, kind, list, token }: EditPart
   }
 
   function show(reply: FastifyReply, item: Item, refused?: { sent: SentForm; problems: string[] }): FastifyReply {
-    const parts = { path: `${path}/${item.id}`, kind, item, token: formToken(token), ...refused };
+    const parts = { path: `${path}/${item.id}`, kind, item, token: formSecret(token), ...refused };
     return sendPage(reply, `${name}/${item.id}`, itemForm(parts));
   }
 }

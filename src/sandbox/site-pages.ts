@@ -1,7 +1,7 @@
 import sanitizeHtml from 'sanitize-html';
 import { type Html, html, raw } from '../core/html/html.ts';
 import type { Json, Payload } from '../core/record.ts';
-import { eventAttributes } from './events.ts';
+import { eventKeys } from './events.ts';
 import { pageLinks } from './layout.ts';
 import { asObject, asText } from './resource.ts';
 import type { Item } from './store/store.ts';
@@ -81,7 +81,7 @@ function detailsOf(data: Payload): string {
 /** The custom attributes that are texts, numbers or lists of texts. */
 function customTexts(data: Payload): Array<[name: string, text: string]> {
   return Object.entries(data).flatMap(([name, value]): Array<[string, string]> => {
-    const text = eventAttributes.has(name) ? '' : textOf(value);
+    const text = eventKeys.has(name) ? '' : textOf(value);
     return text === '' ? [] : [[name, text]];
   });
 }

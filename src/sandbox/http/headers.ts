@@ -22,7 +22,7 @@ export function basicHook(token: string): onRequestAsyncHookHandler {
 }
 
 /** The value of the field `_token` in each form. Other sites cannot know it, so they cannot let a browser send a form. */
-export function formToken(token: string): string {
+export function formSecret(token: string): string {
   return sha256(`form ${token}`);
 }
 
@@ -31,7 +31,7 @@ export function formHook(token: string): preHandlerAsyncHookHandler {
   return async ({ method, body }) => {
     if (method === 'GET' || method === 'HEAD') return;
     const { _token: given } = (body ?? {}) as { _token?: unknown };
-    if (typeof given === 'string' && isSameSecret(given, formToken(token))) return;
+    if (typeof given === 'string' && isSameSecret(given, formSecret(token))) return;
     throw new ApiError(403, 'The form is not one of this sandbox. Load its page again.');
   };
 }
