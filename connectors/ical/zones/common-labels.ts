@@ -1,8 +1,7 @@
 import { isTimeZone } from '../../../src/core/dates/time-zone.ts';
 import { namedZone } from '../../../src/core/dates/zone.ts';
-import { cityZone } from './cities.ts';
+import { zoneOfLabel } from './known-labels.ts';
 import { zoneOfTimeName } from './time-names.ts';
-import { windowsZone } from './windows-zones.ts';
 
 /** Abbreviations that several times share, and zones that have them. */
 const ambiguous: Readonly<Record<string, readonly string[]>> = {
@@ -29,8 +28,7 @@ export function zoneOfCommonLabel(tzid: string, sourceTimezone: string): string 
   const candidates = ambiguous[label.toUpperCase()];
   if (candidates) return candidates.some((zone) => isSameClock(zone, sourceTimezone)) ? sourceTimezone : undefined;
   for (const variant of variantsOf(label)) {
-    const place = spelledOut(variant) ?? cityZone(variant);
-    const zone = place ?? windowsZone(variant) ?? windowsTime(variant) ?? zoneOfTimeName(variant);
+    const zone = spelledOut(variant) ?? zoneOfLabel(variant) ?? windowsTime(variant) ?? zoneOfTimeName(variant);
     if (zone !== undefined) return zone;
   }
   return undefined;
@@ -55,9 +53,9 @@ function spelledOut(label: string): string | undefined {
 
 /** Reads names of Windows without, or with other last words: `W. Europe`, `Romance Daylight Time`; and `Hawaii Time`. */
 function windowsTime(label: string): string | undefined {
-  const winter = windowsZone(label.replace(/\b(?:daylight|summer)\b/i, 'Standard'));
+  const winter = zoneOfLabel(label.replace(/\b(?:daylight|summer)\b/i, 'Standard'));
   const name = label.replace(/(?: (?:standard|daylight|summer))?(?: time(?: zone)?)?$/i, '');
-  return winter ?? windowsZone(`${name} Standard Time`) ?? cityZone(name);
+  return winter ?? zoneOfLabel(`${name} Standard Time`) ?? zoneOfLabel(name);
 }
 
 function isSameClock(one: string, other: string): boolean {

@@ -1,10 +1,9 @@
 import { isTimeZone } from '../../../src/core/dates/time-zone.ts';
 import { namedZone, type Zone } from '../../../src/core/dates/zone.ts';
 import { valuesOf } from '../parse/property.ts';
-import { cityZone } from './cities.ts';
 import { zoneOfCommonLabel } from './common-labels.ts';
+import { zoneOfLabel } from './known-labels.ts';
 import { type ZoneDefinition, zoneFromDefinition } from './vtimezone.ts';
-import { windowsZone } from './windows-zones.ts';
 
 /**
  * Resolves a TZID, in this order: an IANA name with an area, also in a path such as /mozilla.org/20050126_1/Europe/Berlin; a
@@ -24,11 +23,14 @@ export function resolveZone(tzid: string, sourceTimezone: string, definition?: Z
 
 /** Returns the zone of a Windows name or display text, or of the first known city in a list. */
 function displayedZone(label: string): string | undefined {
-  const named = windowsZone(label) ?? windowsZone(windowsName(label));
   // Short labels are abbreviations or offsets rather than cities.
-  if (named !== undefined || label.length <= 6) return label.length <= 6 ? undefined : named;
-  const cities = windowsName(label).split(',').map(cityZone);
-  return cities.find((zone) => zone !== undefined);
+  if (label.length <= 6) return undefined;
+  const name = windowsName(label);
+  for (const one of [label, name, ...name.split(',')]) {
+    const zone = zoneOfLabel(one);
+    if (zone !== undefined) return zone;
+  }
+  return undefined;
 }
 
 /** Returns the IANA zone that a VTIMEZONE names, or else a zone made from its rules. */
