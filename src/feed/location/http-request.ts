@@ -29,6 +29,8 @@ export interface FeedRequestOptions {
   /** Attempts after a transient failure (no connection, time-out, 408, 425, 429, 500, 502, 503, 504). Default 3. */
   retries?: number;
   allowPrivateNetwork: boolean;
+  /** An agent whose connections are kept for further requests. Default: one of this request's own. */
+  agent?: GuardedAgent;
   /** The Accept header. Default: the feed formats. */
   accept?: string;
   /** The Accept-Encoding header. Default: the codings that decompress.ts decodes. */
@@ -44,7 +46,7 @@ export interface HttpResponse {
   url: URL;
   /** Single header values by lower-case name. */
   headers: Record<string, string | undefined>;
-  /** Reading to the end, or leaving the loop, closes the connection. */
+  /** Leaving the loop before the end closes the connection. */
   body: AsyncIterable<Uint8Array>;
 }
 
@@ -64,11 +66,9 @@ export function httpRequest(url: URL, options: FeedRequestOptions): Promise<Http
 }
 
 async function attempt(url: URL, options: FeedRequestOptions): Promise<HttpResponse> {
-  const guarded = createAgent(options);
   try {
-    return await follow(url, guarded, options);
+    return await follow(url, options.agent ?? createAgent(options), options);
   } catch (error) {
-    await guarded.agent.destroy();
     options.signal?.throwIfAborted();
     throw toFeedError(error, url);
   }
@@ -92,9 +92,9 @@ async function follow(start: URL, { agent, admit }: GuardedAgent, options: FeedR
       bodyTimeout: options.timeoutMs,
     });
     const next = redirectTarget(response, url);
-    if (next === undefined) return toHttpResponse(response, url, agent, options);
+    if (next === undefined) return toHttpResponse(response, url, options);
     // The text of a redirect is not needed, and could take forever.
-    response.body.on('error', () => undefined).destroy();
+    discard(response);
     cookie ??= /^[^=;\s]{1,100}(?==)/.exec(singleValue(response.headers['set-cookie']) ?? '')?.[0];
     if (response.statusCode <= 303) [method, body] = ['GET', undefined];
     if (body !== undefined && next.origin !== start.origin) {
@@ -150,14 +150,12 @@ function redirectTarget({ statusCode, headers }: Dispatcher.ResponseData, from: 
 async function toHttpResponse(
   response: Dispatcher.ResponseData,
   url: URL,
-  agent: Dispatcher,
   options: FeedRequestOptions,
 ): Promise<HttpResponse> {
   const { validators, timeoutMs, totalMs = 5 * timeoutMs } = options;
   const status = response.statusCode;
   if (status === 304 && validators) {
     await response.body.dump();
-    await agent.destroy();
     return { status, url, headers: {}, body: Readable.from([]) };
   }
   // Several fields of one name are one list (RFC 9110, 5.3).
@@ -170,6 +168,7 @@ async function toHttpResponse(
     const remedy = statusRemedy(status);
     if (!TRANSIENT_STATUS.includes(status)) {
       const excerpt = await readExcerpt(decodeContent(response.body, headers['content-encoding']));
+      discard(response);
       const challenge = headers['www-authenticate'];
       throw new RefusedError(
         { status, excerpt, url, challenge },
@@ -177,12 +176,18 @@ async function toHttpResponse(
         remedy,
       );
     }
+    discard(response);
     throw new TransientError('FF_FEED_STATUS', `${redactUrl(url)} returned status ${status}.`, {
       remedy,
       retryAfterMs: retryAfterMs(headers['retry-after'], Date.now()),
     });
   }
-  return { status, url, headers, body: received(response.body, agent, url, totalMs) };
+  return { status, url, headers, body: received(response.body, url, totalMs) };
+}
+
+/** Closes the connection of a response whose body is not read. */
+function discard({ body }: Dispatcher.ResponseData): void {
+  body.on('error', () => undefined).destroy();
 }
 
 function statusRemedy(status: number): string | undefined {
@@ -196,20 +201,16 @@ function statusRemedy(status: number): string | undefined {
 }
 
 /** Yields the body within a total time. undici only limits the wait for each chunk: single bytes could arrive for years. */
-async function* received(body: AsyncIterable<Uint8Array>, agent: Dispatcher, url: URL, totalMs: number) {
+async function* received(body: AsyncIterable<Uint8Array>, url: URL, totalMs: number) {
   let waitedMs = 0;
-  try {
-    let startedAt = performance.now();
-    for await (const chunk of body) {
-      waitedMs += performance.now() - startedAt;
-      if (waitedMs > totalMs) {
-        throw new CodedError('FF_FEED_TIMEOUT', `${redactUrl(url)} was not received within ${totalMs / 1000} s.`);
-      }
-      yield chunk;
-      startedAt = performance.now();
+  let startedAt = performance.now();
+  for await (const chunk of body) {
+    waitedMs += performance.now() - startedAt;
+    if (waitedMs > totalMs) {
+      throw new CodedError('FF_FEED_TIMEOUT', `${redactUrl(url)} was not received within ${totalMs / 1000} s.`);
     }
-  } finally {
-    await agent.destroy();
+    yield chunk;
+    startedAt = performance.now();
   }
 }
 

@@ -4,6 +4,7 @@ import type { FeedPage } from '../../core/feed.ts';
 import type { FeedValidators } from '../../core/source-reading.ts';
 import type { ByteSource } from '../content/create-feed.ts';
 import type { FeedSettings } from '../content/feed-options.ts';
+import type { GuardedAgent } from './address-guard.ts';
 import {
   credentialsOf,
   type FeedLocation,
@@ -30,7 +31,8 @@ export function openLocation(
   return openHttp(url, { ...settings, auth, home: url.origin }, validators);
 }
 
-type PageSettings = FeedSettings & { home?: string };
+/** Pages of one feed share an agent, so that they come over the same connection. */
+type PageSettings = FeedSettings & { home?: string; agent?: GuardedAgent };
 
 async function openPage(page: FeedLocation, settings: PageSettings, validators?: FeedValidators): Promise<ByteSource> {
   if (page.is === 'http') return openHttp(page.url, settings);
@@ -53,15 +55,23 @@ async function openHttp(address: URL, settings: PageSettings, validators?: FeedV
   // Only a GET can return 304 (RFC 9110, 13.1.2).
   const conditional = method === undefined || method === 'GET' ? { validators } : {};
   // Local feeds need no HTTP client.
-  const [{ httpRequest }, { toFeedError }, { explainRefusal, hasSecrets, RefusedError }, { nextLink }, json] =
-    await Promise.all([
-      import('./http-request.ts'),
-      import('./http-errors.ts'),
-      import('./refusal.ts'),
-      import('./next-link.ts'),
-      import('./json-body.ts'),
-    ]);
-  const response = await httpRequest(url, { ...common, ...personal, ...conditional }).catch((error: unknown) => {
+  const [
+    { createAgent },
+    { httpRequest },
+    { toFeedError },
+    { explainRefusal, hasSecrets, RefusedError },
+    { nextLink },
+    json,
+  ] = await Promise.all([
+    import('./address-guard.ts'),
+    import('./http-request.ts'),
+    import('./http-errors.ts'),
+    import('./refusal.ts'),
+    import('./next-link.ts'),
+    import('./json-body.ts'),
+  ]);
+  const agent = settings.agent ?? createAgent(settings);
+  const response = await httpRequest(url, { ...common, ...personal, ...conditional, agent }).catch((error: unknown) => {
     throw explainRefusal(error, home, settings);
   });
   return {
@@ -70,8 +80,8 @@ async function openHttp(address: URL, settings: PageSettings, validators?: FeedV
     toError: (error) => toFeedError(error, url),
     follow: async (next) =>
       typeof next === 'object' && 'body' in next
-        ? openHttp(response.url, { ...settings, body: json.setInBody(body, next.body) })
-        : openPage(resolvePage(next, { is: 'http', url: response.url }), settings),
+        ? openHttp(response.url, { ...settings, agent, body: json.setInBody(body, next.body) })
+        : openPage(resolvePage(next, { is: 'http', url: response.url }), { ...settings, agent }),
     refusalOf: (error) => (error instanceof RefusedError ? error : undefined),
     status: response.status,
     isUnmodified: response.status === 304,
