@@ -80,11 +80,7 @@ export const features = {
     notWith: ['answers without applying', 'updates without effect after updates in doubt'],
   },
   "creates answered with editors' items": { percent: 3 },
-  'lists without names': {
-    percent: 4,
-    offUntil: 'a list that lacks an attribute proves no absence',
-    fits: hasAccounts,
-  },
+  'lists without names': { percent: 4, fits: hasAccounts },
   'uploads stored by name': { percent: 10, fits: hasFiles },
   'copies of hidden items': { percent: 3, fits: canBeFound },
   'updates without effect after updates in doubt': {
