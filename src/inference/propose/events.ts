@@ -153,12 +153,19 @@ export function eventAttributes(
   }
 }
 
-const street =
-  /^\d{1,5}\w?,? (?:[^\s,]{1,30} ){0,4}(?:street|st|road|rd|avenue|ave|lane|drive|blvd|boulevard|way|rue|via)\b|(?:stra(?:ss|ß)e|str\.|weg|platz|allee|gasse|straat|gatan|vej) ?\d/i;
+const streetWords = new Set('street st road rd avenue ave lane drive blvd boulevard way rue via'.split(' '));
+const streetWithNumber = /(?:stra(?:ss|ß)e|str\.|weg|platz|allee|gasse|straat|gatan|vej) ?\d/i;
+
+/** Returns whether a text is a street with a number, in English, French or Italian order, or in German, Dutch or Nordic order. */
+function isStreet(text: string): boolean {
+  const words = text.slice(0, 100).toLowerCase().split(/[\s,]/);
+  return (/^\d{1,5}\w?,? /.test(text) && words.some((word) => streetWords.has(word))) || streetWithNumber.test(text);
+}
+
 /** Fields that are not taken beside others: small pictures, and a street if another field names the place. */
 const lesser: Partial<Record<TextAttribute, (column: Column) => boolean>> = {
   image: ({ names }) => /thumb|small|mini|icon/i.test(names.join(' ')),
-  location: (column) => shareThat(column, (text) => street.test(text)) > 0.5,
+  location: (column) => shareThat(column, isStreet) > 0.5,
 };
 
 /** Returns the first text that differs in most records: the title, if no field is named so. */
