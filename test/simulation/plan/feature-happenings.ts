@@ -124,7 +124,7 @@ const updatesWithoutEffect: FeatureDraw = (chance, { settings }) => {
     { at, what: 'habit', is: 'losesUpdates', of: 1, forMs },
     { at, ...edit },
     { at: at + 1, what: 'sync', by },
-    { at: at + forMs, what: 'habit', is: chance.pick(['keepsOld', 'dropsText'] as const), of: 1, forMs },
+    { at: at + forMs, what: 'habit', is: chance.pick(['keepsOld', 'takesTextOnCreate'] as const), of: 1, forMs },
     { at: at + forMs, ...edit },
     { at: at + forMs + 1, what: 'sync', by },
   ];
