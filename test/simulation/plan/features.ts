@@ -38,7 +38,7 @@ export const features = {
   'edits that go far': { percent: 5, fits: hasExternalId },
   'copies with the external id': { percent: 3, fits: canBeFound },
   'records that come and go': { percent: 3 },
-  'records that return to hidden items': { percent: 3 },
+  'records that return to hidden items': { percent: 1 },
   'updates in doubt that are taken back': { percent: 2 },
   'creates in doubt that are taken back': { percent: 2 },
   'config that changes': { percent: 4 },
@@ -76,14 +76,14 @@ export const features = {
   'deletes without effect': { percent: 4 },
   // A note that cannot be given back, because nothing is applied, looks like an attribute that the CMS sets itself.
   'a lost note': {
-    percent: 4,
+    percent: 3,
     notWith: ['answers without applying', 'updates without effect after updates in doubt'],
   },
   "creates answered with editors' items": { percent: 3 },
-  'lists without names': { percent: 4, fits: hasAccounts },
+  'lists without names': { percent: 2, fits: hasAccounts },
   'uploads stored by name': { percent: 10, fits: hasFiles },
   'copies of hidden items': { percent: 3, fits: canBeFound },
-  'updates without effect after updates in doubt': { percent: 3 },
+  'updates without effect after updates in doubt': { percent: 2 },
   'cut external ids': { percent: 3, offUntil: 'cut external ids are noticed', fits: canBeFound },
   'another resource by mistake': { percent: 2, fits: hasEvents },
 } satisfies Record<string, Feature>;
