@@ -1,5 +1,5 @@
+import { parse } from 'node:querystring';
 import cookies from '@fastify/cookie';
-import forms from '@fastify/formbody';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { EditMode } from '../app/environment.ts';
@@ -125,7 +125,7 @@ export async function startServer(options: ServerOptions) {
   if (parts) {
     assetRoutes(server);
     await server.register(async (open) => {
-      await open.register(forms);
+      acceptForms(open);
       logInRoutes(open, { guard, accessList, sessions, publicUrl, render: parts.pages.logIn });
     });
   }
@@ -175,7 +175,7 @@ async function consoleRoutes(
   });
   apiRoutes(server, actions, version);
   await server.register(async (forPeople) => {
-    await forPeople.register(forms);
+    acceptForms(forPeople);
     logOutRoutes(forPeople, sessions, publicUrl);
     pages.routes(forPeople);
   });
@@ -195,4 +195,11 @@ function healthRoutes(server: FastifyInstance, isReady: () => Promise<unknown>):
       return reply.code(503).send({ status: 'the ledger does not respond' });
     }
   });
+}
+
+function acceptForms(pages: FastifyInstance): void {
+  const options = { parseAs: 'string' } as const;
+  pages.addContentTypeParser('application/x-www-form-urlencoded', options, async (_request: unknown, body: string) =>
+    parse(body),
+  );
 }

@@ -1,4 +1,4 @@
-import forms from '@fastify/formbody';
+import { parse } from 'node:querystring';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from './http/errors.ts';
 import { basicHook, formHook, formSecret } from './http/headers.ts';
@@ -45,7 +45,11 @@ export async function sitePageRoutes(site: FastifyInstance, parts: PageParts): P
     return sendSitePage(reply, shownTitle(data), eventPage(data, uploads));
   });
 
-  await site.register(forms);
+  site.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    async (_request: unknown, body: string) => parse(body),
+  );
   await site.register(async (guarded) => {
     guarded.addHook('onRequest', basicHook(token));
     guarded.addHook('preHandler', formHook(token));
