@@ -36,9 +36,9 @@ describe('Adoption', () => {
     const planned = await site.withContext((context) => planRun(context, (page) => void changes.push(...page)));
     expect(planned).toMatchObject({ creates: 1, updates: 2, cost: { creates: 1, patches: 1 } });
     expect(changes).toMatchObject([
-      { key: 'p3', op: 'create' },
       { key: 'p1', op: 'update', adopts: hers.id },
       { key: 'p2', op: 'update', adopts: his.id, changed: [] },
+      { key: 'p3', op: 'create' },
     ]);
     expect(site.writes()).toEqual({});
 
