@@ -17,26 +17,24 @@ const place = /<!-- (keys|list) of ([^\n]*?) -->\n(?:(?!<!-- (?:keys|list) of ).
 interface Table {
   head: string;
   keys: z.ZodObject;
-  /** Whether the table has a column for the default. */
-  defaults: boolean;
 }
 
 /** The tables by the names in their markers: `<!-- keys of target -->` … `<!-- end of keys -->`. */
 export function tablesOfKeys(connectorKinds: readonly string[]): Readonly<Record<string, Table>> {
   return {
-    target: { head: 'key of `target`', keys: targetKeys, defaults: true },
-    alerts: { head: 'key of `alerts`', keys: alertsKeys, defaults: true },
-    webhook: { head: 'key of `webhook`', keys: webhookKeys, defaults: true },
-    email: { head: 'key of `email`', keys: emailKeys, defaults: true },
-    smtp: { head: 'key of `smtp`', keys: smtpKeys, defaults: true },
-    retention: { head: 'key of `retention`', keys: retentionKeys, defaults: true },
-    sync: { head: 'key', keys: syncKeys('.', 'UTC'), defaults: true },
-    merge: { head: 'key of `merge`', keys: mergeKeys, defaults: true },
-    changes: { head: 'key of `changes`', keys: changesKeys, defaults: true },
-    missing: { head: 'key of `missing`', keys: missingPolicySchema, defaults: true },
-    source: { head: 'key of `source`', keys: sourceKeys(connectorKinds, '.'), defaults: true },
-    when: { head: 'key of `when`', keys: condition, defaults: false },
-    rule: { head: 'key of a rule', keys: ruleKeys('.'), defaults: false },
+    target: { head: 'Keys of `target`', keys: targetKeys },
+    alerts: { head: 'Keys of `alerts`', keys: alertsKeys },
+    webhook: { head: 'Keys of `webhook`', keys: webhookKeys },
+    email: { head: 'Keys of `email`', keys: emailKeys },
+    smtp: { head: 'Keys of `smtp`', keys: smtpKeys },
+    retention: { head: 'Keys of `retention`', keys: retentionKeys },
+    sync: { head: 'Keys of a sync file', keys: syncKeys('.', 'UTC') },
+    merge: { head: 'Keys of `merge`', keys: mergeKeys },
+    changes: { head: 'Keys of `changes`', keys: changesKeys },
+    missing: { head: 'Keys of `missing`', keys: missingPolicySchema },
+    source: { head: 'Keys of `source`', keys: sourceKeys(connectorKinds, '.') },
+    when: { head: 'Keys of `when`', keys: condition },
+    rule: { head: 'Keys of a rule', keys: ruleKeys('.') },
   };
 }
 
@@ -70,14 +68,18 @@ export function withReferenceTables(
   });
 }
 
-/** A table of keys as Markdown, from the descriptions in its schema. */
-function referenceTable({ head, keys, defaults }: Table): string {
+/** A list of keys as Markdown, from the descriptions in their schema. */
+function referenceTable({ head, keys }: Table): string {
   const rows = Object.entries(keys.shape).map(([key, schema]) => {
     const { description = '', absent } = (schema as z.ZodType).meta() ?? {};
-    const fallback = absent ?? defaultOf(schema);
-    return `| \`${key}\` | ${defaults ? `${fallback} | ` : ''}${description.replaceAll('|', '\\|')} |`;
+    return `- \`${key}\`${inBrackets(`${absent ?? defaultOf(schema)}`)}: ${description}`;
   });
-  return [`| ${head} | ${defaults ? 'default | ' : ''}|`, defaults ? '|---|---|---|' : '|---|---|', ...rows].join('\n');
+  return [`${head}:`, '', ...rows].join('\n');
+}
+
+function inBrackets(fallback: string): string {
+  if (fallback === 'none') return '';
+  return fallback === 'required' ? ' (required)' : ` (default: ${fallback})`;
 }
 
 function defaultOf(schema: unknown): string {

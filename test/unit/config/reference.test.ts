@@ -35,7 +35,7 @@ describe('The generated tables in the docs', () => {
     const rows = withReferenceTables(emptyTable(name), tables).split('\n').slice(3, -1);
     expect(rows.length).toBe(Object.keys(tables[name]?.keys.shape ?? {}).length);
     expect(rows.length).toBeGreaterThan(0);
-    expect(rows.filter((row) => !row.startsWith('| `') || /\|\s*\|$/.test(row))).toEqual([]);
+    expect(rows.filter((row) => !row.startsWith('- `') || /:\s*$/.test(row))).toEqual([]);
   });
 });
 
@@ -56,5 +56,5 @@ describe('A marker of a table', () => {
   });
 
   test('is filled with its table, even without a line between the two markers', () =>
-    expect(withReferenceTables(emptyTable('missing'), tables)).toContain('| `policy` | required |'));
+    expect(withReferenceTables(emptyTable('missing'), tables)).toContain('- `policy` (required): '));
 });
