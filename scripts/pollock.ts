@@ -1,5 +1,5 @@
 // npm run dev -- pollock DIR: scores the CSV connector with the benchmark Pollock, whose repository (HPI-Information-Systems/Pollock)
-// is checked out in DIR. Fails if an accepted record is not in the clean file, or a score is below its target.
+// is checked out in DIR. It has no licence: nothing of it may be committed. Fails if an accepted record is not in the clean file, or a score is below its target.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Table from 'cli-table3';
