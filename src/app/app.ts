@@ -39,9 +39,9 @@ export async function openApp(config: Config, environment: Environment, log: Log
   const { ledger, queue, gates, upkeep, close } = parts;
   let worker: Promise<QueueWorker> | undefined;
   const stopWork = async () => (await worker)?.stop();
-  const { afterRun, watch } = upkeep;
+  const { afterRun } = upkeep;
   const contexts = createContexts({ ...parts, config, environment, runtime, log, work, stopWork, afterRun });
-  return { config, ledger, queue, gates, contextOf: contexts.run, work, watch, close };
+  return { config, ledger, queue, gates, contextOf: contexts.run, work, upkeep, close };
 
   /** Starts the worker, which delivers the records of all runs until the app is closed. Runs with records to deliver call this. */
   function work(): Promise<QueueWorker> {
@@ -95,7 +95,7 @@ async function openParts(
         consoleUrl: environment.publicUrl,
       }),
     );
-    const upkeep = closeLater(createUpkeep({ config, ledger, alerts, log }));
+    const upkeep = createUpkeep({ config, ledger, alerts, log });
     const queue = closeLater(await openQueue(environment, { targetId, log, runtime }));
     return { ledger, gates, checks, cms, upkeep, queue, close };
   } catch (error) {

@@ -21,10 +21,7 @@ export interface UpkeepOptions {
  * never thrown, so that runs do not fail.
  */
 export function createUpkeep({ config, ledger, alerts, log }: UpkeepOptions) {
-  const closing = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  let round: Promise<void> | undefined;
-  return { afterRun, watch, close };
+  return { afterRun, lookAfterAll, pauseMs: alerts.pauseMs };
 
   async function afterRun(sync: SyncConfig, signal: AbortSignal): Promise<void> {
     await alerts.check(sync, signal);
@@ -46,37 +43,18 @@ export function createUpkeep({ config, ledger, alerts, log }: UpkeepOptions) {
     }
   }
 
-  /**
-   * Ends runs whose process has exited, sends alerts and sweeps the ledger, at intervals.
-   * @returns a function that stops this; `close` does so as well
-   */
-  function watch(): () => void {
-    timer ??= setInterval(() => {
-      round ??= lookAfterAll().finally(() => {
-        round = undefined;
-      });
-    }, alerts.pauseMs);
-    return () => clearInterval(timer);
-  }
-
-  /** First ends runs whose process has exited, so that alerts report these runs. */
-  async function lookAfterAll(): Promise<void> {
+  /** Ends runs whose process has exited, then sends alerts, which report these runs, and sweeps the ledger. */
+  async function lookAfterAll(signal: AbortSignal): Promise<void> {
     for (const sync of config.syncs) {
-      if (closing.signal.aborted) return;
+      if (signal.aborted) return;
       try {
         await ledger.runs.endLeftAlone(sync.name);
       } catch (error) {
         log.warn({ sync: sync.name, err: error }, 'Could not check for abandoned runs.');
       }
-      await alerts.check(sync, closing.signal);
+      await alerts.check(sync, signal);
     }
-    for (const sync of leftOut(config)) await alerts.check(sync, closing.signal);
-    await sweep(closing.signal);
-  }
-
-  async function close(): Promise<void> {
-    clearInterval(timer);
-    closing.abort();
-    await round;
+    for (const sync of leftOut(config)) await alerts.check(sync, signal);
+    await sweep(signal);
   }
 }

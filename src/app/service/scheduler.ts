@@ -11,8 +11,6 @@ import type { App } from '../app.ts';
 import { missedTick, nextRun } from './due.ts';
 import { type RunsAndLedger, runOnce, type StartOptions } from './join-run.ts';
 
-/** How often the scheduler looks for missed ticks, and for schedules that the queue has lost. */
-const LOOK_MS = 30_000;
 /** Time for the process that receives a tick to begin the run. */
 const GRACE_MS = 2_000;
 /** Number of syncs whose next run is logged; `status` shows when the others run. */
@@ -21,27 +19,25 @@ const LOGGED_SCHEDULES = 20;
 export type Scheduler = Awaited<ReturnType<typeof startScheduler>>;
 
 /**
- * Runs the syncs that have a schedule: at the ticks of the queue, and at once if a tick was missed. A sync has one run at a
- * time, which covers the ticks that come meanwhile. Stop the scheduler before the app is closed.
+ * Runs the syncs that have a schedule: at the ticks of the queue, and at once if `look` finds that a tick was missed. A sync has
+ * one run at a time, which covers the ticks that come meanwhile. Stop the scheduler before the app is closed.
+ * @param options.waiting aborted before `stop`: begins no runs from then on, and interrupts none
  * @throws CodedError FF_QUEUE_UNAVAILABLE
  */
-export async function startScheduler(app: RunsAndLedger & Pick<App, 'config' | 'queue'>, options: StartOptions) {
-  const { log, signal, onFinished } = options;
+export async function startScheduler(
+  app: RunsAndLedger & Pick<App, 'config' | 'queue'>,
+  { log, signal, waiting, onFinished }: StartOptions & { waiting: AbortSignal },
+) {
   const scheduled = app.config.syncs.filter(({ schedule }) => schedule);
   const entries = await Promise.all(
     scheduled.flatMap(({ name, schedule }) => (schedule ? [entryOf(name, schedule, app)] : [])),
   );
-  const stopping = new AbortController();
-  const waiting = AbortSignal.any([signal, stopping.signal]);
   const atWork = new Map<string, Promise<void>>();
   const unknown = leftOut(app.config).map(({ name }) => name);
   const schedules = await app.queue.schedule(entries, onTick, unknown);
   await logSchedule(entries, app, log);
-  let round: Promise<void> | undefined = look({ graceMs: 0 });
-  const timer = setInterval(() => {
-    round ??= look({ graceMs: GRACE_MS });
-  }, LOOK_MS);
-  return { stop };
+  await look(0);
+  return { look, stop };
 
   function onTick({ sync: name, at }: Tick): void {
     const sync = scheduled.find((candidate) => candidate.name === name);
@@ -71,8 +67,11 @@ export async function startScheduler(app: RunsAndLedger & Pick<App, 'config' | '
     else log.info({ sync: sync.name, run: joined.run }, 'Skipped a scheduled run: another run covers it.');
   }
 
-  /** Finds missed ticks by the runs in the ledger, which has the runs of all processes even if the queue was lost. */
-  async function look({ graceMs }: { graceMs: number }): Promise<void> {
+  /**
+   * Finds missed ticks by the runs in the ledger, which has the runs of all processes even if the queue was lost, and adds
+   * schedules that the queue has lost.
+   */
+  async function look(graceMs = GRACE_MS): Promise<void> {
     try {
       await app.ledger.schedulers.seeScheduler();
       const pauses = await app.ledger.pauses.pauses();
@@ -94,19 +93,14 @@ export async function startScheduler(app: RunsAndLedger & Pick<App, 'config' | '
     } catch (error) {
       const code = error instanceof CodedError ? error.code : undefined;
       log.warn({ err: error, code }, 'Schedules could not be checked. They are checked again later.');
-    } finally {
-      round = undefined;
     }
   }
 
   /**
-   * Stops beginning runs, and resolves when the runs that the scheduler began have ended. Does not interrupt them.
+   * Resolves when the runs that the scheduler began have ended. Does not interrupt them.
    * @param options.forget removes the schedules from the queue
    */
   async function stop({ forget }: { forget: boolean }): Promise<void> {
-    clearInterval(timer);
-    stopping.abort();
-    await round;
     await app.ledger.schedulers
       .endScheduler()
       .catch((error: unknown) => log.warn({ err: error }, 'The end of the scheduler could not be noted.'));

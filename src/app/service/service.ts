@@ -6,7 +6,11 @@ import { siteOf } from '../target-id.ts';
 import { createActions } from './actions.ts';
 import type { StartOptions } from './join-run.ts';
 import { type Scheduler, startScheduler } from './scheduler.ts';
-import { startVerifier } from './verifier.ts';
+import { startTicks } from './ticks.ts';
+import { verifyDue } from './verifier.ts';
+
+/** The longest time between two looks for what is due. */
+const LOOK_MS = 30_000;
 
 export interface ServiceOptions extends Pick<AppOptions, 'onResponse'>, StartOptions {
   environment: Environment;
@@ -78,29 +82,34 @@ export async function openService(config: Config, options: ServiceOptions) {
 
 type Generation = Awaited<ReturnType<typeof openGeneration>>;
 
-/** Opens the app of one config, with its actions, scheduler and verifier. */
+/** Opens the app of one config, with its actions and scheduler, and looks for what is due. */
 async function openGeneration(config: Config, options: ServiceOptions) {
   const { environment, log, signal, leads, delivers, onResponse } = options;
   const app = await openApp(config, environment, log, { signal, onResponse });
   const actions = createActions(app, options);
+  const stopping = new AbortController();
+  const waiting = AbortSignal.any([signal, stopping.signal]);
   let scheduler: Scheduler | undefined;
-  let unwatch = () => {};
-  let stopVerifying = async () => {};
+  let stopTicks = async () => {};
   return { app, actions, start, end };
 
   async function start(): Promise<void> {
     if (delivers) await app.work();
     if (!leads) return;
-    scheduler = await startScheduler(app, options);
-    unwatch = app.watch();
-    stopVerifying = startVerifier(app, options);
+    scheduler = await startScheduler(app, { ...options, waiting });
+    const { pauseMs, lookAfterAll } = app.upkeep;
+    const looks = [scheduler.look, () => lookAfterAll(waiting), () => verifyDue(app, { log, signal: waiting })];
+    stopTicks = startTicks(
+      looks,
+      Math.min(LOOK_MS, pauseMs, ...config.syncs.flatMap(({ verify }) => verify?.everyMs ?? [])),
+    );
   }
 
   /** Stops beginning runs, and closes the app when the runs in progress have ended. */
   async function end(how: { forget: boolean }): Promise<void> {
-    unwatch();
+    stopping.abort();
     try {
-      await stopVerifying();
+      await stopTicks();
       await scheduler?.stop(how);
       await actions.close();
     } finally {

@@ -5,66 +5,42 @@ import { describeDifferences } from '../../core/text/describe-differences.ts';
 import { verifySyncs } from '../../sync/verify/verify-syncs.ts';
 import type { App } from '../app.ts';
 
-/** How often the verifier looks for syncs that are due. */
-const LOOK_MS = 30_000;
 /** Wait after a failed verification, for example because the CMS was down. */
 const AGAIN_MS = 900_000;
-
-export interface VerifierOptions {
-  log: Logger;
-  signal: AbortSignal;
-}
 
 /**
  * Verifies each sync that has a `verify` interval when it is due. A sync that another process has verified is not due. Syncs that
  * have delivered nothing, or are running, are verified later. Errors are logged, never thrown.
- * @returns a function that cancels the verification in progress and stops the verifier
  */
-export function startVerifier(
+export async function verifyDue(
   { config, contextOf, ledger }: Pick<App, 'config' | 'contextOf' | 'ledger'>,
-  { log, signal }: VerifierOptions,
-): () => Promise<void> {
-  const stopping = new AbortController();
-  const ends = AbortSignal.any([signal, stopping.signal]);
-  let round: Promise<void> | undefined;
-  const look = () => {
-    round ??= verifyDue().finally(() => {
-      round = undefined;
-    });
-  };
-  const shortest = Math.min(LOOK_MS, ...config.syncs.flatMap(({ verify }) => verify?.everyMs ?? []));
-  const timer = config.syncs.some(({ verify }) => verify) ? setInterval(look, shortest) : undefined;
-  return async () => {
-    clearInterval(timer);
-    stopping.abort();
-    await round;
-  };
-
-  async function verifyDue(): Promise<void> {
-    const due: SyncConfig[] = [];
-    try {
-      const running = new Set((await ledger.runs.underWay()).map(({ sync }) => sync));
-      for (const sync of config.syncs) if (!running.has(sync.name) && (await isDue(sync))) due.push(sync);
-      const verified = await verifySyncs(due.map((sync) => contextOf(sync, { signal: ends })));
-      for (const { context, result } of verified) {
-        const { sync, inSync, drift, certificate, error } = result;
-        if (error) {
-          await tryAgain(context.sync);
-          log.warn({ sync, code: error.code }, `${sync}: could not be verified: ${error.message}`);
-          continue;
-        }
-        const { proven, reason, counts } = certificate;
-        const found = { sync, inSync, drift: drift.length, proven };
-        if (drift.length > 0)
-          log.warn(found, `${sync}: the CMS differs from what was delivered: ${describeDifferences(counts)}.`);
-        else if (!proven) log.warn(found, `${sync}: could not be verified: ${reason}.`);
-        else log.info(found, `${sync}: verified.`);
+  { log, signal }: { log: Logger; signal: AbortSignal },
+): Promise<void> {
+  const watched = config.syncs.filter(({ verify }) => verify);
+  if (watched.length === 0) return;
+  const due: SyncConfig[] = [];
+  try {
+    const running = new Set((await ledger.runs.underWay()).map(({ sync }) => sync));
+    for (const sync of watched) if (!running.has(sync.name) && (await isDue(sync))) due.push(sync);
+    const verified = await verifySyncs(due.map((sync) => contextOf(sync, { signal })));
+    for (const { context, result } of verified) {
+      const { sync, inSync, drift, certificate, error } = result;
+      if (error) {
+        await tryAgain(context.sync);
+        log.warn({ sync, code: error.code }, `${sync}: could not be verified: ${error.message}`);
+        continue;
       }
-    } catch (error) {
-      await Promise.all(due.map(tryAgain)).catch(() => {});
-      const { code, message } = toCodedError(error);
-      if (!ends.aborted) log.warn({ code, err: error }, `Could not verify: ${message} It is tried again later.`);
+      const { proven, reason, counts } = certificate;
+      const found = { sync, inSync, drift: drift.length, proven };
+      if (drift.length > 0)
+        log.warn(found, `${sync}: the CMS differs from what was delivered: ${describeDifferences(counts)}.`);
+      else if (!proven) log.warn(found, `${sync}: could not be verified: ${reason}.`);
+      else log.info(found, `${sync}: verified.`);
     }
+  } catch (error) {
+    await Promise.all(due.map(tryAgain)).catch(() => {});
+    const { code, message } = toCodedError(error);
+    if (!signal.aborted) log.warn({ code, err: error }, `Could not verify: ${message} It is tried again later.`);
   }
 
   async function tryAgain({ name, verify }: SyncConfig): Promise<void> {
@@ -73,8 +49,7 @@ export function startVerifier(
   }
 
   async function isDue({ name, verify }: SyncConfig): Promise<boolean> {
-    if (!verify) return false;
     const agoMs = await ledger.verifications.verifiedAgo(name);
-    return agoMs === undefined ? (await ledger.plans.countDelivered(name)) > 0 : agoMs >= verify.everyMs;
+    return agoMs === undefined ? (await ledger.plans.countDelivered(name)) > 0 : agoMs >= (verify?.everyMs ?? 0);
   }
 }

@@ -24,9 +24,11 @@ describe.each(farthest)('A paused sync, on $ledger with $queue', (engines) => {
       const skipped: string[] = [];
       const write = (line: string) => void (line.includes('Skipped a scheduled run: ') && skipped.push(line));
       const reports: RunReport[] = [];
+      const stopping = new AbortController();
       const scheduler = await startScheduler(app, {
         log: pino({ level: 'info' }, { write }),
         signal: new AbortController().signal,
+        waiting: stopping.signal,
         onFinished: (report) => reports.push(report),
       });
       const nextSkip = async () => {
@@ -46,6 +48,7 @@ describe.each(farthest)('A paused sync, on $ledger with $queue', (engines) => {
 
       expect(await run(site, 'resume', 'talks')).toMatchObject({ exitCode: 0, stdout: 'talks: resumed\n' });
       await expect.poll(begun, { interval: 10 }).toBeGreaterThan(before);
+      stopping.abort();
       await scheduler.stop({ forget: true });
     });
   });
