@@ -8,7 +8,7 @@ import { differencesOf } from '../compare/differences.ts';
 import { createFingerprinting, fingerprintsOf, withDelivered } from '../compare/file-fingerprints.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { lookHash, lookOf } from '../identity/look.ts';
-import { unmarked } from '../plan/missing-records.ts';
+import { isReported, unmarked } from '../plan/missing-records.ts';
 import { clusterOf, coveredVerdict, type EventMembers, mergeFound } from './explain-cluster.ts';
 import { createRecordFinder, type RecordMatch } from './find-records.ts';
 import { type SourceSearch, searchSources } from './search-sources.ts';
@@ -87,7 +87,11 @@ async function describeRecord(
     verdict: isCovered
       ? coveredVerdict(cluster, { key, sync: sync.name })
       : waitingVerdict(
-          verdictOn(judged, state, plan, sync.missing.policy, target.timezone),
+          verdictOn(judged, state, plan, {
+            policy: sync.missing.policy,
+            timezone: target.timezone,
+            isReported: (as) => isReported(as, state?.known.payload ?? {}, context),
+          }),
           await ledger.plans.waitingChange(sync.name, key),
         ),
     /** The records of several sources that are the same event. */

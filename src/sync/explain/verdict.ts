@@ -51,16 +51,20 @@ export interface PlannedRecord {
   answer?: Pick<Answer<'alike'>, 'answer' | 'person' | 'at' | 'note'>;
 }
 
-/**
- * Judges a record by what the source has now and what the ledger knows, as the next run would.
- * @param timezone of the times in the sentences of the verdict
- */
+interface VerdictRules {
+  policy?: MissingRule['policy'];
+  /** Of the times in the sentences of the verdict. */
+  timezone?: string;
+  /** Whether a run reports the record if its source withdraws it although it is published. */
+  isReported?: (as: Withdrawal['as']) => boolean;
+}
+
+/** Judges a record by what the source has now and what the ledger knows, as the next run would. */
 export function verdictOn(
   source: SourceFinding,
   record: RecordState | undefined,
   plan?: PlannedRecord,
-  policy: MissingRule['policy'] = 'keep',
-  timezone = 'UTC',
+  { policy = 'keep', timezone = 'UTC', isReported = () => true }: VerdictRules = {},
 ): RecordVerdict {
   if (source.error) {
     const why = `The feed cannot be read: ${source.error.code} ${source.error.reason}`;
@@ -81,7 +85,7 @@ export function verdictOn(
   if (found.is === 'skipped') {
     const why = `The record is skipped: ${found.reason}`;
     return found.withdrawn
-      ? afterWithdrawal(found.withdrawn, record, policy)
+      ? afterWithdrawal(found.withdrawn, record, policy, isReported(found.withdrawn))
       : { is: 'skipped', why, next: kept(record) };
   }
   const op = plan?.op;
@@ -147,6 +151,7 @@ function afterWithdrawal(
   as: Withdrawal['as'],
   record: RecordState | undefined,
   policy: MissingRule['policy'],
+  isReported: boolean,
 ): RecordVerdict {
   const isShown =
     record?.cmsId !== undefined && !record.marked && record.status !== 'removed' && record.status !== 'deleted';
@@ -154,6 +159,7 @@ function afterWithdrawal(
   const why = `The record is ${as} in the feed, still on the site.`;
   const action = policy === 'delete' ? 'deletes' : 'marks';
   if (policy !== 'keep') return { is: 'skipped', why, next: `The next run ${action} its item (id ${record.cmsId}).` };
+  if (!isReported) return { is: 'skipped', why, next: kept(record) };
   return { is: 'rejected', why, next: `${kept(record)} ${errorTable.FF_RECORD_WITHDRAWN.remedy}` };
 }
 

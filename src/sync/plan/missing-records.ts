@@ -83,8 +83,7 @@ export async function stageWithdrawn(run: string, withdrawn: ReadonlyMap<string,
       if (!record && at !== undefined && warning !== undefined) warnings.set(at + warning, { at, message: warning });
       if (!record) continue;
       const place = at ?? record.place;
-      const isWarned = !action && as !== 'deleted' && !(as !== 'private' && isPast(record.payload, context));
-      const isShown = isWarned && !(await isGone(record.cmsId));
+      const isShown = isReported(as, record.payload, context) && !(await isGone(record.cmsId));
       rows.push({ run, key, place, op: isShown ? 'rejected' : 'skipped' });
       if (!isShown) continue;
       const reason = `${as} in the feed, still on the site`;
@@ -116,9 +115,14 @@ function createLook({ cms, sync }: Pick<RunContext, 'cms' | 'sync'>): (cmsId: nu
   };
 }
 
-/** Whether an event is over, so that the site misleads nobody. */
-function isPast(event: Payload, { sync, target, runtime }: Pick<RunContext, 'sync' | 'target' | 'runtime'>): boolean {
-  return sync.resource === 'events' && isOver(event, clockAt(runtime.now(), target.timezone));
+/** Whether a published record is reported if its source withdraws it. The site misleads nobody if an event is over. */
+export function isReported(
+  as: Withdrawal['as'],
+  payload: Payload,
+  { sync, target, runtime }: Pick<RunContext, 'sync' | 'target' | 'runtime'>,
+): boolean {
+  if (actionOf(sync) || as === 'deleted') return false;
+  return as === 'private' || sync.resource !== 'events' || !isOver(payload, clockAt(runtime.now(), target.timezone));
 }
 
 /** When events are those of which a source has to have all. */

@@ -115,6 +115,20 @@ test('A cancelled event is still reported after its feed has dropped it, and not
   expect(await site.sync()).toMatchObject([{ status: 'success', rejections: [], counts: { unchanged: 2 } }]);
 });
 
+test('A cancelled event that is over is not reported, and `explain` agrees', async () => {
+  await using site = await openCalendar(simplest, 'window: { from: 2020-01-01 }');
+  const dated = (status: string) => calendar(saying(maps, status)).replace('20310301', '20210301');
+  site.write('syncs/talks.ics', dated('STATUS:CONFIRMED'));
+  await site.sync();
+  site.write('syncs/talks.ics', dated('STATUS:CANCELLED'));
+  expect(await site.sync()).toMatchObject([{ status: 'success', rejections: [], counts: { skipped: 1 } }]);
+  expect((await site.explain('talks', 'a')).verdict).toMatchObject({
+    is: 'skipped',
+    why: 'The record is cancelled in the feed, still on the site.',
+    next: expect.stringMatching(/^Its item in the CMS \(id \d+\) stays\.$/),
+  });
+});
+
 test('The alert says what is cancelled and still on the site, and of which event', async () => {
   await using hook = await startWebhookServer();
   await using site = await openSite(simplest, { target: `alerts: { webhook: { url: "${hook.url}" } }\n` });

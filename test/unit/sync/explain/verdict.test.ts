@@ -42,7 +42,7 @@ describe('Verdicts on a record', () => {
   });
 
   test('A change that a plan holds back waits for a decision', () => {
-    const absent = verdictOn(source({ found: [] }), record({ cmsId: 7 }), undefined, 'delete');
+    const absent = verdictOn(source({ found: [] }), record({ cmsId: 7 }), undefined, { policy: 'delete' });
     expect(waitingVerdict(absent, { run: 'R9', op: 'delete' })).toEqual({
       ...absent,
       next: 'The plan of run R9 deletes its item, and waits for a decision. To apply it: `feedferry approve R9`.',
