@@ -25,11 +25,9 @@ function release(context: CommandContext, name: string, options: { yes?: boolean
     const effect = `This forgets the records of ${name}; ${items.length} items stay in the CMS and are no longer managed.`;
     const question = { word: name, effect, declined: 'Nothing was released.' };
     if (asks(options) && !(await isConfirmed(question, signal))) return EXIT.failed;
-    const report = await unlessRefused(sync, releaseRun(contextOf(sync, { signal })));
+    const asked = askedHere({ deed: 'release' });
+    const report = await unlessRefused(sync, releaseRun(contextOf(sync, { signal, asked })));
     const released = 'released' in report ? report.released : [];
-    if ('released' in report) {
-      await ledger.history.addDeed({ ...askedHere({ deed: 'release' }), sync: name, run: report.run });
-    }
     if (json) printJson({ runs: [{ ...toRunResult(report), released }] });
     else
       print(

@@ -132,6 +132,8 @@ export interface RunsTable {
   without_files: number | null;
   succeeded: Generated<number>;
   cancelled: string | null;
+  asked_by: string | null;
+  asked_via: DeedsTable['via'] | null;
 }
 
 export interface AttemptsTable {

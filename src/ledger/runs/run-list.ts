@@ -4,15 +4,14 @@ import { BROKEN_OFF, type RunCounts, type RunStatus } from '../../core/run.ts';
 import { processName } from '../../core/runtime/process-name.ts';
 import { hasBegun, hasChanges, isUnderWay } from '../database/conditions.ts';
 import type { LedgerDatabase, RunRow } from '../database/schema.ts';
-import { type Asker, withAskers } from './askers.ts';
 import { appliesFeed, reportedKind } from './run-kinds.ts';
 import { type Sequel, withSequels } from './undone-runs.ts';
 
 /** Number of runs that are searched for one that has read its feed. */
 const LOOKED_AT = 100;
 
-/** A run, who asked for it, and what was done about it later. */
-export type PastRun = ReturnType<typeof toPastRun> & Sequel & { asked?: Asker };
+/** A run, and what was done about it later. */
+export type PastRun = ReturnType<typeof toPastRun> & Sequel;
 
 export interface RunUnderWay extends Pick<PastRun, 'run' | 'sync'> {
   kind: PastRun['kind'] | 'approval' | 'adoption';
@@ -63,7 +62,7 @@ export function createPastRunStore({ db, now, runtime }: LedgerDatabase) {
 
   async function pastRuns(rows: readonly ListedRow[]): Promise<PastRun[]> {
     const runs = rows.map((row) => toPastRun(row, runtime.now()));
-    return withAskers(await withSequels(runs, db), db);
+    return withSequels(runs, db);
   }
 
   /** The last run of a sync that changed something in the CMS, or may have; an undo does not count. */
@@ -156,6 +155,7 @@ export function createPastRunStore({ db, now, runtime }: LedgerDatabase) {
 export const listedColumns = [
   ...(['id', 'sync', 'kind', 'status', 'started_at', 'finished_at', 'counts', 'complete', 'without_files'] as const),
   ...(['error_code', 'error_message', 'succeeded', 'lease_until', 'cancelled', 'fingerprint'] as const),
+  ...(['asked_by', 'asked_via'] as const),
 ] satisfies Array<keyof RunRow>;
 
 export type ListedRow = Pick<RunRow, (typeof listedColumns)[number]>;
@@ -185,6 +185,8 @@ export function toPastRun(row: ListedRow, now: number) {
     succeeded: row.succeeded === 1,
     /** Who cancelled the run, and why. */
     ...(row.cancelled === null ? {} : { cancelled: row.cancelled }),
+    /** Who asked for it; absent: a schedule did. */
+    ...(row.asked_by === null || row.asked_via === null ? {} : { asked: { by: row.asked_by, via: row.asked_via } }),
     ...(row.error_code ? { error: { code: row.error_code, message: row.error_message ?? '' } } : {}),
   };
 }

@@ -3,12 +3,16 @@ import { CodedError } from '../../core/errors.ts';
 import type { FeedReceipt } from '../../core/feed.ts';
 import type { Resource, Warning } from '../../core/record.ts';
 import { type ChangeMeasure, type RunCounts, type RunKind, zeroCounts } from '../../core/run.ts';
+import type { Deed } from '../attempts/deeds.ts';
 import { countWithoutFiles, hasNotEnded, isPaused, isUnderWay } from '../database/conditions.ts';
 import { hasRows } from '../database/queries.ts';
 import type { LedgerDatabase, RunRow } from '../database/schema.ts';
 import { countsSoFar, createFinish } from './finish-run.ts';
 import type { RunWork } from './run-kinds.ts';
 import { createReport, REPORTED } from './run-report.ts';
+
+/** The person or program that asks for a run. */
+export type Asker = Pick<Deed, 'by' | 'via'>;
 
 /** Where the items of a sync are: the site or calendar, its id before the site moved, and the kind of the items. */
 export interface RunTarget {
@@ -39,23 +43,24 @@ export function createRunStore(database: LedgerDatabase) {
 
   /**
    * Begins a run; a run of the sync whose process has exited is ended first.
+   * @param asked absent: a schedule asks for it
    * @returns its id
    * @throws CodedError FF_RUN_BUSY while another run of the sync is under way
    */
-  async function begin(sync: string, kind: RunWork | 'plan'): Promise<string> {
-    return (await lead(sync, kind)).run;
+  async function begin(sync: string, kind: RunWork | 'plan', asked?: Asker): Promise<string> {
+    return (await lead(sync, kind, undefined, asked)).run;
   }
 
   /**
    * Begins a run that delivers to a target. The run gets no target if the records of the sync are in another target.
    * @throws CodedError FF_RUN_BUSY while another run of the sync is under way
    */
-  async function lead(sync: string, kind: RunWork | 'plan', target?: RunTarget) {
+  async function lead(sync: string, kind: RunWork | 'plan', target?: RunTarget, asked?: Asker) {
     const run = newRun(sync, kind, database);
     const bound = target && sql<string>`case when ${isElsewhere(sync, target)} then null else ${target.targetId} end`;
     const insert = db
       .insertInto('runs')
-      .values({ ...run, target: bound ?? null })
+      .values({ ...run, target: bound ?? null, asked_by: asked?.by ?? null, asked_via: asked?.via ?? null })
       .onConflict((conflict) => conflict.doNothing())
       .returning(['target', sql<number>`${now} - started_at`.as('waitedMs')]);
     for (;;) {

@@ -48,10 +48,10 @@ export async function leadRun(
  * @throws CodedError FF_RUN_BUSY while another run is under way; FF_RUN_INTERRUPTED by the signal
  */
 async function beginRun(kind: RunWork, context: RunContext): Promise<{ run: string; isElsewhere: boolean }> {
-  const { ledger, sync, signal, runtime, onWait } = context;
+  const { ledger, sync, signal, runtime, onWait, asked } = context;
   for (let backfill: string | undefined; ; ) {
     try {
-      return await ledger.runs.lead(sync.name, kind, { ...context, resource: sync.resource });
+      return await ledger.runs.lead(sync.name, kind, { ...context, resource: sync.resource }, asked);
     } catch (error) {
       if (!isBusy(error) || !onWait || kind === 'run' || kind === 'backfill') throw error;
       const other = (await ledger.runs.underWay()).find((each) => each.sync === sync.name);

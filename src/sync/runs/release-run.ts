@@ -8,12 +8,14 @@ import type { RunContext } from '../context/run-context.ts';
  * @throws CodedError FF_RUN_BUSY while another run of the sync is under way
  */
 export async function releaseRun({
-  ledger: { runs, records, plans, files },
+  ledger: { runs, records, plans, files, history },
   sync: { name },
   targetId,
-}: Pick<RunContext, 'ledger' | 'sync' | 'targetId'>): Promise<RunReport & { released: string[] }> {
+  asked,
+}: Pick<RunContext, 'ledger' | 'sync' | 'targetId' | 'asked'>): Promise<RunReport & { released: string[] }> {
   // The run has no target: records may be released because the site has changed.
-  const run = await runs.begin(name, 'purge');
+  const run = await runs.begin(name, 'purge', asked);
+  if (asked) await history.addDeed({ ...asked, sync: name, run });
   const released = await records.forgetSync(name);
   // A CMS that was restored from a backup may not have the files.
   await files.forgetUploads(targetId);

@@ -15,7 +15,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Lists of runs, on %s', (engine) 
     good = await ledger.runs.begin('talks', 'run');
     await ledger.runs.record(good, { counts: { ...zeroCounts(), read: 1, created: 1 } });
     await ledger.runs.finish(good);
-    bad = await ledger.runs.begin('talks', 'retry');
+    bad = await ledger.runs.begin('talks', 'retry', { by: 'Ann', via: 'cli' });
     await ledger.runs.finish(bad, { status: 'failed', code: 'FF_FEED_STATUS', message: 'no' });
     await ledger.history.addDeed({ deed: 'retry', by: 'Ann', via: 'cli', sync: 'talks', run: bad });
   });

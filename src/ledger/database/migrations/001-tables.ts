@@ -155,6 +155,8 @@ create table runs (
   without_files integer, -- how many records of the sync were without a file when the run ended; null: unknown
   succeeded integer not null default 0, -- whether it counts as a success (countsAsSuccess of core/run.ts): a partial one may
   cancelled text, -- who cancelled it and why, in words; null: nobody did. Nothing begins for it any longer
+  asked_by text, -- as doer of deeds; null: a schedule asked for it
+  asked_via text,
   check (kind in ('run', 'plan', 'retry', 'approve', 'adopt', 'undo', 'purge', 'backfill')),
   check (status in ('planned', 'running', 'success', 'partial', 'failed', 'held')),
   check (complete in (0, 1))
