@@ -71,6 +71,7 @@ export interface RecordsTable {
   error_code: ErrorCode | null;
   error_reason: string | null;
   refused_hash: string | null;
+  refused_by: string | null;
   missing_since: number | null;
   missing_runs: number;
   attributes_before_mark: string | null;

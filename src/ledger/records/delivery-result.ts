@@ -42,6 +42,8 @@ export type DeliveryResult = {
       afterMs?: number;
       /** Hash of the content that the CMS refused for good (see `refusalHash`). */
       refused?: string;
+      /** Key of the record whose item has a value that the CMS takes once only. */
+      refusedBy?: string;
     } & Undelivered)
 );
 

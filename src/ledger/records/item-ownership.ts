@@ -18,8 +18,10 @@ export interface Owner {
 /** A record whose item has some value, or that is about to get it. */
 export interface Holder {
   key: string;
+  cmsId: number | null;
   /** Whether the CMS has still to get what is desired. */
   isPending: boolean;
+  isMissing: boolean;
   /** Empty: the item is to be deleted. */
   desired: Payload;
 }
@@ -83,7 +85,7 @@ export function createOwnershipStore({ db, now }: LedgerDatabase) {
     const has = (column: string) => sql<boolean>`lower(${sql.ref(column)}) like lower(${`%${text}%`}) escape '\\'`;
     const rows = await db
       .selectFrom('records')
-      .select(['key', 'status', 'action', 'desired'])
+      .select(['key', 'cms_id', 'status', 'action', 'desired', 'delivered', 'missing_since'])
       .where(({ and }) => and({ sync, resource }))
       .where('key', '<>', key)
       .where(sql<boolean>`((cms_id is not null and ${has('delivered')}) or (status = 'pending' and ${has('desired')}))`)
@@ -92,7 +94,9 @@ export function createOwnershipStore({ db, now }: LedgerDatabase) {
       .execute();
     return rows.map((row) => ({
       key: row.key,
+      cmsId: row.cms_id,
       isPending: row.status === 'pending',
+      isMissing: row.missing_since !== null,
       desired: row.action === 'delete' ? {} : (JSON.parse(row.desired) as Payload),
     }))[0];
   }

@@ -32,6 +32,8 @@ export interface KnownRecord {
   waitingFiles?: Record<string, string>;
   /** JSON array: the files that the source had last. */
   attachments?: string;
+  /** The source no longer has the record. */
+  isMissing?: true;
 }
 
 /** The content that the CMS refused for good (see `refusalHash`), and the reason that it gave. */
@@ -39,6 +41,8 @@ export interface Refusal {
   hash: string;
   code: ErrorCode;
   reason: string;
+  /** Key of the record whose item has a value that the CMS takes once only. */
+  by?: string;
   /** The password that was sent with the record, encrypted. */
   password: string | null;
 }
@@ -54,10 +58,12 @@ export const knownColumns = [
   'editor_state',
   'status',
   'refused_hash',
+  'refused_by',
   'error_code',
   'error_reason',
   'password',
   'attributes_before_mark',
+  'missing_since',
   'undelivered_files',
   'files_retry_at',
 ] as const satisfies ReadonlyArray<keyof RecordsTable>;
@@ -78,7 +84,7 @@ export async function withKnown<Row extends KnownRow>(
 }
 
 function toKnown(row: KnownRow, open: readonly OpenAttempt[], now: number): KnownRecord {
-  const { knows, status, refused_hash: hash, password } = row;
+  const { knows, status, refused_hash: hash, refused_by: by, password } = row;
   const error = { code: row.error_code ?? 'FF_BUG', reason: row.error_reason ?? '' };
   return {
     ...contentOf(row, open),
@@ -89,9 +95,12 @@ function toKnown(row: KnownRow, open: readonly OpenAttempt[], now: number): Know
     ...(knows === 'maybeGone' ? { mayBeGone: true } : {}),
     ...(row.attributes_before_mark === null ? {} : { marked: JSON.parse(row.attributes_before_mark) as Payload }),
     ...(status === 'deleted' ? { deleted: error } : {}),
-    ...(status === 'failed' && hash !== null ? { refusal: { ...error, hash, password } } : {}),
+    ...(status === 'failed' && hash !== null
+      ? { refusal: { ...error, hash, password, ...(by === null ? {} : { by }) } }
+      : {}),
     ...undelivered(row, now),
     attachments: row.attachments,
+    ...(row.missing_since === null ? {} : { isMissing: true }),
   };
 }
 

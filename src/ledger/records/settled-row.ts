@@ -16,7 +16,7 @@ export const settledNumbers = [
 ] as const;
 
 type SettledColumns =
-  | ('status' | 'outcome' | 'attempts' | 'refused_hash')
+  | ('status' | 'outcome' | 'attempts' | 'refused_hash' | 'refused_by')
   | ('cms_id' | 'delivered' | 'delivered_attachments' | 'delivered_hash' | 'editor_state' | 'made_by_cms')
   | 'undelivered_files';
 
@@ -53,6 +53,7 @@ export function toSettledRow(record: ClaimedRecord, result: DeliveryResult) {
     error_code: 'code' in result ? result.code : null,
     error_reason: 'code' in result ? clean(result.reason) : null,
     refused_hash: null,
+    refused_by: null,
     unmarked: 0,
     item: 'unchanged',
     knows: null,
@@ -111,6 +112,7 @@ function changesOf(record: ClaimedRecord, result: DeliveryResult): Changes {
         attempts: 1,
         retry_after: result.afterMs === undefined ? null : Math.round(result.afterMs),
         refused_hash: result.refused,
+        refused_by: result.refusedBy,
         unmarked: result.sent && !result.doubt && isFirstMark(record) ? 1 : 0,
       };
   }

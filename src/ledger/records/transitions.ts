@@ -51,7 +51,7 @@ const awaitsCreate = sql<boolean>`(records.action is null and records.cms_id is 
 
 const unclaimed = { claim_token: null, claim_holder: null, claim_until: null } satisfies Columns;
 const noError = { error_code: null, error_reason: null } satisfies Columns;
-const notRefused = { refused_hash: null } satisfies Columns;
+const notRefused = { refused_hash: null, refused_by: null } satisfies Columns;
 
 /**
  * A plan has no change for a record that has no open attempt: the CMS has what the source wants, as the plan has read it. The
@@ -164,6 +164,7 @@ export const settled = (now: Now) =>
     error_code: sql`settled.error_code`,
     error_reason: sql`settled.error_reason`,
     refused_hash: sql`settled.refused_hash`,
+    refused_by: sql`settled.refused_by`,
     knows: sql`coalesce(settled.knows, records.knows)`,
     cms_id: unlessUnchanged('cms_id'),
     is_adopted: sql`case settled.item when 'deleted' then 0 else records.is_adopted end`,
@@ -279,6 +280,7 @@ export const replanned = (keepsPasswords: boolean) =>
       sql`null`,
     ),
     refused_hash: sql`case when staged_changes.op = 'failed' then records.refused_hash end`,
+    refused_by: sql`case when staged_changes.op = 'failed' then records.refused_by end`,
     error_code: unlessDeleted(sql`staged_changes.error_code`, sql`records.error_code`),
     error_reason: unlessDeleted(sql`staged_changes.error_reason`, sql`records.error_reason`),
     // The plan, or a user, wants them to be tried now.

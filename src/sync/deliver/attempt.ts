@@ -7,7 +7,7 @@ import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryResult } from '../../ledger/records/delivery-result.ts';
 import { refusalHash } from '../compare/changes.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
-import { type Taken, takenBy } from './taken-value.ts';
+import { type Blocker, blockerOf } from './blocked-by.ts';
 
 /** How far a delivery has come. */
 export interface Progress {
@@ -40,9 +40,9 @@ export async function attempt(
 ): Promise<DeliveryResult> {
   const progress: Progress = { record, uploads: 0 };
   const result = await work(progress).catch(async (error: unknown) => {
-    // Without the ledger, the refusal counts as one of the content.
-    const taken = await takenBy(error, record, context).catch(() => undefined);
-    return failure(error, progress, { ...context, taken });
+    // Without the ledger, the refusal stands as the CMS has written it.
+    const blocker = await blockerOf(error, record, context).catch(() => undefined);
+    return failure(error, progress, { ...context, blocker });
   });
   const { sent, uploads } = progress;
   return { ...(sent ? { sent } : {}), uploads, ...result };
@@ -51,14 +51,14 @@ export async function attempt(
 function failure(
   error: unknown,
   progress: Progress,
-  context: AttemptContext & { taken: Taken | undefined },
+  context: AttemptContext & { blocker: Blocker | undefined },
 ): DeliveryResult {
-  const { target, configHash, call, log, runtime, taken } = context;
+  const { target, configHash, call, log, runtime, blocker } = context;
   const { record, sent, isAnswered, isAbsent } = progress;
   const { code, message } = toCodedError(error);
   const doubt = doubtOf(error, progress);
   const undelivered = {
-    ...{ code, reason: message },
+    ...{ code, reason: blocker ? `${message}. ${blocker.reason}` : message },
     ...(doubt ? { doubt } : {}),
     ...(isAbsent ? { isAbsent } : {}),
     // What certainly did not leave this process was not sent.
@@ -112,13 +112,11 @@ function failure(
     // Only the answer to a write refuses the content of a record.
     if (error.kind === 'permanent' && !isWrite) return final(undelivered);
     if (error.kind === 'permanent') {
-      if (taken === 'leaving' && record.attempts + 1 < target.maxAttempts) return retry();
+      if (blocker?.isLeaving && record.attempts + 1 < target.maxAttempts) return retry();
       // A delete, mark or restore that is refused says nothing about the content of the source.
       const isContent = record.goal.is === 'have' || record.goal.is === 'haveOnce';
-      // The value that another record has may be free by the next run: then the refusal says nothing.
-      const until = taken ? `${configHash} ${record.run}` : configHash;
-      const refused = isContent ? { refused: refusalHash(record.hash, until) } : {};
-      return { ...undelivered, is: 'failed', ...refused };
+      const refused = isContent ? { refused: refusalHash(record.hash, configHash) } : {};
+      return { ...undelivered, is: 'failed', ...refused, refusedBy: blocker?.key };
     }
     const afterMs = Math.max(error.retryAfterMs ?? 0, quietMs(error, target));
     // A pause for the CMS, or a stop of the process, says nothing about the record: this does not count as an attempt.

@@ -8,6 +8,7 @@ import { differencesOf } from '../compare/differences.ts';
 import { createFingerprinting, fingerprintsOf, withDelivered } from '../compare/file-fingerprints.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { lookHash, lookOf } from '../identity/look.ts';
+import { knownRecords } from '../plan/known-records.ts';
 import { isReported, unmarked } from '../plan/missing-records.ts';
 import { clusterOf, coveredVerdict, type EventMembers, mergeFound } from './explain-cluster.ts';
 import { createRecordFinder, type RecordMatch } from './find-records.ts';
@@ -127,8 +128,8 @@ async function compare(
   state: RecordState | undefined,
   context: RunContext,
 ) {
-  const { name, authority, adopt } = context.sync;
-  const known = state && (await context.ledger.plans.known(name, [key])).get(key);
+  const { authority, adopt } = context.sync;
+  const known = state && (await knownRecords([{ key, payload: mapped }], context)).get(key);
   const payload = unmarked(mapped, known);
   const read = await createFingerprinting(context.attachments, context.signal)(attachments);
   const files = { attachments: withDelivered(read.attachments, known) };

@@ -22,6 +22,7 @@ import { noChurn, relinkRecords } from './changed-keys.ts';
 import { type Judged, keysOf, withoutDuplicates } from './duplicate-keys.ts';
 import { countRejections } from './judge-reading.ts';
 import { judgeReceipt } from './judge-receipt.ts';
+import { knownRecords } from './known-records.ts';
 import { mapChanged, movedOut } from './map-changed.ts';
 import { compareFingerprints, measurePlan } from './measure-plan.ts';
 import {
@@ -176,9 +177,9 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
     warn([...repetitions.values()]);
     await plans.reject(run, rejectedBefore);
     const desired = unique.filter((mapped) => mapped.is === 'desired');
-    const known = await plans.known(
-      sync.name,
-      desired.map(({ record }) => record.key),
+    const known = await knownRecords(
+      desired.map(({ record }) => record),
+      context,
     );
     const candidates = await Promise.all(
       desired.map(async (mapped) => ({ ...mapped, files: await fingerprint(mapped.record.attachments) })),

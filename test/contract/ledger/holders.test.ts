@@ -42,7 +42,9 @@ describe.each(ledgerEngines.filter(hasEngine))('The holder of a value, in a ledg
     await created('others', 'a', { email: 'nils@x.org' }, 102);
     expect(await holderOf('values', 'b', 'email', 'anna_b@X.org')).toEqual({
       key: 'a',
+      cmsId: 101,
       isPending: false,
+      isMissing: false,
       desired: { email: 'Anna_B@x.org', username: 'a%b\\"c' },
     });
     expect(await holderOf('values', 'b', 'username', 'a%b\\"c')).toMatchObject({ key: 'a' });
@@ -63,12 +65,13 @@ describe.each(ledgerEngines.filter(hasEngine))('The holder of a value, in a ledg
     const record = await claimed('pending', 'a', { email: 'a@x.org' });
     expect(await holderOf('pending', 'b', 'email', 'a@x.org')).toMatchObject({
       key: 'a',
+      cmsId: null,
       isPending: true,
     });
     const failure = { is: 'failed', code: 'FF_CMS_UNPROCESSABLE', reason: 'no', createUnconfirmed: false } as const;
-    await ledger.records.settle(record, { ...failure, refused: 'hash' });
+    await ledger.records.settle(record, { ...failure, refused: 'hash', refusedBy: 'c' });
     expect(await holderOf('pending', 'b', 'email', 'a@x.org')).toBeUndefined();
-    expect((await ledger.plans.known('pending', ['a'])).get('a')?.refusal).toMatchObject({ hash: 'hash' });
+    expect((await ledger.plans.known('pending', ['a'])).get('a')?.refusal).toMatchObject({ hash: 'hash', by: 'c' });
     await ledger.runs.finish(record.run);
   });
 });

@@ -64,6 +64,7 @@ create table records (
   error_code text,
   error_reason text,
   refused_hash text, -- of what the CMS refused for good: content, and the configuration that decides how it is sent
+  refused_by text, -- key of the record whose item has a value that the CMS takes once only; null: none is known
 
   -- Absence: the source no longer has it
   missing_since bigint,
