@@ -86,8 +86,8 @@ describe.each(ledgerEngines.filter(hasEngine))('Adoption, edits and passwords on
     expect(await keysOf(run)).toEqual(['b']);
     expect(await ledger.plans.summarise(run)).toMatchObject({ counts: { read: 2 }, creates: 1, updates: 1 });
     expect((await Array.fromAsync(ledger.plans.changes(run, 'adopt'))).flat()).toMatchObject([
-      { key: 'b', op: 'create', delivered: null },
       { key: 'a', op: 'update', adopts: 70, delivered: { username: 'A' }, changed: ['username'] },
+      { key: 'b', op: 'create', delivered: null },
     ]);
     await ledger.plans.apply(run, 'adopt');
     expect(await ledger.records.claim('adopt', ['a'], 60_000)).toMatchObject([

@@ -281,7 +281,7 @@ export const mistakes: Mistake[] = [
   // Command line
   { mistake: 'command typo', args: ['validat'], says: ['Did you mean validate?'] },
   { mistake: 'init without a terminal', args: ['init', 'a.csv'], says: ['feedferry init SOURCE --yes'] },
-  { mistake: 'help', args: ['help'], says: ['Commands:', 'feedferry help topics'] },
+  { mistake: 'help', args: ['help'], says: ['Every day:', 'feedferry help topics'] },
   { mistake: 'help, list', args: ['help', 'topics'], says: ['configuration  ', 'Configuration'] },
   { mistake: 'help, page', args: ['help', 'mapping'], says: ['A map turns the fields of a record'] },
   { mistake: 'help, command', args: ['help', 'sync'], says: ['Usage: feedferry sync', '--dry-run'] },
