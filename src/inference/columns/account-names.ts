@@ -1,6 +1,6 @@
 import { type Phrases, phrases } from './names.ts';
 
-/** Names of the fields of accounts in further languages, to be added to those of `account-names.ts`: the sure ones. */
+/** Names of the fields of accounts in further languages: the sure ones. */
 const worldAccountNames = {
   email: `электроннаяпочта почта емейл пошта електроннапошта adresemail poczta emailcim correioeletronico correioeletr correioelectronico
     correio ηλεκτρονικήδιεύθυνση ηλταχυδρομείο البريد البريدالإلكتروني بريد דואל מייל דוארהאלקטרוני メール メールアドレス 電子メール 邮箱 电子邮件 電子郵件 信箱

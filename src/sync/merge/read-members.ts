@@ -14,7 +14,7 @@ import type { RunContext } from '../context/run-context.ts';
 import { type Judged, keysOf, withoutDuplicates } from '../plan/duplicate-keys.ts';
 import { countRejections } from '../plan/judge-reading.ts';
 import { judgeReceipt } from '../plan/judge-receipt.ts';
-import { mapChanged } from '../plan/map-changed.ts';
+import { hasOtherDays, mapChanged } from '../plan/map-changed.ts';
 import { coveredBy, isCoveredBy } from '../plan/missing-records.ts';
 import { redactionOf } from '../plan/redact.ts';
 import { whenColumns } from '../plan/when-columns.ts';
@@ -207,9 +207,8 @@ async function readAll(
     const moved: ReadMember[] = [];
     for (const { key, cluster, payload } of left) {
       const judged = beyond.get(key);
-      const { date, endDate } = judged?.beyond?.payload ?? payload;
       const isShared = cluster !== undefined && (together.get(cluster)?.length ?? 0) > 1;
-      if (isShared || (date === payload.date && endDate === payload.endDate)) continue;
+      if (isShared || !hasOtherDays(judged?.beyond?.payload ?? payload, payload)) continue;
       const mapped = await judged?.beyond?.map();
       if (mapped?.is === 'desired') moved.push(toMember({ ...mapped, readHash: judged?.readHash }));
     }

@@ -1,4 +1,4 @@
-import type { Mapped } from '../../core/record.ts';
+import type { Mapped, Payload } from '../../core/record.ts';
 import type { ReadRecord } from '../../core/source-reading.ts';
 import type { Source } from '../../ledger/plans/staged-plan.ts';
 import type { RunContext } from '../context/run-context.ts';
@@ -46,7 +46,12 @@ export async function movedOut(
   );
   const moved = beyond.filter(({ key, payload }) => {
     const { cmsId = null, payload: delivered } = known.get(key) ?? {};
-    return cmsId !== null && delivered && ['date', 'endDate'].some((name) => delivered[name] !== payload[name]);
+    return cmsId !== null && delivered && hasOtherDays(delivered, payload);
   });
   return new Map(await Promise.all(moved.map(async ({ key, map }) => [key, await map()] as const)));
+}
+
+/** Whether two payloads of an event have it on other days. */
+export function hasOtherDays(one: Payload, other: Payload): boolean {
+  return one.date !== other.date || one.endDate !== other.endDate;
 }
