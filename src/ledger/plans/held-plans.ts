@@ -29,7 +29,7 @@ export interface WaitingChange {
 
 /** Plans that guards hold back until they are applied, rejected or replaced by a later run; one for each sync counts. */
 export function createHoldStore({ db }: LedgerDatabase) {
-  return { keepHeld, heldPlan, heldSet, heldPlans, waitingChange, handOver, dropHeld };
+  return { keepHeld, heldPlan, heldSet, heldPlans, waitingChange, handOver, replaceHeld, dropHeld };
 
   /** Keeps the staged plan of a run that is about to be held for its changes of these kinds. */
   async function keepHeld(run: string, heldFor: ReadonlyArray<StagedRow['op']>): Promise<void> {
@@ -94,10 +94,16 @@ export function createHoldStore({ db }: LedgerDatabase) {
   }
 
   /**
-   * Deletes the held plans of a sync.
-   * @param which of these runs: the plan was rejected, or a later run was held
+   * Lets the plan of a run that has just ended as held replace the earlier ones of its sync. Runs of a sync end one after the other:
+   * no clock decides which of them is the last.
    */
-  function dropHeld(sync: string, which: { only?: string; except?: string } = {}): Promise<void> {
+  async function replaceHeld(sync: string, run: string): Promise<void> {
+    // A run that was cancelled at the last moment is not held.
+    if (await plansIn(kept().where('id', '=', run)).executeTakeFirst()) await dropHeldIn(db, sync, { except: run });
+  }
+
+  /** Deletes the held plans of a sync. @param which `only`: that of this run, because it was rejected */
+  function dropHeld(sync: string, which: { only?: string } = {}): Promise<void> {
     return dropHeldIn(db, sync, which);
   }
 

@@ -70,9 +70,7 @@ export async function holdRun(run: string, { error, heldFor }: Hold, context: Ru
   const { plans } = context.ledger;
   if (heldFor) await plans.keepHeld(run, heldFor);
   await endRun(run, 'held', error, context);
-  // A run that was cancelled at the last moment is not held.
-  const held = await plans.heldPlan(context.sync.name);
-  if (held?.run === run) await plans.dropHeld(context.sync.name, { except: run });
+  await plans.replaceHeld(context.sync.name, run);
 }
 
 /**
