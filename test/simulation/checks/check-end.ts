@@ -40,10 +40,7 @@ export function checkItems(site: CheckedSite): Finding[] {
     const [item] = found;
     if (found.length > 1) findings.push({ is: 'doubled', what: `${name} is in the CMS as ${idsOf(found)}` });
     else if (item) findings.push(...compare(name, row, item, { ...site, ignored }));
-    else if (
-      !editors.deleted.has(name) &&
-      !(isAlike && ours.some((each) => each[resource.name] === row[resource.name]))
-    )
+    else if (!editors.deleted.has(name) && !(isAlike && ours.some(isNamed(row))))
       findings.push({ is: 'lost', what: `${name} is not in the CMS` });
   }
   // Nothing tells which item a record has if it was created again since the backup, and the source no longer has it.
@@ -62,6 +59,12 @@ export function checkItems(site: CheckedSite): Finding[] {
   // Of what was lost and recovered, it does not know the files.
   if (disasters.size === 0) findings.push(...checkUploads(database, cms, ours));
   return [...findings, ...checkEditors(items, editors)];
+
+  /** Editors may have renamed it. */
+  function isNamed(row: Row) {
+    const names = [row[resource.name], resource.renamed(row)[resource.name]];
+    return (item: Item) => names.includes(item[resource.name] as string);
+  }
 
   /** A copy whose original was deleted may have been taken for it. */
   function isLeftCopy({ id }: Item): boolean {

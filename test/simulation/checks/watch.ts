@@ -158,7 +158,8 @@ export function createWatch(site: WatchedSite, happenings: readonly Happening[])
     // Of an item that was found again, nothing tells whether a text was cleared or never there.
     if (edit.text === '' && disasters.size > 0) return;
     const isRestored = edit.text === '' && isClearedAtPatch(request, edit.at);
-    if (isRestored || isUnnoticed(request, edit.at)) editors.described.delete(item.id);
+    // A CMS that does not take the text that is sent has kept theirs, which looks like its own spelling of what was sent.
+    if (isRestored || isUnnoticed(request, edit.at)) editors.forgetText(item.id);
     else report('overwritten', `${what}: editors have described it`);
   }
 

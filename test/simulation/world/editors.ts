@@ -51,6 +51,7 @@ export function createEditors(
     work,
     isOwn,
     forget,
+    forgetText,
     hasChanged,
     followIds,
     copy,
@@ -74,9 +75,15 @@ export function createEditors(
 
   /** The CMS itself has removed what they wrote: it may be restored, or not. */
   function forget(id: number): void {
+    forgetText(id);
+    noted.delete(id);
+  }
+
+  /** A text may have been written over. */
+  function forgetText(id: number): void {
     const text = described.get(id)?.text;
     if (text !== undefined) changed.set(id, { ...changed.get(id), [textAttribute]: text });
-    for (const written of [noted, described]) written.delete(id);
+    described.delete(id);
   }
 
   /** All items have other ids. */
