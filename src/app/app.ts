@@ -18,8 +18,6 @@ import { version } from './version.ts';
 export interface AppOptions {
   /** Called for every request sent to the CMS. The function must not throw. */
   onResponse?: (info: ResponseInfo) => void;
-  /** Whether the requests of other processes to the same CMS come first. */
-  background?: boolean;
   /** Once aborted, no request to the CMS begins and no job is taken; requests in flight may end. */
   signal?: AbortSignal;
   /** Clock and timers; by default, those of this process. */
@@ -73,7 +71,7 @@ async function openParts(
   config: Config,
   environment: Environment,
   log: Logger,
-  { onResponse, background = false, signal: stopping, runtime }: AppOptions & { runtime: Runtime },
+  { onResponse, signal: stopping, runtime }: AppOptions & { runtime: Runtime },
 ) {
   const { target } = config;
   const targetId = siteOf(target.baseUrl);
@@ -81,9 +79,7 @@ async function openParts(
   const opened: Array<{ close(): Promise<void> }> = [];
   try {
     const ledger = closeLater(await openLedger({ ...environment, runtime }));
-    // With Redis, all processes share the workers, and the order of the jobs decides which requests come first.
-    const inBackground = background && !environment.redisUrl;
-    const gates = closeLater(createGates(ledger, { targetId, target, log, background: inBackground, runtime }));
+    const gates = closeLater(createGates(ledger, { targetId, target, log, runtime }));
     const client = { ...target, stopping, onResponse, clock: runtime };
     /** Sends requests even to a CMS that is paused or stopped. */
     const checks = closeLater(createCmsClient({ ...client, concurrency: 1, gate: gates.checks }));

@@ -45,9 +45,9 @@ export async function withApp<Result>(
  * Opens the app for one sync.
  * @throws ConfigError; CodedError FF_SYNC_UNKNOWN before anything is opened, and as `openApp` does
  */
-export async function withSync(name: string, opening: Opening, action: SyncAction, options?: AppOptions) {
+export async function withSync(name: string, opening: Opening, action: SyncAction): Promise<number> {
   const { config, sync } = selectSync(name, opening.environment);
-  return withApp(config, opening, (app) => action(app, sync), options);
+  return withApp(config, opening, (app) => action(app, sync));
 }
 
 /**

@@ -28,8 +28,6 @@ export function createPermits(
   const waiting: Array<PromiseWithResolvers<Release>> = [];
   let inUse = 0;
   let idleSince = 0;
-  /** The highest number of permits in use or waited for at once: since the last check, and between the two checks before. */
-  let peak = { now: 0, before: 0 };
   let check: { timer: Timer; dueAt: number } | undefined;
   let checking: Promise<void> | undefined;
   let nextAt = 0;
@@ -50,7 +48,6 @@ export function createPermits(
     };
     signal?.addEventListener('abort', onAbort, { once: true });
     waiting.push(waiter);
-    peak.now = Math.max(peak.now, inUse + waiting.length);
     handOut();
     checkLater();
     return waiter.promise.finally(() => signal?.removeEventListener('abort', onAbort));
@@ -124,11 +121,9 @@ export function createPermits(
   }
 
   async function renew(): Promise<void> {
-    const wanted = Math.max(peak.now, peak.before);
-    peak = { now: inUse + waiting.length, before: peak.now };
     const hadNone = share.allowance().permits === 0;
     try {
-      await share.renew(wanted);
+      await share.renew();
       // Another process may have used its last permit just before.
       if (hadNone) nextAt = Math.max(nextAt, monotonic() + intervalMs());
     } catch (error) {
@@ -143,7 +138,6 @@ export function createPermits(
   }
 
   async function giveBack(): Promise<void> {
-    peak = { now: 0, before: 0 };
     await share.giveBack().catch((error: unknown) => {
       log.debug({ err: error }, 'The permits of this process were not given back; their lease will end.');
     });

@@ -24,13 +24,13 @@ export type Gates = ReturnType<typeof createGates>;
 
 /**
  * Creates the gates to one target.
- * @param options `targetId` names the site in the ledger; `background`: this process sends only the requests that others leave
+ * @param options `targetId` names the site in the ledger
  */
 export function createGates(
   { targets }: Pick<Ledger, 'targets'>,
-  options: { targetId: string; target: TargetConfig; log: Logger; background?: boolean; runtime?: Runtime },
+  options: { targetId: string; target: TargetConfig; log: Logger; runtime?: Runtime },
 ) {
-  const { targetId, target, log, background = false, runtime = systemRuntime } = options;
+  const { targetId, target, log, runtime = systemRuntime } = options;
   const credentials = sha256(`${target.baseUrl}\n${target.token}`).slice(0, 16);
   const view = createTargetView(targets, targetId, runtime);
   const circuit = createCircuit(targets, view, { targetId, credentials, policy: target, log, runtime });
@@ -39,12 +39,12 @@ export function createGates(
     : undefined;
   const limit = () => pace?.limit() ?? target.concurrency;
   const inFlight = createPermits(view, {
-    ...{ limit: 'inFlight', periodMs: 0, background, log, runtime },
+    ...{ limit: 'inFlight', periodMs: 0, log, runtime },
     total: () => circuit.slowStart(limit()),
     intervalMs: pace?.intervalMs,
   });
   const rate = target.requestsPerSecond === undefined ? undefined : rateOf(target.requestsPerSecond);
-  const turns = rate && createPermits(view, { limit: 'rate', ...rate, background, log, runtime });
+  const turns = rate && createPermits(view, { limit: 'rate', ...rate, log, runtime });
   return {
     /** For requests that can be repeated later. */
     deliveries: { enter: (signal?: AbortSignal) => enter(DELIVERY, signal) },

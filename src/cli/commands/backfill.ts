@@ -13,19 +13,14 @@ export const backfillCommand = defineCommand('backfill')
   .action(execute(backfill));
 
 function backfill(context: CommandContext, name: string, { from, to }: DayRange): Promise<number> {
-  return withSync(
-    name,
-    context,
-    async (app, sync) => {
-      checkDays(sync, { from, to });
-      return runAndPrint(
-        context,
-        (request) => unlessRefused(sync, backfillRun({ from, to }, app.contextOf(sync, request))),
-        { asked: { deed: 'run' }, isLong: true },
-      );
-    },
-    { background: true },
-  );
+  return withSync(name, context, async (app, sync) => {
+    checkDays(sync, { from, to });
+    return runAndPrint(
+      context,
+      (request) => unlessRefused(sync, backfillRun({ from, to }, app.contextOf(sync, request))),
+      { asked: { deed: 'run' }, isLong: true },
+    );
+  });
 }
 
 /** @throws CodedError FF_USAGE */

@@ -11,9 +11,6 @@ export interface PermitLease {
   limit: 'inFlight' | 'rate';
   holder: string;
   granted: number;
-  wanted: number;
-  /** The process takes only the permits that others leave. */
-  background: boolean;
   /** By the ledger's clock, in ms since 1970. */
   until: number;
 }

@@ -102,7 +102,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Targets on %s', (engine) => {
   });
 
   test('Permits are seen by all processes, and replaced by one that has read them', async () => {
-    const lease = { limit: 'inFlight', holder: 'elsewhere/1/a', wanted: 8, until: 1, background: false } as const;
+    const lease = { limit: 'inFlight', holder: 'elsewhere/1/a', until: 1 } as const;
     const [mine, yours] = [3, 5].map((granted) => [{ ...lease, granted }]);
     expect((await here().look('shared')).permits).toEqual([]);
     expect(await here().replacePermits('shared', [], mine!)).toBe(true);
@@ -116,7 +116,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Targets on %s', (engine) => {
   });
 
   test('One of several processes that replace permits at the same time succeeds', async () => {
-    const lease = { limit: 'inFlight', granted: 1, wanted: 1, until: 1, background: false } as const;
+    const lease = { limit: 'inFlight', granted: 1, until: 1 } as const;
     for (const round of [1, 2, 3]) {
       const { permits } = await here().look('contested');
       const replaced = await Promise.all(

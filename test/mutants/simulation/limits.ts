@@ -20,8 +20,8 @@ export const limitMutants: Mutant[] = [
     {
       name: 'share-of-what-others-still-have',
       rule: 'A process never uses more permits than the others leave',
-      before: 'Math.min(allShares(total, shares, turn)[index] ?? 0, left)',
-      after: 'allShares(total, shares, turn)[index] ?? 0',
+      before: 'Math.max(0, Math.min(shareOf(total(), senders.length + 1, index, Math.floor(now / TURN_MS)), left))',
+      after: 'shareOf(total(), senders.length + 1, index, Math.floor(now / TURN_MS))',
     },
   ]),
   ...inFile('src/limits/permits.ts', [
