@@ -39,7 +39,7 @@ export interface RunContext extends DeliveryContext, RunRequest {
   allowingAlike: ReadonlySet<string>;
   /** Only shows what a run would do: nothing may remain of it. */
   isPlan?: boolean;
-  /** Its deliveries yield to those of other runs. */
+  /** Its deliveries yield to those of other runs that share its workers. */
   background?: boolean;
   queue: DeliveryQueue;
   /** Sends requests even to a paused or stopped CMS, to find out whether it works again. */

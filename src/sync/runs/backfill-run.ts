@@ -17,7 +17,7 @@ import { refusePaused } from './pause-sync.ts';
 export async function backfillRun(days: DayRange, request: RunContext): Promise<RunReport> {
   await refusePaused(request);
   const sync = { ...request.sync, missing: { policy: 'keep' as const } };
-  return leadRun('backfill', { ...request, sync }, async (run, context) => {
+  return leadRun('backfill', { ...request, sync, background: true }, async (run, context) => {
     const { ledger, signal } = context;
     context.onProgress?.({ phase: 'reading', sync: sync.name });
     const left = await leaveOtherSources(run, context);

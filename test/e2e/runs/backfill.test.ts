@@ -5,8 +5,10 @@ import { machineUser } from '../../../src/app/machine-user.ts';
 import type { DayRange } from '../../../src/core/dates/iso-date.ts';
 import { messageOf } from '../../../src/core/errors.ts';
 import type { RunReport } from '../../../src/core/run.ts';
+import type { RunContext } from '../../../src/sync/context/run-context.ts';
 import { backfillRun } from '../../../src/sync/runs/backfill-run.ts';
 import { retryRun } from '../../../src/sync/runs/retry-run.ts';
+import { syncRun } from '../../../src/sync/runs/sync-run.ts';
 import { start, untilPrinted } from '../feedferry.ts';
 import { setFaults, threeTalks, writeCsv, writePeopleSync, writeTalks, writeTalksSync } from '../fixtures.ts';
 import { runHere } from '../run-here.ts';
@@ -204,6 +206,22 @@ describe('Backfills', () => {
     expectBalance(refused);
     site.variables.CMS_API_TOKEN = token;
     expect(await backfill(site, { from: '2027-01-01' })).toMatchObject({ status: 'success', counts: { created: 3 } });
+  });
+
+  test('The jobs of a backfill wait for those of other runs if they share a queue', async () => {
+    await using site = await siteOfTalks(simplest);
+    const added: Array<{ background: boolean } | undefined> = [];
+    const watched = (context: RunContext): RunContext => {
+      const { queue } = context;
+      const add: RunContext['queue']['add'] = (jobs, options) => {
+        added.push(options);
+        return queue.add(jobs, options);
+      };
+      return { ...context, queue: { ...queue, add } };
+    };
+    await site.withContext((context) => syncRun(watched(context)), { sync: 'talks' });
+    await site.withContext((context) => backfillRun({}, watched(context)), { sync: 'talks' });
+    expect(added).toEqual([{ background: false }, { background: true }]);
   });
 
   test('A backfill of invalid dates is a usage error', async () => {
