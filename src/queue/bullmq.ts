@@ -61,8 +61,6 @@ export async function openBullmqQueue(options: BullmqOptions): Promise<DeliveryQ
   const ticks = new Queue<TickData>(`${name}-schedule`, { connection: producer, settings: TICK_SETTINGS });
   const closers: Array<() => Promise<void>> = [];
   for (const queue of [deliveries, ticks]) queue.on('error', (error) => log.warn({ err: error }, 'Redis failed.'));
-  // Earlier versions limited the jobs of all workers together.
-  await guarded(deliveries.removeGlobalConcurrency());
 
   return { engine: 'bullmq', add, work, schedule, depth, state, close };
 
