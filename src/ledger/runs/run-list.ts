@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { CodedError } from '../../core/errors.ts';
-import { BROKEN_OFF, type RunCounts, type RunStatus } from '../../core/run.ts';
+import { BROKEN_OFF, type RunCounts, type RunKind, type RunStatus } from '../../core/run.ts';
 import { processName } from '../../core/runtime/process-name.ts';
 import { hasBegun, hasChanges, isUnderWay } from '../database/conditions.ts';
 import type { LedgerDatabase, RunRow } from '../database/schema.ts';
@@ -76,32 +76,24 @@ export function createPastRunStore({ db, now, runtime }: LedgerDatabase) {
   }
 
   /** Running runs of all syncs, except those of exited processes. */
-  function underWay(): Promise<RunUnderWay[]> {
-    return db
-      .selectFrom('runs')
-      .select(['id as run', 'sync'])
-      .select(
-        sql<
-          RunUnderWay['kind']
-        >`case kind when 'approve' then 'approval' when 'adopt' then 'adoption' else kind end`.as('kind'),
-      )
-      .where(isUnderWay)
-      .where('lease_until', '>=', now)
-      .orderBy('sync')
-      .execute();
+  async function led() {
+    const held = db.selectFrom('runs').where(isUnderWay).where('lease_until', '>=', now).orderBy('sync');
+    const rows = await held.select(['id as run', 'sync', 'kind', 'holder', 'started_at']).execute();
+    return rows.filter(({ holder }) => !runtime.isGone(holder));
+  }
+
+  async function underWay(): Promise<RunUnderWay[]> {
+    const named = (kind: RunKind) => (kind === 'approve' ? 'approval' : kind === 'adopt' ? 'adoption' : kind);
+    return (await led()).map(({ run, sync, kind }) => ({ run, sync, kind: named(kind) }));
   }
 
   /** The processes that lead running runs, and when the oldest of each process's runs began. */
   async function leaders(): Promise<Array<{ name: string; since: number }>> {
-    const rows = await db
-      .selectFrom('runs')
-      .select(['holder', 'started_at'])
-      .where(isUnderWay)
-      .where('lease_until', '>=', now)
-      .orderBy('started_at', 'desc')
-      .execute();
-    const led = rows.filter(({ holder }) => !runtime.isGone(holder));
-    const since = new Map(led.map(({ holder, started_at }) => [processName(holder), started_at]));
+    const since = new Map<string, number>();
+    for (const { holder, started_at } of await led()) {
+      const name = processName(holder);
+      since.set(name, Math.min(started_at, since.get(name) ?? started_at));
+    }
     return [...since].map(([name, at]) => ({ name, since: at })).toSorted((one, other) => one.since - other.since);
   }
 
@@ -127,13 +119,7 @@ export function createPastRunStore({ db, now, runtime }: LedgerDatabase) {
 
   /** Whether a run is running and its process is not known to have exited. */
   async function isLed(run: string): Promise<boolean> {
-    const row = await db
-      .selectFrom('runs')
-      .select('holder')
-      .where(({ and }) => and({ id: run, status: 'running' }))
-      .where('lease_until', '>=', now)
-      .executeTakeFirst();
-    return row !== undefined && !runtime.isGone(row.holder);
+    return (await led()).some((each) => each.run === run);
   }
 
   /** The last run or backfill of a sync that has read records. A plan, also one of an unsaved draft, applies nothing. */

@@ -1,5 +1,8 @@
 import { hostname } from 'node:os';
 import { describe, expect, test } from 'vitest';
+import { thisMachine } from '../../../src/core/runtime/process-name.ts';
+import { systemRuntime } from '../../../src/core/runtime/runtime.ts';
+import { openLedger } from '../../../src/ledger/ledger.ts';
 import { hasEngine, ledgerEngines } from '../../support/engines.ts';
 import { withLedger } from '../../support/ledger.ts';
 
@@ -15,5 +18,17 @@ describe.each(ledgerEngines.filter(hasEngine))('Leaders of runs in a ledger on %
     expect(await runs.leaders()).toEqual([{ name: `${hostname()}/${process.pid}`, since: Date.parse(beganAt) }]);
     for (const run of [first, second]) await runs.finish(run);
     expect(await runs.leaders()).toEqual([]);
+  });
+
+  test('A run whose process has exited is not under way, although its lease has not ended', async () => {
+    const { dataDir, databaseUrl } = opened;
+    const runtime = { ...systemRuntime, process: `${thisMachine}/${2 ** 30}@1/exited` };
+    const exited = await openLedger({ dataDir, runtime, ...(databaseUrl && { databaseUrl }) });
+    const run = await exited.runs.begin('talks', 'run');
+    expect(await exited.runs.underWay()).toEqual([]);
+    const { runs } = opened.ledger;
+    expect(await runs.leaders()).toEqual([]);
+    expect(await runs.isLed(run)).toBe(false);
+    await exited.close();
   });
 });
