@@ -30,8 +30,6 @@ export function readEnvironment(variables: NodeJS.ProcessEnv, configDir?: string
     configDir: folder,
     /** Absolute folder of the SQLite ledger and of the sandbox; by default beside the config, whatever the working directory. */
     dataDir: resolve(variables.FEEDFERRY_DATA || join(folder, '..', '.feedferry')),
-    /** The folder that version 0.1.0 used by default. */
-    formerDataDir: variables.FEEDFERRY_DATA ? undefined : resolve('.feedferry'),
     databaseUrl: checkedUrl('DATABASE_URL', secretOf('DATABASE_URL', variables), /^postgres(ql)?:\/\//, 'postgres://'),
     redisUrl: checkedUrl('REDIS_URL', secretOf('REDIS_URL', variables), /^(rediss?:\/\/|\/)/, 'redis:// or rediss://'),
     /** Secret from which the key for passwords at rest is derived. */

@@ -71,11 +71,6 @@ const table = {
     remedy: 'Set FEEDFERRY_DATA to a folder that this user can write to.',
     exit: 2,
   },
-  FF_DATA_DIR_MOVED: {
-    cause: 'The data directory is beside the config folder by default, but the data is in the working directory.',
-    remedy: 'Stop feedferry and move `.feedferry` beside the config folder, or set FEEDFERRY_DATA.',
-    exit: 2,
-  },
 
   // Feeds and connectors
   FF_FEED_MISSING: {

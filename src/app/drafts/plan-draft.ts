@@ -36,7 +36,7 @@ export async function planDraft(
   { config, environment, log, signal, secrets }: Planning,
 ): Promise<DraftPlan> {
   const dataDir = mkdtempSync(join(tmpdir(), 'feedferry-plan-'));
-  const own = { ...environment, dataDir, formerDataDir: undefined, databaseUrl: undefined, redisUrl: undefined };
+  const own = { ...environment, dataDir, databaseUrl: undefined, redisUrl: undefined };
   try {
     const app = await openApp({ ...config, syncs: [sync] }, own, log, { signal });
     try {

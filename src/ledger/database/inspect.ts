@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { type Kysely, sql } from 'kysely';
 import { CodedError } from '../../core/errors.ts';
 import type { ChangeMeasure } from '../../core/run.ts';
-import { hasAllMigrations, type LedgerOptions, lookAtDatabase, refuseFormerPlace, sqliteFile } from './open.ts';
+import { hasAllMigrations, type LedgerOptions, lookAtDatabase, sqliteFile } from './open.ts';
 import { countRows } from './queries.ts';
 import type { LedgerTables } from './schema.ts';
 
@@ -14,12 +14,10 @@ const TABLES = ['records', 'runs', 'attempts', 'rejections', 'staged_changes', '
 
 /**
  * Returns the state of the ledger; undefined if there is none yet (SQLite).
- * @throws CodedError FF_DATA_DIR (SQLite), FF_DATA_DIR_MOVED, FF_LEDGER_DAMAGED, FF_LEDGER_NEWER, FF_LEDGER_OLDER or
- *   FF_LEDGER_UNAVAILABLE
+ * @throws CodedError FF_DATA_DIR (SQLite), FF_LEDGER_DAMAGED, FF_LEDGER_NEWER, FF_LEDGER_OLDER or FF_LEDGER_UNAVAILABLE
  */
 export async function inspectLedger(options: LedgerOptions) {
   const { databaseUrl } = options;
-  refuseFormerPlace(options);
   if (!exists(options)) return undefined;
   return lookAtDatabase({ ...options, maxConnections: 1 }, async (database) => {
     const { db, now } = database;

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
@@ -13,8 +12,6 @@ export interface LedgerOptions {
   /** PostgreSQL connection URL; absent: SQLite in `dataDir`. */
   databaseUrl?: string;
   dataDir: string;
-  /** Default data directory of an earlier version: the ledger is not opened if only this directory has data. */
-  formerDataDir?: string;
   /** How long a process may be silent before another one takes over its work, in ms; default 30 s. */
   takeOverAfterMs?: number;
   /** Maximum number of connections to PostgreSQL. */
@@ -34,8 +31,7 @@ export function sqliteFile(dataDir: string): string {
 
 /**
  * Opens the ledger and brings its tables up to date. Several processes may do so at once.
- * @throws CodedError FF_DATA_DIR (SQLite), FF_DATA_DIR_MOVED, FF_LEDGER_DAMAGED, FF_LEDGER_NEWER, FF_LEDGER_OLDER or
- *   FF_LEDGER_UNAVAILABLE
+ * @throws CodedError FF_DATA_DIR (SQLite), FF_LEDGER_DAMAGED, FF_LEDGER_NEWER, FF_LEDGER_OLDER or FF_LEDGER_UNAVAILABLE
  */
 export function openDatabase(options: LedgerOptions): Promise<LedgerDatabase> {
   return connected(options, async (database) => {
@@ -99,7 +95,6 @@ async function connected<Result>(
   use: (database: LedgerDatabase) => Promise<Result>,
 ): Promise<Result> {
   const { takeOverAfterMs = 30_000, runtime = systemRuntime } = options;
-  refuseFormerPlace(options);
   const { dialect, now, forRows, lockRows, lockCreates, unsynced, readAtOnce, findEntries } = await engineFor(
     options,
     takeOverAfterMs,
@@ -137,18 +132,6 @@ async function engineFor(
   if (!databaseUrl) return sqliteEngine(sqliteFile(dataDir));
   const { postgresEngine } = await import('./postgres.ts');
   return postgresEngine(databaseUrl, { name: databaseName(databaseUrl), maxConnections, takeOverAfterMs });
-}
-
-/** An empty ledger beside the old one would create every item again; a new key could not decrypt waiting passwords. */
-export function refuseFormerPlace({ databaseUrl, dataDir, formerDataDir }: LedgerOptions): void {
-  if (formerDataDir === undefined) return;
-  const isThere = (dir: string) => existsSync(databaseUrl ? join(dir, 'secret.key') : sqliteFile(dir));
-  if (isThere(dataDir) || !isThere(formerDataDir)) return;
-  const message = `The data directory is ${dataDir}, beside the config folder, but only ${formerDataDir} has data of feedferry.`;
-  const remedy =
-    `If the data belongs to this config, stop feedferry and move it: mv ${formerDataDir} ${dataDir}. ` +
-    `Otherwise set FEEDFERRY_DATA=${dataDir}, or use another working directory.`;
-  throw new CodedError('FF_DATA_DIR_MOVED', message, { remedy });
 }
 
 function openError(error: unknown, options: LedgerOptions): CodedError {
