@@ -58,7 +58,7 @@ export async function repeatAfterPauses<Result>(
 }
 
 /** Longest pause that a server can ask for, in ms. One request then tests whether the server still needs a pause. */
-export const LONGEST_PAUSE_MS = 15 * 60_000;
+const LONGEST_PAUSE_MS = 15 * 60_000;
 
 /** Reads a Retry-After header, seconds or an HTTP date (RFC 9110, 10.2.3 and 5.6.7), as ms from `now`, at most 15 minutes. */
 export function retryAfterMs(value: string | undefined, now: number): number | undefined {

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { CodedError } from '../core/errors.ts';
 import { type RequestEnd, TargetPausedError, TargetStoppedError } from '../core/gate.ts';
-import { LONGEST_PAUSE_MS, type RetryPolicy, retryDelay } from '../core/retry.ts';
+import { type RetryPolicy, retryDelay } from '../core/retry.ts';
 import { partOfProcess, type Runtime } from '../core/runtime/runtime.ts';
 import type { PauseReason, TargetState, TargetStore } from '../ledger/target/target-state.ts';
 import { isOpen, type TargetView } from './target-view.ts';
@@ -50,7 +50,6 @@ export interface CircuitOptions {
 export function createCircuit(store: TargetStore, view: TargetView, options: CircuitOptions) {
   const { targetId, credentials, policy, log, runtime } = options;
   const holder = partOfProcess(runtime);
-  const longestPauseMs = Math.max(LONGEST_PAUSE_MS, policy.maxBackoffMs);
   const trouble = createTroubleLog(log, runtime);
   let failures = { epoch: 0, count: 0 };
   return { enter, isOpenTo, leave, slowStart };
@@ -72,7 +71,7 @@ export function createCircuit(store: TargetStore, view: TargetView, options: Cir
       if (mayProbe(state, patience) && (await store.probe(targetId, epoch, { holder, leaseMs: PROBE_LEASE_MS }))) {
         return { epoch, isProbe: true };
       }
-      const waitMs = Math.max(SHORTEST_SLEEP_MS, Math.min(state.pause?.forMs ?? 0, longestPauseMs));
+      const waitMs = Math.max(SHORTEST_SLEEP_MS, state.pause?.forMs ?? 0);
       if (runtime.monotonic() + waitMs > deadline) throw new TargetPausedError(waitMs, reasonOf(state));
       await runtime.sleep(Math.min(waitMs, LONGEST_SLEEP_MS), { signal });
     }
@@ -88,10 +87,7 @@ export function createCircuit(store: TargetStore, view: TargetView, options: Cir
   }
 
   function mayProbe({ pause, stop }: TargetState, { knock }: Patience): boolean {
-    // A pause longer than the maximum is from an earlier version.
-    if (!pause || pause.forMs <= 0 || pause.forMs > longestPauseMs) {
-      return knock.length > 0 || stop?.credentials !== credentials;
-    }
+    if (!pause || pause.forMs <= 0) return knock.length > 0 || stop?.credentials !== credentials;
     return knock.includes(pause.reason);
   }
 

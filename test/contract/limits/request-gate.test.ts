@@ -195,14 +195,6 @@ describe.concurrent.each(ledgerEngines.filter(hasEngine))('Gates on %s', (engine
     await request(one!.deliveries);
   });
 
-  test('A pause that lasts longer than any is tested at once', async () => {
-    await using processes = openProcesses();
-    const [one, other] = processes.gatesOf(2);
-    await request(one!.deliveries, { health: 'busy', retryAfterMs: 86_400_000 });
-    await request(other!.checks);
-    await request(one!.deliveries);
-  });
-
   test('Requests do not wait until the clock of the ledger has caught up after it was set back', async () => {
     await using processes = openProcesses();
     const [one, other] = processes.gatesOf(2);
