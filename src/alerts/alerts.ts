@@ -11,8 +11,7 @@ import { causesIn, NO_RUN } from './causes.ts';
 import type { Channel } from './channel.ts';
 import { createEmailChannel } from './email.ts';
 import { composeMessage, type DueAlerts } from './message.ts';
-import { problemIds } from './problem-ids.ts';
-import { FIRST_PROBLEMS, type PlannedDeletes } from './problems.ts';
+import { FIRST_PROBLEMS, type PlannedDeletes, problemIds } from './problems.ts';
 import { createWebhookChannel } from './webhook.ts';
 
 /** Longer than it takes to send all messages that can be due for one sync. */

@@ -1,4 +1,5 @@
 import { connectors } from '../../connectors/index.ts';
+import { jsonSchemaOf, type schemaNames } from '../config/json-schema.ts';
 import { loadConfig, loadUsableConfig } from '../config/load.ts';
 import type { Config } from '../config/types.ts';
 import type { Environment } from './environment.ts';
@@ -18,4 +19,12 @@ export function loadAppConfig(environment: Environment): Config {
  */
 export function loadUsableAppConfig({ configDir, variables }: Environment, mayBeEmpty = false): Config {
   return loadUsableConfig(configDir, connectors, variables, mayBeEmpty);
+}
+
+/**
+ * The JSON Schema of a kind of config file with the connectors of this build, as text.
+ * @param indent spaces; 0 for one line
+ */
+export function printedSchema(name: (typeof schemaNames)[number], indent: number): string {
+  return JSON.stringify(jsonSchemaOf(name, connectors), null, indent);
 }

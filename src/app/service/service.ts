@@ -6,7 +6,6 @@ import { siteOf } from '../target-id.ts';
 import { createActions } from './actions.ts';
 import type { StartOptions } from './join-run.ts';
 import { type Scheduler, startScheduler } from './scheduler.ts';
-import { startTicks } from './ticks.ts';
 import { verifyDue } from './verifier.ts';
 
 /** The longest time between two looks for what is due. */
@@ -116,6 +115,28 @@ async function openGeneration(config: Config, options: ServiceOptions) {
       await app.close();
     }
   }
+}
+
+/**
+ * Looks at each tick for what is due. A look that is still in progress is not begun again, and does not delay the others.
+ * @param looks must not throw
+ * @returns a function that ends the ticks, and waits for the looks in progress
+ */
+export function startTicks(looks: ReadonlyArray<() => Promise<void>>, everyMs: number): () => Promise<void> {
+  const inProgress = new Map<() => Promise<void>, Promise<void>>();
+  const timer = setInterval(() => {
+    for (const look of looks) {
+      if (!inProgress.has(look))
+        inProgress.set(
+          look,
+          look().finally(() => inProgress.delete(look)),
+        );
+    }
+  }, everyMs);
+  return async () => {
+    clearInterval(timer);
+    await Promise.all(inProgress.values());
+  };
 }
 
 /** Differences between two configs, for the log: names of syncs, and names of the parts that concern all syncs. */

@@ -1,5 +1,5 @@
 import { Argument } from 'commander';
-import { printedSchema } from '../../app/printed-schema.ts';
+import { printedSchema } from '../../app/load-config.ts';
 import { schemaNames } from '../../config/json-schema.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { startTicks } from '../../../../src/app/service/ticks.ts';
+import { startTicks } from '../../../../src/app/service/service.ts';
 
 describe('The ticks of a service', () => {
   beforeEach(() => vi.useFakeTimers());
