@@ -10,6 +10,7 @@ import type { Proposal } from '../../inference/proposal.ts';
 import { literal, syncFileText } from '../../inference/sync-file.ts';
 import type { Mapping } from '../../mapping/compile.ts';
 import { compileSyncMapping } from '../../source/compile-sync-mapping.ts';
+import { type Judged, readHashOf, withoutDuplicates } from '../../sync/plan/duplicate-keys.ts';
 import { testsText } from './draft-tests.ts';
 import { isServerAddress } from './feed-access.ts';
 
@@ -24,6 +25,8 @@ export interface DraftSync {
   /** The records of the sample as the site would receive them. */
   desired: DesiredRecord[];
   rejections: Rejection[];
+  /** Number of records that repeat another one. */
+  repeated: number;
 }
 
 /** Where a sync is written, and what its file is checked with. */
@@ -69,7 +72,7 @@ export function draftFile(
   const sync = checkSyncText(path, text, connectors, target, variables);
   const mapped = source === undefined ? sync : syncOfSource(sync, source);
   const map = compileSyncMapping(mapped, target, () => Date.now());
-  return { sync, syncFile: { path, text }, ...mapAll(records, map), map };
+  return { sync, syncFile: { path, text }, ...judgeAll(records, map), map };
 }
 
 function unknownFeed(records: readonly SourceRecord[], location: string): CodedError {
@@ -94,26 +97,10 @@ function relativePath(file: string, location: string): string {
   return path.startsWith('.') ? path : `./${path}`;
 }
 
-function mapAll(records: readonly SourceRecord[], map: Mapping) {
-  const desired: DesiredRecord[] = [];
-  const rejections: Rejection[] = [];
-  for (const record of records) {
-    const mapped = map(record);
-    if (mapped.is === 'desired') desired.push(mapped.record);
-    else if (mapped.is === 'rejected') rejections.push(mapped.rejection);
-  }
-  return withoutSameKeys(desired, rejections);
-}
-
-/** A run rejects all records that share their key, because nothing distinguishes them. */
-function withoutSameKeys(desired: readonly DesiredRecord[], rejections: readonly Rejection[]) {
-  const same = [...Map.groupBy(desired, ({ key }) => key).values()].filter(({ length }) => length > 1);
-  const duplicates = same.flatMap((records) =>
-    records.map(({ key, at }): Rejection => {
-      const reason = `The key "${key}" occurs ${records.length} times.`;
-      return { key, at, code: 'FF_RECORD_DUPLICATE', reason };
-    }),
-  );
-  const shared = new Set(duplicates.map(({ key }) => key));
-  return { desired: desired.filter(({ key }) => !shared.has(key)), rejections: [...rejections, ...duplicates] };
+/** Judges the records as a run would. */
+function judgeAll(records: readonly SourceRecord[], map: Mapping) {
+  const judged = records.map((record): Judged => ({ ...map(record), readHash: readHashOf(record) }));
+  const { unique, rejected, repetitions } = withoutDuplicates(judged, []);
+  const desired = unique.flatMap((each) => (each.is === 'desired' ? each.record : []));
+  return { desired, rejections: rejected, repeated: repetitions.size };
 }

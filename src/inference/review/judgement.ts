@@ -19,6 +19,8 @@ export interface Judgement {
   /** Records that `when` leaves out. */
   skipped: number;
   rejected: number;
+  /** Records that repeat another one, and count as one with it. */
+  repeated: number;
   /** Reasons of the rejections, the most frequent first. */
   reasons: readonly JudgedReason[];
   /** The first records as the site will show them. */
@@ -32,16 +34,18 @@ const OTHERS = 4;
 /** Judges a proposed sync by what it makes of the sample. */
 export function judgeSample(
   { records, isWhole }: FeedSample,
-  { desired, rejections }: { desired: readonly DesiredRecord[]; rejections: readonly Rejection[] },
+  draft: { desired: readonly DesiredRecord[]; rejections: readonly Rejection[]; repeated: number },
 ): Judgement {
+  const { desired, rejections, repeated } = draft;
   const kinds = Map.groupBy(rejections, ({ code, reason }) => `${code} ${reason.replace(/"[^"]*"|\d+/g, '…')}`);
   const reasons = [...kinds.values()].flatMap(toReason);
   return {
     read: records.length,
     isWhole,
     accepted: desired.length,
-    skipped: records.length - desired.length - rejections.length,
+    skipped: records.length - desired.length - rejections.length - repeated,
     rejected: rejections.length,
+    repeated,
     reasons: reasons.toSorted((a, b) => b.count - a.count),
     first: desired.slice(0, FIRST),
   };
@@ -59,7 +63,7 @@ function toReason(rejections: readonly Rejection[]): JudgedReason[] {
 }
 
 /** Says how many records can be published, and of which sample: "Of the first 5000 records, 4990 can be published, 10 rejected." */
-export function describeJudgement({ read, isWhole, accepted, skipped, rejected }: Judgement): string {
+export function describeJudgement({ read, isWhole, accepted, skipped, rejected, repeated }: Judgement): string {
   const sample = `the ${isWhole ? '' : 'first '}${read === 1 ? 'record' : `${read} records`}`;
   if (accepted === read) {
     if (read === 1) return `T${sample.slice(1)} can be published.`;
@@ -69,6 +73,7 @@ export function describeJudgement({ read, isWhole, accepted, skipped, rejected }
     `${accepted} can be published`,
     ...(skipped > 0 ? [`${skipped} would be skipped by when`] : []),
     ...(rejected > 0 ? [`${rejected} would be rejected`] : []),
+    ...(repeated > 0 ? [`${repeated} ${repeated === 1 ? 'repeats' : 'repeat'} another one`] : []),
   ];
   return `Of ${sample}: ${parts.join(', ')}.`;
 }

@@ -16,8 +16,12 @@ test.each([
     { read: 9, isWhole: false, accepted: 0, skipped: 0, rejected: 9 },
     'Of the first 9 records: 0 can be published, 9 would be rejected.',
   ],
+  [
+    { read: 5, isWhole: true, accepted: 4, skipped: 0, rejected: 0, repeated: 1 },
+    'Of the 5 records: 4 can be published, 1 repeats another one.',
+  ],
 ])('%o', (judgement, text) => {
-  expect(describeJudgement({ ...judgement, reasons: [], first: [] })).toBe(text);
+  expect(describeJudgement({ repeated: 0, ...judgement, reasons: [], first: [] })).toBe(text);
 });
 
 test('A reason has the different values of its records', () => {
@@ -28,7 +32,7 @@ test('A reason has the different values of its records', () => {
     reason: `start: "${value}" is not a date (field "when")`,
   }));
   const sample = { url: '', connector: 'csv', options: {}, records: [], isWhole: true, head: '' };
-  expect(judgeSample(sample, { desired: [], rejections }).reasons).toEqual([
+  expect(judgeSample(sample, { desired: [], rejections, repeated: 0 }).reasons).toEqual([
     {
       code: 'FF_RECORD_DATE',
       count: 7,

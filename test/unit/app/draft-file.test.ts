@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { draftFile } from '../../../src/app/init/draft-sync.ts';
+import type { TargetConfig } from '../../../src/config/types.ts';
+
+const target = { baseUrl: 'https://cms.example.edu', token: 'token', timezone: 'UTC' } as TargetConfig;
+const text = `resource: events
+source: { connector: csv, url: talks.csv }
+key: id
+map: { title: title, start: start }
+`;
+const record = (line: number, id: string, title: string) => ({
+  at: `line ${line}`,
+  fields: { id, title, start: '2027-03-01 18:00' },
+});
+
+test('A sample is judged as a run judges its records: what repeats another record counts once, other doubles are rejected', () => {
+  const records = [record(2, '1', 'Maps'), record(3, '1', 'Maps'), record(4, '2', 'Ships'), record(5, '2', 'Tides')];
+  const { desired, rejections, repeated } = draftFile('syncs/talks.yaml', text, records, { target, variables: {} });
+  expect(desired.map(({ payload }) => payload.title)).toEqual(['Maps']);
+  expect(rejections.map(({ at, reason }) => [at, reason])).toEqual([
+    ['line 4', 'The key "2" is also used at line 5.'],
+    ['line 5', 'The key "2" is also used at line 4.'],
+  ]);
+  expect(repeated).toBe(1);
+});
