@@ -57,7 +57,7 @@ export function createAlerts(options: AlertsOptions) {
   /** Checks the state of a sync and sends the messages that are due. After an abort, the rest is sent later. */
   async function check(sync: WatchedSync, signal: AbortSignal): Promise<void> {
     if (!config || sync.alerts === false || signal.aborted) return;
-    const watched = { ...config, ...sync.alerts, ...(sync.schedule && { schedule: sync.schedule }) };
+    const watched = { ...config, ...sync.alerts, schedule: sync.schedule };
     try {
       const health = await ledger.alerts.health(sync.name);
       const causes = causesIn(health, { ...watched, isBroken: broken.some(({ name }) => name === sync.name) });
@@ -106,7 +106,7 @@ export function createAlerts(options: AlertsOptions) {
     const run = kind === 'stale' || kind === 'drift' || isOver ? health.latest?.run : cause || undefined;
     const mistakes =
       cause === NO_RUN && kind === 'failed' ? broken.find(({ name }) => name === sync)?.problems : undefined;
-    const about = { sync, channel: channel.name, kind, ...(run !== undefined && { run }) };
+    const about = { sync, channel: channel.name, kind, run };
     try {
       const report = run === undefined ? undefined : await ledger.runs.report(run);
       const deletes = kind === 'held' && !isOver && report ? await firstDeletes(report, ledger) : undefined;

@@ -92,12 +92,12 @@ export function composeMessage(
     title: `${sync}: ${isOver ? describeEnd(health) : mistakes ? 'its sync file has mistakes' : titleOf(kind, report)}`,
     since: new Date(since).toISOString(),
     times: isOver ? 0 : pendingCount,
-    ...(report && !isDrift && { run: runOf(report) }),
+    run: report && !isDrift ? runOf(report) : undefined,
     problems: problems.slice(0, FIRST_PROBLEMS),
-    ...(report && reported.size > 0 && !isOver && { newProblems: countNew(report, reported) }),
-    ...(deletes && { deletes: { total: deletes.total, first: deletes.first.map(toDelete) } }),
+    newProblems: report && reported.size > 0 && !isOver ? countNew(report, reported) : undefined,
+    deletes: deletes && { total: deletes.total, first: deletes.first.map(toDelete) },
     commands,
-    ...(consoleUrl && { links: [`${consoleUrl}${pageOf(alerts[0], mistakes ? undefined : report)}`] }),
+    links: consoleUrl ? [`${consoleUrl}${pageOf(alerts[0], mistakes ? undefined : report)}`] : undefined,
   } as const;
   return { ...message, text: textOf(message, problems.length, health, { timezone, consoleUrl }) };
 }
@@ -157,17 +157,15 @@ function runOf({
   error,
 }: RunReport): NonNullable<AlertMessage['run']> {
   const message = error?.code === 'FF_BUG' ? errorTable.FF_BUG.cause : masked(error?.message ?? '');
-  const files = withoutFiles === undefined ? {} : { withoutFiles };
-  const reason = !complete && !error && receipt?.reason !== undefined && { reason: masked(receipt.reason) };
   return {
     run,
     status,
     counts,
     complete,
     durationMs,
-    ...files,
-    ...reason,
-    ...(error && { error: { ...error, message } }),
+    withoutFiles,
+    reason: complete || error || receipt?.reason === undefined ? undefined : masked(receipt.reason),
+    error: error && { ...error, message },
   };
 }
 

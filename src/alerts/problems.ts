@@ -52,7 +52,7 @@ export function reportedProblems(
 /** Names an item that would be deleted. People are named by their masked addresses. */
 export function toDelete({ key, title, resource, payload }: PlannedDeletes['first'][number]) {
   const shown = resource === 'events' ? title : recordTitle({ email: payload.email }, resource);
-  return { key: masked(key), ...(shown !== '' && { title: masked(shown) }) };
+  return { key: masked(key), title: masked(shown) || undefined };
 }
 
 /**

@@ -114,7 +114,9 @@ export type EditMode = 'off' | 'draft' | 'save';
 
 /** Reads HTTP_EDIT. @throws CodedError FF_USAGE if several processes might not see what one of them saves */
 function readEdit(variables: NodeJS.ProcessEnv): EditMode {
-  const edit = oneOf('HTTP_EDIT', variables.HTTP_EDIT, ['off', 'draft', 'on', 'shared']);
+  const edit = variables.HTTP_EDIT || 'off';
+  if (!['off', 'draft', 'on', 'shared'].includes(edit))
+    throw new CodedError('FF_USAGE', `HTTP_EDIT must be off, draft, on or shared, not "${edit}".`);
   if (edit === 'on' && (variables.REDIS_URL || variables.REDIS_URL_FILE)) {
     const message =
       'HTTP_EDIT is on, but with REDIS_URL there may be several processes with config folders of their own.';
@@ -123,14 +125,6 @@ function readEdit(variables: NodeJS.ProcessEnv): EditMode {
     });
   }
   return edit === 'on' || edit === 'shared' ? 'save' : (edit as EditMode);
-}
-
-/** Returns one of the values that a variable may have; the first one if it is not set. */
-function oneOf(name: string, text: string | undefined, values: readonly [string, ...string[]]): string {
-  if (!text) return values[0];
-  if (values.includes(text)) return text;
-  const list = `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
-  throw new CodedError('FF_USAGE', `${name} must be ${list}, not "${text}".`);
 }
 
 function checkUserHeader(

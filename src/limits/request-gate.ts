@@ -70,7 +70,7 @@ export function createGates(
       ? Math.min(found?.limit ?? 1, target.concurrency)
       : target.concurrency;
     const requestsPerSecond = target.requestsPerSecond ?? found?.perSecond;
-    const limits = { inFlightLimit, ...(requestsPerSecond !== undefined && { requestsPerSecond }) };
+    const limits = { inFlightLimit, requestsPerSecond };
     // The target may accept other credentials.
     if (stop?.credentials === credentials) return { state: 'stopped' as const, reason: stop.reason, ...limits };
     if (!pause) return { state: 'open' as const, ...limits };

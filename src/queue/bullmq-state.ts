@@ -38,24 +38,24 @@ export async function stateOf(queue: Queue<DeliveryJob>): Promise<QueueState> {
   const isListed = clients.every(({ rawname }) => rawname !== undefined);
   return {
     ...depth,
-    ...(Number.isFinite(oldestAt) && { oldestAt }),
+    oldestAt: Number.isFinite(oldestAt) ? oldestAt : undefined,
     failures: failing.slice(0, MOST_FAILURES).map(toFailure),
-    ...(isListed && { workers: clients.map(toProcess) }),
+    workers: isListed ? clients.map(toProcess) : undefined,
   };
 }
 
 function toFailure({ data, attemptsMade, failedReason, finishedOn }: Job<unknown>): QueueFailure {
   const { data: job } = deliveryJob.safeParse(data);
   return {
-    ...(job && { job: { sync: job.sync, run: job.run, records: job.keys.length } }),
+    job: job && { sync: job.sync, run: job.run, records: job.keys.length },
     tries: attemptsMade,
     reason: failedReason,
-    ...(finishedOn !== undefined && { abandonedAt: finishedOn }),
+    abandonedAt: finishedOn,
   };
 }
 
 /** The name of a worker's connection ends with the name of the worker. */
 function toProcess({ rawname = '', age }: Record<string, string>): QueueProcess {
   const [, name = 'unnamed'] = rawname.split(':w:');
-  return { name, ...(age !== undefined && { since: Date.now() - Number(age) * 1000 }) };
+  return { name, since: age === undefined ? undefined : Date.now() - Number(age) * 1000 };
 }

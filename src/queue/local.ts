@@ -140,7 +140,7 @@ export function createLocalQueue(options: LocalQueueOptions): DeliveryQueue {
 
   async function state() {
     const [oldest] = notTaken;
-    return { ...(await depth()), ...(oldest && { oldestAt: oldest.addedAt }), failures: [...failures.values()] };
+    return { ...(await depth()), oldestAt: oldest?.addedAt, failures: [...failures.values()] };
   }
 
   async function close(): Promise<void> {

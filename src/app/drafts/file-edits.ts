@@ -46,7 +46,7 @@ export function createFileEdits(
     const patch = shownPatch(edits, { context: 0 });
     writeAll(edits);
     try {
-      await app().ledger.history.addDeed({ deed: 'edit', sync, by, via, patch, ...(reason && { reason }) });
+      await app().ledger.history.addDeed({ deed: 'edit', sync, by, via, patch, reason });
     } catch (error) {
       // No edit without its entry in the history.
       writeAll(edits.map(({ path, before, after }) => ({ path, before: after, after: before })));

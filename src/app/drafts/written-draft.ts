@@ -75,10 +75,9 @@ export async function openWritten(
   const { defaultKey } = connectors.find(({ kind }) => kind === feed.connector) ?? {};
   let sample: { key: string; taken: FeedSample } | undefined;
   return {
-    ...{ before, written, opened, make },
+    ...{ before, written, opened, make, source },
     sources: sources.map((one) => one.name),
     location: opened.beginning.location,
-    ...(source !== undefined && { source }),
   };
 
   async function make(corrections: Corrections, makingSignal: AbortSignal): Promise<ReviewedWritten> {
@@ -101,7 +100,7 @@ export async function openWritten(
   /** A field that only templates read is not renamed there. */
   function withKnownName({ field, now }: ReviewedWritten['missing'][number]) {
     const isRead = now !== undefined && Object.keys(renamedIn(written, field, now)).length > 0;
-    return { field, ...(isRead && { now }) };
+    return { field, now: isRead ? now : undefined };
   }
 
   /** Runs the mapping tests of the sync. If their files have mistakes, none of them can run. */

@@ -54,8 +54,10 @@ export async function draftSync(
   const text = syncFileText(proposal, urlIn(path, location), hint);
   const { map, ...draft } = draftFile(path, text, records, { target, variables });
   const tests = testsText(draft.sync, records, map);
-  const testsFile = tests !== undefined && { path: join(dir, 'tests', `${name}.yaml`), text: tests };
-  return { ...draft, ...(testsFile && { testsFile }) };
+  return {
+    ...draft,
+    testsFile: tests === undefined ? undefined : { path: join(dir, 'tests', `${name}.yaml`), text: tests },
+  };
 }
 
 /**

@@ -76,7 +76,7 @@ export async function proposeSync(
     if (Object.hasOwn(corrections.lines, `source.${name}`)) return [name, guess];
     const hasVariables = Object.hasOwn(beginning.access.written, name);
     const known = Object.hasOwn(evidence, name) ? evidence[name] : undefined;
-    return [name, { ...guess, ...(known && { evidence: known }), ...(hasVariables && { hasVariables }) }];
+    return [name, { ...guess, evidence: known || guess.evidence, hasVariables }];
   });
   // Questions are no longer open if they were answered, or if a person has written their line.
   const isOpen = ({ id, line }: Proposal['open'][number]) =>

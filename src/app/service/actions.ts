@@ -164,10 +164,9 @@ export function createActions(
     actor: Actor,
   ): Promise<string[]> {
     const { acknowledgements } = app.ledger;
-    const all =
-      code === undefined ? [] : await acknowledgements.keysRejectedFor(syncNamed(name, app.config).name, code);
-    const by = { person: actor.name, ...(note !== undefined && { note }) };
-    const done = await acknowledgements.acknowledge(syncNamed(name, app.config).name, [...keys, ...all], by);
+    const { name: sync } = syncNamed(name, app.config);
+    const all = code === undefined ? [] : await acknowledgements.keysRejectedFor(sync, code);
+    const done = await acknowledgements.acknowledge(sync, [...keys, ...all], { person: actor.name, note });
     if (done.length > 0) return done;
     throw new CodedError(
       'FF_NOTHING_TO_DO',
@@ -219,12 +218,8 @@ export function createActions(
    * @throws CodedError FF_SYNC_UNKNOWN, FF_NOTHING_TO_DO if one of the questions is not open
    */
   async function answer(name: string, { questions, answer: given, note }: EventAnswer, actor: Actor): Promise<void> {
-    const by = { person: actor.name, ...(note !== undefined && { note }) };
-    await answerQuestions(
-      questions,
-      { answer: given, ...by },
-      { ledger: app.ledger, sync: syncNamed(name, app.config) },
-    );
+    const asked = { ledger: app.ledger, sync: syncNamed(name, app.config) };
+    await answerQuestions(questions, { answer: given, person: actor.name, note }, asked);
   }
 
   /** Takes such answers back. Throws as `answer` does. */
@@ -278,7 +273,7 @@ export function createActions(
     reason: string | undefined,
     actor: Actor,
   ): Promise<{ run: string; ended: boolean }> {
-    const { finishedAt } = await cancelRun(run, { ...by(actor), ...(reason && { reason }) }, app.ledger);
+    const { finishedAt } = await cancelRun(run, { ...by(actor), reason: reason || undefined }, app.ledger);
     return { run, ended: finishedAt !== undefined };
   }
 

@@ -10,7 +10,10 @@ export type Judged = (Mapped | ({ is: 'unchanged'; key: string } & SourceRecord)
 };
 
 /** Returns the hash of a record as it was read, which only an identical record has, too. Short, because every staged row has it. */
-export function readHashOf({ sourceHash: hash, fields }: SourceRecord & Pick<ReadRecord, 'sourceHash'>): string | undefined {
+export function readHashOf({
+  sourceHash: hash,
+  fields,
+}: SourceRecord & Pick<ReadRecord, 'sourceHash'>): string | undefined {
   return (hash ?? sourceHash(fields, ''))?.slice(0, 24);
 }
 

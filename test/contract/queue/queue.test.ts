@@ -214,7 +214,7 @@ describe.each(queueEngines.filter(hasEngine))('Queue %s', (engine) => {
 
   test('The queue knows its oldest waiting job and, if they are shared, its workers', async () => {
     const queue = await openQueue(1);
-    expect(await queue.state()).not.toHaveProperty('oldestAt');
+    expect((await queue.state()).oldestAt).toBeUndefined();
     const before = Date.now();
     await queue.add([job('first')]);
     const between = Date.now() + 5;
@@ -232,7 +232,7 @@ describe.each(queueEngines.filter(hasEngine))('Queue %s', (engine) => {
       return { is: 'done' };
     });
     await taken.all;
-    await expect.poll(() => queue.state()).not.toHaveProperty('oldestAt');
+    await expect.poll(async () => (await queue.state()).oldestAt).toBeUndefined();
     const state = await queue.state();
     if (engine === 'in-process') return expect(state).not.toHaveProperty('workers');
     expect(state.workers).toEqual([{ name: `${hostname()}/${process.pid}`, since: expect.any(Number) }]);

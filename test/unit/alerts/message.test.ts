@@ -60,7 +60,7 @@ describe('Messages', () => {
     const drift = { id: 'v1', summary: '2 edited, 1 deleted', differences: 3 };
     const message = composeMessage([{ ...alert, kind: 'drift', run: 'v1' }], report, { now: 0, drift }, ABOUT);
     expect(message).toMatchObject({ title: 'staff: the CMS differs from what was delivered', problems: [] });
-    expect(message).not.toHaveProperty('run');
+    expect(message.run).toBeUndefined();
     expect(message.text.split('\n')).toEqual([
       'Differences: 2 edited, 1 deleted.',
       'For details, run:',
@@ -183,7 +183,7 @@ describe('Messages', () => {
 
   test('A message has no links if the address of the console is unknown', () => {
     const message = composeMessage([{ ...alert, kind: 'held' }], report, { now: 0 }, ABOUT);
-    expect(message).not.toHaveProperty('links');
+    expect(message.links).toBeUndefined();
     expect(message.text).not.toContain('Open:');
   });
 });
