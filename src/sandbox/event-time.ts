@@ -9,7 +9,7 @@ export function siteClock(timezone: string, now: () => number): () => string {
 }
 
 /** The flags of an event's time. */
-export const timeKinds = ['isAllDay', 'isStartEnd', 'isStartOnly', 'isTba', 'isNoTime'] as const;
+const timeKinds = ['isAllDay', 'isStartEnd', 'isStartOnly', 'isTba', 'isNoTime'] as const;
 
 /**
  * Derives attributes from an event's days and time: the time.is* flags, of which exactly one is true, and whether the
@@ -27,7 +27,7 @@ export function eventTime(data: Payload, wallTime: string) {
 }
 
 /** Returns the kind of an event's time: given by its type, or else by which of start and end are set. */
-export function timeKind(data: Payload): (typeof timeKinds)[number] {
+function timeKind(data: Payload): (typeof timeKinds)[number] {
   const time = asObject(data.time);
   const [start, end] = [asText(time?.start), asText(time?.end)];
   const type = (asText(time?.type) ?? '').toLowerCase().replace(/[^a-z]/g, '');

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isIsoDate } from '../core/dates/iso-date.ts';
 import type { Payload } from '../core/record.ts';
-import { eventTime, timeKinds } from './event-time.ts';
+import { eventTime } from './event-time.ts';
 import { ApiError } from './http/errors.ts';
 import type { SandboxSwitches } from './options.ts';
 import { asObject, asText, checkAgainst, cleared, type ResourceKind, withValues } from './resource.ts';
@@ -34,10 +34,7 @@ const eventSchema = z.looseObject({
 
 const noFlags: Payload = Object.fromEntries(flags.map((key) => [key, false]));
 /** Shown, but not stored. */
-const derived = [
-  ...['isPastEvent', 'isToday', 'url', 'icalUrl', 'editUrl'],
-  ...timeKinds.map((kind) => `time.${kind}`),
-];
+const derived = ['isPastEvent', 'isToday', 'url', 'icalUrl', 'editUrl'];
 const timeParts = ['start', 'end', 'type'] as const;
 /** All attributes of an event, except custom ones. */
 export const eventKeys: ReadonlySet<string> = new Set([...texts, ...flags, 'time', 'id', ...derived]);
@@ -54,7 +51,7 @@ export function eventKind(
   const blank = { ...cleared(texts, switches.cleared), ...noFlags };
   const blankTime = cleared(timeParts, switches.cleared);
 
-  const kind: ResourceKind = {
+  return {
     path: '/calendar/events',
     table,
     ofEvents: true,
@@ -102,15 +99,6 @@ export function eventKind(
       };
     },
   };
-  table.derive({
-    names: new Set(derived),
-    valueOf(item, name) {
-      const shown = kind.present(item);
-      const [key = '', part] = name.split('.');
-      return part === undefined ? shown[key] : asObject(shown[key])?.[part];
-    },
-  });
-  return kind;
 }
 
 /** start, end and type, if they have a value. The time.is* flags are derived, so sent ones are ignored. */

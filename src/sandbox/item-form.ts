@@ -30,7 +30,6 @@ ${problems.map((problem) => html`<p role="alert">Not saved: ${problem}</p>\n`)}
 <form method="post" action="${path}">${secret}
 ${fields.map(([name, value]) => field(name, String(sent[name] ?? value)))}
 <p><button>Save</button></p></form>
-<form method="post" action="${path}/copy">${secret}<button>Copy</button></form>
 <form method="post" action="${path}/delete">${secret}<button>Delete</button></form>
 <h2>Other attributes</h2>
 <table>

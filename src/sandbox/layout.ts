@@ -4,7 +4,7 @@ import { type Html, html, raw } from '../core/html/html.ts';
 
 const style = `body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
 img{max-width:100%;height:auto}pre{white-space:pre-wrap;margin:0}pre,code,.long{overflow-wrap:anywhere}
-nav a,p.filters a{margin-right:1rem}table{border-collapse:collapse;width:100%;margin-bottom:1rem}td p{margin:0}
+nav a{margin-right:1rem}table{border-collapse:collapse;width:100%;margin-bottom:1rem}td p{margin:0}
 th,td{text-align:left;vertical-align:top;padding:.2rem .8rem .2rem 0;border-bottom:1px solid #ddd}
 label{display:block}input,textarea{font:inherit;width:100%;box-sizing:border-box}form+form{display:inline}`;
 
@@ -23,15 +23,11 @@ const menu = html`<nav><a href="/">Events</a> <a href="/admin/accounts">Accounts
 
 /** Sends a page of the sandbox, with the menu. */
 export function sendPage(reply: FastifyReply, title: string, body: Html): FastifyReply {
-  return sendHtml(reply, title, html`${menu}\n${body}`);
+  return sendSitePage(reply, title, html`${menu}\n${body}`);
 }
 
 /** Sends a page of the site that the sandbox imitates. */
 export function sendSitePage(reply: FastifyReply, title: string, body: Html): FastifyReply {
-  return sendHtml(reply, title, body);
-}
-
-function sendHtml(reply: FastifyReply, title: string, body: Html): FastifyReply {
   return reply
     .type('text/html; charset=utf-8')
     .header('content-security-policy', contentSecurityPolicy)
@@ -48,11 +44,4 @@ ${body}
 </html>
 `),
     );
-}
-
-/** Links to the previous and next page of a long list. */
-export function pageLinks(path: string, page: number, pages: number): Html {
-  const link = (to: number, text: string) => html`<a href="${path}?page=${to}">${text}</a> `;
-  if (pages <= 1) return html``;
-  return html`<p class="filters">Page ${page} of ${pages}. ${page > 1 && link(page - 1, 'Newer')}${page < pages && link(page + 1, 'Older')}</p>`;
 }

@@ -8,8 +8,7 @@ import { attributeName, type ItemQuery } from './store/store-sql.ts';
 export type Query = Record<string, string | string[] | undefined>;
 
 const defaultLimit = 20;
-/** The form of numbers in a query. */
-export const wholeNumber = { is: 'a whole number from 1 on', test: (text: string) => /^[1-9]\d{0,8}$/.test(text) };
+const wholeNumber = { is: 'a whole number from 1 on', test: (text: string) => /^[1-9]\d{0,8}$/.test(text) };
 const date = { is: 'a date YYYY-MM-DD', test: isIsoDate };
 const maxFilters = 10;
 const maxWords = 10;

@@ -101,6 +101,18 @@ export interface SandboxOptions extends z.input<typeof optionsSchema> {
   onError?: (error: unknown) => void;
 }
 
+/** A running sandbox. */
+export interface Sandbox extends AsyncDisposable {
+  /** Base URL, without /api/v1 and without a slash at its end. */
+  readonly url: string;
+  /** The API token. */
+  readonly token: string;
+  /** Number of requests under /api/v1 that have changed something since the start. */
+  writes(): number;
+  /** Ends all connections, then closes the store. */
+  close(): Promise<void>;
+}
+
 /**
  * Options with their defaults.
  * @throws CodedError FF_SANDBOX_PORT for a port out of range, FF_USAGE for anything else that does not fit.

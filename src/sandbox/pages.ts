@@ -3,9 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from './http/errors.ts';
 import { basicHook, formHook, formSecret } from './http/headers.ts';
 import { itemForm, readForm, type SentForm } from './item-form.ts';
-import { createItem, writeItem } from './items.ts';
+import { writeItem } from './items.ts';
 import { sendPage, sendSitePage } from './layout.ts';
-import { type Query, single, wholeNumber } from './list.ts';
 import type { ResourceKind } from './resource.ts';
 import { accountsPage, eventPage, eventsPage, shownTitle } from './site-pages.ts';
 import type { Item } from './store/store.ts';
@@ -21,7 +20,8 @@ interface PageParts {
 type ById = { Params: { id: string } };
 type Form = ById & { Body: SentForm };
 
-const itemsPerPage = 50;
+/** Lists for people have this many items at most. */
+const MOST_LISTED = 1000;
 
 /** The pages and files to which API responses point, and forms to edit items. Events and files need no token. */
 export async function sitePageRoutes(site: FastifyInstance, parts: PageParts): Promise<void> {
@@ -36,9 +36,7 @@ export async function sitePageRoutes(site: FastifyInstance, parts: PageParts): P
 
   site.get('/healthz', () => ({ status: 'ok' }));
 
-  site.get('/', (request, reply) =>
-    sendPage(reply, 'Sandbox', eventsPage(listPart(events, request), accounts.table.count())),
-  );
+  site.get('/', (_, reply) => sendPage(reply, 'Sandbox', eventsPage(newest(events), accounts.table.count())));
 
   site.get<ById>('/events/:id', (request, reply) => {
     const { data } = itemAt(events, request.params.id);
@@ -53,9 +51,7 @@ export async function sitePageRoutes(site: FastifyInstance, parts: PageParts): P
   await site.register(async (guarded) => {
     guarded.addHook('onRequest', basicHook(token));
     guarded.addHook('preHandler', formHook(token));
-    guarded.get('/admin/accounts', (request, reply) =>
-      sendPage(reply, 'Accounts', accountsPage(listPart(accounts, request))),
-    );
+    guarded.get('/admin/accounts', (_, reply) => sendPage(reply, 'Accounts', accountsPage(newest(accounts))));
     editRoutes(guarded, { name: 'events', kind: events, list: '/', token });
     editRoutes(guarded, { name: 'accounts', kind: accounts, list: '/admin/accounts', token });
   });
@@ -80,10 +76,6 @@ function editRoutes(site: FastifyInstance, { name, kind, list, token }: EditPart
       writeItem(kind, kind.merge(data, changes), instance, id);
       return `${path}/${id}`;
     }),
-  );
-
-  site.post<Form>(`${path}/:id/copy`, (request, reply) =>
-    change(request, reply, ({ instance, data }) => `${path}/${createItem(kind, data, instance).id}`),
   );
 
   site.post<Form>(`${path}/:id/delete`, (request, reply) =>
@@ -116,9 +108,6 @@ function itemAt(kind: ResourceKind, id: string): Item {
   return item;
 }
 
-function listPart({ table }: ResourceKind, { query }: FastifyRequest) {
-  const page = Number(single(query as Query, 'page', wholeNumber) ?? 1);
-  const total = table.count();
-  const items = table.newest(itemsPerPage, (page - 1) * itemsPerPage);
-  return { items, total, page, pages: Math.ceil(total / itemsPerPage) };
+function newest({ table }: ResourceKind) {
+  return { items: table.newest(MOST_LISTED), total: table.count() };
 }

@@ -1,5 +1,4 @@
-import type { SandboxOptions } from './options.ts';
-import type { Sandbox } from './sandbox.ts';
+import type { Sandbox, SandboxOptions } from './options.ts';
 import { startExtended } from './start.ts';
 
 export { CodedError, type ErrorCode } from '../core/errors.ts';

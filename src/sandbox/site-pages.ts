@@ -2,17 +2,14 @@ import sanitizeHtml from 'sanitize-html';
 import { type Html, html, raw } from '../core/html/html.ts';
 import type { Json, Payload } from '../core/record.ts';
 import { eventKeys } from './events.ts';
-import { pageLinks } from './layout.ts';
 import { asObject, asText } from './resource.ts';
 import type { Item } from './store/store.ts';
 import type { SandboxUploads } from './store/upload-store.ts';
 
-/** A part of a long list, and its position. */
-interface ListPart {
+/** The newest items, and how many there are. */
+interface Newest {
   items: Item[];
   total: number;
-  page: number;
-  pages: number;
 }
 
 /** The name of an event that people read. */
@@ -31,22 +28,20 @@ ${files(data, uploads)}
 }
 
 /** The start page: the events with place, category, price and the like, the newest first, and how many accounts there are. */
-export function eventsPage({ items, total, page, pages }: ListPart, accounts: number): Html {
+export function eventsPage({ items, total }: Newest, accounts: number): Html {
   return html`<h1>Sandbox</h1>
 <p>${total === 0 ? 'No events yet.' : `Events: ${total}. The newest first:`}</p>
 <ul>
 ${items.map(({ id, data }) => html`<li><a href="/events/${id}">${shownTitle(data)}</a>, ${detailsOf(data)} <a href="/admin/events/${id}">Edit</a></li>\n`)}</ul>
-${pageLinks('/', page, pages)}
 <p>${accounts === 0 ? 'No accounts yet.' : html`<a href="/admin/accounts">Accounts: ${accounts}</a>`}</p>`;
 }
 
 /** Links to the accounts, the newest first. */
-export function accountsPage({ items, total, page, pages }: ListPart): Html {
+export function accountsPage({ items, total }: Newest): Html {
   return html`<h1>Accounts</h1>
 <p>${total === 0 ? 'No accounts yet.' : `Accounts: ${total}. The newest first:`}</p>
 <ul>
-${items.map(({ id, data }) => html`<li><a href="/admin/accounts/${id}">${accountName(id, data)}</a></li>\n`)}</ul>
-${pageLinks('/admin/accounts', page, pages)}`;
+${items.map(({ id, data }) => html`<li><a href="/admin/accounts/${id}">${accountName(id, data)}</a></li>\n`)}</ul>`;
 }
 
 /** Shows pictures, and links to other uploaded files. A src of no upload is not followed, because it may lead anywhere. */

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
@@ -9,14 +8,31 @@ import { accountKind } from './accounts.ts';
 import { apiPrefix, cmsRoutes } from './api.ts';
 import { siteClock } from './event-time.ts';
 import { eventKind } from './events.ts';
-import type { SandboxExtension, SandboxParts } from './extension.ts';
 import { errorBody, refuseUnknownPath, toApiError } from './http/errors.ts';
-import { parseOptions, type SandboxOptions } from './options.ts';
+import { parseOptions, type Sandbox, type SandboxOptions, type SandboxSwitches } from './options.ts';
 import { sitePageRoutes } from './pages.ts';
-import type { Sandbox } from './sandbox.ts';
-import { openStore } from './store/store.ts';
-import { uploadStore } from './store/upload-store.ts';
+import type { ResourceKind } from './resource.ts';
+import { openStore, type Store } from './store/store.ts';
+import { type SandboxUploads, uploadStore } from './store/upload-store.ts';
 import { checkUploadTypes } from './upload.ts';
+
+/** Parts of a sandbox, for what extends it. */
+export interface SandboxParts {
+  store: Store;
+  uploads: SandboxUploads;
+  events: ResourceKind;
+  accounts: ResourceKind;
+  switches: SandboxSwitches;
+  token: string;
+}
+
+/** What extends a sandbox, such as the faults of a test. */
+export interface SandboxExtension {
+  /** Adds hooks to the API, before its own. */
+  api(api: FastifyInstance): void;
+  /** Adds routes beside the API. */
+  site(site: FastifyInstance): Promise<void>;
+}
 
 /**
  * Starts a sandbox.
@@ -86,7 +102,7 @@ function openData(dataDir: string | undefined) {
   }
 }
 
-/** The bare HTTP server: every error, even a protocol error, gets the API's error body. */
+/** The bare HTTP server: every error gets the API's error body, except a request that is not HTTP. */
 function httpServer(maxBodyBytes: number, onError: SandboxOptions['onError']): FastifyInstance {
   const app = Fastify({
     bodyLimit: maxBodyBytes,
@@ -95,7 +111,6 @@ function httpServer(maxBodyBytes: number, onError: SandboxOptions['onError']): F
     requestTimeout: 60_000,
     routerOptions: { maxParamLength: 200 },
     frameworkErrors: (error, _request, reply) => sendError(reply, error, onError),
-    clientErrorHandler: refuseBrokenRequest,
   });
   app.setErrorHandler((error: FastifyError, _request, reply) => sendError(reply, error, onError));
   app.setNotFoundHandler(refuseUnknownPath);
@@ -106,19 +121,6 @@ function sendError(reply: FastifyReply, error: unknown, onError: SandboxOptions[
   const known = toApiError(error);
   if (known !== error && known.status >= 500) onError?.(error);
   reply.code(known.status).headers(known.headers).send(errorBody(known.status, known.details));
-}
-
-/** Refuses a request that is not HTTP and so never reaches a route. */
-function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const status = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }[error.code ?? ''] ?? 400;
-  const { errors } = errorBody(status, ['The request is not valid HTTP.']);
-  const body = JSON.stringify({ errors });
-  const head = `HTTP/1.1 ${status} ${errors[0]?.title}\r\nContent-Type: application/json; charset=utf-8`;
-  socket.end(`${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
 }
 
 function listenError(error: unknown, host: string, port: number): unknown {

@@ -63,8 +63,7 @@ async function drain({ raw }: FastifyRequest): Promise<void> {
   if (!raw.complete) raw.unpipe().resume();
 }
 
-/** A file in a form. */
-export interface SentFile {
+interface SentFile {
   name: string;
   content: Buffer;
 }
@@ -93,7 +92,7 @@ async function sentFile(request: FastifyRequest): Promise<SentFile | undefined> 
 }
 
 /** Keeps a file for an attribute and returns its upload result. @throws ApiError 415, 422 */
-export async function keepUpload(
+async function keepUpload(
   uploads: SandboxUploads,
   attribute: string,
   { name, content }: SentFile,

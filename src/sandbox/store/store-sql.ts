@@ -30,9 +30,6 @@ export function sqlValueOf(attribute: string): string {
 /** SQL and the values of its parameters. */
 export type SqlTerm = [sql: string, ...values: SQLInputValue[]];
 
-/** Returns the SQL of the value that an attribute has in each row. */
-export type SqlOf = (attribute: string) => SqlTerm;
-
 /** Returns the SQL of an attribute's value with the name as a parameter, so that all attributes share one statement. */
 export function parameterValueOf(attribute: string): SqlTerm {
   if (attribute === 'id') return ['id'];
@@ -41,7 +38,10 @@ export function parameterValueOf(attribute: string): SqlTerm {
 }
 
 /** The WHERE clause of a query and its values. */
-export function conditions(query: ItemQuery, sqlOf: SqlOf): { where: string; values: SQLInputValue[] } {
+export function conditions(
+  query: ItemQuery,
+  sqlOf: (attribute: string) => SqlTerm,
+): { where: string; values: SQLInputValue[] } {
   const terms: SqlTerm[] = [['instance = ?', query.instance]];
   const lastDay = query.dateFilter === 'overlaps' ? 'last_day' : 'first_day';
   if (query.startDate !== undefined) terms.push([`${lastDay} >= ?`, query.startDate]);
@@ -56,9 +56,9 @@ export function conditions(query: ItemQuery, sqlOf: SqlOf): { where: string; val
 }
 
 /** The ORDER BY terms of a query and their values; ids last, so that pages never overlap. */
-export function orderBy(query: ItemQuery, sqlOf: SqlOf): { order: string; values: SQLInputValue[] } {
+export function orderBy(query: ItemQuery): { order: string; values: SQLInputValue[] } {
   const terms = query.sort.map(({ attribute, descending }): SqlTerm => {
-    const [sql, ...values] = sqlOf(attribute);
+    const [sql, ...values] = parameterValueOf(attribute);
     return [`${sql} COLLATE NOCASE ${descending ? 'DESC' : 'ASC'}`, ...values];
   });
   return { order: [...terms.map(([sql]) => sql), 'id'].join(', '), values: terms.flatMap(([, ...values]) => values) };

@@ -1,5 +1,5 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import type { Json, Payload } from '../../core/record.ts';
+import type { Payload } from '../../core/record.ts';
 import { conditions, type ItemQuery, orderBy, parameterValueOf, type SqlTerm, sqlValueOf } from './store-sql.ts';
 
 /** Values that the store keeps in separate columns, so that lists are quick. */
@@ -21,12 +21,6 @@ export interface Item {
   data: Payload;
 }
 
-/** Attributes that are shown but not stored. */
-export interface DerivedAttributes {
-  names: ReadonlySet<string>;
-  valueOf(item: Pick<Item, 'id' | 'data'>, name: string): Json | undefined;
-}
-
 export type ItemTable = ReturnType<typeof itemTable>;
 
 export type Store = ReturnType<typeof openStore>;
@@ -36,20 +30,9 @@ export function openStore(file: string) {
   const db = new DatabaseSync(file);
   db.exec('PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
   return {
+    db,
     events: itemTable(db, 'events'),
     accounts: itemTable(db, 'accounts'),
-    /** Applies all writes of the work, or none if it throws. */
-    transaction<Result>(work: () => Result): Result {
-      db.exec('BEGIN IMMEDIATE');
-      try {
-        const result = work();
-        db.exec('COMMIT');
-        return result;
-      } catch (error) {
-        db.exec('ROLLBACK');
-        throw error;
-      }
-    },
     close: (): void => db.close(),
   };
 }
@@ -64,29 +47,13 @@ function itemTable(db: DatabaseSync, name: 'events' | 'accounts') {
     CREATE INDEX IF NOT EXISTS ${name}_last_day ON ${name} (instance, last_day)`);
   const sql = statements(db);
   const ensureIndex = attributeIndexes(db, name);
-  let derived: DerivedAttributes | undefined;
-  db.function(`derived_${name}`, (attribute, id, data) => {
-    const value = derived?.valueOf({ id: Number(id), data: JSON.parse(String(data)) }, String(attribute)) ?? null;
-    return typeof value === 'boolean' ? Number(value) : String(value);
-  });
-
-  /** The SQL of an attribute's value as it is shown. */
-  function sqlOf(attribute: string): SqlTerm {
-    if (derived?.names.has(attribute)) return [`derived_${name}(?, id, data)`, attribute];
-    return parameterValueOf(attribute);
-  }
 
   /** The SQL of the value of an attribute by which items are looked up. */
   function indexedSqlOf(attribute: string): SqlTerm {
-    if (derived?.names.has(attribute) || !ensureIndex(attribute)) return sqlOf(attribute);
-    return [sqlValueOf(attribute)];
+    return ensureIndex(attribute) ? [sqlValueOf(attribute)] : parameterValueOf(attribute);
   }
 
   return {
-    /** Lets lists filter and sort by attributes that are not stored. */
-    derive(attributes: DerivedAttributes): void {
-      derived = attributes;
-    },
     insert(data: Payload, index: ItemColumns) {
       const insert = `INSERT INTO ${name} (instance, first_day, last_day, search_text, data) VALUES (?, ?, ?, ?, ?)`;
       return Number(sql(insert).run(...columns(data, index)).lastInsertRowid);
@@ -104,26 +71,9 @@ function itemTable(db: DatabaseSync, name: 'events' | 'accounts') {
     /** Deletes an item. Returns whether the item existed. */
     remove: (id: number, instance: string): boolean =>
       sql(`DELETE FROM ${name} WHERE id = ? AND instance = ?`).run(id, instance).changes === 1,
-    /** All items by their ids, and the id of the next item. */
-    dump() {
-      const rows = sql(`SELECT id, instance, data FROM ${name} ORDER BY id`).all();
-      const last = sql('SELECT seq FROM sqlite_sequence WHERE name = ?').get(name)?.seq ?? 0;
-      return {
-        nextId: Number(last) + 1,
-        items: rows.map(toItem),
-      };
-    },
-    /** Replaces all items; the next item gets `nextId`, or the id after the highest. */
-    replaceAll(items: Array<Pick<Item, 'id' | 'data'> & { columns: ItemColumns }>, nextId: number) {
-      sql(`DELETE FROM ${name}`).run();
-      sql('DELETE FROM sqlite_sequence WHERE name = ?').run(name);
-      sql('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)').run(name, nextId - 1);
-      const insert = `INSERT INTO ${name} (id, instance, first_day, last_day, search_text, data) VALUES (?, ?, ?, ?, ?, ?)`;
-      for (const { id, data, columns: index } of items) sql(insert).run(id, ...columns(data, index));
-    },
     list(query: ItemQuery) {
       const { where, values } = conditions(query, indexedSqlOf);
-      const { order, values: sortValues } = orderBy(query, sqlOf);
+      const { order, values: sortValues } = orderBy(query);
       const total = sql(`SELECT count(*) AS total FROM ${name} WHERE ${where}`).get(...values)?.total;
       const select = `SELECT id, instance, data FROM ${name} WHERE ${where} ORDER BY ${order} LIMIT ? OFFSET ?`;
       const rows = sql(select).all(...values, ...sortValues, query.limit, (query.page - 1) * query.limit);
@@ -136,8 +86,8 @@ function itemTable(db: DatabaseSync, name: 'events' | 'accounts') {
       return rows.map(({ id }) => Number(id));
     },
     /** The latest items of all instances, newest first. */
-    newest: (limit: number, offset: number): Item[] =>
-      sql(`SELECT id, instance, data FROM ${name} ORDER BY id DESC LIMIT ? OFFSET ?`).all(limit, offset).map(toItem),
+    newest: (limit: number): Item[] =>
+      sql(`SELECT id, instance, data FROM ${name} ORDER BY id DESC LIMIT ?`).all(limit).map(toItem),
     /** How many items all instances have. */
     count: (): number => Number(sql(`SELECT count(*) AS total FROM ${name}`).get()?.total),
   };
@@ -145,15 +95,13 @@ function itemTable(db: DatabaseSync, name: 'events' | 'accounts') {
 
 const mostStatements = 256;
 
-/** Prepares statements and keeps those used last: a client may sort and filter by any number of attributes. */
+/** Prepares statements and keeps a limited number: a client may sort and filter by any number of attributes. */
 function statements(db: DatabaseSync): (sql: string) => StatementSync {
   const prepared = new Map<string, StatementSync>();
   return (sql) => {
+    if (prepared.size === mostStatements) prepared.clear();
     const statement = prepared.get(sql) ?? db.prepare(sql);
-    prepared.delete(sql);
     prepared.set(sql, statement);
-    const [oldest] = prepared.keys();
-    if (prepared.size > mostStatements && oldest !== undefined) prepared.delete(oldest);
     return statement;
   };
 }

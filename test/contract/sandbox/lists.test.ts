@@ -171,33 +171,6 @@ describe('Filters', () => {
   });
 });
 
-describe('Derived attributes', () => {
-  const api = withSandbox({ now: () => Date.parse('2026-05-04T12:00:00Z') });
-  beforeAll(async () => {
-    await createEvent(api, { title: 'past', date: '2026-05-01', endDate: '2026-05-01' });
-    await createEvent(api, { title: 'today', time: { start: '20:00:00' } });
-    await createEvent(api, { title: 'later', date: '2026-06-01', endDate: '2026-06-01', time: { type: 'tba' } });
-  });
-
-  test.each([
-    ['attributes[isPastEvent]=false', ['today', 'later']],
-    ['attributes[isPastEvent]=true', ['past']],
-    ['attributes=isToday:true', ['today']],
-    ['attributes[time.isTba]=true', ['later']],
-    ['attributes[time.isTba]=false&attributes[isToday]=false', ['past']],
-    ['attributes[url]=/events/2', ['today']],
-    ['attributes[editUrl]=/events/2', []],
-    ['sort=-isPastEvent', ['past', 'today', 'later']],
-    ['sort=isPastEvent,-id', ['later', 'today', 'past']],
-    ['sort=-isToday,-date', ['today', 'later', 'past']],
-    ['sort=-time.isTba', ['later', 'past', 'today']],
-    ['sort=-url', ['later', 'today', 'past']],
-  ])('filter and sort as they are shown: %s', async (query, expected) => {
-    const { body } = await api.call('GET', `${events}?${query}`);
-    expect([titles(body), body.totalItems]).toEqual([expected, expected.length]);
-  });
-});
-
 describe('Statements', () => {
   const api = withSandbox();
 
@@ -210,11 +183,12 @@ describe('Statements', () => {
     const directions = (number: number) =>
       [...number.toString(2).padStart(9, '0')].map((bit) => (bit === '1' ? '-a' : 'a'));
     for (let number = 0; number < 300; number += 1) await sortBy(directions(number).join());
-    expect(prepare).toHaveBeenCalledTimes(300);
-    await sortBy(directions(299).join());
-    expect(prepare).toHaveBeenCalledTimes(300);
-    await sortBy(directions(0).join());
+    // The statement that counts is prepared again, too.
     expect(prepare).toHaveBeenCalledTimes(301);
+    await sortBy(directions(299).join());
+    expect(prepare).toHaveBeenCalledTimes(301);
+    await sortBy(directions(0).join());
+    expect(prepare).toHaveBeenCalledTimes(302);
   });
 });
 

@@ -6,9 +6,9 @@ import { siteClock } from '../../../src/sandbox/event-time.ts';
 import { eventKind } from '../../../src/sandbox/events.ts';
 import { errorBody, toApiError } from '../../../src/sandbox/http/errors.ts';
 import type { SandboxSwitches } from '../../../src/sandbox/options.ts';
-import type { ResourceKind } from '../../../src/sandbox/resource.ts';
 import { resourceRoutes } from '../../../src/sandbox/resource-routes.ts';
 import { openStore } from '../../../src/sandbox/store/store.ts';
+import { dumpRows, inTransaction, type Rows, replaceRows } from '../../support/cms/store-rows.ts';
 import type { SimulatedResource } from '../plan/resources.ts';
 
 export const UPLOADS = '/calendar/upload';
@@ -37,6 +37,8 @@ export interface Answer {
 
 type Handler = (request: object, reply: object) => unknown;
 
+const NO_ROWS: Rows = { items: [], nextId: 1 };
+
 /** One store for all runs of this process. */
 const store = openStore(':memory:');
 
@@ -53,50 +55,56 @@ export function createSimulatedCms(
   resource: SimulatedResource['table'],
   { storesByName = false } = {},
 ) {
-  for (const table of [store.events, store.accounts]) table.replaceAll([], 1);
   /** `src` → content. */
   const files = new Map<string, string>();
   let nextFile = 1;
   /** Id of an item → when lists begin to show it. */
   const shownFrom = new Map<number, number>();
   const uploads = { has: (src: string) => files.has(src) };
-  const kinds = [
-    eventKind(store.events, uploads, switches, siteClock('UTC', clock)),
-    accountKind(store.accounts, switches),
-  ];
+  const events = eventKind(store.events, uploads, switches, siteClock('UTC', clock));
+  const accounts = accountKind(store.accounts, switches);
+  const kinds = [events, accounts];
+  replaceAll({ events: NO_ROWS, accounts: NO_ROWS });
   const routes = new Map<string, Handler>();
   for (const kind of kinds) resourceRoutes(collector(routes), kind, switches);
-  return { answer, files, table: store[resource], copy, restore, moveIds };
+  return {
+    answer,
+    files,
+    table: store[resource],
+    items: () => dumpRows(store, resource).items,
+    copy,
+    restore,
+    moveIds,
+  };
 
   function copy() {
-    return { files: new Map(files), tables: kinds.map(({ table }) => table.dump()) };
+    return {
+      files: new Map(files),
+      tables: { events: dumpRows(store, 'events'), accounts: dumpRows(store, 'accounts') },
+    };
   }
 
   /** Replaces all that the CMS has. */
-  function restore(copied: { files: Map<string, string>; tables: Array<ReturnType<ResourceKind['table']['dump']>> }) {
+  function restore(copied: { files: Map<string, string>; tables: Record<'events' | 'accounts', Rows> }) {
     shownFrom.clear();
     files.clear();
     for (const [src, content] of copied.files) files.set(src, content);
     nextFile = Math.max(nextFile, files.size + 1);
-    for (const [nth, { table, index }] of kinds.entries()) {
-      const { items = [], nextId = 1 } = copied.tables[nth] ?? {};
-      const rows = items.map(({ instance, ...item }) => ({ ...item, columns: { instance, ...index(item.data) } }));
-      table.replaceAll(rows, nextId);
-    }
+    replaceAll(copied.tables);
+  }
+
+  function replaceAll(tables: Record<'events' | 'accounts', Rows>): void {
+    replaceRows(store, 'events', tables.events, events.index);
+    replaceRows(store, 'accounts', tables.accounts, accounts.index);
   }
 
   /** Gives all items other ids, as a restore into another database does. */
   function moveIds(by: number): void {
     shownFrom.clear();
-    const kind = kinds.find(({ table }) => table === store[resource]);
-    if (!kind) return;
-    const { items, nextId } = kind.table.dump();
-    const rows = items.map(({ instance, id, ...item }) => ({
-      ...item,
-      id: id + by,
-      columns: { instance, ...kind.index(item.data) },
-    }));
-    kind.table.replaceAll(rows, nextId + by);
+    const { tables } = copy();
+    const { items, nextId } = tables[resource];
+    const moved = { items: items.map(({ id, ...item }) => ({ ...item, id: id + by })), nextId: nextId + by };
+    replaceAll({ ...tables, [resource]: moved });
   }
 
   /** Applies a request. @param lagMs how long lists do not show the item that it creates */
@@ -118,7 +126,7 @@ export function createSimulatedCms(
       }
     }
     try {
-      return store.transaction(() => {
+      return inTransaction(store, () => {
         for (const { table } of kinds) for (const id of ids) table.remove(id, '');
         throw new Seen(look());
       });

@@ -4,8 +4,8 @@ import type { SimulatedCms } from './cms.ts';
 export type Item = Record<string, unknown> & { id: number };
 
 /** All items of the CMS. */
-export function itemsOf({ table }: SimulatedCms): Item[] {
-  return table.dump().items.map(({ id, data }) => ({ ...data, id }));
+export function itemsOf(cms: SimulatedCms): Item[] {
+  return cms.items().map(({ id, data }) => ({ ...data, id }));
 }
 
 /** One of them. */

@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Payload } from '../../../src/core/record.ts';
-import type { SandboxParts } from '../../../src/sandbox/extension.ts';
+import type { SandboxParts } from '../../../src/sandbox/start.ts';
 import type { Store } from '../../../src/sandbox/store/store.ts';
+import { inTransaction } from './store-rows.ts';
 import { struckBy } from './strike-faults.ts';
 
 /** Lets faults keep a change from being applied, or from being shown. To be called before the routes are added. */
@@ -37,7 +38,7 @@ function rolledBack<Result>(store: Store, work: () => Result): Result {
   const results: Result[] = [];
   const undo = new Error('so that nothing is changed');
   try {
-    store.transaction(() => {
+    inTransaction(store, () => {
       results.push(work());
       throw undo;
     });

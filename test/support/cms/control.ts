@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { SandboxParts } from '../../../src/sandbox/extension.ts';
 import { refuseUnknownPath } from '../../../src/sandbox/http/errors.ts';
 import { bearerHook } from '../../../src/sandbox/http/headers.ts';
 import { acceptJsonBodies } from '../../../src/sandbox/http/json-body.ts';
 import { checkAgainst } from '../../../src/sandbox/resource.ts';
+import type { SandboxParts } from '../../../src/sandbox/start.ts';
 import type { CmsClock } from './clock.ts';
 import { type Faults, faultPlanSchema } from './faults.ts';
 import { type Journal, journalQuery } from './journal.ts';

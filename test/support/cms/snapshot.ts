@@ -1,14 +1,12 @@
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { SandboxParts } from '../../../src/sandbox/extension.ts';
-import type { ItemTable } from '../../../src/sandbox/store/store.ts';
-
-type ResourceSnapshot = ReturnType<ItemTable['dump']>;
+import type { SandboxParts } from '../../../src/sandbox/start.ts';
+import { dumpRows, inTransaction, type Rows, replaceRows } from './store-rows.ts';
 
 /** All items and files of a CMS, in a form that fits in JSON. */
 export interface CmsSnapshot {
-  events: ResourceSnapshot;
-  accounts: ResourceSnapshot;
+  events: Rows;
+  accounts: Rows;
   /** Path below the folder of uploads → base64. */
   uploads: Record<string, string>;
 }
@@ -17,8 +15,8 @@ export interface CmsSnapshot {
 export function takeSnapshot({ store, uploads: { folder } }: SandboxParts): CmsSnapshot {
   const files = globSync('*/*', { cwd: folder });
   return {
-    events: store.events.dump(),
-    accounts: store.accounts.dump(),
+    events: dumpRows(store, 'events'),
+    accounts: dumpRows(store, 'accounts'),
     uploads: Object.fromEntries(files.map((file) => [file, readFileSync(join(folder, file), 'base64')])),
   };
 }
@@ -33,12 +31,9 @@ export function restoreSnapshot({ uploads: { folder }, ...parts }: SandboxParts,
     mkdirSync(dirname(path), { recursive: true });
     if (!existsSync(path)) writeFileSync(path, content, 'base64');
   }
-  parts.store.transaction(() => {
+  inTransaction(parts.store, () => {
     for (const resource of ['events', 'accounts'] as const) {
-      const { index, table } = parts[resource];
-      const { items, nextId } = snapshot[resource];
-      const rows = items.map(({ instance, ...item }) => ({ ...item, columns: { instance, ...index(item.data) } }));
-      table.replaceAll(rows, nextId);
+      replaceRows(parts.store, resource, snapshot[resource], parts[resource].index);
     }
   });
 }

@@ -1,10 +1,8 @@
 import { CodedError } from '../../../src/core/errors.ts';
 import type { Payload, Resource } from '../../../src/core/record.ts';
-import type { SandboxParts } from '../../../src/sandbox/extension.ts';
 import { createItem } from '../../../src/sandbox/items.ts';
-import type { SandboxOptions } from '../../../src/sandbox/options.ts';
-import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
-import { startExtended } from '../../../src/sandbox/start.ts';
+import type { Sandbox, SandboxOptions } from '../../../src/sandbox/options.ts';
+import { type SandboxParts, startExtended } from '../../../src/sandbox/start.ts';
 import { bendWrites } from './bend-writes.ts';
 import { movableClock } from './clock.ts';
 import { controlRoutes } from './control.ts';
