@@ -44,11 +44,11 @@ grep -q '^FF_QUEUE_UNAVAILABLE ' redis.txt
 # The exports work together, also for CommonJS, and with types in a project that only has the types of Node.
 cat > uses.ts << 'USES'
 import { defineSync } from 'feedferry';
-import { createCmsClient, type EventInput } from 'feedferry/cms';
+import { createCmsClient } from 'feedferry/cms';
 import { startSandbox } from 'feedferry/sandbox';
 const sandbox = await startSandbox();
 const cms = createCmsClient({ baseUrl: sandbox.url, token: sandbox.token });
-const concert: EventInput = { title: 'Concert', date: '2030-05-01', endDate: '2030-05-01', time: { start: '19:30:00' } };
+const concert = { title: 'Concert', date: '2030-05-01', endDate: '2030-05-01', time: { start: '19:30:00' } };
 const { id } = await cms.events().create(concert);
 const { title } = await cms.events().get(id);
 await cms.close();

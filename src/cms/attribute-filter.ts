@@ -6,23 +6,19 @@ import type { ResourceClient } from './resource.ts';
 
 type PagedList = Pick<ResourceClient<CmsItem>, 'page'>;
 
-/** A tested filter of a list by one attribute, as `attributes[KEY]=VALUE`. */
-export interface AttributeFilter {
-  /** Returns the query for a value; undefined if the value has special characters that were not tested. */
-  queryFor(value: string): ListQuery | undefined;
-}
-
-export type FilterProbe = { works: true; filter: AttributeFilter } | { works: false; reason: string };
+/** Returns the query of a list for a value of an attribute; undefined if the value has special characters that were not tested. */
+export type AttributeFilter = (value: string) => ListQuery | undefined;
 
 /** A probe reads single pages of this size. */
 const limit = 100;
 const longestValue = 200;
 
 /**
- * Tests, by reading alone, whether a list can be filtered by an attribute. With the value of an item, the list must return
- * that item and no items with another value; with a value that no item has, it must be empty.
+ * Tests, by reading alone, whether a list can be filtered by an attribute, as `attributes[KEY]=VALUE`. With the value of an item,
+ * the list must return that item and no items with another value; with a value that no item has, it must be empty.
  * @param sample items of the list, to take a value from
  * @param uuid returns a value that no item has
+ * @returns the filter, if there is one that can be trusted
  * @throws CmsError if the CMS cannot be asked now; a refused request only shows that there is no such filter
  */
 export async function probeAttributeFilter(
@@ -30,19 +26,17 @@ export async function probeAttributeFilter(
   attribute: string,
   sample: readonly CmsItem[],
   uuid: () => string = randomUUID,
-): Promise<FilterProbe> {
+): Promise<AttributeFilter | undefined> {
   const known = mostSpecial(attribute, sample);
-  if (!known) return { works: false, reason: `no item on the first page has a ${attribute} to filter by` };
+  if (!known) return undefined;
   const queryFor = (value: string): ListQuery => ({ limit, attributes: { [attribute]: value } });
   const found = await ask(list, queryFor(known.value));
-  if (found === 'broken') return { works: false, reason: `the CMS fails if the list is filtered by ${attribute}` };
-  const ignored = { works: false, reason: `the list ignores a filter by ${attribute}` } as const;
-  if (!found?.some(({ id }) => id === known.id)) return ignored;
-  if (!found.every((item) => isLike(item[attribute], known.value))) return ignored;
+  if (!found?.some(({ id }) => id === known.id)) return undefined;
+  if (!found.every((item) => isLike(item[attribute], known.value))) return undefined;
   const nothing = await ask(list, queryFor(`${uuid()}${known.value}`));
-  if (nothing?.length !== 0) return ignored;
-  const isKnown = (value: string) => [...special(value)].every((character) => special(known.value).has(character));
-  return { works: true, filter: { queryFor: (value) => (isKnown(value) ? queryFor(value) : undefined) } };
+  if (nothing?.length !== 0) return undefined;
+  const tested = special(known.value);
+  return (value) => ([...special(value)].every((character) => tested.has(character)) ? queryFor(value) : undefined);
 }
 
 /** Returns the value with the most kinds of special characters: a filter that works with this value works with simpler ones. */
@@ -67,13 +61,12 @@ function isLike(one: unknown, other: string): boolean {
   return typeof one === 'string' && one.toLowerCase() === other.toLowerCase();
 }
 
-/** Returns the items, or undefined if the CMS refuses the query. A CMS that fails is not asked again, to spare it. */
-async function ask(list: PagedList, query: ListQuery): Promise<CmsItem[] | 'broken' | undefined> {
+/** Returns the items, or undefined if the CMS refuses the query, or fails. */
+async function ask(list: PagedList, query: ListQuery): Promise<CmsItem[] | undefined> {
   try {
     return (await list.page(query)).data;
   } catch (error) {
-    if (error instanceof CmsError && error.code === 'FF_CMS_SERVER') return 'broken';
-    if (error instanceof CmsError && error.kind === 'permanent') return undefined;
+    if (error instanceof CmsError && (error.kind === 'permanent' || error.code === 'FF_CMS_SERVER')) return undefined;
     throw error;
   }
 }

@@ -2,7 +2,6 @@ import type { Clock } from '../core/runtime/clock.ts';
 import type { Http } from './http.ts';
 import { unsentError } from './network.ts';
 import type { CmsRequest } from './request.ts';
-import type { CmsResult } from './response.ts';
 import { retryCall } from './retry.ts';
 
 /** Sends requests, and repeats them if that is safe and may help. */
@@ -14,16 +13,11 @@ export function createCalls(http: Http, { retries, clock }: { retries: number; c
   let closed: Promise<void> | undefined;
   return { send, close };
 
-  async function send<Data>(request: CmsRequest<Data>): Promise<CmsResult<Data>>;
-  async function send<Data, Result>(
-    request: CmsRequest<Data>,
-    around: (attempt: () => Promise<CmsResult<Data>>) => Promise<Result>,
-  ): Promise<Result>;
   /** @param around handles the result of each attempt */
   async function send<Data>(
     request: CmsRequest<Data>,
-    around: (attempt: () => Promise<CmsResult<Data>>) => Promise<unknown> = (attempt) => attempt(),
-  ): Promise<unknown> {
+    around = (attempt: () => Promise<Data>): Promise<Data> => attempt(),
+  ): Promise<Data> {
     if (closed) throw unsentError(request, new Error('the client is closed'));
     const { method, signal } = request;
     const rules = { method, signal, retries: request.retries ?? retries, clock };

@@ -2,9 +2,8 @@ import type { Gate } from '../core/gate.ts';
 import { type Clock, systemClock } from '../core/runtime/clock.ts';
 import { apiAddress } from './address.ts';
 import { createCalls } from './calls.ts';
-import { authHeader, checkedUserAgent, readToken, type TokenHeader } from './credentials.ts';
+import { authHeader, checkedToken, checkedUserAgent, type TokenHeader } from './credentials.ts';
 import { createHttp, type ResponseInfo } from './http.ts';
-import type { AccountInput, AccountInputOf, EventInput, EventInputOf, NoCustom } from './inputs.ts';
 import {
   accountSchema,
   type CmsAccount,
@@ -15,9 +14,7 @@ import {
 } from './items.ts';
 import { createPageSizes } from './page-size.ts';
 import type { EventQuery, ListQuery } from './query.ts';
-import { type RawRequest, rawRequest } from './request.ts';
-import { createResource, defineResource, type ResourceClient, type ResourceDefinition } from './resource.ts';
-import type { CmsResult } from './response.ts';
+import { createResource, defineResource, type ResourceClient } from './resource.ts';
 import type { Transport } from './transport.ts';
 import { type UploadCall, type UploadFile, uploadRequest } from './upload.ts';
 
@@ -31,20 +28,14 @@ export {
   TargetStoppedError,
 } from '../core/gate.ts';
 export { CmsError, type ErrorDetail, type FailureKind } from './errors.ts';
-export type { EventTimeInput, FileReference, ItemChanges } from './inputs.ts';
 export type { Page, Pagination } from './items.ts';
 export type { CallOptions, ListCall } from './request.ts';
-export type { FileContent, UploadProgress } from './upload.ts';
 export type {
-  AccountInput,
   CmsAccount,
   CmsEvent,
   CmsItem,
-  CmsResult,
-  EventInput,
   EventQuery,
   ListQuery,
-  RawRequest,
   ResourceClient,
   ResponseInfo,
   TokenHeader,
@@ -62,10 +53,8 @@ const ACCOUNTS = defineResource('accounts', 'account/accounts', accountSchema);
 export interface CmsClientOptions {
   /** Address of the site, with or without a path of its own; "/api/v1/" is appended. */
   baseUrl: string;
-  /** API token. Default: from `tokenFile`, else the variable CMS_API_TOKEN, else the file that CMS_API_TOKEN_FILE names. */
-  token?: string;
-  /** File that contains only the token, possibly surrounded by white space. */
-  tokenFile?: string;
+  /** API token. */
+  token: string;
   /** How the token is sent: as `Authorization: Bearer`, or alone in a header of its own. Default "bearer". */
   auth?: TokenHeader;
   /** Requests in flight, each on its own kept-alive connection. Default 8. */
@@ -101,27 +90,15 @@ export interface CmsClientOptions {
 
 /** A client of the CMS's REST API. Its calls throw CmsError. */
 export interface CmsClient {
-  /**
-   * `Custom` are the custom attributes of the site's events; with an index signature, any attribute is allowed.
-   * @param instance key of one of several instances of the calendar app
-   */
-  events<Custom extends object = NoCustom>(
-    instance?: string,
-  ): ResourceClient<CmsEvent<Custom>, EventQuery, EventInputOf<Custom>>;
-  /** `Custom` are the custom attributes of the site's accounts; with an index signature, any attribute is allowed. */
-  accounts<Custom extends object = NoCustom>(): ResourceClient<CmsAccount<Custom>, ListQuery, AccountInputOf<Custom>>;
+  /** @param instance key of one of several instances of the calendar app */
+  events(instance?: string): ResourceClient<CmsEvent, EventQuery>;
+  accounts(): ResourceClient<CmsAccount>;
   /**
    * Stores a file for an event attribute (its layout key). Set the attribute to `{ src }` of the result. Sent once: if
    * `error.ambiguous` is set, the file may be stored nevertheless.
    * @throws CmsError, or CodedError FF_ATTACHMENT_TOO_LARGE
    */
-  upload(attribute: string, file: UploadFile | File, call?: UploadCall): Promise<UploadResult>;
-  /**
-   * Sends a request that the client has no method for, with the same limits, repeats and errors. `data` is the JSON of the
-   * response.
-   * @throws CmsError, or CodedError FF_CONFIG_INVALID for a path outside the API
-   */
-  request(request: RawRequest): Promise<CmsResult<unknown>>;
+  upload(attribute: string, file: UploadFile, call?: UploadCall): Promise<UploadResult>;
   /** Waits for the calls that were made before, and closes the connections. May be called again. */
   close(): Promise<void>;
 }
@@ -129,11 +106,11 @@ export interface CmsClient {
 /**
  * Creates a client; nothing is sent yet.
  * @throws CodedError FF_CMS_INSECURE for http:// to another machine, FF_CONFIG_INVALID for an invalid base URL, token, token
- * header, proxy or user agent, FF_CONFIG_MISSING for a token file that cannot be read
+ * header, proxy or user agent
  */
 export function createCmsClient(options: CmsClientOptions): CmsClient {
   const { retries = 2, maxUploadBytes = 200 * MiB, clock = systemClock } = options;
-  const token = readToken(options, process.env);
+  const token = checkedToken(options.token);
   const http = createHttp({
     address: apiAddress(options.baseUrl, options.allowHttp ?? false),
     token,
@@ -155,22 +132,9 @@ export function createCmsClient(options: CmsClientOptions): CmsClient {
   const calls = createCalls(http, { retries, clock });
   const sizes = createPageSizes();
   return {
-    events: <Custom extends object>(instance?: string) =>
-      createResource<CmsEvent<Custom>, EventInputOf<Custom>>(
-        calls,
-        sizes,
-        EVENTS as ResourceDefinition<CmsEvent<Custom>>,
-        instance,
-      ),
-    accounts: <Custom extends object>() =>
-      createResource<CmsAccount<Custom>, AccountInputOf<Custom>>(
-        calls,
-        sizes,
-        ACCOUNTS as ResourceDefinition<CmsAccount<Custom>>,
-      ),
-    upload: async (attribute, file, call = {}) =>
-      (await calls.send(uploadRequest(attribute, file, maxUploadBytes, call))).data,
-    request: async (request) => calls.send(rawRequest(request)),
+    events: (instance) => createResource(calls, sizes, EVENTS, instance),
+    accounts: () => createResource(calls, sizes, ACCOUNTS),
+    upload: async (attribute, file, call = {}) => calls.send(uploadRequest(attribute, file, maxUploadBytes, call)),
     close: calls.close,
   };
 }

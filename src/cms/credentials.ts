@@ -1,18 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { CodedError } from '../core/errors.ts';
 
 /**
- * Returns the API token: the given one, else from the given file, else from CMS_API_TOKEN, else from the file that
- * CMS_API_TOKEN_FILE names (API: "Authentication").
- * @throws CodedError FF_CONFIG_MISSING for a file that cannot be read, FF_CONFIG_INVALID for a token that cannot be sent
+ * Returns the API token (API: "Authentication").
+ * @throws CodedError FF_CONFIG_INVALID for a token that cannot be sent
  */
-export function readToken(
-  { token, tokenFile }: { token?: string; tokenFile?: string },
-  environment: Readonly<Record<string, string | undefined>>,
-): string {
-  const { CMS_API_TOKEN, CMS_API_TOKEN_FILE } = environment;
-  const given = token ?? (tokenFile ? fromFile(tokenFile) : CMS_API_TOKEN || fromFile(CMS_API_TOKEN_FILE));
-  if (/^[\x21-\x7e]+$/.test(given)) return given;
+export function checkedToken(token: string): string {
+  if (/^[\x21-\x7e]+$/.test(token)) return token;
   throw new CodedError('FF_CONFIG_INVALID', 'The token of the CMS is empty or contains spaces or special characters.', {
     remedy: 'Create a token in the site administration under Settings, API, and set it as CMS_API_TOKEN.',
   });
@@ -44,13 +37,4 @@ export function authHeader(auth: TokenHeader, token: string): Record<string, str
 export function checkedUserAgent(userAgent: string): string {
   if (/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(userAgent)) return userAgent;
   throw new CodedError('FF_CONFIG_INVALID', `The user agent ${JSON.stringify(userAgent)} cannot be sent in a header.`);
-}
-
-function fromFile(path: string | undefined): string {
-  if (!path) return '';
-  try {
-    return readFileSync(path, 'utf8').trim();
-  } catch (error) {
-    throw new CodedError('FF_CONFIG_MISSING', `The token file ${path} cannot be read.`, { cause: error });
-  }
 }

@@ -72,8 +72,6 @@ export interface ErrorDetail {
 interface ResponseFacts {
   status?: number;
   errors?: readonly ErrorDetail[];
-  headers?: Readonly<Record<string, string>>;
-  requestId?: string;
   retryAfterMs?: number;
 }
 
@@ -93,10 +91,6 @@ export class CmsError extends CodedError {
   readonly retryAfterMs?: number;
   /** The errors that the CMS listed; empty if its response was not from the API. */
   readonly errors: readonly ErrorDetail[];
-  /** Id of the request in the logs of the CMS or of its proxy, if the response names one. */
-  readonly requestId?: string;
-  /** Headers of the response by lower-case name, without cookies. Not enumerable, to keep logs short. */
-  declare readonly headers: Readonly<Record<string, string>>;
 
   constructor(failure: Failure, message: string, facts: { method: string; cause?: unknown } & ResponseFacts) {
     const rule = failureTable[failure];
@@ -108,8 +102,6 @@ export class CmsError extends CodedError {
     this.status = facts.status;
     this.retryAfterMs = facts.retryAfterMs;
     this.errors = facts.errors ?? [];
-    this.requestId = facts.requestId;
-    Object.defineProperty(this, 'headers', { value: facts.headers ?? {} });
   }
 }
 

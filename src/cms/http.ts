@@ -4,7 +4,7 @@ import type { Clock } from '../core/runtime/clock.ts';
 import { CmsError } from './errors.ts';
 import { unsentError } from './network.ts';
 import type { CmsRequest } from './request.ts';
-import { type CmsResponse, type CmsResult, readResponse } from './response.ts';
+import { type CmsResponse, readResponse } from './response.ts';
 import { createTransport, type Transport, type TransportOptions, type Trip } from './transport.ts';
 
 /** Reports a request that was sent, and its outcome. */
@@ -45,7 +45,7 @@ export function createHttp(options: HttpOptions) {
   return { send, close: transport.close };
 
   /** @throws CmsError */
-  async function send<Result>(request: CmsRequest<Result>): Promise<CmsResult<Result>> {
+  async function send<Result>(request: CmsRequest<Result>): Promise<Result> {
     refuseIfOver(request);
     // While it waits: a confirmation may take a while.
     if (gate && request.confirm && !(await isConfirmed(request))) throw unsentError(request);
@@ -105,7 +105,7 @@ export function createHttp(options: HttpOptions) {
     if (over) throw unsentError(request, over.reason);
   }
 
-  async function exchange<Result>(request: CmsRequest<Result>, trip: Trip): Promise<CmsResult<Result>> {
+  async function exchange<Result>(request: CmsRequest<Result>, trip: Trip): Promise<Result> {
     const startedAt = clock.monotonic();
     const info: Partial<ResponseInfo> = {};
     try {

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { byKind, type CmsKind } from '../core/attributes.ts';
-import type { CustomShown, NoCustom } from './inputs.ts';
 
 // Items contain everything that the CMS sent, including attributes that its API does not name. Only the id must be valid: a
 // create that succeeded must not become an error because another value has an unexpected type. Such a value is left out.
@@ -48,7 +47,7 @@ export const eventSchema = z.looseObject({
   icalUrl: text,
   editUrl: text,
 });
-export type CmsEvent<Custom = NoCustom> = z.infer<typeof eventSchema> & CustomShown<Custom>;
+export type CmsEvent = z.infer<typeof eventSchema>;
 
 /** An account as the CMS sends it (API: "Account"). The password is never among its attributes. */
 export const accountSchema = z.looseObject({
@@ -56,7 +55,7 @@ export const accountSchema = z.looseObject({
   ...byKind('accounts', shown),
   links: lenient(z.array(z.looseObject({ rel: text, url: text }))),
 });
-export type CmsAccount<Custom = NoCustom> = z.infer<typeof accountSchema> & CustomShown<Custom>;
+export type CmsAccount = z.infer<typeof accountSchema>;
 
 /** A stored file (API: "Upload result"). The event attribute is set to `{ src }`. */
 export const uploadSchema = z.looseObject({

@@ -1,23 +1,24 @@
 import { z } from 'zod';
-import type { Payload } from '../core/record.ts';
 import type { Calls } from './calls.ts';
 import { CmsError, isNotFound } from './errors.ts';
-import type { ItemChanges } from './inputs.ts';
 import { type CmsItem, type Page, pageSchema } from './items.ts';
 import type { PageSizes } from './page-size.ts';
 import { allItems } from './pages.ts';
 import { type EventQuery, type ListQuery, toSearchParams } from './query.ts';
 import type { CallOptions, CmsRequest, ListCall, Method } from './request.ts';
 
+/** Attributes of an item by layout key: those of the API, and the custom ones of the site. */
+type Attributes = Readonly<Record<string, unknown>>;
+
 /** The operations on one resource (API: "Endpoints"). All of them throw CmsError. */
-export interface ResourceClient<Item, Query extends ListQuery = ListQuery, Input = Payload> {
+export interface ResourceClient<Item, Query extends ListQuery = ListQuery> {
   get(id: number, call?: CallOptions): Promise<Item>;
   /** Creates an item; sent once. If `error.ambiguous` is set, the item may exist: look for it before sending it again. */
-  create(input: Input, call?: CallOptions): Promise<Item>;
-  /** PUT: attributes that the input does not name are cleared. */
-  replace(id: number, input: ItemChanges<Input>, call?: CallOptions): Promise<Item>;
-  /** Changes only the attributes that are named. */
-  patch(id: number, changes: ItemChanges<Input>, call?: CallOptions): Promise<Item>;
+  create(attributes: Attributes, call?: CallOptions): Promise<Item>;
+  /** PUT: attributes that are not named are cleared. */
+  replace(id: number, attributes: Attributes, call?: CallOptions): Promise<Item>;
+  /** Changes only the attributes that are named; null clears one. */
+  patch(id: number, changes: Attributes, call?: CallOptions): Promise<Item>;
   /** Throws FF_CMS_NOT_FOUND if the item was already deleted, unless by an earlier attempt of this call. */
   delete(id: number, call?: CallOptions): Promise<void>;
   /** One page, as the CMS sent it. */
@@ -29,8 +30,7 @@ export interface ResourceClient<Item, Query extends ListQuery = ListQuery, Input
   list(query?: Query, call?: ListCall): AsyncGenerator<Item, number | undefined, undefined>;
 }
 
-/** The path of a resource, and the schema of its items. */
-export type ResourceDefinition<Item> = ReturnType<typeof defineResource<Item>>;
+type ResourceDefinition<Item> = ReturnType<typeof defineResource<Item>>;
 
 /** Returns the path of a resource, below /api/v1/, and the schema of its items. */
 export function defineResource<Item>(name: 'events' | 'accounts', path: string, schema: z.ZodType<Item>) {
@@ -41,16 +41,16 @@ export function defineResource<Item>(name: 'events' | 'accounts', path: string, 
  * Creates a client for one resource.
  * @param instance sent with every request
  */
-export function createResource<Item extends CmsItem, Input extends object>(
+export function createResource<Item extends CmsItem>(
   calls: Calls,
   sizes: PageSizes,
   { name, path, schema, schemaOfPage }: ResourceDefinition<Item>,
   instance?: string,
-): ResourceClient<Item, EventQuery, Input> {
+): ResourceClient<Item, EventQuery> {
   return {
     get: (id, call) => sendItem('GET', 'get', { ...toItem(id), itemId: id }, call),
-    create: (input, call) => sendItem('POST', 'create', to(path), call, input),
-    replace: (id, input, call) => sendItem('PUT', 'replace', { ...toItem(id), itemId: id }, call, input),
+    create: (attributes, call) => sendItem('POST', 'create', to(path), call, attributes),
+    replace: (id, attributes, call) => sendItem('PUT', 'replace', { ...toItem(id), itemId: id }, call, attributes),
     patch: (id, changes, call) => sendItem('PATCH', 'patch', { ...toItem(id), itemId: id }, call, changes),
     delete: remove,
     page,
@@ -66,7 +66,7 @@ export function createResource<Item extends CmsItem, Input extends object>(
     return to(`${path}/${encodeURIComponent(id)}`);
   }
 
-  async function sendItem(
+  function sendItem(
     method: Method,
     action: string,
     address: ReturnType<typeof to> & Pick<CmsRequest<unknown>, 'itemId'>,
@@ -74,7 +74,7 @@ export function createResource<Item extends CmsItem, Input extends object>(
     body?: object,
   ): Promise<Item> {
     const operation = `${name}.${action}`;
-    return (await calls.send({ method, operation, ...address, body, schema, ...call })).data;
+    return calls.send({ method, operation, ...address, body, schema, ...call });
   }
 
   async function page(query: EventQuery = {}, call?: CallOptions): Promise<Page<Item>> {
@@ -97,9 +97,9 @@ export function createResource<Item extends CmsItem, Input extends object>(
     };
   }
 
-  async function sendPage(query: EventQuery, call?: CallOptions): Promise<Page<Item>> {
+  function sendPage(query: EventQuery, call?: CallOptions): Promise<Page<Item>> {
     const request = { method: 'GET', operation: `${name}.list`, ...to(path, query), schema: schemaOfPage } as const;
-    return (await calls.send({ ...request, ...call })).data;
+    return calls.send({ ...request, ...call });
   }
 
   async function remove(id: number, call?: CallOptions): Promise<void> {

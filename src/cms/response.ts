@@ -19,19 +19,6 @@ export interface CmsResponse {
   text: string;
 }
 
-/** The value of a successful response, and its facts. */
-export interface CmsResult<Data> {
-  data: Data;
-  status: number;
-  /** By lower-case name. */
-  headers: Readonly<Record<string, string>>;
-  /** Id of the request in the logs of the CMS or of its proxy, if the response names one. */
-  requestId?: string;
-}
-
-/** Headers in which servers and proxies name a request, the usual one first. */
-const REQUEST_IDS = ['x-request-id', 'request-id', 'x-correlation-id', 'x-amzn-requestid', 'cf-ray'];
-
 /** Returns whether a status means success. */
 export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
@@ -46,14 +33,14 @@ export function readResponse<Result>(
   response: CmsResponse,
   secrets: string[],
   now: number,
-): CmsResult<Result> {
+): Result {
   const { status } = response;
   const isTooMany = hasTooManyObjects(response.text);
   const json = isTooMany ? undefined : parseJson(response.text);
   const errors = isSuccess(status) ? undefined : errorsOf(json, secrets);
   const fail = (failure: Failure, detail: string) =>
     new CmsError(failure, `${request.method} ${request.path} returned ${status}: ${detail}`, {
-      ...{ ...factsOf(response, secrets), errors, method: request.method },
+      ...{ status, errors, method: request.method },
       retryAfterMs: retryAfterMs(headerOf(response, 'retry-after'), now),
     });
   if (!isSuccess(status)) {
@@ -69,7 +56,7 @@ export function readResponse<Result>(
     const id = idOf(parsed.data);
     const listed = id === undefined ? errorsOf(json, secrets) : [];
     if (listed?.length) throw unlike(`a success that lists errors: ${summaryOf(listed) ?? 'without details'}`);
-    if (request.itemId === undefined || id === request.itemId) return resultOf(parsed.data, response, secrets);
+    if (request.itemId === undefined || id === request.itemId) return parsed.data;
     throw fail('otherItem', `item ${id} in place of item ${request.itemId}`);
   }
   throw unlike(json === undefined ? describeBody(response, json, secrets) : describeMismatch(parsed.error));
@@ -87,34 +74,6 @@ function hasTooManyObjects(text: string): boolean {
     if (unit === 0x7b || unit === 0x5b) objects += 1;
   }
   return objects > MOST_OBJECTS;
-}
-
-/** Most callers need only the data, so the headers are looked through for secrets when they are read. */
-function resultOf<Data>(data: Data, response: CmsResponse, secrets: string[]): CmsResult<Data> {
-  let known: ReturnType<typeof factsOf> | undefined;
-  const facts = () => {
-    known ??= factsOf(response, secrets);
-    return known;
-  };
-  return {
-    data,
-    status: response.status,
-    get headers() {
-      return facts().headers;
-    },
-    get requestId() {
-      return facts().requestId;
-    },
-  };
-}
-
-function factsOf(response: CmsResponse, secrets: string[]): Omit<CmsResult<unknown>, 'data'> {
-  const headers: Record<string, string> = Object.create(null);
-  for (const [name, value] of Object.entries(response.headers)) {
-    if (value !== undefined && name !== 'set-cookie') headers[name] = withoutSecrets(String(value), secrets);
-  }
-  const requestId = REQUEST_IDS.map((name) => headers[name]).find(Boolean);
-  return { status: response.status, headers, ...(requestId !== undefined && { requestId }) };
 }
 
 const lenientText = z.string().nullish().catch(undefined);

@@ -104,7 +104,7 @@ export function createTransport(options: TransportOptions): Transport {
       headers: {
         ...options.headers,
         ...(body && { 'content-type': 'application/json' }),
-        ...(form && headersOf(form)),
+        ...(form && { 'content-type': form.contentType, 'content-length': `${form.contentLength}` }),
       },
       body: body ? JSON.stringify(body) : form?.chunks(onChunk),
     } as Dispatcher.DispatchOptions;
@@ -128,10 +128,6 @@ function openDispatcher({ address, ...options }: TransportOptions): Dispatcher {
   };
   const proxy = address.isLocal ? undefined : createProxyAgent(settings);
   return proxy ?? new Pool(address.origin, settings);
-}
-
-function headersOf({ contentType, contentLength }: NonNullable<CmsRequest<unknown>['form']>): Record<string, string> {
-  return { 'content-type': contentType, ...(contentLength !== undefined && { 'content-length': `${contentLength}` }) };
 }
 
 /** Limits the time of a step. A file may still be sent when its response has arrived, so an ended limit does not start again. */

@@ -4,13 +4,11 @@ import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
-const usesClient = `import { CmsError, createCmsClient, type EventInput } from './types/src/cms/client.js';
-const cms = createCmsClient({ baseUrl: 'https://www.example.edu' });
-const concert: EventInput<{ seats: number }> = {
-  ...{ title: 'Concert', date: '2030-05-01', endDate: '2030-05-01', time: { type: 'timed' } }, seats: 80,
-};
-export const created = cms.events<{ seats: number }>().create(concert, { timeoutMs: 1_000 });
-export const seats: Promise<number | null | undefined> = created.then((event) => event.seats);
+const usesClient = `import { CmsError, type CmsEvent, createCmsClient } from './types/src/cms/client.js';
+const cms = createCmsClient({ baseUrl: 'https://www.example.edu', token: 't' });
+const concert = { title: 'Concert', date: '2030-05-01', endDate: '2030-05-01', time: { type: 'timed' }, seats: 80 };
+export const created: Promise<CmsEvent> = cms.events().create(concert, { timeoutMs: 1_000 });
+export const title: Promise<string | null | undefined> = created.then((event) => event.title);
 export const isBusy = (error: unknown) => error instanceof CmsError && error.code === 'FF_CMS_RATE_LIMITED';
 `;
 const usesSandbox = `import { type Sandbox, startSandbox } from './types/src/sandbox/server.js';

@@ -1,4 +1,4 @@
-import { type CmsItem, createCmsClient } from '../../cms/client.ts';
+import { createCmsClient } from '../../cms/client.ts';
 import { isUnfilled, readOnlyAttributes, standardAttributes } from '../../core/attributes.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { Resource } from '../../core/record.ts';
@@ -29,7 +29,7 @@ export async function siteAttributes(
   const named = [...(target.attributes?.[resource] ?? [])];
   const cms = createCmsClient({ ...target, concurrency: 1, gate: gates.checks, retries: 0 });
   try {
-    const list = resource === 'events' ? cms.events<CmsItem>() : cms.accounts<CmsItem>();
+    const list = resource === 'events' ? cms.events() : cms.accounts();
     const { data: oldest } = await list.page({ limit: ITEMS }, { signal });
     // Fewer are all that the site has. A CMS need not be able to sort.
     const newest = oldest.length < ITEMS ? [] : ((await newestPage(list, { signal })) ?? []);

@@ -11,8 +11,7 @@ export function itemsOf(
   resource: Resource,
   { cms, sync, call }: { cms: CmsClient; sync: Pick<SyncConfig, 'instance'>; call?: CallOptions },
 ) {
-  const items: ResourceClient<CmsItem> =
-    resource === 'events' ? cms.events<Payload>(sync.instance) : cms.accounts<Payload>();
+  const items: ResourceClient<CmsItem> = resource === 'events' ? cms.events(sync.instance) : cms.accounts();
   return {
     get: (id: number) => items.get(id, call),
     create: (payload: Payload) => items.create(payload, call),

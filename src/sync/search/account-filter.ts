@@ -1,5 +1,5 @@
-import { type FilterProbe, probeAttributeFilter } from '../../cms/attribute-filter.ts';
-import type { CmsAccount, CmsItem, ListQuery, ResourceClient } from '../../cms/client.ts';
+import { type AttributeFilter, probeAttributeFilter } from '../../cms/attribute-filter.ts';
+import type { CmsItem, ListQuery, ResourceClient } from '../../cms/client.ts';
 import { pageCount } from '../../cms/pages.ts';
 import type { Runtime } from '../../core/runtime/runtime.ts';
 import { sharedFor } from '../../core/runtime/shared-answer.ts';
@@ -9,13 +9,10 @@ import { ITEMS_PER_PAGE } from '../items/cms-items.ts';
 const FEW_PAGES = 3;
 
 /** Creates a filter that asks for accounts by their attributes, if the CMS is known to support this and the list is long. */
-export function createAccountFilter(
-  accounts: Pick<ResourceClient<CmsAccount>, 'page'>,
-  { uuid }: Pick<Runtime, 'uuid'>,
-) {
+export function createAccountFilter(accounts: Pick<ResourceClient<CmsItem>, 'page'>, { uuid }: Pick<Runtime, 'uuid'>) {
   /** The first page shows how long the list is, and has values to probe with. */
   const firstPage = sharedFor(Number.POSITIVE_INFINITY, () => accounts.page({ limit: ITEMS_PER_PAGE }));
-  const probes = new Map<string, () => Promise<FilterProbe>>();
+  const probes = new Map<string, () => Promise<AttributeFilter | undefined>>();
   let pages = 0;
   let asked = 0;
   return { toQueries, afford, ask };
@@ -32,9 +29,9 @@ export function createAccountFilter(
     if (pages <= FEW_PAGES || questions.length === 0) return undefined;
     const queries: ListQuery[] = [];
     for (const { attribute, value } of questions) {
-      const probe = await probeOf(attribute);
+      const filter = await probeOf(attribute);
       for (const spelled of new Set([value, value.toLowerCase()])) {
-        const query = probe.works ? probe.filter.queryFor(spelled) : undefined;
+        const query = filter?.(spelled);
         if (!query) return undefined;
         queries.push(query);
       }
@@ -42,7 +39,7 @@ export function createAccountFilter(
     return queries;
   }
 
-  function probeOf(attribute: string): Promise<FilterProbe> {
+  function probeOf(attribute: string): Promise<AttributeFilter | undefined> {
     const probe = async () => probeAttributeFilter(accounts, attribute, (await firstPage()).data, uuid);
     const shared = probes.get(attribute) ?? sharedFor(Number.POSITIVE_INFINITY, probe);
     probes.set(attribute, shared);

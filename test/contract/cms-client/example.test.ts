@@ -44,19 +44,15 @@ test('The programs of the documentation run unchanged, one after the other', asy
   }
 
   const { data } = (await callerOf(sandbox).call('GET', events)).body;
-  const [concert, talk] = data;
+  const [concert] = data;
   expect(concert).toMatchObject({
     title: 'Spring concert: sold out',
     image: { src: expect.stringMatching(/^\/uploads/) },
   });
-  expect(talk).toMatchObject({ title: 'Talk', seats: 100 });
-  const size = onePixelPng.length;
   expect(outputs).toEqual([
     `${concert.id} ${concert.title}\n`,
-    '',
-    expect.stringMatching(new RegExp(`^${size} of unknown\n/uploads`)),
-    expect.stringMatching(/^0\n200 application\/json.*Spring concert/s),
-    expect.stringMatching(/^FF_CMS_NOT_FOUND 404 .*\n404 Not Found/),
+    '0\n',
+    expect.stringMatching(/^FF_CMS_NOT_FOUND 404\n404 Not Found/),
     '0\n',
   ]);
 });

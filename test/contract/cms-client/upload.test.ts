@@ -10,10 +10,9 @@ import {
 } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket, type Server as TcpServer } from 'node:net';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createCmsClient, type UploadProgress } from '../../../src/cms/client.ts';
+import { createCmsClient } from '../../../src/cms/client.ts';
 import { temporaryDir } from '../../support/engines.ts';
 
 const MiB = 1024 * 1024;
@@ -78,10 +77,21 @@ describe('Uploads', () => {
     onTestFinished(() => client.close());
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
-    const content = new Blob([Buffer.alloc(MiB)]);
-    const onProgress = vi.fn(() => void vi.advanceTimersByTime(1_000));
-    expect(await client.upload('file', { ...file, content }, { onProgress })).toMatchObject({ src: '/x' });
-    expect(onProgress.mock.calls.length).toBeGreaterThan(2);
+    let pieces = 0;
+    const content = new Blob([]);
+    vi.spyOn(content, 'size', 'get').mockReturnValue(4);
+    vi.spyOn(content, 'stream').mockReturnValue(
+      new ReadableStream({
+        pull(controller) {
+          vi.advanceTimersByTime(1_000);
+          pieces += 1;
+          if (pieces > 4) controller.close();
+          else controller.enqueue(Buffer.from('x'));
+        },
+      }),
+    );
+    expect(await client.upload('file', { ...file, content })).toMatchObject({ src: '/x' });
+    expect(pieces).toBe(5);
   });
 
   test('An upload that the server does not read is abandoned and ambiguous', async () => {
@@ -97,25 +107,10 @@ describe('Uploads', () => {
   });
 });
 
-describe('Kinds of content', () => {
-  const bytes = new TextEncoder().encode('%PDF-1.4 tiny');
-  async function* stream() {
-    yield bytes.subarray(0, 5);
-    yield bytes.subarray(5);
-  }
+describe('The form', () => {
+  const content = new Blob(['%PDF-1.4 tiny']);
 
-  test.each([
-    ['a Blob', { fileName: 'a.pdf', content: new Blob([bytes], { type: 'application/pdf' }) }, true],
-    ['a File', new File([bytes], 'a.pdf', { type: 'application/pdf' }), true],
-    ['bytes', { fileName: 'a.pdf', mediaType: 'application/pdf', content: bytes }, true],
-    ['an iterable', { fileName: 'a.pdf', mediaType: 'application/pdf', content: stream() }, false],
-    ['a stream of Node', { fileName: 'a.pdf', mediaType: 'application/pdf', content: Readable.from(stream()) }, false],
-    [
-      'a web stream',
-      { fileName: 'a.pdf', mediaType: 'application/pdf', content: ReadableStream.from(stream()) },
-      false,
-    ],
-  ])('The content is %s', async (_, file, isSized) => {
+  test('has the file, its name, its type and its length', async () => {
     let sent: { headers: IncomingHttpHeaders; form: FormData } | undefined;
     const baseUrl = await listen(
       createServer(async (incoming, response) => {
@@ -127,13 +122,11 @@ describe('Kinds of content', () => {
     );
     const client = createCmsClient({ baseUrl, token: 't' });
     onTestFinished(() => client.close());
-    const progress: UploadProgress[] = [];
-    await client.upload('file', file, { onProgress: (step) => progress.push(step) });
+    await client.upload('file', { ...file, content });
 
     const upload = sent?.form.get('upload') as File;
-    expect([upload.name, upload.type, await upload.text()]).toEqual(['a.pdf', 'application/pdf', '%PDF-1.4 tiny']);
-    expect('content-length' in (sent?.headers ?? {})).toBe(isSized);
-    expect(progress.at(-1)).toEqual({ sentBytes: bytes.length, totalBytes: isSized ? bytes.length : undefined });
+    expect([upload.name, upload.type, await upload.text()]).toEqual(['big.pdf', 'application/pdf', '%PDF-1.4 tiny']);
+    expect(sent?.headers).toHaveProperty('content-length');
   });
 
   test('A file name is written as browsers do', async () => {
@@ -146,31 +139,11 @@ describe('Kinds of content', () => {
     const client = createCmsClient({ baseUrl, token: 't' });
     onTestFinished(() => client.close());
     const fileName = 'ü "1"\r\nX-Evil: 1.png';
-    const { head } = await client.upload('file', { fileName, mediaType: 'a/b\r\nX-Evil: 2', content: bytes });
+    const { head } = await client.upload('file', { fileName, mediaType: 'a/b\r\nX-Evil: 2', content });
     expect(String(head).split('\r\n').slice(1)).toEqual([
       'Content-Disposition: form-data; name="upload"; filename="ü %221%22%0D%0AX-Evil: 1.png"',
       'Content-Type: a/bX-Evil: 2',
     ]);
-  });
-
-  test('A stream that is longer than the limit is abandoned', async () => {
-    const baseUrl = await listen(receiver());
-    const client = createCmsClient({ baseUrl, token: 't', maxUploadBytes: 10 });
-    onTestFinished(() => client.close());
-    const call = client.upload('file', { fileName: 'a.pdf', content: stream() });
-    await expect(call).rejects.toMatchObject({ code: 'FF_ATTACHMENT_TOO_LARGE' });
-  });
-
-  test('A stream that fails ends the upload with its reason', async () => {
-    const baseUrl = await listen(receiver());
-    const client = createCmsClient({ baseUrl, token: 't' });
-    onTestFinished(() => client.close());
-    async function* broken() {
-      yield bytes;
-      throw new Error('the disk is gone');
-    }
-    const call = client.upload('file', { fileName: 'a.pdf', content: broken() });
-    await expect(call).rejects.toMatchObject({ cause: { message: 'the disk is gone' } });
   });
 });
 

@@ -75,7 +75,7 @@ async function inDoubt(contents: Record<string, Payload>): Promise<RecordInDoubt
 
 /** A record that was delivered, and whose item the lists have to show. */
 async function deliver(key: string, payload: Payload, sent = payload): Promise<number> {
-  const { id } = await client.events<Payload>().create(sent);
+  const { id } = await client.events().create(sent);
   const [record] = await inDoubt({ [key]: payload });
   const post = { method: 'POST', attributes: Object.keys(sent) } as const;
   const result = { sent: post, cmsId: id, delivered: payload, deliveredAttachments: {} };
@@ -128,7 +128,7 @@ describe('A list that does not show all items proves nothing', () => {
     tell = (page) => page;
     for (let number = 1; number <= 4; number += 1) await deliver(`K${number}`, talk(`Known ${number}`));
     const [record] = await inDoubt({ T1: talk('Maps') });
-    await client.events<Payload>().create(talk('Maps'));
+    await client.events().create(talk('Maps'));
     tell = lie;
     expect(await find(record!)).toMatchObject({ is: 'unproven' });
     tell = (page) => page;
@@ -136,8 +136,8 @@ describe('A list that does not show all items proves nothing', () => {
   });
 
   test('A list in an order of its own is read until it shows all', async () => {
-    for (let number = 1; number <= 3; number += 1) await client.events<Payload>().create(talk(`Other ${number}`));
-    const { id } = await client.events<Payload>().create(talk('Maps'));
+    for (let number = 1; number <= 3; number += 1) await client.events().create(talk(`Other ${number}`));
+    const { id } = await client.events().create(talk('Maps'));
     const [record] = await inDoubt({ T1: talk('Maps') });
     const all = (await Promise.all([1, 2].map((page) => client.events().page({ page })))).flatMap(({ data }) => data);
     let requests = 0;
@@ -168,7 +168,7 @@ describe('A CMS that changes what it is sent', () => {
   ])('An item is found in a CMS that %s', async (_, shown) => {
     tell = (page) => ({ ...page, data: page.data.map((item) => ({ ...item, ...shown })) });
     const sent = talk('Fish & Chips: the "best" of the town');
-    const { id } = await client.events<Payload>().create(sent);
+    const { id } = await client.events().create(sent);
     const [record] = await inDoubt({ T1: sent });
     expect(await find(record!)).toEqual({ is: 'oneItem', cmsId: id });
   });
@@ -181,7 +181,7 @@ describe('A CMS that changes what it is sent', () => {
   ])('A record is held rather than created twice in a CMS that %s', async (_, shown) => {
     tell = (page) => ({ ...page, data: page.data.map((item) => ({ ...item, ...shown })) });
     const sent = talk('Fish & Chips: the "best" of the town');
-    await client.events<Payload>().create(sent);
+    await client.events().create(sent);
     const [record] = await inDoubt({ 'T1-fish-and-chips': sent });
     expect(await find(record!, MARK)).toMatchObject({ is: 'unproven' });
   });
@@ -189,7 +189,7 @@ describe('A CMS that changes what it is sent', () => {
   test('Another event with the same title at another time is not taken for the record', async () => {
     tell = (page) => page;
     await deliver('K1', talk('Maps', '2030-03-01', '10:00:00'));
-    await client.events<Payload>().create(talk('Maps', '2030-03-01', '14:00:00'));
+    await client.events().create(talk('Maps', '2030-03-01', '14:00:00'));
     const [record] = await inDoubt({ T1: talk('Maps') });
     expect(await find(record!)).toEqual({ is: 'provenAbsent' });
   });

@@ -31,10 +31,9 @@ describe('Filters that work', () => {
     const list = listThat((asked) => byEmail(bracketed(asked)?.email));
     const probe = await probeAttributeFilter(list, 'email', people);
     expect(list.asked[0]).toEqual({ email: 'o.hara+x@example.edu' });
-    if (!probe.works) throw new Error(probe.reason);
-    expect(probe.filter.queryFor('ada.l@example.edu')).toMatchObject({ attributes: { email: 'ada.l@example.edu' } });
+    expect(probe?.('ada.l@example.edu')).toMatchObject({ attributes: { email: 'ada.l@example.edu' } });
     for (const strange of ['a,b@example.edu', 'a&b@example.edu', 'josé@example.edu', 'a b@example.edu'])
-      expect(probe.filter.queryFor(strange)).toBeUndefined();
+      expect(probe?.(strange)).toBeUndefined();
   });
 });
 
@@ -53,14 +52,13 @@ describe('Filters that are not trusted', () => {
     ['is refused', () => 'unprocessable', people],
     ['breaks the CMS', () => 'server', people],
   ])('A filter that %s is not trusted', async (_, answer, sample) => {
-    const probe = await probeAttributeFilter(listThat(answer), 'email', sample);
-    expect(probe).toEqual({ works: false, reason: expect.stringContaining('email') });
+    expect(await probeAttributeFilter(listThat(answer), 'email', sample)).toBeUndefined();
   });
 
   test('An attribute that no item has causes no request', async () => {
     const list = listThat(() => people);
     const sample = [{ id: 1, email: '' }, { id: 2, email: null }, { id: 3 }, { id: 4, email: ' padded ' }];
-    expect(await probeAttributeFilter(list, 'email', sample)).toMatchObject({ works: false });
+    expect(await probeAttributeFilter(list, 'email', sample)).toBeUndefined();
     expect(list.asked).toEqual([]);
   });
 
