@@ -221,7 +221,7 @@ const table = {
     cause:
       'More records would change, or lose values or letters, than a limit allows, although the config is the same. Nothing was changed.',
     remedy:
-      'Check that the address has the right feed, in the right charset and time zone, with all its values; of a repair, that the site was not changed on purpose. If the changes are correct: `feedferry approve RUN`. To allow more: `changes` in the sync file; `feedferry doctor` shows what is usual.',
+      'Check that the address has the right feed, in the right charset and time zone, with all its values; of a repair, that the site was not changed on purpose. If the changes are correct: `feedferry approve RUN`. To allow more: `changes` in the sync file.',
   },
   FF_REPAIR_HELD: {
     cause: 'The repair of what differs in the CMS was planned, and waits for a decision. Nothing was changed.',

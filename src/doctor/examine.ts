@@ -9,7 +9,6 @@ import { errorTable } from '../core/errors.ts';
 import { checkDataDir } from './checks/data-dir.ts';
 import { checkFeed, READING_MS } from './checks/feed-check.ts';
 import { checkLedger } from './checks/ledger-check.ts';
-import { checkLimits } from './checks/limits-check.ts';
 import { checkRedis } from './checks/redis-check.ts';
 import { checkSecret } from './checks/secret-check.ts';
 import { checkZones } from './checks/zones.ts';
@@ -75,7 +74,6 @@ function checksOf(config: Config | undefined, examination: Examination): Check[]
     ...config.syncs.map((sync): Check => {
       return { name: `feed.${sync.name}`, withinMs: FEED_MS, find: (signal) => checkFeed(config, sync, signal) };
     }),
-    { name: 'limits', withinMs: WITHIN_MS, find: () => checkLimits(environment, config) },
     { name: 'cms', withinMs: CMS_MS, find: (signal) => checkCms(config, { ...examination, signal }) },
   ];
 }

@@ -134,7 +134,6 @@ const rooms: Record<string, Room> = {
       'search/cms-search.ts',
       'passwords/password-cipher.ts',
       'items/values.ts',
-      'measure/change-limits.ts',
     ],
     typesAreOpen: true,
   },

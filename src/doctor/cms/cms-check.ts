@@ -8,9 +8,9 @@ import { isLedgerCurrent } from '../../ledger/database/inspect.ts';
 import { type Ledger, openLedger } from '../../ledger/ledger.ts';
 import { createGates } from '../../limits/request-gate.ts';
 import { clockFinding, type Examination, type Finding, ok, problemOf } from '../findings/finding.ts';
-import { checkAttributeFilter, checkExternalId, checkRewriting } from './attributes.ts';
 import { type CmsList, ITEMS_A_PAGE, listsOf } from './cms-list.ts';
 import { checkCustomAttributes, checkHabits } from './custom-attributes.ts';
+import { checkExternalId } from './external-id.ts';
 import { targetFinding } from './target-state.ts';
 import { acceptedAuth } from './token-header.ts';
 
@@ -90,17 +90,12 @@ async function* behaviourOf(
   const ids = items.map(({ id }) => id);
   const delivered = (await ledger?.records.deliveredAs(list.resource, ids)) ?? new Map<number, Payload>();
   if (items.length === 0) {
-    yield ok('cms.empty', `${list.name}: no items yet. Its filters can be checked later.`);
+    yield ok('cms.empty', `${list.name}: no items yet.`);
     return;
   }
   yield checkExternalId(list, externalId, items, delivered);
-  yield checkRewriting(list, externalId, items, delivered);
   yield* checkCustomAttributes(list, known, items, delivered);
   yield* learntOf(list, { ledger, target });
-  const attributes = list.resource === 'accounts' ? [externalId, 'email', 'username'] : [externalId];
-  for (const name of attributes) {
-    if (name) yield await filterFinding(list, name, items);
-  }
 }
 
 /** What deliveries have learnt of the CMS. */
@@ -114,15 +109,6 @@ async function* learntOf(
   const isIgnoring = habits.some(({ habit }) => habit === 'ignored');
   const ignored = isIgnoring ? await Promise.all(list.syncs.map(({ name }) => ledger.habits.ignoredOf(name))) : [];
   yield* checkHabits(list, habits, ignored.flat());
-}
-
-/** Turns an error into a finding, so that the other checks continue. */
-async function filterFinding(list: CmsList, name: string, items: readonly CmsItem[]): Promise<Finding> {
-  try {
-    return await checkAttributeFilter(list, name, items);
-  } catch (error) {
-    return { ...problemOf('cms.attributes-filter', error, 'How the CMS behaves here is unknown.'), is: 'warning' };
-  }
 }
 
 /** Opens the ledger if its tables are those of this version, without creating or changing it. Another check reports its state. */

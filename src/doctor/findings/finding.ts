@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import type { Environment } from '../../app/environment.ts';
 import { type ErrorCode, toCodedError } from '../../core/errors.ts';
-import type { ChangeMeasure } from '../../core/run.ts';
 
 /** Environment, log and signal of the checks. */
 export interface Examination {
@@ -23,15 +22,6 @@ export interface Finding {
   remedy?: string;
   /** The error code, if the finding is an error in docs/errors.md. */
   code?: ErrorCode;
-  /** How near the runs of a sync came to its limits. */
-  limits?: NearestMeasure[];
-}
-
-/** The run that came nearest to a limit of `changes`, in percent of the records. */
-export interface NearestMeasure extends ChangeMeasure {
-  run: string;
-  percent: number;
-  limit: number;
 }
 
 /** One check, which yields each finding at once. */

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Kysely, sql } from 'kysely';
 import { CodedError } from '../../core/errors.ts';
-import type { ChangeMeasure } from '../../core/run.ts';
 import { hasAllMigrations, type LedgerOptions, lookAtDatabase, sqliteFile } from './open.ts';
 import { countRows } from './queries.ts';
 import type { LedgerTables } from './schema.ts';
@@ -53,38 +52,6 @@ export async function inspectLedger(options: LedgerOptions) {
  */
 export async function isLedgerCurrent(options: LedgerOptions): Promise<boolean> {
   return exists(options) && lookAtDatabase(options, hasAllMigrations);
-}
-
-/**
- * Returns how near the last runs of each of these syncs came to the limits of `changes`, without creating or changing the ledger.
- * @param limit the number of runs for each sync
- */
-export async function inspectMeasures(
-  options: LedgerOptions,
-  syncs: readonly string[],
-  limit: number,
-): Promise<Map<string, Array<{ run: string; measures: ChangeMeasure[] }>>> {
-  const bySync = new Map<string, Array<{ run: string; measures: ChangeMeasure[] }>>();
-  if (!exists(options)) return bySync;
-  return lookAtDatabase({ ...options, maxConnections: 1 }, async (database) => {
-    if (!(await hasAllMigrations(database))) return bySync;
-    for (const sync of syncs) {
-      const rows = await database.db
-        .selectFrom('runs')
-        .select(['id', 'measures'])
-        .where(({ and }) => and({ sync, kind: 'run' }))
-        .where('status', 'in', ['success', 'partial', 'held'])
-        .where('measures', 'is not', null)
-        .orderBy('started_at', 'desc')
-        .limit(limit)
-        .execute();
-      bySync.set(
-        sync,
-        rows.map(({ id, measures }) => ({ run: id, measures: JSON.parse(measures ?? '[]') as ChangeMeasure[] })),
-      );
-    }
-    return bySync;
-  });
 }
 
 function exists({ databaseUrl, dataDir }: LedgerOptions): boolean {

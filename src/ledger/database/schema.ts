@@ -129,7 +129,6 @@ export interface RunsTable {
   error_code: ErrorCode | null;
   error_message: string | null;
   held_set: string | null;
-  measures: string | null;
   without_files: number | null;
   succeeded: Generated<number>;
   cancelled: string | null;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { CodedError } from '../../core/errors.ts';
 import type { FeedReceipt } from '../../core/feed.ts';
 import type { Resource, Warning } from '../../core/record.ts';
-import { type ChangeMeasure, type RunCounts, type RunKind, zeroCounts } from '../../core/run.ts';
+import { type RunCounts, type RunKind, zeroCounts } from '../../core/run.ts';
 import type { Deed } from '../attempts/deeds.ts';
 import { countWithoutFiles, hasNotEnded, isPaused, isUnderWay } from '../database/conditions.ts';
 import { hasRows } from '../database/queries.ts';
@@ -28,8 +28,6 @@ export interface RunFindings {
   warnings?: readonly Warning[];
   /** Hash of everything that decides the plan, except the feed. */
   fingerprint?: string;
-  /** How near the plan comes to the limits of `changes`. */
-  measures?: readonly ChangeMeasure[];
 }
 
 export function createRunStore(database: LedgerDatabase) {
@@ -144,7 +142,7 @@ export function createRunStore(database: LedgerDatabase) {
    * suspended, stays as it is.
    */
   async function record(run: string, findings: RunFindings): Promise<void> {
-    const { counts, receipt, warnings, fingerprint, measures } = findings;
+    const { counts, receipt, warnings, fingerprint } = findings;
     await db
       .updateTable('runs')
       .set({
@@ -153,7 +151,6 @@ export function createRunStore(database: LedgerDatabase) {
         ...(receipt && { receipt: JSON.stringify(receipt), complete: receipt.complete ? 1 : 0 }),
         ...(warnings && { warnings: JSON.stringify(warnings.slice(0, REPORTED)) }),
         ...(fingerprint !== undefined && { fingerprint }),
-        ...(measures && { measures: measuresColumn(measures) }),
       })
       .where('id', '=', run)
       .where(hasNotEnded)
@@ -188,18 +185,6 @@ export function createRunStore(database: LedgerDatabase) {
   function recordsOf(run: string) {
     return db.selectFrom('records').where('run', '=', run);
   }
-}
-
-/** Without the examples and the words of messages: the values of records do not outlive their retention. */
-function measuresColumn(measures: readonly ChangeMeasure[]): string {
-  return JSON.stringify(
-    measures.map(({ rule, records, of, attribute }) => ({
-      rule,
-      records,
-      of,
-      ...(attribute !== undefined && { attribute }),
-    })),
-  );
 }
 
 type RunningRun = Pick<RunRow, 'id' | 'kind' | 'holder'> & { lapsed: number };

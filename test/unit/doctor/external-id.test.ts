@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkExternalId } from '../../../src/doctor/cms/attributes.ts';
+import { checkExternalId } from '../../../src/doctor/cms/external-id.ts';
 
 const list = { name: 'events' } as Parameters<typeof checkExternalId>[0];
 const sent = 'a-very-long-sync-name:T1';

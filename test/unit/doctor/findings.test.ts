@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ChangeMeasure } from '../../../src/core/run.ts';
 import { sharedFileSystem } from '../../../src/doctor/checks/data-dir.ts';
-import { limitsFinding } from '../../../src/doctor/checks/limits-check.ts';
 import { evictionOf, persistenceOf, versionOf } from '../../../src/doctor/checks/redis-check.ts';
 import { targetFinding } from '../../../src/doctor/cms/target-state.ts';
 import { clockFinding } from '../../../src/doctor/findings/finding.ts';
@@ -90,38 +88,4 @@ test('Shared file systems are recognised on Linux, by statfs', () => {
   expect(sharedFileSystem(0xfe534d42, 'linux')).toBe('SMB2');
   expect(sharedFileSystem(0xef53, 'linux')).toBeUndefined();
   expect(sharedFileSystem(0x6969, 'darwin')).toBeUndefined();
-});
-
-describe('How near the runs of a sync came to its limits', () => {
-  const near = (...measures: Array<[string, ChangeMeasure[]]>) =>
-    limitsFinding(
-      { name: 'talks' },
-      measures.map(([run, each]) => ({ run, measures: each })),
-    );
-
-  test('The nearest limit is reported, and the nearest run for each', () => {
-    const one: ChangeMeasure[] = [{ rule: 'threshold', records: 0, of: 340 }];
-    const two: ChangeMeasure[] = [
-      { rule: 'threshold', records: 41, of: 340 },
-      { rule: 'emptied', records: 4, of: 200, attribute: 'description' },
-    ];
-    expect(near(['one', one], ['two', two])).toEqual({
-      check: 'limits.talks',
-      is: 'ok',
-      message: 'talks: changed: at most 12 % of 340 records in the last 2 runs; holds above 50 %.',
-      limits: [
-        { run: 'two', rule: 'threshold', records: 41, of: 340, percent: 12, limit: 50 },
-        { run: 'two', rule: 'emptied', records: 4, of: 200, attribute: 'description', percent: 2, limit: 25 },
-      ],
-    });
-  });
-
-  test('Too few records come near no limit', () => {
-    expect(near(['one', [{ rule: 'threshold', records: 5, of: 5 }]]).message).toBe(
-      'talks: no changes near a limit in the last run (judged from 20 records on).',
-    );
-    expect(near(['one', [{ rule: 'threshold', records: 0, of: 50 }]]).message).toBe(
-      'talks: no changes near a limit in the last run.',
-    );
-  });
 });
