@@ -7,6 +7,17 @@ export function asks({ yes = false }: { yes?: boolean }): boolean {
   return !yes && process.stdin.isTTY;
 }
 
+/** Asks a question on the terminal. Returns undefined after Ctrl-C or Ctrl-D. */
+export async function ask(question: string, signal: AbortSignal): Promise<string | undefined> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const none = once(terminal, 'close').then(() => undefined);
+    return await Promise.race([terminal.question(question, { signal }), none]).catch(() => undefined);
+  } finally {
+    terminal.close();
+  }
+}
+
 /**
  * Asks the user to confirm an action by typing a word.
  * @param declined printed if the user does not
@@ -15,15 +26,8 @@ export async function isConfirmed(
   { word, effect, declined }: { word: string; effect: string; declined: string },
   signal: AbortSignal,
 ): Promise<boolean> {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    const answer = terminal.question(`${effect} Type "${word}" to continue: `, { signal });
-    // Ctrl-C and Ctrl-D mean no.
-    const none = once(terminal, 'close').then(() => '');
-    if ((await Promise.race([answer, none]).catch(() => '')).trim() === word) return true;
-  } finally {
-    terminal.close();
-  }
+  const answer = await ask(`${effect} Type "${word}" to continue: `, signal);
+  if (answer?.trim() === word) return true;
   print(declined, process.stderr);
   return false;
 }

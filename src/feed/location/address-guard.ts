@@ -26,14 +26,15 @@ export interface GuardedAgent {
 export function createAgent(options: { allowPrivateNetwork: boolean; timeoutMs: number }): GuardedAgent {
   const { allowPrivateNetwork, timeoutMs } = options;
   const connect = allowPrivateNetwork ? { timeout: timeoutMs } : publicConnector(timeoutMs);
+  // One request after the other: a page that is requested early waits for the connection of the page before.
+  const settings = { connect, allowH2: false, connections: 1 };
   const proxy = createProxyAgent({
-    connect,
-    allowH2: false,
+    ...settings,
     connectTimeout: timeoutMs,
-    clientFactory: (origin, settings) => new Pool(origin, { ...settings, headersTimeout: timeoutMs }),
+    clientFactory: (origin, options) => new Pool(origin, { ...options, headersTimeout: timeoutMs }),
   });
   return {
-    agent: proxy ?? new Agent({ connect, allowH2: false }),
+    agent: proxy ?? new Agent(settings),
     admit: async ({ hostname }) => {
       if (proxy && !allowPrivateNetwork) await refuseKnownPrivate(withoutBrackets(hostname));
     },

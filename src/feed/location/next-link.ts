@@ -1,8 +1,8 @@
-import LinkHeader from 'http-link-header';
-
 /** A link of a Link header. Commas separate links, and occur in addresses and quoted texts, too. */
 const separateLink = /(?:<[^<>]*>|"(?:[^"\\]|\\(?:.|$))*(?:"|$)|[^",<])+/gs;
 const targetAndParameters = /^\s*<([^<>]*)>(.*)$/s;
+/** A parameter with its value, which may be quoted. */
+const parameter = /;\s*([^\s=;"]+)\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)|([^\s;"]*)))?/gs;
 
 /** Finds the target of the link with rel="next" in a Link header (RFC 8288, 3). What is no link is skipped. */
 export function nextLink(header = ''): string | undefined {
@@ -13,10 +13,8 @@ export function nextLink(header = ''): string | undefined {
   return undefined;
 }
 
+/** Only the first `rel` of a link counts. */
 function relationsIn(parameters: string): string[] {
-  // The parser throws on texts in a damaged encoding (`title*=x`).
-  const { refs } = LinkHeader.parse(`<>${parameters.replaceAll('*=', '=')}`);
-  // It takes a parameter without a value and the next one as one name: `crossorigin; rel`.
-  const relations = refs.flatMap((link) => Object.entries(link).find(([name]) => /(?:^|;)\s*rel$/.test(name))?.[1]);
-  return relations.join(' ').toLowerCase().split(/\s+/);
+  const rel = [...parameters.matchAll(parameter)].find(([, name]) => name?.toLowerCase() === 'rel');
+  return (rel?.[2] ?? rel?.[3] ?? '').toLowerCase().split(/\s+/);
 }

@@ -1,12 +1,13 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { folderOf } from '../../support/folder.ts';
 import { start } from '../feedferry.ts';
 import { converse } from '../terminal.ts';
 
 const ENTER = '\r';
-const DOWN = '\x1b[B';
 const CTRL_C = '\x03';
 
 const ambiguous = `id,title,date
@@ -14,22 +15,25 @@ const ambiguous = `id,title,date
 2,Ships,05/06/2027
 3,Tides,07/08/2027
 `;
+const ZONE = 'In which time zone';
+const CONFIRM = 'Enter writes the files';
 
 const read = (dir: string, path: string) => readFileSync(join(dir, path), 'utf8');
 
-test('On a terminal, init shows what it found, asks what is open, and writes what was answered', async () => {
+test('On a terminal, init shows what it found and what is open, and writes what was answered', async () => {
   const dir = folderOf({ 'talks.csv': ambiguous });
   const { exitCode, shown, answered } = await converse(
     ['init', 'talks.csv'],
     [
-      ['In which time zone', `\x15Europe/Berlin${ENTER}`],
-      ['is the day?', DOWN + ENTER],
-      ['Where should', ENTER],
-      ['Write the files?', ENTER],
+      [ZONE, `Mars${ENTER}`],
+      [ZONE, `Europe/Berlin${ENTER}`],
+      [CONFIRM, `order of dates: day first${ENTER}`],
+      [CONFIRM, ENTER],
     ],
     { cwd: dir },
   );
   expect({ exitCode, answered }, shown).toEqual({ exitCode: 0, answered: 4 });
+  expect(shown).toMatch(/Enter an IANA time zone[\s\S]*\n  order of dates: day first/);
   expect(shown).toMatch(/talks\.csv: 3 records[\s\S]*Maps[\s\S]*feedferry plan talks/);
   expect(shown).not.toContain('Please check');
   expect(read(dir, 'config/feedferry.yaml')).toContain('timezone: Europe/Berlin');
@@ -37,28 +41,8 @@ test('On a terminal, init shows what it found, asks what is open, and writes wha
   const preview = await start(['preview', 'talks', '--json'], {}, dir).finished;
   expect(preview.exitCode).toBe(0);
   const [first = ''] = preview.stdout.split('\n');
-  expect(['2027-04-03', '2027-03-04']).toContain(JSON.parse(first).payload.date);
+  expect(JSON.parse(first).payload.date).toBe('2027-04-03');
   expect((await start(['test'], {}, dir).finished).stdout).toContain('3 tests, 0 failed');
-});
-
-test('The address and the token of a CMS get into .env, and into no other file', async () => {
-  const dir = folderOf({ 'talks.csv': 'id,title,date\n1,Maps,2027-03-04\n2,Ships,2027-05-06\n' });
-  const { exitCode, shown } = await converse(
-    ['init', 'talks.csv'],
-    [
-      ['In which time zone', ENTER],
-      ['Where should', DOWN + ENTER],
-      ['Address of the site', `https://www.example.org${ENTER}`],
-      ['API token', `very-secret${ENTER}`],
-      ['Write the files?', ENTER],
-    ],
-    { cwd: dir },
-  );
-  expect(exitCode, shown).toBe(0);
-  expect(read(dir, '.env')).toBe('CMS_BASE_URL=https://www.example.org\nCMS_API_TOKEN=very-secret\n');
-  expect(statSync(join(dir, '.env')).mode & 0o777).toBe(0o600);
-  expect(shown).not.toContain('very-secret');
-  expect(read(dir, 'config/feedferry.yaml')).not.toContain('very-secret');
 });
 
 test('A line can be changed before the files are written, and what is not possible changes nothing', async () => {
@@ -68,51 +52,66 @@ test('A line can be changed before the files are written, and what is not possib
   const { exitCode, shown, answered } = await converse(
     ['init', 'talks.csv'],
     [
-      ['In which time zone', `\x15Europe/Berlin${ENTER}`],
-      ['Where should', ENTER],
-      ['Write the files?', DOWN + ENTER],
-      ['Which line?', ENTER],
-      ['What about title?', ENTER],
-      ['Which fields?', `${DOWN}${DOWN} ${ENTER}`],
-      ['Write the files?', DOWN + ENTER],
-      ['Which line?', `${DOWN}${ENTER}`],
-      ['What about start?', `${DOWN}${ENTER}`],
-      ['Format, such as', `QQQ${ENTER}`],
-      ['Write the files?', ENTER],
+      [ZONE, ENTER],
+      [CONFIRM, `title: [title, subtitle]${ENTER}`],
+      [CONFIRM, `start.format: QQQ${ENTER}`],
+      [CONFIRM, `title: [titel]${ENTER}`],
+      [CONFIRM, ENTER],
     ],
     { cwd: dir },
   );
-  expect({ exitCode, answered }, shown).toEqual({ exitCode: 0, answered: 11 });
-  expect(shown).toMatch(/Not used:[\s\S]*code[\s\S]*All 2 records can be published/);
-  expect(shown).toContain('Maps – Old ones');
+  expect({ exitCode, answered }, shown).toEqual({ exitCode: 0, answered: 5 });
+  expect(shown).toMatch(/Not used:[\s\S]*code[\s\S]*All 2 records can be published[\s\S]*Maps – Old ones/);
+  expect(shown).toMatch(/"QQQ"[\s\S]*has no field "titel"/);
   const file = read(dir, 'config/syncs/talks.yaml');
   expect(file).toMatch(/title: \{ template: .*\{\{ subtitle \}\}/);
   expect(file).not.toContain('QQQ');
 });
 
-test('init without a source asks for it', async () => {
-  const dir = folderOf({ 'talks.csv': ambiguous });
-  const steps: Array<[string, string]> = [
-    ['Where is the feed?', `talks.csv${ENTER}`],
-    ['In which time zone', CTRL_C],
-  ];
-  const { exitCode, answered } = await converse(['init'], steps, { cwd: dir });
-  expect({ exitCode, answered }).toEqual({ exitCode: 130, answered: 2 });
-});
-
 test.each([
-  ['the first question', 1],
-  ['the second question', 2],
-  ['the last question', 4],
-])('Ctrl-C at %s writes nothing', async (_, last) => {
+  ['Ctrl-C at the first question', [[ZONE, CTRL_C]]],
+  [
+    'Ctrl-C at the last question',
+    [
+      [ZONE, ENTER],
+      [CONFIRM, CTRL_C],
+    ],
+  ],
+  [
+    'q',
+    [
+      [ZONE, ENTER],
+      [CONFIRM, `q${ENTER}`],
+    ],
+  ],
+] as Array<[string, Array<[string, string]>]>)('After %s, nothing is written', async (_, steps) => {
   const dir = folderOf({ 'talks.csv': ambiguous });
-  const questions = ['In which time zone', 'is the day?', 'Where should', 'Write the files?'];
-  const steps = questions.slice(0, last).map((text, index): [string, string] => {
-    return [text, index === last - 1 ? CTRL_C : ENTER];
-  });
   const { exitCode, shown, answered } = await converse(['init', 'talks.csv'], steps, { cwd: dir });
-  expect({ exitCode, answered }, shown).toEqual({ exitCode: 130, answered: last });
+  expect({ exitCode, answered }, shown).toEqual({ exitCode: 130, answered: steps.length });
   expect(shown).toContain('Nothing was written.');
   expect(existsSync(join(dir, 'config'))).toBe(false);
   expect(existsSync(join(dir, '.env.example'))).toBe(false);
+});
+
+test.each([
+  ['that is confirmed is opened', `y${ENTER}`, 1],
+  ['that is not confirmed is not opened', ENTER, 0],
+  ['is not opened after Ctrl-C', CTRL_C, 0],
+])('A private address %s', async (_, key, requests) => {
+  let asked = 0;
+  const server = createServer((_request, response) => {
+    asked += 1;
+    response.end('id,title,date\n1,Maps,2027-03-04\n2,Ships,2027-05-06\n');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const dir = folderOf({});
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/talks.csv`;
+  const rest: Array<[string, string]> = requests > 0 ? [[ZONE, CTRL_C]] : [];
+  const { shown } = await converse(['init', url], [['127.0.0.1 is in a private network. Open it?', key], ...rest], {
+    cwd: dir,
+  });
+  expect(asked, shown).toBe(requests);
+  expect(shown).not.toContain('It was opened because');
+  expect(existsSync(join(dir, 'config'))).toBe(false);
 });

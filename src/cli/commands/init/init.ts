@@ -1,13 +1,15 @@
 import { join } from 'node:path';
-import { correctSync } from '../../../app/init/correct-sync.ts';
+import { type CorrectedSync, correctSync } from '../../../app/init/correct-sync.ts';
 import { draftTarget, machineTimezone, readTarget } from '../../../app/init/draft-target.ts';
-import { openSource, readReach } from '../../../app/init/open-source.ts';
+import { type OpenSource, openSource, readReach } from '../../../app/init/open-source.ts';
 import { type ProposedSync, readRecipes } from '../../../app/init/propose-sync.ts';
 import { type ReadySync, requireReady, reviewSync } from '../../../app/init/review-sync.ts';
 import { CodedError } from '../../../core/errors.ts';
 import { type CommandContext, defineCommand, execute } from '../../command.ts';
+import { EXIT } from '../../exit-codes.ts';
 import { asks } from '../../output/confirm.ts';
 import { print } from '../../output/print.ts';
+import type { createQuestions } from './ask.ts';
 import { chooseNames, type InitOptions } from './choose-names.ts';
 import { describeFound } from './describe.ts';
 import { finish } from './finish.ts';
@@ -40,39 +42,60 @@ async function init(context: CommandContext, sources: string[], options: InitOpt
   const isAsking = asks(options);
   const mistake = usageMistake(sources, options, isAsking);
   if (mistake) throw new CodedError('FF_USAGE', mistake.message, { remedy: mistake.remedy });
-  return isAsking
-    ? (await import('./ask.ts')).initWithQuestions(context, sources, options)
-    : initUnasked(context, sources, options);
+  try {
+    const questions = isAsking ? (await import('./ask.ts')).createQuestions(context.signal) : undefined;
+    return await propose(context, sources, options, questions);
+  } catch (error) {
+    if (!(isAsking && error instanceof (await import('./ask.ts')).Ended)) throw error;
+    print('Nothing was written.', process.stderr);
+    return EXIT.SIGINT;
+  }
 }
 
-async function initUnasked(context: CommandContext, sources: string[], options: InitOptions): Promise<number> {
-  const { environment, json, signal } = context;
+/** @param questions what is asked on a terminal; absent: open questions take the safe side */
+async function propose(
+  context: CommandContext,
+  sources: readonly string[],
+  options: InitOptions,
+  questions?: ReturnType<typeof createQuestions>,
+): Promise<number> {
+  const { environment, signal, json } = context;
   const { configDir: dir } = environment;
-  const proposed: ProposedSync[] = [];
   const recipes = readRecipes(options.recipe);
   const reach = readReach(environment, options, signal);
-  for (const source of sources) {
-    const opened = await openSource(source, reach);
-    proposed.push((await correctSync(opened, recipes, signal, options.set)).proposed);
+  const drafts: Array<{ source: OpenSource; corrected: CorrectedSync }> = [];
+  for (const name of sources) {
+    const source = await openSource(name, { ...reach, confirmPrivate: questions?.confirmPrivate });
+    drafts.push({ source, corrected: await correctSync(source, recipes, signal, options.set) });
   }
+  const proposed = drafts.map(({ corrected }) => corrected.proposed);
   const existing = readTarget(environment);
-  const zone = existing ? undefined : zoneOf(proposed, dir);
+  const zone = existing ? undefined : await zoneOf(proposed, dir, questions);
   const target = existing ?? draftTarget(environment, zone?.timezone ?? 'UTC');
   const names = chooseNames(proposed, options.name);
   for (const name of names) checkNewSync(dir, name, options.force ?? false);
   const ready: ReadySync[] = [];
-  for (const [index, { sample, proposal }] of proposed.entries()) {
-    const warnings = [...proposal.warnings, ...(zone?.warnings ?? [])];
+  for (const [index, { source, corrected }] of drafts.entries()) {
     const place = { name: names[index] ?? '', dir, target: target.target, variables: reach.variables };
-    ready.push(requireReady(await reviewSync({ sample, proposal: { ...proposal, warnings } }, place)));
+    if (questions) ready.push(await questions.confirmSync({ source, recipes, corrected, place }));
+    else {
+      const { sample, proposal } = corrected.proposed;
+      const warnings = [...proposal.warnings, ...(zone?.warnings ?? [])];
+      ready.push(requireReady(await reviewSync({ sample, proposal: { ...proposal, warnings } }, place)));
+    }
   }
-  if (!json) for (const sync of ready) print(`${describeFound(sync, target.target.timezone)}\n`);
+  if (!json && !questions) for (const sync of ready) print(`${describeFound(sync, target.target.timezone)}\n`);
   return finish(context, target, ready);
 }
 
-/** Takes the site's time zone from the feeds, or else from this machine, with a warning. */
-function zoneOf(proposed: readonly ProposedSync[], dir: string): { timezone: string; warnings: string[] } {
+/** Takes the site's time zone from the feeds, or else from this machine, with a warning; or asks for it. */
+async function zoneOf(
+  proposed: readonly ProposedSync[],
+  dir: string,
+  questions?: ReturnType<typeof createQuestions>,
+): Promise<{ timezone: string; warnings: string[] }> {
   const named = proposed.map(({ sample }) => sample.timezone).find((zone) => zone !== undefined);
+  if (questions) return { timezone: await questions.askTimezone(named ?? machineTimezone()), warnings: [] };
   if (named !== undefined) return { timezone: named, warnings: [] };
   const timezone = machineTimezone();
   const file = join(dir, 'feedferry.yaml');
@@ -89,8 +112,8 @@ function usageMistake(
     const remedy = 'Write: `feedferry init SOURCE --yes`. Open questions then become comments in the sync file.';
     return { message: 'init asks questions, and there is no terminal to ask them on.', remedy };
   }
-  if (sources.length === 0 && !isAsking) {
-    const remedy = 'Write: `feedferry init SOURCE --yes`, with a path or an address.';
+  if (sources.length === 0) {
+    const remedy = 'Write: `feedferry init SOURCE`, with a path or an address.';
     return { message: 'init needs a feed.', remedy };
   }
   if (name !== undefined && sources.length > 1) {

@@ -1,7 +1,6 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CodedError } from '../../../core/errors.ts';
-import { inEnvFile, withVariables } from '../sandbox/sandbox-env-file.ts';
 
 /** A file that init writes. */
 export interface NewFile {
@@ -41,30 +40,4 @@ export function writeFiles(files: readonly NewFile[]): void {
 export function envExample(dir: string): NewFile | undefined {
   const path = join(dir, '..', '.env.example');
   return existsSync(path) ? undefined : { path, text: ENV_EXAMPLE };
-}
-
-/**
- * Adds variables to the `.env` file beside a config folder; only the file's owner may read it.
- * @throws CodedError FF_ENV_FILE if the lines of the file cannot be replaced
- */
-export function addToEnvFile(dir: string, variables: Readonly<Record<string, string>>): string {
-  const path = join(dir, '..', '.env');
-  const text = withVariables(existsSync(path) ? readFileSync(path, 'utf8') : '', variables);
-  if (text === undefined) {
-    const names = Object.keys(variables).join(', ');
-    throw new CodedError('FF_ENV_FILE', `The lines of ${path} cannot be replaced safely, so ${names} is not in it.`, {
-      remedy: `Set ${names} in the file or in the environment.`,
-    });
-  }
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text, { mode: 0o600 });
-  chmodSync(path, 0o600);
-  return path;
-}
-
-/** Returns what is wrong with a secret that a person types, if it cannot be written to `.env`. */
-export function mistakeInValue(text = ''): string | undefined {
-  return inEnvFile(text) === undefined
-    ? 'The file .env cannot hold this value, because of its quotes. Press Ctrl-C, set the variable in the environment, and start again.'
-    : undefined;
 }
