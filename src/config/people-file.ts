@@ -41,11 +41,10 @@ function checkPeople(value: unknown): Validated<Person[]> {
   if (!data) return { data, issues };
   const found = data.flatMap((each, place) => mistakesOf(each, data.slice(0, place), place));
   if (found.length > 0) return { data: undefined, issues: found };
-  const people = data.map(({ name, role, configure, token }) => ({
-    name,
-    role,
-    ...(configure && { configure }),
-    ...(token !== undefined && { tokenHash: token }),
+  const people = data.map(({ token, configure, ...rest }) => ({
+    ...rest,
+    configure: configure || undefined,
+    tokenHash: token,
   }));
   return { data: people, issues: [] };
 }

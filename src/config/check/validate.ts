@@ -80,17 +80,7 @@ const otherNames = new Map([
   ['file', 'url'],
 ]);
 
-/** What to write instead of keys that no mapping has. */
-const replacements = new Map([
-  [
-    'expression',
-    'write a template (Liquid), a field with an index such as mail[0], a condition with all, any, not, equals, matches or bit, or a TypeScript sync',
-  ],
-]);
-
 function unknownKey(key: string, known: readonly string[]): string {
-  const instead = replacements.get(key);
-  if (instead !== undefined) return `is not a known key; ${instead}`;
   const meant = otherNames.get(key);
   const hint = meant !== undefined && known.includes(meant) ? `; did you mean "${meant}"?` : didYouMean(key, known);
   return `is not a known key${hint || (known.length > 0 ? `; the known keys are ${known.join(', ')}` : '')}`;

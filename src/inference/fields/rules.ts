@@ -66,12 +66,7 @@ export function dateRule(
   if (formats.length === 0) return { value: base, evidence };
   const format = formats.length === 1 ? formats[0] : formats;
   return {
-    value: {
-      ...base,
-      format,
-      ...(language !== undefined && { language }),
-      ...(zone === 'named UTC' && { zone: 'UTC' }),
-    },
+    value: { ...base, format, ...(language && { language }), ...(zone === 'named UTC' && { zone: 'UTC' }) },
     evidence,
   };
 }

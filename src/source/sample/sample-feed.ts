@@ -109,7 +109,7 @@ async function takeAny(
       options: { ...written, ...options, ...opening },
       records,
       isWhole: beginning.isWhole && isEnded && gaps.length === 0,
-      ...(timezone !== undefined && { timezone }),
+      timezone,
       head: text.slice(0, HEAD),
     },
     evidence: {
