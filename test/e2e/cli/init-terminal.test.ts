@@ -33,7 +33,7 @@ test('On a terminal, init shows what it found and what is open, and writes what 
     { cwd: dir },
   );
   expect({ exitCode, answered }, shown).toEqual({ exitCode: 0, answered: 4 });
-  expect(shown).toMatch(/Enter an IANA time zone[\s\S]*\n  order of dates: day first/);
+  expect(shown).toMatch(/Enter an IANA time zone[\s\S]*\n {2}order of dates: day first/);
   expect(shown).toMatch(/talks\.csv: 3 records[\s\S]*Maps[\s\S]*feedferry plan talks/);
   expect(shown).not.toContain('Please check');
   expect(read(dir, 'config/feedferry.yaml')).toContain('timezone: Europe/Berlin');
