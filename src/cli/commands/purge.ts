@@ -1,4 +1,3 @@
-import { CodedError } from '../../core/errors.ts';
 import type { RunReport } from '../../core/run.ts';
 import { describeChanges } from '../../core/text/describe-changes.ts';
 import { nameWithKey } from '../../core/text/record-title.ts';
@@ -13,14 +12,12 @@ import { runAndPrint, withSyncOrOrphan } from '../with-app.ts';
 
 export const purgeCommand = defineCommand('purge')
   .argument('<sync>', 'name of a sync file, or of a sync that no longer has one')
-  .option('--source <name>', 'of a sync with several sources: only a source that is no longer in its file')
   .option('--reason <text>', 'why the items are deleted, for the history of the run')
   .option('--yes', 'skip the preview and the confirmation')
   .option('--dry-run', 'list the items without deleting them')
   .action(execute(purge));
 
 interface PurgeOptions {
-  source?: string;
   reason?: string;
   yes?: boolean;
   dryRun?: boolean;
@@ -28,13 +25,8 @@ interface PurgeOptions {
 
 function purge(context: CommandContext, name: string, options: PurgeOptions): Promise<number> {
   const { json, signal } = context;
-  const { source } = options;
   return withSyncOrOrphan(name, context, async (app, sync) => {
-    if (sync.sources?.some((each) => each.name === source)) {
-      const message = `"${name}" still has the source "${source}": its next run would create the items again.`;
-      throw new CodedError('FF_USAGE', message, { remedy: 'Remove the source from the sync file first.' });
-    }
-    const plan = await planPurge({ ledger: app.ledger, sync }, source);
+    const plan = await planPurge({ ledger: app.ledger, sync });
     if (options.dryRun) {
       if (json) printJson({ sync: name, deletes: plan.deletes.map(toResult), adopted: plan.adopted.map(toResult) });
       else printPlan(name, plan);
@@ -46,11 +38,11 @@ function purge(context: CommandContext, name: string, options: PurgeOptions): Pr
       const question = { word: name, effect, declined: 'Nothing was deleted.' };
       if (!(await isConfirmed(question, signal))) return EXIT.failed;
     }
-    return runAndPrint(context, (request) => unlessRefused(sync, purgeRun(app.contextOf(sync, request), source)), {
+    return runAndPrint(context, (request) => unlessRefused(sync, purgeRun(app.contextOf(sync, request))), {
       asked: { deed: 'purge', reason: options.reason },
       nothing: `${name}: no items in the CMS.`,
       toJson: (run) => ({ ...toRunResult(run), adopted: run.rejections.flatMap(({ key }) => key ?? []) }),
-      print: source === undefined ? printPurged : (run) => printRuns([run]),
+      print: printPurged,
     });
   });
 }

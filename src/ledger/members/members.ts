@@ -56,8 +56,6 @@ export function createMemberStore({ db }: LedgerDatabase, keptAs: KeptAs) {
     forgetMembers,
     forgetShared,
     mayLeave,
-    hasSource,
-    forgetSource,
   };
 
   /** Returns the hashes, after one of them, of the events that have members without a cluster. */
@@ -176,18 +174,6 @@ export function createMemberStore({ db }: LedgerDatabase, keptAs: KeptAs) {
       select 1 from members as others
       where others.sync = members.sync and others.cluster = members.cluster and others.key <> members.key)`;
     await db.deleteFrom('members').where('sync', '=', keptAs(sync)).where('key', 'in', keys).where(isShared).execute();
-  }
-
-  function hasSource(sync: string, source: string): Promise<boolean> {
-    return hasRows(db.selectFrom('members').where('sync', '=', keptAs(sync)).where('source', '=', source));
-  }
-
-  /** Forgets all that is known of a source. */
-  async function forgetSource(sync: string, source: string): Promise<void> {
-    await db.transaction().execute(async (transaction) => {
-      for (const table of ['members', 'readings'] as const)
-        await transaction.deleteFrom(table).where('sync', '=', keptAs(sync)).where('source', '=', source).execute();
-    });
   }
 
   /** Whether further complete readings of a source may show that it has lost members that are on these days. */

@@ -11,7 +11,7 @@ export function createLeavingStore({ db }: LedgerDatabase) {
 
   /**
    * Gives the records of the source that remains its own keys (`7`), and those of the other sources the keys of these (`music/7`).
-   * The members of the other sources remain, so that their records are known and can be purged.
+   * The members of the other sources remain, so that their records are known.
    * @param run a run of the sync that has staged nothing yet
    * @param source the source that remains; absent: none of those before
    */

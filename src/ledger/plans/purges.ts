@@ -11,12 +11,9 @@ export type PurgedRecord = ReturnType<typeof toPurged>;
 export function createPurgeStore({ db }: LedgerDatabase) {
   return { purgeable, countPurgeable, purgePage, stagePurge, forgetAdopted };
 
-  /**
-   * Records that have or may have an item, in the order of the keys.
-   * @param source only those that no other source of the sync has
-   */
-  async function purgeable(sync: string, source?: string): Promise<PurgedRecord[]> {
-    return (await itemsOf(sync).where(isOnlyOf(source)).execute()).map(toPurged);
+  /** Records that have or may have an item, in the order of the keys. */
+  async function purgeable(sync: string): Promise<PurgedRecord[]> {
+    return (await itemsOf(sync).execute()).map(toPurged);
   }
 
   function itemsOf(sync: string) {
@@ -43,34 +40,25 @@ export function createPurgeStore({ db }: LedgerDatabase) {
   }
 
   /** Stages the deletes of all items that the sync has created, or may have created. */
-  async function stagePurge(run: string, sync: string, source?: string): Promise<void> {
+  async function stagePurge(run: string, sync: string): Promise<void> {
     await sql`
       insert into staged_changes (run, key, op, place, resource)
       select ${run}, key, 'delete', place, resource from records
-      where sync = ${sync} and not ${isAdopted} and ${mayHaveItem} and ${isOnlyOf(source)}
+      where sync = ${sync} and not ${isAdopted} and ${mayHaveItem}
     `.execute(db);
   }
 
   /** Deletes the records of adopted items, with their histories. The items stay and belong to no sync. */
-  async function forgetAdopted(sync: string, source?: string): Promise<void> {
-    const isForgotten = sql<boolean>`${isAdopted} and ${isOnlyOf(source)}`;
+  async function forgetAdopted(sync: string): Promise<void> {
     await db.transaction().execute(async (transaction) => {
-      const adopted = sql`select key from records where sync = ${sync} and ${isForgotten}`;
+      const adopted = sql`select key from records where sync = ${sync} and ${isAdopted}`;
       await forgetFollowers(transaction, sql`sync = ${sync} and key in (${adopted})`);
-      await forget(sql`sync = ${sync} and ${isForgotten}`).execute(transaction);
+      await forget(sql`sync = ${sync} and ${isAdopted}`).execute(transaction);
     });
   }
 }
 
 const isAdopted = sql<boolean>`(records.is_adopted = 1 and ${mayHaveItem})`;
-
-/** Of records: no other source of the sync has the event; without a source, all records. */
-function isOnlyOf(source: string | undefined) {
-  const members = sql`from members where members.sync = records.sync and members.cluster = records.key`;
-  return source === undefined
-    ? sql<boolean>`1 = 1`
-    : sql<boolean>`(exists (select 1 ${members} and source = ${source}) and not exists (select 1 ${members} and source <> ${source}))`;
-}
 
 type PurgedRow = Pick<RecordsTable, 'key' | 'place' | 'resource' | 'desired' | 'delivered' | 'cms_id' | 'is_adopted'>;
 

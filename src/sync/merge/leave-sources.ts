@@ -18,10 +18,13 @@ export async function leaveOtherSources(run: string, context: RunContext): Promi
   const { ledger, sync } = context;
   if (sync.sources) return [];
   const former = await ledger.plans.formerSources(sync.name);
-  if (!former.some(({ isOpen }) => isOpen)) return warningsOf(former, sync.name);
+  if (!former.some(({ isOpen }) => isOpen)) return warningsOf(former);
   await leave(run, context);
-  return warningsOf(await ledger.plans.formerSources(sync.name), sync.name);
+  return warningsOf(await ledger.plans.formerSources(sync.name));
 }
+
+const remedy =
+  'To delete them, make it a source again, of a feed without records, with `missing: { policy: delete, after: 1 run }`.';
 
 async function leave(run: string, context: RunContext): Promise<void> {
   const { ledger, sync, signal } = context;
@@ -38,14 +41,11 @@ async function leave(run: string, context: RunContext): Promise<void> {
   await ledger.plans.leaveSources(run, sync.name, source);
 }
 
-function warningsOf(
-  former: ReadonlyArray<{ source: string; items: number; isOpen: boolean }>,
-  sync: string,
-): Warning[] {
+function warningsOf(former: ReadonlyArray<{ source: string; items: number; isOpen: boolean }>): Warning[] {
   const left = former.filter(({ items, isOpen }) => items > 0 && !isOpen);
   return left.map(({ source, items }) => {
     const subject = items === 1 ? '1 item stays' : `${items} items stay`;
-    const message = `${subject} on the site from "${source}", which is no longer a source. Delete: \`feedferry purge ${sync} --source ${source}\``;
+    const message = `${subject} on the site from "${source}", which is no longer a source. ${remedy}`;
     return { at: 'feed', message };
   });
 }

@@ -158,15 +158,22 @@ describe.each(farthest)('A sync of two sources that becomes one of one, on $ledg
 
     // Its own records live on: one changes, one is missing, one is new.
     const [first = shared, , ...rest] = feed;
-    writeCalendar(site, place, [
+    const records: Row[] = [
       [first[0], first[1], first[2], first[3], first[4], 'Changed'],
       ...rest,
       ['new', 'New', '2031-07-01', '18:00', 'Hall', ''],
-    ]);
+    ];
+    writeCalendar(site, place, records);
     expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1, updated: 1, deleted: 1 } }]);
     expect(await idsOf(site)).toHaveLength(8);
-    const purged = await runHere(['purge', 'campus', '--source', other, '--yes', '--json'], site.variables);
-    expect(purged.json()).toMatchObject({ runs: [{ counts: { deleted: removed } }] });
+
+    // As the warning says, it is a source without records once more.
+    writeCampus(site, 'missing: { policy: delete, after: 1 run }');
+    writeCalendar(site, left, records);
+    writeCalendar(site, other, []);
+    const [held] = await site.sync();
+    expect(await site.approve('campus', held?.run ?? '')).toMatchObject({ counts: { created: 0, deleted: removed } });
+    writeSingle(site, 'campus', left);
     const [last] = await site.sync();
     expect(last).toMatchObject({ status: 'success', counts: { created: 0, unchanged: remaining[left] }, warnings: [] });
     expect(await idsOf(site)).toHaveLength(remaining[left]);
