@@ -1,4 +1,4 @@
-import { decodeHTML } from 'entities';
+import { decodeHTML, decodeHTMLStrict } from 'entities';
 
 /** Returns whether a text has elements or character references of HTML. */
 export function isHtml(text: string): boolean {
@@ -8,6 +8,12 @@ export function isHtml(text: string): boolean {
 /** Returns a text as HTML that shows it. */
 export function escapeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+/** Returns a text as it is compared, without what a CMS is known to change: elements, character references, blanks, forms of letters. */
+export function plainText(text: string): string {
+  const shown = /[<&]/.test(text) ? decodeHTMLStrict(text.replace(/<[/!]?[a-z-][^<>]*>/gi, ' ')) : text;
+  return shown.normalize('NFKC').replace(/\s+/g, ' ').trim();
 }
 
 /** Returns the text that a browser shows for HTML: without elements, and with its lines. */

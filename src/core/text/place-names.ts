@@ -1,19 +1,19 @@
+import { fold, wordsIn } from './search-terms.ts';
+
 /** The words by which the name of an attribute says that it holds a place. */
 const placeNames = new Set(
   (
     'location venue place room hall building branch campus address street city town area floor auditorium library theater theatre ' +
     'ort raum saal gebäude adresse standort veranstaltungsort lieu salle bâtiment ville lugar sala edificio ciudad sede luogo ' +
     'locatie plaats zaal gebouw adres'
-  ).split(' '),
+  )
+    .split(' ')
+    .map(fold),
 );
 
 /** Returns whether an attribute with this name, such as `eventLocation` or `room_name`, holds a place. */
 export function namesPlace(attribute: string): boolean {
-  const words = attribute
-    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
-    .normalize('NFC')
-    .toLowerCase();
-  return (words.match(/[\p{L}\p{N}]+/gu) ?? []).some((word) => placeNames.has(word));
+  return wordsIn(attribute.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')).some((word) => placeNames.has(word));
 }
 
 /** Returns the texts and numbers in a value, at any depth. */

@@ -10,7 +10,7 @@ import { fileAddress, fileName } from '../../sync/compare/differences.ts';
 import { clusterOf } from '../../sync/explain/explain-cluster.ts';
 import { explainRecord, type Story } from '../../sync/explain/explain-record.ts';
 import { itemsOf, unlessDeleted } from '../../sync/items/cms-items.ts';
-import { hasValue, partsLike, valueAt } from '../../sync/items/values.ts';
+import { isAsSent, partsLike, valueAt } from '../../sync/items/values.ts';
 import { toAcknowledged } from '../answers/acknowledged.ts';
 import { itemLink } from '../answers/item-link.ts';
 import { pictureAt, withPictures } from '../answers/picture.ts';
@@ -97,7 +97,7 @@ export function createRecordQueries(app: () => App) {
     if (!content || !state) {
       throw new CodedError('FF_RECORD_UNKNOWN', `The ledger has no record "${key}" of "${name}".`);
     }
-    const { resource, delivered, madeByCms } = content;
+    const { resource, delivered } = content;
     const configured = app().config.syncs.find((each) => each.name === name);
     const isCreatedAgain = configured !== undefined && createsAgain(configured);
     const missing: RecordLiveView = { is: 'missing', createsAgain: isCreatedAgain, attributes: {}, differences: [] };
@@ -114,7 +114,7 @@ export function createRecordQueries(app: () => App) {
         Object.entries(delivered).map(([name, value]) => [name, partsLike(valueAt(live, name), value)]),
       );
       const differences = Object.entries(delivered).flatMap(([attribute, from]) => {
-        const isSame = hasValue(live, attribute, from) || hasValue(live, attribute, madeByCms[attribute] ?? from);
+        const isSame = isAsSent(live, attribute, from, content);
         return isSame ? [] : [{ attribute, from, to: attributes[attribute] }];
       });
       return {

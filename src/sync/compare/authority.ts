@@ -3,7 +3,7 @@ import type { CmsItem } from '../../cms/client.ts';
 import type { Authority } from '../../config/types.ts';
 import type { Json, Payload } from '../../core/record.ts';
 import type { EditorState } from '../../ledger/records/editor-state.ts';
-import { filterAttributes, partsLike, sameValue, valueAt } from '../items/values.ts';
+import { filterAttributes, hasValue, partsLike, valueAt } from '../items/values.ts';
 
 /** Attribute → who owns it; absent: the source. */
 export type Authorities = Readonly<Record<string, Authority>>;
@@ -54,12 +54,12 @@ export function respectEdits(
     // The payload delivered before an unconfirmed update includes values that an editor had overruled.
     const sent = unconfirmed.flatMap((payload) => payload[attribute] ?? []);
     const ours = [written, ...sent.filter((value) => !isDeepStrictEqual(value, editorState[attribute]?.kept))];
-    const isOurs = ours.some((value) => sameValue(partsLike(valueAt(live, attribute), value), value));
+    const isOurs = ours.some((value) => hasValue(live, attribute, value));
     if (authority[attribute] !== 'editor' || isOurs) check.changes[attribute] = value;
     else {
       const kept = partsLike(valueAt(live, attribute), value);
       // A live item that already has the new value was not edited: an unconfirmed write of ours may have been applied.
-      const isApplied = sameValue(kept, value);
+      const isApplied = hasValue(live, attribute, value);
       check.kept[attribute] = isApplied ? value : kept;
       check.editorState[attribute] = isApplied ? { written: kept } : { written, overruled: value, kept };
     }

@@ -7,7 +7,7 @@ import type { Sending } from '../../ledger/records/opening.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { unsentOf } from '../evidence/evidence.ts';
 import { asWritten, partsOf, writableOf } from '../items/item-images.ts';
-import { filterAttributes, partsLike, sameValue } from '../items/values.ts';
+import { filterAttributes, hasValue } from '../items/values.ts';
 
 type KeepContext = Pick<DeliveryContext, 'ledger' | 'keepsBefore'>;
 
@@ -88,7 +88,7 @@ async function keep(record: RecordWithItem, call: Sending, ledger: KeepContext['
 function imageOf(before: Payload | null, { item }: RecordWithItem): Pick<Sent, 'before' | 'replaced'> {
   if (!before) return {};
   const replaced = filterAttributes(item.delivered ?? {}, (attribute, value) => {
-    return Object.hasOwn(before, attribute) && !sameValue(partsLike(before[attribute] ?? null, value), value);
+    return Object.hasOwn(before, attribute) && !hasValue(before, attribute, value);
   });
   return { before, replaced };
 }

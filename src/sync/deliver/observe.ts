@@ -1,7 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { CmsItem } from '../../cms/client.ts';
 import { CodedError, type ErrorCode } from '../../core/errors.ts';
-import { type Json, type Payload, UNKNOWN } from '../../core/record.ts';
+import type { Payload } from '../../core/record.ts';
 import { type ClaimedRecord, type RecordWithItem, sentDelete } from '../../ledger/records/claimed-record.ts';
 import { payloadsInDoubt } from '../../ledger/records/open-attempts.ts';
 import { createsAgain } from '../compare/decide.ts';
@@ -9,7 +8,7 @@ import type { DeliveryContext } from '../context/delivery-context.ts';
 import { fitsContent } from '../identity/identity.ts';
 import { callOf, itemsOf, unlessDeleted } from '../items/cms-items.ts';
 import { externalIdOn } from '../items/external-id.ts';
-import { hasValue } from '../items/values.ts';
+import { hasValue, isAsSent } from '../items/values.ts';
 import { findCreatedItem, type LookUpResult } from '../match/find-created-item.ts';
 import { idList } from '../match/match-groups.ts';
 import { type Absence, proveAbsence } from '../match/prove-absence.ts';
@@ -106,14 +105,8 @@ export async function observeAbsence(record: RecordWithItem, context: DeliveryCo
 
   /** The item of the record may only be hidden for a while: an editor may have copied it, and rewritten the copy. */
   function isUnchanged(item: CmsItem): boolean {
-    const { delivered, madeByCms } = record.item;
-    const isMade = (attribute: string, value: Json) =>
-      Object.hasOwn(madeByCms, attribute) && isDeepStrictEqual(value, delivered?.[attribute]);
     return contentsOf(record).some((payload) =>
-      Object.entries(payload).every(([attribute, value]) => {
-        const shown = isMade(attribute, value) ? (madeByCms[attribute] ?? null) : value;
-        return value === UNKNOWN || hasValue(item, attribute, shown);
-      }),
+      Object.entries(payload).every(([attribute, value]) => isAsSent(item, attribute, value, record.item)),
     );
   }
 

@@ -1,7 +1,7 @@
-import { decodeHTMLStrict } from 'entities';
 import { isBoundOfDay, isUnfilled } from '../../core/attributes.ts';
+import { plainText } from '../../core/html/html-text.ts';
 import { isObject, type Json, type Payload } from '../../core/record.ts';
-import { isEmpty, partsLike, sameValue, valueAt } from '../items/values.ts';
+import { hasValue, isEmpty, partsLike, sameValue, valueAt } from '../items/values.ts';
 
 type Attributes = Readonly<Record<string, unknown>>;
 
@@ -82,7 +82,7 @@ function leavesOf(sent: Payload, item: Attributes): string[] {
 
 function judgePath(path: string, sent: Payload, item: Attributes, former: Former): Evidence {
   const [wanted, shown, before] = [valueAt(sent, path), valueAt(item, path), valueAt(former.before, path)];
-  if (means(shown, wanted)) return 'taken';
+  if (hasValue(item, path, wanted)) return 'taken';
   if (isUnfilled(shown)) {
     if (isBoundOfDay(path, wanted)) return 'rewritten';
     return isUnfilled(before) ? 'absent' : 'notTaken';
@@ -92,10 +92,6 @@ function judgePath(path: string, sent: Payload, item: Attributes, former: Former
   return isKnownForm(path, wanted, shown, former) ? 'rewritten' : 'notTaken';
 }
 
-function means(shown: Json, wanted: Json): boolean {
-  return sameValue(partsLike(shown, wanted), wanted) || (isUnfilled(wanted) && isUnfilled(shown));
-}
-
 /**
  * Whether the value from before is what the CMS makes of the new one, too: only if it has rewritten this attribute before, and the
  * two differ as its earlier forms do.
@@ -103,7 +99,7 @@ function means(shown: Json, wanted: Json): boolean {
 function isKnownForm(path: string, wanted: Json, shown: Json, former: Former): boolean {
   const earlier = valueAt(former.delivered, path);
   const made = valueAt(former.madeByCms, path);
-  const isMadeOfEarlier = !isUnfilled(made) && means(shown, made);
+  const isMadeOfEarlier = !isUnfilled(made) && hasValue({ shown }, 'shown', made);
   if (isMadeOfEarlier && sameValue(earlier, wanted)) return true;
   if (typeof wanted !== 'string' || typeof shown !== 'string') return false;
   if (!isMadeOfEarlier && !former.rewrites(path)) return false;
@@ -127,10 +123,4 @@ function isOfAnother(path: string, wanted: Json, shown: Json, { inDoubt = [] }: 
     .filter((payload) => Object.hasOwn(payload, path.replace(/\..*/s, '')))
     .map((payload) => valueAt(payload, path));
   return sent.some((value) => isSame(value, shown, wanted) || (isForm(value) && !isForm(wanted)));
-}
-
-/** A text without what a CMS is known to change of it: entities, elements, blanks, and the form of letters. */
-function plainText(text: string): string {
-  const plain = decodeHTMLStrict(text.replace(/<\/?[a-z][^<>]{0,500}>/gi, ' '));
-  return plain.normalize('NFC').replace(/\s+/g, ' ').trim();
 }

@@ -1,8 +1,10 @@
 import { hashJson } from '../../core/hash.ts';
+import { plainText } from '../../core/html/html-text.ts';
 import type { Resource } from '../../core/record.ts';
 import { namesPlace, textsIn } from '../../core/text/place-names.ts';
+import { wordsIn } from '../../core/text/search-terms.ts';
 import { compare } from './identity.ts';
-import { type Sighting, sightingOf, withoutMarkup } from './sighting.ts';
+import { type Sighting, sightingOf } from './sighting.ts';
 
 /** Where an item is: the words of its attributes that name a place, by the names of the attributes. */
 type Places = Readonly<Record<string, readonly string[]>>;
@@ -37,7 +39,7 @@ function placesOf(attributes: Readonly<Record<string, unknown>>): Places {
   const named = Object.entries(attributes).filter(([name]) => namesPlace(name));
   return Object.fromEntries(
     named.flatMap(([name, value]) => {
-      const words = [...new Set(textsIn(value).flatMap((text) => wordsOf(text)))].sort();
+      const words = [...new Set(textsIn(value).flatMap((text) => wordsIn(plainText(text))))].sort();
       return words.length > 0 ? [[name, words]] : [];
     }),
   );
@@ -56,9 +58,4 @@ function areElsewhere(one: Places, other: Places): boolean {
 
 function lacksSome(words: readonly string[], among: readonly string[]): boolean {
   return words.some((word) => !among.includes(word));
-}
-
-function wordsOf(text: string): string[] {
-  const plain = withoutMarkup(text).normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
-  return plain.match(/[\p{L}\p{N}]+/gu) ?? [];
 }

@@ -1,5 +1,7 @@
 import { addDays, isIsoDate } from '../../core/dates/iso-date.ts';
+import { plainText } from '../../core/html/html-text.ts';
 import type { Resource } from '../../core/record.ts';
+import { wordsIn } from '../../core/text/search-terms.ts';
 import { externalIdOn } from '../items/external-id.ts';
 import { matchKey, valueAt } from '../items/values.ts';
 
@@ -74,16 +76,8 @@ function dayOf(text: string): string | undefined {
   return isIsoDate(day) ? day : undefined;
 }
 
-/** Replaces tags and entities with blanks. */
-export function withoutMarkup(text: string): string {
-  return text.replace(/&(?:#\w{1,8}|[a-z]{2,8});|<[^<>]{0,200}>/gi, ' ');
-}
-
 function lettersOf(text: string): string {
-  return withoutMarkup(text)
-    .normalize('NFKD')
-    .replace(/[^\p{L}\p{N}]/gu, '')
-    .toLowerCase();
+  return wordsIn(plainText(text)).join('');
 }
 
 function timeOf(text: string): string | undefined {

@@ -1,7 +1,7 @@
 import type { CmsItem } from '../../cms/client.ts';
 import { readOnlyAttributes } from '../../core/attributes.ts';
 import type { Json, Payload, Resource } from '../../core/record.ts';
-import { filterAttributes, isEmpty, partsLike, sameValue, valueAt } from './values.ts';
+import { filterAttributes, hasValue, isEmpty, partsLike, valueAt } from './values.ts';
 
 /** No CMS should show a password. A password that is shown is not kept. */
 const unkept: Record<Resource, ReadonlySet<string>> = {
@@ -11,7 +11,7 @@ const unkept: Record<Resource, ReadonlySet<string>> = {
 
 /** What the CMS made of the attributes that were sent, if it differs. */
 export function rewrittenByCms(sent: Payload, answer: CmsItem): Payload {
-  return filterAttributes(partsOf(answer, sent), (attribute, value) => !sameValue(value, sent[attribute] ?? null));
+  return filterAttributes(partsOf(answer, sent), (attribute) => !hasValue(answer, attribute, sent[attribute] ?? null));
 }
 
 /** The values that the CMS added to those of a create. */

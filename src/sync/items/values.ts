@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isObject, type Json } from '../../core/record.ts';
+import { isUnfilled } from '../../core/attributes.ts';
+import { plainText } from '../../core/html/html-text.ts';
+import { isObject, type Json, type Payload, UNKNOWN } from '../../core/record.ts';
 
 type Attributes = Readonly<Record<string, unknown>>;
 
@@ -32,9 +34,22 @@ export function valueAt(item: Attributes, path: string): Json {
   return isObject(value) ? valueAt(value, part) : null;
 }
 
-/** Whether an item has a value in an attribute; parts that only the item has do not matter. */
+/** Whether an item has a value in an attribute. Parts that only the item has do not matter, and flags without a value are false. */
 export function hasValue(item: Attributes, attribute: string, value: Json): boolean {
-  return sameValue(partsLike(valueAt(item, attribute), value), value);
+  const shown = valueAt(item, attribute);
+  return sameValue(partsLike(shown, value), value) || (isUnfilled(value) && isUnfilled(shown));
+}
+
+/** Whether an item has a value that was sent, or what the CMS made of it when it was delivered. */
+export function isAsSent(
+  item: Attributes,
+  attribute: string,
+  sent: Json,
+  { delivered, madeByCms }: { delivered: Payload | null; madeByCms: Payload },
+): boolean {
+  if (sent === UNKNOWN || hasValue(item, attribute, sent)) return true;
+  const wasMade = Object.hasOwn(madeByCms, attribute) && isDeepStrictEqual(sent, delivered?.[attribute]);
+  return wasMade && hasValue(item, attribute, madeByCms[attribute] ?? null);
 }
 
 /** Whether an item has all of these values. */
@@ -43,8 +58,8 @@ export function hasAll(item: Attributes, values: { readonly [attribute: string]:
 }
 
 /**
- * The values that identify a record or an item, regardless of case, blanks and Unicode form; undefined if one of the
- * attributes is empty.
+ * The values that identify a record or an item, regardless of case and of what a CMS changes (see `plainText`); undefined if one of
+ * the attributes is empty.
  */
 export function matchKey(attributes: readonly string[], item: Attributes): string | undefined {
   const values = attributes.map((attribute) => valueAt(item, attribute));
@@ -52,8 +67,7 @@ export function matchKey(attributes: readonly string[], item: Attributes): strin
 }
 
 function folded(value: Json): Json {
-  if (typeof value !== 'string') return value;
-  return wholeTime(value.normalize('NFKC').trim().replace(/\s+/gu, ' ').toLowerCase());
+  return typeof value === 'string' ? wholeTime(plainText(value).toLowerCase()) : value;
 }
 
 /** The attributes for which a condition is true. */

@@ -7,7 +7,7 @@ import { changedAttributes } from '../compare/changes.ts';
 import { planRecord } from '../compare/decide.ts';
 import { fingerprintsOf } from '../compare/file-fingerprints.ts';
 import { externalIdAttribute } from '../items/external-id.ts';
-import { isEmpty, partsLike, sameValue, valueAt } from '../items/values.ts';
+import { hasValue, isEmpty, partsLike, valueAt } from '../items/values.ts';
 
 /**
  * Makes a record the owner of an item that the CMS has already. The values of the item count as delivered, so only differences
@@ -26,9 +26,10 @@ export function toAdoption(
   const editorState: EditorState = {};
   for (const [attribute, value] of Object.entries({ ...payload, ...externalId })) {
     const live = partsLike(valueAt(item, attribute), value);
-    delivered[attribute] = sameValue(live, value) ? value : live;
+    const isSame = hasValue(item, attribute, value);
+    delivered[attribute] = isSame ? value : live;
     if (authority[attribute] !== 'editor') continue;
-    const isEdited = !isEmpty(live) && !sameValue(live, value);
+    const isEdited = !isEmpty(live) && !isSame;
     editorState[attribute] = isEdited ? { written: null, overruled: value, kept: live } : { written: live };
   }
   for (const { attribute, fingerprint = '' } of attachments) {

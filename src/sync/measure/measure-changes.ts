@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Json, type Payload, type Resource, toText } from '../../core/record.ts';
 import type { ChangeMeasure } from '../../core/run.ts';
 import type { PlannedUpdate, RecentUpdate } from '../../ledger/plans/planned-updates.ts';
-import { isEmpty, partsLike, sameValue } from '../items/values.ts';
+import { hasValue, isEmpty } from '../items/values.ts';
 import { hasForeignLetters, isGarbled } from './garbled.ts';
 import { shiftOf } from './shifts.ts';
 
@@ -95,8 +95,7 @@ export function createTally({ resource, ignored, mayMove }: MeasureOptions) {
    */
   function addRecent({ key, before, after }: RecentUpdate): void {
     const differing = Object.keys(before).filter((name) => {
-      const [from = null, to = null] = [before[name], after[name]];
-      return !ignored.has(name) && !sameValue(partsLike(from, to), to);
+      return !ignored.has(name) && !hasValue(before, name, after[name] ?? null);
     });
     if (differing.some((name) => isTelling(name, before))) core.addRecent(key);
     for (const attribute of differing) {

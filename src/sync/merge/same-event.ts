@@ -1,5 +1,5 @@
-import { decodeHTML } from 'entities';
 import { hashJson, sha256 } from '../../core/hash.ts';
+import { plainText } from '../../core/html/html-text.ts';
 import type { Json, Occurrence, Payload } from '../../core/record.ts';
 import { namesPlace, textsIn } from '../../core/text/place-names.ts';
 import { startOf } from '../../core/text/record-title.ts';
@@ -101,8 +101,8 @@ function textOf(value: Json): string {
 
 /** Compares without case, blanks, elements and entities. Signs become blanks, so that "1.5" is not "15"; "C++" is not "C". */
 function fold(text: string): string {
-  const plain = decodeHTML(text.replace(/<[^<>]{0,200}>/g, ' '))
-    .normalize('NFKC')
-    .toLowerCase();
-  return plain.replace(/[^\p{L}\p{M}\p{N}+#]+/gu, ' ').trim();
+  return plainText(text)
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}+#]+/gu, ' ')
+    .trim();
 }

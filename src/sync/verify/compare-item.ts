@@ -3,11 +3,11 @@ import type { SyncConfig, TargetConfig } from '../../config/types.ts';
 import { ignoredAttributes, isUnfilled } from '../../core/attributes.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import { hashJson } from '../../core/hash.ts';
-import { type Json, type Payload, UNKNOWN } from '../../core/record.ts';
+import { type Payload, UNKNOWN } from '../../core/record.ts';
 import type { VerifiedRecord } from '../../ledger/verifications/verified-records.ts';
 import { planRecord } from '../compare/decide.ts';
 import { fingerprintsOf } from '../compare/file-fingerprints.ts';
-import { hasValue, isEmpty, valueAt } from '../items/values.ts';
+import { isAsSent, isEmpty, valueAt } from '../items/values.ts';
 
 /**
  * Why a record and the CMS differ. `edited`: the item was changed there; `deleted`: the item is no longer there; `doubled`: a
@@ -47,7 +47,11 @@ const DERIVED = ['date', 'endDate', 'time', 'isMultiDay', 'spansMultipleDays'];
 
 /** The attributes in which an item differs from what was delivered. Attributes that editors own do not count. */
 export function differencesIn(record: VerifiedRecord, item: CmsItem, context: ComparedSync): Drift[] {
-  const differing = comparedAttributes(record, context).filter((attribute) => !isAsDelivered(record, item, attribute));
+  const differing = comparedAttributes(record, context).filter((attribute) => {
+    const { known, madeByCms } = record;
+    const { payload: delivered } = known;
+    return !isAsSent(item, attribute, delivered?.[attribute] ?? null, { delivered, madeByCms });
+  });
   const missing = [...differing, ...unreadFiles(record, context)].filter(
     (attribute) => isFile(attribute, record, context) && isEmpty(valueAt(item, attribute)),
   );
@@ -141,12 +145,4 @@ function unreadFiles({ lacksFiles, attachments, known }: VerifiedRecord, context
   return attributes.filter(
     (attribute) => !Object.hasOwn(known.fingerprints, attribute) && isOfSource(attribute, context),
   );
-}
-
-/** Whether the item has the value that was sent, or the value that the CMS made of it. A flag without a value is false. */
-function isAsDelivered({ known, madeByCms }: VerifiedRecord, item: CmsItem, attribute: string): boolean {
-  const sent: Json = known.payload?.[attribute] ?? null;
-  if (hasValue(item, attribute, sent)) return true;
-  if (Object.hasOwn(madeByCms, attribute)) return hasValue(item, attribute, madeByCms[attribute] ?? null);
-  return isEmpty(sent) && valueAt(item, attribute) === false;
 }
