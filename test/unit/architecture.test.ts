@@ -107,7 +107,6 @@ const rooms: Record<string, Room> = {
       'runs/adopt-run.ts',
       'runs/purge-run.ts',
       'runs/release-run.ts',
-      'runs/reject-plan.ts',
       'runs/cancel-run.ts',
       'runs/pause-sync.ts',
       'merge/questions.ts',

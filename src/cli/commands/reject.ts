@@ -1,4 +1,4 @@
-import { rejectPlan } from '../../sync/runs/reject-plan.ts';
+import { rejectPlan } from '../../sync/runs/approve-run.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { asks, isConfirmed } from '../output/confirm.ts';

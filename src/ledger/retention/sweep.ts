@@ -1,8 +1,7 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { RetentionConfig } from '../../config/types.ts';
-import { inChunks } from '../database/in-chunks.ts';
-import type { LedgerDatabase } from '../database/schema.ts';
-import { compact } from './compact-sqlite.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
 import { type Expired, expiredRows } from './expired-rows.ts';
 import { forgetImages, forgetRecords } from './forget.ts';
 
@@ -38,4 +37,53 @@ export function createSweep(database: LedgerDatabase, engine: 'sqlite' | 'postgr
     `.execute(db);
     return Number(numAffectedRows);
   }
+}
+
+/** Number of pages returned at a time: some 4 MB. */
+const STEP = 1000;
+/** Share of the pages that may stay free, for the next runs. */
+const KEPT_FREE = 0.1;
+
+/** Returns free pages of a SQLite ledger to the file system, some at a time, until the signal ends it. */
+async function compact({ db, runtime }: LedgerDatabase, signal: AbortSignal): Promise<void> {
+  const freed = await inChunks(signal, runtime, async () => {
+    const { free, pages } = await pagesOf(db);
+    const spare = Math.min(STEP, Math.floor(free - pages * KEPT_FREE));
+    if (spare <= 0) return { done: 0, isLast: true };
+    await sql`pragma incremental_vacuum(${sql.lit(spare)})`.execute(db);
+    const done = free - (await pagesOf(db)).free;
+    return { done, isLast: done < STEP };
+  });
+  // Only the checkpoint shortens the file itself.
+  if (freed > 0) await sql`pragma wal_checkpoint(truncate)`.execute(db);
+}
+
+async function pagesOf(db: Kysely<LedgerTables>): Promise<{ free: number; pages: number }> {
+  const { rows } = await sql<{ free: number; pages: number }>`
+    select freelist_count as free, page_count as pages from pragma_freelist_count, pragma_page_count
+  `.execute(db);
+  return rows[0] ?? { free: 0, pages: 0 };
+}
+
+/** Longer than a process waits before it tries again to take SQLite's write lock. */
+const SHORTEST_PAUSE_MS = 20;
+
+/**
+ * Does work in chunks until nothing is left or the signal ends it, and returns how much was done. Pauses between chunks for as
+ * long as the last chunk took, to let other writers in.
+ */
+async function inChunks(
+  signal: AbortSignal,
+  { monotonic, sleep }: Pick<Clock, 'monotonic' | 'sleep'>,
+  doChunk: () => Promise<{ done: number; isLast: boolean }>,
+): Promise<number> {
+  let sum = 0;
+  while (!signal.aborted) {
+    const begunAt = monotonic();
+    const { done, isLast } = await doChunk();
+    sum += done;
+    if (isLast) break;
+    await sleep(Math.max(SHORTEST_PAUSE_MS, monotonic() - begunAt), { signal }).catch(() => {});
+  }
+  return sum;
 }

@@ -11,10 +11,9 @@ import { clusterOf } from '../../sync/explain/explain-cluster.ts';
 import { explainRecord, type Story } from '../../sync/explain/explain-record.ts';
 import { itemsOf, unlessDeleted } from '../../sync/items/cms-items.ts';
 import { isAsSent, partsLike, valueAt } from '../../sync/items/values.ts';
-import { toAcknowledged } from '../answers/acknowledged.ts';
 import { itemLink } from '../answers/item-link.ts';
 import { pictureAt, withPictures } from '../answers/picture.ts';
-import { toProblem } from '../answers/problem.ts';
+import { toAcknowledged, toProblem } from '../answers/problem.ts';
 import type { RecordDetailView, RecordLiveView, RecordSourceView, SetBy } from '../views/record.ts';
 import { differingIn } from './differing.ts';
 

@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { recordTitle } from '../../core/text/record-title.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { ListedRecord } from '../../ledger/records/record-search.ts';
-import { readCursor, toCursor } from '../answers/cursor.ts';
-import type { RecordSearch } from '../answers/paging.ts';
+import { type RecordSearch, readCursor, toCursor } from '../answers/paging.ts';
 import { type RecordPageView, type RecordRowView, recordStatus } from '../views/sync.ts';
 import { searchWords } from './search-words.ts';
 

@@ -1,8 +1,7 @@
 import type { App } from '../../app/app.ts';
 import { clusterOf } from '../../sync/explain/explain-cluster.ts';
-import { toAcknowledged } from '../answers/acknowledged.ts';
 import { configuredSync } from '../answers/configured-sync.ts';
-import { toProblem } from '../answers/problem.ts';
+import { toAcknowledged, toProblem } from '../answers/problem.ts';
 import { withTitles } from '../answers/rejected-title.ts';
 import type { RecordRejectionView } from '../views/record.ts';
 

@@ -5,8 +5,7 @@ import { type SearchTerm, searchTerms, syncTerm, wordsIn } from '../../core/text
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { ListedRecord } from '../../ledger/records/record-search.ts';
 import { readWords, searchedName } from '../../sync/explain/find-records.ts';
-import { readCursor, toCursor } from '../answers/cursor.ts';
-import type { RecordSearch } from '../answers/paging.ts';
+import { type RecordSearch, readCursor, toCursor } from '../answers/paging.ts';
 
 /** Number of records that are read at a time. */
 const CHUNK = 250;

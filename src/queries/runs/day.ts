@@ -1,8 +1,7 @@
 import type { App } from '../../app/app.ts';
-import { timeOfDay } from '../answers/time-of-day.ts';
 import type { DayView } from '../views/day.ts';
 import { createRunQueries } from './run.ts';
-import { toRunRow } from './runs.ts';
+import { timeOfDay, toRunRow } from './runs.ts';
 
 /** Limits of the page of a day: people read it, and it is printed. */
 const MOST_RUNS = 500;

@@ -6,8 +6,8 @@ import { rejectionName } from '../../core/text/rejection-name.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { RecentRun } from '../../ledger/runs/recent-runs.ts';
 import type { PastRun } from '../../ledger/runs/run-list.ts';
-import { toAcknowledged } from '../answers/acknowledged.ts';
 import { csvLine } from '../answers/csv-line.ts';
+import { toAcknowledged } from '../answers/problem.ts';
 import { withTitles } from '../answers/rejected-title.ts';
 import type { AllRejectsView, RejectGroupView, RejectsView } from '../views/sync.ts';
 

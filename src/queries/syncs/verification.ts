@@ -2,11 +2,10 @@ import { z } from 'zod';
 import type { App } from '../../app/app.ts';
 import type { StoredDifference } from '../../ledger/verifications/verifications.ts';
 import { createsAgain } from '../../sync/compare/decide.ts';
-import { toAcknowledged } from '../answers/acknowledged.ts';
 import { configuredSync } from '../answers/configured-sync.ts';
-import { readCursor, toCursor } from '../answers/cursor.ts';
 import { itemLink } from '../answers/item-link.ts';
-import { type Paging, pageOf } from '../answers/paging.ts';
+import { type Paging, pageOf, readCursor, toCursor } from '../answers/paging.ts';
+import { toAcknowledged } from '../answers/problem.ts';
 import { type VerificationView, type VerifiedDifferenceView, verificationView } from '../views/verification.ts';
 
 const position = z.int();

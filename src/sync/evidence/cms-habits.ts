@@ -6,8 +6,7 @@ import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { Habit } from '../../ledger/target/habits.ts';
 import { valueAt } from '../items/values.ts';
 import type { EvidenceByPath } from './evidence.ts';
-import { externalIdRoom } from './external-id-room.ts';
-import { oneAtATime } from './one-at-a-time.ts';
+import { externalIdRoom, oneAtATime } from './external-id-room.ts';
 
 /** If this many items lack an attribute, and none has it, the CMS ignores it. */
 const ENOUGH = 3;

@@ -3,7 +3,6 @@ import type { Resource } from '../../core/record.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import { externalIdOf, externalIdOn, isCutOf } from '../items/external-id.ts';
-import { oneAtATime } from './one-at-a-time.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 
@@ -100,4 +99,20 @@ export function externalIdRoom(ledger: Pick<Ledger, 'habits' | 'records'>, targe
     await habits.forget(target, resource, { attribute, habit: 'rewritten' });
     return undefined;
   }
+}
+
+/** Returns a function that sends requests of a kind one at a time until something is known that their answers show. */
+export function oneAtATime() {
+  let first: Promise<unknown> | undefined;
+  return async function sendAlone<Result>(isKnown: () => boolean, send: () => Promise<Result>): Promise<Result> {
+    while (!isKnown() && first) await first.catch(() => undefined);
+    if (isKnown()) return send();
+    const sending = send();
+    first = sending;
+    try {
+      return await sending;
+    } finally {
+      first = undefined;
+    }
+  };
 }

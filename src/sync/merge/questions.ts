@@ -6,7 +6,7 @@ import type { Answer, NewAnswer } from '../../ledger/answers/answers.ts';
 import type { Member } from '../../ledger/members/members.ts';
 import type { PublishedCluster } from '../../ledger/members/open-clusters.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { missingRuleOf } from '../plan/missing-rule.ts';
+import { missingRuleOf } from '../plan/missing-records.ts';
 import { astrayIn, isAsked, publishedMember, withdrawalIn } from './astray.ts';
 import { contradicting } from './contradictions.ts';
 import { apartAbout, type EventQuestion, type JoinRules } from './form-clusters.ts';

@@ -5,8 +5,7 @@ import { percentageOf } from '../measure/change-limits.ts';
 import { exceededBy, exceededLimits } from '../measure/judge-changes.ts';
 import type { ShownMeasure } from '../measure/measure-changes.ts';
 import type { Churn } from './changed-keys.ts';
-import type { Missing } from './missing-records.ts';
-import { missingRuleOf } from './missing-rule.ts';
+import { type Missing, missingRuleOf } from './missing-records.ts';
 
 /** The parts of a plan that the guards judge. */
 interface JudgedPlan {

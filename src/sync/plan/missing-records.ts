@@ -1,5 +1,5 @@
 import { CmsError } from '../../cms/errors.ts';
-import type { SyncConfig, TargetConfig } from '../../config/types.ts';
+import type { MissingRule, SyncConfig, TargetConfig } from '../../config/types.ts';
 import { addDays, clockAt, type DayRange } from '../../core/dates/iso-date.ts';
 import { hashJson } from '../../core/hash.ts';
 import type { Payload, Warning, Withdrawal } from '../../core/record.ts';
@@ -177,4 +177,12 @@ export function actionOf({ missing }: SyncConfig): MissingAction | undefined {
 /** The payload of a record that is no longer missing: resets the attributes that its mark had set and its source does not set. */
 export function unmarked(payload: Payload, known: Pick<KnownRecord, 'marked'> | undefined): Payload {
   return { ...known?.marked, ...payload };
+}
+
+/** Returns what counts for the records of a source: its own rule, or that of the sync. */
+export function missingRuleOf(
+  { missing, sources = [] }: Pick<SyncConfig, 'missing' | 'sources'>,
+  source: string,
+): MissingRule {
+  return sources.find(({ name }) => name === source)?.sync.missing ?? missing;
 }

@@ -61,3 +61,26 @@ export async function findHold(
       : 'it was applied, or a later run has changed its records';
   throw new CodedError('FF_APPROVE_STALE', `The plan of run ${held} of "${sync.name}" is no longer valid: ${why}.`);
 }
+
+/**
+ * Drops the plan of a held run, and records by whom. The next run plans again, and is held again unless the feed has changed.
+ * @param held id of the held run
+ * @param set the set of changes that the user has seen; absent: the set for which the run was held
+ * @throws CodedError as `approveRun` does
+ */
+export async function rejectPlan(held: string, set: string | undefined, context: RunContext): Promise<void> {
+  const { ledger, sync, asked, log } = context;
+  const hold = await findHold(held, context, { set });
+  await ledger.runs.endLeftAlone(sync.name);
+  const approval = (await ledger.runs.underWay()).find((each) => each.sync === sync.name && each.kind === 'approval');
+  if (approval) {
+    throw new CodedError(
+      'FF_RUN_BUSY',
+      `The plan of run ${hold.run} of "${sync.name}" is being applied (${approval.run}).`,
+    );
+  }
+  // A plan that was held in the meantime is kept.
+  await ledger.plans.dropHeld(sync.name, { only: hold.run });
+  if (asked) await ledger.history.addDeed({ ...asked, sync: sync.name, run: hold.run });
+  log.info({ run: hold.run }, 'A held plan was rejected.');
+}

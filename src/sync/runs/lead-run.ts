@@ -3,7 +3,7 @@ import type { Timer } from '../../core/runtime/clock.ts';
 import type { RunWork } from '../../ledger/runs/run-kinds.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { formerSyncs } from '../items/former-syncs.ts';
-import { cancelOf, endCancelled, watchCancel } from './watch-cancel.ts';
+import { cancelOf, endCancelled, watchCancel } from './cancel-run.ts';
 
 const HEARTBEATS_PER_LEASE = 4;
 const LOOK_MS = 250;

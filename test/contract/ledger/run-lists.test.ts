@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { zeroCounts } from '../../../src/core/run.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
-import { timeOfDay } from '../../../src/queries/answers/time-of-day.ts';
+import { timeOfDay } from '../../../src/queries/runs/runs.ts';
 import { hasEngine, ledgerEngines } from '../../support/engines.ts';
 import { withLedger } from '../../support/ledger.ts';
 

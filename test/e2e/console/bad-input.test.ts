@@ -11,7 +11,7 @@ import { endpoints } from '../../../src/console/api/api.ts';
 import type { Endpoint } from '../../../src/console/api/endpoint.ts';
 import { pages } from '../../../src/console/pages/routes.ts';
 import { startServer } from '../../../src/console/server.ts';
-import { toCursor } from '../../../src/queries/answers/cursor.ts';
+import { toCursor } from '../../../src/queries/answers/paging.ts';
 import { hasEngine, ledgerEngines } from '../../support/engines.ts';
 import { isLong } from '../../support/long.ts';
 import { optionsOf } from '../../unit/console/server.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { approveRun } from '../../../src/sync/runs/approve-run.ts';
-import { rejectPlan } from '../../../src/sync/runs/reject-plan.ts';
+import { approveRun, rejectPlan } from '../../../src/sync/runs/approve-run.ts';
 import { feedferry, start } from '../feedferry.ts';
 import { setFaults, writeTalks, writeTalksSync } from '../fixtures.ts';
 import { startRecordingProxy } from '../recording-proxy.ts';
