@@ -28,5 +28,5 @@ function describeReading({ isFormer, readAt, complete, reason }: SourceView): Ht
   const read =
     readAt === undefined ? '' : complete ? 'completely' : `not completely: ${reason ?? 'the reason is unknown'}`;
   if (!isFormer) return read;
-  return html`${read}<span class="muted"> (no longer in the sync file: its events stay until it is purged)</span>`;
+  return html`${read}<span class="muted"> (no longer in the sync file: its events stay)</span>`;
 }

@@ -9,7 +9,7 @@ export const sourceView = view('Source', {
   connector: z.string().optional(),
   /** Address or path of the feed, without credentials. */
   location: z.string().optional(),
-  /** It is no longer in the sync file; its records stay until they are purged. */
+  /** It is no longer in the sync file; its records stay. */
   isFormer: z.literal(true).optional(),
   readAt: instant.optional(),
   records: z.number().optional(),

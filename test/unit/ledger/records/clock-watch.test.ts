@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { watchClock } from '../../../../src/ledger/database/clock-watch.ts';
+import { watchClock } from '../../../../src/ledger/records/claims.ts';
 
 /** When the clock can be trusted, after readings of the ledger's clock at moments of this process; each reading takes 100 ms. */
 function trustedSince(readings: ReadonlyArray<readonly [now: number, begin: number]>): number | undefined {
