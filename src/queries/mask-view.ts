@@ -83,7 +83,7 @@ export function maskedQueries(queries: Queries): Queries {
 
   function opened<Asked extends Paging>({ after, ...asked }: Asked): Asked {
     const position = after && cursors.open(after);
-    return { ...asked, ...(position !== undefined && { after: position }) } as Asked;
+    return { ...asked, after: position } as Asked;
   }
 
   async function syncOf(run: string): Promise<string> {

@@ -162,17 +162,17 @@ function toListed(row: ListedRow) {
     resource: row.resource,
     payload: wantedIn(row),
     status: row.status,
-    cmsId: row.cms_id,
-    startsOn: row.starts_on,
+    cmsId: row.cms_id ?? undefined,
+    startsOn: row.starts_on ?? undefined,
     /** ISO instants. */
     deliveredAt: toIso(row.delivered_at),
     missingSince: toIso(row.missing_since),
-    error: row.error_code && { code: row.error_code as ErrorCode, reason: row.error_reason ?? '' },
+    error: row.error_code === null ? undefined : { code: row.error_code as ErrorCode, reason: row.error_reason ?? '' },
     /** The files that it was delivered without; absent: none. */
-    ...(row.undelivered_files === null ? {} : { undeliveredFiles: reportFiles(row) }),
+    undeliveredFiles: row.undelivered_files === null ? undefined : reportFiles(row),
   };
 }
 
-function toIso(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString();
+function toIso(ms: number | null): string | undefined {
+  return ms === null ? undefined : new Date(ms).toISOString();
 }

@@ -30,7 +30,6 @@ export function withPictures(differences: readonly Compared[], baseUrl: string):
     const { attribute } = difference;
     const from = pictureAt(files.from ?? difference.from, attribute, baseUrl);
     const to = pictureAt(files.to ?? difference.to, attribute, baseUrl);
-    const pictures = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
-    return Object.keys(pictures).length === 0 ? difference : { ...difference, pictures };
+    return { ...difference, pictures: from === undefined && to === undefined ? undefined : { from, to } };
   });
 }

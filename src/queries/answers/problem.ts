@@ -13,5 +13,5 @@ export function toProblem({
 
 /** Returns what pages and JSON show of an acknowledgement. */
 export function toAcknowledged({ kind, by, at, note }: Acknowledged): AcknowledgedView {
-  return { kind, by, at, ...(note !== undefined && { note }) };
+  return { kind, by, at, note };
 }

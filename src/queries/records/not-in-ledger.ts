@@ -55,7 +55,7 @@ export function searchRejected(search: Search, { runs }: Pick<Ledger, 'runs'>): 
       for await (const { at, key, code, reason, fields = {} } of runs.rejections(run)) {
         const name = searchedName(fields) || (key ?? at);
         const { remedy } = errorTable[code];
-        const found = { sync, at, ...(key !== undefined && { key }), name, code, reason, remedy };
+        const found = { sync, at, key, name, code, reason, remedy };
         yield [{ key: key ?? '', attributes: fields, found }];
       }
     }

@@ -55,11 +55,11 @@ export function createRecordQueries(app: () => App) {
       ),
       ...shown,
       ...differing.get(key),
-      ...(cmsId !== undefined && { cmsId }),
-      ...(startsOn !== null && { startsOn }),
-      ...(error && { error: toProblem(error) }),
-      ...(waiting && { waiting: { run: waiting.run, op: waiting.op } }),
-      ...(event && { event }),
+      cmsId,
+      startsOn: startsOn ?? undefined,
+      error: error && toProblem(error),
+      waiting: waiting && { run: waiting.run, op: waiting.op },
+      event,
       ...itemLink(target, resource, cmsId),
       ...(acknowledged.length > 0 && { acknowledged: acknowledged.map(toAcknowledged) }),
       resource,
@@ -144,7 +144,7 @@ export function createRecordQueries(app: () => App) {
 
   function withPicture<File extends { attribute: string; address?: string | undefined }>(file: File) {
     const picture = pictureAt(file.address, file.attribute, app().config.target.baseUrl);
-    return { ...file, ...(picture !== undefined && { picture }) };
+    return { ...file, picture };
   }
 
   function toFoundView(found: Story['source']['found'][number]) {
@@ -165,14 +165,8 @@ function toHistory({ time, run, outcome, sent, uploads, cmsId, error, before, af
     .filter((attribute) => Object.hasOwn({ ...before, ...after }, attribute))
     .map((attribute) => ({ attribute, from: before?.[attribute], to: after?.[attribute] }));
   return {
-    at: time,
-    run,
-    outcome,
-    ...(sent && { method: sent.method }),
-    attributes,
-    uploads,
-    ...(cmsId !== undefined && { cmsId }),
-    ...(error && { error: toProblem(error) }),
+    ...{ at: time, run, outcome, method: sent?.method, attributes, uploads, cmsId },
+    error: error && toProblem(error),
     differences: withPictures(differences, baseUrl),
   };
 }

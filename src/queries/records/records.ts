@@ -104,15 +104,9 @@ function toRow(record: ListedRecord): RecordRowView {
   const { sync, key, payload, resource, status, cmsId, startsOn, deliveredAt, missingSince, error, undeliveredFiles } =
     record;
   return {
-    sync,
-    key,
-    title: recordTitle(payload, resource),
-    status,
-    ...(cmsId !== null && { cmsId }),
-    ...(startsOn !== null && { startsOn }),
-    ...(deliveredAt !== null && { deliveredAt }),
-    ...(missingSince !== null && { missingSince }),
-    ...(error && status !== 'delivered' && { error }),
-    ...(undeliveredFiles && { undeliveredFiles, withoutFiles: undeliveredFiles.map(({ attribute }) => attribute) }),
+    ...{ sync, key, title: recordTitle(payload, resource), status, cmsId, startsOn, deliveredAt, missingSince },
+    error: status === 'delivered' ? undefined : error,
+    undeliveredFiles,
+    withoutFiles: undeliveredFiles?.map(({ attribute }) => attribute),
   };
 }

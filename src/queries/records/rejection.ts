@@ -18,10 +18,7 @@ export function createRejectionQuery(app: () => App) {
     const configured = config.syncs.find((each) => each.name === sync);
     const found = configured && (await clusterOf(key, { ledger, sync: configured }));
     const planned = await ledger.plans.waitingChange(sync, key);
-    const known = {
-      ...(found && { event: found }),
-      ...(planned && { waiting: { run: planned.run, op: planned.op } }),
-    };
+    const known = { event: found, waiting: planned && { run: planned.run, op: planned.op } };
     const last = await ledger.runs.lastReading(sync);
     if (!last) return { sync, key, title: planned?.title ?? '', found: [], ...known };
     const [rejections, acknowledged] = await Promise.all([
@@ -35,9 +32,7 @@ export function createRejectionQuery(app: () => App) {
       title: first?.title ?? planned?.title ?? '',
       run: last.run,
       startedAt: last.startedAt,
-      found: rejections.map(({ at, code, reason, fields }) => {
-        return { at, ...(fields && { fields }), problem: toProblem({ code, reason }) };
-      }),
+      found: rejections.map(({ at, fields, ...rejection }) => ({ at, fields, problem: toProblem(rejection) })),
       ...known,
       ...(acknowledged.length > 0 && { acknowledged: acknowledged.map(toAcknowledged) }),
     };

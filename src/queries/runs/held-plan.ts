@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { App } from '../../app/app.ts';
+import { isIsoDate } from '../../core/dates/iso-date.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { HeldPlan } from '../../ledger/plans/held-plans.ts';
 import type { PlannedOp } from '../../ledger/plans/planned-effect.ts';
@@ -64,17 +65,8 @@ export function createHeldPlanQueries(app: () => App) {
   async function describe({ run, sync, set }: HeldPlan): Promise<HeldPlanView> {
     const { counts, error, finishedAt, decision } = await app().ledger.runs.get(run);
     const resource = app().config.syncs.find(({ name }) => name === sync)?.resource ?? null;
-    return {
-      run,
-      sync,
-      resource,
-      set,
-      ...(finishedAt !== undefined && { heldAt: finishedAt }),
-      ...(decision && { decision }),
-      ...(error && { error: toProblem(error) }),
-      counts,
-      ops: await app().ledger.plans.countByEffect(run),
-    };
+    const ops = await app().ledger.plans.countByEffect(run);
+    return { run, sync, resource, set, heldAt: finishedAt, decision, error: error && toProblem(error), counts, ops };
   }
 
   function toItem(change: StagedChange): PlannedItemView {
@@ -85,9 +77,9 @@ export function createHeldPlanQueries(app: () => App) {
       key,
       op: isCreatedAgain ? 'createAgain' : change.op,
       title,
-      ...(/^\d{4}-\d{2}-\d{2}$/.test(date) && { date }),
+      date: isIsoDate(date) ? date : undefined,
       at,
-      ...(cmsId !== undefined && { cmsId }),
+      cmsId,
       ...itemLink(app().config.target, resource, cmsId),
       differences: withPictures(differencesOf(change), app().config.target.baseUrl),
     };

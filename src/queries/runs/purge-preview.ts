@@ -21,13 +21,10 @@ export function createPurgePreview(app: () => App) {
       sync,
       resource: rows[0]?.resource ?? configured?.resource ?? null,
       ...counts,
-      items: rows.map(({ key, title, resource, cmsId }) => ({
-        key,
-        ...(title !== undefined && { title }),
-        ...(cmsId !== null && { cmsId }),
-        ...itemLink(config.target, resource, cmsId),
-      })),
-      ...(next !== undefined && { next }),
+      items: rows.map(({ key, title, resource, cmsId }) => {
+        return { key, title, cmsId: cmsId ?? undefined, ...itemLink(config.target, resource, cmsId) };
+      }),
+      next,
     };
   }
 }

@@ -40,11 +40,11 @@ export function createRunQueries(app: () => App) {
       error,
       complete,
       warnings,
-      ...(undeliveredFiles && { undeliveredFiles }),
+      undeliveredFiles,
       ...(isRunning && { progress: await progressOf(id, past) }),
       ...(receipt && { feed: { location: receipt.location, bytes: receipt.bytes, reason: receipt.reason } }),
       changes,
-      ...(undoes !== undefined && { undoes }),
+      undoes,
       ...(isOverwritten && { isOverwritten }),
       ...(plan.current !== undefined && past.decision?.is !== 'approved' && { heldPlan: plan.current }),
       ...(plan.isReplaced && past.decision === undefined && { isReplaced: true as const }),
@@ -72,7 +72,7 @@ export function createRunQueries(app: () => App) {
   }
 
   async function changes(id: string, { effect, attribute, ...paging }: ChangeSearch): Promise<ChangePageView> {
-    const filter = { ...(effect && { effect }), ...(attribute !== undefined && { attribute }) };
+    const filter = { effect, attribute };
     const { sync } = await app().ledger.runs.get(id);
     const resource = app().config.syncs.find(({ name }) => name === sync)?.resource ?? 'events';
     const { history } = app().ledger;
@@ -117,13 +117,8 @@ function toLater({ run, kind, startedAt }: PastRun) {
 
 function toChangeView(change: RunChange, resource: Resource, baseUrl: string): ChangeView {
   const { key, effect, cmsId, content } = change;
-  return {
-    key,
-    title: recordTitle(content, resource),
-    effect,
-    ...(cmsId === null ? {} : { cmsId }),
-    differences: withPictures(differencesIn(change), baseUrl),
-  };
+  const differences = withPictures(differencesIn(change), baseUrl);
+  return { key, title: recordTitle(content, resource), effect, cmsId: cmsId ?? undefined, differences };
 }
 
 /** Returns how a change has changed each attribute that it sent. A removal sent no attributes. */
@@ -136,6 +131,6 @@ function differencesIn({ effect, attributes, before, after, since, record }: Run
       const later = since.find((each) => each.before && Object.hasOwn(each.before, attribute));
       const to = after?.[attribute] ?? later?.before?.[attribute] ?? record?.delivered?.[attribute];
       const from = before?.[attribute];
-      return { attribute, ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+      return { attribute, from, to };
     });
 }

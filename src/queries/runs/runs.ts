@@ -35,13 +35,8 @@ export function toRunRow(past: PastRun): RunRowView {
   const { run, sync, kind, status, succeeded, startedAt, finishedAt, durationMs, counts, withoutFiles } = past;
   const { undone, undonePartly, undoneBy, decision, asked, cancelled, hasRead, complete } = past;
   return {
-    ...{ run, sync, kind, status, succeeded, hasRead, complete, startedAt, durationMs, counts },
-    ...(finishedAt !== undefined && { finishedAt }),
-    ...(withoutFiles !== undefined && { withoutFiles }),
-    ...(decision && { decision }),
-    ...(asked && { asked }),
-    ...(cancelled !== undefined && { cancelled }),
-    ...(undoneBy !== undefined && { ...(undone ? { undone } : { undonePartly }), undoneBy }),
+    ...{ run, sync, kind, status, succeeded, hasRead, complete, startedAt, finishedAt, durationMs, counts },
+    ...{ withoutFiles, decision, asked, cancelled, undone, undonePartly, undoneBy },
   };
 }
 

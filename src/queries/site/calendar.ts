@@ -19,7 +19,7 @@ export function createCalendar(app: () => App) {
   async function calendar(month: string, sync?: string): Promise<CalendarView> {
     const { config, ledger } = app();
     const days = daysOf(month);
-    const asked = { days, limit: MOST_A_DAY, ...(sync !== undefined && { sync }) };
+    const asked = { days, limit: MOST_A_DAY, sync };
     const { events, isCut } = await ledger.records.eventsOn(asked);
     // Only a sync without events is looked up in the config: an orphan has events but no file.
     if (sync !== undefined && events.length === 0) configuredSync(sync, config);

@@ -40,7 +40,7 @@ export async function overviewOf({ config, ledger, gates }: Pick<App, 'config' |
   const target = { baseUrl, ...state };
   const orphans = found.map(({ sync, items }) => {
     const heir = config.syncs.find((present) => formerSyncs(present).some(({ name }) => name === sync))?.name;
-    return { sync, items, ...(heir !== undefined && { heir }) };
+    return { sync, items, heir };
   });
   const attention = attentionFor({ target, syncs, orphans, scheduler, timezone });
   const at = new Date().toISOString();
@@ -61,7 +61,7 @@ export async function overviewIn(config: Config, ledger: Ledger, log: Logger): P
 /** Returns whether a process runs syncs on their schedules. */
 export async function schedulerOf({ schedulers }: Ledger): Promise<SchedulerView> {
   const { isRunning, since } = await schedulers.schedulers();
-  return { isRunning, ...(since !== undefined && { since }) };
+  return { isRunning, since };
 }
 
 /** Returns the rows of syncs in the overview. */

@@ -53,7 +53,7 @@ export async function describeStillShown(
   const isKnown = (name: string) => known.some(({ kind, key }) => kind === 'rejected' && key === name);
   const { rejections } = await runs.report(reading.run);
   const shown = rejections.flatMap(({ code, key = '', title, reason }) => {
-    return code === 'FF_RECORD_WITHDRAWN' && !isKnown(key) ? [{ key, reason, ...(title && { title }) }] : [];
+    return code === 'FF_RECORD_WITHDRAWN' && !isKnown(key) ? [{ key, reason, title }] : [];
   });
   return namesByReason(shown);
 }

@@ -22,7 +22,7 @@ export async function sourcesOf(
     return { source, connector, location, ...readingOf(readings.get(source)) };
   });
   const names = new Set(present.map(({ source }) => source));
-  const former = [...readings].filter(([source]) => !names.has(source));
+  const former = [...readings].filter(([source, { records }]) => !names.has(source) && records > 0);
   return [
     ...present,
     ...former.map(([source, reading]) => ({ source, isFormer: true as const, ...readingOf(reading) })),
@@ -33,5 +33,5 @@ function readingOf(reading: ReadingState | undefined): Omit<SourceView, 'source'
   if (!reading) return {};
   const { readAt, records, rejected, receipt, error } = reading;
   const { complete, reason } = receipt;
-  return { readAt, records, rejected, complete, ...(!complete && { reason }), ...(error && { error }) };
+  return { readAt, records, rejected, complete, reason: complete ? undefined : reason, error };
 }

@@ -35,7 +35,7 @@ export async function judgeHealth(
   const health = await healthOf(state, ledger);
   const { timezone } = config.target;
   const staleAfter = (sync.alerts || undefined)?.staleAfter ?? config.alerts?.staleAfter ?? STALE_AFTER;
-  const causes = causesIn(health, { on: ALL_KINDS, staleAfter, ...(sync.schedule && { schedule: sync.schedule }) });
+  const causes = causesIn(health, { on: ALL_KINDS, staleAfter, schedule: sync.schedule });
   const cause = (kind: AlertKind) => state.recentRuns.find(({ run }) => run === causes.get(kind));
   if (state.mistakes.length > 0) return { health: 'broken', why: 'Its file has mistakes, so it cannot run.' };
   if (state.pause) return { health: 'paused', why: `${state.pause.by} paused it: ${state.pause.reason}` };
@@ -65,19 +65,19 @@ async function healthOf(
   const latest = ended.find(({ error }) => !ENDED_EARLY.includes(error?.code ?? ''));
   const good = ended.find(({ succeeded }) => succeeded);
   const [newest, oldest] = [recentRuns[0], recentRuns.at(-1)];
-  if (!newest || !oldest) return { now: Date.now(), ...(drift && { drift }) };
+  if (!newest || !oldest) return { now: Date.now(), drift };
   if (mayHaveMore && !good) return ledger.alerts.health(sync);
   return {
     now: Date.parse(newest.startedAt) + newest.agoMs,
     ...(latest && {
       latest: {
         ...{ run: latest.run, status: latest.status, read: latest.counts.read, finishedAt: endOf(latest) },
-        ...(latest.decision && { decision: latest.decision }),
+        decision: latest.decision,
         ...(isAcknowledged(latest, acknowledged.rejected) && { isAcknowledged: true as const }),
       },
     }),
-    ...(good && { good: { run: good.run, finishedAt: endOf(good) } }),
-    ...(drift && { drift }),
+    good: good && { run: good.run, finishedAt: endOf(good) },
+    drift,
     firstAt: Date.parse(oldest.startedAt),
   };
 }

@@ -44,7 +44,7 @@ export async function statesOf(syncs: readonly ConfiguredSync[], { broken }: Pic
         /** Id of a held run whose plan waits for a decision. */
         waits: plans.find((plan) => plan.sync === name && !plan.decision)?.run ?? null,
         /** Differences that the last verification has found in the CMS. */
-        drift: drifts.find((drift) => drift.sync === name) ?? null,
+        drift: drifts.find((drift) => drift.sync === name),
         /** How many of the problems of the last run and of the last verification a person has acknowledged. */
         acknowledged: acknowledged.get(name) ?? { rejected: 0, withoutFile: 0, differs: 0 },
       };

@@ -28,7 +28,7 @@ export async function syncDetailOf(
   const [row] = rows as [SyncDetailView];
   const source = sourceOf(known, config);
   return {
-    ...{ ...row, ...(file && { config: file }), ...(source !== undefined && { source }) },
+    ...{ ...row, config: file, source },
     ...(sources.length > 0 && { sources }),
     ...{ scheduler, deeds },
   };

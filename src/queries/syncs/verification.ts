@@ -39,27 +39,22 @@ export async function verificationOf(
     .parse(last.result ?? {});
   const isOver = endedAt !== undefined && endedAt >= beganAt;
   return {
-    ...{ sync, beganAt, total, open },
-    ...(isOver && { endedAt, ...proof, ...(reason && { reason }) }),
-    ...(askedBy !== undefined && { askedBy }),
-    ...(foundAt !== undefined && { foundAt }),
+    ...{ sync, beganAt, total, open, askedBy, foundAt },
+    ...(isOver && { endedAt, ...proof, reason: reason ?? undefined }),
     differences: rows.map(toView),
     ...next,
   };
 
   function toView({ key, cmsId, cause, attributes, detail: more, since }: StoredDifference): VerifiedDifferenceView {
-    const { title, with: other, error, remedy } = detail.parse(more);
-    const isLeft = remedy !== undefined || (cause === 'deleted' && !createsAgain({ onDeletedInCms }));
+    const { title = key, ...shown } = detail.parse(more);
+    const isLeft = shown.remedy !== undefined || (cause === 'deleted' && !createsAgain({ onDeletedInCms }));
     const kind = since === 'undelivered' ? 'withoutFile' : 'differs';
     const found = known.find((each) => each.kind === kind && each.key === key);
     return {
-      ...{ key, title: title ?? key, cause: cause as VerifiedDifferenceView['cause'], attributes },
-      ...(cmsId !== null && { cmsId }),
+      ...{ key, title, cause: cause as VerifiedDifferenceView['cause'], attributes, ...shown },
+      cmsId: cmsId ?? undefined,
       ...itemLink(config.target, resource, cmsId),
-      ...(other && { with: other }),
-      ...(error && { error }),
-      ...(since !== 'open' && { since }),
-      ...(remedy && { remedy }),
+      since: since === 'open' ? undefined : since,
       ...(isLeft && { isLeft: true as const }),
       ...(found && { acknowledged: toAcknowledged(found) }),
     };

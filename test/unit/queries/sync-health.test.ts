@@ -40,7 +40,7 @@ function stateOf(recentRuns: RecentRun[], more: Partial<SyncState> = {}): SyncSt
     nextRun: null,
     pause: null,
     waits: null,
-    drift: null,
+    drift: undefined,
     acknowledged: { rejected: 0, withoutFile: 0, differs: 0 },
   };
   return { sync: 'talks', recentRuns, ...none, ...more };
