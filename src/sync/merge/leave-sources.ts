@@ -3,11 +3,6 @@ import type { RunContext } from '../context/run-context.ts';
 import { mostLike } from './own-records.ts';
 import { mergeRulesOf } from './rules.ts';
 
-/** Whether the records of a sync with one source still have the keys that they got when it had several. */
-export async function hasSourcesToLeave({ ledger, sync }: Pick<RunContext, 'ledger' | 'sync'>): Promise<boolean> {
-  return !sync.sources && (await ledger.plans.formerSources(sync.name)).some(({ isOpen }) => isOpen);
-}
-
 /**
  * Makes the records of the source that remains of several the sync's own, by their keys. The records of the others stay as they are.
  * @param run a run of the sync that has staged nothing yet

@@ -10,7 +10,6 @@ import type { RunContext } from '../context/run-context.ts';
 import { type FormerSync, formerSyncs } from '../items/former-syncs.ts';
 import { unseenAttributes } from '../items/unseen-attributes.ts';
 import { matchExisting } from '../match/adopt-existing.ts';
-import { hasSourcesToLeave } from '../merge/leave-sources.ts';
 import { readMerged } from '../merge/merged-reading.ts';
 import { createCost } from '../plan/cost.ts';
 import { judgePlan } from '../plan/guards.ts';
@@ -42,10 +41,6 @@ export async function planRun(asked: RunContext, show: (changes: PlannedChange[]
   try {
     context = { ...context, sync: await underFormerName(context) };
     await checkTarget(context);
-    if (await hasSourcesToLeave(context)) {
-      const message = `"${sync.name}" had several sources: its next run takes over the records of the one that it has now.`;
-      throw new CodedError('FF_PLAN_RENAMED', message);
-    }
     if (sync.sources) context = { ...context, ledger: { ...ledger, ...(await ledger.openDraft(run, sync.name)) } };
     context.onProgress?.({ phase: 'reading', sync: sync.name });
     const reading = sync.sources
@@ -96,17 +91,19 @@ export async function planRun(asked: RunContext, show: (changes: PlannedChange[]
 
 /**
  * Returns a sync under the name that its records have until a run takes them over.
- * @throws CodedError FF_PLAN_RENAMED if they have several names, or will have other keys
+ * @throws CodedError FF_PLAN_RENAMED if they have several names, or will have other keys, as if the sync had several sources before
  */
 async function underFormerName({ ledger, sync }: RunContext): Promise<SyncConfig> {
   const former: FormerSync[] = [];
   for (const each of formerSyncs(sync))
     if (await ledger.records.hasToTakeOver(each.name, sync.name, each.prefix)) former.push(each);
-  const [only, ...others] = former;
-  if (!only) return sync;
-  if (others.length > 0 || only.prefix !== '' || (await ledger.records.hasRecords(sync.name))) {
-    const names = former.map(({ name }) => `"${name}"`).join(', ');
-    throw new CodedError('FF_PLAN_RENAMED', `The next run of "${sync.name}" takes over the records of ${names}.`);
+  const left = sync.sources ? [] : await ledger.plans.formerSources(sync.name);
+  const names = [...former, ...left.flatMap(({ source, isOpen }) => (isOpen ? { name: source } : []))];
+  const [only] = former;
+  if (!only && names.length === 0) return sync;
+  if (!only || names.length > 1 || only.prefix !== '' || (await ledger.records.hasRecords(sync.name))) {
+    const listed = names.map(({ name }) => `"${name}"`).join(', ');
+    throw new CodedError('FF_PLAN_RENAMED', `The next run of "${sync.name}" takes over the records of ${listed}.`);
   }
   return { ...sync, name: only.name, renamedFrom: [sync.name, ...(sync.renamedFrom ?? [])] };
 }

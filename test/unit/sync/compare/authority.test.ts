@@ -85,6 +85,11 @@ describe('Edits', () => {
     });
   });
 
+  test('A flag that was cleared and is shown as false is no edit', () => {
+    const cleared = { ...known, editorState: {}, delivered: { text: null } };
+    expect(respectEdits({ text: true }, { id: 1, text: false }, cleared).changes).toEqual({ text: true });
+  });
+
   test('An unconfirmed write is compared by the values that were sent', () => {
     const bare = { ...known, editorState: {} };
     expect(respectEdits({ text: 'b' }, { id: 1, text: 'a' }, bare).changes).toEqual({ text: 'b' });

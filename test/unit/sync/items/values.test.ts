@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../../../../src/core/record.ts';
-import { isEmpty, partsLike, sameValue, valueAt } from '../../../../src/sync/items/values.ts';
+import { type Json, UNKNOWN } from '../../../../src/core/record.ts';
+import {
+  hasValue,
+  isAsSent,
+  isEmpty,
+  matchKey,
+  partsLike,
+  sameValue,
+  valueAt,
+} from '../../../../src/sync/items/values.ts';
 
 describe('The comparison of values', () => {
   test.each<[Json, Json]>([
@@ -55,4 +63,34 @@ test('A value is found by its attribute, or by a part of one', () => {
   expect(['time.end', 'title.start', 'none', 'constructor', 'none.at.all'].map((path) => valueAt(item, path))).toEqual(
     Array(5).fill(null),
   );
+});
+
+test.each<[Json, Json, boolean]>([
+  ['18:00:00', '18:00', true],
+  [{ start: '18:00:00', end: null, isAllDay: false }, { start: '18:00' }, true],
+  [false, null, true],
+  [null, false, true],
+  [null, { start: '' }, true],
+  [true, null, false],
+  [false, true, false],
+  ['A', 'B', false],
+  [{ start: '18:00:00' }, { start: '19:00' }, false],
+])('An item that shows %j has %j: %s', (shown, value, expected) => {
+  expect(hasValue({ a: shown }, 'a', value)).toBe(expected);
+});
+
+test('An item is as it was sent if it has the value, or what the CMS made of it', () => {
+  const known = { delivered: { text: 'a', flag: null }, madeByCms: { text: '<p>a</p>' } };
+  const isIt = (shown: Json, sent: Json) => isAsSent({ text: shown }, 'text', sent, known);
+  expect([isIt('a', 'a'), isIt('<p>a</p>', 'a'), isIt('anything', UNKNOWN)]).toEqual([true, true, true]);
+  expect([isIt('b', 'a'), isIt('<p>a</p>', 'b')]).toEqual([false, false]);
+  expect(isAsSent({ flag: false }, 'flag', null, known)).toBe(true);
+});
+
+test.each([
+  ['Ada@Example.edu', ' ada@example.edu'],
+  ['R&amp;D <b>day</b>', 'r&d  DAY'],
+  ['18:00', '18:00:00'],
+])('Records and items with %j and %j are compared as equal', (one, other) => {
+  expect(matchKey(['a'], { a: one })).toBe(matchKey(['a'], { a: other }));
 });

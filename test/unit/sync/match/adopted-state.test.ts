@@ -38,6 +38,13 @@ test('Editor-owned attributes keep the value of the item, and empty ones are fil
   });
 });
 
+test('A flag that the item shows as false and the record lacks is no edit', () => {
+  const flagged = { ...record, payload: { isFeatured: null }, attachments: [] };
+  const sync = { name: 's', authority: { isFeatured: 'editor' } as const };
+  const { editorState } = toAdoption(flagged, { id: 7, isFeatured: false }, { sync, target: {} });
+  expect(editorState).toEqual({ isFeatured: { written: false } });
+});
+
 test('Attributes that only a create sets keep the value of the item', () => {
   const authority = { title: 'initial', note: 'initial', image: 'initial' } as const;
   expect(toAdoption(record, item, { sync: { name: 's', authority }, target: {} }).changed).toEqual([]);
