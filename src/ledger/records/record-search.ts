@@ -162,7 +162,7 @@ function toListed(row: ListedRow) {
     resource: row.resource,
     payload: wantedIn(row),
     status: row.status,
-    cmsId: row.cms_id ?? undefined,
+    cmsId: row.cms_id,
     startsOn: row.starts_on ?? undefined,
     /** ISO instants. */
     deliveredAt: toIso(row.delivered_at),

@@ -104,7 +104,8 @@ function toRow(record: ListedRecord): RecordRowView {
   const { sync, key, payload, resource, status, cmsId, startsOn, deliveredAt, missingSince, error, undeliveredFiles } =
     record;
   return {
-    ...{ sync, key, title: recordTitle(payload, resource), status, cmsId, startsOn, deliveredAt, missingSince },
+    ...{ sync, key, title: recordTitle(payload, resource), status, startsOn, deliveredAt, missingSince },
+    cmsId: cmsId ?? undefined,
     error: status === 'delivered' ? undefined : error,
     undeliveredFiles,
     withoutFiles: undeliveredFiles?.map(({ attribute }) => attribute),

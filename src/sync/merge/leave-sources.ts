@@ -19,7 +19,7 @@ export async function leaveOtherSources(run: string, context: RunContext): Promi
 }
 
 const remedy =
-  'To delete them, make it a source again, of a feed without records, with `missing: { policy: delete, after: 1 run }`.';
+  'To delete them, make it a source again, of a feed without records, with `ignoreSigns: [empty]`, and with `missing: { policy: delete, after: 1 run }` in the sync.';
 
 async function leave(run: string, context: RunContext): Promise<void> {
   const { ledger, sync, signal } = context;

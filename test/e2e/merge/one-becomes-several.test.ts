@@ -168,7 +168,7 @@ describe.each(farthest)('A sync of two sources that becomes one of one, on $ledg
     expect(await idsOf(site)).toHaveLength(8);
 
     // As the warning says, it is a source without records once more.
-    writeCampus(site, 'missing: { policy: delete, after: 1 run }');
+    writeCampus(site, 'missing: { policy: delete, after: 1 run }', ['central', 'music'], other);
     writeCalendar(site, left, records);
     writeCalendar(site, other, []);
     const [held] = await site.sync();

@@ -15,10 +15,13 @@ test('A source that is removed takes nothing with it until it is a source withou
   writeCampus(site, 'missing: { policy: delete, after: 1 run, threshold: { percent: 100 } }', ['central']);
   expect(await site.sync()).toMatchObject([{ status: 'success', counts: { unchanged: 2, deleted: 0 } }]);
   expect(await site.sync()).toMatchObject([{ status: 'success', counts: { unchanged: 2, deleted: 0 } }]);
-  writeCampus(site, 'missing: { policy: delete, after: 1 run }');
+  writeCampus(site, 'missing: { policy: delete, after: 1 run }', ['central', 'music'], 'music');
   writeCalendar(site, 'music', []);
   const [held] = await site.sync();
   expect(await site.approve('campus', held?.run ?? '')).toMatchObject({ counts: { deleted: 1 } });
+  writeCampus(site, '', ['central']);
+  const status = await runHere(['status', 'campus', '--json'], site.variables);
+  expect(status.json()).toMatchObject({ syncs: [{ sources: [{ source: 'central' }] }] });
   expect(await itemsOf(site)).toMatchObject([{ title: 'Requiem', description: 'Mozart' }]);
   expect(await site.sync()).toMatchObject([{ status: 'success', counts: { unchanged: 1 } }]);
 });

@@ -26,9 +26,20 @@ export async function openCampus({
   return site;
 }
 
-/** Writes the sync file. */
-export function writeCampus(site: Site, more = '', sources: readonly string[] = ['central', 'music']): void {
-  const lines = sources.map((name) => `  ${name}: { connector: csv, url: ./feeds/${name}.csv }`);
+/**
+ * Writes the sync file.
+ * @param emptied a source without records, which is believed
+ */
+export function writeCampus(
+  site: Site,
+  more = '',
+  sources: readonly string[] = ['central', 'music'],
+  emptied?: string,
+): void {
+  const lines = sources.map((name) => {
+    const options = name === emptied ? ', ignoreSigns: [empty]' : '';
+    return `  ${name}: { connector: csv, url: ./feeds/${name}.csv${options} }`;
+  });
   site.write(
     'syncs/campus.yaml',
     `resource: events
