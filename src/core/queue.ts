@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Schedule } from './dates/schedule.ts';
 
 /**
  * A batch of records to process: their keys, never their content. `newestId`: the highest id that the CMS has shown before the
@@ -25,31 +24,6 @@ export type GiveUp = (job: DeliveryJob, error: unknown) => Promise<unknown>;
 export interface QueueWorker {
   /** Takes no more jobs, aborts the signal of the running jobs, and resolves when these have returned. */
   stop(): Promise<void>;
-}
-
-/** When the named sync is due. */
-export interface ScheduleEntry {
-  sync: string;
-  schedule: Schedule;
-  /** Start of an interval, in ms since 1970 by this machine's clock; absent: now. */
-  from?: number;
-}
-
-/** A sync is due. */
-export interface Tick {
-  sync: string;
-  /** When the sync came due, in ms since 1970 by this machine's clock. */
-  at: number;
-}
-
-/** The schedules that a queue keeps. `keep` and `forget` throw CodedError FF_QUEUE_UNAVAILABLE. */
-export interface KeptSchedules {
-  /** Restores schedules that the queue has lost. */
-  keep(): Promise<void>;
-  /** Ends the ticks of this process. */
-  stop(): Promise<void>;
-  /** Ends the ticks of all processes. */
-  forget(): Promise<void>;
 }
 
 /** How many jobs a queue has; a job is a batch of records. */
@@ -93,8 +67,8 @@ export interface QueueState extends QueueDepth {
 }
 
 /**
- * Carries keys to workers, wakes the workers, waits, and keeps schedules. It does not know what a delivery is. `add`,
- * `schedule`, `depth` and `state` throw CodedError FF_QUEUE_UNAVAILABLE.
+ * Carries keys to workers, wakes the workers, and waits. It does not know what a delivery is. `add`, `depth` and `state` throw
+ * CodedError FF_QUEUE_UNAVAILABLE.
  */
 export interface DeliveryQueue {
   readonly engine: 'in-process' | 'bullmq';
@@ -105,16 +79,6 @@ export interface DeliveryQueue {
   add(jobs: readonly DeliveryJob[], options?: { background: boolean }): Promise<{ done?: Promise<unknown> }>;
   /** Starts passing jobs to the handler. If the handler throws, the job is repeated after a growing pause, until it is given up. */
   work(handler: JobHandler, giveUp: GiveUp): Promise<QueueWorker>;
-  /**
-   * Calls `onTick` whenever a sync is due, in one of the processes that share the queue. Intervals that the queue already has
-   * keep their clock; schedules that are not among `entries` end.
-   * @param untouched syncs whose schedules are unknown at present, and stay as they are
-   */
-  schedule(
-    entries: readonly ScheduleEntry[],
-    onTick: (tick: Tick) => void,
-    untouched?: readonly string[],
-  ): Promise<KeptSchedules>;
   /** Counts the jobs, over all workers of the queue. */
   depth(): Promise<QueueDepth>;
   state(): Promise<QueueState>;

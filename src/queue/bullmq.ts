@@ -11,12 +11,9 @@ import {
   type GiveUp,
   type JobHandler,
   type QueueWorker,
-  type ScheduleEntry,
-  type Tick,
 } from '../core/queue.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import { crashDelay, MOST_THROWS, SHORTEST_PAUSE_MS } from './backoff.ts';
-import { keepSchedules, TICK_SETTINGS, type TickData } from './bullmq-schedules.ts';
 import { depthOf, stateOf } from './bullmq-state.ts';
 
 export interface BullmqOptions {
@@ -58,11 +55,10 @@ export async function openBullmqQueue(options: BullmqOptions): Promise<DeliveryQ
   const producer = await connect(options, { maxRetriesPerRequest: 1, enableOfflineQueue: false });
   const defaultJobOptions = { ...JOB_OPTIONS, attempts: mostThrows };
   const deliveries = new Queue<DeliveryJob>(name, { connection: producer, defaultJobOptions });
-  const ticks = new Queue<TickData>(`${name}-schedule`, { connection: producer, settings: TICK_SETTINGS });
   const closers: Array<() => Promise<void>> = [];
-  for (const queue of [deliveries, ticks]) queue.on('error', (error) => log.warn({ err: error }, 'Redis failed.'));
+  deliveries.on('error', (error) => log.warn({ err: error }, 'Redis failed.'));
 
-  return { engine: 'bullmq', add, work, schedule, depth, state, close };
+  return { engine: 'bullmq', add, work, depth, state, close };
 
   async function add(jobs: readonly DeliveryJob[], { background = false } = {}) {
     const opts = background ? { priority: BACKGROUND } : {};
@@ -70,11 +66,32 @@ export async function openBullmqQueue(options: BullmqOptions): Promise<DeliveryQ
     return {};
   }
 
-  async function work(handler: JobHandler, giveUp: GiveUp) {
-    return startWorker<DeliveryJob>(name, concurrency, async (job, { signal, token }) => {
+  async function work(handler: JobHandler, giveUp: GiveUp): Promise<QueueWorker> {
+    const stopping = new AbortController();
+    const connection = await connect(options, { maxRetriesPerRequest: null });
+    const worker = new Worker<DeliveryJob, void>(name, process, {
+      connection,
+      name: thisWorker,
+      concurrency,
+      lockDuration: LOCK_MS,
+      stalledInterval: STALLED_CHECK_MS,
+      maxStalledCount: MAX_STALLS,
+      settings: { backoffStrategy: (attemptsMade) => crashDelay(attemptsMade, systemClock) },
+    });
+    worker.on('error', (error) => log.warn({ err: error }, 'Redis failed.'));
+    worker.on('failed', (job, error) => {
+      const { run, sync } = job?.data ?? {};
+      log.error({ err: error, run, sync, job: job?.id, queue: name }, 'A job failed.');
+    });
+    let stopped: Promise<void> | undefined;
+    closers.push(stop);
+    await guarded(worker.waitUntilReady());
+    return { stop };
+
+    async function process(job: Job<DeliveryJob>, token?: string): Promise<void> {
       const { data, success } = deliveryJob.safeParse(job.data);
       if (!success) throw new UnrecoverableError('The job is from another version of feedferry.');
-      const result = await handler(data, signal).catch(async (error: unknown) => {
+      const result = await handler(data, stopping.signal).catch(async (error: unknown) => {
         if (job.attemptsMade + 1 >= mostThrows) await giveUp(data, error);
         throw error;
       });
@@ -88,17 +105,21 @@ export async function openBullmqQueue(options: BullmqOptions): Promise<DeliveryQ
       }
       await job.moveToDelayed(Date.now() + delay, token);
       throw new DelayedError();
-    });
-  }
+    }
 
-  function schedule(
-    entries: readonly ScheduleEntry[],
-    onTick: (tick: Tick) => void,
-    untouched: readonly string[] = [],
-  ) {
-    const parallel = Math.max(1, entries.length);
-    const tickWorker = (process: (job: Job<TickData>) => Promise<void>) => startWorker(ticks.name, parallel, process);
-    return keepSchedules(ticks, { entries, untouched }, onTick, tickWorker, guarded);
+    function stop(): Promise<void> {
+      stopped ??= end();
+      return stopped;
+    }
+
+    async function end(): Promise<void> {
+      stopping.abort();
+      // Without Redis, the worker would wait for it.
+      const deadline = sleep(stopAfterMs + CLOSING_MS, false, { ref: false });
+      const isClosed = await Promise.race([worker.close().then(() => true), deadline]);
+      if (!isClosed) log.warn('A worker could not report its last jobs to Redis.');
+      connection.disconnect();
+    }
   }
 
   function depth() {
@@ -109,47 +130,9 @@ export async function openBullmqQueue(options: BullmqOptions): Promise<DeliveryQ
     return guarded(stateOf(deliveries));
   }
 
-  async function startWorker<Data extends { sync: string; run?: string }>(
-    queueName: string,
-    parallel: number,
-    process: (job: Job<Data>, taken: { signal: AbortSignal; token?: string }) => Promise<void>,
-  ): Promise<QueueWorker> {
-    const stopping = new AbortController();
-    const connection = await connect(options, { maxRetriesPerRequest: null });
-    const worker = new Worker<Data, void>(queueName, (job, token) => process(job, { signal: stopping.signal, token }), {
-      connection,
-      name: thisWorker,
-      concurrency: parallel,
-      lockDuration: LOCK_MS,
-      stalledInterval: STALLED_CHECK_MS,
-      maxStalledCount: MAX_STALLS,
-      settings: { ...TICK_SETTINGS, backoffStrategy: (attemptsMade) => crashDelay(attemptsMade, systemClock) },
-    });
-    worker.on('error', (error) => log.warn({ err: error }, 'Redis failed.'));
-    worker.on('failed', (job, error) => {
-      const { run, sync } = job?.data ?? {};
-      log.error({ err: error, run, sync, job: job?.id, queue: queueName }, 'A job failed.');
-    });
-    let stopped: Promise<void> | undefined;
-    const stop = () => {
-      stopped ??= (async () => {
-        stopping.abort();
-        // Without Redis, the worker would wait for it.
-        const deadline = sleep(stopAfterMs + CLOSING_MS, false, { ref: false });
-        const isClosed = await Promise.race([worker.close().then(() => true), deadline]);
-        if (!isClosed) log.warn('A worker could not report its last jobs to Redis.');
-        connection.disconnect();
-      })();
-      return stopped;
-    };
-    closers.push(stop);
-    await guarded(worker.waitUntilReady());
-    return { stop };
-  }
-
   async function close(): Promise<void> {
     await Promise.all(closers.map((closer) => closer()));
-    await Promise.all([deliveries.close(), ticks.close()]);
+    await deliveries.close();
     producer.disconnect();
   }
 }

@@ -1,22 +1,9 @@
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
-import { nextTick } from '../core/dates/ticks.ts';
 import { messageOf } from '../core/errors.ts';
-import type {
-  DeliveryJob,
-  DeliveryQueue,
-  GiveUp,
-  JobHandler,
-  QueueFailure,
-  QueueWorker,
-  ScheduleEntry,
-  Tick,
-} from '../core/queue.ts';
-import { type Clock, systemClock, type Timer } from '../core/runtime/clock.ts';
+import type { DeliveryJob, DeliveryQueue, GiveUp, JobHandler, QueueFailure, QueueWorker } from '../core/queue.ts';
+import { type Clock, systemClock } from '../core/runtime/clock.ts';
 import { crashDelay, MOST_THROWS, SHORTEST_PAUSE_MS } from './backoff.ts';
-
-/** The machine may sleep meanwhile, and timers of Node.js are limited to 24 days. */
-const LONGEST_WAIT_MS = 30_000;
 
 interface QueuedJob {
   job: DeliveryJob;
@@ -44,7 +31,7 @@ export function createLocalQueue(options: LocalQueueOptions): DeliveryQueue {
   const workers = new Set<QueueWorker>();
   let start: ((job: QueuedJob) => void) | undefined;
 
-  return { engine: 'in-process', add, work, schedule, depth, state, close };
+  return { engine: 'in-process', add, work, depth, state, close };
 
   async function add(jobs: readonly DeliveryJob[]) {
     const done = jobs.map((job) => {
@@ -118,22 +105,6 @@ export function createLocalQueue(options: LocalQueueOptions): DeliveryQueue {
     }
   }
 
-  async function schedule(entries: readonly ScheduleEntry[], onTick: (tick: Tick) => void) {
-    const now = clock.now();
-    const timers = entries.map(({ sync, schedule: when, from = now }) =>
-      startTimer(
-        (after) => nextTick(when, after, from),
-        (at) => onTick({ sync, at }),
-        clock,
-      ),
-    );
-    const stop = async () => {
-      for (const stopTimer of timers) stopTimer();
-    };
-    workers.add({ stop });
-    return { keep: async () => {}, stop, forget: stop };
-  }
-
   async function depth() {
     return { waiting: waiting.length + limit.pendingCount, delayed, active: limit.activeCount };
   }
@@ -150,27 +121,4 @@ export function createLocalQueue(options: LocalQueueOptions): DeliveryQueue {
 
 function failureOf({ sync, run, keys }: DeliveryJob, tries: number, error: unknown): QueueFailure {
   return { job: { sync, run, records: keys.length }, tries, reason: messageOf(error) };
-}
-
-/**
- * Calls `fire` at each time that `next` returns. Times that the machine slept through count as one.
- * @param next returns the first time after another, in ms since 1970; undefined: none follows
- * @returns a function that stops the timer
- */
-function startTimer(next: (after: number) => number | undefined, fire: (at: number) => void, clock: Clock): () => void {
-  let timer: Timer | undefined;
-  wait(next(clock.now()));
-  return () => timer?.cancel();
-
-  function wait(at: number | undefined): void {
-    if (at === undefined) return;
-    timer = clock.after(Math.max(1, Math.min(LONGEST_WAIT_MS, at - clock.now())), () => look(at));
-  }
-
-  function look(at: number): void {
-    const now = clock.now();
-    const isDue = now >= at;
-    wait(isDue ? next(now) : at);
-    if (isDue) fire(at);
-  }
 }

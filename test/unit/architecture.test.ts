@@ -297,7 +297,7 @@ describe('A folder', () => {
 
 test('Only the BullMQ queue imports BullMQ', () => {
   const importing = sources.filter((file) => /from 'bullmq'/.test(readFileSync(join(root, file), 'utf8')));
-  expect(importing).toEqual(['src/queue/bullmq-schedules.ts', 'src/queue/bullmq-state.ts', 'src/queue/bullmq.ts']);
+  expect(importing).toEqual(['src/queue/bullmq-state.ts', 'src/queue/bullmq.ts']);
 });
 
 test('Only the moves of transitions.ts and the migrations write records', () => {

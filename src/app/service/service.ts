@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Config } from '../../config/types.ts';
 import { type AppOptions, openApp } from '../app.ts';
 import type { Environment } from '../environment.ts';
-import { siteOf } from '../target-id.ts';
 import { createActions } from './actions.ts';
 import type { StartOptions } from './join-run.ts';
 import { type Scheduler, startScheduler } from './scheduler.ts';
@@ -55,18 +54,18 @@ export async function openService(config: Config, options: ServiceOptions) {
     try {
       await generation.start();
     } catch (error) {
-      await generation.end({ forget: false });
+      await generation.end();
       throw error;
     }
     current = generation;
     const difference = differenceOf(before.app.config, next);
     log.info(difference, `The config has changed (${differenceLine(difference)}). The new one is in force.`);
-    retire(before, { forget: siteOf(before.app.config.target.baseUrl) !== siteOf(next.target.baseUrl) });
+    retire(before);
   }
 
-  function retire(generation: Generation, how: { forget: boolean }): void {
+  function retire(generation: Generation): void {
     const ended = generation
-      .end(how)
+      .end()
       .catch((error: unknown) => log.warn({ err: error }, 'The runs of an earlier config did not end cleanly.'))
       .finally(() => ending.delete(ended));
     ending.add(ended);
@@ -74,7 +73,7 @@ export async function openService(config: Config, options: ServiceOptions) {
 
   /** Waits for the runs and closes everything. */
   async function close(): Promise<void> {
-    await current.end({ forget: false });
+    await current.end();
     await Promise.all(ending);
   }
 }
@@ -105,11 +104,11 @@ async function openGeneration(config: Config, options: ServiceOptions) {
   }
 
   /** Stops beginning runs, and closes the app when the runs in progress have ended. */
-  async function end(how: { forget: boolean }): Promise<void> {
+  async function end(): Promise<void> {
     stopping.abort();
     try {
       await stopTicks();
-      await scheduler?.stop(how);
+      await scheduler?.stop();
       await actions.close();
     } finally {
       await app.close();

@@ -6,14 +6,12 @@ import type { Schedule } from './schedule.ts';
  * times are ms since 1970.
  */
 export function nextTick(schedule: Schedule, after: number, beginning: number): number | undefined {
-  if ('cron' in schedule) return nextCronTick(schedule.cron, schedule.timezone, after);
+  if ('cron' in schedule) {
+    const { cron, timezone } = schedule;
+    return new Cron(cron, { timezone, paused: true }).nextRun(new Date(after))?.getTime();
+  }
   const passed = Math.max(0, Math.floor((after - beginning) / schedule.everyMs));
   return beginning + (passed + 1) * schedule.everyMs;
-}
-
-/** Returns the next time of a cron expression, the same for all queues in hours that daylight saving skips or repeats. */
-export function nextCronTick(cron: string, timezone: string | undefined, after: number): number | undefined {
-  return new Cron(cron, { timezone, paused: true }).nextRun(new Date(after))?.getTime();
 }
 
 /** Returns the last time of a cron expression up to `until`; undefined: none came before. */

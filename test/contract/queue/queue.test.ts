@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { Queue } from 'bullmq';
 import { pino } from 'pino';
 import { afterEach, describe, expect, inject, onTestFinished, test } from 'vitest';
-import type { DeliveryJob, DeliveryQueue, GiveUp, JobHandler, ScheduleEntry, Tick } from '../../../src/core/queue.ts';
+import type { DeliveryJob, DeliveryQueue, GiveUp, JobHandler } from '../../../src/core/queue.ts';
 import { openBullmqQueue } from '../../../src/queue/bullmq.ts';
 import { createLocalQueue } from '../../../src/queue/local.ts';
 import { hasEngine, queueEngines, removeQueues } from '../../support/engines.ts';
@@ -258,80 +258,6 @@ describe.each(queueEngines.filter(hasEngine))('Queue %s', (engine) => {
     await expect.poll(async () => (await queue.state()).failures).toEqual([]);
     await worker.stop();
   });
-
-  const interval = (everyMs: number): ScheduleEntry => ({ sync: 'often', schedule: { everyMs } });
-  const eachSecond: ScheduleEntry = {
-    sync: 'each-second',
-    schedule: { cron: '* * * * * *', timezone: 'Europe/Berlin' },
-  };
-
-  test('A sync is due after each interval, or by cron', async () => {
-    const queue = await openQueue();
-    const startedAt = Date.now();
-    const often = tickCollector('often', 2);
-    const byCron = tickCollector('each-second', 1);
-    const resumed = tickCollector('resumed', 1);
-    const from = startedAt - 3_600_000 + 2_000;
-    const old: ScheduleEntry = { sync: 'resumed', schedule: { everyMs: 3_600_000 }, from };
-    const schedules = await queue.schedule([interval(150), old, eachSecond], (tick) => {
-      resumed.push(tick);
-      often.push(tick);
-      byCron.push(tick);
-    });
-    const [first = 0, second = 0] = await often.all;
-    expect(first - startedAt).toBeGreaterThanOrEqual(150);
-    // A busy machine may miss some.
-    expect(second - first).toBeGreaterThanOrEqual(150);
-    expect((second - first) % 150).toBe(0);
-    expect(await resumed.all).toEqual([startedAt + 2_000]);
-    const [atSecond = 0] = await byCron.all;
-    expect(atSecond % 1000).toBe(0);
-    expect(atSecond).toBeGreaterThanOrEqual(startedAt);
-    expect(atSecond).toBeLessThanOrEqual(Date.now());
-    await schedules.stop();
-  });
-
-  test('New schedules replace previous ones, and unchanged ones keep their clock', async () => {
-    const name = `test-${randomBytes(6).toString('hex')}`;
-    const before = await (await openQueue(4, name)).schedule([interval(400), eachSecond], () => {});
-    const ticks: Tick[] = [];
-    const often = tickCollector('often', 1);
-    const queue = await openQueue(4, name);
-    const schedules = await queue.schedule([interval(100)], (tick) => {
-      ticks.push(tick);
-      often.push(tick);
-    });
-    await before.stop();
-    const [first = 0] = await often.all;
-    // The interval before would skip these.
-    await expect.poll(() => ticks.some(({ at }) => (at - first) % 400 !== 0)).toBe(true);
-    await schedules.keep();
-    ticks.length = 0;
-    await expect.poll(() => ticks.length).toBeGreaterThanOrEqual(3);
-    expect(new Set(ticks.map(({ sync }) => sync))).toEqual(new Set(['often']));
-    // However often schedules are put back, ticks are whole intervals apart.
-    expect(ticks.map(({ at }) => (at - first) % 100)).toEqual(ticks.map(() => 0));
-    await schedules.forget();
-    await schedules.stop();
-  });
-
-  test.each(overRedis)('Lost schedules are restored (%s)', async () => {
-    const name = `test-${randomBytes(6).toString('hex')}`;
-    const queue = await openQueue(1, name);
-    const schedules = await queue.schedule([interval(60_000)], () => {});
-    const raw = new Queue(`${name}-schedule`, { connection: { url: inject('redisUrl') } });
-    onTestFinished(() => raw.close());
-    const kept = async () => (await raw.getJobSchedulers()).map(({ key, next }) => [key, next]);
-    const before = await kept();
-    await schedules.keep();
-    expect(await kept()).toEqual(before);
-    await removeQueues(`${name}-schedule`);
-    expect(await kept()).toEqual([]);
-    await schedules.keep();
-    expect(await kept()).toEqual([['often', expect.any(Number)]]);
-    await schedules.forget();
-    expect(await kept()).toEqual([]);
-  });
 });
 
 test.runIf(hasEngine('bullmq'))('Each of two BullMQ workers keeps the limit on its jobs', async () => {
@@ -366,18 +292,6 @@ test('An unresponsive Redis is a coded error', async () => {
   const opening = openBullmqQueue({ url: 'redis://127.0.0.1:1', name: 'nowhere', concurrency: 1, log });
   await expect(opening).rejects.toMatchObject({ code: 'FF_QUEUE_UNAVAILABLE' });
 });
-
-/** Collects when ticks of a sync came due, until there are so many. */
-function tickCollector(sync: string, count: number) {
-  const times: number[] = [];
-  const { promise, resolve } = Promise.withResolvers<number[]>();
-  return {
-    all: promise,
-    push(tick: Tick) {
-      if (tick.sync === sync && times.push(tick.at) === count) resolve([...times]);
-    },
-  };
-}
 
 /** Collects values until there are so many. */
 function collector(count: number) {

@@ -49,7 +49,7 @@ describe.each(farthest)('A paused sync, on $ledger with $queue', (engines) => {
       expect(await run(site, 'resume', 'talks')).toMatchObject({ exitCode: 0, stdout: 'talks: resumed\n' });
       await expect.poll(begun, { interval: 10 }).toBeGreaterThan(before);
       stopping.abort();
-      await scheduler.stop({ forget: true });
+      await scheduler.stop();
     });
   });
 

@@ -1,13 +1,10 @@
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { Queue } from 'bullmq';
-import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { RunResult } from '../../../src/core/run.ts';
 import { startWebhookServer } from '../../support/alert-servers.ts';
 import { feedferry, start } from '../feedferry.ts';
 import { writeTalks, writeTalksSync } from '../fixtures.ts';
 import { runHere } from '../run-here.ts';
-import { combinations, openSite, queueOf, type Site, simplest } from '../site.ts';
+import { openSite, type Site, simplest } from '../site.ts';
 
 const SCHEDULE = 'schedule: { every: 500ms }';
 
@@ -165,28 +162,3 @@ test('Commands for the sync itself report its mistakes, and its items are not ta
   );
   expect(await titles(site)).toEqual(['Maps', 'Open Day', 'Ships']);
 });
-
-test.runIf(combinations.some(({ queue }) => queue === 'bullmq'))(
-  'The schedule in Redis of a sync whose file has mistakes stays',
-  async () => {
-    await using site = await openSite({ ledger: 'sqlite', queue: 'bullmq' });
-    const schedules = new Queue(`${queueOf(site.sandbox.url)}-schedule`, { connection: { url: inject('redisUrl') } });
-    onTestFinished(() => schedules.close());
-    const known = async () => (await schedules.getJobSchedulers()).map(({ key }) => key).sort();
-    const serve = async () => {
-      const { child, finished } = start(['start'], { ...site.variables, LOG_LEVEL: 'info' });
-      await new Promise<void>((resolve) => {
-        child.stderr?.on('data', (chunk: Buffer) => chunk.includes('Started.') && resolve());
-      });
-      child.kill('SIGTERM');
-      await finished;
-    };
-    for (const name of ['campus', 'gone', 'museum']) publish(site, name, [], 'schedule: { every: 1h }');
-    await serve();
-    expect(await known()).toEqual(['campus', 'gone', 'museum']);
-    breakCampus(site);
-    rmSync(join(site.dir, 'config/syncs/gone.yaml'));
-    await serve();
-    expect(await known()).toEqual(['campus', 'museum']);
-  },
-);

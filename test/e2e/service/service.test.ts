@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Queue } from 'bullmq';
 import { pino } from 'pino';
-import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { loadAppConfig } from '../../../src/app/load-config.ts';
 import { runOrJoin } from '../../../src/app/service/join-run.ts';
@@ -9,10 +8,8 @@ import { runOrJoin } from '../../../src/app/service/join-run.ts';
 import { openService, type Service } from '../../../src/app/service/service.ts';
 import type { RunReport } from '../../../src/core/run.ts';
 import type { RunUnderWay } from '../../../src/ledger/runs/run-list.ts';
-import { startTestCms } from '../../support/cms/start-cms.ts';
-import { removeQueues } from '../../support/engines.ts';
 import { setFaults, writeTalks, writeTalksSync } from '../fixtures.ts';
-import { combinations, type Engines, openSite, queueOf, type Site, simplest } from '../site.ts';
+import { combinations, type Engines, openSite, type Site, simplest } from '../site.ts';
 
 async function talks(engines: Engines, schedule = ''): Promise<Site> {
   const site = await openSite(engines);
@@ -168,25 +165,5 @@ describe.runIf(combinations.some(({ queue }) => queue === 'bullmq'))('With Redis
     // Who did not know the sync would try again and again.
     await expect.poll(() => service.app.queue.depth()).toEqual({ waiting: 0, delayed: 0, active: 0 });
     expect(await runsOf(service)).toEqual([]);
-  });
-
-  test('The schedules of a target are removed with it', async () => {
-    await using site = await talks({ ledger: 'sqlite', queue: 'bullmq' }, 'schedule: { every: 1h }');
-    const other = await startTestCms({ memory: true, timezone: 'America/New_York' });
-    const queues = [site.sandbox.url, other.url].map(
-      (url) => new Queue(`${queueOf(url)}-schedule`, { connection: { url: inject('redisUrl') } }),
-    );
-    onTestFinished(async () => {
-      await Promise.all(queues.map((queue) => queue.close()));
-      await removeQueues(queueOf(other.url));
-      await other.close();
-    });
-    const schedulers = () => Promise.all(queues.map(async (queue) => (await queue.getJobSchedulers()).length));
-    const { service } = await serve(site);
-    await service.start();
-    expect(await schedulers()).toEqual([1, 0]);
-    site.variables.CMS_BASE_URL = other.url;
-    await service.follow(loadAppConfig(site.environment()));
-    await expect.poll(schedulers).toEqual([0, 1]);
   });
 });

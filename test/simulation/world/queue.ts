@@ -49,7 +49,6 @@ export function createSharedQueue(world: World) {
         return {};
       },
       work: async (handler) => startWorker(machine, handler),
-      schedule: async () => ({ keep: async () => {}, stop: async () => {}, forget: async () => {} }),
       depth: async () => ({ waiting: waiting.length, delayed: 0, active: 0 }),
       state: async () => ({ waiting: waiting.length, delayed: 0, active: 0, failures: [] }),
       close: async () => {},
