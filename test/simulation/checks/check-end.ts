@@ -28,8 +28,9 @@ export function checkItems(site: CheckedSite): Finding[] {
   const { database, cms, rows, editors, settings, resource, disasters } = site;
   const items = itemsOf(cms);
   const findings: Finding[] = [];
-  // What editors own of an item that was adopted stays as it is.
-  const ignored = settings.editorsOwn && disasters.size > 0 ? resource.text : undefined;
+  // What editors own of an item that was adopted stays as it is; what no item has taken any longer is ignored by the CMS.
+  const mayBeIgnored = settings.features.includes('dropped attributes') && database.hasUndone();
+  const ignored = (settings.editorsOwn && disasters.size > 0) || mayBeIgnored ? resource.text : undefined;
   const ours = items.filter(({ id }) => !editors.own.has(id));
   const nameOf = (item: Item) => String(item[settings.externalId ? EXTERNAL_ID : resource.name]);
   const byKey = Map.groupBy(ours, nameOf);
@@ -142,9 +143,9 @@ function checkEditors(items: readonly Item[], editors: Editors): Finding[] {
     if (editors.isOwn(id) && before !== undefined && found !== before)
       findings.push({ is: 'overwritten', what: `the editors' item ${id} was ${before} and is ${found}` });
   }
-  for (const [id, note] of editors.noted) {
+  for (const [id, { text }] of editors.noted) {
     const item = now.get(id);
-    if (item && item.note !== note)
+    if (item && item.note !== text)
       findings.push({ is: 'overwritten', what: `the editors' note on ${id} is ${JSON.stringify(item.note)}` });
   }
   return findings;

@@ -123,7 +123,9 @@ export function createWatch(site: WatchedSite, happenings: readonly Happening[])
     if (request.method === 'DELETE') checkDelete(what, item, itemsOf(cms));
     else {
       checkText(what, request, item);
-      checkLook(what, request, cms);
+      const note = editors.noted.get(id);
+      // What a PATCH loses that nobody has seen is not restored.
+      if (note && mayRestore && isUnnoticed(request, note.at)) editors.noted.delete(id);
     }
   }
 

@@ -53,6 +53,7 @@ export const features = {
     isShared: true,
     // The item of an event has the external id of the source that had it first.
     fits: (place) => hasEvents(place) && keepsLedger(place) && !hasExternalId(place),
+    notWith: ['another sync', 'the same events in another sync'],
   },
   'a second source is added': {
     percent: 20,
@@ -67,7 +68,8 @@ export const features = {
   'answers without applying': { percent: 5 },
   'dropped attributes': { percent: 4 },
   'attributes taken on create only': { percent: 4 },
-  'a PATCH that replaces': { percent: 3 },
+  // Without the ledger, nothing tells whose item has lost its external id.
+  'a PATCH that replaces': { percent: 3, fits: keepsLedger },
   'creates that vanish': { percent: 3, offUntil: 'a create counts once its item was seen' },
   'hidden items': { percent: 4 },
   'hidden items and lists': { percent: 4 },

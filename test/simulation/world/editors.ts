@@ -33,7 +33,7 @@ export function createEditors(
   isKnown: (id: number) => boolean,
 ) {
   const own = new Map<number, OwnItem>();
-  const noted = new Map<number, string>();
+  const noted = new Map<number, { text: string; at: number }>();
   const described = new Map<number, { text: string; at: number }>();
   /** Attributes of the source that editors have changed, besides the text. */
   const changed = new Map<number, Payload>();
@@ -135,7 +135,7 @@ export function createEditors(
     const text = does === 'clear' ? '' : `written by editors (${works})`;
     const attribute = does === 'note' ? 'note' : textAttribute;
     cms().answer({ method: 'PATCH', path: `${path}/${item.id}`, query: '', body: { [attribute]: text } });
-    if (does === 'note') noted.set(item.id, text);
+    if (does === 'note') noted.set(item.id, { text, at: world.now() });
     // Nothing shows that a text was cleared that was not there.
     else if ((item[textAttribute] ?? '') !== text) described.set(item.id, { text, at: world.now() });
   }
