@@ -126,6 +126,7 @@ export function createWatch(site: WatchedSite, happenings: readonly Happening[])
       const note = editors.noted.get(id);
       // What a PATCH loses that nobody has seen is not restored.
       if (note && mayRestore && isUnnoticed(request, note.at)) editors.noted.delete(id);
+      checkLook(what, request, cms);
     }
   }
 
