@@ -1,7 +1,7 @@
-import { startPrivateRedis } from '../src/cli/commands/sandbox/private-redis.ts';
 import { findTestPrograms } from '../test/support/find-programs.ts';
 import { createPostgresDatabase } from '../test/support/postgres-database.ts';
 import { startPrivatePostgres } from '../test/support/private-postgres.ts';
+import { startPrivateRedis } from '../test/support/private-redis.ts';
 
 /** Where ledger and queue are: in this process and a file, or in servers of the bench's own. */
 export interface Engine {

@@ -1,10 +1,10 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { startPrivateRedis } from '../../src/cli/commands/sandbox/private-redis.ts';
 import { startTestCms, type TestCms } from '../../test/support/cms/start-cms.ts';
 import type { TestPrograms } from '../../test/support/find-programs.ts';
 import { startPrivatePostgres } from '../../test/support/private-postgres.ts';
+import { startPrivateRedis } from '../../test/support/private-redis.ts';
 import { freePort } from './checks.ts';
 import { type Containers, explain } from './containers.ts';
 import type { RunOptions } from './engine.ts';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { findRedisServer } from '../../src/cli/commands/sandbox/private-redis.ts';
+import { findRedisServer } from './private-redis.ts';
 
 /** Names of the browser on Debian and on Fedora, and of Chrome. */
 const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome'];

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { TestProject } from 'vitest/node';
 import { buildProgram } from '../../scripts/build-program.ts';
-import { startPrivateRedis } from '../../src/cli/commands/sandbox/private-redis.ts';
 import { findTestPrograms } from './find-programs.ts';
 import { onDatabase } from './postgres-database.ts';
 import { startPrivatePostgres } from './private-postgres.ts';
+import { startPrivateRedis } from './private-redis.ts';
 import { openRunFolder } from './run/folder.ts';
 
 declare module 'vitest' {

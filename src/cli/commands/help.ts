@@ -5,7 +5,6 @@ import { defineCommand } from '../command.ts';
 import { commandList } from '../command-list.ts';
 import { EXIT } from '../exit-codes.ts';
 import { readTopics } from '../help-topics.ts';
-import { renderMarkdown } from '../output/markdown.ts';
 import { print, printError } from '../output/print.ts';
 import { textTable } from '../output/tables.ts';
 
@@ -27,7 +26,7 @@ function showTopic(topic: string): void {
     print(textTable([{ heading: 'topic', cells: names }, titles]));
   } else if (page) {
     // Does not use `print`, which would break the lines of commands.
-    process.stdout.write(`${renderMarkdown(page.text, names)}\n`);
+    process.stdout.write(page.text.replace(/<!--.*?-->\n?/gs, ''));
   } else if (error) {
     print(`${code}: ${error.cause}\n  → ${error.remedy}`);
   } else {

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
-import { findRedisServer } from '../../../src/cli/commands/sandbox/private-redis.ts';
 import { inspectRedis } from '../../../src/queue/redis-state.ts';
 import { startRedis } from '../../crash/servers/redis.ts';
+import { findRedisServer } from '../../support/private-redis.ts';
 
 const redisServer = findRedisServer();
 

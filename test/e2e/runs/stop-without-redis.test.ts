@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
-import { findRedisServer } from '../../../src/cli/commands/sandbox/private-redis.ts';
 import { startFeedferry } from '../../crash/child.ts';
 import { startRedis } from '../../crash/servers/redis.ts';
 import { until } from '../../crash/until.ts';
+import { findRedisServer } from '../../support/private-redis.ts';
 import { openSite, simplest } from '../site.ts';
 
 const redisServer = findRedisServer();

@@ -18,7 +18,6 @@ import { toRunResult } from '../../output/run-result.ts';
 import { printDetails, runsTable } from '../../output/run-tables.ts';
 import { withApp } from '../../with-app.ts';
 import { sourceEdits } from './demo-edits.ts';
-import { findRedisServer, type PrivateRedis, startPrivateRedis } from './private-redis.ts';
 
 /** The zone of the examples. */
 const TIMEZONE = 'America/New_York';
@@ -38,19 +37,17 @@ async function demo({ environment, json, signal }: CommandContext, { keep }: { k
   const dataDir = join(dir, '.feedferry');
   const { startSandbox } = await import('../../../sandbox/server.ts');
   const sandbox = await startSandbox({ dataDir: join(dataDir, 'sandbox'), timezone: TIMEZONE });
-  let redis: PrivateRedis | undefined;
   try {
-    const redisServer = environment.redisUrl ? undefined : findRedisServer();
-    if (redisServer) redis = await startPrivateRedis(redisServer);
     cpSync(examples, join(dir, 'config'), { recursive: true });
     const site = { CMS_BASE_URL: sandbox.url, CMS_API_TOKEN: sandbox.token };
     const demoEnvironment = readEnvironment({
       ...site,
       FEEDFERRY_DATA: dataDir,
       FEEDFERRY_CONFIG: join(dir, 'config'),
-      REDIS_URL: redis?.url ?? environment.redisUrl,
+      REDIS_URL: environment.redisUrl,
     });
-    say(`The sandbox CMS is at ${sandbox.url}. Deliveries go through ${queueName(environment, redis)}.`);
+    const queue = environment.redisUrl ? 'BullMQ on the Redis of REDIS_URL' : 'the in-process queue';
+    say(`The sandbox CMS is at ${sandbox.url}. Deliveries go through ${queue}.`);
     const { runs, asExpected } = await threePasses(demoEnvironment, { sandbox, say, signal });
     if (asExpected && !signal.aborted) say(nextSteps(keep));
     if (keep) {
@@ -66,7 +63,6 @@ async function demo({ environment, json, signal }: CommandContext, { keep }: { k
     if (json) printJson({ runs: runs.map(toRunResult) });
     return asExpected ? EXIT.success : EXIT.failed;
   } finally {
-    await redis?.stop();
     await sandbox.close();
     if (!keep) rmSync(dir, { recursive: true, force: true });
   }
@@ -176,9 +172,4 @@ async function findPage(sandbox: Sandbox): Promise<URL> {
   const { data } = (await response.json()) as { data: Array<{ url: string; image?: unknown }> };
   const shown = data.find((event) => event.image) ?? data[0];
   return new URL(shown?.url ?? '/', sandbox.url);
-}
-
-function queueName(environment: Environment, redis: PrivateRedis | undefined): string {
-  if (environment.redisUrl) return 'BullMQ on the Redis of REDIS_URL';
-  return redis ? 'BullMQ on a private redis-server' : 'the in-process queue (no Redis found)';
 }

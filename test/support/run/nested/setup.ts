@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node';
-import { startPrivateRedis } from '../../../../src/cli/commands/sandbox/private-redis.ts';
 import { findPrograms } from '../../find-programs.ts';
 import { startPrivatePostgres } from '../../private-postgres.ts';
+import { startPrivateRedis } from '../../private-redis.ts';
 import { openRunFolder } from '../folder.ts';
 
 declare module 'vitest' {
