@@ -10,12 +10,10 @@ export const heuristics: Mutant[] = [
     ),
     off('whole-days-in-utc', 'wholeDaysInUtc(start.dates.column, end.dates.column)', 'undefined'),
     off('exclusive-ends', 'exclusiveEnds(start.dates, end.dates)', 'undefined'),
-    off('ends-of-google', 'isAfterLast(end, instead)', 'false'),
   ]),
   ...inFile('src/inference/times/pick-times.ts', [
     off('likeliest-start', 'likeliestStart(free.filter(isAnyDate))', 'undefined'),
     off('days-of-posts', 'const written = writtenDates(columns)', 'const written = new Set<Column>()'),
-    off('other-half', '!isSaid.has(one) && otherHalf(one, free, taken)', 'undefined'),
     off('end-beside-start', 'beside ?? ', ''),
   ]),
   ...inFile('src/inference/times/zone-field.ts', [

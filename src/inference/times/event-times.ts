@@ -171,14 +171,13 @@ function unreadStart([column]: readonly Column[]): EventTimes {
   return { ...none, start: column, map: new Map([['start', rule]]), used: new Set([column]), warnings };
 }
 
-function startRule({ start, startTime, instead }: TimeFields): TimeRule {
-  const { column } = start.dates;
+function startRule({ start, startTime }: TimeFields): TimeRule {
   // If the time of day is in another field, this field counts as a day, so that a record without a time is all-day.
   const isDayOnly = startTime !== undefined && isDayWritten(start);
   return {
     attribute: 'start',
-    rule: isDayOnly ? dayOnly(start) : momentRule(start, instead),
-    reads: readsOf(column, instead),
+    rule: isDayOnly ? dayOnly(start) : momentRule(start),
+    reads: [fieldOf(start.dates.column)],
     dates: start.dates,
   };
 }
@@ -197,51 +196,28 @@ function timeRules(fields: TimeFields): TimeRule[] {
 }
 
 function endRules(fields: TimeFields, hasTime: boolean, corrections: Corrections): readonly TimeRule[] {
-  const { start, end, endTime, startTime, instead } = fields;
+  const { start, end, endTime, startTime } = fields;
   const times = endTime !== undefined && hasTime ? clockRule('time.end', endTime) : [];
   if (end === undefined) return times;
-  const { column } = end.dates;
   const { dates } = end;
-  const reads = readsOf(column, instead);
+  const reads = [fieldOf(dates.column)];
   if (dates.is === 'time') return [{ ...ruleOf('time.end', dates), dates }];
   if (times.length > 0 && (dates.is === 'day' || isDayWritten(end))) {
-    const rule = isDayWritten(end) ? dayOnly(end) : momentRule(end, instead);
+    const rule = isDayWritten(end) ? dayOnly(end) : momentRule(end);
     return midnightEnds(fields, end, [{ attribute: 'endDate', rule, reads, dates }, ...times], corrections);
   }
-  if (isAfterLast(end, instead)) return googleEnd(fields, reads);
-  if (end.dates.is === 'moment') return [{ attribute: 'end', rule: momentRule(end, instead), reads, dates }];
+  if (end.dates.is === 'moment') return [{ attribute: 'end', rule: momentRule(end), reads, dates }];
   const exclusive =
     start.dates.is === 'day' && startTime === undefined ? exclusiveEnds(start.dates, end.dates) : undefined;
   const answer = exclusive && corrections.answers[exclusive.question.id];
   if (exclusive && answer === 'after') return [{ attribute: 'endDate', rule: exclusive.rule, reads, dates }];
   const question = answer === undefined ? exclusive?.question : undefined;
-  return [{ attribute: 'endDate', rule: momentRule(end, instead), reads, dates, ...(question && { question }) }];
+  return [{ attribute: 'endDate', rule: momentRule(end), reads, dates, ...(question && { question }) }];
 }
 
-/** Whether an end is the `dateTime` of Google Calendar, whose `date` is the day after the last one. */
-function isAfterLast({ dates: { column } }: SettledDates, instead: TimeFields['instead']): boolean {
-  return column.names.at(-1) === 'dateTime' && instead.get(column)?.names.at(-1) === 'date';
-}
-
-/** Reads the day after the last one as midnight, which is the end of the day before. */
-function googleEnd({ start, end, instead, allDay }: TimeFields, reads: readonly Column[]): TimeRule[] {
-  if (end === undefined) return [];
-  const [time, day, startTime] = [end.dates.column, instead.get(end.dates.column), start.dates.column];
-  const { evidence } = momentRule(end, instead);
-  const [path, other, first] = [time, day ?? time, startTime].map(liquidPath);
-  const template = `{% if ${path} %}{{ ${path} }}{% elsif ${other} %}{{ ${other} }}T00:00:00{% endif %}`;
-  const note = `${day?.path} is the day after the last one`;
-  const rule = { value: { template }, evidence: `${evidence}; ${note}` };
-  const isDay = { value: { template: `{% if ${first} %}no{% else %}yes{% endif %}` }, evidence: note };
-  return [
-    { attribute: 'end', rule, reads, dates: end.dates },
-    ...(allDay ? [] : [{ attribute: 'allDay', rule: isDay, reads: [] }]),
-  ];
-}
-
-function allDayRules({ start, end, allDay, instead }: TimeFields, hasTime: boolean): TimeRule[] {
+function allDayRules({ start, end, allDay }: TimeFields, hasTime: boolean): TimeRule[] {
   if (allDay !== undefined) return [{ attribute: 'allDay', rule: yesNoRule(allDay), reads: [allDay] }];
-  if (hasTime && end?.dates.is === 'moment' && instead.size === 0) {
+  if (hasTime && end?.dates.is === 'moment') {
     const rule = wholeDaysInUtc(start.dates.column, end.dates.column);
     return rule ? [{ attribute: 'allDay', rule, reads: [] }] : [];
   }
@@ -250,12 +226,8 @@ function allDayRules({ start, end, allDay, instead }: TimeFields, hasTime: boole
   return [{ attribute: 'allDay', rule: { value: { value: true }, evidence }, reads: [] }];
 }
 
-function momentRule({ dates, why }: SettledDates, instead: TimeFields['instead']): Guess<ProposedRule> {
-  const other = instead.get(dates.column);
-  if (other === undefined) return dateRule(dates, undefined, why);
-  const template = `{{ ${liquidPath(dates.column)} | default: ${liquidPath(other)} }}`;
-  const evidence = `${dates.column.filled} records have ${dates.column.path}, ${other.filled} others ${other.path}`;
-  return { value: { template }, evidence };
+function momentRule({ dates, why }: SettledDates): Guess<ProposedRule> {
+  return dateRule(dates, undefined, why);
 }
 
 /** Whether all date-times in ISO 8601 are midnight, as databases write days. */
@@ -265,11 +237,6 @@ function isDayWritten({ dates }: SettledDates): boolean {
 
 function dayOnly({ dates }: SettledDates): Guess<ProposedRule> {
   return dateRule(dates, { template: `{{ ${liquidPath(dates.column)} | slice: 0, 10 }}` });
-}
-
-function readsOf(column: Column, instead: TimeFields['instead']): Column[] {
-  const other = instead.get(column);
-  return other ? [fieldOf(column), other] : [fieldOf(column)];
 }
 
 /** Number of values that are not dates to show of a field. */

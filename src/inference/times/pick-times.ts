@@ -29,8 +29,6 @@ export interface TimeFields {
   endTime?: Column;
   allDay?: Column;
   zone?: Column;
-  /** Start or end field → the field that has the date if the first one is empty: Google has `dateTime` or `date`. */
-  instead: ReadonlyMap<Column, Column>;
 }
 
 /** Names of fields with the first day of events. */
@@ -94,10 +92,6 @@ export function pickTimes(columns: readonly Column[], corrections: Corrections):
   const score = chosen.get('start')?.score ?? UNNAMED;
   const isOther = (one: Column) => isAnyDate(one) && !taken.has(one) && one !== endTime;
   const others = said.has('start') ? [] : free.filter(isOther);
-  const gaps = [start, end].flatMap((one) => {
-    const other = one && !isSaid.has(one) && otherHalf(one, free, taken);
-    return other ? [[one, other] as const] : [];
-  });
   return {
     start: settleOrder(first, answers),
     score,
@@ -114,7 +108,6 @@ export function pickTimes(columns: readonly Column[], corrections: Corrections):
     endTime,
     allDay: column('allDay'),
     zone,
-    instead: new Map(gaps),
   };
 }
 
@@ -215,21 +208,4 @@ function isAnyDate(column: Column): boolean {
 
 function parentOf({ names }: Column): string {
   return names.slice(0, -1).join('\n');
-}
-
-/** Returns another field of the same object that has dates only in records in which this column is empty. */
-function otherHalf(
-  column: Column,
-  columns: readonly Column[],
-  taken: ReadonlySet<Column | undefined>,
-): Column | undefined {
-  if (column.filled === column.values.length || datesOf(column)?.formats.length !== 0) return undefined;
-  const parent = parentOf(column);
-  return columns.find((other) => {
-    if (taken.has(other) || parentOf(other) !== parent) return false;
-    if (parent === '' && nameScore(other.names, eventNames.start) === 0) return false;
-    const dates = datesOf(other);
-    const isComplement = other.values.every((value, index) => !value || !column.values[index]);
-    return dates !== undefined && dates.is !== 'time' && dates.formats.length === 0 && isComplement;
-  });
 }

@@ -138,36 +138,6 @@ describe('Events', () => {
     expect(rulesOf(proposalFor(rows))).not.toHaveProperty('allDay');
   });
 
-  test('with a date or a date-time, as Google has them', () => {
-    const rows = [
-      { id: 'a', summary: 'Fair', start: { date: '2027-03-01' }, end: { date: '2027-03-02' } },
-      {
-        id: 'b',
-        summary: 'Talk',
-        start: { dateTime: '2027-03-01T19:00:00+01:00' },
-        end: { dateTime: '2027-03-01T20:00:00+01:00' },
-      },
-    ];
-    expect(rulesOf(proposalFor(rows))).toEqual({
-      title: 'summary',
-      start: { template: '{{ start.dateTime | default: start.date }}' },
-      end: {
-        template: '{% if end.dateTime %}{{ end.dateTime }}{% elsif end.date %}{{ end.date }}T00:00:00{% endif %}',
-      },
-      allDay: { template: '{% if start.dateTime %}no{% else %}yes{% endif %}' },
-    });
-  });
-
-  test('with an end of Google that a person has chosen alone', () => {
-    const rows = ['a', 'b'].map((id) => ({
-      id,
-      summary: `Talk ${id}`,
-      start: id === 'a' ? { date: '2027-03-01' } : { dateTime: '2027-03-01T19:00:00+01:00' },
-      end: id === 'a' ? { date: '2027-03-02' } : { dateTime: '2027-03-01T20:00:00+01:00' },
-    }));
-    expect(rulesOf(proposalFor(rows, {}, { end: 'end.dateTime' })).end).toBe('end.dateTime');
-  });
-
   test('that never end on the day on which they start: the meaning of the end is asked for', () => {
     const rows = [1, 4, 8, 12, 20].map((day) => ({
       id: `e${day}`,
