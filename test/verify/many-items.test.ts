@@ -9,7 +9,7 @@ import { writeTalks, writeTalksSync } from '../e2e/fixtures.ts';
 import { openSite, type Site, writeTarget } from '../e2e/site.ts';
 import { rounds } from '../support/long.ts';
 
-const ITEMS = rounds(5_000, 100_000);
+const ITEMS = rounds(1_000, 100_000);
 const PAGE = 100;
 const time = { start: '18:00:00', end: '18:00:00', type: 'timed' };
 const payloadOf = (id: number) => ({ title: `Talk ${id}`, date: '2030-03-01', endDate: '2030-03-01', time });

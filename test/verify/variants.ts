@@ -30,3 +30,14 @@ export const variants: readonly Switches[] = [
   },
   { missingHeader: 406 },
 ];
+
+/** Puts variants together that have no switch in common, so that few sites show all of them. */
+export function together(each: readonly Switches[]): Switches[] {
+  const sites: Switches[] = [];
+  for (const variant of each) {
+    const site = sites.find((other) => !Object.keys(variant).some((name) => name in other));
+    if (site) Object.assign(site, variant);
+    else sites.push({ ...variant });
+  }
+  return sites;
+}

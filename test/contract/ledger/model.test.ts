@@ -11,7 +11,7 @@ import { fates } from './model/protocol.ts';
 import { keys, steps } from './model/steps.ts';
 import { lapseAll, work } from './model/worker.ts';
 
-const HISTORIES = rounds(40, 400);
+const HISTORIES = rounds(10, 400);
 /** As long as other tests have, or longer in the long form. */
 const timeout = HISTORIES * 3_000;
 

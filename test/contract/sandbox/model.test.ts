@@ -173,7 +173,7 @@ async function play(resource: Resource, sequence: Step[]): Promise<void> {
 test.each<Resource>(['events', 'accounts'])(
   'Any sequence of changes to %s leaves the state that the rules require',
   async (resource) => {
-    const bound = { numRuns: rounds(60, 1_000), interruptAfterTimeLimit: rounds(2_000, 40_000) };
+    const bound = { numRuns: rounds(20, 1_000), interruptAfterTimeLimit: rounds(2_000, 40_000) };
     await fc.assert(
       fc.asyncProperty(steps(resource), (sequence) => play(resource, sequence)),
       bound,

@@ -4,7 +4,7 @@ import { isLong, rounds } from '../../support/long.ts';
 import { histories } from './model/histories.ts';
 import { play } from './model/play.ts';
 
-const HISTORIES = rounds(8, 5_000);
+const HISTORIES = rounds(3, 5_000);
 const { TEST_SEED } = process.env;
 /** `npm test` always plays the same histories. */
 const seed = TEST_SEED === undefined ? (isLong ? {} : { seed: 46 }) : { seed: Number(TEST_SEED) };

@@ -88,7 +88,7 @@ describe.each(connectors.map((connector) => ({ kind: connector.kind, connector }
           expect(pieced.rejections).toEqual(whole.rejections);
           expect(JSON.parse(JSON.stringify(whole.records))).toEqual(whole.records);
         }),
-        { numRuns: rounds(400, 10_000) },
+        { numRuns: rounds(100, 10_000) },
       );
     });
   },

@@ -132,7 +132,7 @@ describe('A sync file', () => {
         };
         expect(readBack(syncFileText(proposal, String(literal(url))))).toEqual(expected);
       }),
-      { numRuns: rounds(500, 10_000) },
+      { numRuns: rounds(100, 10_000) },
     );
   });
 
@@ -196,7 +196,7 @@ test('Mapping tests have the fields and the payload of their record, whatever th
       const content = Buffer.from(testsFileText('talks', examples)).toString();
       expect(checkTestsText('tests/talks.yaml', content)).toEqual({ sync: 'talks', cases: examples });
     }),
-    { numRuns: rounds(500, 10_000) },
+    { numRuns: rounds(100, 10_000) },
   );
 });
 

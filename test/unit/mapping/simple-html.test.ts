@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { HtmlAllowList } from '../../../src/config/types.ts';
 import { elementsOfSimpleHtml, readMarkup, readThoroughly } from '../../../src/mapping/html/read-markup.ts';
 import { createSanitizer } from '../../../src/mapping/html/sanitize.ts';
+import { rounds } from '../../support/long.ts';
 
 const names = ['p', 'ul', 'ol', 'li', 'h2', 'h6', 'blockquote', 'a', 'b', 'em', 'strong', 'i', 'u'];
 const address = fc.constantFrom(
@@ -56,7 +57,7 @@ describe('Simple HTML', () => {
         const { isSimple: _, ...markup } = readMarkup(given);
         expect(markup).toEqual(readThoroughly(given));
       }),
-      { numRuns: 2000 },
+      { numRuns: rounds(300, 10_000) },
     );
   });
 
@@ -68,7 +69,7 @@ describe('Simple HTML', () => {
         fc.property(html, (given) => {
           expect(sanitize(readMarkup(given))).toEqual(sanitize(readThoroughly(given)));
         }),
-        { numRuns: 500 },
+        { numRuns: rounds(100, 5_000) },
       );
     },
   );

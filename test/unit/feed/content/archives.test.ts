@@ -112,13 +112,13 @@ describe('A ZIP archive', () => {
           .then(textOf)
           .catch((error: unknown) => expect(error).toBeInstanceOf(CodedError));
       }),
-      { numRuns: rounds(300, 5_000) },
+      { numRuns: rounds(60, 5_000) },
     );
   });
 
   test.each([
-    ['gzip', () => gzipSync(Buffer.alloc(60_000_000, 'a'))],
-    ['ZIP', () => zipSync({ 'x.csv': new Uint8Array(60_000_000).fill(97) })],
+    ['gzip', () => gzipSync(Buffer.alloc(20_000_000, 'a'))],
+    ['ZIP', () => zipSync({ 'x.csv': new Uint8Array(20_000_000).fill(97) })],
   ])('or file that is a %s bomb is refused by its ratio', async (_, bomb) => {
     let unpacked = 0;
     const feed = await read(bomb());
@@ -129,7 +129,7 @@ describe('A ZIP archive', () => {
       code: 'FF_FEED_TOO_LARGE',
       message: expect.stringContaining('more than 200 times its size'),
     });
-    expect(unpacked).toBeLessThan(60_000_000);
+    expect(unpacked).toBeLessThan(20_000_000);
   });
 });
 

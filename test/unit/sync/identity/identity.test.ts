@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Payload, Resource } from '../../../../src/core/record.ts';
 import { compare, createItemIndex, type FoundGrade } from '../../../../src/sync/identity/identity.ts';
 import { sightingOf } from '../../../../src/sync/identity/sighting.ts';
+import { rounds } from '../../../support/long.ts';
 
 const MARK = 'source_key';
 
@@ -118,7 +119,7 @@ describe('An index of items', () => {
           expect(index.idsOf(grade, record).toSorted((one, other) => one - other)).toEqual(expected);
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: rounds(300, 10_000) },
     );
   });
 });
