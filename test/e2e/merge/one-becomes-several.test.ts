@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { inTurn } from '../in-turn.ts';
 import { runHere } from '../run-here.ts';
-import { farthest, type Site } from '../site.ts';
+import type { Site } from '../site.ts';
 import { CONCERT, itemsOf, openCampus, type Row, TALK, writeCalendar, writeCampus } from './two-calendars.ts';
 
 const rowsOf = (count: number, hall = 'Hall', from = 1): Row[] =>
@@ -33,14 +34,15 @@ async function idsOf(site: Site): Promise<number[]> {
   return (await site.items('calendar/events')).map(({ id }) => id).sort((one, other) => one - other);
 }
 
-describe.each(farthest)('A sync of one source that gets a second one, on $ledger with $queue', (engines) => {
-  test.each([
-    [1, ['central', 'music']],
-    [2, ['central', 'music']],
-    [3, ['music', 'central']],
-    [12, ['central', 'music']],
-    [12, ['music', 'central']],
-  ])('keeps its %i items as those of the source they came from (%j)', async (count, sources) => {
+describe('A sync of one source that gets a second one', () => {
+  const grown = inTurn([
+    { count: 1, sources: ['central', 'music'] },
+    { count: 3, sources: ['music', 'central'] },
+    { count: 12, sources: ['music', 'central'] },
+    { count: 12, sources: ['central', 'music'] },
+  ]);
+  const name = 'keeps its $count items as those of the source they came from, on $ledger with $queue ($sources)';
+  test.each(grown)(name, async ({ count, sources, ...engines }) => {
     await using site = await openCampus({ engines });
     writeSingle(site);
     writeCalendar(site, 'central', rowsOf(count));
@@ -66,7 +68,7 @@ describe.each(farthest)('A sync of one source that gets a second one, on $ledger
   });
 
   test('joins an event that the second source has, too, and keeps what the first one cannot be read for', async () => {
-    await using site = await openCampus({ engines });
+    await using site = await openCampus();
     writeSingle(site);
     writeCalendar(site, 'central', rowsOf(3));
     await site.sync();
@@ -86,7 +88,7 @@ describe.each(farthest)('A sync of one source that gets a second one, on $ledger
   });
 
   test('keeps its items if it is renamed at once', async () => {
-    await using site = await openCampus({ engines });
+    await using site = await openCampus();
     writeSingle(site, 'old');
     site.write('syncs/campus.yaml', 'resource: events\nsource: { connector: csv, url: ./feeds/music.csv }\nkey: id\n');
     writeCalendar(site, 'central', rowsOf(3));
@@ -102,7 +104,7 @@ describe.each(farthest)('A sync of one source that gets a second one, on $ledger
   });
 });
 
-describe.each(farthest)('A sync of two sources that becomes one of one, on $ledger with $queue', (engines) => {
+describe('A sync of two sources that becomes one of one', () => {
   const shared: Row = ['1', ...CONCERT, 'Mozart'];
   const central: Row[] = [shared, ...rowsOf(4, 'Hall', 11)];
   // The keys are those of other events of the other source.
@@ -119,8 +121,8 @@ describe.each(farthest)('A sync of two sources that becomes one of one, on $ledg
     { left, began: 'with central alone', copy: false },
     { left, began: 'with both', copy: true },
   ]);
-  test.each(cases)('keeps its items: $left is left, it began $began, at another place: $copy', async (each) => {
-    const { left, began, copy } = each;
+  const title = 'keeps its items: $left is left, it began $began, at another place: $copy, on $ledger with $queue';
+  test.each(inTurn(cases))(title, async ({ left, began, copy, ...engines }) => {
     await using site = await openCampus({ engines, more: MISSING });
     writeCalendar(site, 'central', central);
     writeCalendar(site, 'music', music);
@@ -180,7 +182,7 @@ describe.each(farthest)('A sync of two sources that becomes one of one, on $ledg
   });
 
   test('takes back what it had if it gets its second source again', async () => {
-    await using site = await openCampus({ engines, more: MISSING });
+    await using site = await openCampus({ more: MISSING });
     writeCalendar(site, 'central', central);
     writeCalendar(site, 'music', music);
     await site.sync();
@@ -195,7 +197,7 @@ describe.each(farthest)('A sync of two sources that becomes one of one, on $ledg
   });
 
   test('takes over an event of the former source that its own source adds', async () => {
-    await using site = await openCampus({ engines, more: MISSING });
+    await using site = await openCampus({ more: MISSING });
     writeCalendar(site, 'central', central);
     writeCalendar(site, 'music', music);
     await site.sync();

@@ -1,11 +1,11 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { either } from '../in-turn.ts';
 import { runHere } from '../run-here.ts';
-import { farthest } from '../site.ts';
 import { CONCERT, itemsOf, openCampus, TALK, writeCalendar } from './two-calendars.ts';
 
-describe.each(farthest)('Several sources on $ledger with $queue', (engines) => {
+describe.each(either(1))('Several sources on $ledger with $queue', (engines) => {
   test('An event of two calendars is published once, by the better one', async () => {
     await using site = await openCampus({ engines });
     writeCalendar(site, 'central', [['1', ...CONCERT, 'Mozart']]);

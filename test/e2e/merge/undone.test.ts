@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { previewUndo } from '../../../src/sync/undo/preview-undo.ts';
 import { undoRun } from '../../../src/sync/undo/undo-run.ts';
-import { addressOf } from '../address-of.ts';
+import { either } from '../in-turn.ts';
 import { runHere } from '../run-here.ts';
-import { farthest, type Site, simplest } from '../site.ts';
+import { serveConsole } from '../serve-console.ts';
+import { type Site, simplest } from '../site.ts';
 import { CONCERT, itemsOf, openCampus, TALK, writeCalendar } from './two-calendars.ts';
 
 const undo = (site: Site, run: string) => site.withContext((context) => undoRun(run, context));
@@ -30,7 +31,7 @@ async function openJoined(engines = simplest): Promise<{ site: Site; run: string
   return { site, run: joined?.run ?? '' };
 }
 
-test.each(farthest)(
+test.each(either(1))(
   'The undo of a run that joined two records restores the item, and the next run publishes both, on $ledger',
   async (engines) => {
     const { site: opened, run } = await openJoined(engines);
@@ -85,7 +86,7 @@ test('A run that covered a record without any change in the CMS can be undone', 
   ]);
   const [covering] = await site.sync();
   expect(covering).toMatchObject({ counts: { unchanged: 2, created: 0 } });
-  const url = await addressOf(['console', '--port', '0'], site);
+  const url = await serveConsole(site);
   const page = await (await fetch(`${url}/runs/${covering?.run}/undo`)).text();
   expect(page).toContain('What would be different events');
   expect(await undo(site, covering?.run ?? '')).toMatchObject({ status: 'success' });

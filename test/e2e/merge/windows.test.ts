@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { farthest, type Site } from '../site.ts';
+import { either } from '../in-turn.ts';
+import type { Site } from '../site.ts';
 import { itemsOf, openCampus, type Row, writeCalendar } from './two-calendars.ts';
 
 /** Central publishes the days up to the end of March, unless told otherwise; the other source publishes all days. */
@@ -22,7 +23,7 @@ const march: Row = ['2', 'Old Maps', '2031-03-02', '18:00', 'Library', ''];
 const PAST = '2031-03-31';
 const WIDE = '2031-04-30';
 
-test.each(farthest)(
+test.each(either(1))(
   'An event outside the window of the best source is published by the next one, until the window reaches it, on $ledger',
   async (engines) => {
     await using site = await openCampus({ engines });
@@ -77,7 +78,7 @@ test('A source that publishes an event goes on with its values while another one
   expect((await itemsOf(site))[1]).toMatchObject({ description: 'With organ' });
 });
 
-test.each(farthest)(
+test.each(either(0))(
   'An event that its sources move beyond the window of the best one leaves its former day, on $ledger',
   async (engines) => {
     await using site = await openCampus({ engines });

@@ -7,9 +7,10 @@ import {
   writePeople,
   writePeopleSync,
 } from '../fixtures.ts';
+import { either } from '../in-turn.ts';
 import { startRecordingProxy } from '../recording-proxy.ts';
 import { runHere } from '../run-here.ts';
-import { farthest, openSite, png, type Site, simplest, writeTarget } from '../site.ts';
+import { openSite, png, type Site, simplest, writeTarget } from '../site.ts';
 
 const talks = illustratedTalks();
 
@@ -52,7 +53,7 @@ describe('Items deleted in the CMS', () => {
     expect(await site.items('calendar/events')).toHaveLength(2);
   });
 
-  test.each(farthest)(
+  test.each(either(1))(
     'A deleted item is recreated in the same run if the sync says so, without uploading its files again, on $ledger with $queue',
     async (engines) => {
       await using site = await publishedSite('onDeletedInCms: recreate', engines);

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { setFaults, threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
+import { either } from '../in-turn.ts';
 import { runHere } from '../run-here.ts';
-import { farthest, openSite, type Site, simplest } from '../site.ts';
+import { openSite, type Site, simplest } from '../site.ts';
 
 const TARGET = { target: '  maxAttempts: 2\n  maxBackoff: 201ms\n' };
 const LATER = ['T1,Old maps,2027-03-01,18:00', 'T2,Old ships,2027-03-02,10:00', 'T3,Tides,2027-03-03,10:00'];
@@ -18,7 +19,7 @@ function writesOf(site: Site): Record<string, number> {
   return site.sandbox.stats().requests;
 }
 
-describe.each(farthest)('With $ledger and $queue', (engines) => {
+describe.each(either(1))('With $ledger and $queue', (engines) => {
   test('A PATCH that the CMS answers and does not apply is tried again, and then fails', async () => {
     await using site = await openSite(engines, TARGET);
     writeTalksSync(site);

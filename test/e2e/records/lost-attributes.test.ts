@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { openDatabase } from '../../../src/ledger/database/open.ts';
 import { start } from '../feedferry.ts';
 import { threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
+import { either, inTurn } from '../in-turn.ts';
 import { type RecordingProxy, startRecordingProxy } from '../recording-proxy.ts';
 import { runHere } from '../run-here.ts';
-import { farthest, type Item, openSite, type Site, simplest } from '../site.ts';
+import { type Item, openSite, type Site, simplest } from '../site.ts';
 
 const COLUMNS = 'id,title,date,start,place';
 const MAP = 'title: title, date: date, time.start: start, location: place';
@@ -108,7 +109,7 @@ describe.each<[string, object, Record<string, unknown>]>([
   });
 });
 
-test.each(farthest)(
+test.each(either(0))(
   'A loss that only the item shows, not the answer, is noticed at the first item ($ledger)',
   async (engines) => {
     let site: Site;
@@ -147,12 +148,19 @@ function onceBefore(site: () => Site, edit: object): Damage {
   };
 }
 
-describe.each(farthest)('A value that is emptied once, by a CMS or an editor, on $ledger with $queue', (engines) => {
-  test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
-    ['a note', { note: 'Ask Ann' }, { note: '' }],
-    ['a picture', { photo: { src: '/files/own.png' } }, { photo: null }],
-    ['an attribute of the source', {}, { location: '' }],
-  ])('stays restored, and the log says so: %s', async (_name, added, empty) => {
+describe('A value that is emptied once, by a CMS or an editor', () => {
+  interface Emptied {
+    of: string;
+    added: object;
+    empty: Record<string, unknown>;
+  }
+  const emptied = inTurn<Emptied>([
+    { of: 'a note', added: { note: 'Ask Ann' }, empty: { note: '' } },
+    { of: 'an attribute of the source', added: {}, empty: { location: '' } },
+    { of: 'a picture', added: { photo: { src: '/files/own.png' } }, empty: { photo: null } },
+  ]);
+  const name = 'stays restored, and the log says so: $of, on $ledger with $queue';
+  test.each(emptied)(name, async ({ added, empty, ...engines }) => {
     let site: Site;
     await using damaged = await openDamaged(
       onceBefore(() => site, empty),
@@ -161,7 +169,7 @@ describe.each(farthest)('A value that is emptied once, by a CMS or an editor, on
     );
     ({ site } = damaged);
     writePlaces(site, retitled);
-    const { exitCode, stderr } = await start(['sync', 'talks'], { ...site.variables, LOG_LEVEL: 'warn' }).finished;
+    const { exitCode, stderr } = await runHere(['sync', 'talks'], { ...site.variables, LOG_LEVEL: 'warn' });
     expect({ exitCode, stderr }).toMatchObject({
       exitCode: 0,
       stderr: expect.stringMatching(
@@ -237,7 +245,7 @@ test.each<[string, (body: object) => boolean]>([
   await finished;
   expect(await shown(site)).not.toEqual(before);
   proxy.intercept = undefined;
-  const { exitCode, stderr } = await start(['sync', 'talks'], { ...site.variables, LOG_LEVEL: 'warn' }).finished;
+  const { exitCode, stderr } = await runHere(['sync', 'talks'], { ...site.variables, LOG_LEVEL: 'warn' });
   expect({ exitCode, stderr }).toMatchObject({
     exitCode: 0,
     stderr: expect.stringMatching(/Item \d+, .* lacked note/),

@@ -2,8 +2,9 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { writePeople, writePeopleSync } from '../fixtures.ts';
+import { either } from '../in-turn.ts';
 import { type RecordingProxy, startRecordingProxy } from '../recording-proxy.ts';
-import { farthest, openSite, type Site, simplest } from '../site.ts';
+import { openSite, type Site, simplest } from '../site.ts';
 
 const CREATE = 'POST /api/v1/account/accounts';
 
@@ -16,7 +17,7 @@ const sent = (proxy: RecordingProxy, operation: string) =>
   proxy.requests.filter((request) => request.operation.startsWith(operation)).map(({ body }) => JSON.parse(body));
 
 describe('Passwords', () => {
-  test.each(farthest)(
+  test.each(either(1))(
     'A password of the source is sent in the create only, however it changes, on $ledger with $queue',
     async (engines) => {
       await using site = await openSite(engines);

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { planRun } from '../../../src/sync/runs/plan-run.ts';
 import { writePeople, writePeopleSync } from '../fixtures.ts';
+import { either } from '../in-turn.ts';
 import { type Recorded, startRecordingProxy } from '../recording-proxy.ts';
-import { farthest, openSite, type Site, simplest, writeTarget } from '../site.ts';
+import { openSite, type Site, simplest, writeTarget } from '../site.ts';
 
 const uniqueNames = { switches: { uniqueAccounts: ['username' as const] } };
 
@@ -14,7 +15,7 @@ function writeSync(site: Site, more = ''): void {
 }
 
 describe('Records that the CMS refused', () => {
-  test.each(farthest)(
+  test.each(either(1))(
     'A refused record is not sent again, and is reported as failed until its content changes, on $ledger with $queue',
     async (engines) => {
       await using site = await openSite(engines, uniqueNames);

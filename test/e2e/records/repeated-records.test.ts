@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { planRun } from '../../../src/sync/runs/plan-run.ts';
 import { writeTalks, writeTalksSync } from '../fixtures.ts';
-import { farthest, openSite, type Site, simplest } from '../site.ts';
+import { either } from '../in-turn.ts';
+import { openSite, type Site, simplest } from '../site.ts';
 
 /** More than a batch. */
 const MANY = 510;
@@ -16,7 +17,7 @@ async function siteWith(rows: readonly string[], more = ''): Promise<Site> {
   return site;
 }
 
-test.each(farthest)(
+test.each(either(0))(
   'With $ledger and $queue, identical records are one, in the same batch and in another, new or not',
   async (engines) => {
     await using site = await openSite(engines);

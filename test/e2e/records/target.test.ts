@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { RunResult } from '../../../src/core/run.ts';
 import { feedferry, start, untilPrinted } from '../feedferry.ts';
 import { setFaults, writeTalks, writeTalksSync } from '../fixtures.ts';
+import { either } from '../in-turn.ts';
 import { type Engines, farthest, openSite, type Site } from '../site.ts';
 
 const ROWS = 16;
@@ -52,7 +53,9 @@ describe.each(farthest)('Several processes with one CMS, on $ledger with $queue'
     expect(peakInFlight).toBeGreaterThan(2);
     expect(peakPerSecond).toBeLessThanOrEqual(30);
   });
+});
 
+describe.each(either(1))('Several processes with one CMS, on $ledger with $queue', (engines) => {
   test('All processes keep a pause that the CMS asks for, lose no attempts, and then resume', async () => {
     await using site = await siteWith(engines, '  maxAttempts: 1\n');
     await setFaults(
@@ -67,7 +70,7 @@ describe.each(farthest)('Several processes with one CMS, on $ledger with $queue'
   });
 });
 
-describe.each(farthest)('A CMS that refuses or fails, on $ledger with $queue', (engines) => {
+describe.each(either(0))('A CMS that refuses or fails, on $ledger with $queue', (engines) => {
   test('A revoked token ends every run at once, nothing is lost, and the next run resumes', async () => {
     await using site = await siteWith(engines, '');
     await setFaults(site, { kind: 'latency', ms: 20 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { setFaults, writeTalks, writeTalksSync } from '../fixtures.ts';
-import { farthest, type Item, openSite, png, type Site, simplest, writeTarget } from '../site.ts';
+import { either } from '../in-turn.ts';
+import { type Item, openSite, png, type Site, simplest, writeTarget } from '../site.ts';
 
 async function siteWithTalk(options = '', engines = simplest): Promise<Site> {
   const site = await openSite(engines, { target: '  maxAttempts: 1\n' });
@@ -35,7 +36,7 @@ async function talk(site: Site): Promise<Item> {
 }
 
 describe('Updates without a response', () => {
-  test.each(farthest)(
+  test.each(either(0))(
     'An unconfirmed update that the source reverts is reverted in the CMS, on $ledger with $queue',
     async (engines) => {
       await using site = await siteWithTalk('', engines);

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { releaseRun } from '../../../src/sync/runs/release-run.ts';
 import { writeTalks, writeTalksSync } from '../fixtures.ts';
+import { either } from '../in-turn.ts';
 import { type RecordingProxy, startRecordingProxy } from '../recording-proxy.ts';
-import { farthest, openSite, png, type Site, simplest } from '../site.ts';
+import { openSite, png, type Site, simplest } from '../site.ts';
 
 /** Lets a site deliver through a proxy that stores uploads under a path that depends on their names alone. */
 async function storeByName(site: Site, pathOf: (fileName: string) => string): Promise<RecordingProxy> {
@@ -63,7 +64,7 @@ test.each([
   expect(names).toEqual([expect.stringMatching(expected)]);
 });
 
-describe.each(farthest)('With $ledger and $queue, a CMS that gives all files one path', (engines) => {
+describe.each(either(0))('With $ledger and $queue, a CMS that gives all files one path', (engines) => {
   test('sets it for one content, and the other events are published without their picture', async () => {
     await using site = await openSite(engines);
     await using _proxy = await storeByName(site, () => '/files/photo.png');

@@ -4,8 +4,9 @@ import { syncContent } from '../../../src/console/pages/sync.ts';
 import { createQueries } from '../../../src/queries/create-queries.ts';
 import { startWebhookServer } from '../../support/alert-servers.ts';
 import { aContext } from '../../unit/console/sample-views.ts';
+import { either } from '../in-turn.ts';
 import { runHere } from '../run-here.ts';
-import { type Engines, farthest, openSite, type Site, simplest } from '../site.ts';
+import { type Engines, openSite, type Site, simplest } from '../site.ts';
 
 const log = pino({ level: 'silent' });
 
@@ -24,7 +25,7 @@ const tea: Event = ['b', 'Tea'];
 const choir: Event = ['c', 'Choir'];
 const saying = ([uid, title]: readonly string[], ...lines: string[]): Event => [uid ?? '', title ?? '', ...lines];
 
-describe.each(farthest)('What a calendar withdraws on $ledger with $queue', (engines) => {
+describe.each(either(1))('What a calendar withdraws on $ledger with $queue', (engines) => {
   test.each([
     ['STATUS:CANCELLED', 'cancelled'],
     ['CLASS:PRIVATE', 'private'],

@@ -6,7 +6,8 @@ import type { App } from '../../../src/app/app.ts';
 import { createActions } from '../../../src/app/service/actions.ts';
 import type { RunReport } from '../../../src/core/run.ts';
 import { setFaults, threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
-import { farthest, openSite, type Site, simplest } from '../site.ts';
+import { either } from '../in-turn.ts';
+import { openSite, type Site, simplest } from '../site.ts';
 
 const ANN = { name: 'Ann', via: 'console' } as const;
 
@@ -93,7 +94,7 @@ describe('Actions', () => {
     });
   });
 
-  test.each(farthest)(
+  test.each(either(0))(
     'An approval applies the set that was looked at, and says who approved it and why, on $ledger with $queue',
     async (engines) => {
       const { site, held } = await openHeld(engines);
@@ -116,7 +117,7 @@ describe('Actions', () => {
     },
   );
 
-  test.each(farthest)('A rejected plan is dropped and changes nothing, on $ledger with $queue', async (engines) => {
+  test.each(either(1))('A rejected plan is dropped and changes nothing, on $ledger with $queue', async (engines) => {
     const { site, held } = await openHeld(engines);
     await using _ = site;
     await atDesk(site, async ({ app, actions }) => {

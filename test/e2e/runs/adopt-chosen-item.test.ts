@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { writePeople, writePeopleSync } from '../fixtures.ts';
+import { either } from '../in-turn.ts';
 import { runHere } from '../run-here.ts';
-import { farthest, openSite, type Site, simplest } from '../site.ts';
+import { openSite, type Site, simplest } from '../site.ts';
 
 const ada = { id: 'p1', email: 'ada@example.edu', login: 'ada', first: 'Ada', company: 'Engines' };
 
@@ -26,7 +27,7 @@ async function ambiguousSite(engines = simplest) {
 }
 
 describe('Held records that the CMS may have', () => {
-  test.each(farthest)(
+  test.each(either(0))(
     'A held record becomes the item that the operator names, and only the difference is sent, on $ledger with $queue',
     async (engines) => {
       const { site, one } = await ambiguousSite(engines);
@@ -50,7 +51,7 @@ describe('Held records that the CMS may have', () => {
     },
   );
 
-  test.each(farthest)(
+  test.each(either(1))(
     'A record whose item the CMS no longer has becomes the item that the operator names, on $ledger with $queue',
     async (engines) => {
       const site = await openSite(engines);

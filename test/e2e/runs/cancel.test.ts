@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { syncRun } from '../../../src/sync/runs/sync-run.ts';
 import { setFaults, writeTalks, writeTalksSync } from '../fixtures.ts';
-import { farthest, openSite, type Site, simplest } from '../site.ts';
+import { either } from '../in-turn.ts';
+import { openSite, type Site, simplest } from '../site.ts';
 
 const TALKS = 60;
 const ANN = { by: 'Ann', via: 'console', reason: 'the wrong term' } as const;
@@ -35,7 +36,7 @@ async function cancelDuring(
   });
 }
 
-describe.each(farthest)('A cancelled run, on $ledger with $queue', (engines) => {
+describe.each(either(1))('A cancelled run, on $ledger with $queue', (engines) => {
   test('What is in flight ends, the rest is not sent yet and goes with the next run', async () => {
     await using site = await openSite(engines);
     writeManyTalks(site);

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import type { ChangeFilter } from '../../../src/ledger/attempts/run-changes.ts';
 import { threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
-import { farthest, openSite } from '../site.ts';
+import { either } from '../in-turn.ts';
+import { openSite } from '../site.ts';
 
-test.each(farthest)(
+test.each(either(0))(
   'The changes of a run are found by effect and attribute, on $ledger with $queue',
   async (engines) => {
     await using site = await openSite(engines);

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { writeTalks, writeTalksSync } from '../fixtures.ts';
+import { either } from '../in-turn.ts';
 import { runHere } from '../run-here.ts';
-import { farthest, openSite, simplest } from '../site.ts';
+import { openSite, simplest } from '../site.ts';
 
 const WINDOW = 'window: { from: 2027-01-01, to: 2027-12-31 }\n';
 const MISSING = 'missing: { policy: delete, after: 1 run, threshold: { percent: 100 } }\n';
@@ -9,7 +10,7 @@ const ships = 'T2,Ships,2027-03-02,10:00';
 const maps = (day: string) => `T1,Maps,${day},18:00`;
 const neverPublished = 'T3,Tides,2029-03-03,10:00';
 
-test.each(farthest)(
+test.each(either(0))(
   'An event on the site that leaves the window moves there, also twice and back, on $ledger with $queue',
   async (engines) => {
     await using site = await openSite(engines);

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { planRun } from '../../../src/sync/runs/plan-run.ts';
 import { ledgerTables } from '../../support/ledger-tables.ts';
+import { either } from '../in-turn.ts';
 import { runHere } from '../run-here.ts';
-import { farthest, openSite, type Site, simplest } from '../site.ts';
+import { openSite, type Site, simplest } from '../site.ts';
 
 const TALKS = [
   { id: 'T1', title: 'Maps', day: '2027-03-01' },
@@ -41,7 +42,7 @@ async function siteWithOrphans(engines = simplest): Promise<Site> {
 const events = (site: Site) => site.items('calendar/events', '&sort=+id');
 const marks = async (site: Site) => (await events(site)).map(({ source_key }) => source_key);
 
-describe.each(farthest)('A sync without a file on $ledger and $queue', (engines) => {
+describe.each(either(0))('A sync without a file on $ledger and $queue', (engines) => {
   test('Its items are listed by status and deleted by purge', async () => {
     await using site = await siteWithOrphans(engines);
     const status = await runHere(['status', '--json'], site.variables);
@@ -79,7 +80,7 @@ describe.each(farthest)('A sync without a file on $ledger and $queue', (engines)
 });
 
 describe('A renamed sync', () => {
-  test.each(farthest)(
+  test.each(either(1))(
     'It takes over the records, and rewrites each mark with the next change of its item, on $ledger with $queue',
     async (engines) => {
       await using site = await siteWithOrphans(engines);

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { machineUser } from '../../../src/app/machine-user.ts';
 import { startScheduler } from '../../../src/app/service/scheduler.ts';
 import type { RunReport } from '../../../src/core/run.ts';
-import { feedferry } from '../feedferry.ts';
 import { setFaults, threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
+import { either } from '../in-turn.ts';
 import { runHere } from '../run-here.ts';
-import { farthest, openSite, type Site, simplest } from '../site.ts';
+import { openSite, type Site, simplest } from '../site.ts';
 
 const REASON = 'the calendar is moving';
 const PAUSE = { by: machineUser(), via: 'cli', reason: REASON };
@@ -15,7 +15,7 @@ const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
 const run = (site: Site, ...args: string[]) => runHere(args, site.variables);
 const pause = (site: Site) => run(site, 'pause', 'talks', '--reason', REASON);
 
-describe.each(farthest)('A paused sync, on $ledger with $queue', (engines) => {
+describe.each(either(0))('A paused sync, on $ledger with $queue', (engines) => {
   test('No run begins at a tick until the sync is resumed', async () => {
     await using site = await openSite(engines);
     writeTalksSync(site, 'schedule: { every: 200ms }');
@@ -102,7 +102,7 @@ describe.each(farthest)('A paused sync, on $ledger with $queue', (engines) => {
   test('The pause outlives the process, and `status` shows who paused, why and since when', async () => {
     await using site = await openSite(engines);
     writeTalksSync(site, 'schedule: { every: 1h }');
-    const paused = await feedferry(['pause', 'talks', '--reason', REASON, '--json'], site.variables);
+    const paused = await runHere(['pause', 'talks', '--reason', REASON, '--json'], site.variables);
     expect(paused.json()).toEqual({ paused: [{ sync: 'talks', ...PAUSE, since: TIME }] });
     const [{ sync, ...shown } = {}] = paused.json<{ paused: Array<{ sync?: string }> }>().paused;
 

@@ -4,8 +4,9 @@ import { createActions } from '../../../src/app/service/actions.ts';
 import { createQueries } from '../../../src/queries/create-queries.ts';
 import { verificationView } from '../../../src/queries/views/verification.ts';
 import { threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
+import { either } from '../in-turn.ts';
 import { runHere } from '../run-here.ts';
-import { type Engines, farthest, openSite, type Site, simplest } from '../site.ts';
+import { type Engines, openSite, type Site, simplest } from '../site.ts';
 
 const ANN = { name: 'Ann', via: 'console' } as const;
 const log = pino({ level: 'silent' });
@@ -22,7 +23,7 @@ async function siteThatDiffers(on: Engines, more = '', rows: readonly string[] =
   return site;
 }
 
-test.each(farthest)('What differs is listed, planned and repaired as reviewed, on $ledger with $queue', async (on) => {
+test.each(either(1))('What differs is listed, planned and repaired as reviewed, on $ledger with $queue', async (on) => {
   await using site = await siteThatDiffers(on, 'onDeletedInCms: recreate');
 
   await site.withApp(async (app) => {

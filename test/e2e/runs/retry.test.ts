@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openLedger } from '../../../src/ledger/ledger.ts';
 import { setFaults, threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
+import { either } from '../in-turn.ts';
 import { type RecordingProxy, startRecordingProxy } from '../recording-proxy.ts';
 import { runHere } from '../run-here.ts';
-import { farthest, openSite, type Site, simplest } from '../site.ts';
+import { openSite, type Site, simplest } from '../site.ts';
 
 interface TroubledSite extends Site {
   proxy: RecordingProxy;
@@ -38,7 +39,7 @@ const removeFeed = (site: Site) => rmSync(join(site.dir, 'config/syncs/feeds/tal
 const titles = async (site: Site) => (await site.items('calendar/events')).map(({ title }) => title).sort();
 
 describe('Retry', () => {
-  test.each(farthest)(
+  test.each(either(1))(
     'A retry sends failed records as they were read before, and the next run has nothing to do, on $ledger with $queue',
     async (engines) => {
       await using site = await troubledSite(2, engines);
@@ -89,7 +90,7 @@ describe('Retry', () => {
     expect(await site.retry('talks')).toMatchObject({ counts: { read: 1, created: 1 } });
   });
 
-  test.each(farthest)(
+  test.each(either(0))(
     'A retry sends the records that a stopped run left pending, on $ledger with $queue',
     async (engines) => {
       await using site = await troubledSite(0, engines);

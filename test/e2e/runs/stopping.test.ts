@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { feedferry, start } from '../feedferry.ts';
+import { start } from '../feedferry.ts';
 import {
   setFaults,
   threeTalks,
@@ -8,7 +8,9 @@ import {
   writeTalks,
   writeTalksSync,
 } from '../fixtures.ts';
-import { type Engines, farthest, openSite, png, type Site, simplest, writeTarget } from '../site.ts';
+import { either } from '../in-turn.ts';
+import { runHere } from '../run-here.ts';
+import { type Engines, openSite, png, type Site, simplest, writeTarget } from '../site.ts';
 
 const titles = ['Maps', 'Ships', 'Tides'];
 
@@ -39,7 +41,7 @@ async function expectNothingDoubled(site: Site): Promise<void> {
   expect((await site.items('calendar/events')).map(({ title }) => title).sort()).toEqual(titles);
 }
 
-describe.each(farthest)('Signals during hanging requests, on $ledger with $queue', (engines) => {
+describe.each(either(1))('Signals during hanging requests, on $ledger with $queue', (engines) => {
   test('Hanging requests are abandoned after STOP_AFTER, and the next run looks for their items', async () => {
     await using site = await slowSite(engines);
     const { child, finished } = start(['sync', '--json'], { ...site.variables, STOP_AFTER: '0.3' });
@@ -52,7 +54,7 @@ describe.each(farthest)('Signals during hanging requests, on $ledger with $queue
   });
 });
 
-describe.each(farthest)('Signals during deliveries, on $ledger with $queue', (engines) => {
+describe.each(either(0))('Signals during deliveries, on $ledger with $queue', (engines) => {
   test('No request begins after the signal; what was not sent is delivered by the next run', async () => {
     await using site = await openSite(engines);
     writeIllustratedSync(site);
@@ -95,7 +97,7 @@ test('A second signal ends the process at once and loses nothing', async () => {
 });
 
 test('STOP_AFTER must be a number of seconds', async () => {
-  const { exitCode, stderr } = await feedferry(['validate'], { STOP_AFTER: 'soon' });
+  const { exitCode, stderr } = await runHere(['validate'], { STOP_AFTER: 'soon' });
   expect(exitCode).toBe(2);
   expect(stderr).toContain('FF_USAGE');
   expect(stderr).toContain('STOP_AFTER must be a number of seconds, not "soon"');

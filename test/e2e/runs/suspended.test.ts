@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { feedferry, start } from '../feedferry.ts';
+import { start } from '../feedferry.ts';
 import { setFaults, writeTalks, writeTalksSync } from '../fixtures.ts';
-import { type Engines, farthest, openSite, type Site, simplest, writeTarget } from '../site.ts';
+import { inTurn } from '../in-turn.ts';
+import { runHere } from '../run-here.ts';
+import { type Engines, openSite, type Site, writeTarget } from '../site.ts';
 
 const ROWS = 16;
 
@@ -17,7 +19,7 @@ async function siteOfTalks(engines: Engines, externalId: boolean): Promise<Site>
 }
 
 // Leases are a matter of the ledger. Whether items have external ids matters to the search for them, not to the engines.
-const cases = [...farthest.map((on) => ({ ...on, externalId: true })), { ...simplest, externalId: false }];
+const cases = inTurn([{ externalId: false }, { externalId: true }]);
 
 describe('A process that is suspended past its leases', () => {
   test.each(cases)(
@@ -32,7 +34,7 @@ describe('A process that is suspended past its leases', () => {
       await setFaults(site);
       // It waits for the end of the leases. A process that was stopped within a transaction of SQLite keeps the file locked: then
       // the others can only fail.
-      const next = await feedferry(['sync', '--json'], site.variables);
+      const next = await runHere(['sync', '--json'], site.variables);
       suspended.child.kill('SIGCONT');
       const last = await suspended.finished;
       if (next.exitCode === 0) expect(last.json()).toMatchObject({ runs: [{ error: { code: 'FF_RUN_ABANDONED' } }] });

@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { endpoints } from '../../../src/console/api/api.ts';
 import type { HeldPlanView } from '../../../src/queries/views/run.ts';
-import { start } from '../feedferry.ts';
 import { writeTalks, writeTalksSync } from '../fixtures.ts';
-import { farthest, openSite, simplest } from '../site.ts';
+import { either } from '../in-turn.ts';
+import { serveConsole } from '../serve-console.ts';
+import { openSite, simplest } from '../site.ts';
 
 const read = endpoints.filter(({ method, type }) => method === 'GET' && type === undefined);
 
-describe.each(farthest)('The API on $ledger with $queue', (on) => {
+describe.each(either(0))('The API on $ledger with $queue', (on) => {
   test('Each response of a real site has the form that its description says', async () => {
     await using site = await openSite(on);
     writeTalksSync(site, 'missing: { policy: delete, after: 1 run }');
@@ -21,7 +22,7 @@ describe.each(farthest)('The API on $ledger with $queue', (on) => {
     writeTalks(site, ['1,,2027-03-02,18:00'], { name: 'walks' });
     await site.sync(['walks']);
 
-    const url = await consoleOf(site.variables);
+    const url = await serveConsole(site);
     for (const each of read) {
       const isPlan = each.path.startsWith('/runs/:run/plan');
       const run = String((isPlan ? held : first)?.run);
@@ -48,7 +49,7 @@ test('A held plan is approved as the set that was reviewed, once', async () => {
   writeTalks(site, ['1,Maps,2027-03-01,18:00']);
   await site.sync();
 
-  const url = await consoleOf(site.variables);
+  const url = await serveConsole(site);
   const { plans } = (await (await fetch(`${url}/api/plans`)).json()) as { plans: HeldPlanView[] };
   const [plan] = plans;
   expect(plan).toMatchObject({ sync: 'talks', ops: { delete: 2 } });
@@ -73,16 +74,3 @@ test('A held plan is approved as the set that was reviewed, once', async () => {
   expect(await site.items('calendar/events')).toHaveLength(1);
   expect((await decide(String(plan?.set))).status).toBe(409);
 });
-
-async function consoleOf(variables: Record<string, string>): Promise<string> {
-  const { child } = start(['console', '--port', '0'], { ...variables, LOG_LEVEL: 'info' });
-  let log = '';
-  return new Promise((resolve, reject) => {
-    child.stderr?.on('data', (chunk: Buffer) => {
-      log += chunk.toString();
-      const [, url] = /"health":"([^"]+)"/.exec(log) ?? [];
-      if (url) resolve(url);
-    });
-    child.once('exit', () => reject(new Error(`It ended:\n${log}`)));
-  });
-}

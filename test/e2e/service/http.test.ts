@@ -5,10 +5,11 @@ import type { SyncRowView } from '../../../src/queries/views/overview.ts';
 import { type RunDetailView, runDetail } from '../../../src/queries/views/run.ts';
 import type { RunPageView } from '../../../src/queries/views/sync.ts';
 import { parseMetrics } from '../../support/prometheus.ts';
-import { feedferry, start } from '../feedferry.ts';
+import { start } from '../feedferry.ts';
 import { setFaults, writeTalks, writeTalksSync } from '../fixtures.ts';
+import { either } from '../in-turn.ts';
 import { runHere } from '../run-here.ts';
-import { combinations, type Engines, farthest, openSite, type Site, simplest } from '../site.ts';
+import { combinations, type Engines, openSite, type Site, simplest } from '../site.ts';
 
 async function talks(on: Engines): Promise<Site> {
   const site = await openSite(on);
@@ -52,7 +53,7 @@ async function ended(server: Awaited<ReturnType<typeof serving>>, run: string): 
   }
 }
 
-describe.each(farthest)('Runs started over HTTP on $ledger with $queue', (on) => {
+describe.each(either(1))('Runs started over HTTP on $ledger with $queue', (on) => {
   test('A program can start a sync once, read its result, and see it counted', async () => {
     await using site = await talks(on);
     await setFaults(site, { kind: 'hold', method: 'POST' });
@@ -93,7 +94,7 @@ describe.each(farthest)('Runs started over HTTP on $ledger with $queue', (on) =>
 
     // Another process ran it, too.
     writeTalks(site, ['1,New Maps,2027-03-01,18:00']);
-    expect((await feedferry(['sync', '--json'], site.variables)).exitCode).toBe(0);
+    expect((await runHere(['sync', '--json'], site.variables)).exitCode).toBe(0);
     const scraped = await server.metrics();
     expect(scraped.value('feedferry_runs_total', { sync: 'talks', status: 'partial' })).toBe(1);
     expect(scraped.value('feedferry_runs_total', { sync: 'talks', status: 'success' })).toBe(1);

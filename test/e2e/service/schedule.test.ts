@@ -7,9 +7,11 @@ import type { RunPageView } from '../../../src/queries/views/sync.ts';
 import { explainRecord } from '../../../src/sync/explain/explain-record.ts';
 import { planRun } from '../../../src/sync/runs/plan-run.ts';
 import { retryRun } from '../../../src/sync/runs/retry-run.ts';
-import { feedferry, start } from '../feedferry.ts';
+import { start } from '../feedferry.ts';
 import { writeTalks, writeTalksSync } from '../fixtures.ts';
-import { farthest, openSite, type Site } from '../site.ts';
+import { either } from '../in-turn.ts';
+import { runHere } from '../run-here.ts';
+import { openSite, type Site } from '../site.ts';
 
 function writeSync(site: Site, name: string, every: string, { title = 'title', more = '' } = {}): void {
   const map = `title: ${title}, date: date, time.start: start`;
@@ -45,7 +47,7 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
 
 const titles = async (site: Site) => (await site.items('calendar/events')).map(({ title }) => title).sort();
 
-describe.each(farthest)('The start command on $ledger with $queue', (engines) => {
+describe.each(either(1))('The start command on $ledger with $queue', (engines) => {
   test('The service runs due syncs, follows its config, lets other commands work, and ends cleanly', async () => {
     await using site = await openSite(engines);
     writeSync(site, 'talks', '700ms');
@@ -76,7 +78,7 @@ describe.each(farthest)('The start command on $ledger with $queue', (engines) =>
     expect(server.logged('colour is not a known key')).toBe(1);
 
     // Other processes may work on the site, and no two runs of a sync overlap.
-    const manual = await feedferry(['sync', '--json'], site.variables);
+    const manual = await runHere(['sync', '--json'], site.variables);
     expect(manual.json()).toMatchObject({ runs: [{ sync: 'walks', status: 'success', counts: { read: 1 } }] });
     await site.withApp(async (app) => {
       const { signal } = new AbortController();

@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { purgeRun } from '../../../../src/sync/runs/purge-run.ts';
 import { undoRun } from '../../../../src/sync/undo/undo-run.ts';
 import { setFaults, threeTalks, writeTalks, writeTalksSync } from '../../fixtures.ts';
+import { either, inTurn } from '../../in-turn.ts';
 import { type Recorded, type RecordingProxy, startRecordingProxy } from '../../recording-proxy.ts';
-import { type Engines, farthest, openSite, type Site, simplest, writeTarget } from '../../site.ts';
+import { type Engines, openSite, type Site, simplest, writeTarget } from '../../site.ts';
 
 const DELETE = 'missing: { policy: delete, after: 1 run, threshold: { percent: 100 } }\n';
 const ITEM = /events\/(\d+)$/;
@@ -57,13 +58,15 @@ async function answerOf(site: Site, { url }: Recorded): Promise<{ data: object[]
   }>;
 }
 
-describe.each(farthest)('A CMS that answers a delete and keeps the item, on $ledger with $queue', (engines) => {
-  test.each([
-    [204, true],
-    [204, false],
-    [404, true],
-    [404, false],
-  ] as const)('of a missing record (%i, with external ids: %s)', async (status, externalId) => {
+describe('A CMS that answers a delete and keeps the item', () => {
+  const cases = inTurn([
+    { status: 204, externalId: true },
+    { status: 204, externalId: false },
+    { status: 404, externalId: false },
+    { status: 404, externalId: true },
+  ] as const);
+  const name = 'of a missing record ($status, with external ids: $externalId, on $ledger with $queue)';
+  test.each(cases)(name, async ({ status, externalId, ...engines }) => {
     await using site = await delivered({ engines, externalId });
     writeTalks(site, threeTalks.slice(1));
     await setFaults(site, keeping[status]);
@@ -78,7 +81,8 @@ describe.each(farthest)('A CMS that answers a delete and keeps the item, on $led
     expect(await titles(site)).toEqual(['Ships', 'Tides']);
   });
 
-  test.each([204, 404] as const)('in an undo and in a purge (%i)', async (status) => {
+  const statuses = inTurn([{ status: 204 }, { status: 404 }] as const);
+  test.each(statuses)('in an undo and in a purge ($status, on $ledger with $queue)', async ({ status, ...engines }) => {
     await using site = await delivered({ engines });
     const [first] = await site.withApp(({ ledger }) => ledger.runs.newest({ limit: 1 }));
     const undo = () => site.withContext((context) => undoRun(first?.run ?? '', context));
@@ -207,7 +211,7 @@ describe('A delete that the CMS has applied', () => {
   });
 });
 
-describe.each(farthest)(
+describe.each(either(0))(
   'A CMS that hides all items once it has answered a delete, on $ledger with $queue',
   (engines) => {
     test.each(['undo', 'purge'] as const)('keeps the records whose items it has not deleted: %s', async (work) => {
