@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { feedferry } from '../feedferry.ts';
 import { threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
+import { runHere } from '../run-here.ts';
 import { openSite, type Site, simplest } from '../site.ts';
 import { onTerminal } from '../terminal.ts';
 
@@ -27,24 +27,7 @@ test('On a terminal, undo shows what it will do and acts only after "yes"', asyn
   expect(await titles(site)).toEqual([]);
 });
 
-test('On a terminal, approve shows the held plan and applies it only after "yes"', async () => {
-  const published = await publishedSite('missing: { policy: delete, after: 1 run }');
-  await using site = published.site;
-  writeTalks(site, threeTalks.slice(0, 1));
-  const [held] = await site.sync();
-  expect(held).toMatchObject({ status: 'held' });
-  const run = held?.run ?? '';
-  const refused = await onTerminal(['approve', run], 'y', site.variables);
-  expect(refused).toMatchObject({ exitCode: 1, isAsked: true });
-  expect(refused.shown).toMatch(
-    /is held since.*- delete T2.*- delete T3.*this will delete 2 events.*Nothing was approved/s,
-  );
-  expect(await titles(site)).toHaveLength(3);
-  expect(await onTerminal(['approve', run], 'yes', site.variables)).toMatchObject({ exitCode: 0, isAsked: true });
-  expect(await titles(site)).toEqual(['Maps']);
-});
-
-test('On a terminal, approve shows the first changes of a long plan, and how to list all of them', async () => {
+test('On a terminal, approve shows the first changes of a held plan and how to list all, and applies it only after "yes"', async () => {
   await using site = await openSite(simplest);
   writeTalksSync(site, 'missing: { policy: delete, after: 1 run }');
   const rows = Array.from({ length: 30 }, (_, n) => `T${n + 10},Talk ${n + 10},2027-03-01,18:00`);
@@ -53,13 +36,18 @@ test('On a terminal, approve shows the first changes of a long plan, and how to 
   writeTalks(site, [...rows.slice(25), 'A1,New,2027-03-02,18:00']);
   const [held] = await site.sync();
   const run = held?.run ?? '';
-  const { shown } = await onTerminal(['approve', run], 'no', site.variables);
+  expect(held).toMatchObject({ status: 'held' });
+  const refused = await onTerminal(['approve', run], 'y', site.variables);
+  expect(refused).toMatchObject({ exitCode: 1, isAsked: true });
+  const { shown } = refused;
+  expect(shown).toMatch(/is held since.*- delete .*Nothing was approved/s);
+  expect(await titles(site)).toHaveLength(30);
   expect(shown.match(/^ {2}- delete /gm)).toHaveLength(20);
   expect(shown).toContain(`… and 6 more: \`feedferry approve --list ${run}\``);
   expect(shown).toContain('this will delete 25 events, create 1');
-  const listed = await feedferry(['approve', '--list', run], site.variables);
+  const listed = await runHere(['approve', '--list', run], site.variables);
   expect(listed.stdout.match(/^ {2}[-+] /gm)).toHaveLength(26);
-  const all = await feedferry(['approve', '--list'], site.variables);
+  const all = await runHere(['approve', '--list'], site.variables);
   expect(all.stdout.match(/^ {2}[-+] /gm)).toHaveLength(20);
 });
 
@@ -79,6 +67,6 @@ test('With --yes, and in a script, nothing is asked', async () => {
   expect(undone).toMatchObject({ exitCode: 0, isAsked: false });
   expect(await titles(site)).toEqual([]);
   await site.sync();
-  expect(await feedferry(['undo', '--last', 'talks'], site.variables)).toMatchObject({ exitCode: 0 });
+  expect(await runHere(['undo', '--last', 'talks'], site.variables)).toMatchObject({ exitCode: 0 });
   expect(await titles(site)).toEqual([]);
 });

@@ -1,10 +1,10 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { createQueries } from '../../../src/queries/create-queries.ts';
-import { addressOf } from '../address-of.ts';
 import { openHeldSite } from '../console/held-site.ts';
 import { threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
 import { runHere } from '../run-here.ts';
+import { serveConsole } from '../serve-console.ts';
 import { openSite, type Site, simplest } from '../site.ts';
 
 const overview = (site: Site) =>
@@ -82,7 +82,7 @@ test('The page of a plan says what a run would do, and advises what works', asyn
     runs: Array<{ run: string; kind: string }>;
   }>();
   const plan = runs.find(({ kind }) => kind === 'plan')?.run;
-  const url = await addressOf(['console', '--port', '0'], site);
+  const url = await serveConsole(site);
   const page = await (await fetch(`${url}/runs/${plan}`, { headers: { accept: 'text/html' } })).text();
   expect(page).not.toContain('do not balance');
   expect(page).not.toContain(`/runs/${plan}/plan#decision`);
@@ -99,7 +99,7 @@ test('An undo of a run that is undone already begins no run, and keeps the plan 
     threeTalks.map((row) => row.replace('18:00', '19:00')),
   );
   const [changed] = await site.sync();
-  const url = await addressOf(['console', '--port', '0'], site);
+  const url = await serveConsole(site);
   const undo = async () => {
     const response = await fetch(`${url}/api/runs/${changed?.run}/undo`, { method: 'POST' });
     return { status: response.status, body: (await response.json()) as { code?: string } };

@@ -6,9 +6,9 @@ import { describe, expect, test } from 'vitest';
 import { examine } from '../../../src/doctor/examine.ts';
 import type { Finding } from '../../../src/doctor/findings/finding.ts';
 import { findRedisServer, startPrivateRedis } from '../../support/private-redis.ts';
-import { feedferry } from '../feedferry.ts';
 import { setFaults, writePeopleSync } from '../fixtures.ts';
 import { startRecordingProxy } from '../recording-proxy.ts';
+import { runHere } from '../run-here.ts';
 import { type Engines, farthest, openSite, png, type Site, type SiteOptions, simplest, writeTarget } from '../site.ts';
 
 /** Whether newer rules are known depends on the Node that runs the tests, and on the day. */
@@ -139,7 +139,7 @@ describe('Findings of doctor', () => {
 
   test('Doctor prints grouped text without colours, and one object with --json', async () => {
     await using site = await siteWithFeeds();
-    const printed = await feedferry(['doctor'], site.variables);
+    const printed = await runHere(['doctor'], site.variables);
     expect(printed.exitCode).toBe(0);
     expect(printed.stderr).toBe('');
     expect(printed.stdout).not.toContain('\u001B');
@@ -156,7 +156,7 @@ describe('Findings of doctor', () => {
     ]);
     expect(printed.stdout).toMatch(/\n(No problems found\. Findings: \d+|Problems: 0, warnings: 1, OK: \d+)\.\n$/);
 
-    const json = await feedferry(['doctor', '--json'], site.variables);
+    const json = await runHere(['doctor', '--json'], site.variables);
     expect(json.exitCode).toBe(0);
     const { findings, ok } = json.json<{ findings: Finding[]; ok: boolean }>();
     expect(ok).toBe(true);
@@ -172,7 +172,7 @@ describe('Doctor reports each problem with its consequence and remedy, and still
   test('A wrong token exits with code 1 and is not shown', async () => {
     await using site = await siteWithFeeds();
     site.variables.CMS_API_TOKEN = 'not-the-token';
-    const { exitCode, stdout, stderr } = await feedferry(['doctor'], site.variables);
+    const { exitCode, stdout, stderr } = await runHere(['doctor'], site.variables);
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(/✗ FF_CMS_UNAUTHORIZED .*401.*\n {4}No accounts can be delivered\.\n {4}→ Create a token/);
     expect(stdout).toMatch(/Problems: 1, warnings: [01], OK: \d+/);
@@ -319,7 +319,7 @@ describe('Doctor reports each problem with its consequence and remedy, and still
       'syncs/talks.yaml',
       'resource: events\nsource:\n  connector: csv\n  url: ./feeds/talks.csv\n  timezone: Europe/Brelin\nkye: id\n',
     );
-    const { exitCode, json } = await feedferry(['doctor', '--json'], site.variables);
+    const { exitCode, json } = await runHere(['doctor', '--json'], site.variables);
     expect(exitCode).toBe(2);
     const { findings, ok } = json<{ findings: Finding[]; ok: boolean }>();
     expect(ok).toBe(false);

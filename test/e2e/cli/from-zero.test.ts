@@ -5,7 +5,8 @@ import { createInterface } from 'node:readline';
 import { parseEnv } from 'node:util';
 import { expect, test } from 'vitest';
 import { folderOf } from '../../support/folder.ts';
-import { feedferry, start } from '../feedferry.ts';
+import { start } from '../feedferry.ts';
+import { runHere } from '../run-here.ts';
 
 const FEED = 'id,title,date\nT1,Old Maps & Charts,2027-03-01\nT2,Ships,2027-03-02\n';
 
@@ -19,17 +20,18 @@ async function startSandbox(cwd: string) {
     if (line.startsWith('Next')) break;
   }
   expect(lines[1]).toBe('.env has its address and token, so all other commands use it.');
-  return { child, address: /http:\S+/.exec(lines[0] ?? '')?.[0] ?? '' };
+  return { child, said: lines.join('\n'), address: /http:\S+/.exec(lines[0] ?? '')?.[0] ?? '' };
 }
 
 test('From a feed to its events on the page of the sandbox, without setting a variable', async () => {
   const dir = folderOf({ 'talks.csv': FEED });
-  const { stdout, exitCode } = await feedferry(['init', 'talks.csv', '--yes'], {}, dir);
+  const { stdout, exitCode } = await runHere(['init', 'talks.csv', '--yes'], {}, dir);
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/feedferry sandbox .*\n.*feedferry plan talks .*\n.*feedferry sync talks /);
 
-  const { child, address } = await startSandbox(dir);
-  const synced = await feedferry(['sync'], {}, dir);
+  const { child, address, said } = await startSandbox(dir);
+  expect(said).toContain('Next, in another terminal: feedferry sync');
+  const synced = await runHere(['sync'], {}, dir);
   expect(synced.stdout).toContain('2 created');
   const page = await (await fetch(address)).text();
   expect(page).toContain('Old Maps &amp; Charts</a>, 2027-03-01');
@@ -42,11 +44,12 @@ test('From a feed to its events on the page of the sandbox, without setting a va
   await once(child, 'exit');
   expect((await startSandbox(dir)).address).toBe(address);
   expect(readFileSync(join(dir, '.env'), 'utf8')).toBe(variables);
-  expect((await feedferry(['sync'], {}, dir)).stdout).toContain('2 unchanged');
+  expect((await runHere(['sync'], {}, dir)).stdout).toContain('2 unchanged');
   const { CMS_API_TOKEN: token = '' } = parseEnv(variables);
   expect(token).toHaveLength(32);
-  expect((await feedferry(['doctor'], {}, dir)).stdout).not.toContain(token);
+  expect(said).not.toContain(token);
+  expect((await runHere(['doctor'], {}, dir)).stdout).not.toContain(token);
   // A variable that is set wins.
-  const elsewhere = await feedferry(['plan', 'talks'], { CMS_BASE_URL: 'http://127.0.0.1:1' }, dir);
+  const elsewhere = await runHere(['plan', 'talks'], { CMS_BASE_URL: 'http://127.0.0.1:1' }, dir);
   expect(elsewhere.stderr).toContain('FF_DESTINATION_CHANGED');
 });

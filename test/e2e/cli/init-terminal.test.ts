@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { folderOf } from '../../support/folder.ts';
-import { start } from '../feedferry.ts';
+import { runHere } from '../run-here.ts';
 import { converse } from '../terminal.ts';
 
 const ENTER = '\r';
@@ -38,11 +38,11 @@ test('On a terminal, init shows what it found and what is open, and writes what 
   expect(shown).not.toContain('Please check');
   expect(read(dir, 'config/feedferry.yaml')).toContain('timezone: Europe/Berlin');
   expect(existsSync(join(dir, '.env'))).toBe(false);
-  const preview = await start(['preview', 'talks', '--json'], {}, dir).finished;
+  const preview = await runHere(['preview', 'talks', '--json'], {}, dir);
   expect(preview.exitCode).toBe(0);
   const [first = ''] = preview.stdout.split('\n');
   expect(JSON.parse(first).payload.date).toBe('2027-04-03');
-  expect((await start(['test'], {}, dir).finished).stdout).toContain('3 tests, 0 failed');
+  expect((await runHere(['test'], {}, dir)).stdout).toContain('3 tests, 0 failed');
 });
 
 test('A line can be changed before the files are written, and what is not possible changes nothing', async () => {

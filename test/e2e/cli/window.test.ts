@@ -5,8 +5,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { columnsOf } from '../../../src/cli/output/print.ts';
 import { compileCache } from '../../support/compile-cache.ts';
 import { MAIN } from '../../support/program.ts';
-import { feedferry } from '../feedferry.ts';
 import { setLatency, writeTalks, writeTalksSync } from '../fixtures.ts';
+import { runHere } from '../run-here.ts';
 import { openSite, simplest } from '../site.ts';
 
 /** Clears the line and goes to its begin. */
@@ -64,7 +64,7 @@ test('Output has colours on a terminal only, unless the environment says otherwi
   writeTalks(site, ['T1,Maps,2027-03-01,18:00']);
   await site.sync();
   const isColoured = async (variables: Record<string, string>) => {
-    return (await feedferry(['status'], { ...site.variables, ...variables })).stdout.includes('\u001b[32msuccess');
+    return (await runHere(['status'], { ...site.variables, ...variables })).stdout.includes('\u001b[32msuccess');
   };
   expect(await isColoured({})).toBe(false);
   expect(await isColoured({ FORCE_COLOR: '1' })).toBe(true);

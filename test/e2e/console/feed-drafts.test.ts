@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { addressOf } from '../address-of.ts';
+import { serveConsole } from '../serve-console.ts';
 import type { Site } from '../site.ts';
 import { type DraftPerson, FEED, openDraftSite } from './draft-site.ts';
 
@@ -214,7 +214,7 @@ describe('Drafts of feeds in the console', () => {
   });
 
   test('Without HTTP_EDIT there is no such page', async () => {
-    const other = (await addressOf(['console', '--port', '0'], site)) ?? '';
+    const other = await serveConsole(site);
     const response = await fetch(`${other}/feeds/new`, { headers: { accept: 'text/html' } });
     expect(response.status).toBe(404);
     expect(readFileSync(join(site.dir, 'config', 'feedferry.yaml'), 'utf8')).toBeDefined();

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
-import { addressOf } from '../address-of.ts';
+import { runHere } from '../run-here.ts';
 import { type DraftPerson, openDraftSite } from './draft-site.ts';
 
 const SECRET = 'Marker of/the+Key1';
@@ -256,7 +256,8 @@ describe('A feed that needs a key, in the console', () => {
     const file = `${site.dir}/config/feedferry.yaml`;
     const before = readFileSync(file, 'utf8');
     site.write('feedferry.yaml', `${before}${settings}`);
-    await expect(addressOf(['console', '--port', '0'], site, all)).rejects.toThrow(message);
+    const { exitCode, stderr } = await runHere(['console', '--port', '0'], { ...site.variables, ...all });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(message) });
     site.write('feedferry.yaml', before);
   });
 });

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readyAt } from '../address-of.ts';
 import { start } from '../feedferry.ts';
 import { setFaults, threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
+import { serveConsole } from '../serve-console.ts';
 import { openSite, type Site, simplest } from '../site.ts';
 import { hasBrowser, launchBrowser } from './browser.ts';
 
@@ -42,7 +43,7 @@ describe.runIf(hasBrowser)('The page of a run', () => {
   test('shows the counts so far, and keeps what is typed until the run has ended', async () => {
     const { site, run, ended } = await openHeldRun();
     await using _ = site;
-    const url = await readyAt(startConsole(site, '0'));
+    const url = await serveConsole(site);
     const page = await browser.newPage();
     await page.goto(`${url}/runs/${run}`);
     await page.getByText('Cancel this run').click();

@@ -1,8 +1,8 @@
 import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { OverviewView } from '../../../src/queries/views/overview.ts';
-import { addressOf } from '../address-of.ts';
 import { writeIllustratedSync, writeIllustratedTalks, writePeople, writePeopleSync } from '../fixtures.ts';
+import { serveConsole } from '../serve-console.ts';
 import { openSite, type Site } from '../site.ts';
 import { hasBrowser, launchBrowser, openTab } from './browser.ts';
 
@@ -38,7 +38,7 @@ test.runIf(hasBrowser)(
   'What an editor does in the morning takes few clicks',
   async () => {
     await using site = await openMorning();
-    const url = (await addressOf(['console', '--port', '0'], site, {})) ?? '';
+    const url = await serveConsole(site);
     await using browser = await launchBrowser();
     const { page } = await openTab(browser);
     const clicks = new Map<string, number>();

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { Browser, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startWebhookServer } from '../../support/alert-servers.ts';
-import { addressOf } from '../address-of.ts';
 import { setFaults, threeTalks, writePeople, writePeopleSync, writeTalks, writeTalksSync } from '../fixtures.ts';
 import { CONCERT, TALK, writeCalendar, writeCampus } from '../merge/two-calendars.ts';
 import { runHere } from '../run-here.ts';
+import { serveConsole } from '../serve-console.ts';
 import { openSite, type Site } from '../site.ts';
 import { ambiguousLinks, expectAccessible, hasBrowser, launchBrowser, openTab } from './browser.ts';
 import { openHeldSite } from './held-site.ts';
@@ -15,11 +15,6 @@ const engines = { ledger: 'sqlite', queue: 'in-process' } as const;
 /** Bytes of a page with its styles and scripts, without images. */
 const MOST_BYTES = 60_000;
 const TOKENS = { HTTP_TOKEN: 'for-approvers', HTTP_OPERATE_TOKEN: 'for-operators', HTTP_VIEW_TOKEN: 'for-viewers' };
-
-/** Serves the console of a site in a process of its own. */
-async function serve(site: Site, variables: Record<string, string> = {}): Promise<string> {
-  return (await addressOf(['console', '--port', '0'], site, variables)) ?? '';
-}
 
 async function openTalks(rows: readonly string[] = threeTalks): Promise<Site> {
   const site = await openSite(engines);
@@ -53,7 +48,7 @@ describe.runIf(hasBrowser)('In a browser', () => {
   test('a feed becomes the file of a sync with four clicks, and each page of the way is accessible', async () => {
     await using site = await openTalks();
     const key = { HTTP_EDIT_VARIABLES: 'FEED_KEY@*.example.edu', FEED_KEY: 'the-key-of-the-feed' };
-    const url = await serve(site, { HTTP_EDIT: 'draft', ...key });
+    const url = await serveConsole(site, { HTTP_EDIT: 'draft', ...key });
     const tab = await openTab(browser);
     const { page } = tab;
     await page.goto(url);
@@ -99,7 +94,7 @@ describe.runIf(hasBrowser)('In a browser', () => {
       join(site.dir, 'config', 'syncs', 'feeds', 'talks.csv'),
       'id,titles,date,start\nT1,Maps,2027-03-01,18:00\n',
     );
-    const url = await serve(site, { HTTP_EDIT: 'on' });
+    const url = await serveConsole(site, { HTTP_EDIT: 'on' });
     const tab = await openTab(browser);
     const { page } = tab;
     await page.goto(`${url}/syncs/talks`);
@@ -130,7 +125,7 @@ describe.runIf(hasBrowser)('In a browser', () => {
     await using hook = await startWebhookServer();
     const { site, held } = await openHeldSite({ target: `alerts: { webhook: { url: "${hook.url}" } }\n` });
     await using _ = site;
-    const url = await serve(site);
+    const url = await serveConsole(site);
     // The address of the console in the alert is the configured one.
     site.variables.HTTP_URL = url;
     writeTalks(site, threeTalks.slice(0, 1));
@@ -165,7 +160,7 @@ describe.runIf(hasBrowser)('In a browser', () => {
   test('a plan that has changed since it was shown is not approved', async () => {
     const { site, held } = await openHeldSite();
     await using _ = site;
-    const url = await serve(site);
+    const url = await serveConsole(site);
     const { page } = await openTab(browser);
     await page.goto(`${url}/runs/${held}/plan`);
     writeTalks(site, threeTalks.slice(1, 2));
@@ -181,7 +176,7 @@ describe.runIf(hasBrowser)('In a browser', () => {
     await setFaults(site, { kind: 'hold', method: 'POST' });
     const tab = await openTab(browser);
     const { page } = tab;
-    await page.goto(`${await serve(site)}/syncs/talks`);
+    await page.goto(`${await serveConsole(site)}/syncs/talks`);
     await page.getByRole('button', { name: 'Run now' }).click();
     await page.waitForURL(/\/runs\//);
     await expect.poll(() => page.locator('#content').textContent()).toMatch(/running/i);
@@ -207,7 +202,7 @@ describe.runIf(hasBrowser)('In a browser', () => {
       ...{ title: 'Ships', date: '2027-03-02', endDate: '2027-03-02' },
       time: { type: 'fixed', start: '10:00:00', end: '10:00:00' },
     });
-    const url = await serve(site);
+    const url = await serveConsole(site);
     const tab = await openTab(browser);
     const { page } = tab;
     await page.goto(`${url}/records`);
@@ -253,7 +248,7 @@ describe.runIf(hasBrowser)('In a browser', () => {
       questions: Array<{ id: string }>;
     }>().questions;
     await runHere(['questions', 'campus', '--same', asked?.id ?? '', '--note', 'renamed'], site.variables);
-    const url = await serve(site);
+    const url = await serveConsole(site);
     const paths = [
       ...['/', '/calendar?month=2027-03', '/doctor', '/records?words=maps', '/syncs/talks', '/syncs/talks/runs'],
       ...['/syncs/talks/records', '/syncs/talks/record?key=T1', '/syncs/talks/rejects', '/syncs/talks/unmapped'],
@@ -303,7 +298,7 @@ describe.runIf(hasBrowser)('In a browser', () => {
       `"javascript:alert(1)",${script},yesterday,18:00`,
     ]);
     await site.sync();
-    const url = await serve(site);
+    const url = await serveConsole(site);
     const { page, complaints } = await openTab(browser);
     const [run] = (await site.withApp((app) => app.ledger.runs.newest({ limit: 1 }))) ?? [];
     const key = encodeURIComponent('<b>1</b>');
@@ -328,7 +323,7 @@ describe.runIf(hasBrowser)('In a browser', () => {
     writePeopleSync(site);
     writePeople(site, { email: 'ada@example.edu', login: 'ada' });
     await site.sync(['people']);
-    const url = await serve(site, TOKENS);
+    const url = await serveConsole(site, TOKENS);
     const atLogIn = async () => {
       const tab = await openTab(browser);
       await tab.page.goto(`${url}/runs/${held}/plan`);

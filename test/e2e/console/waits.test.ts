@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { addressOf } from '../address-of.ts';
 import { threeTalks, writeTalks } from '../fixtures.ts';
 import { runHere } from '../run-here.ts';
+import { serveConsole } from '../serve-console.ts';
 import { openHeldSite } from './held-site.ts';
 
 test('An event that waits in a held plan is found by words, by its key and by `explain`', async () => {
@@ -10,7 +10,7 @@ test('An event that waits in a held plan is found by words, by its key and by `e
   writeTalks(site, [...threeTalks.slice(0, 1), 'T9,Night Sky,2027-03-09,20:00']);
   const [held] = await site.sync();
   expect(held?.status).toBe('held');
-  const url = await addressOf(['console', '--port', '0'], site);
+  const url = await serveConsole(site);
   const page = async (path: string) => (await fetch(`${url}${path}`, { headers: { accept: 'text/html' } })).text();
   for (const words of ['night%20sky', 'T9', '2027-03-09']) {
     const found = await page(`/records?words=${words}`);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { RecordDetailView, RecordRejectionView } from '../../../src/queries/views/record.ts';
 import type { Story } from '../../../src/sync/explain/explain-record.ts';
-import { addressOf } from '../address-of.ts';
 import { runHere } from '../run-here.ts';
+import { serveConsole } from '../serve-console.ts';
 import type { Site } from '../site.ts';
 import { CONCERT, openCampus, TALK, writeCalendar } from './two-calendars.ts';
 
@@ -81,7 +81,7 @@ test('A record whose source no longer has it stays as it is until another source
 
 test('The page of a record says the same', async () => {
   await using site = await openFilled();
-  const url = await addressOf(['console', '--port', '0'], site);
+  const url = await serveConsole(site);
   const get = async (path: string) => fetch(`${url}${path}`);
   const detail = (await (await get('/api/syncs/campus/record?key=central%2F1')).json()) as RecordDetailView;
   expect(detail.event).toMatchObject({ publisher: 'central', givenBy: { description: 'music' } });

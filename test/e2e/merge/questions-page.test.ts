@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { OverviewView } from '../../../src/queries/views/overview.ts';
 import type { QuestionsView } from '../../../src/queries/views/question.ts';
-import { addressOf } from '../address-of.ts';
+import { serveConsole } from '../serve-console.ts';
 import { CONCERT, itemsOf, openCampus, writeCalendar } from './two-calendars.ts';
 
 const [title, date, start] = CONCERT;
@@ -13,7 +13,7 @@ test('Questions are answered in the console, counted in the overview, and taken 
   const [run] = await site.sync();
   const warning = { at: 'feed', message: expect.stringContaining('`feedferry questions campus`') };
   expect(run).toMatchObject({ warnings: [warning] });
-  const url = await addressOf(['console', '--port', '0'], site);
+  const url = await serveConsole(site);
   const get = async <View>(path: string) => (await (await fetch(`${url}/api${path}`)).json()) as View;
   const post = async (path: string, body: object) => {
     const headers = { 'content-type': 'application/json' };

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { SyncDetailView } from '../../../src/queries/views/sync.ts';
 import { startWebhookServer } from '../../support/alert-servers.ts';
-import { addressOf } from '../address-of.ts';
 import { runHere } from '../run-here.ts';
+import { serveConsole } from '../serve-console.ts';
 import { writeTarget } from '../site.ts';
 import { CONCERT, openCampus, TALK, writeCalendar, writeCampus } from './two-calendars.ts';
 
@@ -25,7 +25,7 @@ test('A source that was not read is named with the reason: in the mail, the stat
   expect(sent.text).toMatch(/The feed is incomplete: music: not read: .*music\.csv/);
   const { stdout } = await runHere(['status', 'campus'], site.variables);
   expect(stdout).toMatch(/campus: music, read .*: 0 records; not read: /);
-  const url = await addressOf(['console', '--port', '0'], site);
+  const url = await serveConsole(site);
   const overview = (await (await fetch(`${url}/api/overview`)).json()) as { syncs: Array<{ why: string }> };
   expect(overview.syncs[0]?.why).toMatch(/The feed is incomplete: music: not read: /);
   const detail = (await (await fetch(`${url}/api/syncs/campus`)).json()) as SyncDetailView;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { feedferry, start } from '../feedferry.ts';
+import { start } from '../feedferry.ts';
 import { setFaults, threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
+import { runHere } from '../run-here.ts';
 import { openSite, type Site, simplest, writeTarget } from '../site.ts';
 
 /** A site whose items carry no external id, and that waits for a create for as long as a request may take. */
@@ -24,7 +25,7 @@ describe('A create that the CMS takes long to apply', () => {
       await struck(3);
       first.child.kill(signal);
       await first.finished;
-      const { exitCode } = await feedferry(['sync'], site.variables);
+      const { exitCode } = await runHere(['sync'], site.variables);
       expect([exitCode, await titles(site)]).toEqual([0, ['Maps', 'Ships', 'Tides']]);
     },
   );

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { planRun } from '../../../src/sync/runs/plan-run.ts';
 import { ledgerTables } from '../../support/ledger-tables.ts';
-import { feedferry } from '../feedferry.ts';
 import { writeTalksSync } from '../fixtures.ts';
 import { runHere } from '../run-here.ts';
 import { openSite, png, type Site, simplest } from '../site.ts';
@@ -120,7 +119,7 @@ describe('The plan command', () => {
       },
     ]);
 
-    const { stdout } = await feedferry(['plan', 'talks'], { ...site.variables, FORCE_COLOR: '1' });
+    const { stdout } = await runHere(['plan', 'talks'], { ...site.variables, FORCE_COLOR: '1' });
     expect(stdout).toContain('title: \u001b[31m"Old Maps"\u001b[39m → \u001b[32m"New Maps"\u001b[39m');
     const plain = (await runHere(['plan', 'talks'], site.variables)).stdout;
     expect(plain).toMatch(/- Sentence number 17 of the description\.<br \/>\n +\+ Another sentence\./);

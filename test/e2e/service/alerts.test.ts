@@ -6,8 +6,9 @@ import { loadAppConfig } from '../../../src/app/load-config.ts';
 import { openLedger } from '../../../src/ledger/ledger.ts';
 import { startHangingServer, startMailServer, startWebhookServer } from '../../support/alert-servers.ts';
 import { hasEngine, ledgerEngines } from '../../support/engines.ts';
-import { feedferry, start } from '../feedferry.ts';
+import { start } from '../feedferry.ts';
 import { writeTalksSync } from '../fixtures.ts';
+import { runHere } from '../run-here.ts';
 import { type Engines, openSite, type Site, simplest } from '../site.ts';
 
 const SECRET = 'only-we-know';
@@ -259,7 +260,7 @@ describe('Alerts', () => {
     });
     expect(alert?.json.text).toContain('Differences: 1 edited.');
     expect(alert?.body).not.toContain('Edited');
-    await feedferry(['verify', '--heal'], site.variables);
+    await runHere(['verify', '--heal'], site.variables);
     await expect.poll(() => hook.received.all.at(-1)?.json).toMatchObject({ type: 'recovery', kinds: ['drift'] });
     child.kill('SIGTERM');
     expect((await finished).exitCode).toBe(143);

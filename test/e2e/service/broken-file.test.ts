@@ -112,18 +112,14 @@ test('Every command for a sync works while the file of another one has mistakes'
     ['backfill', 'museum'],
     ['undo', '--last', 'museum'],
     ['purge', 'museum'],
+    ['status', 'museum'],
   ]) {
     const { exitCode, stderr } = await runHere(args, site.variables);
     expect({ args, exitCode, stderr }).toEqual({ args, exitCode: 0, stderr: expect.stringMatching(MISTAKE) });
   }
-  // In processes of their own: they end.
-  for (const args of [
-    ['status', 'museum'],
-    ['verify', 'museum'],
-  ]) {
-    const { exitCode, stderr } = await feedferry(args, site.variables);
-    expect({ args, exitCode, stderr }).toEqual({ args, exitCode: 0, stderr: expect.stringMatching(MISTAKE) });
-  }
+  // In a process of its own: it ends.
+  const { exitCode, stderr } = await feedferry(['verify', 'museum'], site.variables);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.stringMatching(MISTAKE) });
   expect(await titles(site)).toEqual(['Open Day']);
 });
 

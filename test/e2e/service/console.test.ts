@@ -4,7 +4,6 @@ import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { addressOf } from '../address-of.ts';
-import { feedferry } from '../feedferry.ts';
 import { writeTalks, writeTalksSync } from '../fixtures.ts';
 import { runHere } from '../run-here.ts';
 import { openSite, type Site, simplest } from '../site.ts';
@@ -41,7 +40,7 @@ test('`console` serves beside syncs that other processes run, on a port that is 
   const url = (await addressOf(['console', '--port', '0'], site, {})) ?? '';
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
   const { port } = new URL(url);
-  const refused = await feedferry(['console', '--port', port], site.variables);
+  const refused = await runHere(['console', '--port', port], site.variables);
   expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining('FF_HTTP_LISTEN')]);
   const wrong = await runHere(['console', '--port', 'eighty'], site.variables);
   expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('--port needs a port number')]);

@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { lookAtDatabase } from '../../../src/ledger/database/open.ts';
 import { createEmptyDatabase } from '../../support/engines.ts';
-import { feedferry } from '../feedferry.ts';
 import { threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
+import { runHere } from '../run-here.ts';
 import { combinations, openSite, type Site } from '../site.ts';
 
 const engines = combinations.filter(({ queue }) => queue === 'in-process');
@@ -20,12 +20,12 @@ test.each(engines)('Who has a ledger from before the first release on $ledger be
   });
   site.writes();
 
-  const refused = await feedferry(['sync', '--json'], site.variables);
+  const refused = await runHere(['sync', '--json'], site.variables);
   expect(refused.exitCode).toBe(2);
   expect(refused.json()).toMatchObject({
     error: { code: 'FF_LEDGER_OLDER', message: expect.stringContaining('cannot be upgraded') },
   });
-  const doctor = await feedferry(['doctor', '--json'], site.variables);
+  const doctor = await runHere(['doctor', '--json'], site.variables);
   expect(doctor.stdout).toContain('"code":"FF_LEDGER_OLDER"');
   expect(site.writes()).toEqual({});
 
