@@ -38,7 +38,7 @@ export function createContexts(options: ContextOptions) {
   const uploading: DeliveryContext['uploading'] = new Map();
   const lanes = pLimit(LANES_PER_REQUEST * target.concurrency);
   const allowingAlike = new Set(config.syncs.flatMap(({ name, alike }) => (alike === 'allow' ? [name] : [])));
-  const attachmentReaders = new Map<string, AttachmentReader>();
+  const attachmentReaders = new WeakMap<SyncConfig, AttachmentReader>();
   return { delivery, run };
 
   /** @param runId appears in the log */
@@ -89,10 +89,10 @@ export function createContexts(options: ContextOptions) {
 
   /** Attachments are read under the restrictions of the sources. A reader remembers its hashes, so each sync keeps its reader. */
   function attachmentsOf(sync: SyncConfig): AttachmentReader {
-    const known = attachmentReaders.get(sync.name);
+    const known = attachmentReaders.get(sync);
     if (known) return known;
     const reader = createAttachmentReader(ledger.files, attachmentLimits(sync));
-    attachmentReaders.set(sync.name, reader);
+    attachmentReaders.set(sync, reader);
     return reader;
   }
 }

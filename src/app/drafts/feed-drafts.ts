@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { relative } from 'node:path';
-import type { Logger } from 'pino';
 import { readTargetSecrets } from '../../config/load.ts';
 import { syncNamed } from '../../config/select.ts';
 import type { SyncConfig } from '../../config/types.ts';
@@ -74,8 +73,8 @@ export type FeedDrafts = ReturnType<typeof createFeedDrafts>;
  * @throws CodedError FF_USAGE if a variable for feeds is one of the target, or has its token
  */
 export function createFeedDrafts(
-  app: () => Pick<App, 'config' | 'gates' | 'contextOf'>,
-  { environment, log }: { environment: Environment; log: Logger },
+  app: () => Pick<App, 'config' | 'gates' | 'contextOf' | 'ledger'>,
+  environment: Environment,
 ) {
   const keys = { listed: environment.http.feedVariables, variables: environment.variables };
   checkFeedKeys(keys, readTargetSecrets(environment.configDir, environment.variables));
@@ -103,8 +102,7 @@ export function createFeedDrafts(
    * @throws CodedError FF_USAGE for what cannot be opened from a browser, FF_FEED_…
    */
   async function open(given: GivenFeed, owner: string, signal: AbortSignal): Promise<FeedDraft> {
-    const context = { config: () => app().config, environment, log };
-    return keep(await openNew(given, context, signal), owner, signal);
+    return keep(await openNew(given, app, environment, signal), owner, signal);
   }
 
   /**

@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
-import type { Logger } from 'pino';
 import { syncNames } from '../../config/select.ts';
-import type { Config, SyncConfig } from '../../config/types.ts';
+import type { SyncConfig } from '../../config/types.ts';
 import type { Corrections } from '../../inference/correct/corrections.ts';
+import type { App } from '../app.ts';
 import type { Environment } from '../environment.ts';
 import { type KnownRecipes, proposeSync, readRecipes } from '../init/propose-sync.ts';
 import { type ReviewedSync, reviewSync } from '../init/review-sync.ts';
@@ -24,7 +24,8 @@ function known(): KnownRecipes {
  */
 export async function openNew(
   given: GivenFeed,
-  { config, environment, log }: { config: () => Config; environment: Environment; log: Logger },
+  app: () => Pick<App, 'config' | 'contextOf' | 'ledger'>,
+  environment: Environment,
   signal: AbortSignal,
 ) {
   const source: BrowserSource = await openGivenFeed(given, environment, signal);
@@ -36,7 +37,7 @@ export async function openNew(
   /** Proposes a sync with what the person has corrected. */
   async function make(corrections: Corrections, making: AbortSignal): Promise<ReviewedSync> {
     const proposed = await proposeSync(source, known(), making, corrections);
-    const { target } = config();
+    const { target } = app().config;
     name ??= freeName(syncNameOf(source.location, proposed.proposal.resource.value));
     // What is typed in a browser cannot name other variables.
     const { variables } = source;
@@ -45,16 +46,14 @@ export async function openNew(
 
   /** Returns a name that no sync has. */
   function freeName(wanted: string): string {
-    const taken = syncNames(config());
+    const taken = syncNames(app().config);
     let free = wanted;
     for (let number = 2; taken.includes(free); number += 1) free = `${wanted}-${number}`;
     return free;
   }
 
-  /** Plans the sync against the site. Nothing remains of the plan. */
   async function plan(sync: SyncConfig, planning: AbortSignal): Promise<DraftPlan> {
     const readable: SyncConfig = { ...sync, source: { ...sync.source, url: source.readable } };
-    const { secrets } = opened.access;
-    return planDraft(readable, { config: config(), environment, log, signal: planning, secrets });
+    return planDraft(readable, app(), { signal: planning, secrets: opened.access.secrets });
   }
 }

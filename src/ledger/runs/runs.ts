@@ -35,7 +35,8 @@ export function createRunStore(database: LedgerDatabase) {
   const finish = createFinish(database);
   const report = createReport(database);
   return {
-    ...{ begin, lead, countElsewhere, endLeftAlone, endPlan, heartbeat, record, state, progress, finish, report },
+    ...{ begin, lead, countElsewhere, endLeftAlone, heartbeat, record, state, progress, finish, report },
+    ...{ endPlan, forgetPlan },
     countsSoFar: (run: string) => countsSoFar(db, run),
   };
 
@@ -126,6 +127,12 @@ export function createRunStore(database: LedgerDatabase) {
       .where('id', '=', run)
       .where('finished_at', 'is', null)
       .execute();
+  }
+
+  /** Forgets a plan of a sync that has no file. */
+  async function forgetPlan(run: string): Promise<void> {
+    await db.deleteFrom('rejections').where('run', '=', run).execute();
+    await db.deleteFrom('runs').where('id', '=', run).where('kind', '=', 'plan').execute();
   }
 
   /** Renews the lease of the leading process. */

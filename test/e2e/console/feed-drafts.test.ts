@@ -103,6 +103,17 @@ describe('Drafts of feeds in the console', () => {
     expect((await ann.get('/')).text).not.toContain('talks-2');
   });
 
+  test('The plan of a feed knows the events that another sync has published, as its first run will', async () => {
+    await site.sync();
+    const path = await ann.draft('id,name,when\nM1,Maps,2027-03-01 18:00\nM2,Owls,2027-03-09 18:00\n');
+    const { status, text } = await ann.post(`${path}/plan`, {});
+    expect(status, text).toBe(200);
+    expect(text).toContain('it looks like the record &quot;T1&quot; of the sync &quot;talks&quot;');
+    expect(text).toMatch(/Would be created<\/dt><dd>1 item</);
+    const runs = await opened.app.ledger.runs.newest({ limit: 99 });
+    expect(new Set(runs.map((run) => run.sync))).toEqual(new Set(['talks']));
+  });
+
   test.each<[string, Record<string, string>, string]>([
     ['a field that the feed does not have', { line: 'title', how: 'fields', fields: 'nmae' }, 'no field'],
     ['an address', { line: 'source.url', how: 'rule', value: 'https://evil.example' }, 'source.url'],

@@ -19,7 +19,7 @@ export function openConsole(service: Service, environment: Environment, log: Log
   const actions = () => service.actions;
   const timezone = () => service.app.config.target.timezone;
   const { edit } = environment.http;
-  const drafts = edit === 'off' ? undefined : createFeedDrafts(() => service.app, { environment, log });
+  const drafts = edit === 'off' ? undefined : createFeedDrafts(() => service.app, environment);
   const files = edit === 'save' ? createFileEdits(() => service.app, environment) : undefined;
   return {
     version: version(),
