@@ -2,8 +2,7 @@ import { clearLine, cursorTo } from 'node:readline';
 import type { RunProgress } from '../../sync/context/run-context.ts';
 import { columnsOf, truncate } from './print.ts';
 
-const BAR_WIDTH = 20;
-const SHORT_BAR_WIDTH = 10;
+const BAR_WIDTH = 10;
 const REDRAW_MS = 100;
 /** Noun for the things that each phase counts. */
 const THINGS = { reading: 'records read', delivering: 'records', verifying: 'items' } as const;
@@ -36,7 +35,7 @@ export function createProgressLine(stream: NodeJS.WriteStream = process.stderr, 
     shownAt = Date.now();
     clear();
     // A line that fills the last column would wrap on some terminals.
-    const line = stream.isTTY && fitProgress(progress, perSecond, (stream.columns || NARROW) - 1);
+    const line = stream.isTTY && lineOf(progress, perSecond, (stream.columns || NARROW) - 1);
     stream.write(line || `${describeProgress(progress, perSecond)}\n`);
   }
 
@@ -76,50 +75,34 @@ export function createRate() {
   }
 }
 
-/** Returns the fullest line that fits; share, rate and time left are kept longest. */
-export function fitProgress(progress: RunProgress, perSecond: number | undefined, columns: number): string {
-  const full = describeProgress(progress, perSecond);
-  const shortest = describeProgress(progress, perSecond, { isShort: true });
-  const nameless = shortest.slice(progress.sync.length + 2);
-  const lines = [
-    `${bar(progress)}${full}`,
-    `${bar(progress, SHORT_BAR_WIDTH)}${full}`,
-    `${bar(progress, SHORT_BAR_WIDTH)}${shortest}`,
-    shortest,
-    nameless,
-  ];
-  return lines.find((line) => columnsOf(line) <= columns) ?? truncate(nameless, columns);
+/** Returns the line for a terminal: with a bar if there is room, cut if it is too long. */
+function lineOf(progress: RunProgress, perSecond: number | undefined, columns: number): string {
+  const text = describeProgress(progress, perSecond);
+  const line = `${bar(progress)}${text}`;
+  return columnsOf(line) <= columns ? line : truncate(text, columns);
 }
 
 /**
  * Describes a progress: "talks: 1500 of 12000 records (12 %), 85/s, 2 min left".
  * @param perSecond the pace; undefined if it is not known yet
  */
-export function describeProgress(
-  progress: RunProgress,
-  perSecond: number | undefined,
-  { isShort = false } = {},
-): string {
+export function describeProgress(progress: RunProgress, perSecond: number | undefined): string {
   const { phase, sync } = progress;
   const [done, total] = [doneOf(progress), totalOf(progress)];
   if (phase === 'reading' && done === 0) return `${sync}: reading the feed …`;
-  const share = total === undefined ? undefined : `${percent(done, total)} %`;
-  const count = share && isShort ? share : `${shareOf(done, total)} ${THINGS[phase]}${share ? ` (${share})` : ''}`;
+  const count = total === undefined ? `${done}` : `${done} of ${total}`;
+  const share = total === undefined ? '' : ` (${percent(done, total)} %)`;
   const pace = perSecond === undefined ? [] : [`${perSecond.toFixed(perSecond < 10 ? 1 : 0)}/s`];
   const left = perSecond && total && done < total ? [`${duration((total - done) / perSecond)} left`] : [];
-  return [`${sync}: ${count}`, ...pace, ...left].join(', ');
-}
-
-function shareOf(done: number, total: number | undefined): string {
-  return total === undefined ? `${done}` : `${done} of ${total}`;
+  return [`${sync}: ${count} ${THINGS[phase]}${share}`, ...pace, ...left].join(', ');
 }
 
 /** Draws a progress as a bar, followed by a space; empty if the total is not known. */
-export function bar(progress: RunProgress, width = BAR_WIDTH): string {
+export function bar(progress: RunProgress): string {
   const total = totalOf(progress);
   if (total === undefined) return '';
-  const full = Math.floor((percent(doneOf(progress), total) * width) / 100);
-  return `${'█'.repeat(full)}${'░'.repeat(width - full)} `;
+  const full = Math.floor((percent(doneOf(progress), total) * BAR_WIDTH) / 100);
+  return `${'█'.repeat(full)}${'░'.repeat(BAR_WIDTH - full)} `;
 }
 
 function doneOf(progress: RunProgress): number {

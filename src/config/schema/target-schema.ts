@@ -64,7 +64,7 @@ export const targetKeys = z.strictObject({
     .optional()
     .meta({
       description:
-        'layout keys of the custom attributes that the site has, such as `{ events: [location, price] }`: `init`, drafts and `doctor` know them even if no item has a value',
+        'layout keys of the custom attributes that the site has, such as `{ events: [location, price] }`: `init` and drafts know them even if no item has a value',
       absent: 'those of the newest and oldest items',
     }),
   concurrency: concurrency.default('auto').meta({

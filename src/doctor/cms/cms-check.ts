@@ -9,8 +9,8 @@ import { type Ledger, openLedger } from '../../ledger/ledger.ts';
 import { createGates } from '../../limits/request-gate.ts';
 import { clockFinding, type Examination, type Finding, ok, problemOf } from '../findings/finding.ts';
 import { type CmsList, ITEMS_A_PAGE, listsOf } from './cms-list.ts';
-import { checkCustomAttributes, checkHabits } from './custom-attributes.ts';
 import { checkExternalId } from './external-id.ts';
+import { checkHabits } from './habits.ts';
 import { targetFinding } from './target-state.ts';
 import { acceptedAuth } from './token-header.ts';
 
@@ -84,8 +84,6 @@ async function* behaviourOf(
   first: Page<CmsItem>,
   { ledger, target }: { ledger: Ledger | undefined; target: Config['target'] },
 ): AsyncGenerator<Finding> {
-  const { externalId } = target;
-  const known = [...(target.attributes?.[list.resource] ?? []), ...(externalId === undefined ? [] : [externalId])];
   const items = first.data;
   const ids = items.map(({ id }) => id);
   const delivered = (await ledger?.records.deliveredAs(list.resource, ids)) ?? new Map<number, Payload>();
@@ -93,8 +91,7 @@ async function* behaviourOf(
     yield ok('cms.empty', `${list.name}: no items yet.`);
     return;
   }
-  yield checkExternalId(list, externalId, items, delivered);
-  yield* checkCustomAttributes(list, known, items, delivered);
+  yield checkExternalId(list, target.externalId, items, delivered);
   yield* learntOf(list, { ledger, target });
 }
 

@@ -109,7 +109,6 @@ describe('Findings of doctor', () => {
       expect.stringMatching(/clocks of the CMS and of this machine agree/),
       'accounts: 1 of 1 checked items have the attribute source_key. It has a value in 1 of the 1 that feedferry delivered.',
       'events: 3 of 3 checked items have the attribute source_key. It has a value in 3 of the 3 that feedferry delivered.',
-      'events: live items have the custom attributes image.',
     ]);
   });
 

@@ -1,19 +1,29 @@
 import { join } from 'node:path';
 import { type CorrectedSync, correctSync } from '../../../app/init/correct-sync.ts';
 import { draftTarget, machineTimezone, readTarget } from '../../../app/init/draft-target.ts';
+import type { AccessOptions } from '../../../app/init/feed-access.ts';
 import { type OpenSource, openSource, readReach } from '../../../app/init/open-source.ts';
 import { type ProposedSync, readRecipes } from '../../../app/init/propose-sync.ts';
 import { type ReadySync, requireReady, reviewSync } from '../../../app/init/review-sync.ts';
+import { syncNameOf } from '../../../app/init/sync-name.ts';
 import { CodedError } from '../../../core/errors.ts';
 import { type CommandContext, defineCommand, execute } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { asks } from '../../output/confirm.ts';
 import { print } from '../../output/print.ts';
 import type { createQuestions } from './ask.ts';
-import { chooseNames, type InitOptions } from './choose-names.ts';
 import { describeFound } from './describe.ts';
 import { finish } from './finish.ts';
 import { checkNewSync } from './write-files.ts';
+
+/** The options of the command line. */
+interface InitOptions extends AccessOptions {
+  yes?: boolean;
+  force?: boolean;
+  name?: string;
+  recipe?: string;
+  set?: readonly string[];
+}
 
 export const initCommand = defineCommand('init')
   .argument('[source...]', 'paths or addresses of feeds, or - for standard input')
@@ -133,4 +143,17 @@ function usageMistake(
     return { message: 'Standard input is one feed.', remedy: 'Give - only once.' };
   }
   return undefined;
+}
+
+/** Chooses a name for each sync: the given name, or a name from the feed's address, with a number if the name is taken. */
+function chooseNames(proposed: readonly ProposedSync[], given: string | undefined): string[] {
+  if (given !== undefined) return [given];
+  const names: string[] = [];
+  for (const { sample, proposal } of proposed) {
+    const name = syncNameOf(sample.url, proposal.resource.value);
+    let free = name;
+    for (let number = 2; names.includes(free); number += 1) free = `${name}-${number}`;
+    names.push(free);
+  }
+  return names;
 }
