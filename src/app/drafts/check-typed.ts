@@ -1,3 +1,5 @@
+import type { z } from 'zod';
+import { connectors } from '../../../connectors/index.ts';
 import { isSyncKey } from '../../config/schema/sync-schema.ts';
 import { CodedError } from '../../core/errors.ts';
 import { isObject } from '../../core/record.ts';
@@ -5,10 +7,12 @@ import type { Correction } from '../../inference/correct/correct.ts';
 import { hideSecrets } from '../../source/sample/hide-secrets.ts';
 import type { OpenSample } from '../../source/sample/sample-feed.ts';
 
-/** Keys of `source` that only say how the bytes of a feed are read. Others could reach other servers, files or secrets. */
+/** Keys of `source` that only say how the bytes of a feed are read. Others could reach other servers, files or secrets, or more memory. */
 const sourceKeys = new Set([
-  ...['connector', 'timezone', 'items', 'lines', 'header', 'delimiter', 'quote', 'shortRows', 'ignoreSigns'],
-  ...['deleted', 'partial'],
+  ...['connector', 'timezone', 'ignoreSigns', 'deleted', 'partial'],
+  ...connectors
+    .flatMap(({ options }) => Object.keys((options as z.ZodObject).shape))
+    .filter((key) => !/^(pages|max)/.test(key)),
 ]);
 /** Keys of a sync file that can be set in a browser. Others, such as `verify` and `adopt`, are no names of attributes either. */
 const typedKeys = new Set(['resource', 'source', 'key', 'when', 'schedule', 'missing', 'attachments']);
