@@ -20,7 +20,7 @@ import { createDraftStore, type Stored } from './draft-store.ts';
 import { checkFeedKeys, setVariables } from './feed-key.ts';
 import { openNew } from './new-draft.ts';
 import type { FileEdit } from './patch.ts';
-import { type DraftPlan, planSync } from './plan-draft.ts';
+import type { DraftPlan } from './plan-draft.ts';
 import { openWritten, type ReviewedWritten } from './written-draft.ts';
 
 /** A sync that a person makes from a feed in a browser, or the file of a sync that the person changes. */
@@ -111,23 +111,9 @@ export function createFeedDrafts(
    * @throws CodedError FF_SYNC_UNKNOWN, and as `openWritten` does
    */
   async function openSync(name: string, source: string | undefined, owner: string, signal: AbortSignal) {
-    const { config } = app();
-    const sync = syncNamed(name, config);
+    const sync = syncNamed(name, app().config);
     dropUnchanged(name, owner);
-    const { written, make, location, opened, ...file } = await openWritten(
-      sync,
-      source,
-      { config, environment },
-      signal,
-    );
-    const planEdited = (edited: SyncConfig, planning: AbortSignal) =>
-      planSync(app().contextOf(edited, { signal: planning }), opened.access.secrets);
-    const origin = {
-      ...{ location, opened, make, plan: planEdited, remove: () => {} },
-      variables: [],
-      file: { ...file, written },
-    };
-    return keep(origin, owner, signal);
+    return keep(await openWritten(sync, source, app, environment, signal), owner, signal);
   }
 
   /** @throws CodedError FF_HTTP_NOT_FOUND if the person has no such draft, or no longer */

@@ -4,7 +4,7 @@ import { connectors } from '../../../connectors/index.ts';
 import { checkSyncText } from '../../config/load.ts';
 import { ownKeys } from '../../config/schema/sync-schema.ts';
 import { syncOfSource } from '../../config/select.ts';
-import type { Config, SyncConfig } from '../../config/types.ts';
+import type { SyncConfig } from '../../config/types.ts';
 import { CodedError } from '../../core/errors.ts';
 import { isObject } from '../../core/record.ts';
 import { newNames } from '../../core/suggest.ts';
@@ -17,28 +17,15 @@ import { type WrittenSync, writtenSync } from '../../inference/written/written-s
 import { mappedFields } from '../../mapping/field-usage.ts';
 import { type OpenSample, openSample } from '../../source/sample/sample-feed.ts';
 import { sampleOfSync } from '../../source/sample/written-feed.ts';
+import type { App } from '../app.ts';
 import type { Environment } from '../environment.ts';
 import { draftFile } from '../init/draft-sync.ts';
 import { type FeedAccess, secretsIn } from '../init/feed-access.ts';
 import { type ReviewedSync, reviewDraft } from '../init/review-sync.ts';
 import { runMappingTests, type TestResult } from '../mapping-tests.ts';
+import { type DraftPlan, planSync } from './plan-draft.ts';
 import { readText } from './read-text.ts';
 import { shownText } from './shown-text.ts';
-
-/** A sync file that a person changes line by line. */
-export interface WrittenDraft {
-  /** Its text when it was opened. */
-  before: string;
-  /** The source whose lines are shown, if the sync has several, and all of them. */
-  source?: string;
-  sources: readonly string[];
-  written: WrittenSync;
-  opened: OpenSample;
-  /** Address or path of the feed, without secrets. */
-  location: string;
-  /** Applies corrections to the file. */
-  make(corrections: Corrections, signal: AbortSignal): Promise<ReviewedWritten>;
-}
 
 /** A sync file with its corrections, as people see it before it is saved. */
 export interface ReviewedWritten extends ReviewedSync {
@@ -49,7 +36,7 @@ export interface ReviewedWritten extends ReviewedSync {
 }
 
 /**
- * Opens the file of a sync and the beginning of its feed.
+ * Opens the file of a sync, and the beginning of its feed, so that a person changes it line by line.
  * @param source the source to show, if the sync has several; default: the first one
  * @throws CodedError FF_EDIT_IMPOSSIBLE for a sync that has no YAML file or reads standard input; ConfigError if the file has mistakes;
  * FF_FEED_… if the feed cannot be read
@@ -57,10 +44,12 @@ export interface ReviewedWritten extends ReviewedSync {
 export async function openWritten(
   { name, file: path }: Pick<SyncConfig, 'name' | 'file'>,
   given: string | undefined,
-  { config, environment }: { config: Config; environment: Environment },
+  app: () => Pick<App, 'config' | 'contextOf'>,
+  environment: Environment,
   signal: AbortSignal,
-): Promise<WrittenDraft> {
+) {
   if (!/\.ya?ml$/.test(path)) throw impossible(`${basename(path)} is written in TypeScript.`);
+  const { config } = app();
   const { target } = config;
   const { variables } = environment;
   const before = readText(path);
@@ -74,11 +63,8 @@ export async function openWritten(
   const opened = await openFeed(feed, written, variables, signal);
   const { defaultKey } = connectors.find(({ kind }) => kind === feed.connector) ?? {};
   let sample: { key: string; taken: FeedSample } | undefined;
-  return {
-    ...{ before, written, opened, make, source },
-    sources: sources.map((one) => one.name),
-    location: opened.beginning.location,
-  };
+  const file = { before, written, source, sources: sources.map((one) => one.name) };
+  return { location: opened.beginning.location, variables: [], opened, make, plan, remove: () => {}, file };
 
   async function make(corrections: Corrections, makingSignal: AbortSignal): Promise<ReviewedWritten> {
     const taken = await sampleFor(corrections, makingSignal);
@@ -95,6 +81,10 @@ export async function openWritten(
       missing: sync ? missingFields(shownOf(sync), review).map(withKnownName) : [],
       tests: sync ? await testsOf(sync) : [],
     };
+  }
+
+  function plan(edited: SyncConfig, planning: AbortSignal): Promise<DraftPlan> {
+    return planSync(app().contextOf(edited, { signal: planning }), opened.access.secrets);
   }
 
   /** A field that only templates read is not renamed there. */
