@@ -4,6 +4,7 @@ import type { GivenFeed } from '../../app/drafts/browser-source.ts';
 import type { FeedDraft, FeedDrafts } from '../../app/drafts/feed-drafts.ts';
 import type { FileEdits } from '../../app/drafts/file-edits.ts';
 import { CodedError } from '../../core/errors.ts';
+import { maskedIn } from '../../core/text/masked.ts';
 import { configureHook } from '../access/guard.ts';
 import { pathParams } from '../access/path-params.ts';
 import { mayDo } from '../access/viewer.ts';
@@ -12,13 +13,12 @@ import { layout } from '../pages/layout.ts';
 import type { PageContent } from '../pages/page.ts';
 import { httpProblem, type Problem } from '../problem.ts';
 import { type CorrectionForm, correctionForm, correctionOf } from './correction-form.ts';
-import { downloadOf, downloads, isUpload, mayBeSaved } from './draft-files.ts';
+import { downloadOf, downloads, isUpload, mayBeSaved, savedPage } from './draft-files.ts';
 import { draftPath } from './draft-forms.ts';
 import { type DraftPageContext, draftPage, fieldAnchor, lineAnchor } from './draft-page.ts';
 import { keyFields } from './key-fields.ts';
-import { maskedDraft, maskedPlan } from './masked-draft.ts';
+import { maskedDraft } from './masked-draft.ts';
 import { NEW_FEED, newFeedPage } from './new-feed.ts';
-import { savedPage } from './saved-page.ts';
 import { uploadRoute } from './upload-route.ts';
 
 const DRAFT = '/feeds/:draft';
@@ -81,7 +81,7 @@ export function feedRoutes(server: FastifyInstance, { drafts, files, timezone }:
     scope.post(`${DRAFT}/plan`, async (request, reply) => {
       const plan = await drafts.plan(idIn(request), request.viewer.holder, request.signal);
       const context = pageOf(draftIn(request), request);
-      return show(request, reply, draftPage({ ...context, plan: context.isMasked ? maskedPlan(plan) : plan }));
+      return show(request, reply, draftPage({ ...context, plan: context.isMasked ? maskedIn(plan) : plan }));
     });
     scope.post(`${DRAFT}/discard`, async (request, reply) => {
       drafts.discard(idIn(request), request.viewer.holder);

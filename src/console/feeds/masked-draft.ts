@@ -1,5 +1,4 @@
 import type { FeedDraft } from '../../app/drafts/feed-drafts.ts';
-import type { DraftPlan } from '../../app/drafts/plan-draft.ts';
 import { maskedIn } from '../../core/text/masked.ts';
 
 /** Returns a draft for people who may not see e-mail addresses: addresses in samples, records and reasons are masked. */
@@ -8,18 +7,14 @@ export function maskedDraft(draft: FeedDraft): FeedDraft {
   const { drafted, lines, fields, unused, proposal } = review;
   return {
     ...draft,
-    ...(written && { written: { ...written, tests: maskedIn(written.tests) } }),
+    written: written && { ...written, tests: maskedIn(written.tests) },
     review: {
       ...review,
       proposal: { ...proposal, open: maskedIn(proposal.open), warnings: maskedIn(proposal.warnings) },
       lines: lines.map((line) => ({ ...line, samples: maskedIn(line.samples), questions: maskedIn(line.questions) })),
       fields: maskedIn(fields),
       unused: maskedIn(unused),
-      ...(drafted && { drafted: { ...drafted, judgement: maskedIn(drafted.judgement) } }),
+      drafted: drafted && { ...drafted, judgement: maskedIn(drafted.judgement) },
     },
   };
-}
-
-export function maskedPlan(plan: DraftPlan): DraftPlan {
-  return maskedIn(plan);
 }

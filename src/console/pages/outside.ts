@@ -1,7 +1,9 @@
 import { html } from '../../core/html/html.ts';
 import type { LogInPage } from '../access/log-in.ts';
+import type { Viewer } from '../access/viewer.ts';
 import { textField } from '../parts/form.ts';
-import { notice } from '../parts/notice.ts';
+import { notice, problemNotice } from '../parts/notice.ts';
+import type { Problem } from '../problem.ts';
 import { plainDocument } from './layout.ts';
 
 const HINTS = {
@@ -19,4 +21,18 @@ ${asksName !== 'never' && textField({ name: 'name', label: 'Your name', value: n
 ${textField({ name: 'token', label: 'Token', type: 'password', hint: 'From the people who run feedferry.', isRequired: true, autocomplete: 'current-password' })}
 <button class="primary">Log in</button></form>`,
   );
+}
+
+/** What went wrong with a request, and what to do about it. */
+export function errorPage({ status, viewer, ...problem }: Problem & { viewer: Viewer | undefined }): string {
+  const next = viewer ? html`<a href="/">Go to the overview</a>` : html`<a href="/login">Log in</a>`;
+  return plainDocument(titleOf(status), html`${problemNotice(problem)}<p>${next}</p>`);
+}
+
+function titleOf(status: number): string {
+  if (status === 404) return 'Not found';
+  if (status === 401 || status === 403) return 'Not allowed';
+  if (status === 409) return 'Not possible now';
+  if (status === 429) return 'Too many requests';
+  return status < 500 ? 'The request is invalid' : 'Something went wrong';
 }
