@@ -6,7 +6,7 @@ import type { EditMode } from '../app/environment.ts';
 import type { Actions } from '../app/service/actions.ts';
 import type { Person } from '../core/access/person.ts';
 import { CodedError, messageOf } from '../core/errors.ts';
-import type { Queries } from '../queries/queries.ts';
+import type { Queries } from '../queries/create-queries.ts';
 import { createAccessList, type Tokens } from './access/access-list.ts';
 import { createGuard, isPage } from './access/guard.ts';
 import { compressionHook, nullCharacterHook, securityHeadersHook } from './access/hooks.ts';

@@ -1,5 +1,5 @@
 import { sharedFor } from '../core/runtime/shared-answer.ts';
-import type { Queries } from '../queries/queries.ts';
+import type { Queries } from '../queries/create-queries.ts';
 import { mayDo, type Viewer } from './access/viewer.ts';
 
 const OVERVIEW_MS = 2_000;

@@ -4,7 +4,7 @@ import type { Environment } from '../app/environment.ts';
 import { syncNamed, withBroken } from '../config/select.ts';
 import { configuredSync } from './answers/configured-sync.ts';
 import { BYTE_ORDER_MARK } from './answers/csv-line.ts';
-import type { Queries } from './queries.ts';
+import type { Paging, RecordSearch, RunSearch } from './answers/paging.ts';
 import { withDifferences } from './records/differing.ts';
 import { searchRejected, searchWaiting } from './records/not-in-ledger.ts';
 import { createRecordQueries } from './records/record.ts';
@@ -25,22 +25,27 @@ import { allRejectsOf, readingOf, rejectionLines, rejectsOf } from './syncs/reje
 import { syncDetailOf } from './syncs/sync.ts';
 import { unmappedFields } from './syncs/unmapped.ts';
 import { verificationOf } from './syncs/verification.ts';
+import type { RecordPageView } from './views/sync.ts';
+
+export type Queries = ReturnType<typeof createQueries>;
 
 /**
- * Creates the queries of the console, the JSON API and commands.
+ * Creates the queries of people and programs: the console, the JSON API and the command line use the same functions. No query changes
+ * anything. Each throws CodedError FF_SYNC_UNKNOWN, FF_RUN_UNKNOWN or FF_RECORD_UNKNOWN for unknown names.
  * @param app returns the app of the config in force
  */
-export function createQueries(app: () => App, options: { environment: Environment; log: Logger }): Queries {
+export function createQueries(app: () => App, options: { environment: Environment; log: Logger }) {
   return {
     overview: async () => overviewOf(app()),
-    news: async (since) => newsOf(since, app()),
-    sync: async (name) => syncDetailOf(name, app()),
-    runs: async (search) => {
+    /** @param since ISO instant; absent: this time yesterday */
+    news: async (since?: string) => newsOf(since, app()),
+    sync: async (name: string) => syncDetailOf(name, app()),
+    runs: async (search: RunSearch) => {
       const { config, ledger } = app();
       if (search.sync !== undefined) configuredSync(search.sync, config);
       return runPageOf(search, config.target.timezone, ledger);
     },
-    records: async (search) => {
+    records: async (search: RecordSearch): Promise<RecordPageView> => {
       if (search.sync !== undefined) configuredSync(search.sync, app().config);
       const page = await withDifferences(await searchRecords(search, app().ledger), app().ledger);
       const { words = '', after, states = [], sync, isMasked = false } = search;
@@ -55,16 +60,18 @@ export function createQueries(app: () => App, options: { environment: Environmen
       const isNew = ({ sync, key }: (typeof waiting)[number]) => !known.has(JSON.stringify([sync, key]));
       return { ...page, waiting: waiting.filter(isNew), rejected };
     },
-    rejects: async (sync, run) => {
+    /** @param run if absent, the last one that has read records */
+    rejects: async (sync: string, run?: string) => {
       const { config, ledger } = app();
       const { name } = configuredSync(sync, config);
       return rejectsOf(name, await readingOf(name, run, ledger), app());
     },
     allRejects: async () => allRejectsOf(withBroken(app().config).syncs, app().ledger),
     rejectsCsv,
-    verification: async (sync, paging) => verificationOf(sync, paging, app()),
-    questions: async (sync) => questionsOf(sync, app()),
-    unmapped: async (sync, signal) => unmappedFields(syncNamed(sync, app().config), app().config, signal),
+    verification: async (sync: string, paging: Paging) => verificationOf(sync, paging, app()),
+    questions: async (sync: string) => questionsOf(sync, app()),
+    unmapped: async (sync: string, signal: AbortSignal) =>
+      unmappedFields(syncNamed(sync, app().config), app().config, signal),
     ...createDayQuery(app),
     ...createRunQueries(app),
     ...createHeldPlanQueries(app),
@@ -76,8 +83,15 @@ export function createQueries(app: () => App, options: { environment: Environmen
     ...createQueueView(app),
   };
 
-  /** The byte order mark makes Excel read the file as UTF-8. */
-  async function* rejectsCsv(...[sync, id, shown]: Parameters<Queries['rejectsCsv']>): AsyncGenerator<string> {
+  /**
+   * The byte order mark makes Excel read the file as UTF-8.
+   * @param shown changes what is shown of each rejection
+   */
+  async function* rejectsCsv(
+    sync: string,
+    id?: string,
+    shown?: <Value>(rejected: Value) => Value,
+  ): AsyncGenerator<string> {
     const { config, ledger } = app();
     const run = await readingOf(configuredSync(sync, config).name, id, ledger);
     yield BYTE_ORDER_MARK;

@@ -3,7 +3,7 @@ import { CodedError } from '../core/errors.ts';
 import { sharedFor } from '../core/runtime/shared-answer.ts';
 import { isMasked, masked, maskedIn } from '../core/text/masked.ts';
 import type { Paging } from './answers/paging.ts';
-import type { Queries } from './queries.ts';
+import type { Queries } from './create-queries.ts';
 
 /** How long the list of event syncs is reused: the syncs of a site, and their resources, seldom change. */
 const KNOWN_FOR_MS = 60_000;

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Actions, Actor } from '../../app/service/actions.ts';
 import type { ViewerRole } from '../../core/access/person.ts';
 import { CodedError } from '../../core/errors.ts';
-import type { Queries } from '../../queries/queries.ts';
+import type { Queries } from '../../queries/create-queries.ts';
 import { needs } from '../access/guard.ts';
 import { type PathParams, pathParams } from '../access/path-params.ts';
 

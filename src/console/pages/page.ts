@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Html } from '../../core/html/html.ts';
-import type { Queries } from '../../queries/queries.ts';
+import type { Queries } from '../../queries/create-queries.ts';
 import type { PathParams } from '../access/path-params.ts';
 import type { Viewer } from '../access/viewer.ts';
 

@@ -28,7 +28,11 @@ const DAYS: Readonly<Record<string, string>> = { '*': 'every day', '1-5': 'Monda
 const SIMPLE_CRON = /^(\d{1,2}) (\d{1,2}) \* \* (\*|1-5)$/;
 
 /** Returns the state of the CMS and of all syncs, and the items that need a person's attention. */
-export async function overviewOf({ config, ledger, gates }: Pick<App, 'config' | 'ledger' | 'gates'>) {
+export async function overviewOf({
+  config,
+  ledger,
+  gates,
+}: Pick<App, 'config' | 'ledger' | 'gates'>): Promise<OverviewView> {
   const { syncs: known } = withBroken(config);
   const { baseUrl, timezone } = config.target;
   const [state, syncs, found, scheduler] = await Promise.all([
@@ -44,7 +48,7 @@ export async function overviewOf({ config, ledger, gates }: Pick<App, 'config' |
   });
   const attention = attentionFor({ target, syncs, orphans, scheduler, timezone });
   const at = new Date().toISOString();
-  return { at, timezone, target, scheduler, syncs, attention, orphans } satisfies OverviewView;
+  return { at, timezone, target, scheduler, syncs, attention, orphans };
 }
 
 /** Returns the overview without an app, for commands that do not deliver. */

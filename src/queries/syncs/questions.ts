@@ -13,14 +13,17 @@ const SHOWN = 100;
 const counted = new WeakMap<Ledger, Map<string, { state: string; count: number }>>();
 
 /** Returns the questions about the events of a sync with several sources. */
-export async function questionsOf(name: string, { config, ledger }: Pick<App, 'config' | 'ledger'>) {
+export async function questionsOf(
+  name: string,
+  { config, ledger }: Pick<App, 'config' | 'ledger'>,
+): Promise<QuestionsView> {
   const context = { ledger, sync: syncNamed(name, config) };
   const [open, answered] = await Promise.all([askedQuestions(context), givenAnswers(context)]);
   const newest = answered.toSorted((one, other) => other.at.localeCompare(one.at));
   return {
     ...{ sync: name, total: open.length },
     ...{ open: open.slice(0, SHOWN), answered: newest.slice(0, SHOWN) },
-  } satisfies QuestionsView;
+  };
 }
 
 /**

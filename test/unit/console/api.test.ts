@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Actions } from '../../../src/app/service/actions.ts';
 import { endpoints } from '../../../src/console/api/api.ts';
 import { describeApi } from '../../../src/console/api/openapi.ts';
-import type { Queries } from '../../../src/queries/queries.ts';
+import type { Queries } from '../../../src/queries/create-queries.ts';
 import { aRun, fakeConsole, overview, recordedActions } from './fake-console.ts';
 import { serve } from './server.ts';
 

@@ -1,7 +1,7 @@
 import type { Actions, Actor } from '../../../src/app/service/actions.ts';
 import type { ConsoleParts, Pages } from '../../../src/console/server.ts';
 import { zeroCounts } from '../../../src/core/run.ts';
-import type { Queries } from '../../../src/queries/queries.ts';
+import type { Queries } from '../../../src/queries/create-queries.ts';
 import type { OverviewView } from '../../../src/queries/views/overview.ts';
 import type { RunDetailView } from '../../../src/queries/views/run.ts';
 

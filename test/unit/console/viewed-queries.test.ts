@@ -4,7 +4,7 @@ import type { FeedDrafts } from '../../../src/app/drafts/feed-drafts.ts';
 import { feedRoutes } from '../../../src/console/feeds/feed-routes.ts';
 import { viewedQueries } from '../../../src/console/viewed-queries.ts';
 import { CodedError } from '../../../src/core/errors.ts';
-import type { Queries } from '../../../src/queries/queries.ts';
+import type { Queries } from '../../../src/queries/create-queries.ts';
 import { fakeConsole, withOnly } from './fake-console.ts';
 import { serve } from './server.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import type { PastRun } from '../../../src/ledger/runs/run-list.ts';
+import type { Queries } from '../../../src/queries/create-queries.ts';
 import { maskedQueries } from '../../../src/queries/mask-view.ts';
-import type { Queries } from '../../../src/queries/queries.ts';
 import { rejectionLines } from '../../../src/queries/syncs/rejects.ts';
 
 const overview = {

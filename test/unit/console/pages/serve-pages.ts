@@ -1,6 +1,6 @@
 import { pageRoutes } from '../../../../src/console/pages/routes.ts';
 import type { ServerOptions } from '../../../../src/console/server.ts';
-import type { Queries } from '../../../../src/queries/queries.ts';
+import type { Queries } from '../../../../src/queries/create-queries.ts';
 import { fakeConsole, recordedActions } from '../fake-console.ts';
 import { serve } from '../server.ts';
 
