@@ -10,7 +10,7 @@ import type { Orphan } from '../../ledger/records/orphans.ts';
 import type { Undelivered } from '../../ledger/records/record-state.ts';
 import type { SyncPause } from '../../ledger/runs/pauses.ts';
 import type { PastRun } from '../../ledger/runs/run-list.ts';
-import type { WithoutFiles } from '../../ledger/runs/undelivered-files.ts';
+import type { WithoutFiles } from '../../ledger/runs/run-report.ts';
 import { overviewIn } from '../../queries/syncs/overview.ts';
 import { describeStillShown } from '../../queries/syncs/rejects.ts';
 import { sourcesOf } from '../../queries/syncs/sources.ts';

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../core/errors.ts';
+import type { RecordsTable } from './schema.ts';
 
 /** Why a record was delivered without a file that its source has. */
 export interface UndeliveredFile {
@@ -24,26 +25,20 @@ export interface Incomplete {
   retryAfterMs: number;
 }
 
-/** The columns of a record that have its undelivered files. */
-export interface FileColumns {
-  undelivered_files: string | null;
-  files_retry_at: number | null;
-}
-
 /** The undelivered files of a record; undefined if it has all. */
 export function filesIn({
   undelivered_files: files,
-}: Pick<FileColumns, 'undelivered_files'>): UndeliveredFiles | undefined {
+}: Pick<RecordsTable, 'undelivered_files'>): UndeliveredFiles | undefined {
   return files === null ? undefined : (JSON.parse(files) as UndeliveredFiles);
 }
 
 /** How long the undelivered files of a record still wait for their next try, in ms; 0: they are due. */
-export function waitOf({ files_retry_at: at }: Pick<FileColumns, 'files_retry_at'>, now: number): number {
+export function waitOf({ files_retry_at: at }: Pick<RecordsTable, 'files_retry_at'>, now: number): number {
   return at === null ? 0 : Math.max(0, at - now);
 }
 
 /** Lists the undelivered files of a record as they are reported. Times are ISO instants. */
-export function reportFiles(columns: FileColumns) {
+export function reportFiles(columns: Pick<RecordsTable, 'undelivered_files' | 'files_retry_at'>) {
   const { files_retry_at: at } = columns;
   return Object.entries(filesIn(columns) ?? {}).map(([attribute, { file: _, since, ...rest }]) => ({
     attribute,

@@ -65,15 +65,12 @@ export function createRunStore(database: LedgerDatabase) {
     for (;;) {
       const inserted = await insert.executeTakeFirst();
       // PostgreSQL reads the clock before the insert waits for the end of the earlier run.
-      if ((inserted?.waitedMs ?? 0) > 0) await setStart(run.id);
+      if ((inserted?.waitedMs ?? 0) > 0)
+        await db.updateTable('runs').set({ started_at: now }).where('id', '=', run.id).execute();
       if (inserted) return { run: run.id, isElsewhere: target !== undefined && inserted.target === null };
       const other = await running(sync);
       if (other && !(await endAbandoned(other))) throw busy(sync, other);
     }
-  }
-
-  async function setStart(run: string): Promise<void> {
-    await db.updateTable('runs').set({ started_at: now }).where('id', '=', run).execute();
   }
 
   /** How many records of a sync the CMS has or may have, by their kind, if they are elsewhere; else none. */

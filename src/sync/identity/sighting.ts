@@ -44,7 +44,12 @@ export function sightingOf(attributes: Attributes, resource: Resource, externalI
     return typeof value === 'string' ? value : '';
   });
   // A title may consist of signs alone.
-  return { ...shown, title: lettersOf(title) || title.trim(), day: dayOf(date), start: timeOf(start) };
+  return {
+    ...shown,
+    title: wordsIn(plainText(title)).join('') || title.trim(),
+    day: dayOf(date),
+    start: timeOf(start),
+  };
 }
 
 /** What an item and a record have in common, as text. */
@@ -74,10 +79,6 @@ export function traitsOfRewritten(externalIds: readonly string[], looks: readonl
 function dayOf(text: string): string | undefined {
   const day = text.slice(0, 10);
   return isIsoDate(day) ? day : undefined;
-}
-
-function lettersOf(text: string): string {
-  return wordsIn(plainText(text)).join('');
 }
 
 function timeOf(text: string): string | undefined {
