@@ -100,7 +100,6 @@ const rooms: Record<string, Room> = {
     face: [
       'runs/lead-run.ts',
       'runs/sync-run.ts',
-      'runs/backfill-run.ts',
       'runs/plan-run.ts',
       'runs/approve-run.ts',
       'runs/retry-run.ts',

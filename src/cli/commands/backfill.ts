@@ -1,7 +1,7 @@
 import type { SyncConfig } from '../../config/types.ts';
 import { type DayRange, isIsoDate } from '../../core/dates/iso-date.ts';
 import { CodedError } from '../../core/errors.ts';
-import { backfillRun } from '../../sync/runs/backfill-run.ts';
+import { syncRun } from '../../sync/runs/sync-run.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { unlessRefused } from '../output/run-result.ts';
 import { runAndPrint, withSync } from '../with-app.ts';
@@ -15,11 +15,10 @@ export const backfillCommand = defineCommand('backfill')
 function backfill(context: CommandContext, name: string, { from, to }: DayRange): Promise<number> {
   return withSync(name, context, async (app, sync) => {
     checkDays(sync, { from, to });
-    return runAndPrint(
-      context,
-      (request) => unlessRefused(sync, backfillRun({ from, to }, app.contextOf(sync, request))),
-      { asked: { deed: 'run' }, isLong: true },
-    );
+    return runAndPrint(context, (request) => unlessRefused(sync, syncRun(app.contextOf(sync, request), { from, to })), {
+      asked: { deed: 'run' },
+      isLong: true,
+    });
   });
 }
 

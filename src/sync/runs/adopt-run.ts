@@ -1,9 +1,8 @@
 import type { CmsItem } from '../../cms/client.ts';
-import { isNotFound } from '../../cms/errors.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { RunReport } from '../../core/run.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { itemsOf } from '../items/cms-items.ts';
+import { itemsOf, unlessDeleted } from '../items/cms-items.ts';
 import { toAdoption } from '../match/adopted-state.ts';
 import { applyPlan } from './apply-plan.ts';
 import { leadRun } from './lead-run.ts';
@@ -59,11 +58,6 @@ async function getItem(cmsId: number, request: RunContext): Promise<CmsItem> {
   throw new CodedError('FF_ADOPT_ITEM', `The CMS has no item ${cmsId} among its ${request.sync.resource}.`);
 }
 
-async function findItem(cmsId: number, { sync, checks, signal }: RunContext): Promise<CmsItem | undefined> {
-  try {
-    return await itemsOf(sync.resource, { cms: checks, sync, call: { signal } }).get(cmsId);
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-    return undefined;
-  }
+function findItem(cmsId: number, { sync, checks, signal }: RunContext): Promise<CmsItem | undefined> {
+  return unlessDeleted(itemsOf(sync.resource, { cms: checks, sync, call: { signal } }).get(cmsId));
 }

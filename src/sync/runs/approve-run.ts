@@ -14,7 +14,7 @@ import { leadRun } from './lead-run.ts';
  * FF_RUN_BUSY while another run of the sync is under way
  */
 export async function approveRun(held: string, request: RunContext, set?: string): Promise<RunReport> {
-  const { ledger, sync, log } = request;
+  const { ledger, log } = request;
   await findHold(held, request, { set });
   return leadRun('approve', request, async (run, context) => {
     const hold = await findHold(held, context, { set, own: run });
@@ -22,10 +22,7 @@ export async function approveRun(held: string, request: RunContext, set?: string
     const { kind, error: approved } = await ledger.runs.get(hold.run);
     const counts = await ledger.plans.handOver(hold.run, run);
     const plan = { ...(await ledger.plans.summarise(run)), counts };
-    const prepare = async () => {
-      if (sync.sources) await ledger.members.noteCovered(run, sync.name);
-    };
-    await applyConsulted(run, plan, context, { approved, looksUpHeld: kind === 'retry', prepare });
+    await applyConsulted(run, plan, context, { approved, looksUpHeld: kind === 'retry' });
   });
 }
 

@@ -40,9 +40,7 @@ export interface Consulted {
 
 interface ApplyOptions extends ConsultOptions, Pick<ApplyRules, 'provesAbsence'> {
   /** Why no plan of the run is kept for an approval. */
-  cannotBeApproved?: true;
-  /** Called before the plan is applied. */
-  prepare?: () => Promise<void>;
+  cannotBeApproved?: boolean;
 }
 
 /**
@@ -56,12 +54,13 @@ export async function applyConsulted(
   options: ApplyOptions = {},
 ): Promise<void> {
   const { ledger, sync } = context;
-  const { named, looksUpHeld, provesAbsence, cannotBeApproved, prepare } = options;
+  const { named, looksUpHeld, provesAbsence, cannotBeApproved } = options;
   const { hold, newestId } = await consultCms(run, plan, context, options);
   if (named) await ledger.plans.keepOnly(run, named);
   if (hold) return holdRun(run, cannotBeApproved ? { error: hold.error } : hold, context);
   if (looksUpHeld) await ledger.plans.lookUpHeld(run, sync.name);
-  await prepare?.();
+  // A retry publishes nothing that its sources have joined since.
+  else if (sync.sources) await ledger.members.noteCovered(run, sync.name);
   await applyPlan(run, context, { provesAbsence, newestId });
 }
 

@@ -1,3 +1,4 @@
+import type { DayRange } from '../../core/dates/iso-date.ts';
 import type { RunReport } from '../../core/run.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { leaveOtherSources } from '../merge/leave-sources.ts';
@@ -12,20 +13,21 @@ import { refusePaused } from './pause-sync.ts';
 /**
  * Runs one sync: reads the feed, stages a plan, judges it, applies it, and waits until every record is settled. Errors are
  * in the report, not thrown.
+ * @param days of a backfill: imports their records, whatever the window of the sync, and counts none as missing
  * @throws CodedError FF_RUN_BUSY while another run of the sync is under way, FF_SYNC_PAUSED
  */
-export async function syncRun(request: RunContext): Promise<RunReport> {
-  const { ledger, sync } = request;
+export async function syncRun(request: RunContext, days?: DayRange): Promise<RunReport> {
   await refusePaused(request);
-  return leadRun('run', request, async (run, context) => {
-    const { signal } = context;
+  const isBackfill = days !== undefined;
+  const keeping = { ...request, sync: { ...request.sync, missing: { policy: 'keep' as const } }, background: true };
+  return leadRun(isBackfill ? 'backfill' : 'run', isBackfill ? keeping : request, async (run, context) => {
+    const { ledger, sync, signal } = context;
     context.onProgress?.({ phase: 'reading', sync: sync.name });
     const left = await leaveOtherSources(run, context);
     // Each of several sources is judged by itself.
-    const last = sync.sources ? undefined : await lastRead(context);
-    const reading = sync.sources
-      ? readMerged(run, context)
-      : context.readSource({ signal, validators: last?.validators, includesWithdrawn: true });
+    const last = sync.sources || isBackfill ? undefined : await lastRead(context);
+    const asked = isBackfill ? { window: days } : { validators: last?.validators, includesWithdrawn: true };
+    const reading = sync.sources ? readMerged(run, context, days) : context.readSource({ signal, ...asked });
     if (last && (await openReading(run, reading, context)) === 'unmodified') {
       await askIfDue(context);
       await ledger.runs.repeat(run, last.run, { durationMs: reading.receipt().durationMs });
@@ -33,13 +35,12 @@ export async function syncRun(request: RunContext): Promise<RunReport> {
     }
     reading.warnings.push(...left);
     const plan = await readAndStage(run, reading, context);
-    const hold = judgePlan(plan, sync);
-    if (hold) return holdRun(run, hold, context);
+    // An empty backfill loses nothing, and nobody has set limits for other days.
+    const hold = judgePlan(isBackfill ? { ...plan, deliveredBefore: 0, measures: [] } : plan, sync);
+    if (hold) return holdRun(run, isBackfill ? { error: hold.error } : hold, context);
     signal.throwIfAborted();
-    const prepare = async () => {
-      if (sync.sources) await ledger.members.noteCovered(run, sync.name);
-    };
-    await applyConsulted(run, plan, context, { provesAbsence: plan.provesAbsence, prepare });
+    const provesAbsence = isBackfill ? undefined : plan.provesAbsence;
+    await applyConsulted(run, plan, context, { provesAbsence, cannotBeApproved: isBackfill });
   });
 }
 

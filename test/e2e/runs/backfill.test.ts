@@ -6,7 +6,6 @@ import type { DayRange } from '../../../src/core/dates/iso-date.ts';
 import { messageOf } from '../../../src/core/errors.ts';
 import type { RunReport } from '../../../src/core/run.ts';
 import type { RunContext } from '../../../src/sync/context/run-context.ts';
-import { backfillRun } from '../../../src/sync/runs/backfill-run.ts';
 import { retryRun } from '../../../src/sync/runs/retry-run.ts';
 import { syncRun } from '../../../src/sync/runs/sync-run.ts';
 import { start, untilPrinted } from '../feedferry.ts';
@@ -31,7 +30,7 @@ async function siteOfTalks(engines: Engines): Promise<Site> {
 }
 
 function backfill(site: Site, days: DayRange = {}): Promise<RunReport> {
-  return site.withContext((context) => backfillRun(days, context), { sync: 'talks' });
+  return site.withContext((context) => syncRun(context, days), { sync: 'talks' });
 }
 
 const posts = (site: Site) => site.sandbox.stats().requests['POST /calendar/events'] ?? 0;
@@ -223,7 +222,7 @@ describe('Backfills', () => {
       return { ...context, queue: { ...queue, add } };
     };
     await site.withContext((context) => syncRun(watched(context)), { sync: 'talks' });
-    await site.withContext((context) => backfillRun({}, watched(context)), { sync: 'talks' });
+    await site.withContext((context) => syncRun(watched(context), {}), { sync: 'talks' });
     expect(added).toEqual([{ background: false }, { background: true }]);
   });
 

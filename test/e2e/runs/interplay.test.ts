@@ -3,7 +3,6 @@ import type { App } from '../../../src/app/app.ts';
 import { runOrJoin } from '../../../src/app/service/join-run.ts';
 import type { RunReport } from '../../../src/core/run.ts';
 import { approveRun } from '../../../src/sync/runs/approve-run.ts';
-import { backfillRun } from '../../../src/sync/runs/backfill-run.ts';
 import { syncRun } from '../../../src/sync/runs/sync-run.ts';
 import { undoRun } from '../../../src/sync/undo/undo-run.ts';
 import { setFaults, writeCsv, writePeopleSync, writeTalks, writeTalksSync } from '../fixtures.ts';
@@ -46,7 +45,7 @@ type Work<T> = (app: App, sync: App['config']['syncs'][number]) => Promise<T>;
 const withTalks = <T>(site: Site, work: Work<T>): Promise<T> => site.withApp((app) => work(app, app.config.syncs[0]!));
 const undo = (site: Site, run: string) => site.withContext((context) => undoRun(run, context));
 
-const backfill = (site: Site) => site.withContext((context) => backfillRun({}, context));
+const backfill = (site: Site) => site.withContext((context) => syncRun(context, {}));
 
 const count = async (site: Site) =>
   (await Promise.all([1, 2, 3].map((page) => site.items('calendar/events', `&page=${page}`)))).flat().length;

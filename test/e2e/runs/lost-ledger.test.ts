@@ -1,8 +1,8 @@
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { backfillRun } from '../../../src/sync/runs/backfill-run.ts';
 import { planRun } from '../../../src/sync/runs/plan-run.ts';
+import { syncRun } from '../../../src/sync/runs/sync-run.ts';
 import { createDatabase } from '../../support/engines.ts';
 import { either } from '../in-turn.ts';
 import { startRecordingProxy } from '../recording-proxy.ts';
@@ -133,7 +133,7 @@ describe('A lost ledger', () => {
     await site.sync();
     site.writes();
     await loseLedger(site);
-    expect(await site.withContext((context) => backfillRun({}, context))).toMatchObject({
+    expect(await site.withContext((context) => syncRun(context, {}))).toMatchObject({
       status: 'success',
       counts: { read: 130, created: 0 },
     });
@@ -201,7 +201,7 @@ test('A first run is held by the e-mail addresses of accounts, and so is a backf
   writeTalks(site, talks(1, 2, 3, 4));
   const held = { status: 'held', error: { code: 'FF_GUARD_DUPLICATES' } };
   expect(await site.sync(['people'])).toMatchObject([held]);
-  expect(await site.withContext((context) => backfillRun({}, context), { sync: 'talks' })).toMatchObject(held);
+  expect(await site.withContext((context) => syncRun(context, {}), { sync: 'talks' })).toMatchObject(held);
   expect(site.writes()).toEqual({});
 });
 

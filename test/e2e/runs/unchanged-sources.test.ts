@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { type LedgerOptions, lookAtDatabase } from '../../../src/ledger/database/open.ts';
 import type { RunContext } from '../../../src/sync/context/run-context.ts';
-import { backfillRun } from '../../../src/sync/runs/backfill-run.ts';
 import { planRun } from '../../../src/sync/runs/plan-run.ts';
 import { purgeRun } from '../../../src/sync/runs/purge-run.ts';
+import { syncRun } from '../../../src/sync/runs/sync-run.ts';
 import { undoRun } from '../../../src/sync/undo/undo-run.ts';
 import { healRun } from '../../../src/sync/verify/heal-run.ts';
 import { verifySyncs } from '../../../src/sync/verify/verify-syncs.ts';
@@ -228,7 +228,7 @@ async function play(steps: readonly Step[], engines: Engines): Promise<void> {
     if (each.is === 'heal') return heal(site);
     if (each.is === 'retry') return site.retry('talks');
     if (each.is === 'approve') return site.approve('talks', last);
-    if (each.is === 'backfill') return site.withContext((context) => backfillRun({}, context));
+    if (each.is === 'backfill') return site.withContext((context) => syncRun(context, {}));
     if (each.is === 'purge') return site.withContext(purgeRun);
     if (each.is === 'fault') await setFaults(site, each.fault);
     const [report] = await site.sync();
@@ -294,7 +294,7 @@ describe('Unchanged sources', () => {
       expect(await mappedBy(site)).toEqual(['T1']);
       expect((await planOf(site)).plan.report).toMatchObject({ counts: { unchanged: 2, skipped: 1 } });
       const days = { from: '2031-03-01', to: '2031-03-02' };
-      const backfill = await site.withContext((context) => backfillRun(days, context));
+      const backfill = await site.withContext((context) => syncRun(context, days));
       expect(backfill).toMatchObject({ status: 'success', counts: { unchanged: 2, skipped: 1 } });
     } finally {
       vi.useRealTimers();
