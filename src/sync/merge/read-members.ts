@@ -122,7 +122,7 @@ async function readAll(
   const { members } = ledger;
   const redaction = redactionOf(source.sync);
   const warnings: Warning[] = [];
-  const rejections = countRejections([]);
+  let rejections = countRejections([]);
   let records = 0;
   /** Cancelled and private records: they are no records to publish, but a feed of them is not empty. */
   let withheld = 0;
@@ -173,10 +173,7 @@ async function readAll(
     await ledger.runs.addRejections(run, rejectedBefore + rejections.rejected, kept);
     for (const judged of unique) if (judged.is === 'desired') warnings.push(...judged.warnings.map(placed));
     warnings.push(...[...repetitions.values()].map(placed));
-    const more = countRejections(rejected);
-    rejections.rejected += more.rejected;
-    rejections.unnamed += more.unnamed;
-    rejections.duplicates += more.duplicates + repetitions.size;
+    rejections = countRejections(rejected, rejections, repetitions.size);
     withheld += withdrawn.length;
     records += some.length - repetitions.size - withdrawn.length;
     const last = unique.findLast((judged) => judged.is !== 'skipped');

@@ -50,12 +50,21 @@ export async function judgeReading(reading: SourceReading, see: (mapped: Mapped,
   return { all, unique, rejected, tally };
 }
 
-/** Counts rejected records, and those of them that bear on whether other records are missing. */
-export function countRejections(rejected: readonly Rejection[]): RejectionCounts {
+/**
+ * Counts rejected records, and those of them that bear on whether other records are missing.
+ * @param before are added
+ * @param repeated count as duplicates
+ */
+export function countRejections(
+  rejected: readonly Rejection[],
+  before: RejectionCounts = { rejected: 0, unnamed: 0, duplicates: 0 },
+  repeated = 0,
+): RejectionCounts {
+  const doubled = rejected.filter(({ code }) => code === 'FF_RECORD_DUPLICATE').length;
   return {
-    rejected: rejected.length,
-    unnamed: rejected.filter(({ key }) => key === undefined).length,
-    duplicates: rejected.filter(({ code }) => code === 'FF_RECORD_DUPLICATE').length,
+    rejected: before.rejected + rejected.length,
+    unnamed: before.unnamed + rejected.filter(({ key }) => key === undefined).length,
+    duplicates: before.duplicates + doubled + repeated,
   };
 }
 

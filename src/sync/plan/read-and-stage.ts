@@ -85,7 +85,7 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
   let read = 0;
   let hasStaged = false;
   let hasLastChanged = false;
-  const rejections = countRejections([]);
+  let rejections = countRejections([]);
 
   const withdrawn = new Map<string, Withdrawn>();
   let batch: ReadRecord[] = [];
@@ -203,10 +203,7 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
     ]);
     if (unique.findLast((mapped) => mapped.is !== 'skipped')?.is === 'unchanged') hasLastChanged = false;
     await ledger.runs.addRejections(run, rejections.rejected, rejected.map(redaction.rejection));
-    const more = countRejections(rejected);
-    rejections.rejected += more.rejected;
-    rejections.unnamed += more.unnamed;
-    rejections.duplicates += more.duplicates + repetitions.size;
+    rejections = countRejections(rejected, rejections, repetitions.size);
 
     function stageRecord(mapped: (typeof candidates)[number]): StagedRow {
       const { record, warnings: mappingWarnings, files, sourceHash: source_hash, readHash: read_hash } = mapped;
@@ -227,31 +224,17 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
       const wanted = { ...record, payload, fingerprints: fingerprintsOf(attachments, sync, before) };
       const decision = decide(wanted, before, context);
       const { op } = decision;
+      const row = { run, key, place: at, read_hash };
       hasLastChanged = op !== 'unchanged';
       const isRetry = 'retriesFiles' in decision && decision.retriesFiles === 'only';
       if (op === 'update' && !isRetry && decision.changed.every(isTime)) moved += 1;
       if (op === 'unchanged' && source_hash !== undefined && before?.isUnconfirmed === false && !before.isUndelivered) {
-        return {
-          run,
-          key,
-          place: at,
-          op,
-          read_hash,
-          hash: desiredHash(wanted),
-          ...whenColumns(record),
-          source_hash,
-          ...givers,
-        };
+        return { ...row, op, hash: desiredHash(wanted), ...whenColumns(record), source_hash, ...givers };
       }
-      if ((op === 'unchanged' && !before?.isUndelivered) || op === 'skipped') {
-        return { run, key, place: at, op, read_hash };
-      }
+      if ((op === 'unchanged' && !before?.isUndelivered) || op === 'skipped') return { ...row, op };
       return {
-        run,
-        key,
+        ...row,
         ...toColumns(decision),
-        place: at,
-        read_hash,
         resource,
         desired: JSON.stringify(payload),
         attachments: JSON.stringify(attachments),
