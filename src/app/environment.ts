@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { BlockList, isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { CodedError } from '../core/errors.ts';
 import { isLoopback } from '../core/network/loopback.ts';
 import { readFeedVariables } from './feed-variables.ts';
-import { type IsTrusted, trustedProxies } from './trusted-proxies.ts';
 
 /** Less than 10 s, after which Docker kills the process. */
 const STOP_AFTER_MS = 8_000;
@@ -107,6 +107,35 @@ function readHttpSettings(variables: NodeJS.ProcessEnv) {
     throw new CodedError('FF_HTTP_OPEN', message);
   }
   return { port, host, tokens, tokensFile, isTrustedProxy, userHeader, edit, feedVariables };
+}
+
+/** Returns whether the server at an address is a trusted proxy. */
+type IsTrusted = (address: string) => boolean;
+
+/**
+ * Reads a list of addresses and networks, such as `127.0.0.1, 10.1.0.0/16`.
+ * @throws CodedError FF_USAGE for something else, and for a network that has all addresses
+ */
+function trustedProxies(list: string | undefined): IsTrusted | undefined {
+  const entries = (list ?? '').split(',').flatMap((entry) => entry.trim() || []);
+  if (entries.length === 0) return undefined;
+  const trusted = new BlockList();
+  for (const entry of entries) {
+    const [, address = '', bits] = /^([\d.]+|[\da-f:]+)(?:\/(\d+))?$/i.exec(entry) ?? [];
+    const version = isIP(address);
+    const most = version === 4 ? 32 : 128;
+    const prefix = bits === undefined ? most : Number(bits);
+    if (version === 0 || prefix < 1 || prefix > most) {
+      const message = `HTTP_TRUSTED_PROXIES must be addresses or networks, such as 127.0.0.1 or 10.1.0.0/16, not "${entry}".`;
+      throw new CodedError('FF_USAGE', message);
+    }
+    trusted.addSubnet(address, prefix, version === 4 ? 'ipv4' : 'ipv6');
+  }
+  return (address) => {
+    const plain = address.replace(/^::ffff:(?=[\d.]+$)/i, '');
+    const version = isIP(plain);
+    return version !== 0 && trusted.check(plain, version === 4 ? 'ipv4' : 'ipv6');
+  };
 }
 
 /** What people with the permission may do: draft syncs from feeds, or also save them in the config folder. */
