@@ -394,7 +394,7 @@ const table = {
   FF_CMS_UNAUTHORIZED: {
     cause: 'The CMS did not accept the token (401).',
     remedy:
-      'Create a token in the site administration under Settings, API, and set it as CMS_API_TOKEN. If it is right, `feedferry doctor` tests whether the CMS takes it in another header (`target.auth`).',
+      'Create a token in the site administration under Settings, API, and set it as CMS_API_TOKEN. If it is right, the CMS may take it in another header: `target.auth`.',
   },
   FF_CMS_BAD_REQUEST: {
     cause: 'The CMS did not understand a request (400).',

@@ -53,10 +53,6 @@ export const switchesSchema = z.strictObject({
     .literal([400, 403, 406])
     .default(400)
     .describe('status if the Accept or User-Agent header is missing or wrong'),
-  accept: oneOf(
-    ['strict', 'tolerant'],
-    'the Accept header must be application/json, or may be any that includes it, such as */*',
-  ),
   instances: z
     .array(z.string().min(1))
     .default([])

@@ -14,7 +14,6 @@ import { sitePageRoutes } from './pages.ts';
 import type { ResourceKind } from './resource.ts';
 import { openStore, type Store } from './store/store.ts';
 import { type SandboxUploads, uploadStore } from './store/upload-store.ts';
-import { checkUploadTypes } from './upload.ts';
 
 /** Parts of a sandbox, for what extends it. */
 export interface SandboxParts {
@@ -43,7 +42,6 @@ export async function startExtended(
   extend?: (parts: SandboxParts) => SandboxExtension,
 ): Promise<Sandbox> {
   const { port, host, timezone, switches, dataDir, memory, ...given } = parseOptions(options);
-  checkUploadTypes(switches);
   const token = given.token ?? randomBytes(24).toString('base64url');
   const { store, uploads, close: closeData } = openData(memory ? undefined : dataDir);
   const clock = siteClock(timezone, options.now ?? Date.now);

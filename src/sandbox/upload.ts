@@ -1,8 +1,7 @@
 import { extname } from 'node:path';
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { fileTypeFromBuffer, supportedMimeTypes } from 'file-type';
-import { CodedError } from '../core/errors.ts';
+import { fileTypeFromBuffer } from 'file-type';
 import type { Payload } from '../core/record.ts';
 import { ApiError } from './http/errors.ts';
 import { checkContentType } from './http/headers.ts';
@@ -29,15 +28,6 @@ const shownTypes: Record<string, UploadType> = {
 
 /** Path below /api/v1. */
 export const uploadPath = '/calendar/upload';
-
-/** Checks that each accepted type can be detected by content: otherwise no file could have it. @throws CodedError FF_USAGE */
-export function checkUploadTypes({ uploadTypes }: SandboxSwitches): void {
-  const known: ReadonlySet<string> = supportedMimeTypes;
-  const unknown = uploadTypes.filter((type) => type !== 'any' && !known.has(type));
-  if (unknown.length === 0) return;
-  const problem = `the content of a file does not show whether it is ${unknown.join(' or ')}. "any" accepts all files.`;
-  throw new CodedError('FF_USAGE', `Sandbox option switches.uploadTypes: ${problem}`);
-}
 
 /** Adds the upload of files (API: "Event file upload", "Upload result"). */
 export async function uploadRoutes(

@@ -26,7 +26,7 @@ export const variants: readonly Switches[] = [
   // What no list and no item shows.
   {
     ...{ uploadStatus: 200, missingHeader: 403, uniqueAccounts: ['username', 'email'], maxBodyBytes: 4096 },
-    ...{ maxUploadBytes: 2048, putStrictness: 'requires', uploadTypes: ['any'], accept: 'tolerant' },
+    ...{ maxUploadBytes: 2048, putStrictness: 'requires', uploadTypes: ['any'] },
   },
   { missingHeader: 406 },
 ];

@@ -12,7 +12,6 @@ import { type CmsList, ITEMS_A_PAGE, listsOf } from './cms-list.ts';
 import { checkExternalId } from './external-id.ts';
 import { checkHabits } from './habits.ts';
 import { targetFinding } from './target-state.ts';
-import { acceptedAuth } from './token-header.ts';
 
 /**
  * Examines the CMS, only by reading. If there is a ledger, all requests pass its gate. So they respect the limits, and if a CMS
@@ -39,7 +38,7 @@ export async function* checkCms(config: Config, examination: Examination): Async
         firstPages.push({ list, first });
         yield accessOf(target.baseUrl, list, first);
       } catch (error) {
-        yield await accessProblem(error, list, config, signal);
+        yield problemOf('cms.access', error, `No ${list.name} can be delivered.`);
         // Any other error affects all lists.
         if (!(error instanceof CmsError && error.kind === 'permanent')) break;
       }
@@ -63,14 +62,6 @@ function accessOf(baseUrl: string, list: CmsList, { pagination, totalItems }: Pa
   const total = pagination?.total ?? totalItems;
   const items = total === undefined || total === null ? '' : ` (items: ${total})`;
   return ok('cms.access', `${list.name}: ${baseUrl} accepts the token and the headers of each request${items}.`);
-}
-
-async function accessProblem(error: unknown, list: CmsList, config: Config, signal: AbortSignal): Promise<Finding> {
-  const problem = problemOf('cms.access', error, `No ${list.name} can be delivered.`);
-  const auth = problem.code === 'FF_CMS_UNAUTHORIZED' ? await acceptedAuth(config, signal) : undefined;
-  return auth === undefined
-    ? problem
-    : { ...problem, remedy: `The CMS accepts the token in another header. Write under \`target\`: auth: ${auth}` };
 }
 
 function clockOf(answeredAt: number): Finding {

@@ -1,5 +1,6 @@
 import type { FastifyRequest, onRequestAsyncHookHandler, preHandlerAsyncHookHandler } from 'fastify';
 import { isSameSecret, sha256 } from '../../core/hash.ts';
+import type { SandboxSwitches } from '../options.ts';
 import { ApiError } from './errors.ts';
 
 /** Checks `Authorization: Bearer TOKEN` (API: "Authentication"). @throws ApiError 401 */
@@ -36,17 +37,10 @@ export function formHook(token: string): preHandlerAsyncHookHandler {
   };
 }
 
-interface HeaderRules {
-  accept: 'strict' | 'tolerant';
-  /** Status of a request without these headers. */
-  missingHeader: number;
-}
-
-/** Checks the Accept and User-Agent headers that every request carries. @throws ApiError with the status of the rules */
-export function checkClientHeaders(request: FastifyRequest, { accept, missingHeader: status }: HeaderRules): void {
+/** Checks the Accept and User-Agent headers that every request carries. @throws ApiError with the status of the switch */
+export function checkClientHeaders(request: FastifyRequest, { missingHeader: status }: SandboxSwitches): void {
   if (mediaType(request.headers.accept) !== 'application/json') {
-    const isTaken = accept === 'tolerant' && includesJson(request.headers.accept ?? '');
-    if (!isTaken) throw new ApiError(status, 'The Accept header must be application/json.');
+    throw new ApiError(status, 'The Accept header must be application/json.');
   }
   if (!request.headers['user-agent']?.trim()) throw new ApiError(status, 'The User-Agent header is missing.');
 }
@@ -55,16 +49,6 @@ export function checkClientHeaders(request: FastifyRequest, { accept, missingHea
 export function checkContentType(request: FastifyRequest, expected: string): void {
   if (mediaType(request.headers['content-type']) === expected) return;
   throw new ApiError(415, `The Content-Type header must be ${expected}.`);
-}
-
-/** Returns whether a list of media ranges includes JSON: the most specific range decides (RFC 9110, 12.5.1). */
-function includesJson(accept: string): boolean {
-  const ranges = accept.split(',').map((range) => range.split(';').map((part) => part.trim().toLowerCase()));
-  const parameters = ['application/json', 'application/*', '*/*']
-    .map((type) => ranges.find(([name]) => name === type))
-    .find((range) => range !== undefined);
-  const quality = parameters?.find((part) => part.startsWith('q='))?.slice(2) ?? '1';
-  return parameters !== undefined && Number(quality) > 0;
 }
 
 function mediaType(header: string | undefined): string | undefined {

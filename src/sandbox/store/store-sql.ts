@@ -28,19 +28,12 @@ export function sqlValueOf(attribute: string): string {
 }
 
 /** SQL and the values of its parameters. */
-export type SqlTerm = [sql: string, ...values: SQLInputValue[]];
-
-/** Returns the SQL of an attribute's value with the name as a parameter, so that all attributes share one statement. */
-export function parameterValueOf(attribute: string): SqlTerm {
-  if (attribute === 'id') return ['id'];
-  const path = attribute.split('.').map((key) => `."${key}"`);
-  return ['json_extract(data, ?)', `$${path.join('')}`];
-}
+type SqlTerm = [sql: string, ...values: SQLInputValue[]];
 
 /** The WHERE clause of a query and its values. */
 export function conditions(
   query: ItemQuery,
-  sqlOf: (attribute: string) => SqlTerm,
+  sqlOf: (attribute: string) => string,
 ): { where: string; values: SQLInputValue[] } {
   const terms: SqlTerm[] = [['instance = ?', query.instance]];
   const lastDay = query.dateFilter === 'overlaps' ? 'last_day' : 'first_day';
@@ -48,20 +41,18 @@ export function conditions(
   if (query.endDate !== undefined) terms.push(['first_day <= ?', query.endDate]);
   for (const { attribute, value } of query.attributes) {
     const candidates = sqlValues(value);
-    const [sql, ...values] = sqlOf(attribute);
-    terms.push([`${sql} IN (${candidates.map(() => '?').join(', ')})`, ...values, ...candidates]);
+    terms.push([`${sqlOf(attribute)} IN (${candidates.map(() => '?').join(', ')})`, ...candidates]);
   }
   for (const word of query.words) terms.push(['instr(search_text, ?) > 0', word]);
   return { where: terms.map(([sql]) => sql).join(' AND '), values: terms.flatMap(([, ...values]) => values) };
 }
 
-/** The ORDER BY terms of a query and their values; ids last, so that pages never overlap. */
-export function orderBy(query: ItemQuery): { order: string; values: SQLInputValue[] } {
-  const terms = query.sort.map(({ attribute, descending }): SqlTerm => {
-    const [sql, ...values] = parameterValueOf(attribute);
-    return [`${sql} COLLATE NOCASE ${descending ? 'DESC' : 'ASC'}`, ...values];
-  });
-  return { order: [...terms.map(([sql]) => sql), 'id'].join(', '), values: terms.flatMap(([, ...values]) => values) };
+/** The ORDER BY terms of a query; ids last, so that pages never overlap. */
+export function orderBy({ sort }: ItemQuery): string {
+  const terms = sort.map(
+    ({ attribute, descending }) => `${sqlValueOf(attribute)} COLLATE NOCASE ${descending ? 'DESC' : 'ASC'}`,
+  );
+  return [...terms, 'id'].join(', ');
 }
 
 /** The values for which a text in a query string may stand: the text itself, a number, a truth value. */

@@ -1,6 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { Payload } from '../../core/record.ts';
-import { conditions, type ItemQuery, orderBy, parameterValueOf, type SqlTerm, sqlValueOf } from './store-sql.ts';
+import { conditions, type ItemQuery, orderBy, sqlValueOf } from './store-sql.ts';
 
 /** Values that the store keeps in separate columns, so that lists are quick. */
 export interface ItemColumns {
@@ -46,12 +46,7 @@ function itemTable(db: DatabaseSync, name: 'events' | 'accounts') {
     CREATE INDEX IF NOT EXISTS ${name}_first_day ON ${name} (instance, first_day);
     CREATE INDEX IF NOT EXISTS ${name}_last_day ON ${name} (instance, last_day)`);
   const sql = statements(db);
-  const ensureIndex = attributeIndexes(db, name);
-
-  /** The SQL of the value of an attribute by which items are looked up. */
-  function indexedSqlOf(attribute: string): SqlTerm {
-    return ensureIndex(attribute) ? [sqlValueOf(attribute)] : parameterValueOf(attribute);
-  }
+  const indexedSqlOf = attributeIndexes(db, name);
 
   return {
     insert(data: Payload, index: ItemColumns) {
@@ -73,16 +68,14 @@ function itemTable(db: DatabaseSync, name: 'events' | 'accounts') {
       sql(`DELETE FROM ${name} WHERE id = ? AND instance = ?`).run(id, instance).changes === 1,
     list(query: ItemQuery) {
       const { where, values } = conditions(query, indexedSqlOf);
-      const { order, values: sortValues } = orderBy(query);
       const total = sql(`SELECT count(*) AS total FROM ${name} WHERE ${where}`).get(...values)?.total;
-      const select = `SELECT id, instance, data FROM ${name} WHERE ${where} ORDER BY ${order} LIMIT ? OFFSET ?`;
-      const rows = sql(select).all(...values, ...sortValues, query.limit, (query.page - 1) * query.limit);
+      const select = `SELECT id, instance, data FROM ${name} WHERE ${where} ORDER BY ${orderBy(query)} LIMIT ? OFFSET ?`;
+      const rows = sql(select).all(...values, query.limit, (query.page - 1) * query.limit);
       return { items: rows.map(toItem), total: Number(total) };
     },
     /** Ids of the items of all instances whose attribute has this text. */
     holders(attribute: string, value: string) {
-      const [column, ...values] = indexedSqlOf(attribute);
-      const rows = sql(`SELECT id FROM ${name} WHERE ${column} = ?`).all(...values, value);
+      const rows = sql(`SELECT id FROM ${name} WHERE ${indexedSqlOf(attribute)} = ?`).all(value);
       return rows.map(({ id }) => Number(id));
     },
     /** The latest items of all instances, newest first. */
@@ -106,16 +99,17 @@ function statements(db: DatabaseSync): (sql: string) => StatementSync {
   };
 }
 
-/** Creates indexes of attributes by which careful clients look items up before each create. Returns whether one exists. */
-function attributeIndexes(db: DatabaseSync, table: string): (attribute: string) => boolean {
+/** Returns the SQL of an attribute by which careful clients look items up before each create, after indexing up to eight. */
+function attributeIndexes(db: DatabaseSync, table: string): (attribute: string) => string {
   const maxIndexes = 8;
-  const indexed = new Set<string>();
+  const indexed = new Set(['id']);
   return (attribute) => {
-    if (indexed.has(attribute)) return true;
-    if (attribute === 'id' || indexed.size === maxIndexes) return false;
-    indexed.add(attribute);
-    db.exec(`CREATE INDEX IF NOT EXISTS "${table}_by_${attribute}" ON ${table} (${sqlValueOf(attribute)})`);
-    return true;
+    const value = sqlValueOf(attribute);
+    if (!indexed.has(attribute) && indexed.size <= maxIndexes) {
+      indexed.add(attribute);
+      db.exec(`CREATE INDEX IF NOT EXISTS "${table}_by_${attribute}" ON ${table} (${value})`);
+    }
+    return value;
   };
 }
 

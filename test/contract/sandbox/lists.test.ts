@@ -174,12 +174,10 @@ describe('Filters', () => {
 describe('Statements', () => {
   const api = withSandbox();
 
-  test('are shared by all attributes, and only the latest are kept', async () => {
+  test('are kept, up to a number', async () => {
     const sortBy = (sort: string) => api.call('GET', `${accounts}?sort=${sort}`);
     await sortBy('lastName');
     using prepare = vi.spyOn(DatabaseSync.prototype, 'prepare');
-    for (let number = 1; number <= 20; number += 1) await sortBy(`key_${number}`);
-    expect(prepare).not.toHaveBeenCalled();
     const directions = (number: number) =>
       [...number.toString(2).padStart(9, '0')].map((bit) => (bit === '1' ? '-a' : 'a'));
     for (let number = 0; number < 300; number += 1) await sortBy(directions(number).join());

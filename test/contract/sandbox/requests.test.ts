@@ -187,23 +187,6 @@ describe('Hostile input', () => {
   });
 });
 
-describe('A tolerant Accept', () => {
-  const tolerant = withSandbox({ switches: { accept: 'tolerant' } });
-
-  test.each([
-    ['application/json', 200],
-    ['*/*', 200],
-    ['application/*', 200],
-    ['text/html, application/json;q=0.9, */*;q=0.1', 200],
-    ['Text/HTML, */*; Q=0.5', 200],
-    ['text/html', 400],
-    ['text/html, application/json;q=0, */*', 400],
-    ['*/*;q=0.0', 400],
-  ])('of %s is a %i', async (accept, status) => {
-    expect((await tolerant.call('GET', events, undefined, { accept })).status).toBe(status);
-  });
-});
-
 describe('Switches', () => {
   const strict = withSandbox({ switches: { missingHeader: 406, maxBodyBytes: 2048, cleared: 'null' } });
 

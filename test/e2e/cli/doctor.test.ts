@@ -7,9 +7,8 @@ import { examine } from '../../../src/doctor/examine.ts';
 import type { Finding } from '../../../src/doctor/findings/finding.ts';
 import { findRedisServer, startPrivateRedis } from '../../support/private-redis.ts';
 import { setFaults, writePeopleSync } from '../fixtures.ts';
-import { startRecordingProxy } from '../recording-proxy.ts';
 import { runHere } from '../run-here.ts';
-import { type Engines, farthest, openSite, png, type Site, type SiteOptions, simplest, writeTarget } from '../site.ts';
+import { type Engines, farthest, openSite, png, type Site, type SiteOptions, simplest } from '../site.ts';
 
 /** Whether newer rules are known depends on the Node that runs the tests, and on the day. */
 const ZONE_RULES = 'node.zones';
@@ -176,29 +175,6 @@ describe('Doctor reports each problem with its consequence and remedy, and still
     expect(stdout).toMatch(/✗ FF_CMS_UNAUTHORIZED .*401.*\n {4}No accounts can be delivered\.\n {4}→ Create a token/);
     expect(stdout).toMatch(/Problems: 1, warnings: [01], OK: \d+/);
     expect(stdout + stderr).not.toMatch(/not-the-token/);
-  });
-
-  test('A CMS that takes the token in another header is recognised, and works with it', async () => {
-    await using site = await siteWithFeeds();
-    await using proxy = await startRecordingProxy(site.variables.CMS_BASE_URL ?? '');
-    // The proxy is a release of the CMS that takes the token in a header of its own.
-    proxy.intercept = async ({ headers }) => {
-      if (headers.admin_api_key === undefined) {
-        return { status: 401, body: '{"errors":[{"code":401,"title":"Unauthorized"}]}' };
-      }
-      headers.authorization = `Bearer ${headers.admin_api_key}`;
-      return undefined;
-    };
-    site.variables.CMS_BASE_URL = proxy.url;
-    expect(of('cms.access', await look(site))).toMatchObject([
-      {
-        is: 'problem',
-        code: 'FF_CMS_UNAUTHORIZED',
-        remedy: expect.stringContaining('auth: { header: admin_api_key }'),
-      },
-    ]);
-    writeTarget(site, '  auth: { header: admin_api_key }\n');
-    expect(of('cms.access', await look(site))).toMatchObject([{ is: 'ok' }, { is: 'ok' }]);
   });
 
   test('An unreachable CMS is a problem', async () => {

@@ -15,7 +15,7 @@ const methodsOfHttp = new Set(['HEAD', 'OPTIONS']);
 /** Returns where an exchange departs from the description. One that a fault struck may. */
 export function exchangeProblems(exchange: Exchange, switches: SandboxSwitches): string[] {
   if (exchange.faults.length > 0 || !exchange.complete || methodsOfHttp.has(exchange.method)) return [];
-  const problems = [...responseProblems(exchange, switches), ...requestProblems(exchange, switches)];
+  const problems = [...responseProblems(exchange, switches), ...requestProblems(exchange)];
   return problems.map((problem) => `${exchange.method} ${exchange.path} ${exchange.status}: ${problem}`);
 }
 
@@ -39,14 +39,11 @@ function responseProblems(exchange: Exchange, switches: SandboxSwitches): string
   return [...misfits, ...(codes.every(({ code }) => code === status) ? [] : ['errors[].code is not the status'])];
 }
 
-function requestProblems(exchange: Exchange, { accept }: SandboxSwitches): string[] {
+function requestProblems(exchange: Exchange): string[] {
   const { status, requestHeaders: headers, requestBody: body } = exchange;
   const operation = operationOf(exchange);
   if (!operation || (status >= 400 && status < 500)) return [];
   const facts: RequestFacts = { path: exchange.path, headers, body };
-  // The tolerant sandbox is there to take more than the description does.
-  const misfits = requestMisfits(operation, facts).filter(
-    (misfit) => !(accept === 'tolerant' && misfit.startsWith('the header Accept')),
-  );
+  const misfits = requestMisfits(operation, facts);
   return misfits.map((misfit) => `accepted, though ${misfit}`);
 }

@@ -18,17 +18,7 @@ describe('Command-line options of the sandbox', () => {
       ...['--search', 'ignored', '--date-filter', 'starts', '--cleared', 'omit', '--patch-time', 'replace'],
       ...['--patch-unsent', 'clears', '--attributes', 'source_key,location', '--answers', 'id'],
       ...['--put-strictness', 'requires', '--upload-types', 'image/png,any'],
-      ...[
-        '--numbers-as-strings',
-        '--upload-status',
-        '200',
-        '--missing-header',
-        '403',
-        '--accept',
-        'tolerant',
-        '--instances',
-        'arts,2',
-      ],
+      ...['--numbers-as-strings', '--upload-status', '200', '--missing-header', '403', '--instances', 'arts,2'],
       ...['--unique-accounts', 'email', '--max-body-bytes', '2048', '--max-upload-bytes', '4096'],
     );
     expect(Object.keys(switches ?? {})).toEqual(Object.keys(switchesSchema.shape));
@@ -50,7 +40,6 @@ describe('Command-line options of the sandbox', () => {
       uploadTypes: ['image/png', 'any'],
       uploadStatus: 200,
       missingHeader: 403,
-      accept: 'tolerant',
       instances: ['arts', '2'],
       uniqueAccounts: ['email'],
       maxBodyBytes: 2048,
