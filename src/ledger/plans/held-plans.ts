@@ -2,7 +2,7 @@ import { type Kysely, type NotNull, sql } from 'kysely';
 import { sha256 } from '../../core/hash.ts';
 import type { RunCounts } from '../../core/run.ts';
 import { titleIn } from '../database/queries.ts';
-import type { LedgerDatabase, LedgerTables, StagedChangesTable, StagedRow } from '../database/schema.ts';
+import type { LedgerDatabase, LedgerTables, StagedRow } from '../database/schema.ts';
 import { type HoldDecision, withDecisions } from '../runs/decided-runs.ts';
 import { copyFindings } from '../runs/last-reading.ts';
 import { type PlannedEffect, plannedEffect } from './planned-effect.ts';
@@ -84,11 +84,15 @@ export function createHoldStore({ db }: LedgerDatabase) {
    * @returns the counts of the plan
    */
   async function handOver(held: string, run: string): Promise<RunCounts> {
-    const names = sql.join(columns.map((column) => sql.ref(column)));
     return db.transaction().execute(async (transaction) => {
-      await sql`
-        insert into staged_changes (run, ${names}) select ${run}, ${names} from staged_changes where run = ${held}
-      `.execute(transaction);
+      const ofPlan = transaction.selectFrom('staged_changes').selectAll().where('run', '=', held);
+      // All rows have the columns of the first one.
+      for (const { run: _, ...columns } of await ofPlan.limit(1).execute()) {
+        const names = sql.join(Object.keys(columns).map((column) => sql.ref(column)));
+        await sql`
+          insert into staged_changes (run, ${names}) select ${run}, ${names} from staged_changes where run = ${held}
+        `.execute(transaction);
+      }
       return copyFindings(held, run, transaction);
     });
   }
@@ -134,29 +138,3 @@ export async function dropHeldIn(
   if (except !== undefined) held = held.where('id', '<>', except);
   await db.deleteFrom('staged_changes').where('run', 'in', held).execute();
 }
-
-/** The columns of a staged row besides its run. */
-const columns = Object.keys({
-  ...{
-    key: 1,
-    op: 1,
-    place: 1,
-    resource: 1,
-    desired: 1,
-    attachments: 1,
-    hash: 1,
-    changed: 1,
-    previous_key: 1,
-    password: 1,
-  },
-  ...{ starts_on: 1, ends_on: 1, series: 1, slot: 1, expected_item_hash: 1, error_code: 1, error_reason: 1, cms_id: 1 },
-  ...{
-    delivered: 1,
-    delivered_attachments: 1,
-    editor_state: 1,
-    source_hash: 1,
-    given_by: 1,
-    read_hash: 1,
-    retries_files: 1,
-  },
-} satisfies Record<Exclude<keyof StagedChangesTable, 'run'>, 1>);
