@@ -183,24 +183,18 @@ function wasItsItem(items: ReadonlyArray<{ key: string; cms_id: number }>) {
   )`;
 }
 
+const isUnseen = (sync: string) => sql<boolean>`not ${hasRecord(sync, sql`not ${isReturning}`)}`;
+
 /** The ledger knows neither an item of the record nor a request that may have created one. */
-function isUnsent(sync: string) {
-  return sql<boolean>`not exists (
-    select 1 from records where records.sync = ${sync} and records.key = staged_changes.key and not ${isReturning}
-      and records.knows <> 'none'
-  )`;
-}
+const isUnsent = (sync: string) =>
+  sql<boolean>`not ${hasRecord(sync, sql`not ${isReturning} and records.knows <> 'none'`)}`;
 
-function isHeldAmbiguous(sync: string) {
+const isHeldAmbiguous = (sync: string) =>
+  hasRecord(sync, sql`records.status = 'held' and records.error_code = 'FF_ADOPT_AMBIGUOUS'`);
+
+function hasRecord(sync: string, condition: RawBuilder<unknown>) {
   return sql<boolean>`exists (
-    select 1 from records where records.sync = ${sync} and records.key = staged_changes.key and records.status = 'held'
-      and records.error_code = 'FF_ADOPT_AMBIGUOUS'
-  )`;
-}
-
-function isUnseen(sync: string) {
-  return sql<boolean>`not exists (
-    select 1 from records where records.sync = ${sync} and records.key = staged_changes.key and not ${isReturning}
+    select 1 from records where records.sync = ${sync} and records.key = staged_changes.key and ${condition}
   )`;
 }
 

@@ -45,26 +45,22 @@ export function createRetryStore({ db, now, forRows }: LedgerDatabase) {
   }
 
   /** Keys of records that are undelivered, or lack a file: of the named ones, or else of those that the source still wants. */
-  async function retryable(sync: string, named?: readonly string[]): Promise<string[]> {
-    const rows = await db
-      .selectFrom('records')
-      .select('key')
-      .where('sync', '=', sync)
-      .where(isRetried)
-      .where(({ eb }) => (named ? eb('key', 'in', named) : eb('not_retried', '=', 0)))
-      .orderBy('key')
-      .execute();
-    return rows.map(({ key }) => key);
+  function retryable(sync: string, named?: readonly string[]): Promise<string[]> {
+    return keysAmong(sync, named, isRetried);
   }
 
   /** Keys of records that look like other items: of those named, or else of those that wait for an answer. */
-  async function heldAlike(sync: string, named?: readonly string[]): Promise<string[]> {
+  function heldAlike(sync: string, named?: readonly string[]): Promise<string[]> {
+    const isAlike = sql<boolean>`${isUndelivered} and status = 'held' and error_code = 'FF_RECORD_ALIKE'`;
+    return keysAmong(sync, named, isAlike);
+  }
+
+  async function keysAmong(sync: string, named: readonly string[] | undefined, condition: RawBuilder<boolean>) {
     const rows = await db
       .selectFrom('records')
       .select('key')
       .where('sync', '=', sync)
-      .where(isUndelivered)
-      .where(({ and }) => and({ status: 'held', error_code: 'FF_RECORD_ALIKE' }))
+      .where(condition)
       .where(({ eb }) => (named ? eb('key', 'in', named) : eb('not_retried', '=', 0)))
       .orderBy('key')
       .execute();

@@ -24,17 +24,12 @@ export function createFeedStore({ db, now }: LedgerDatabase) {
    * fingerprint and validators (RFC 9110, 8.8), and every record was delivered or rejected. Otherwise undefined.
    */
   async function lastRead(sync: string, fingerprint: string): Promise<LastRead | undefined> {
-    const row = await db
-      .selectFrom('runs')
+    const row = await newest(sync)
       .select(['id', 'kind', 'status', 'counts', 'receipt', 'fingerprint'])
       .select(sql`case when ${hasBegun(now)} then 1 else 0 end`.as('hasBegun'))
-      .where('sync', '=', sync)
       // Includes kinds without a receipt: after them, the CMS may differ from what the last run read.
       .where('kind', '<>', 'plan')
       .where('status', '<>', 'running')
-      .orderBy('started_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(1)
       .executeTakeFirst();
     // A backfill has read other days.
     if (row?.kind === 'backfill') return undefined;
@@ -52,16 +47,11 @@ export function createFeedStore({ db, now }: LedgerDatabase) {
 
   /** Returns the receipt of the last run of a sync that read the whole of this location in the last days. */
   async function lastWhole(sync: string, location: string): Promise<FeedReceipt | undefined> {
-    const row = await db
-      .selectFrom('runs')
+    const row = await newest(sync)
       .select('receipt')
-      .where('sync', '=', sync)
       .where(appliesFeed)
       .where('complete', '=', 1)
       .where('started_at', '>', sql<number>`${now} - cast(${REMEMBERED_MS} as bigint)`)
-      .orderBy('started_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(1)
       .executeTakeFirst();
     const receipt = row?.receipt ? (JSON.parse(row.receipt) as FeedReceipt) : undefined;
     return receipt?.location === location ? receipt : undefined;
@@ -69,17 +59,13 @@ export function createFeedStore({ db, now }: LedgerDatabase) {
 
   /** Returns the fingerprint of the last run of a sync that was applied. */
   async function lastFingerprint(sync: string): Promise<string | undefined> {
-    const row = await db
-      .selectFrom('runs')
-      .select('fingerprint')
-      .where('sync', '=', sync)
-      .where(appliesFeed)
-      .where('status', 'in', ['success', 'partial'])
-      .orderBy('started_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(1)
-      .executeTakeFirst();
+    const applied = newest(sync).select('fingerprint').where(appliesFeed);
+    const row = await applied.where('status', 'in', ['success', 'partial']).executeTakeFirst();
     return row?.fingerprint ?? undefined;
+  }
+
+  function newest(sync: string) {
+    return db.selectFrom('runs').where('sync', '=', sync).orderBy('started_at', 'desc').orderBy('id', 'desc').limit(1);
   }
 
   /**
