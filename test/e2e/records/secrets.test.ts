@@ -182,7 +182,7 @@ describe.each(farthest)('Secrets on $ledger and $queue', (engines) => {
       const detail = `${body} ${headers.authorization}`;
       return { status: 401, body: JSON.stringify({ errors: [{ code: 401, title: 'No', detail }] }) };
     };
-    await run('sync', '--json');
+    await ask(['sync', '--json']);
     stored.push(await storedBy(site, engines, queue));
 
     const passwords = proxy.requests.flatMap(({ body }) => (body ? (JSON.parse(body).password ?? []) : []));

@@ -18,14 +18,12 @@ async function siteWith(engines: Engines, target: string): Promise<Site> {
   return site;
 }
 
-/** Three processes that deliver: workers (and a planner) where there is Redis, else a process for each sync. */
+/** A process for each sync, and a worker if there is Redis. */
 async function syncWithThree({ queue }: Engines, site: Site): Promise<RunResult[]> {
-  const workers =
-    queue === 'bullmq' ? SYNCS.map(() => start(['worker'], { ...site.variables, LOG_LEVEL: 'info' })) : [];
+  const workers = queue === 'bullmq' ? [start(['worker'], { ...site.variables, LOG_LEVEL: 'info' })] : [];
   await Promise.all(workers.map(({ child }) => untilPrinted(child.stderr, 'ready')));
-  const commands = queue === 'bullmq' ? [SYNCS] : SYNCS.map((sync) => [sync]);
-  const finished = await Promise.all(commands.map((syncs) => feedferry(['sync', ...syncs, '--json'], site.variables)));
-  expect(finished.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual(commands.map(() => [0, '']));
+  const finished = await Promise.all(SYNCS.map((sync) => feedferry(['sync', sync, '--json'], site.variables)));
+  expect(finished.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual(SYNCS.map(() => [0, '']));
   for (const { child } of workers) child.kill('SIGTERM');
   const ended = await Promise.all(workers.map((worker) => worker.finished));
   expect(ended.map(({ exitCode }) => exitCode)).toEqual(workers.map(() => 143));

@@ -6,9 +6,9 @@ import { siteOf } from '../../../src/app/target-id.ts';
 import { thisMachine } from '../../../src/core/runtime/process-name.ts';
 import { systemRuntime } from '../../../src/core/runtime/runtime.ts';
 import { syncRun } from '../../../src/sync/runs/sync-run.ts';
-import { hasEngine } from '../../support/engines.ts';
-import { feedferry, start, untilPrinted } from '../feedferry.ts';
+import { start, untilPrinted } from '../feedferry.ts';
 import { setFaults, setLatency, writeTalks, writeTalksSync } from '../fixtures.ts';
+import { either } from '../in-turn.ts';
 import { startRecordingProxy } from '../recording-proxy.ts';
 import { runHere } from '../run-here.ts';
 import { type Engines, farthest, openSite, type Site, simplest } from '../site.ts';
@@ -71,20 +71,9 @@ function syncOf({ config }: App) {
   return sync;
 }
 
-// For processes with a queue each, and for those with workers, see `records/target.test.ts`.
-test.runIf(hasEngine('bullmq'))(
-  'Different syncs at the same time, with one queue, deliver each record once',
-  async () => {
-    const syncs = ['one', 'two', 'three'];
-    await using site = await busySite({ ledger: 'sqlite', queue: 'bullmq' }, syncs);
-    const finished = await Promise.all(syncs.map((sync) => feedferry(['sync', sync, '--json'], site.variables)));
-    expect(finished.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual(syncs.map(() => [0, '']));
-    await expectEachOnce(site, syncs);
-  },
-);
-
+// For processes of different syncs, see `records/target.test.ts`.
 // Which process leads is a matter of the ledger; that the queue may be either does not depend on it.
-describe.each(farthest)('Processes that share a ledger on $ledger, with $queue', (engines) => {
+describe.each(either(1))('Processes that share a ledger on $ledger, with $queue', (engines) => {
   test('The same sync started twice runs once, and the other process waits and reports its result', async () => {
     await using site = await busySite(engines, ['one']);
     await using proxy = await startRecordingProxy(site.sandbox.url);
@@ -108,7 +97,9 @@ describe.each(farthest)('Processes that share a ledger on $ledger, with $queue',
     expect(joined.json()).toMatchObject({ runs: [{ status: 'success', counts: { created: ROWS } }] });
     await expectEachOnce(site, ['one']);
   });
+});
 
+describe.each(either(0))('Processes that share a ledger on $ledger, with $queue', (engines) => {
   test('A process that waits for the run of a killed one takes over, and nothing is duplicated', async () => {
     await using site = await busySite(engines, ['one']);
     const held = await setFaults(site, { kind: 'hold', method: 'POST', skip: 4 });
@@ -128,7 +119,9 @@ describe.each(farthest)('Processes that share a ledger on $ledger, with $queue',
     expect(next.status).toBe('success');
     await expectEachOnce(site, ['one']);
   });
+});
 
+describe.each(farthest)('Processes that share a ledger on $ledger, with $queue', (engines) => {
   test('A new run ends the deliveries of a run whose process was killed', async () => {
     await using site = await busySite(engines, ['one']);
     await site.withApp(async (worker) => {

@@ -9,6 +9,7 @@ import { start } from '../feedferry.ts';
 import { setFaults, writeTalks, writeTalksSync } from '../fixtures.ts';
 import { either } from '../in-turn.ts';
 import { runHere } from '../run-here.ts';
+import { serveConsole } from '../serve-console.ts';
 import { combinations, type Engines, openSite, type Site, simplest } from '../site.ts';
 
 async function talks(on: Engines): Promise<Site> {
@@ -22,11 +23,12 @@ async function talks(on: Engines): Promise<Site> {
 async function serving(command: string, site: Site, variables: Record<string, string> = {}) {
   const { child } = start([command], { ...site.variables, LOG_LEVEL: 'info', HTTP_PORT: '0', ...variables });
   const url = await addressOf(child);
-  const token = variables.HTTP_TOKEN;
-  const headers = { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) };
+  return { child, url, ...askAt(url, variables.HTTP_TOKEN) };
+}
+
+function askAt(url: string, token = '') {
+  const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) };
   return {
-    child,
-    url,
     get: async <T>(path: string) => (await fetch(`${url}${path}`, { headers })).json() as Promise<T>,
     begin: (sync: string) => fetch(`${url}/api/runs`, { method: 'POST', headers, body: JSON.stringify({ sync }) }),
     metrics: async () => parseMetrics(await (await fetch(`${url}/metrics`, { headers })).text()),
@@ -113,13 +115,13 @@ describe.each(either(1))('Runs started over HTTP on $ledger with $queue', (on) =
 describe('The HTTP interface', () => {
   test('An unknown resource is not found', async () => {
     await using site = await talks(simplest);
-    const server = await serving('start', site);
-    const unknown = await server.begin('nothing');
+    const { begin, get } = askAt(await serveConsole(site));
+    const unknown = await begin('nothing');
     expect([unknown.status, await unknown.json()]).toMatchObject([404, { error: { code: 'FF_SYNC_UNKNOWN' } }]);
-    expect(await server.get('/api/runs?sync=nothing')).toMatchObject({ error: { code: 'FF_SYNC_UNKNOWN' } });
-    expect(await server.get('/api/runs/20260101-000000-abcdef')).toMatchObject({ error: { code: 'FF_RUN_UNKNOWN' } });
-    expect(await server.get('/api/runs?limit=0')).toMatchObject({ error: { code: 'FF_HTTP_REQUEST' } });
-    expect(await server.get('/api/runs')).toEqual({ runs: [] });
+    expect(await get('/api/runs?sync=nothing')).toMatchObject({ error: { code: 'FF_SYNC_UNKNOWN' } });
+    expect(await get('/api/runs/20260101-000000-abcdef')).toMatchObject({ error: { code: 'FF_RUN_UNKNOWN' } });
+    expect(await get('/api/runs?limit=0')).toMatchObject({ error: { code: 'FF_HTTP_REQUEST' } });
+    expect(await get('/api/runs')).toEqual({ runs: [] });
   });
 
   test('SIGTERM ends a run started over HTTP cleanly', async () => {

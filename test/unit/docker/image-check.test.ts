@@ -6,6 +6,7 @@ import { writeBundle } from '../../../scripts/image-check/bundle.ts';
 import { checksOf } from '../../../scripts/image-check/checks.ts';
 import { containersOf } from '../../../scripts/image-check/containers.ts';
 import type { Engine, RunOptions } from '../../../scripts/image-check/engine.ts';
+import { MAIN } from '../../support/program.ts';
 import { healthCheckOf, readStages } from './dockerfile.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -64,7 +65,7 @@ describe('The checks of the image', () => {
   });
 
   test('pass with the program itself: it starts, becomes healthy and stops', { timeout: 120_000 }, async () => {
-    const program = `exec ${process.execPath} --disable-warning=ExperimentalWarning src/cli/main.ts`;
+    const program = `exec ${process.execPath} --disable-warning=ExperimentalWarning ${MAIN}`;
     const started = imageOf({
       '--version': `${program} --version`,
       '': `${program} start`,
