@@ -5,11 +5,19 @@ import { recordTitle } from '../../core/text/record-title.ts';
 import type { RunChange } from '../../ledger/attempts/run-changes.ts';
 import type { PastRun } from '../../ledger/runs/run-list.ts';
 import { previewUndo } from '../../sync/undo/preview-undo.ts';
-import type { ChangeSearch, Paging } from '../answers/paging.ts';
-import { pageByKey } from '../answers/paging.ts';
+import { configuredSync } from '../answers/configured-sync.ts';
+import { itemLink } from '../answers/item-link.ts';
+import { type ChangeSearch, type Paging, pageByKey } from '../answers/paging.ts';
 import { withPictures } from '../answers/picture.ts';
 import { toProblem } from '../answers/problem.ts';
-import type { ChangePageView, ChangeView, FailurePageView, RunDetailView, UndoPreviewView } from '../views/run.ts';
+import type {
+  ChangePageView,
+  ChangeView,
+  FailurePageView,
+  PurgePreviewView,
+  RunDetailView,
+  UndoPreviewView,
+} from '../views/run.ts';
 import type { DifferenceView } from '../views/shared.ts';
 
 /** Queries about one run. */
@@ -133,4 +141,29 @@ function differencesIn({ effect, attributes, before, after, since, record }: Run
       const from = before?.[attribute];
       return { attribute, from, to };
     });
+}
+
+/** Creates the query for what a purge of a sync would delete. The file of the sync may be missing. */
+export function createPurgePreview(app: () => App) {
+  return { purgePreview };
+
+  async function purgePreview(sync: string, paging: Paging): Promise<PurgePreviewView> {
+    const { config, ledger } = app();
+    const [counts, { rows, next }] = await Promise.all([
+      ledger.plans.countPurgeable(sync),
+      pageByKey(paging, (after, limit) => ledger.plans.purgePage(sync, after, limit)),
+    ]);
+    // Only a sync without items is looked up in the config: an orphan has items but no file.
+    if (counts.deletes + counts.adopted === 0) configuredSync(sync, config);
+    const configured = config.syncs.find(({ name }) => name === sync);
+    return {
+      sync,
+      resource: rows[0]?.resource ?? configured?.resource ?? null,
+      ...counts,
+      items: rows.map(({ key, title, resource, cmsId }) => {
+        return { key, title, cmsId: cmsId ?? undefined, ...itemLink(config.target, resource, cmsId) };
+      }),
+      next,
+    };
+  }
 }

@@ -10,10 +10,16 @@ import { createGates } from '../../limits/request-gate.ts';
 import { formerSyncs } from '../../sync/items/former-syncs.ts';
 import type { ConfiguredSync } from '../answers/configured-sync.ts';
 import { toRunRow } from '../runs/runs.ts';
-import { MOST_COUNTED, type OverviewView, type SchedulerView, type SyncRowView } from '../views/overview.ts';
+import {
+  MOST_COUNTED,
+  type NewsView,
+  type OverviewView,
+  type SchedulerView,
+  type SyncRowView,
+} from '../views/overview.ts';
 import { attentionFor, describeOpen } from './attention.ts';
 import { countQuestions } from './questions.ts';
-import { describeStillShown } from './rejects.ts';
+import { describeStillShown, lastReadings } from './rejects.ts';
 import { judgeHealth } from './sync-health.ts';
 import { hasCounted, type SyncState, statesOf } from './sync-states.ts';
 
@@ -131,4 +137,37 @@ function describeInterval(ms: number): string {
   const [unit, length] = UNITS.find((candidate) => ms % candidate[1] === 0) ?? (['millisecond', 1] as const);
   const times = ms / length;
   return times === 1 ? `every ${unit}` : `every ${times} ${unit}s`;
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Returns what is new since a time: changes in the CMS, plans to decide, and rejects.
+ * @param since ISO instant; absent: this time yesterday
+ */
+export async function newsOf(since: string | undefined, { config, ledger }: Pick<App, 'config' | 'ledger'>) {
+  const from = since === undefined ? Date.now() - DAY_MS : Date.parse(since);
+  const names = withBroken(config).syncs.map(({ name }) => name);
+  const [changes, plans, readings] = await Promise.all([
+    ledger.runs.changedSince(from),
+    waitingPlans(from, ledger),
+    lastReadings(names, ledger),
+  ]);
+  const rejects = await Promise.all(
+    readings
+      .filter(({ counts, startedAt }) => counts.rejected > 0 && Date.parse(startedAt) >= from)
+      .map(async ({ sync, run }) => ({ sync, run, count: await ledger.runs.countNewRejections({ sync, run }, from) })),
+  );
+  return {
+    since: new Date(from).toISOString(),
+    changes,
+    plans,
+    rejects: rejects.filter(({ count }) => count > 0),
+  } satisfies NewsView;
+}
+
+async function waitingPlans(from: number, { plans, runs }: App['ledger']): Promise<NewsView['plans']> {
+  const waiting = (await plans.heldPlans()).filter(({ decision }) => !decision);
+  const held = await Promise.all(waiting.map(({ run }) => runs.get(run)));
+  return held.filter(({ finishedAt = '' }) => Date.parse(finishedAt) >= from).map(({ sync, run }) => ({ sync, run }));
 }

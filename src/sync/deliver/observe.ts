@@ -14,8 +14,7 @@ import { idList } from '../match/match-groups.ts';
 import { type Absence, proveAbsence } from '../match/prove-absence.ts';
 import type { ItemIndex } from '../search/item-traits.ts';
 import { filesOf, noFiles, patchOf } from './bodies.ts';
-import { isEditedSince } from './edited-since.ts';
-import { expectationOf, readOwnItem } from './own-item.ts';
+import { expectationOf, isEditedSince, readOwnItem } from './own-item.ts';
 import { unsentInDoubt } from './restore-lost.ts';
 import type { FilePayload, MissingFiles } from './upload-files.ts';
 

@@ -1,6 +1,7 @@
 import type { CmsItem } from '../../cms/client.ts';
 import { CodedError } from '../../core/errors.ts';
-import { type Payload, UNKNOWN } from '../../core/record.ts';
+import { hashJson } from '../../core/hash.ts';
+import { type Payload, type Resource, UNKNOWN } from '../../core/record.ts';
 import { type ClaimedRecord, itemOf, openOf, type RecordWithItem } from '../../ledger/records/claimed-record.ts';
 import { payloadsInDoubt } from '../../ledger/records/open-attempts.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
@@ -9,7 +10,10 @@ import { compare } from '../identity/identity.ts';
 import { identifying, sightingOf } from '../identity/sighting.ts';
 import { itemsOf, unlessDeleted } from '../items/cms-items.ts';
 import { externalIdOn, externalIdsOf, isCutOf, keyOn } from '../items/external-id.ts';
+import { partsOf, writableOf } from '../items/item-images.ts';
+import { hasAll } from '../items/values.ts';
 import { isNamedByAnother } from '../match/named-by-another.ts';
+import { stillLost } from './restore-lost.ts';
 import type { Seen } from './second-look.ts';
 
 type OwnerContext = Pick<DeliveryContext, 'sync' | 'target' | 'cms' | 'call' | 'ledger'>;
@@ -141,4 +145,23 @@ function expectedOf(
     const isTelling = (payload: Payload) => identifying[resource].every((name) => payload[name] !== UNKNOWN);
     return payloads.filter(isTelling).map((payload) => ({ ...sightingOf(payload, resource), payload }));
   }
+}
+
+/**
+ * Hash of an item when an undo decides about it. The delivery compares the hash minutes later, or days later after a crash.
+ * @param body what is to be restored; absent: the whole item counts
+ */
+export function itemHash(item: CmsItem, resource: Resource, body?: Payload): string {
+  return hashJson(body ? partsOf(item, body) : writableOf(item, resource));
+}
+
+/** Whether an item was edited in the CMS after an undo decided about it. What a PATCH has emptied is no edit. */
+export function isEditedSince(record: RecordWithItem, item: CmsItem): boolean {
+  const { goal, resource, desired } = record;
+  if (!('expects' in goal) || goal.expects === undefined) return false;
+  const live = { ...item, ...stillLost(record, item) };
+  const body = goal.is === 'exactly' && goal.as === 'restore' ? desired : undefined;
+  if (itemHash(live, resource, body) === goal.expects) return false;
+  // An earlier attempt may have been applied.
+  return !(body && hasAll(live, body));
 }

@@ -22,14 +22,13 @@ import { filterAttributes, valueAt } from '../items/values.ts';
 import type { Progress } from './attempt.ts';
 import { exactPatchOf, foundPatchOf, type Patch, patchOf, wantedOf } from './bodies.ts';
 import { confirmCreated, confirmPatched, confirmUnchanged } from './confirm.ts';
-import { beforePatch, nothingBefore } from './former.ts';
 import { appliedDelete, keepDelete, keepPatch, keepTakeOver } from './keep-call.ts';
 import { leaveOut } from './leave-out.ts';
 import { type Observation, observeAbsence } from './observe.ts';
 import { refuseEarlier } from './own-item.ts';
 import type { Action } from './protocol.ts';
 import { noteRestored, restoreLost, stillLost, wholeWith } from './restore-lost.ts';
-import { learnFrom, lookAtWritten, type Seen } from './second-look.ts';
+import { beforePatch, learnFrom, lookAtWritten, nothingBefore, type Seen } from './second-look.ts';
 import { takeBack } from './take-back.ts';
 import type { FilePayload } from './upload-files.ts';
 

@@ -3,7 +3,7 @@ import { type AttachmentFile, parseFingerprint, remoteFingerprint } from '../../
 import { CodedError } from '../../core/errors.ts';
 import type { Json, Payload } from '../../core/record.ts';
 import type { Incomplete } from '../../ledger/database/undelivered-files.ts';
-import type { UploadKey } from '../../ledger/files/uploads.ts';
+import type { UploadKey } from '../../ledger/files/known-files.ts';
 import { type ClaimedRecord, itemOf, type StagedAttachment } from '../../ledger/records/claimed-record.ts';
 import { fileIdOf } from '../compare/file-fingerprints.ts';
 import type { DeliveryContext, UploadedFile } from '../context/delivery-context.ts';

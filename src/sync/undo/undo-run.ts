@@ -12,7 +12,7 @@ import type { RunChange } from '../../ledger/attempts/run-changes.ts';
 import type { StagedRow } from '../../ledger/database/schema.ts';
 import { desiredHash } from '../compare/changes.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { itemHash } from '../deliver/edited-since.ts';
+import { itemHash } from '../deliver/own-item.ts';
 import { itemsOf, unlessDeleted } from '../items/cms-items.ts';
 import { writableOf } from '../items/item-images.ts';
 import { sealedPassword } from '../passwords/password.ts';

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadAppConfig } from '../../../src/app/load-config.ts';
-import { unmappedFields } from '../../../src/queries/syncs/unmapped.ts';
+import { unmappedFields } from '../../../src/queries/syncs/sync.ts';
 import { runHere } from '../run-here.ts';
 import { openSite, type Site, simplest } from '../site.ts';
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { readEnvironment } from '../../../src/app/environment.ts';
-import { createExaminations } from '../../../src/queries/site/examination.ts';
+import { createExaminations } from '../../../src/queries/site/machine.ts';
 import { examinationView } from '../../../src/queries/views/machine.ts';
 import { temporaryDir } from '../../support/engines.ts';
 

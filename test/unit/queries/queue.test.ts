@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { App } from '../../../src/app/app.ts';
 import type { QueueState } from '../../../src/core/queue.ts';
-import { createQueueView } from '../../../src/queries/site/queue.ts';
+import { createQueueView } from '../../../src/queries/site/machine.ts';
 import { queueView } from '../../../src/queries/views/machine.ts';
 
 const HOUR_MS = 3_600_000;
