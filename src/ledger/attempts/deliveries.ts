@@ -39,15 +39,13 @@ export function createHistoryStore({ db, now }: LedgerDatabase) {
 
   function rowsOf(sync: string, key: string): Promise<Array<Selectable<AttemptsTable>>> {
     // An attempt that is under way has no outcome either.
-    const isUnderWay = sql<boolean>`exists (
-      select 1 from records where records.sync = attempts.sync and records.key = attempts.key
-        and records.claim_token = attempts.claim_token and records.claim_until >= ${now}
-    )`;
+    const isUnderWay = sql<boolean>`(records.claim_token = attempts.claim_token and coalesce(records.claim_until >= ${now}, false))`;
     return db
-      .selectFrom('attempts')
-      .selectAll()
+      .selectFrom('records')
+      .innerJoin('attempts', 'attempts.record', 'records.id')
+      .selectAll('attempts')
       .where(({ and }) => and({ sync, key }))
-      .where(sql<boolean>`(outcome is not null or (doubt = 'sent' and not ${isUnderWay}))`)
+      .where(sql<boolean>`(attempts.outcome is not null or (doubt = 'sent' and not ${isUnderWay}))`)
       .orderBy('seq', 'desc')
       .limit(KEPT)
       .execute();
@@ -74,9 +72,7 @@ function toAttempt(row: Selectable<AttemptsTable>) {
 export async function trimHistory(db: Kysely<LedgerTables>, run: string): Promise<void> {
   await sql`
     delete from attempts
-    where (sync, key) in (select records.sync, records.key from records where records.run = ${run})
-      and doubt is null and seq <= (
-        select max(newer.seq) from attempts as newer where newer.sync = attempts.sync and newer.key = attempts.key
-      ) - ${KEPT}
+    where record in (select id from records where records.run = ${run})
+      and doubt is null and seq <= (select max(newer.seq) from attempts as newer where newer.record = attempts.record) - ${KEPT}
   `.execute(db);
 }

@@ -1,6 +1,6 @@
 import { type Nullable, type Selectable, sql } from 'kysely';
 import { hasOpenAttempt } from '../database/conditions.ts';
-import { countRows, pagesByKey, payloadIn, titleIn } from '../database/queries.ts';
+import { countRows, pagesAfter, payloadIn, titleIn } from '../database/queries.ts';
 import type { AttemptsTable, LedgerDatabase, RecordsTable, RunRow } from '../database/schema.ts';
 
 const EFFECTS = ['created', 'updated', 'removed'] as const satisfies Array<AttemptsTable['outcome']>;
@@ -26,15 +26,11 @@ export function createRunChangeStore({ db }: LedgerDatabase) {
     return countRows(effects().where('run', '=', run));
   }
 
-  /** Reads the changes of a run in pages, in the order of the keys. */
-  async function* changes(run: string, sync: string): AsyncGenerator<RunChange[]> {
-    for await (const rows of pagesByKey((after, limit) => changedKeys(run, sync, after, limit))) {
-      yield await changesOf(
-        run,
-        sync,
-        rows.map(({ key }) => key),
-      );
-    }
+  /** Reads the changes of a run in pages. */
+  async function* changes(run: string): AsyncGenerator<RunChange[]> {
+    const changed = effects().select('record as id').distinct().where('run', '=', run).orderBy('record');
+    const read = ({ id }: { id: number }, limit: number) => changed.where('record', '>', id).limit(limit).execute();
+    for await (const rows of pagesAfter({ id: 0 }, read)) yield changesOf(run, rows);
   }
 
   /** The changes of a run whose keys follow `after`, in the order of the keys. */
@@ -43,69 +39,52 @@ export function createRunChangeStore({ db }: LedgerDatabase) {
     sync: string,
     after: string,
     limit: number,
-    filter?: ChangeFilter,
-  ): Promise<RunChange[]> {
-    const rows = await changedKeys(run, sync, after, limit, filter);
-    return changesOf(
-      run,
-      sync,
-      rows.map(({ key }) => key),
-    );
-  }
-
-  function changedKeys(
-    run: string,
-    sync: string,
-    after: string,
-    limit: number,
     { effect, attribute }: ChangeFilter = {},
-  ) {
-    return (
-      effects()
-        .select('key')
-        .distinct()
-        .where(({ and }) => and({ run, sync }))
-        .where('key', '>', after)
-        .$if(effect !== undefined, (query) => query.where('outcome', '=', effect ?? null))
-        // The names are a JSON array.
-        .$if(attribute !== undefined, (query) => query.where('attributes', 'like', `%${JSON.stringify(attribute)}%`))
-        .orderBy('key')
-        .limit(limit)
-        .execute()
-    );
+  ): Promise<RunChange[]> {
+    const changed = effects()
+      .innerJoin('records', 'records.id', 'attempts.record')
+      .select(['records.id', 'key'])
+      .distinct()
+      .where(({ and }) => and({ 'attempts.run': run, sync }))
+      .where('key', '>', after)
+      .$if(effect !== undefined, (query) => query.where('attempts.outcome', '=', effect ?? null))
+      // The names are a JSON array.
+      .$if(attribute !== undefined, (query) => query.where('attributes', 'like', `%${JSON.stringify(attribute)}%`));
+    return changesOf(run, await changed.orderBy('key').limit(limit).execute());
   }
 
-  async function changesOf(run: string, sync: string, keys: readonly string[]): Promise<RunChange[]> {
-    if (keys.length === 0) return [];
-    const [attempts, records] = await Promise.all([attemptsOf(sync, keys), recordsOf(sync, keys)]);
-    const attemptsByKey = Map.groupBy(attempts, ({ key }) => key);
-    const recordsByKey = new Map(records.map((record) => [record.key, record]));
-    return keys.flatMap((key) => {
-      const entries = attemptsByKey.get(key) ?? [];
+  async function changesOf(run: string, changed: ReadonlyArray<{ id: number }>): Promise<RunChange[]> {
+    const ids = changed.map(({ id }) => id);
+    if (ids.length === 0) return [];
+    const [attempts, records] = await Promise.all([attemptsOf(ids), recordsOf(ids)]);
+    const attemptsByRecord = Map.groupBy(attempts, ({ record }) => record);
+    const byId = new Map(records.map((record) => [record.id, record]));
+    return ids.flatMap((id) => {
+      const entries = attemptsByRecord.get(id) ?? [];
       const change = entries.findLast((entry) => entry.run === run);
-      if (!change) return [];
+      const record = byId.get(id);
+      if (!change || !record) return [];
       const since = entries.filter((entry) => entry.seq > change.seq);
-      return toChange(change, since, recordsByKey.get(key));
+      return toChange(change, since, record);
     });
   }
 
-  function attemptsOf(sync: string, keys: readonly string[]) {
+  function attemptsOf(ids: readonly number[]) {
     return effects()
       .leftJoin('runs', 'runs.id', 'attempts.run')
       .selectAll('attempts')
       .select('runs.undoes')
-      .where('attempts.sync', '=', sync)
-      .where('key', 'in', keys)
+      .where('record', 'in', ids)
       .orderBy('seq')
       .execute();
   }
 
-  function recordsOf(sync: string, keys: readonly string[]): Promise<ChangedRow[]> {
+  function recordsOf(ids: readonly number[]): Promise<ChangedRow[]> {
     return db
       .selectFrom('records')
-      .select(['key', 'place', 'resource', 'cms_id', 'desired', 'delivered', hasOpenAttempt(wasSent).as('unconfirmed')])
-      .where('sync', '=', sync)
-      .where('key', 'in', keys)
+      .select(['id', 'key', 'place', 'resource', 'cms_id', 'desired', 'delivered'])
+      .select(hasOpenAttempt(wasSent).as('unconfirmed'))
+      .where('id', 'in', ids)
       .execute();
   }
 
@@ -113,15 +92,13 @@ export function createRunChangeStore({ db }: LedgerDatabase) {
   async function unconfirmed(run: string): Promise<Array<{ key: string; title?: string; at: string }>> {
     const rows = await db
       .selectFrom('attempts')
-      .innerJoin('records', (join) =>
-        join.onRef('records.sync', '=', 'attempts.sync').onRef('records.key', '=', 'attempts.key'),
-      )
-      .select(['attempts.key', 'place', 'resource', 'desired', 'delivered'])
+      .innerJoin('records', 'records.id', 'attempts.record')
+      .select(['key', 'place', 'resource', 'desired', 'delivered'])
       .distinct()
       .where('attempts.run', '=', run)
       .where(wasSent)
-      .where('attempts.key', 'not in', effects().select('key').where('run', '=', run))
-      .orderBy('attempts.key')
+      .where('attempts.record', 'not in', effects().select('record').where('run', '=', run))
+      .orderBy('key')
       .execute();
     return rows.map((row) => ({ key: row.key, ...titleIn(row), at: row.place }));
   }
@@ -139,7 +116,7 @@ export function createRunChangeStore({ db }: LedgerDatabase) {
 
   /** The deliveries that changed something in the CMS. */
   function effects() {
-    return db.selectFrom('attempts').where('outcome', 'in', EFFECTS).where('method', 'is not', null);
+    return db.selectFrom('attempts').where('attempts.outcome', 'in', EFFECTS).where('method', 'is not', null);
   }
 }
 
@@ -147,15 +124,15 @@ export function createRunChangeStore({ db }: LedgerDatabase) {
 const wasSent = sql<boolean>`attempts.doubt = 'sent'`;
 
 type Attempt = Selectable<AttemptsTable> & Pick<Nullable<RunRow>, 'undoes'>;
-type ChangedRow = Pick<RecordsTable, 'key' | 'place' | 'resource' | 'cms_id' | 'desired' | 'delivered'> & {
+type ChangedRow = Pick<Selectable<RecordsTable>, 'id' | 'key' | 'place' | 'resource' | 'cms_id' | 'desired' | 'delivered'> & {
   unconfirmed: boolean;
 };
 
 /** What a run did to the item of one record, and what later runs did to it. */
-function toChange(change: Attempt, since: readonly Attempt[], record: ChangedRow | undefined) {
+function toChange(change: Attempt, since: readonly Attempt[], record: ChangedRow) {
   const [before, after] = [payloadIn(change.before), payloadIn(change.after)];
   return {
-    key: change.key,
+    key: record.key,
     effect: change.outcome as Effect,
     /** Names of the attributes that were sent. */
     attributes: JSON.parse(change.attributes ?? '[]') as string[],
@@ -164,17 +141,17 @@ function toChange(change: Attempt, since: readonly Attempt[], record: ChangedRow
     after,
     /** All that is known of the item; of a deleted one, what the source or a later run last had. */
     content: {
-      ...payloadIn(record?.desired ?? null),
+      ...payloadIn(record.desired),
       ...Object.assign({}, ...since.map((later) => payloadIn(later.before))),
       ...before,
-      ...payloadIn(record?.delivered ?? null),
+      ...payloadIn(record.delivered),
       ...after,
     },
     cmsId: change.cms_id,
     /** Changes of the item by later runs, oldest first. */
     since: since.map(toLater),
-    /** The record as it is now; absent if it is no longer in the ledger. */
-    ...(record ? { record: toRecord(record) } : {}),
+    /** The record as it is now. */
+    record: toRecord(record),
   };
 }
 

@@ -49,7 +49,7 @@ export const mayHaveItem = sql<boolean>`(records.cms_id is not null or ${isInDou
 export function hasOpenAttempt(condition = sql<boolean>`1 = 1`) {
   return sql<boolean>`exists (
     select 1 from attempts
-    where attempts.sync = records.sync and attempts.key = records.key and attempts.doubt is not null and ${condition}
+    where attempts.record = records.id and attempts.doubt is not null and ${condition}
   )`;
 }
 

@@ -36,6 +36,7 @@ export type SettledOutcome = 'created' | 'updated' | 'unchanged' | 'removed' | '
 export type DeliveryOutcome = 'created' | 'updated' | 'unchanged' | 'removed' | 'retry' | 'failed' | 'held' | 'deleted';
 
 export interface RecordsTable {
+  id: Generated<number>;
   sync: string;
   key: string;
   resource: Resource;
@@ -137,8 +138,8 @@ export interface RunsTable {
 }
 
 export interface AttemptsTable {
-  sync: string;
-  key: string;
+  /** Id of the record. */
+  record: number;
   seq: number;
   run: string;
   claim_token: string | null;
@@ -252,7 +253,8 @@ export interface VerificationsTable {
 export interface DifferencesTable {
   sync: string;
   seq: number;
-  key: string;
+  /** Id of the record. */
+  record: number;
   cause: string;
   cms_id: number | null;
   attributes: string;
@@ -349,13 +351,6 @@ export interface VisitsTable {
   seen_at: number;
 }
 
-/** The records of the search index. PostgreSQL has their words here, SQLite in `search_words`. */
-export interface SearchEntriesTable {
-  id: number;
-  sync: string;
-  key: string;
-}
-
 export interface HousekeepingTable {
   /** 'sweep', or 'ask' and the site that is asked. */
   task: string;
@@ -384,14 +379,10 @@ export interface LedgerTables {
   readings: ReadingsTable;
   sessions: SessionsTable;
   visits: VisitsTable;
-  search_entries: SearchEntriesTable;
   housekeeping: HousekeepingTable;
 }
 
-/**
- * Finds entries of the search index: returns the ids of those that have all terms and follow `after`, the first in the order of
- * the ids.
- */
+/** Finds records by their words: returns the ids of those that have all terms and follow `after`, the first in the order of the ids. */
 export type FindEntries = (
   db: Kysely<LedgerTables>,
   query: { terms: readonly SearchTerm[]; after: number; limit: number },

@@ -8,7 +8,7 @@ import type { LedgerDatabase, LedgerTables, StagedRow } from '../database/schema
 import { isOneOf } from '../database/value-lists.ts';
 import type { StagedAttachment } from '../records/claimed-record.ts';
 import type { EditorState } from '../records/editor-state.ts';
-import { forget, relinked } from '../records/transitions.ts';
+import { relinked } from '../records/transitions.ts';
 
 /** Number of records in one statement. */
 const PAGE = 500;
@@ -122,10 +122,9 @@ export function createAdoptionStore({ db, forRows }: LedgerDatabase) {
         rows.map(({ key }) => key),
       )}`;
       await db.transaction().execute(async (transaction) => {
-        const lost = sql`select sync, key from records where ${isOfThese} and ${wasGone}`;
-        await sql`update attempts set doubt = null, body = null where (sync, key) in (${lost})`.execute(transaction);
-        await forget(sql`${isOfThese} and ${wasGone}`).execute(transaction);
-        await relinked(rows).execute(transaction);
+        const lost = sql`select id from records where ${isOfThese} and ${wasGone}`;
+        await sql`update attempts set doubt = null, body = null where record in (${lost})`.execute(transaction);
+        await relinked(rows, wasGone).execute(transaction);
       });
     }
   }
@@ -178,8 +177,7 @@ function isSettledBefore(run: string) {
 function wasItsItem(items: ReadonlyArray<{ key: string; cms_id: number }>) {
   const pairs = items.map(({ key, cms_id }) => sql`(${key}, ${cms_id})`);
   return sql`exists (
-    select 1 from attempts where attempts.sync = records.sync and attempts.key = records.key
-      and (attempts.key, attempts.cms_id) in (${sql.join(pairs)})
+    select 1 from attempts where attempts.record = records.id and (records.key, attempts.cms_id) in (${sql.join(pairs)})
   )`;
 }
 

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { mayHaveItem } from '../database/conditions.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
-import { forgetFollowers, moveToNewKeys } from '../records/followers.ts';
+import { moveToNewKeys } from '../records/followers.ts';
 import { forget } from '../records/transitions.ts';
 import { dropHeldIn } from './held-plans.ts';
 
@@ -44,7 +44,6 @@ export function createLeavingStore({ db }: LedgerDatabase) {
         select key from records where sync = ${sync} and not ${mayHaveItem}
           and key in (select key from (${moves}) as moves where key <> previous_key)
           and not exists (select 1 from members where ${ofSync} and members.cluster = records.key)`;
-      await forgetFollowers(transaction, sql`sync = ${sync} and key in (${unused})`);
       await forget(sql`sync = ${sync} and key in (${unused})`).execute(transaction);
       await sql`
         insert into staged_changes (run, op, key, previous_key, place)

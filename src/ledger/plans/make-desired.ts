@@ -82,7 +82,9 @@ async function workOf(transaction: Transaction<LedgerTables>, { run, sync, prove
       ${ofSync(isAbsent)} as absent,
       ${ofSync(sql`missing_since is not null`)} as missing,
       ${ofSync(isUndelivered)} as undelivered,
-      exists (select 1 from attempts where sync = ${sync} and doubt is not null) as open,
+      exists (
+        select 1 from attempts cross join records where attempts.doubt is not null and records.id = attempts.record and records.sync = ${sync}
+      ) as open,
       exists (select 1 from runs where id = ${run} and kind = 'backfill') as backfill
     from staged_changes where run = ${run}
   `.execute(transaction);
@@ -102,9 +104,9 @@ async function keepSent(transaction: Transaction<LedgerTables>, { run, sync }: A
   await sql`
     update attempts set body = records.desired
     from records, staged_changes
-    where attempts.sync = ${sync} and attempts.doubt is not null and attempts.body is null and attempts.method is distinct from 'DELETE'
-      and records.sync = attempts.sync and records.key = attempts.key
-      and staged_changes.run = ${run} and staged_changes.key = attempts.key and staged_changes.hash <> records.hash
+    where attempts.doubt is not null and attempts.body is null and attempts.method is distinct from 'DELETE'
+      and records.id = attempts.record and records.sync = ${sync}
+      and staged_changes.run = ${run} and staged_changes.key = records.key and staged_changes.hash <> records.hash
   `.execute(transaction);
 }
 

@@ -59,26 +59,24 @@ export function createUpdateStore({ db, now }: LedgerDatabase) {
     const recent = db
       .selectFrom('attempts')
       .innerJoin('runs', 'runs.id', 'attempts.run')
-      .innerJoin('records', (join) =>
-        join.onRef('records.sync', '=', 'attempts.sync').onRef('records.key', '=', 'attempts.key'),
-      )
-      .select(['attempts.key', 'attempts.seq', 'attempts.before', 'attempts.replaced', 'records.delivered'])
-      .where(({ and }) => and({ 'attempts.sync': sync, 'attempts.outcome': 'updated' }))
+      .innerJoin('records', 'records.id', 'attempts.record')
+      .select(['key', 'attempts.record', 'attempts.seq', 'attempts.before', 'attempts.replaced', 'records.delivered'])
+      .where(({ and }) => and({ 'records.sync': sync, 'attempts.outcome': 'updated' }))
       .where('attempts.before', 'is not', null)
       .where('records.delivered', 'is not', null)
       .where('runs.kind', 'in', ['run', 'retry'])
       .where('runs.sync', '=', sync)
       .where('runs.started_at', '>', since)
       .where(
-        sql<boolean>`not exists (select 1 from staged_changes where run = ${run} and key = attempts.key and op = 'update')`,
+        sql<boolean>`not exists (select 1 from staged_changes where run = ${run} and key = records.key and op = 'update')`,
       )
-      .orderBy('attempts.key')
+      .orderBy('attempts.record')
       .orderBy('attempts.seq');
-    const read = ({ key, seq }: { key: string; seq: number }, limit: number) => {
-      const isNext = sql<boolean>`(attempts.key, attempts.seq) > (${key}, cast(${seq} as bigint))`;
+    const read = ({ record, seq }: { record: number; seq: number }, limit: number) => {
+      const isNext = sql<boolean>`(attempts.record, attempts.seq) > (cast(${record} as bigint), cast(${seq} as bigint))`;
       return recent.where(isNext).limit(limit).execute();
     };
-    for await (const rows of pagesAfter({ key: '', seq: 0 }, read)) {
+    for await (const rows of pagesAfter({ record: 0, seq: 0 }, read)) {
       yield rows.map(({ key, before, replaced, delivered }) => {
         return { key, before: { ...payloadIn(before), ...payloadIn(replaced) }, after: payloadIn(delivered) ?? {} };
       });

@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { mayHaveItem } from '../database/conditions.ts';
 import { countRows, titleIn } from '../database/queries.ts';
 import type { LedgerDatabase, RecordsTable } from '../database/schema.ts';
-import { forgetFollowers } from '../records/followers.ts';
 import { forget } from '../records/transitions.ts';
 
 export type PurgedRecord = ReturnType<typeof toPurged>;
@@ -50,11 +49,7 @@ export function createPurgeStore({ db }: LedgerDatabase) {
 
   /** Deletes the records of adopted items, with their histories. The items stay and belong to no sync. */
   async function forgetAdopted(sync: string): Promise<void> {
-    await db.transaction().execute(async (transaction) => {
-      const adopted = sql`select key from records where sync = ${sync} and ${isAdopted}`;
-      await forgetFollowers(transaction, sql`sync = ${sync} and key in (${adopted})`);
-      await forget(sql`sync = ${sync} and ${isAdopted}`).execute(transaction);
-    });
+    await forget(sql`sync = ${sync} and ${isAdopted}`).execute(db);
   }
 }
 

@@ -132,8 +132,8 @@ export function createRetryStore({ db, now, forRows }: LedgerDatabase) {
       and ${isStaged(run, sql`op = 'create'`)}`;
     await db.transaction().execute(async (transaction) => {
       await sql`
-        insert into attempts (sync, key, seq, run, begun_at, settled_at, doubt)
-        select sync, key, ${nextSeq(sql`records.sync`, sql`records.key`)}, run, ${now}, ${now}, 'elsewhere' from records where ${isHeld}
+        insert into attempts (record, seq, run, begun_at, settled_at, doubt)
+        select id, ${nextSeq(sql`records.id`)}, run, ${now}, ${now}, 'elsewhere' from records where ${isHeld}
       `.execute(transaction);
       await move(reconsidered, { where: isHeld }).execute(transaction);
     });

@@ -53,6 +53,8 @@ export interface Quiet {
 
 /** A record that this process may act on until its lease ends. */
 export type ClaimedRecord = {
+  /** Its id in the ledger. */
+  id: number;
   sync: string;
   key: string;
   /** The run that wants the change. */
@@ -116,7 +118,7 @@ export function refusedRecord(record: ClaimedRecord, now: number): ClaimedRecord
 
 /** The record of a create that has left an item, once that item is found. */
 export function foundRecord(record: ClaimedRecord, cmsId: number): RecordWithItem {
-  const { sync, key, run, claim, resource, goal, desired, attachments, hash, attempts } = record;
+  const { id, sync, key, run, claim, resource, goal, desired, attachments, hash, attempts } = record;
   const nothingConfirmed = {
     delivered: null,
     deliveredAttachments: {},
@@ -125,7 +127,7 @@ export function foundRecord(record: ClaimedRecord, cmsId: number): RecordWithIte
     attributesBeforeMark: null,
   };
   return {
-    ...{ sync, key, run, claim, resource, goal, desired, attachments, hash, attempts },
+    ...{ id, sync, key, run, claim, resource, goal, desired, attachments, hash, attempts },
     knows: 'found',
     item: { cmsId, ...nothingConfirmed },
     open: openOf(record),

@@ -8,7 +8,7 @@ import { toEditorState } from './editor-state.ts';
 import type { OpenAttempt } from './open-attempts.ts';
 
 export const claimedColumns = [
-  ...(['sync', 'key', 'run', 'action', 'resource', 'desired', 'attachments', 'hash', 'password', 'attempts'] as const),
+  ...(['id', 'sync', 'key', 'run', 'action', 'resource', 'desired', 'attachments', 'hash', 'password', 'attempts'] as const),
   ...(['knows', 'cms_id', 'delivered', 'delivered_attachments', 'made_by_cms', 'editor_state', 'quiet_since'] as const),
   ...(['attributes_before_mark', 'expected_item_hash', 'undelivered_files', 'files_retry_at'] as const),
 ] satisfies ReadonlyArray<keyof RecordsTable>;
@@ -25,9 +25,9 @@ interface ClaimTime {
 
 /** @param open the attempts of earlier claims that may be applied, oldest first */
 export function toClaimed(row: ClaimedRow, open: OpenAttempt[], at: ClaimTime & { claim: string }): ClaimedRecord {
-  const { sync, key, run, resource, hash, attempts, knows, password } = row;
+  const { id, sync, key, run, resource, hash, attempts, knows, password } = row;
   const record = {
-    ...{ sync, key, run, claim: at.claim, resource: resource as Resource, goal: goalOf(row) },
+    ...{ id, sync, key, run, claim: at.claim, resource: resource as Resource, goal: goalOf(row) },
     desired: JSON.parse(row.desired) as Payload,
     attachments: JSON.parse(row.attachments) as StagedAttachment[],
     ...{ hash, attempts },

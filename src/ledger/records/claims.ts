@@ -7,7 +7,7 @@ import { isOneOf } from '../database/value-lists.ts';
 import type { ClaimedRecord } from './claimed-record.ts';
 import { type ClaimedRow, claimedColumns, toClaimed } from './claimed-row.ts';
 import { openCreates, toName, withdrawAttempts } from './opening.ts';
-import { readOpenAttempts, recordName } from './read-attempts.ts';
+import { readOpenAttempts } from './read-attempts.ts';
 import { createSettle } from './settle.ts';
 import { claimed, exited, move, reconsidered, released, renewed } from './transitions.ts';
 
@@ -19,7 +19,7 @@ export function createClaimStore(database: LedgerDatabase) {
   const leftOfClaim = db
     .selectFrom('records')
     .select(sql<number>`claim_until - ${now}`.as('left'))
-    .where(({ and }) => and({ sync: '', key: '', claim_token: '', run: '' }))
+    .where(({ and }) => and({ id: 0, claim_token: '', run: '' }))
     .where(isWanted)
     .compile();
   return { claim, renew, confirm, settle, flushSettlements, release, outstanding, releaseExited };
@@ -37,15 +37,15 @@ export function createClaimStore(database: LedgerDatabase) {
       const rows = await claimRows(transaction, { sync, keys, token, leaseMs, run });
       // Another statement, because in PostgreSQL the first one may have waited for a claim that it does not see.
       const open = await readOpenAttempts(rows, transaction);
-      const created = rows.filter(({ action, cms_id }) => action === null && cms_id === null).map(({ key }) => key);
-      if (created.length > 0) await openCreates(sync, token, created, now).execute(transaction);
+      const created = rows.filter(({ action, cms_id }) => action === null && cms_id === null).map(({ id }) => id);
+      if (created.length > 0) await openCreates(token, created, now).execute(transaction);
       return { rows, open };
     });
     const end = runtime.monotonic();
     const [first] = rows;
     if (!first) return [];
     const clock = { end, trustedSince: trustedSinceOf({ now: first.now, begin, end }) };
-    return rows.map((row) => toClaimed(row, open.get(recordName(row)) ?? [], { ...clock, claim: token }));
+    return rows.map((row) => toClaimed(row, open.get(row.id) ?? [], { ...clock, claim: token }));
   }
 
   async function claimRows(
@@ -66,10 +66,9 @@ export function createClaimStore(database: LedgerDatabase) {
 
   /** Extends the lease of claimed records. Returns the keys of the records that are still ours: only these have a lease. */
   async function renew(records: readonly ClaimedRecord[], leaseMs: number): Promise<Set<string>> {
-    const first = records[0];
-    if (!first) return new Set();
+    if (records.length === 0) return new Set();
     const { rows } = await move<{ key: string }>(renewed(now, leaseMs), {
-      where: ours(first, records),
+      where: ours(records),
       returning: sql`key`,
     }).execute(db);
     return new Set(rows.map(({ key }) => key));
@@ -80,8 +79,8 @@ export function createClaimStore(database: LedgerDatabase) {
    * ended or a newer plan has changed the record.
    */
   async function confirm(record: ClaimedRecord): Promise<number> {
-    const { sync, key, claim, run } = record;
-    const rows = readAtOnce?.<{ left: number }>({ ...leftOfClaim, parameters: [sync, key, claim, run] });
+    const { id, claim, run } = record;
+    const rows = readAtOnce?.<{ left: number }>({ ...leftOfClaim, parameters: [id, claim, run] });
     return rows ? Math.max(0, rows[0]?.left ?? 0) : confirmWithOthers(record);
   }
 
@@ -89,38 +88,32 @@ export function createClaimStore(database: LedgerDatabase) {
   async function confirmAll(records: readonly ClaimedRecord[]): Promise<number[]> {
     const rows = await db
       .selectFrom('records')
-      .select(['key', 'run', 'claim_token', sql<number>`claim_until - ${now}`.as('left')])
-      .where('sync', 'in', distinct(records.map(({ sync }) => sync)))
-      .where('key', 'in', distinct(records.map(({ key }) => key)))
-      .where('claim_token', 'in', distinct(records.map(({ claim }) => claim)))
+      .select(['id', 'run', 'claim_token', sql<number>`claim_until - ${now}`.as('left')])
+      .where('id', 'in', distinct(records.map(({ id }) => id)))
       .where(isWanted)
       .execute();
-    const left = new Map(rows.map((row) => [`${row.claim_token} ${row.run} ${row.key}`, row.left]));
-    return records.map(({ claim, run, key }) => Math.max(0, left.get(`${claim} ${run} ${key}`) ?? 0));
+    const left = new Map(rows.map((row) => [`${row.claim_token} ${row.run} ${row.id}`, row.left]));
+    return records.map(({ claim, run, id }) => Math.max(0, left.get(`${claim} ${run} ${id}`) ?? 0));
   }
 
   /** Releases records for which nothing was sent. */
   async function release(records: readonly ClaimedRecord[]): Promise<void> {
-    const first = records[0];
-    if (!first) return;
+    if (records.length === 0) return;
     await db.transaction().execute(async (transaction) => {
       await withdrawAttempts(transaction, records.map(toName), database);
-      await move(released, { where: ours(first, records) }).execute(transaction);
+      await move(released, { where: ours(records) }).execute(transaction);
       // Also of records that are no longer ours.
-      await move(reconsidered, { where: named(first, records) }).execute(transaction);
+      await move(reconsidered, { where: sql`${isOneOf('records.id', idsOf(records))}` }).execute(transaction);
     });
   }
 
   /** Of records: they are claimed as these are, which belong to one claim. */
-  function ours(first: ClaimedRecord, records: readonly ClaimedRecord[]) {
-    return sql`${named(first, records)} and claim_token = ${first.claim} and claim_until >= ${now}`;
+  function ours(records: readonly ClaimedRecord[]) {
+    return sql`${isOneOf('records.id', idsOf(records))} and claim_token = ${records[0]?.claim} and claim_until >= ${now}`;
   }
 
-  function named({ sync }: ClaimedRecord, records: readonly ClaimedRecord[]) {
-    return sql`records.sync = ${sync} and ${isOneOf(
-      'records.key',
-      records.map(({ key }) => key),
-    )}`;
+  function idsOf(records: readonly ClaimedRecord[]) {
+    return records.map(({ id }) => id);
   }
 
   /** How many records with these keys are still to be delivered, and in how many ms the first of them is due. */

@@ -25,12 +25,12 @@ export async function closeAttempts(
     { forRows },
   );
   const certain = settlements.filter(({ record, result }) => openOf(record).length > 0 && endsDoubt(result));
-  await forRows(transaction, certain.map(toCertain), closeEarlier);
+  await forRows(transaction, certain.map(toCertain), closeEarlier, ['record']);
 
   const tried = settlements.filter((each) => !unsent.includes(each)).map(toRow);
   const closed = await forRows(transaction, tried, (table) => close(table, now), numbers);
-  const isClosed = new Set(closed.map(({ claim_token, key }) => claim_token + key));
-  const others = tried.filter(({ claim_token, key }) => !isClosed.has(claim_token + key));
+  const isClosed = new Set(closed.map(({ claim_token, record }) => claim_token + record));
+  const others = tried.filter(({ claim_token, record }) => !isClosed.has(claim_token + record));
   await forRows(transaction, others, (table) => add(table, now), numbers);
 }
 
@@ -54,13 +54,13 @@ function toCertain({ record, result }: Settlement) {
 function closeEarlier(table: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     update attempts set doubt = null, body = null, before = null from ${table} as certain
-    where attempts.sync = certain.sync and attempts.key = certain.key and attempts.doubt is not null
+    where attempts.record = certain.record and attempts.doubt is not null
       and attempts.claim_token is distinct from certain.claim_token
       and (certain.method is null or attempts.method = certain.method)
   `;
 }
 
-const numbers = ['upload_count', 'cms_id'] as const;
+const numbers = ['record', 'upload_count', 'cms_id'] as const;
 
 function toRow({ record, result }: Settlement) {
   // A turn that was postponed is no attempt, but what it has sent may be applied.
@@ -95,8 +95,7 @@ function image(outcome: DeliveryOutcome | null, attributes: Payload | undefined)
 /** A call in doubt that ends as an earlier one, and repeats it, adds nothing to the doubt: the attempt of the earlier one stays open. */
 const repeats = sql`exists (
   select 1 from attempts as earlier
-  where earlier.sync = attempts.sync and earlier.key = attempts.key and earlier.seq < attempts.seq
-    and earlier.method = attempts.method and earlier.body is not distinct from attempts.body
+  where earlier.record = attempts.record and earlier.seq < attempts.seq and earlier.method = attempts.method and earlier.body is not distinct from attempts.body
     and earlier.before is not distinct from attempts.before and earlier.doubt in ('sent', tried.doubt)
     and ${endsWithLook(sql`earlier`)} = ${endsWithLook(sql`tried`)}
 )`;
@@ -109,7 +108,7 @@ function endsWithLook(attempt: RawBuilder<unknown>) {
 function close(table: RawBuilder<unknown>, now: LedgerDatabase['now']) {
   const ifOpen = (open: RawBuilder<unknown>, closed: RawBuilder<unknown>) =>
     sql`case when tried.doubt is null or (tried.doubt <> 'elsewhere' and ${repeats}) then ${closed} else ${open} end`;
-  return sql<{ claim_token: string; key: string }>`
+  return sql<{ claim_token: string; record: number }>`
     update attempts set
       settled_at = ${now}, outcome = tried.outcome, method = tried.method, attributes = tried.attributes,
       upload_count = tried.upload_count, cms_id = tried.cms_id, replaced = tried.replaced, after = tried.after,
@@ -118,9 +117,8 @@ function close(table: RawBuilder<unknown>, now: LedgerDatabase['now']) {
       body = ${ifOpen(sql`coalesce(tried.elsewhere, attempts.body)`, sql`null`)},
       before = ${ifOpen(sql`attempts.before`, sql`tried.before`)}
     from ${table} as tried
-    where attempts.sync = tried.sync and attempts.key = tried.key and attempts.claim_token = tried.claim_token
-      and attempts.settled_at is null
-    returning attempts.claim_token, attempts.key
+    where attempts.record = tried.record and attempts.claim_token = tried.claim_token and attempts.settled_at is null
+    returning attempts.claim_token, attempts.record
   `;
 }
 
@@ -128,10 +126,10 @@ function close(table: RawBuilder<unknown>, now: LedgerDatabase['now']) {
 function add(table: RawBuilder<unknown>, now: LedgerDatabase['now']): RawBuilder<unknown> {
   return sql`
     insert into attempts (
-      sync, key, seq, run, claim_token, begun_at, settled_at, outcome, method, attributes, upload_count, cms_id, before, replaced,
+      record, seq, run, claim_token, begun_at, settled_at, outcome, method, attributes, upload_count, cms_id, before, replaced,
       after, error_code, error_reason, doubt, body
     )
-    select tried.sync, tried.key, ${nextSeq(sql`tried.sync`, sql`tried.key`)}, run, claim_token, ${now}, ${now}, outcome, method,
+    select tried.record, ${nextSeq(sql`tried.record`)}, run, claim_token, ${now}, ${now}, outcome, method,
       attributes, upload_count, cms_id, before, replaced, after, error_code, error_reason, doubt, elsewhere
     from ${table} as tried
   `;

@@ -1,4 +1,4 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { LedgerTables } from '../database/schema.ts';
 import { move, rekeyed } from './transitions.ts';
 
@@ -7,22 +7,18 @@ type TableWithKeys = {
 }[keyof LedgerTables];
 
 /**
- * What becomes of the rows of each table with keys if their record gets another key, or its sync another name. `follows`: the rows
- * have the sync and the key of the record, and get the new ones here. The others say where they get them, or why they do not.
+ * What becomes of the rows of each table that names records by their keys, if a record gets another key, or its sync another name.
+ * Tables that name records by their ids are not here: nothing becomes of their rows.
  */
 export const keyTables: Readonly<Record<TableWithKeys, string>> = {
-  attempts: 'follows',
-  answers: 'follows',
-  differences: 'follows',
-  records: 'is the record',
-  search_entries: 'kept by the triggers of `records`',
+  answers: 'follow: they may be about what has no record, such as a reject',
+  records: 'are the records',
   members: 'have the keys of sources, which change with their readings; the sync follows',
   staged_changes: 'one plan; the plans of a renamed sync are renamed with its runs',
   rejections: 'what a run has found; those of a renamed sync are renamed with its runs',
 };
-const FOLLOWERS = (Object.keys(keyTables) as TableWithKeys[]).filter((table) => keyTables[table] === 'follows');
 
-/** Gives records, and the rows that follow them, the keys that a staged plan has for them. */
+/** Gives records, and the answers about them, the keys that a staged plan has for them. */
 export async function moveToNewKeys(db: Kysely<LedgerTables>, { run, sync }: { run: string; sync: string }) {
   await move(rekeyed, {
     from: sql`staged_changes`,
@@ -36,50 +32,31 @@ export async function moveToNewKeys(db: Kysely<LedgerTables>, { run, sync }: { r
       where staged_changes.run = ${run} and staged_changes.key = answers.key and own.kind = answers.kind
     )
   `.execute(db);
-  for (const table of FOLLOWERS) {
-    await sql`
-      update ${sql.table(table)} set key = staged_changes.key from staged_changes
-      where staged_changes.run = ${run} and staged_changes.previous_key is not null
-        and ${sql.ref(`${table}.sync`)} = ${sync} and ${sql.ref(`${table}.key`)} = staged_changes.previous_key
-    `.execute(db);
-  }
+  await sql`
+    update answers set key = staged_changes.key from staged_changes
+    where staged_changes.run = ${run} and staged_changes.previous_key is not null
+      and answers.sync = ${sync} and answers.key = staged_changes.previous_key
+  `.execute(db);
 }
 
-/** Gives the rows of the records that were renamed the new name of the sync, and `prefix` before their keys. */
+/** Gives what belongs to the records that were renamed the new name of the sync, and `prefix` before their keys. */
 export async function followRename(
   db: Kysely<LedgerTables>,
   { former, sync, prefix }: { former: string; sync: string; prefix: string },
 ): Promise<void> {
-  const stays = sql`select key from records where sync = ${former}`;
-  const newKey = sql`cast(${prefix} as text) || key`;
-  const hasOwn: Partial<Record<TableWithKeys, RawBuilder<unknown>>> = {
-    answers: sql`exists (
-      select 1 from answers as own where own.sync = ${sync} and own.key = cast(${prefix} as text) || answers.key and own.kind = answers.kind)`,
-    // Of two verifications, that of the new name counts.
-    differences: sql`exists (select 1 from verifications where verifications.sync = ${sync})`,
-  };
-  for (const table of FOLLOWERS) {
-    await sql`
-      update ${sql.table(table)} set sync = ${sync}, key = ${newKey}
-      where sync = ${former} and key not in (${stays}) and not ${hasOwn[table] ?? sql`1 = 0`}
-    `.execute(db);
-  }
-  // A sync that becomes a source has no sources of its own.
-  const tables = ['verifications', ...(prefix === '' ? ['members', 'readings'] : [])];
+  const newKey = sql`cast(${prefix} as text) || answers.key`;
+  await sql`
+    update answers set sync = ${sync}, key = ${newKey}
+    where sync = ${former} and key not in (select key from records where sync = ${former})
+      and not exists (select 1 from answers as own where own.sync = ${sync} and own.key = ${newKey} and own.kind = answers.kind)
+  `.execute(db);
+  // Of two verifications, that of the new name counts. A sync that becomes a source has no sources of its own.
+  const tables = ['differences', 'verifications', ...(prefix === '' ? ['members', 'readings'] : [])];
   for (const table of tables) {
+    const ruling = sql.table(table === 'differences' ? 'verifications' : table);
     await sql`
       update ${sql.table(table)} set sync = ${sync}
-      where sync = ${former} and not exists (select 1 from ${sql.table(table)} as own where own.sync = ${sync})
+      where sync = ${former} and not exists (select 1 from ${ruling} as own where own.sync = ${sync})
     `.execute(db);
-  }
-}
-
-/**
- * Deletes the rows of records that are deleted. Answers expire by themselves, as a record may return.
- * @param isTheirs the condition that their syncs and keys meet
- */
-export async function forgetFollowers(db: Kysely<LedgerTables>, isTheirs: RawBuilder<unknown>): Promise<void> {
-  for (const table of FOLLOWERS.filter((each) => each !== 'answers')) {
-    await sql`delete from ${sql.table(table)} where ${isTheirs}`.execute(db);
   }
 }

@@ -6,7 +6,7 @@ import { filesIn, type UndeliveredFiles, waitOf } from '../database/undelivered-
 import type { StagedAttachment } from './claimed-record.ts';
 import { type EditorState, toEditorState } from './editor-state.ts';
 import { inDoubt, type OpenAttempt } from './open-attempts.ts';
-import { readOpenAttempts, recordName } from './read-attempts.ts';
+import { readOpenAttempts } from './read-attempts.ts';
 
 /** What the ledger knows of a record, for the comparison with a new reading. */
 export interface KnownRecord {
@@ -48,6 +48,7 @@ export interface Refusal {
 }
 
 export const knownColumns = [
+  'id',
   'sync',
   'key',
   'attachments',
@@ -80,7 +81,7 @@ export async function withKnown<Row extends KnownRow>(
     database.db,
   );
   const now = database.runtime.now();
-  return rows.map((row) => ({ row, known: toKnown(row, open.get(recordName(row)) ?? [], now) }));
+  return rows.map((row) => ({ row, known: toKnown(row, open.get(row.id) ?? [], now) }));
 }
 
 function toKnown(row: KnownRow, open: readonly OpenAttempt[], now: number): KnownRecord {

@@ -39,39 +39,40 @@ export function createSendingStore(database: LedgerDatabase) {
   function write(group: Array<{ record: ClaimedRecord; call: Sending }>): Promise<boolean[]> {
     return db.transaction().execute(async (transaction) => {
       const ours = await openCalls(transaction, group, database);
-      const isOurs = ({ record }: (typeof group)[number]) => ours.has(record.claim + record.key);
+      const isOurs = ({ record }: (typeof group)[number]) => ours.has(record.claim + record.id);
       await note(transaction, group.filter(isOurs));
       return group.map(isOurs);
     });
   }
 
   async function note(transaction: Transaction<LedgerTables>, group: Array<{ record: ClaimedRecord; call: Sending }>) {
-    const isNamed = sql`records.sync = named.sync and records.key = named.key`;
+    const isNamed = sql`records.id = named.record`;
     const deletes = group.filter(({ call }) => call.method === 'DELETE');
     await forRows(
       transaction,
-      deletes.map(({ record: { sync, key } }) => ({ sync, key })),
+      deletes.map(({ record }) => ({ record: record.id })),
       (table) => move(deleting, { from: sql`${table} as named`, where: isNamed }),
+      ['record'],
     );
-    const marks = group.flatMap(({ record: { sync, key }, call: { attributesBeforeMark: attributes } }) => {
-      return attributes ? [{ sync, key, attributes: JSON.stringify(attributes) }] : [];
+    const marks = group.flatMap(({ record, call: { attributesBeforeMark: attributes } }) => {
+      return attributes ? [{ record: record.id, attributes: JSON.stringify(attributes) }] : [];
     });
-    await forRows(transaction, marks, (table) =>
-      move(marking(sql`named.attributes`), { from: sql`${table} as named`, where: isNamed }),
-    );
+    const mark = (table: RawBuilder<unknown>) =>
+      move(marking(sql`named.attributes`), { from: sql`${table} as named`, where: isNamed });
+    await forRows(transaction, marks, mark, ['record']);
   }
 }
 
 /** The number of the next attempt of a record. */
-export const nextSeq = (sync: RawBuilder<unknown>, key: RawBuilder<unknown>) => sql`
-  coalesce((select max(seq) from attempts as earlier where earlier.sync = ${sync} and earlier.key = ${key}), 0) + 1`;
+export const nextSeq = (record: RawBuilder<unknown>) => sql`
+  coalesce((select max(seq) from attempts as earlier where earlier.record = ${record}), 0) + 1`;
 
 /** Opens a create for records of a claim. */
-export function openCreates(sync: string, claim: string, keys: readonly string[], now: LedgerDatabase['now']) {
+export function openCreates(claim: string, records: readonly number[], now: LedgerDatabase['now']) {
   return sql`
-    insert into attempts (sync, key, seq, run, claim_token, method, begun_at, doubt)
-    select sync, key, ${nextSeq(sql`records.sync`, sql`records.key`)}, run, claim_token, 'POST', ${now}, 'sent'
-    from records where records.sync = ${sync} and ${isOneOf('records.key', keys)} and records.claim_token = ${claim}
+    insert into attempts (record, seq, run, claim_token, method, begun_at, doubt)
+    select id, ${nextSeq(sql`records.id`)}, run, claim_token, 'POST', ${now}, 'sent'
+    from records where ${isOneOf('records.id', records)} and records.claim_token = ${claim}
   `;
 }
 
@@ -99,37 +100,38 @@ async function openCalls(
   const opened = await forRows(
     transaction,
     rows,
-    (table) => sql<{ claim_token: string; key: string }>`
-      insert into attempts (sync, key, seq, run, claim_token, method, begun_at, doubt, body, before)
-      select records.sync, records.key, ${nextSeq(sql`records.sync`, sql`records.key`)}, records.run, records.claim_token,
+    (table) => sql<{ claim_token: string; record: number }>`
+      insert into attempts (record, seq, run, claim_token, method, begun_at, doubt, body, before)
+      select records.id, ${nextSeq(sql`records.id`)}, records.run, records.claim_token,
         call.method, ${now}, 'sent', call.body, call.before
       from ${table} as call cross join records
-      where records.sync = call.sync and records.key = call.key
-        and records.claim_token = call.claim_token and records.claim_until >= ${now}
+      where records.id = call.record and records.claim_token = call.claim_token and records.claim_until >= ${now}
       ${lockRows}
-      returning claim_token, key
+      returning claim_token, record
     `,
+    ['record'],
   );
-  return new Set(opened.map(({ claim_token, key }) => claim_token + key));
+  return new Set(opened.map(({ claim_token, record }) => claim_token + record));
 }
 
 /** Deletes the attempts of claims under which nothing was sent. */
 export async function withdrawAttempts(
   transaction: QueryExecutorProvider,
-  unsent: ReadonlyArray<{ sync: string; key: string; claim_token: string }>,
+  unsent: ReadonlyArray<{ record: number; claim_token: string }>,
   { forRows }: Pick<LedgerDatabase, 'forRows'>,
 ): Promise<void> {
   await forRows(
     transaction,
     unsent,
     (table) => sql`
-      delete from attempts where settled_at is null and (sync, key, claim_token) in (
-        select unsent.sync, unsent.key, unsent.claim_token from ${table} as unsent
+      delete from attempts where settled_at is null and (record, claim_token) in (
+        select unsent.record, unsent.claim_token from ${table} as unsent
       )
     `,
+    ['record'],
   );
 }
 
-export function toName({ sync, key, claim }: Pick<ClaimedRecord, 'sync' | 'key' | 'claim'>) {
-  return { sync, key, claim_token: claim };
+export function toName({ id, claim }: Pick<ClaimedRecord, 'id' | 'claim'>) {
+  return { record: id, claim_token: claim };
 }

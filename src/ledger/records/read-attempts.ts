@@ -5,38 +5,17 @@ import { AFTER_A_LOOK, type OpenAttempt } from './open-attempts.ts';
 
 const columns = ['method', 'doubt', 'body', 'before', 'settled_at', 'error_code'] as const;
 
-interface Name {
-  sync: string;
-  key: string;
-}
-
-/** Reads the open attempts of records, oldest first, by sync and key (see `recordName`). */
+/** Reads the open attempts of records, oldest first, by the ids of the records. */
 export async function readOpenAttempts(
-  records: readonly Name[],
+  records: ReadonlyArray<{ id: number }>,
   db: Kysely<LedgerTables>,
-): Promise<Map<string, OpenAttempt[]>> {
-  const bySync = [...Map.groupBy(records, ({ sync }) => sync)].map(([sync, own]) =>
-    db
-      .selectFrom('attempts')
-      .select(['sync', 'key', ...columns])
-      .where('sync', '=', sync)
-      .where(
-        'key',
-        'in',
-        own.map(({ key }) => key),
-      )
-      .where('doubt', 'is not', null)
-      .orderBy('seq')
-      .execute(),
-  );
-  const rows = (await Promise.all(bySync)).flat();
-  const byName = Map.groupBy(rows, recordName);
-  return new Map([...byName].map(([name, open]) => [name, open.map(toOpenAttempt)]));
-}
-
-/** Sync and key of a record as one text. */
-export function recordName({ sync, key }: Name): string {
-  return `${sync}:${key}`;
+): Promise<Map<number, OpenAttempt[]>> {
+  if (records.length === 0) return new Map();
+  const ids = records.map(({ id }) => id);
+  const ofRecords = db.selectFrom('attempts').select(['record', ...columns]);
+  const rows = await ofRecords.where('record', 'in', ids).where('doubt', 'is not', null).orderBy('seq').execute();
+  const byRecord = Map.groupBy(rows, ({ record }) => record);
+  return new Map([...byRecord].map(([record, open]) => [record, open.map(toOpenAttempt)]));
 }
 
 function toOpenAttempt(row: Pick<Selectable<AttemptsTable>, (typeof columns)[number]>): OpenAttempt {

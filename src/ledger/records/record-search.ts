@@ -69,9 +69,7 @@ export function createRecordSearch({ db, forRows, findEntries }: LedgerDatabase)
     const ids = await findEntries(db, { terms, after, limit });
     const refs = sql.join(columns.map((column) => sql.ref(`records.${column}`)));
     const found = (table: RawBuilder<unknown>) => sql<ListedRow & { id: number }>`
-      select search_entries.id, ${refs}
-      from ${table} as wanted cross join search_entries cross join records
-      where search_entries.id = wanted.id and records.sync = search_entries.sync and records.key = search_entries.key
+      select records.id, ${refs} from ${table} as wanted cross join records where records.id = wanted.id
     `;
     const wanted = ids.map((id) => ({ id }));
     const rows = await forRows(db, wanted, found, ['id']);

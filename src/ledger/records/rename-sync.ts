@@ -3,7 +3,7 @@ import { CodedError } from '../../core/errors.ts';
 import { isUnderWay, mayHaveItem } from '../database/conditions.ts';
 import { hasRows } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
-import { followRename, forgetFollowers } from './followers.ts';
+import { followRename } from './followers.ts';
 import { forget, move, renamed } from './transitions.ts';
 
 export function createRenameStore({ db }: LedgerDatabase) {
@@ -50,7 +50,6 @@ async function moveAll({ former, sync, prefix }: Renaming, db: Kysely<LedgerTabl
   const itemless = sql`
     select key from records where sync = ${sync} and not ${mayHaveItem}
       and key in (select ${newKey} from records where sync = ${former})`;
-  await forgetFollowers(db, sql`sync = ${sync} and key in (${itemless})`);
   await forget(sql`sync = ${sync} and key in (${itemless})`).execute(db);
   const taken = sql`select key from records where sync = ${sync}`;
   await move(renamed(sync, prefix), { where: sql`sync = ${former} and ${newKey} not in (${taken})` }).execute(db);

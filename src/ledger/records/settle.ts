@@ -2,6 +2,7 @@ import { type RawBuilder, sql, type Transaction } from 'kysely';
 import { groupCommit } from '../database/group-commit.ts';
 import { distinct } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
+import { isOneOf } from '../database/value-lists.ts';
 import type { ClaimedRecord } from './claimed-record.ts';
 import { closeAttempts } from './closing.ts';
 import type { DeliveryResult } from './delivery-result.ts';
@@ -34,41 +35,36 @@ export function createSettle(database: LedgerDatabase) {
       const settlements = await refuseTaken(transaction, group);
       const rows = settlements.map(({ record, result }) => toSettledRow(record, result));
       const ours = await settleRecords(transaction, rows);
-      const isOurs = ({ record }: Settlement) => ours.has(record.claim + record.key);
+      const isOurs = ({ record }: Settlement) => ours.has(record.claim + record.id);
       await closeAttempts(transaction, settlements.filter(isOurs), database);
       await reconsider(
         transaction,
-        rows.filter(({ claim_token, key, knows }) => !knows && ours.has(claim_token + key)),
+        rows.filter(({ claim_token, record, knows }) => !knows && ours.has(claim_token + record)),
       );
       return group.map(isOurs);
     });
   }
 
-  /** Returns claim and key of each record that was still ours. */
+  /** Returns claim and id of each record that was still ours. */
   async function settleRecords(
     transaction: Transaction<LedgerTables>,
     rows: readonly SettledRow[],
   ): Promise<Set<string>> {
     const settling = (table: RawBuilder<unknown>) =>
-      move<{ claim_token: string; key: string }>(settled(now), {
+      move<{ claim_token: string; id: number }>(settled(now), {
         from: sql`${table} as settled`,
-        where: sql`records.sync = settled.sync and records.key = settled.key
-          and records.claim_token = settled.claim_token and records.claim_until >= ${now}`,
-        returning: sql`records.claim_token, records.key`,
+        where: sql`records.id = settled.record and records.claim_token = settled.claim_token and records.claim_until >= ${now}`,
+        returning: sql`records.claim_token, records.id`,
       });
     const updated = await forRows(transaction, rows, settling, settledNumbers);
-    return new Set(updated.map(({ claim_token, key }) => claim_token + key));
+    return new Set(updated.map(({ claim_token, id }) => claim_token + id));
   }
 
   /** What is known of the item of an undelivered record depends on its attempts. */
   async function reconsider(transaction: Transaction<LedgerTables>, undelivered: readonly SettledRow[]): Promise<void> {
-    const rows = undelivered.map(({ sync, key }) => ({ sync, key }));
-    await forRows(transaction, rows, (table) =>
-      move(reconsidered, {
-        from: sql`${table} as tried`,
-        where: sql`records.sync = tried.sync and records.key = tried.key`,
-      }),
-    );
+    if (undelivered.length === 0) return;
+    const ids = undelivered.map(({ record }) => record);
+    await move(reconsidered, { where: sql`${isOneOf('records.id', ids)}` }).execute(transaction);
   }
 }
 
@@ -80,7 +76,7 @@ async function refuseTaken(transaction: Transaction<LedgerTables>, group: Settle
   if (created.length === 0) return group;
   const owners = await transaction
     .selectFrom('records')
-    .select(['resource', 'cms_id as cmsId', 'sync', 'key'])
+    .select(['id', 'resource', 'cms_id as cmsId', 'key'])
     .where('resource', 'in', distinct(created.map(({ record }) => record.resource)))
     .where('cms_id', 'in', distinct(created.map(({ cmsId }) => cmsId)))
     .execute();
@@ -88,7 +84,7 @@ async function refuseTaken(transaction: Transaction<LedgerTables>, group: Settle
     const { record, result } = settlement;
     if (result.is !== 'created') return settlement;
     const owner = owners.find(({ resource, cmsId }) => resource === record.resource && cmsId === result.cmsId);
-    if (owner && !(owner.sync === record.sync && owner.key === record.key)) {
+    if (owner && owner.id !== record.id) {
       return { record, result: takenBy(owner.key, record, result) };
     }
     owners.push({ ...record, cmsId: result.cmsId });

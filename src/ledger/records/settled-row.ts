@@ -7,6 +7,7 @@ import type { DeliveryResult } from './delivery-result.ts';
 
 /** The columns of numbers in the row below. */
 export const settledNumbers = [
+  'record',
   'upload_count',
   'attempts',
   'retry_after',
@@ -38,10 +39,9 @@ export type SettledRow = ReturnType<typeof toSettledRow>;
 
 /** Row for the statement that settles a record. */
 export function toSettledRow(record: ClaimedRecord, result: DeliveryResult) {
-  const { sync, key, claim, hash, goal } = record;
+  const { id, claim, hash, goal } = record;
   return {
-    sync,
-    key,
+    record: id,
     claim_token: claim,
     hash,
     action: actionOf(goal),

@@ -315,15 +315,32 @@ export interface RelinkedRow
   cms_id: number;
 }
 
-/** The statement that remembers the items of lost records, until their source has the records again or they count as missing. */
-export function relinked(rows: readonly RelinkedRow[]): RawBuilder<unknown> {
-  const values = rows.map(
-    (row) => sql`(${row.sync}, ${row.key}, ${row.resource}, ${row.place}, ${row.starts_on}, ${row.ends_on}, ${row.hash},
-      ${row.cms_id}, ${row.delivered}, 'known', 'delivered', 1, '{}', '[]', '')`,
-  );
+/** What nothing is known of, of an item that is known by its external id alone. */
+const relinkedColumns = {
+  ...unclaimed,
+  ...noError,
+  ...notRefused,
+  ...{ knows: 'known', status: 'delivered', is_adopted: 1, desired: '{}', attachments: '[]', run: '' },
+  ...{ source_hash: null, series: null, slot: null, password: null, given_by: null },
+  ...{ action: null, expected_item_hash: null, not_retried: 0 },
+  ...{ delivered_attachments: null, delivered_hash: null, delivered_at: null, made_by_cms: null, editor_state: null },
+  ...{ attributes_before_mark: null, undelivered_files: null, files_retry_at: null },
+  ...{ outcome: null, quiet_since: null, attempts: 0, upload_count: 0, retry_at: null },
+  ...returned,
+} satisfies Columns;
+
+/**
+ * The statement that remembers the items of lost records, until their source has the records again or they count as missing.
+ * @param isLost the condition that a record meets which the ledger has without its item; another one stays as it is
+ */
+export function relinked(rows: readonly RelinkedRow[], isLost: RawBuilder<unknown>): RawBuilder<unknown> {
+  const own = ['place', 'resource', 'starts_on', 'ends_on', 'hash', 'cms_id', 'delivered'] as const;
+  const columns = Object.keys(relinkedColumns);
+  const constant = Object.values(relinkedColumns).map((value) => sql.lit(value));
+  const values = rows.map((row) => sql`(${row.sync}, ${row.key}, ${sql.join([...own.map((name) => row[name]), ...constant])})`);
+  const set = [...own, ...columns].map((name) => sql`${sql.ref(name)} = excluded.${sql.ref(name)}`);
   return sql`
-    insert into records (
-      sync, key, resource, place, starts_on, ends_on, hash, cms_id, delivered, knows, status, is_adopted, desired, attachments, run
-    ) values ${sql.join(values)} on conflict do nothing
+    insert into records (sync, key, ${sql.join([...own, ...columns].map((name) => sql.ref(name)))}) values ${sql.join(values)}
+    on conflict (sync, key) do update set ${sql.join(set)} where ${isLost}
   `;
 }

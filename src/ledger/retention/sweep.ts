@@ -3,8 +3,6 @@ import type { RetentionConfig } from '../../config/types.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { hasImage, isUndelivered, isWithoutItem } from '../database/conditions.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
-import { isOneOf } from '../database/value-lists.ts';
-import { forgetFollowers } from '../records/followers.ts';
 import { forget as forgetRecord } from '../records/transitions.ts';
 import { type Expired, expiredRows } from './expired-rows.ts';
 
@@ -108,7 +106,7 @@ export function forgetRecords(
         and not exists (select 1 from runs where runs.id = records.run and started_at >= ${since})
         and not exists (
           select 1 from attempts
-          where attempts.sync = records.sync and attempts.key = records.key and settled_at >= ${since}
+          where attempts.record = records.id and settled_at >= ${since}
         )
       limit ${limit}
     )`;
@@ -116,7 +114,6 @@ export function forgetRecords(
     const { rows } = await forgotten.execute(transaction);
     for (const [sync, deleted] of Map.groupBy(rows, (row) => row.sync)) {
       const keys = deleted.map(({ key }) => key);
-      await forgetFollowers(transaction, sql`sync = ${sync} and ${isOneOf('key', keys)}`);
       await transaction.deleteFrom('members').where('sync', '=', sync).where('cluster', 'in', keys).execute();
     }
     return rows.length;
@@ -131,8 +128,8 @@ async function forgetImages(
 ): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     update attempts set before = null, replaced = null, after = null
-    where (sync, key, seq) in (
-      select sync, key, seq from attempts where ${hasImage} and doubt is null and settled_at < ${now} - ${beforeImagesMs} limit ${limit}
+    where (record, seq) in (
+      select record, seq from attempts where ${hasImage} and doubt is null and settled_at < ${now} - ${beforeImagesMs} limit ${limit}
     )
   `.execute(db);
   return Number(numAffectedRows);

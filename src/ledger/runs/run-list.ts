@@ -68,7 +68,7 @@ export function createPastRunStore({ db, now, runtime }: LedgerDatabase) {
   /** The last run of a sync that changed something in the CMS, or may have; an undo does not count. */
   async function lastChanging(sync: string): Promise<PastRun | undefined> {
     const mayHaveChanged = sql<boolean>`(${hasChanges} or exists (
-      select 1 from attempts where attempts.run = runs.id and attempts.sync = runs.sync and attempts.doubt = 'sent'
+      select 1 from attempts where attempts.run = runs.id and attempts.doubt = 'sent'
     ))`;
     const runs = newestFirst().where('sync', '=', sync).where('kind', '<>', 'undo').where(mayHaveChanged);
     const row = await runs.limit(1).executeTakeFirst();

@@ -85,7 +85,7 @@ export function createOverwrittenStore({ db }: LedgerDatabase) {
     const { rows } = await sql<{ is: boolean | 0 | 1 }>`
       select exists (${changes}) and not exists (${changes} and not exists (
         select 1 from attempts as later join runs on runs.id = later.run
-        where later.sync = change.sync and later.key = change.key and later.seq > change.seq and ${hasEffect}
+        where later.record = change.record and later.seq > change.seq and ${hasEffect}
           and later.run <> ${run} and (runs.undoes is null or runs.undoes = ${run})
           and not exists (select 1 from runs as undo where undo.undoes = runs.id)
       )) as "is"

@@ -13,7 +13,7 @@ export const sinceFound = sql<'open' | 'repaired' | 'undelivered'>`coalesce((
     when differences.cause in ('fileMissing', 'undelivered') and records.status = 'delivered' and ${isWithoutFile}
       then 'undelivered'
     when records.delivered_at >= verifications.found_at or records.status = 'removed' then 'repaired'
-  end from records where records.sync = differences.sync and records.key = differences.key
+  end from records where records.id = differences.record
 ), 'open')`;
 
 /** Differences of a sync that still ask for attention. */

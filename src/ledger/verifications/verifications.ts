@@ -1,11 +1,10 @@
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Json } from '../../core/record.ts';
 import type { DifferencesTable, LedgerDatabase } from '../database/schema.ts';
 import { openDifferences, sinceFound } from './open-differences.ts';
 
-/** Number of differences that are kept of a verification, and number that is written at a time. */
+/** Number of differences that are kept of a verification. */
 const MOST = 10_000;
-const PAGE = 500;
 
 /** A difference between a record and its item, as a verification reports it. */
 export interface FoundDifference {
@@ -39,7 +38,7 @@ export interface StoredDifference extends FoundDifference {
 }
 
 /** Results of the verifications. */
-export function createVerificationStore({ db, now, runtime }: LedgerDatabase) {
+export function createVerificationStore({ db, now, forRows, runtime }: LedgerDatabase) {
   return {
     beginVerification,
     finishVerification,
@@ -79,12 +78,12 @@ export function createVerificationStore({ db, now, runtime }: LedgerDatabase) {
       if (!isCertain) return;
       await transaction.deleteFrom('differences').where('sync', '=', sync).execute();
       const rows = differences.slice(0, MOST).map((each, seq) => ({ sync, seq, ...toColumns(each) }));
-      for (let start = 0; start < rows.length; start += PAGE) {
-        await transaction
-          .insertInto('differences')
-          .values(rows.slice(start, start + PAGE))
-          .execute();
-      }
+      // A record that was forgotten meanwhile has none.
+      const insert = (table: RawBuilder<unknown>) => sql`
+        insert into differences (sync, seq, record, cause, cms_id, attributes, detail)
+        select found.sync, found.seq, records.id, found.cause, found.cms_id, found.attributes, found.detail
+        from ${table} as found cross join records where records.sync = found.sync and records.key = found.key`;
+      await forRows(transaction, rows, insert, ['seq', 'cms_id']);
     });
   }
 
@@ -130,7 +129,7 @@ export function createVerificationStore({ db, now, runtime }: LedgerDatabase) {
     if (keys.length === 0) return [];
     const rows = await stored()
       .where('differences.sync', '=', sync)
-      .where('differences.key', 'in', keys)
+      .where('records.key', 'in', keys)
       .where(sinceFound, '<>', 'repaired')
       .orderBy('seq')
       .execute();
@@ -141,8 +140,9 @@ export function createVerificationStore({ db, now, runtime }: LedgerDatabase) {
     return db
       .selectFrom('differences')
       .innerJoin('verifications', 'verifications.sync', 'differences.sync')
+      .innerJoin('records', 'records.id', 'differences.record')
       .selectAll('differences')
-      .select(['found_at', sinceFound.as('since')]);
+      .select(['found_at', 'records.key', sinceFound.as('since')]);
   }
 
   /** How long ago the last verification of a sync began, in ms by the ledger's clock; undefined: the sync was never verified. */
@@ -158,7 +158,7 @@ function toColumns({ key, cmsId, cause, attributes, ...detail }: FoundDifference
 }
 
 function toDifference(
-  row: Selectable<DifferencesTable> & { found_at: number | null } & Pick<StoredDifference, 'since'>,
+  row: Selectable<DifferencesTable> & { found_at: number | null } & Pick<StoredDifference, 'key' | 'since'>,
 ): StoredDifference {
   return {
     sync: row.sync,

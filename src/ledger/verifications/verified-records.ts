@@ -34,7 +34,7 @@ export function createVerifiedRecordStore({ db, now, runtime }: LedgerDatabase) 
     // A time in the future is from before the clock was set back.
     const settledAt = sql<number | null>`(
       select max(settled_at) from attempts
-      where attempts.sync = records.sync and attempts.key = records.key and settled_at <= ${now}
+      where attempts.record = records.id and settled_at <= ${now}
     )`;
     const isUnderWay = sql<number>`case when records.status = 'pending' and (claim_until >= ${now} or exists (
       select 1 from runs where runs.id = records.run and runs.status = 'running' and lease_until >= ${now}

@@ -137,7 +137,7 @@ function differencesIn({ effect, attributes, before, after, since, record }: Run
     .map((attribute) => {
       // If a later change replaced the value, the before image of that change has it.
       const later = since.find((each) => each.before && Object.hasOwn(each.before, attribute));
-      const to = after?.[attribute] ?? later?.before?.[attribute] ?? record?.delivered?.[attribute];
+      const to = after?.[attribute] ?? later?.before?.[attribute] ?? record.delivered?.[attribute];
       const from = before?.[attribute];
       return { attribute, from, to };
     });

@@ -32,11 +32,10 @@ export function obstacleTo(change: RunChange): Skip | undefined {
     const what = later.undoes === null ? `${later.effect} the item later` : 'has undone this change already';
     return { ...skip('FF_UNDO_LATER', `run ${later.run} ${what}`), run: later.run };
   }
-  if (record?.isUnconfirmed) return skip('FF_UNDO_UNSETTLED', 'the CMS did not confirm its last change');
-  if ((record?.cmsId ?? null) !== itemLeftBy(change)) {
-    const now = record?.cmsId;
-    if (now) return skip('FF_UNDO_GONE', `the record is now CMS item ${now}`);
-    return skip('FF_UNDO_GONE', record ? 'its item is no longer in the CMS' : 'the record is no longer in the ledger');
+  if (record.isUnconfirmed) return skip('FF_UNDO_UNSETTLED', 'the CMS did not confirm its last change');
+  if (record.cmsId !== itemLeftBy(change)) {
+    const now = record.cmsId === null ? 'its item is no longer in the CMS' : `the record is now CMS item ${record.cmsId}`;
+    return skip('FF_UNDO_GONE', now);
   }
   const isForgotten = effect !== 'created' && !change.before;
   const isLaterForgotten = since.some((each) => each.effect !== 'created' && !each.before);
@@ -51,7 +50,7 @@ export function obstacleTo(change: RunChange): Skip | undefined {
 export function undoingOf(change: RunChange, live: CmsItem | undefined, resource: Resource): Undoing {
   const before = change.before ?? {};
   if (change.effect === 'removed') return { is: 'create', payload: asWritten(before) };
-  if (!live) return skip('FF_UNDO_GONE', `item ${change.record?.cmsId} is no longer in the CMS`);
+  if (!live) return skip('FF_UNDO_GONE', `item ${change.record.cmsId} is no longer in the CMS`);
 
   const edited = editedAttributes(change, live, resource);
   // An item that was restored manually is restored again, so that the ledger knows its state.
@@ -106,7 +105,7 @@ function leftBy({ attributes, after, since, record }: RunChange): Payload {
       if (replaced && Object.hasOwn(replaced, attribute)) return replaced[attribute] ?? null;
       if (before && Object.hasOwn(before, attribute)) return before[attribute] ?? null;
     }
-    return record?.delivered?.[attribute] ?? null;
+    return record.delivered?.[attribute] ?? null;
   }
 }
 

@@ -49,10 +49,10 @@ export async function undoRun(undone: string, context: RunContext): Promise<RunR
  * @throws CmsError if an item cannot be read; CodedError FF_RUN_UNKNOWN, FF_UNDO_NOTHING
  */
 export async function* judgeChanges(undone: string, context: RunContext): AsyncGenerator<JudgedChange[]> {
-  const { ledger, sync, target, signal } = context;
+  const { ledger, target, signal } = context;
   await checkUndoable(undone, context);
   const limit = pLimit(target.concurrency);
-  for await (const changes of ledger.history.changes(undone, sync.name)) {
+  for await (const changes of ledger.history.changes(undone)) {
     signal.throwIfAborted();
     yield await limit.map(changes, (change) => judge(change, context));
   }
@@ -63,10 +63,10 @@ export async function* judgeChanges(undone: string, context: RunContext): AsyncG
 
 async function judge(change: RunChange, context: RunContext): Promise<JudgedChange> {
   const { key, record, effect, content } = change;
-  const named = { key, title: recordTitle(content, context.sync.resource), at: record?.at ?? '' };
+  const named = { key, title: recordTitle(content, context.sync.resource), at: record.at };
   const obstacle = obstacleTo(change);
   if (obstacle) return { ...named, undoing: obstacle };
-  const cmsId = record?.cmsId ?? null;
+  const { cmsId } = record;
   const live = cmsId === null || effect === 'removed' ? undefined : await readLive(cmsId, context);
   return { ...named, undoing: undoingOf(change, live, context.sync.resource), live };
 }

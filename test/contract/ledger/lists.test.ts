@@ -1,3 +1,4 @@
+import type { Insertable } from 'kysely';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { zeroCounts } from '../../../src/core/run.ts';
@@ -35,7 +36,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Lists of a ledger on %s', (engin
     const row = { ...record, not_retried: 0, is_adopted: 0, missing_runs: 0, knows: 'none', ...more };
     return database.db
       .insertInto('records')
-      .values(row as RecordsTable)
+      .values(row as Insertable<RecordsTable>)
       .execute();
   }
 

@@ -154,7 +154,7 @@ test('No previous state of items is kept if the retention forbids it', async () 
   const [marking] = await site.sync();
   expect(marking).toMatchObject({ status: 'success', counts: { marked: 1 } });
   await site.withApp(async ({ ledger }) => {
-    for await (const changes of ledger.history.changes(marking?.run ?? '', 'talks'))
+    for await (const changes of ledger.history.changes(marking?.run ?? ''))
       expect(changes).toMatchObject([{ attributes: ['notice'], before: null, after: null }]);
     expect.assertions(2);
   });

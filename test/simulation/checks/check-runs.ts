@@ -70,9 +70,9 @@ function checkLedger({ database: { db, hasUndone }, settings, changes, disasters
 
 const isBusy = "outcome is not null and error_code = 'FF_CMS_RATE_LIMITED'";
 
-const settledTooLate = `attempts as earlier join attempts as later using (sync, key)
+const settledTooLate = `attempts as earlier join attempts as later using (record)
   join runs as newer on newer.id = earlier.run join runs as older on older.id = later.run
   where earlier.seq < later.seq and older.rowid < newer.rowid`;
 
-const createdAgain = `attempts as created join attempts as deleted using (sync, key)
+const createdAgain = `attempts as created join attempts as deleted using (record)
   where created.outcome = 'created' and deleted.outcome = 'deleted' and deleted.seq < created.seq`;

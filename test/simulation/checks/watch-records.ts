@@ -128,7 +128,7 @@ interface RecordRow {
 const RECORD = `
   select key, status, knows, cms_id is not null as hasItem, delivered is not null as isDelivered, (
     select group_concat(coalesce(method, '') || ' ' || doubt) from attempts
-    where attempts.sync = records.sync and attempts.key = records.key and doubt is not null
+    where attempts.record = records.id and doubt is not null
   ) as open
   from records where sync = ? and key = ?
 `;
@@ -147,6 +147,8 @@ const rowOf = (table: 'old' | 'new') =>
   }).join();
 const noRow = COLUMNS.map(() => 'null').join();
 
+const ofRecord = (attempt: 'new' | 'old') => `select record_changed(sync, key) from records where id = ${attempt}.record`;
+
 const TRIGGERS = `
   create temp trigger record_updated after update on main.records begin
     select record_changed(new.sync, new.key, ${rowOf('old')}, ${rowOf('new')}); end;
@@ -154,9 +156,9 @@ const TRIGGERS = `
     select record_changed(new.sync, new.key, ${noRow}, ${rowOf('new')}); end;
   create temp trigger record_deleted after delete on main.records begin
     select record_changed(old.sync, old.key, ${rowOf('old')}, ${noRow}); end;
-  create temp trigger attempt_changed after update of doubt on main.attempts begin select record_changed(new.sync, new.key); end;
-  create temp trigger attempt_inserted after insert on main.attempts begin select record_changed(new.sync, new.key); end;
-  create temp trigger attempt_deleted after delete on main.attempts begin select record_changed(old.sync, old.key); end;
+  create temp trigger attempt_changed after update of doubt on main.attempts begin ${ofRecord('new')}; end;
+  create temp trigger attempt_inserted after insert on main.attempts begin ${ofRecord('new')}; end;
+  create temp trigger attempt_deleted after delete on main.attempts begin ${ofRecord('old')}; end;
 `;
 
 function toState(columns: readonly unknown[], start: number): StateWords | undefined {

@@ -154,12 +154,15 @@ export function createDatabase(world: World, clock: () => number) {
 
   /** Replaces the rows of all tables. No process may be in a transaction. */
   function restore(copied: ReturnType<typeof copy>): void {
+    // Tables that name others may come before them.
+    db.exec('pragma foreign_keys = off');
     for (const { table, rows } of copied) {
       prepared(`delete from "${table}"`).statement.run();
       for (const row of rows) {
         prepared(`insert into "${table}" values (${row.map(() => '?').join()})`).statement.run(...row);
       }
     }
+    db.exec('pragma foreign_keys = on');
   }
 
   /** The database as a process reaches it. */

@@ -13,25 +13,20 @@ const sqliteWords = (row: string) =>
     `'s' || lower(hex(${row}.sync))`,
   ].join(" || ' ' || ");
 
+// Rows of the index have the ids of their records
 const sqlite = [
-  // The index has no names of records, only the ids of these rows
-  'create table search_entries (id integer primary key, sync text not null, key text not null, unique (sync, key))',
   `create virtual table search_words using fts5(
     words, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2'
   )`,
   `create trigger records_search_insert after insert on records begin
-    insert into search_entries (sync, key) values (new.sync, new.key);
-    insert into search_words (rowid, words) values (last_insert_rowid(), ${sqliteWords('new')});
+    insert into search_words (rowid, words) values (new.id, ${sqliteWords('new')});
   end`,
   `create trigger records_search_update after update of sync, key, desired, starts_on on records
   when (new.sync, new.key, new.desired, new.starts_on) is not (old.sync, old.key, old.desired, old.starts_on) begin
-    update search_entries set sync = new.sync, key = new.key where sync = old.sync and key = old.key;
-    insert or replace into search_words (rowid, words)
-      select id, ${sqliteWords('new')} from search_entries where sync = new.sync and key = new.key;
+    insert or replace into search_words (rowid, words) values (new.id, ${sqliteWords('new')});
   end`,
   `create trigger records_search_delete after delete on records begin
-    delete from search_words where rowid = (select id from search_entries where sync = old.sync and key = old.key);
-    delete from search_entries where sync = old.sync and key = old.key;
+    delete from search_words where rowid = old.id;
   end`,
 ];
 
@@ -39,8 +34,7 @@ const values = ['of_key', ...SEARCHED.map((name) => `content ->> '${name}'`)];
 
 const postgres = [
   `create table search_entries (
-    id bigint generated always as identity primary key, sync text not null, key text not null, words tsvector not null,
-    unique (sync, key)
+    id bigint primary key references records (id) on delete cascade, words tsvector not null
   )`,
   // Only UTF-8 can be normalized. The parser of PostgreSQL would keep an address as one word
   String.raw`create function search_words(of_sync text, of_key text, desired text, starts_on text) returns tsvector
@@ -57,21 +51,13 @@ const postgres = [
       concat_ws(' ', found, 'd' || replace(starts_on, '-', ''), 's' || encode(convert_to(of_sync, 'UTF8'), 'hex')));
   end $$`,
   'create index search_entries_words on search_entries using gin (words)',
-  // A statement may give a record the key that another one has had until then
   `create function keep_search_entry() returns trigger language plpgsql as $$
   begin
-    if tg_op <> 'INSERT' then
-      delete from search_entries where sync = old.sync and key = old.key
-        and not exists (select 1 from records where sync = old.sync and key = old.key);
-    end if;
-    if tg_op <> 'DELETE' then
-      insert into search_entries (sync, key, words)
-        values (new.sync, new.key, search_words(new.sync, new.key, new.desired, new.starts_on))
-        on conflict (sync, key) do update set words = excluded.words where search_entries.words <> excluded.words;
-    end if;
+    insert into search_entries (id, words) values (new.id, search_words(new.sync, new.key, new.desired, new.starts_on))
+      on conflict (id) do update set words = excluded.words where search_entries.words <> excluded.words;
     return null;
   end $$`,
-  `create trigger records_search after insert or delete on records
+  `create trigger records_search after insert on records
     for each row execute function keep_search_entry()`,
   `create trigger records_search_update after update of sync, key, desired, starts_on on records
     for each row

@@ -119,7 +119,7 @@ export function createLedgerSite(
       .where('sync', '=', sync)
       .orderBy('key')
       .execute();
-    const attempts = await db.selectFrom('attempts').selectAll().where('sync', '=', sync).orderBy('seq').execute();
+    const attempts = await db.selectFrom('attempts').selectAll().orderBy('seq').execute();
     expect(attempts.filter(({ body, doubt }) => body !== null && doubt === null)).toEqual([]);
     return found.map((row) => ({
       key: row.key,
@@ -127,7 +127,7 @@ export function createLedgerSite(
       cmsId: row.cms_id,
       delivered: row.delivered === null ? null : (JSON.parse(row.delivered).version as number),
       knows: row.knows,
-      open: attempts.filter(({ key, doubt }) => key === row.key && doubt !== null).map((each) => toAttempt(each, row)),
+      open: attempts.filter(({ record, doubt }) => record === row.id && doubt !== null).map((each) => toAttempt(each, row)),
       due: (row.retry_at ?? 0) <= Number(row.now),
       lease: leaseOf((row.claim_until ?? 0) - Number(row.now)),
     }));

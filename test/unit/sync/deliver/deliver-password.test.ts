@@ -10,7 +10,7 @@ import { externalIdRoom } from '../../../../src/sync/evidence/external-id-room.t
 import { createPasswordCipher } from '../../../../src/sync/passwords/password-cipher.ts';
 
 const record: ClaimedRecord = {
-  ...{ sync: 'people', key: 'ada', run: 'run', claim: 'claim', resource: 'accounts', goal: { is: 'have' } },
+  ...{ id: 1, sync: 'people', key: 'ada', run: 'run', claim: 'claim', resource: 'accounts', goal: { is: 'have' } },
   ...{ desired: { username: 'ada' }, attachments: [], hash: '', attempts: 0, knows: 'none' },
   password: createPasswordCipher({ secret: 'words', dataDir: '/nowhere' }).seal('her password', 'people:ada'),
 };

@@ -42,6 +42,7 @@ function read(
   >[1];
   const record: RecordWithItem = {
     ...{
+      id: 1,
       sync: 'talks',
       key,
       run: 'run',
@@ -101,7 +102,7 @@ test('A create that returns another item is looked up only when lists must show 
   const target = { lookupAfterMs: 5_000 };
   const context = { cms, habits, ledger, sync: { name: 'talks' }, target } as unknown as DeliveryContext;
   const record: ClaimedRecord = {
-    ...{ sync: 'talks', key: 'a', run: 'run', claim: 'claim', resource: 'events', hash: '', attempts: 0 },
+    ...{ id: 1, sync: 'talks', key: 'a', run: 'run', claim: 'claim', resource: 'events', hash: '', attempts: 0 },
     ...{ goal: { is: 'have' }, desired: maps, attachments: [], knows: 'none', password: null },
   };
   const result = await deliverRecord(record, context);

@@ -144,12 +144,6 @@ describe('Reasons against an undo', () => {
     expect(obstacleTo(since(later('U1', 'R1')))?.reason).toBe('run U1 has undone this change already');
   });
 
-  test('A deleted item whose record the ledger has removed can be undone', () => {
-    const { record, ...forgotten } = removed;
-    expect(obstacleTo(forgotten)).toBeUndefined();
-    expect(obstacleTo({ ...forgotten, effect: 'updated' })?.code).toBe('FF_UNDO_GONE');
-  });
-
   test('An edit before a later, undone run does not prevent the undo, but is noticed', () => {
     const replaced = { title: 'New' };
     const change = {
