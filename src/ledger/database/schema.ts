@@ -137,6 +137,12 @@ export interface RunsTable {
   asked_via: DeedsTable['via'] | null;
 }
 
+export interface FormerKeysTable {
+  /** Id of the record. */
+  record: number;
+  key: string;
+}
+
 export interface AttemptsTable {
   /** Id of the record. */
   record: number;
@@ -377,6 +383,7 @@ export interface LedgerTables {
   answers: AnswersTable;
   members: MembersTable;
   readings: ReadingsTable;
+  former_keys: FormerKeysTable;
   sessions: SessionsTable;
   visits: VisitsTable;
   housekeeping: HousekeepingTable;

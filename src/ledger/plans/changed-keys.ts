@@ -11,6 +11,8 @@ export interface UnreadRecord extends KnownRecord {
   resource: Resource;
   /** What the source had last; of a marked record, without the mark. */
   content: Payload;
+  /** The keys that it has had before. */
+  formerKeys: string[];
   /** The sync has one source, and has the record from another one that it no longer has; or it has several. */
   hasMembers: boolean;
   occurrence?: Occurrence;
@@ -28,9 +30,13 @@ export function createRelinkStore({ db, runtime }: LedgerDatabase) {
       .where('sync', '=', sync)
       .where(sql<boolean>`(cms_id is not null or status = 'deleted') and not ${isStaged(run)}`)
       .execute();
+    const ids = rows.map(({ id }) => id);
+    const former = await db.selectFrom('former_keys').selectAll().where('record', 'in', ids).execute();
+    const keysOf = Map.groupBy(former, ({ record }) => record);
     return (await withKnown(rows, { db, runtime })).map(({ row, known }) => ({
       ...known,
       key: row.key,
+      formerKeys: (keysOf.get(row.id) ?? []).map(({ key }) => key),
       resource: row.resource,
       hasMembers: row.has_members === 1,
       content: {

@@ -11,6 +11,7 @@ type TableWithKeys = {
  * Tables that name records by their ids are not here: nothing becomes of their rows.
  */
 export const keyTables: Readonly<Record<TableWithKeys, string>> = {
+  former_keys: 'the keys that records have had, which is where a former key goes',
   answers: 'follow: they may be about what has no record, such as a reject',
   records: 'are the records',
   members: 'have the keys of sources, which change with their readings; the sync follows',
@@ -20,11 +21,13 @@ export const keyTables: Readonly<Record<TableWithKeys, string>> = {
 
 /** Gives records, and the answers about them, the keys that a staged plan has for them. */
 export async function moveToNewKeys(db: Kysely<LedgerTables>, { run, sync }: { run: string; sync: string }) {
-  await move(rekeyed, {
-    from: sql`staged_changes`,
-    where: sql`staged_changes.run = ${run} and staged_changes.previous_key is not null
-      and records.sync = ${sync} and records.key = staged_changes.previous_key`,
-  }).execute(db);
+  const isMoved = sql`staged_changes.run = ${run} and staged_changes.previous_key is not null
+    and records.sync = ${sync} and records.key = staged_changes.previous_key`;
+  await sql`
+    insert into former_keys (record, key) select records.id, records.key from staged_changes, records where ${isMoved}
+    on conflict do nothing
+  `.execute(db);
+  await move(rekeyed, { from: sql`staged_changes`, where: isMoved }).execute(db);
   // What was said about a record that was rejected under its new key gives way: the record is known now.
   await sql`
     delete from answers where sync = ${sync} and exists (

@@ -52,8 +52,13 @@ async function moveAll({ former, sync, prefix }: Renaming, db: Kysely<LedgerTabl
       and key in (select ${newKey} from records where sync = ${former})`;
   await forget(sql`sync = ${sync} and key in (${itemless})`).execute(db);
   const taken = sql`select key from records where sync = ${sync}`;
-  await move(renamed(sync, prefix), { where: sql`sync = ${former} and ${newKey} not in (${taken})` }).execute(db);
-  if (prefix !== '') await renameInRuns(former, before, db);
+  const isFree = sql`sync = ${former} and ${newKey} not in (${taken})`;
+  if (prefix !== '') {
+    const freed = sql`select id from records where ${isFree}`;
+    await sql`update former_keys set key = ${before} || key where record in (${freed})`.execute(db);
+    await renameInRuns(former, before, db);
+  }
+  await move(renamed(sync, prefix), { where: isFree }).execute(db);
   await db.updateTable('runs').set({ sync }).where('sync', '=', former).execute();
   await followRename(db, { former, sync, prefix });
 }

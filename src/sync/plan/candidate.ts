@@ -3,6 +3,8 @@ import type { Occurrence, Payload, Resource } from '../../core/record.ts';
 /** A record that is missing, as the source had it last, or a new one. */
 export interface Candidate {
   key: string;
+  /** The keys that it has had before. */
+  formerKeys?: readonly string[];
   resource: Resource;
   payload: Payload;
   occurrence?: Occurrence;

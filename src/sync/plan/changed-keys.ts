@@ -12,7 +12,7 @@ import { resembling } from './same-content.ts';
 
 /** Result of comparing the records that are missing with those that are new. */
 export const noChurn = {
-  /** Records in the CMS that were recognised under a new key by their content, and keep their CMS id. */
+  /** Records in the CMS that were recognised under a new key, and keep their CMS id. */
   relinked: 0,
   /** Occurrences in the CMS whose series has changed. They keep their CMS ids, too. */
   rescheduled: 0,
@@ -24,6 +24,9 @@ export const noChurn = {
   wholeFeed: false,
 };
 export type Churn = typeof noChurn;
+
+/** The grades that recognise occurrences of a series that has changed. */
+const SERIES: ReadonlySet<Grade> = new Set(['hours', 'day', 'shownDay', 'shift']);
 
 /** Recognises staged records whose keys the source has changed, and plans updates of the published records instead of creates. */
 export async function relinkRecords(run: string, plan: PlanTotals, context: DeliveryContext): Promise<Churn> {
@@ -38,14 +41,14 @@ export async function relinkRecords(run: string, plan: PlanTotals, context: Deli
     const planned = planAgain(found, old.known, context);
     await ledger.plans.changeKey(run, { from: old.key, to: found.key, planned });
   }
-  const byContent = links.filter(isByContent);
-  const bySeries = links.filter((link) => !isByContent(link));
+  const bySeries = links.filter(({ grade }) => SERIES.has(grade));
+  const relinked = links.filter(({ grade }) => !SERIES.has(grade));
   const others = unlinked({ gone, fresh }, bySeries);
-  const left = unlinked(others, byContent);
+  const left = unlinked(others, relinked);
   // What only a former source had is not expected.
   const isExpected = (known: UnreadRecord) => isThere(known) && (sync.sources !== undefined || !known.hasMembers);
   return {
-    relinked: byContent.filter(({ old }) => isThere(old)).length,
+    relinked: relinked.filter(({ old }) => isThere(old)).length,
     rescheduled: bySeries.filter(({ old }) => isThere(old)).length,
     ambiguous: resembling(left.gone, left.fresh).length,
     fresh: left.fresh.length,
@@ -59,10 +62,6 @@ export async function relinkRecords(run: string, plan: PlanTotals, context: Deli
 
 function isThere({ deleted }: UnreadRecord): boolean {
   return !deleted;
-}
-
-function isByContent({ grade }: { grade: Grade }): boolean {
-  return grade === 'place' || grade === 'content';
 }
 
 async function surroundingsOf(

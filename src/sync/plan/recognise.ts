@@ -8,6 +8,8 @@ import { matchShifts } from './shifted-series.ts';
  * is not judged by the next. Records with the same key are not judged at all.
  */
 const grades = {
+  /** The new record has a key that the missing one has had before. */
+  formerKey: matchByFormerKey,
   /** All new occurrences of a series are some hours earlier or later than the missing ones, as if its clock had changed. */
   hours: (gone, fresh, surroundings) => matchShifts(gone, fresh, surroundings, 'hours'),
   /** Both are on the same day of the same series, as the source writes it. */
@@ -23,6 +25,24 @@ const grades = {
 } as const satisfies Record<string, Match>;
 
 export type Grade = keyof typeof grades;
+
+/** A source that gives an event another key at each export may return to one of them when the event has changed, too. */
+function matchByFormerKey<Gone extends Candidate, Fresh extends Candidate>(
+  gone: readonly Gone[],
+  fresh: readonly Fresh[],
+): Array<[Gone, Fresh]> {
+  const owners = Map.groupBy(
+    gone.flatMap((old) => (old.formerKeys ?? []).map((key) => ({ key, old }))),
+    ({ key }) => key,
+  );
+  const taken = new Set<Gone>();
+  return fresh.flatMap((found): Array<[Gone, Fresh]> => {
+    const [owner, ...more] = owners.get(found.key) ?? [];
+    if (!owner || more.length > 0 || taken.has(owner.old)) return [];
+    taken.add(owner.old);
+    return [[owner.old, found]];
+  });
+}
 
 /** The records that were recognised under new keys, and how. */
 export function recogniseRecords<Gone extends Candidate, Fresh extends Candidate>(

@@ -96,6 +96,13 @@ create index records_by_day on records (starts_on, sync) where cms_id is not nul
 create index records_lasting on records (ends_on, starts_on) where cms_id is not null and ends_on > starts_on;
 create index records_without_files on records (sync, key) where undelivered_files is not null;
 
+-- The keys that records have had before. A source may return to one of them.
+create table former_keys (
+  record bigint not null references records (id) on delete cascade,
+  key text not null,
+  primary key (record, key)
+) without rowid;
+
 -- The plan of a run, until it is applied: one row for each record that the run has read, and for each that is missing.
 create table staged_changes (
   run text not null,
