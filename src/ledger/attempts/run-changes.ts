@@ -124,7 +124,10 @@ export function createRunChangeStore({ db }: LedgerDatabase) {
 const wasSent = sql<boolean>`attempts.doubt = 'sent'`;
 
 type Attempt = Selectable<AttemptsTable> & Pick<Nullable<RunRow>, 'undoes'>;
-type ChangedRow = Pick<Selectable<RecordsTable>, 'id' | 'key' | 'place' | 'resource' | 'cms_id' | 'desired' | 'delivered'> & {
+type ChangedRow = Pick<
+  Selectable<RecordsTable>,
+  'id' | 'key' | 'place' | 'resource' | 'cms_id' | 'desired' | 'delivered'
+> & {
   unconfirmed: boolean;
 };
 

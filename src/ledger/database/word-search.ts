@@ -24,7 +24,7 @@ export const findEntriesInPostgres: FindEntries = (db, { terms, after, limit }) 
   const matches = sql`words @@ to_tsquery('pg_catalog.simple', ${text})`;
   return db.transaction().execute(async (transaction) => {
     for (const scan of ['seqscan', 'indexscan', 'indexonlyscan']) await set(`enable_${scan}`, 'off');
-    const some = await sql<Row>`select id from search_entries where ${matches} limit ${FEW + 1}`.execute(transaction);
+    const some = await sql<Row>`select id from search_words where ${matches} limit ${FEW + 1}`.execute(transaction);
     if (some.rows.length <= FEW) {
       const following = some.rows.map(({ id }) => id).filter((id) => id > after);
       return following.sort((one, other) => one - other).slice(0, limit);
@@ -32,7 +32,7 @@ export const findEntriesInPostgres: FindEntries = (db, { terms, after, limit }) 
     await set('enable_indexscan', 'on');
     await set('enable_bitmapscan', 'off');
     const ordered = sql<Row>`
-      select id from search_entries where ${matches} and id > ${after} order by id limit ${limit}
+      select id from search_words where ${matches} and id > ${after} order by id limit ${limit}
     `;
     return (await ordered.execute(transaction)).rows.map(({ id }) => id);
 

@@ -13,7 +13,8 @@ export type PlannedEffect = PlannedOp | 'createAgain';
 const differenceFound = (cause: 'deleted' | 'edited', isRepair: RawBuilder<unknown>) => sql<string | null>`(
     select differences.detail from runs
     join verifications on verifications.sync = runs.sync
-    join differences on differences.sync = runs.sync and differences.key = staged_changes.key
+    join records on records.sync = runs.sync and records.key = staged_changes.key
+    join differences on differences.record = records.id
     where runs.id = staged_changes.run and ${isRepair}
       and differences.cause = ${sql.lit(cause)} and ${sinceFound} = 'open'
     limit 1

@@ -8,7 +8,19 @@ import { toEditorState } from './editor-state.ts';
 import type { OpenAttempt } from './open-attempts.ts';
 
 export const claimedColumns = [
-  ...(['id', 'sync', 'key', 'run', 'action', 'resource', 'desired', 'attachments', 'hash', 'password', 'attempts'] as const),
+  ...([
+    'id',
+    'sync',
+    'key',
+    'run',
+    'action',
+    'resource',
+    'desired',
+    'attachments',
+    'hash',
+    'password',
+    'attempts',
+  ] as const),
   ...(['knows', 'cms_id', 'delivered', 'delivered_attachments', 'made_by_cms', 'editor_state', 'quiet_since'] as const),
   ...(['attributes_before_mark', 'expected_item_hash', 'undelivered_files', 'files_retry_at'] as const),
 ] satisfies ReadonlyArray<keyof RecordsTable>;

@@ -337,7 +337,9 @@ export function relinked(rows: readonly RelinkedRow[], isLost: RawBuilder<unknow
   const own = ['place', 'resource', 'starts_on', 'ends_on', 'hash', 'cms_id', 'delivered'] as const;
   const columns = Object.keys(relinkedColumns);
   const constant = Object.values(relinkedColumns).map((value) => sql.lit(value));
-  const values = rows.map((row) => sql`(${row.sync}, ${row.key}, ${sql.join([...own.map((name) => row[name]), ...constant])})`);
+  const values = rows.map(
+    (row) => sql`(${row.sync}, ${row.key}, ${sql.join([...own.map((name) => row[name]), ...constant])})`,
+  );
   const set = [...own, ...columns].map((name) => sql`${sql.ref(name)} = excluded.${sql.ref(name)}`);
   return sql`
     insert into records (sync, key, ${sql.join([...own, ...columns].map((name) => sql.ref(name)))}) values ${sql.join(values)}

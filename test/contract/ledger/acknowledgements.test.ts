@@ -80,6 +80,12 @@ describe.each(ledgerEngines.filter(hasEngine))('Acknowledged problems in a ledge
         differences: [{ key: 'a', cmsId: 7, cause: 'edited', attributes: ['title'], liveHash }],
       });
     };
+    const { run } = await opened.ledger.runs.lead('tours', 'run', { targetId: 't', resource: 'events' });
+    const content = { resource: 'events', desired: '{}', attachments: '[]', hash: 'h' } as const;
+    await opened.ledger.plans.add([{ run, key: 'a', op: 'update', place: 'line 2', ...content }]);
+    await opened.ledger.plans.apply(run, 'tours');
+    await opened.ledger.plans.discard(run);
+    await opened.ledger.runs.finish(run);
     await verified('h1');
     expect(await acknowledgements.acknowledge('tours', ['a'], KIM)).toEqual(['a']);
     expect(await alerts.health('tours')).not.toHaveProperty('drift');

@@ -1,5 +1,5 @@
-import type { Insertable } from 'kysely';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Insertable } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { zeroCounts } from '../../../src/core/run.ts';
 import { openDatabase } from '../../../src/ledger/database/open.ts';

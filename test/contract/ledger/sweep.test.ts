@@ -1,5 +1,5 @@
-import type { Insertable } from 'kysely';
 import { statSync } from 'node:fs';
+import type { Insertable } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { RetentionConfig } from '../../../src/config/types.ts';
 import { thisMachine } from '../../../src/core/runtime/process-name.ts';
@@ -105,7 +105,10 @@ describe.each(ledgerEngines.filter(hasEngine))('Retention in a ledger on %s', (e
       settled_at: daysAgo(age),
     } as const;
     const { id } = await db.insertInto('records').values(record).returning('id').executeTakeFirstOrThrow();
-    await db.insertInto('attempts').values({ ...tried, record: id }).execute();
+    await db
+      .insertInto('attempts')
+      .values({ ...tried, record: id })
+      .execute();
   }
 
   async function left(table: keyof LedgerTables, column: string): Promise<string[]> {

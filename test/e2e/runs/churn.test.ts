@@ -40,11 +40,14 @@ describe('Feeds whose UIDs change at every fetch', () => {
     },
   );
 
-  test.each(farthest)(
+  test.each(either(0))(
     'A key that a record has had before is its own again, also when its title and time have changed, on $ledger',
     async (engines) => {
       await using site = await openSite(engines);
-      site.write('syncs/calendar.yaml', 'resource: events\nsource: { connector: ical, url: ./calendar.ics }\nkey: uid\n');
+      site.write(
+        'syncs/calendar.yaml',
+        'resource: events\nsource: { connector: ical, url: ./calendar.ics }\nkey: uid\n',
+      );
       const read = async (uid: string, title: string, start: string) => {
         const others = export_('kept').slice(1);
         writeCalendar(site, [{ uid, title, start }, ...others]);
@@ -55,14 +58,18 @@ describe('Feeds whose UIDs change at every fetch', () => {
       await read('a', 'Opening', evening);
       const [first] = await site.items('calendar/events');
       expect(await read('b', 'Opening', evening)).toMatchObject({ counts: { unchanged: 4, created: 0, missing: 0 } });
-      expect(await read('a', 'Grand opening', '20270311T190000Z')).toMatchObject({ counts: { updated: 1, created: 0 } });
+      expect(await read('a', 'Grand opening', '20270311T190000Z')).toMatchObject({
+        counts: { updated: 1, created: 0 },
+      });
       expect(await site.items('calendar/events')).toHaveLength(4);
       expect((await site.items('calendar/events')).find(({ id }) => id === first?.id)).toMatchObject({
         title: 'Grand opening',
         date: '2027-03-11',
       });
       // The later key is known, too.
-      expect(await read('b', 'Grand closing', '20270312T190000Z')).toMatchObject({ counts: { updated: 1, created: 0 } });
+      expect(await read('b', 'Grand closing', '20270312T190000Z')).toMatchObject({
+        counts: { updated: 1, created: 0 },
+      });
       expect(await site.items('calendar/events')).toHaveLength(4);
     },
   );

@@ -147,7 +147,8 @@ const rowOf = (table: 'old' | 'new') =>
   }).join();
 const noRow = COLUMNS.map(() => 'null').join();
 
-const ofRecord = (attempt: 'new' | 'old') => `select record_changed(sync, key) from records where id = ${attempt}.record`;
+const ofRecord = (attempt: 'new' | 'old') =>
+  `select record_changed(sync, key) from records where id = ${attempt}.record`;
 
 const TRIGGERS = `
   create temp trigger record_updated after update on main.records begin

@@ -33,7 +33,7 @@ const sqlite = [
 const values = ['of_key', ...SEARCHED.map((name) => `content ->> '${name}'`)];
 
 const postgres = [
-  `create table search_entries (
+  `create table search_words (
     id bigint primary key references records (id) on delete cascade, words tsvector not null
   )`,
   // Only UTF-8 can be normalized. The parser of PostgreSQL would keep an address as one word
@@ -50,11 +50,11 @@ const postgres = [
     return to_tsvector('pg_catalog.simple',
       concat_ws(' ', found, 'd' || replace(starts_on, '-', ''), 's' || encode(convert_to(of_sync, 'UTF8'), 'hex')));
   end $$`,
-  'create index search_entries_words on search_entries using gin (words)',
+  'create index search_words_index on search_words using gin (words)',
   `create function keep_search_entry() returns trigger language plpgsql as $$
   begin
-    insert into search_entries (id, words) values (new.id, search_words(new.sync, new.key, new.desired, new.starts_on))
-      on conflict (id) do update set words = excluded.words where search_entries.words <> excluded.words;
+    insert into search_words (id, words) values (new.id, search_words(new.sync, new.key, new.desired, new.starts_on))
+      on conflict (id) do update set words = excluded.words where search_words.words <> excluded.words;
     return null;
   end $$`,
   `create trigger records_search after insert on records

@@ -127,7 +127,9 @@ export function createLedgerSite(
       cmsId: row.cms_id,
       delivered: row.delivered === null ? null : (JSON.parse(row.delivered).version as number),
       knows: row.knows,
-      open: attempts.filter(({ record, doubt }) => record === row.id && doubt !== null).map((each) => toAttempt(each, row)),
+      open: attempts
+        .filter(({ record, doubt }) => record === row.id && doubt !== null)
+        .map((each) => toAttempt(each, row)),
       due: (row.retry_at ?? 0) <= Number(row.now),
       lease: leaseOf((row.claim_until ?? 0) - Number(row.now)),
     }));
