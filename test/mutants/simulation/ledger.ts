@@ -38,7 +38,7 @@ export const ledgerMutants: Mutant[] = [
     {
       name: 'create-not-noted-before-it-is-sent',
       rule: 'The ledger knows of a create before it is sent',
-      before: 'if (created.length > 0) await openCreates(sync, token, created, now).execute(transaction);',
+      before: 'if (created.length > 0) await openCreates(token, created, now).execute(transaction);',
       after: '',
     },
     {
