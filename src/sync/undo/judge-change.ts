@@ -34,7 +34,8 @@ export function obstacleTo(change: RunChange): Skip | undefined {
   }
   if (record.isUnconfirmed) return skip('FF_UNDO_UNSETTLED', 'the CMS did not confirm its last change');
   if (record.cmsId !== itemLeftBy(change)) {
-    const now = record.cmsId === null ? 'its item is no longer in the CMS' : `the record is now CMS item ${record.cmsId}`;
+    const now =
+      record.cmsId === null ? 'its item is no longer in the CMS' : `the record is now CMS item ${record.cmsId}`;
     return skip('FF_UNDO_GONE', now);
   }
   const isForgotten = effect !== 'created' && !change.before;
