@@ -1,4 +1,5 @@
-import { dirname, join, resolve } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { basename, dirname, extname, join, resolve } from 'node:path';
 import type { AnyConnector } from '../core/connector.ts';
 import { isLoopback } from '../core/network/loopback.ts';
 import { isObject } from '../core/record.ts';
@@ -9,7 +10,6 @@ import type { ConfigFile, Path } from './files/config-file.ts';
 import type { Variables } from './files/interpolate.ts';
 import { ConfigError, type ConfigProblem } from './files/problems.ts';
 import { readScriptFile } from './files/script-file.ts';
-import { listFolder, syncName } from './files/sync-files.ts';
 import { parseYaml, readYamlFile } from './files/yaml-file.ts';
 import { type LoadContext, loadOne, syncSchemas } from './load-one.ts';
 import { loadSources } from './load-sources.ts';
@@ -203,4 +203,18 @@ function entriesOf(path: Path, names: unknown): Array<{ path: Path; former: stri
   if (typeof names === 'string') return [{ path, former: names }];
   if (!Array.isArray(names)) return [];
   return names.map((former, index) => ({ path: [...path, index], former: String(former) }));
+}
+
+/** Returns the names of the files of a folder in their order; none if the folder cannot be read. */
+function listFolder(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return [];
+  }
+}
+
+/** Returns the name of a sync: the name of its file without the extension. */
+function syncName(file: string): string {
+  return basename(file, extname(file));
 }

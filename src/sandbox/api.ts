@@ -30,7 +30,7 @@ export async function cmsRoutes(api: FastifyInstance, parts: ApiParts): Promise<
   acceptJsonBodies(api);
   extend?.(api);
   api.addHook('onRequest', bearerHook(token));
-  api.addHook('onRequest', async (request) => checkClientHeaders(request, switches));
+  api.addHook('onRequest', async (request) => checkClientHeaders(request, switches.missingHeader));
   api.addHook('onResponse', async ({ method }, { statusCode }) => {
     if (!['GET', 'HEAD'].includes(method) && statusCode < 300) onWrite();
   });

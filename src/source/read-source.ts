@@ -5,7 +5,7 @@ import type { ReadContext } from '../core/connector.ts';
 import { dateAt } from '../core/dates/iso-date.ts';
 import type { Feed, FeedReceipt } from '../core/feed.ts';
 import { factsOfHeaders } from '../core/paging/header-facts.ts';
-import type { Mapped, Rejection, SourceRecord, Warning } from '../core/record.ts';
+import type { Mapped, RecordProblem, Rejection, SourceRecord, Warning } from '../core/record.ts';
 import { sourceHash } from '../core/source-hash.ts';
 import {
   type DocumentFacts,
@@ -19,10 +19,10 @@ import type { Mapping } from '../mapping/compile.ts';
 import { collectFields, mappedFields } from '../mapping/field-usage.ts';
 import type { HtmlCounts } from '../mapping/html/count-html.ts';
 import { compileKeyReader } from '../mapping/key.ts';
+import { firstSegment } from '../mapping/path.ts';
 import { outside, windowDays } from '../mapping/window.ts';
 import { connectorOf } from './connector-of.ts';
 import { createWarningFilter } from './crowded-warnings.ts';
-import { rejectDoubtful } from './doubtful-records.ts';
 import { describeEndedYears } from './ended-years.ts';
 import { markedRejection, shownRejection, withShownNames } from './marked-records.ts';
 import { describeMissingFields } from './missing-fields.ts';
@@ -233,6 +233,27 @@ export function readSource(
       lastRejected,
     };
   }
+}
+
+interface DoubtfulRecord {
+  source: SourceRecord;
+  /** Those that concern the sync. */
+  problems: readonly RecordProblem[];
+  /** Paths of the fields that are the key. */
+  keyFields: readonly string[];
+  keyOf: (record: SourceRecord) => string | undefined;
+}
+
+/** Rejects a record that its connector doubts. A record that is skipped anyway stays skipped. */
+function rejectDoubtful(mapped: Mapped, { source, problems, keyFields, keyOf }: DoubtfulRecord): Mapped {
+  if (problems.length === 0 || mapped.is === 'skipped') return mapped;
+  const { at, fields } = source;
+  const reason = problems.map((problem) => problem.reason).join('; ');
+  const named = problems.flatMap(({ field }) => field ?? []);
+  const code = named.length > 0 ? 'FF_RECORD_VALUE' : 'FF_RECORD_MALFORMED';
+  // A key with an error in it is that of no record.
+  const hasKey = !keyFields.some((name) => named.includes(firstSegment(name)));
+  return { is: 'rejected', rejection: { at, code, reason, key: hasKey ? keyOf(source) : undefined, fields } };
 }
 
 /** Gives the key of a rejection the prefix that the keys of records have. Connectors do not know it. */

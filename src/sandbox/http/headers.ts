@@ -1,6 +1,5 @@
 import type { FastifyRequest, onRequestAsyncHookHandler, preHandlerAsyncHookHandler } from 'fastify';
 import { isSameSecret, sha256 } from '../../core/hash.ts';
-import type { SandboxSwitches } from '../options.ts';
 import { ApiError } from './errors.ts';
 
 /** Checks `Authorization: Bearer TOKEN` (API: "Authentication"). @throws ApiError 401 */
@@ -37,8 +36,8 @@ export function formHook(token: string): preHandlerAsyncHookHandler {
   };
 }
 
-/** Checks the Accept and User-Agent headers that every request carries. @throws ApiError with the status of the switch */
-export function checkClientHeaders(request: FastifyRequest, { missingHeader: status }: SandboxSwitches): void {
+/** Checks the Accept and User-Agent headers that every request carries. @throws ApiError with this status */
+export function checkClientHeaders(request: FastifyRequest, status: number): void {
   if (mediaType(request.headers.accept) !== 'application/json') {
     throw new ApiError(status, 'The Accept header must be application/json.');
   }
