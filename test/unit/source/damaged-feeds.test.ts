@@ -40,5 +40,5 @@ test('A damaged feed gives a sample or an error with a remedy', { timeout: 60_00
     }),
     { numRuns: rounds(100, 10_000) },
   );
-  expect(samples).toBeGreaterThan(100);
+  expect(samples).toBeGreaterThan(rounds(10, 100));
 });
