@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import { openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { compileCache } from '../../support/compile-cache.ts';
 import { temporaryDir } from '../../support/engines.ts';
 import { MAIN } from '../../support/program.ts';
+import { runHere } from '../run-here.ts';
 import { type Command, type Part, partsOf, toMarkdown } from './tutorial.ts';
 
 const file = join(import.meta.dirname, '../../../docs/first-sync.md');
@@ -25,6 +26,8 @@ test('Each block, command and link of the tutorial is a part that is played', ()
 test('The tutorial works word for word (`npm run goldens` writes what has changed)', async () => {
   const dir = temporaryDir();
   onTestFinished(() => dir[Symbol.dispose]());
+  vi.stubEnv('TZ', 'America/New_York');
+  onTestFinished(() => void vi.unstubAllEnvs());
   const played: Part[] = [];
   for (const part of parts) played.push(await play(part, dir.path));
   await expect(played.map(toMarkdown).join('')).toMatchFileSnapshot(file);
@@ -50,10 +53,9 @@ async function play(part: Part, dir: string): Promise<Part> {
 
 /** Runs a command to its end. */
 async function run({ args }: Command, dir: string): Promise<string> {
-  const { child, shown } = start(args, dir);
-  const [exitCode] = await once(child, 'exit');
-  expect({ args, exitCode }).toEqual({ args, exitCode: /rejected|held/.test(shown()) ? 3 : 0 });
-  return shown();
+  const { exitCode, shown } = await runHere(args, { COLUMNS: '80' }, dir);
+  expect({ args, exitCode }).toEqual({ args, exitCode: /rejected|held/.test(shown) ? 3 : 0 });
+  return shown;
 }
 
 /** Runs the sandbox until the test has finished, from when it has shown as many lines as the tutorial. */
@@ -67,7 +69,7 @@ async function serve({ args, output }: Command, dir: string): Promise<string> {
   return shown();
 }
 
-/** Starts feedferry as in a terminal of 80 columns: both outputs in the order in which they are written. */
+/** Starts feedferry: both outputs in the order in which they are written. */
 function start(args: string[], dir: string): { child: ChildProcess; shown: () => string } {
   const shown = join(dir, `.shown-${args.join('-').replaceAll('/', '')}`);
   const output = openSync(shown, 'w');

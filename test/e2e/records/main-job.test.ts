@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { writePeopleSync, writeTalksSync } from '../fixtures.ts';
+import { either } from '../in-turn.ts';
 import { combinations, openSite, png, type Site, simplest } from '../site.ts';
 
 const header = 'id,title,date,start,end,description,image';
@@ -122,7 +123,9 @@ describe.each(combinations)('The main job on $ledger and $queue', (engines) => {
     await site.sync();
     expect(site.writes()).toEqual({});
   });
+});
 
+describe.each(either(1))('The main job on $ledger and $queue', (engines) => {
   test('A CMS that fails intermittently gets every record exactly once', async () => {
     await using site = await openSite(engines, {
       faults: {

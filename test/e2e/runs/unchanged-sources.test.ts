@@ -242,7 +242,7 @@ describe.each(either(0))('Unchanged sources on $ledger and $queue', (engines) =>
     const stories = fc.array(step, { minLength: 10, maxLength: 25, size: 'max' });
     await fc.assert(
       fc.asyncProperty(stories, (steps) => play(steps, engines)),
-      { numRuns: engines.ledger === 'sqlite' ? rounds(2, 30) : rounds(1, 10) },
+      { numRuns: engines.ledger === 'sqlite' ? rounds(1, 30) : rounds(1, 10) },
     );
   }, 600_000);
 });
