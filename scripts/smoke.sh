@@ -46,7 +46,7 @@ cat > uses.ts << 'USES'
 import { defineSync } from 'feedferry';
 import { createCmsClient } from 'feedferry/cms';
 import { startSandbox } from 'feedferry/sandbox';
-const sandbox = await startSandbox();
+const sandbox = await startSandbox({ switches: { lastPage: 'error' } });
 const cms = createCmsClient({ baseUrl: sandbox.url, token: sandbox.token });
 const concert = { title: 'Concert', date: '2030-05-01', endDate: '2030-05-01', time: { start: '19:30:00' } };
 const { id } = await cms.events().create(concert);
@@ -56,6 +56,8 @@ await sandbox.close();
 if (title !== 'Concert' || sandbox.writes() !== 1) throw new Error(`created: ${title}`);
 // @ts-expect-error: there is no such resource
 export const wrong = () => defineSync({ resource: 'rooms' });
+// @ts-expect-error: there is no such switch
+export const odd = () => startSandbox({ switches: { earthquake: true } });
 USES
 tsc uses.ts --noEmit --ignoreConfig --strict --module nodenext --target es2024 --lib es2024,esnext.disposable --types node \
   --typeRoots "$root/node_modules/@types"

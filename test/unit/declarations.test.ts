@@ -11,15 +11,6 @@ export const created: Promise<CmsEvent> = cms.events().create(concert, { timeout
 export const title: Promise<string | null | undefined> = created.then((event) => event.title);
 export const isBusy = (error: unknown) => error instanceof CmsError && error.code === 'FF_CMS_RATE_LIMITED';
 `;
-const usesSandbox = `import { type Sandbox, startSandbox } from './types/src/sandbox/server.js';
-export async function writes(): Promise<number> {
-  await using sandbox: Sandbox = await startSandbox({ now: () => 0, switches: { lastPage: 'error' } });
-  return sandbox.writes();
-}
-// @ts-expect-error: there is no such switch
-startSandbox({ switches: { earthquake: true } });
-`;
-
 // Inside the repository, where the packages of the types are found.
 mkdirSync(join(root, '.cache'), { recursive: true });
 const dir = mkdtempSync(join(root, '.cache/types-'));
@@ -39,9 +30,7 @@ test('The types of the client compile in a project that has neither the types of
   expect(compile(usesClient, { lib: ['es2023', 'dom', 'dom.iterable'], types: [] })).toBe('');
 });
 
-test('The types of the sandbox compile in a project that has only the types of Node', () => {
-  expect(compile(usesSandbox, { lib: ['es2023', 'esnext.disposable'], types: ['node'] })).toBe('');
-});
+// `scripts/smoke.sh` compiles a program that uses the sandbox, in a project that has only the types of Node.
 
 /** Returns the packages that declarations import, and those that they import. */
 function importedBy(files: string[]): string[] {
