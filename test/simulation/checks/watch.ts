@@ -12,6 +12,7 @@ import {
 import { type Asked, type SentFile, type SimulatedCms, UPLOADS } from '../world/cms.ts';
 import type { Database } from '../world/database.ts';
 import type { Editors } from '../world/editors.ts';
+import { isCut } from '../world/habits.ts';
 import { type Item, itemOf, itemsOf } from '../world/items.ts';
 import type { Applied } from '../world/network.ts';
 import type { Rows } from '../world/rows.ts';
@@ -143,7 +144,8 @@ export function createWatch(site: WatchedSite, happenings: readonly Happening[])
   function checkDelete(what: string, item: Item, items: readonly Item[]): void {
     const name = settings.externalId ? EXTERNAL_ID : resource.name;
     const isTwin = items.some((other) => other.id !== item.id && other[name] === item[name]);
-    if (isTwin || database.hasUndone()) return;
+    // A create whose external id says less than one of another record is taken back.
+    if (isTwin || isCut(item) || database.hasUndone()) return;
     if (settings.missing === 'keep') report('deleted', `${what}: what is missing is kept`);
     if (!rows.wasMissed(item)) report('deleted', `${what}: it was not missing in two whole readings`);
     const { kind, removed, of } = database.removalOf(item.id);

@@ -165,6 +165,11 @@ const GATEWAY_TIMEOUT: Answer = {
 /** As many characters of an external id as a CMS that cuts it keeps: no more than the name of the sync. */
 const SHORTEST_ID = 6;
 
+/** Whether the CMS has cut the external id of an item: others may have the same. */
+export function isCut(item: Item): boolean {
+  return String(item[EXTERNAL_ID] ?? '').length === SHORTEST_ID;
+}
+
 function isWrite({ method }: Asked): boolean {
   return method === 'POST' || method === 'PATCH';
 }
