@@ -87,7 +87,8 @@ export const features = {
   'uploads stored by name': { percent: 10, fits: hasFiles },
   'copies of hidden items': { percent: 3, fits: canBeFound },
   'updates without effect after updates in doubt': { percent: 2 },
-  'cut external ids': { percent: 3, offUntil: 'a cut create is taken back by the next process, too', fits: canBeFound },
+  // A CMS that cuts ids has cut all of them: among whole ones, a short one is not taken for the beginning of another.
+  'cut external ids': { percent: 3, offUntil: 'the first sync of a world is cut, too', fits: canBeFound },
   'another resource by mistake': { percent: 2, fits: hasEvents },
 } satisfies Record<string, Feature>;
 
