@@ -23,14 +23,17 @@ test.each(farthest)(
       });
     await site.withApp(async (one) => {
       await site.withApp(async (other) => {
+        const tickOf = (time: number) => Math.floor(time / 1000);
+        const first = tickOf(Date.now());
         const schedulers = await Promise.all([one, other].map(startOn));
         const begun = () => one.ledger.runs.newest({ limit: 99 });
         // The sync has never run, so it waits for its first tick.
         await expect.poll(async () => (await begun()).length, { timeout: 20_000 }).toBeGreaterThanOrEqual(RUNS);
         stopping.abort();
         await Promise.all(schedulers.map((scheduler) => scheduler.stop()));
-        const seconds = (await begun()).map(({ startedAt }) => startedAt.slice(0, 19));
-        expect(seconds).toEqual([...new Set(seconds)]);
+        // A busy machine may begin the run of a tick late, but no run without a tick of its own.
+        const starts = (await begun()).map(({ startedAt }) => Date.parse(startedAt));
+        expect(starts.length).toBeLessThanOrEqual(tickOf(Math.max(...starts)) - first);
       });
     });
   },
