@@ -42,29 +42,35 @@ export function createOwnershipStore({ db, now }: LedgerDatabase) {
   }
 
   /**
-   * Returns up to three other records of the sync whose items were confirmed last, as they were then. Some may be about to
-   * change.
+   * Returns up to three other records whose items were confirmed last, as they were then: of the sync or, if it has none, of the other
+   * syncs of the target. Some may be about to change.
    * @param since only records that end on this day or later, ISO date
    * @param beforeMs only records that were confirmed longer ago, in ms
    */
-  async function confirmedLast({ sync, key }: Pick<ClaimedRecord, 'sync' | 'key'>, since: string, beforeMs: number) {
-    const rows = await db
+  async function confirmedLast(
+    { sync, key, resource }: Pick<ClaimedRecord, 'sync' | 'key' | 'resource'>,
+    { target, since, beforeMs }: { target: string; since: string; beforeMs: number },
+  ) {
+    const confirmed = db
       .selectFrom('records')
-      .select(['key', 'cms_id', 'delivered'])
-      .where(({ and }) => and({ sync, knows: 'known' }))
-      .where('key', '<>', key)
+      .select(['sync', 'key', 'cms_id', 'delivered'])
+      .where('knows', '=', 'known')
       .where('cms_id', 'is not', null)
       // A delivery time in the future was recorded before the clock went back.
       .where(sql<boolean>`(delivered_at < ${now} - ${Math.ceil(beforeMs)} or delivered_at > ${now})`)
       .where(sql<boolean>`coalesce(ends_on, starts_on, ${since}) >= ${since}`)
+      .limit(3);
+    const own = await confirmed
+      .where('sync', '=', sync)
+      .where('key', '<>', key)
       .orderBy('delivered_at', 'desc')
-      .limit(3)
       .execute();
-    return rows.flatMap((row) =>
-      row.cms_id === null
-        ? []
-        : [{ key: row.key, cmsId: row.cms_id, payload: JSON.parse(row.delivered ?? '{}') as Payload }],
-    );
+    const ofOthers = confirmed.where('resource', '=', resource).where('sync', '<>', sync).orderBy('cms_id', 'desc');
+    const isThere = sql<boolean>`exists (select 1 from runs where runs.sync = records.sync and runs.target = ${target})`;
+    const rows = own.length > 0 ? own : await ofOthers.where(isThere).execute();
+    return rows.map(({ cms_id, delivered, ...name }) => {
+      return { ...name, cmsId: Number(cms_id), payload: JSON.parse(delivered ?? '{}') as Payload };
+    });
   }
 
   /** Returns the records that own items of the CMS, by the ids of the items; items that no record owns are absent. */

@@ -12,11 +12,11 @@ export const evidence = {
   },
   list: { whole: 'it shows as many items as it counts', short: 'it shows fewer' },
   others: {
-    shown: 'the lists show one of the three other items of the sync that were confirmed last',
+    shown: 'the lists show one of the three other items of the sync, or else of other syncs, that were confirmed last',
     hidden: 'the CMS has one of them, but the lists do not show it',
     many: 'the CMS has none of the three',
-    few: 'the sync has one or two others, and the CMS has none of them',
-    none: 'the sync has no other item',
+    few: 'there are one or two others, and the CMS has none of them',
+    none: 'the ledger has no other item',
   },
   deletion: {
     confirmed: 'the CMS has just confirmed a delete of the item',

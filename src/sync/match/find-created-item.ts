@@ -24,7 +24,10 @@ export type LookUpResult =
   /** The CMS does not show enough to decide now. It may later. */
   | { is: 'unproven'; reason: string };
 
-type LookUpContext = Pick<DeliveryContext, 'sync' | 'target' | 'cms' | 'ledger' | 'search' | 'call' | 'runtime'>;
+type LookUpContext = Pick<
+  DeliveryContext,
+  'sync' | 'target' | 'targetId' | 'cms' | 'ledger' | 'search' | 'call' | 'runtime'
+>;
 
 /**
  * Looks for the item that an unconfirmed create of this record may have left in the CMS: by the external id, otherwise by the

@@ -5,7 +5,10 @@ import type { ItemIndex } from '../search/item-traits.ts';
 import { type AbsenceVerdict, judgeAbsence, type KnownFacts } from './absence-rules.ts';
 import { SHOWN_AFTER, seeWitnesses } from './witnesses.ts';
 
-type ProofContext = Pick<DeliveryContext, 'sync' | 'target' | 'cms' | 'ledger' | 'search' | 'call' | 'runtime'>;
+type ProofContext = Pick<
+  DeliveryContext,
+  'sync' | 'target' | 'targetId' | 'cms' | 'ledger' | 'search' | 'call' | 'runtime'
+>;
 
 /** A create whose item is looked up. */
 export interface DoubtedCreate {

@@ -5,7 +5,7 @@ import { writableOf } from '../items/item-images.ts';
 import type { Sought } from '../search/cms-search.ts';
 import type { KnownFacts } from './absence-rules.ts';
 
-type WitnessContext = Pick<DeliveryContext, 'sync' | 'cms' | 'ledger' | 'search' | 'call' | 'runtime'>;
+type WitnessContext = Pick<DeliveryContext, 'sync' | 'targetId' | 'cms' | 'ledger' | 'search' | 'call' | 'runtime'>;
 
 /** Items that were confirmed within so many times `target.lookupAfter` may be missing in lists that are late. */
 export const SHOWN_AFTER = 2;
@@ -20,7 +20,7 @@ interface Witnesses {
 }
 
 /**
- * Looks for the other items of a sync that were confirmed last: if the lists show one of them, they work.
+ * Looks for the other items of a sync, or else of other syncs, that were confirmed last: if the lists show one of them, they work.
  * @param sought the record that is left out
  * @param options `date`: first day of that record, if it has one; `ageMs`: how long ago the items must have been confirmed;
  * `isListed`: whether a reading at hand shows an item
@@ -34,7 +34,8 @@ export async function seeWitnesses(
   const { ledger, search, runtime } = context;
   let missing = 0;
   let shown = 0;
-  for (const other of await ledger.records.confirmedLast(sought, firstDay(date, runtime.now()), ageMs)) {
+  const wanted = { target: context.targetId, since: firstDay(date, runtime.now()), beforeMs: ageMs };
+  for (const other of await ledger.records.confirmedLast(sought, wanted)) {
     const { key, cmsId, payload } = other;
     if (isListed(cmsId) || (await isOn({ ...sought, key }, payload, cmsId))) {
       shown += 1;
@@ -49,7 +50,7 @@ export async function seeWitnesses(
   if (shown > 0) return { is: 'shown', reason: '' };
   if (missing === 0) return { is: 'none', reason: '' };
   if (missing < MANY) return { is: 'few', reason: '' };
-  const lost = `the CMS also lacks the ${missing} other items of "${sought.sync}" that were confirmed last`;
+  const lost = `the CMS also lacks the ${missing} other items that were confirmed last`;
   return { is: 'many', reason: `${lost}: it may have lost items` };
 
   async function isOn(listed: Sought, content: Payload, cmsId: number): Promise<boolean> {

@@ -321,8 +321,10 @@ describe.each(ledgerEngines.filter(hasEngine))('Unconfirmed creates in a ledger 
       .execute();
     await db.destroy();
     await desire('turned', 'v1');
-    const last = await ledger.records.confirmedLast(await claim('turned'), '2027-01-01', 5_000);
-    expect(last).toEqual([{ key: 'b', cmsId: 13, payload: v(1) }]);
+    const last = await ledger.records.confirmedLast(await claim('turned'), {
+      ...{ target: 'cms', since: '2027-01-01', beforeMs: 5_000 },
+    });
+    expect(last).toEqual([{ sync: 'turned', key: 'b', cmsId: 13, payload: v(1) }]);
   });
 
   test('A create that is found is no longer unconfirmed', async () => {

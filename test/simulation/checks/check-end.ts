@@ -40,8 +40,11 @@ export function checkItems(site: CheckedSite): Finding[] {
     byKey.delete(name);
     const [item] = found;
     if (found.length > 1) findings.push({ is: 'doubled', what: `${name} is in the CMS as ${idsOf(found)}` });
-    else if (item) findings.push(...compare(name, row, item, { ...site, ignored }));
-    else if (!editors.deleted.has(name) && !(isAlike && ours.some(isNamed(row))))
+    else if (item) {
+      // So does what they own of a copy that they have made, once it is the record's.
+      const isTakenCopy = settings.editorsOwn && isLeftCopy(item);
+      findings.push(...compare(name, row, item, { ...site, ignored: isTakenCopy ? resource.text : ignored }));
+    } else if (!editors.deleted.has(name) && !(isAlike && ours.some(isNamed(row))))
       findings.push({ is: 'lost', what: `${name} is not in the CMS` });
   }
   // Nothing tells which item a record has if it was created again since the backup, and the source no longer has it.
@@ -52,7 +55,8 @@ export function checkItems(site: CheckedSite): Finding[] {
         is: 'doubled',
         what: `${name}, which the source no longer has, is in the CMS as ${idsOf(left)}`,
       });
-    else if (settings.missing === 'delete')
+    // What a delete without an answer has left under another id looks like a copy.
+    else if (settings.missing === 'delete' && !disasters.has('ids have moved'))
       findings.push({ is: 'doubled', what: `${name} is not in the source, but in the CMS as ${idsOf(left)}` });
   }
   // If two records have swapped their keys and one of them is missing, its item has the name of the other.
