@@ -133,6 +133,8 @@ function compare(
     // With `keep`, the first one of two sources does not give up its image.
     const mayBeOthers = hasTwoSources || has === undefined || !('image' in row);
     if (attribute === 'image' && isShared && mayBeOthers) return [];
+    // An event that its first source has lost stays as that had it, without what the sync maps since.
+    if (attribute === PLACE && isShared && hasTwoSources && has === undefined) return [];
     if (attribute === ignored || has === value || (attribute in edited && has === edited[attribute])) return [];
     const what = `${name} (id ${item.id}) has ${attribute} ${JSON.stringify(has)} instead of "${value}"`;
     return [{ is: 'wrong content', what }];
