@@ -75,7 +75,7 @@ async function openCms(options: TestCmsOptions = {}, externalId?: string): Promi
     async find(record, { renamedFrom, signal } = {}) {
       const sync = { name: record.sync, resource: record.resource, renamedFrom } as SyncConfig;
       const target = { externalId, lookupAfterMs: 10 } as TargetConfig;
-      const context = { sync, target, ledger, search, runtime: systemRuntime, call: { signal } };
+      const context = { sync, target, targetId: 'cms', ledger, search, runtime: systemRuntime, call: { signal } };
       for (;;) {
         const found = await findCreatedItem(record, context as unknown as DeliveryContext);
         if (found.is !== 'oneItem' || (await ledger.records.takeItem(record, found.cmsId)) === 'taken') return found;
