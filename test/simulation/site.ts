@@ -25,7 +25,7 @@ import { createHabits } from './world/habits.ts';
 import { BEGINNING } from './world/machine.ts';
 import { createNetwork } from './world/network.ts';
 import { createSharedQueue } from './world/queue.ts';
-import { createRows } from './world/rows.ts';
+import { createRows, type Rows } from './world/rows.ts';
 import { type SourceState, shownRows } from './world/source.ts';
 import type { World } from './world/world.ts';
 
@@ -86,11 +86,8 @@ export function openSite(world: World, settings: Settings, beginning?: Beginning
     ...(settings.queue === 'shared' && { queueOf: queue.queueOf }),
     files: { files: rows.files, onRead: uploads.onRead },
     sourceOf: ({ name }: { name: string }, of?: string) => {
-      const { state } = source;
-      if (of === OTHER_SOURCE) return { rows: other.rows(), state: otherSource.state };
-      if (name === OTHER_SYNC) return { rows: other.rows(), state: 'whole' as const };
-      if (state !== 'cut' && state !== 'down') rows.noteReading(shownRows(rows.rows(), state));
-      return { rows: rows.rows(), state };
+      if (of === OTHER_SOURCE) return reading(other, otherSource.state);
+      return name === OTHER_SYNC ? reading(other, 'whole') : reading(rows, source.state);
     },
     takeOverAfterMs: TAKE_OVER_AFTER_MS,
     log,
@@ -119,6 +116,12 @@ export function openSite(world: World, settings: Settings, beginning?: Beginning
   };
   const successes = createSuccessWatch({ ...parts, changes, disasters });
   return { ...parts, successes, changes, moved, crew, backup, disasters, setLedgerClock };
+}
+
+/** What a reading shows now. */
+function reading(rows: Rows, state: SourceState) {
+  if (state !== 'cut' && state !== 'down') rows.noteReading(shownRows(rows.rows(), state));
+  return { rows: rows.rows(), state };
 }
 
 /** How long to wait if another run is under way. */

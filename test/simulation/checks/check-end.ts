@@ -31,6 +31,8 @@ export function checkItems(site: CheckedSite): Finding[] {
   // What editors own of an item that was adopted stays as it is; what no item has taken any longer is ignored by the CMS.
   const mayBeIgnored = settings.features.includes('dropped attributes') && database.hasUndone();
   const ignored = (settings.editorsOwn && disasters.size > 0) || mayBeIgnored ? resource.text : undefined;
+  // An item that has lost its external id, as the CMS was restored: a person is asked.
+  const mayBeUnmarked = settings.features.includes('a PATCH that replaces') && disasters.size > 0;
   const ours = items.filter(({ id }) => !editors.own.has(id));
   const nameOf = (item: Item) => String(item[settings.externalId ? EXTERNAL_ID : resource.name]);
   const byKey = Map.groupBy(ours, nameOf);
@@ -44,7 +46,7 @@ export function checkItems(site: CheckedSite): Finding[] {
       // So does what they own of a copy that they have made, once it is the record's.
       const isTakenCopy = settings.editorsOwn && isLeftCopy(item);
       findings.push(...compare(name, row, item, { ...site, ignored: isTakenCopy ? resource.text : ignored }));
-    } else if (!editors.deleted.has(name) && !(isAlike && ours.some(isNamed(row))))
+    } else if (!editors.deleted.has(name) && !(isAlike && isThere(row)) && !(mayBeUnmarked && isThere(row)))
       findings.push({ is: 'lost', what: `${name} is not in the CMS` });
   }
   // Nothing tells which item a record has if it was created again since the backup, and the source no longer has it.
@@ -65,10 +67,10 @@ export function checkItems(site: CheckedSite): Finding[] {
   if (disasters.size === 0) findings.push(...checkUploads(database, cms, ours));
   return [...findings, ...checkEditors(items, editors)];
 
-  /** Editors may have renamed it. */
-  function isNamed(row: Row) {
-    const names = [row[resource.name], resource.renamed(row)[resource.name]];
-    return (item: Item) => names.includes(item[resource.name] as string);
+  /** Whether the site has an item with its name, or had one. Editors may have renamed or deleted it. */
+  function isThere(row: Row): boolean {
+    const names = [row[resource.name], resource.renamed(row)[resource.name]].map(String);
+    return editors.deleted.has(names[0] ?? '') || ours.some((item) => names.includes(String(item[resource.name])));
   }
 
   /** A copy whose original was deleted may have been taken for it. */

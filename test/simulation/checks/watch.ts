@@ -31,6 +31,8 @@ interface WatchedSite {
   uploads: UploadWatch;
   successes: SuccessWatch;
   rows: Rows;
+  /** Of the other source, or the other sync. */
+  other: Rows;
   editors: Editors;
   settings: Settings;
   disasters: ReadonlySet<string>;
@@ -44,7 +46,7 @@ interface WatchedSite {
 export type Watch = ReturnType<typeof createWatch>;
 
 export function createWatch(site: WatchedSite, happenings: readonly Happening[]) {
-  const { database, uploads, successes, rows, editors, settings, resource, disasters, log } = site;
+  const { database, uploads, successes, rows, other, editors, settings, resource, disasters, log } = site;
   const findings: Finding[] = [];
   const sent: number[] = [];
   const sentInPause = new Map<string, number>();
@@ -99,7 +101,7 @@ export function createWatch(site: WatchedSite, happenings: readonly Happening[])
         ? keysOf(request, settings, resource).some((key) => database.isClaimed('key', key, holder))
         : database.isClaimed('cms_id', id, holder);
     if (!isClaimed) report('doubled', `a ${request.method} of ${name} without a claim, by ${holder}`);
-    if ([...others].some((other) => targetOf(other) === name)) report('doubled', `two writes of ${name} at once`);
+    if ([...others].some((each) => targetOf(each) === name)) report('doubled', `two writes of ${name} at once`);
   }
 
   /** @param cms as it is before the request */
@@ -143,11 +145,12 @@ export function createWatch(site: WatchedSite, happenings: readonly Happening[])
   /** Unless it is the second of two: only where missing records are removed, after two whole readings without it, within the limit. */
   function checkDelete(what: string, item: Item, items: readonly Item[]): void {
     const name = settings.externalId ? EXTERNAL_ID : resource.name;
-    const isTwin = items.some((other) => other.id !== item.id && other[name] === item[name]);
+    const isTwin = items.some((each) => each.id !== item.id && each[name] === item[name]);
     // A create whose external id says less than one of another record is taken back.
     if (isTwin || isCut(item) || database.hasUndone()) return;
     if (settings.missing === 'keep') report('deleted', `${what}: what is missing is kept`);
-    if (!rows.wasMissed(item)) report('deleted', `${what}: it was not missing in two whole readings`);
+    if (!rows.wasMissed(item) && !other.wasMissed(item))
+      report('deleted', `${what}: it was not missing in two whole readings`);
     const { kind, removed, of } = database.removalOf(item.id);
     if (kind === 'run' && 100 * removed > settings.limitPercent * of)
       report('deleted', `${what}: it is one of ${removed} of ${of}`);
