@@ -32,6 +32,7 @@ export function checkItems(site: CheckedSite): Finding[] {
   const mayBeIgnored = settings.features.includes('dropped attributes') && database.hasUndone();
   const ignored = (settings.editorsOwn && disasters.size > 0) || mayBeIgnored ? resource.text : undefined;
   // An item that has lost its external id, as the CMS was restored: a person is asked.
+  const mayLose = settings.features.includes('a lost note');
   const mayBeUnmarked = settings.features.includes('a PATCH that replaces') && disasters.size > 0;
   const ours = items.filter(({ id }) => !editors.own.has(id));
   const nameOf = (item: Item) => String(item[settings.externalId ? EXTERNAL_ID : resource.name]);
@@ -65,7 +66,10 @@ export function checkItems(site: CheckedSite): Finding[] {
   if (hasOtherSync(settings) && !rows.haveSwapped()) findings.push(...checkSite(ours, resource));
   // Of what was lost and recovered, it does not know the files.
   if (disasters.size === 0) findings.push(...checkUploads(database, cms, ours));
-  return [...findings, ...checkEditors(items, editors)];
+  // What a PATCH has lost is given back with the next delivery, and a record that has left the source has none.
+  const isLeftOut = (item: Item) =>
+    mayLose && !rowsOf(site).some(({ row }) => row[resource.name] === item[resource.name]);
+  return [...findings, ...checkEditors(items, editors, isLeftOut)];
 
   /** Whether the site has an item with its name, or had one. Editors may have renamed or deleted it. */
   function isThere(row: Row): boolean {
@@ -143,7 +147,7 @@ function compare(
   });
 }
 
-function checkEditors(items: readonly Item[], editors: Editors): Finding[] {
+function checkEditors(items: readonly Item[], editors: Editors, isLeftOut: (item: Item) => boolean): Finding[] {
   const now = new Map(items.map((item) => [item.id, item]));
   const findings: Finding[] = [];
   for (const [id, { item: before }] of editors.own) {
@@ -153,7 +157,7 @@ function checkEditors(items: readonly Item[], editors: Editors): Finding[] {
   }
   for (const [id, { text }] of editors.noted) {
     const item = now.get(id);
-    if (item && item.note !== text)
+    if (item && item.note !== text && !isLeftOut(item))
       findings.push({ is: 'overwritten', what: `the editors' note on ${id} is ${JSON.stringify(item.note)}` });
   }
   return findings;

@@ -114,7 +114,8 @@ export function createWatch(site: WatchedSite, happenings: readonly Happening[])
     checkOwner(what, request, item);
     // What a PATCH has emptied is restored, also what editors own.
     const mayRestore = LOSING.some((name) => settings.features.includes(name));
-    if (request.body && 'note' in request.body && !mayRestore) {
+    const { note = item.note } = (request.body ?? {}) as { note?: unknown };
+    if (note !== item.note && !mayRestore) {
       report('overwritten', `${what}: it has the editors' note`);
     }
     const own = editors.isOwn(id) ? editors.own.get(id) : undefined;
@@ -126,9 +127,9 @@ export function createWatch(site: WatchedSite, happenings: readonly Happening[])
     if (request.method === 'DELETE') checkDelete(what, item, itemsOf(cms));
     else {
       checkText(what, request, item);
-      const note = editors.noted.get(id);
+      const noted = editors.noted.get(id);
       // What a PATCH loses that nobody has seen is not restored.
-      if (note && mayRestore && isUnnoticed(request, note.at)) editors.noted.delete(id);
+      if (noted && mayRestore && isUnnoticed(request, noted.at)) editors.noted.delete(id);
       checkLook(what, request, cms);
     }
   }
