@@ -17,7 +17,7 @@ import type { DeliveryContext } from '../context/delivery-context.ts';
 import { unsentOf } from '../evidence/evidence.ts';
 import { itemsOf } from '../items/cms-items.ts';
 import { externalIdsOf } from '../items/external-id.ts';
-import { writableOf } from '../items/item-images.ts';
+import { asWritten, writableOf } from '../items/item-images.ts';
 import { filterAttributes, valueAt } from '../items/values.ts';
 import type { Progress } from './attempt.ts';
 import { exactPatchOf, foundPatchOf, type Patch, patchOf, wantedOf } from './bodies.ts';
@@ -27,7 +27,7 @@ import { leaveOut } from './leave-out.ts';
 import { type Observation, observeAbsence } from './observe.ts';
 import { refuseEarlier } from './own-item.ts';
 import type { Action } from './protocol.ts';
-import { noteRestored, restoreLost, stillLost, wholeWith } from './restore-lost.ts';
+import { noteRestored, restoreLost, stillLost } from './restore-lost.ts';
 import { beforePatch, learnFrom, lookAtWritten, nothingBefore, type Seen } from './second-look.ts';
 import { takeBack } from './take-back.ts';
 import type { FilePayload } from './upload-files.ts';
@@ -181,7 +181,7 @@ async function patchFound(
   const found = foundWith(files);
   // Includes attributes that only the create has sent: an undo takes every attribute that is missing here for an edit.
   const ours = filterAttributes(wanted, (attribute) => !found.edited.includes(attribute));
-  const body = { ...givenBack(lost, live, record), ...found.body };
+  const body = { ...asWritten(lost), ...found.body };
   if (Object.keys(body).length === 0) {
     return confirmCreated({ record, files, context }, { item: live, wanted, sent: sentWith('POST', ours) }, found);
   }
@@ -205,7 +205,7 @@ async function patch(
   const lost = stillLost(record, live);
   const whole = { ...live, ...lost };
   const wanted = wantedBy(record, whole, files);
-  const body = { ...givenBack(lost, live, record), ...wanted.body };
+  const body = { ...asWritten(lost), ...wanted.body };
   if (Object.keys(body).length === 0) return confirmUnchanged(record, wanted);
   const keep = () => keepPatch(record, wanted.body, whole, context, progress.isRepeated);
   const done = await sendPatch(record, { body, live, lost, keep }, { progress, files, context });
@@ -215,11 +215,6 @@ async function patch(
   const confirmed = left.length === 0 ? wanted : lacking(left, wantedBy(record, whole, taken));
   if (Object.keys(confirmed.body).length === 0) return confirmUnchanged(record, confirmed);
   return confirmPatched(record, confirmed, { item, sent: progress.sent ?? sentWith('PATCH', wanted.body) }, context);
-}
-
-/** What a PATCH adds to give back what one in doubt has emptied: another one may have shown since that the CMS empties what it is not sent. */
-function givenBack(lost: Payload, live: CmsItem, record: RecordWithItem): Payload {
-  return Object.keys(lost).length === 0 ? {} : wholeWith(lost, live, record);
 }
 
 /** What is known of an item that does not show files that were sent: whatever it had there before is gone, too. */

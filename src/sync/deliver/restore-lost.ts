@@ -2,7 +2,7 @@ import type { CmsItem } from '../../cms/client.ts';
 import { isUnfilled } from '../../core/attributes.ts';
 import { CodedError, toCodedError } from '../../core/errors.ts';
 import type { Payload } from '../../core/record.ts';
-import type { ClaimedRecord, RecordWithItem } from '../../ledger/records/claimed-record.ts';
+import type { RecordWithItem } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { lostAttributes, unsentOf } from '../evidence/evidence.ts';
 import { identifying } from '../identity/sighting.ts';
@@ -72,15 +72,10 @@ export async function restoreLost(
 
   /** Sends the whole item, in case the CMS empties all that it is not sent, with what editors have written meanwhile. */
   async function restore(): Promise<CmsItem> {
-    await items.patch(cmsId, { ...wholeWith(values, item, record), ...sent });
+    const rest = filterAttributes(writableOf(item, record.resource), (_, value) => !isUnfilled(value));
+    await items.patch(cmsId, { ...asWritten({ ...rest, ...values }), ...sent });
     return items.get(cmsId);
   }
-}
-
-/** All that an item has, with what it lacks: a PATCH that sends it can empty nothing. */
-export function wholeWith(lost: Payload, live: CmsItem, { resource }: Pick<ClaimedRecord, 'resource'>): Payload {
-  const rest = filterAttributes(writableOf(live, resource), (_, value) => !isUnfilled(value));
-  return asWritten({ ...rest, ...lost });
 }
 
 /** Logs what an item got back: an editor may have emptied it. */

@@ -132,7 +132,7 @@ function habitsFor(ledger: Pick<Ledger, 'habits' | 'records'>, target: string, r
     return sendAlone(
       () => areKept(unsent),
       async () => {
-        if (stop?.run === run && unsent.length > 0) throw stop.error;
+        if (stop?.run === run) throw stop.error;
         return send();
       },
     );
