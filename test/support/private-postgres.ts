@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { untilReady } from './until-ready.ts';
 
 /** A private PostgreSQL for tests, on a Unix socket in a temporary folder. */
 export interface PrivatePostgres {
@@ -61,7 +61,7 @@ export async function startPrivatePostgres(
   async function launch(): Promise<ChildProcess> {
     const args = ['-D', data, ...settings.flatMap((setting) => ['-c', setting])];
     const child = spawn(join(bin, 'postgres'), args, { ...owner, cwd: dir, stdio: ['ignore', 'ignore', 'pipe'] });
-    await ready(child);
+    await untilReady('postgres', child, /ready to accept connections/);
     return child;
   }
 }
@@ -69,20 +69,6 @@ export async function startPrivatePostgres(
 async function quit(server: ChildProcess): Promise<void> {
   server.kill('SIGQUIT');
   if (server.exitCode === null && server.signalCode === null) await once(server, 'exit');
-}
-
-async function ready(server: ChildProcess): Promise<void> {
-  if (!server.stderr) throw new Error('postgres has no standard error');
-  const said: string[] = [];
-  const lines = createInterface({ input: server.stderr });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.once('exit', () => reject(new Error(`postgres did not start:\n${said.slice(-5).join('\n')}`)));
-    lines.on('line', (line) => {
-      said.push(line);
-      if (line.includes('ready to accept connections')) resolve();
-    });
-  });
 }
 
 function idOf(flag: '-u' | '-g'): number {

@@ -1,9 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { untilReady } from './until-ready.ts';
 
 /** A Redis for this process alone, on a Unix socket in a temporary folder. */
 export type PrivateRedis = Awaited<ReturnType<typeof startPrivateRedis>>;
@@ -26,7 +26,7 @@ export async function startPrivateRedis(command: string) {
   const settings = ['--port', '0', '--unixsocket', url, '--dir', dir, '--save', '', '--maxmemory-policy', 'noeviction'];
   const server = spawn(command, settings, { stdio: ['ignore', 'pipe', 'inherit'] });
   try {
-    await ready(server);
+    await untilReady('redis-server', server, /ready to accept connections/i);
   } catch (error) {
     rmSync(dir, { recursive: true, force: true });
     throw error;
@@ -45,20 +45,6 @@ export async function startPrivateRedis(command: string) {
       rmSync(dir, { recursive: true, force: true });
     },
   };
-}
-
-async function ready(server: ChildProcess): Promise<void> {
-  if (!server.stdout) throw new Error('redis-server has no standard output');
-  const output: string[] = [];
-  const lines = createInterface({ input: server.stdout });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.once('exit', () => reject(new Error(`redis-server did not start:\n${output.slice(-5).join('\n')}`)));
-    lines.on('line', (line) => {
-      output.push(line);
-      if (/ready to accept connections/i.test(line)) resolve();
-    });
-  });
 }
 
 function isExecutable(file: string): boolean {
