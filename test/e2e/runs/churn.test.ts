@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { either } from '../in-turn.ts';
-import { openSite, type Site, simplest, writeTarget } from '../site.ts';
+import { type Engines, openSite, type Site, simplest, writeTarget } from '../site.ts';
+
+/** A site with a sync that reads a calendar, by its UIDs. */
+async function openCalendar(engines: Engines): Promise<Site> {
+  const site = await openSite(engines);
+  site.write('syncs/calendar.yaml', 'resource: events\nsource: { connector: ical, url: ./calendar.ics }\nkey: uid\n');
+  return site;
+}
 
 function writeCalendar(site: Site, events: Array<{ uid: string; title: string; start: string }>): void {
   const components = events.map(
@@ -17,11 +24,7 @@ describe('Feeds whose UIDs change at every fetch', () => {
   test.each(either(1))(
     'Records with new UIDs are recognised, keep their ids and are not sent again, on $ledger with $queue',
     async (engines) => {
-      await using site = await openSite(engines);
-      site.write(
-        'syncs/calendar.yaml',
-        'resource: events\nsource: { connector: ical, url: ./calendar.ics }\nkey: uid\n',
-      );
+      await using site = await openCalendar(engines);
       writeCalendar(site, export_('monday'));
       await site.sync();
       const ids = (await site.items('calendar/events')).map((event) => event.id);
@@ -43,11 +46,7 @@ describe('Feeds whose UIDs change at every fetch', () => {
   test.each(either(0))(
     'A key that a record has had before is its own again, also when its title and time have changed, on $ledger',
     async (engines) => {
-      await using site = await openSite(engines);
-      site.write(
-        'syncs/calendar.yaml',
-        'resource: events\nsource: { connector: ical, url: ./calendar.ics }\nkey: uid\n',
-      );
+      await using site = await openCalendar(engines);
       const read = async (uid: string, title: string, start: string) => {
         const others = export_('kept').slice(1);
         writeCalendar(site, [{ uid, title, start }, ...others]);
@@ -75,8 +74,7 @@ describe('Feeds whose UIDs change at every fetch', () => {
   );
 
   test('Indistinguishable records hold the run, and nothing is written', async () => {
-    await using site = await openSite(simplest);
-    site.write('syncs/calendar.yaml', 'resource: events\nsource: { connector: ical, url: ./calendar.ics }\nkey: uid\n');
+    await using site = await openCalendar(simplest);
     const twins = (round: string) => [
       ...export_(round),
       { uid: `${round}-twin`, title: 'Tour', start: '20270310T200000Z' },
