@@ -32,7 +32,6 @@ export function checkItems(site: CheckedSite): Finding[] {
   const mayBeIgnored = settings.features.includes('dropped attributes') && database.hasUndone();
   const ignored = (settings.editorsOwn && disasters.size > 0) || mayBeIgnored ? resource.text : undefined;
   // An item that has lost its external id, as the CMS was restored: a person is asked.
-  const mayLose = settings.features.includes('a lost note');
   const mayBeUnmarked = settings.features.includes('a PATCH that replaces') && disasters.size > 0;
   const ours = items.filter(({ id }) => !editors.own.has(id));
   const nameOf = (item: Item) => String(item[settings.externalId ? EXTERNAL_ID : resource.name]);
@@ -47,7 +46,7 @@ export function checkItems(site: CheckedSite): Finding[] {
       // So does what they own of a copy that they have made, once it is the record's.
       const isTakenCopy = settings.editorsOwn && isLeftCopy(item);
       findings.push(...compare(name, row, item, { ...site, ignored: isTakenCopy ? resource.text : ignored }));
-    } else if (!editors.deleted.has(name) && !(isAlike && isThere(row)) && !(mayBeUnmarked && isThere(row)))
+    } else if (!editors.deleted.has(name) && !((isAlike || mayBeUnmarked) && isThere(row)))
       findings.push({ is: 'lost', what: `${name} is not in the CMS` });
   }
   // Nothing tells which item a record has if it was created again since the backup, and the source no longer has it.
@@ -67,8 +66,9 @@ export function checkItems(site: CheckedSite): Finding[] {
   // Of what was lost and recovered, it does not know the files.
   if (disasters.size === 0) findings.push(...checkUploads(database, cms, ours));
   // What a PATCH has lost is given back with the next delivery, and a record that has left the source has none.
-  const isLeftOut = (item: Item) =>
-    mayLose && !rowsOf(site).some(({ row }) => row[resource.name] === item[resource.name]);
+  const present = new Set(rowsOf(site).map(({ row }) => row[resource.name]));
+  const mayLose = settings.features.includes('a lost note');
+  const isLeftOut = (item: Item) => mayLose && !present.has(String(item[resource.name]));
   return [...findings, ...checkEditors(items, editors, isLeftOut)];
 
   /** Whether the site has an item with its name, or had one. Editors may have renamed or deleted it. */
