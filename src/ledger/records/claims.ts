@@ -6,7 +6,7 @@ import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
 import { isOneOf } from '../database/value-lists.ts';
 import type { ClaimedRecord } from './claimed-record.ts';
 import { type ClaimedRow, claimedColumns, toClaimed } from './claimed-row.ts';
-import { openCreates, toName, withdrawAttempts } from './opening.ts';
+import { openCreates, toClaim, withdrawAttempts } from './opening.ts';
 import { readOpenAttempts } from './read-attempts.ts';
 import { createSettle } from './settle.ts';
 import { claimed, exited, move, reconsidered, released, renewed } from './transitions.ts';
@@ -100,7 +100,7 @@ export function createClaimStore(database: LedgerDatabase) {
   async function release(records: readonly ClaimedRecord[]): Promise<void> {
     if (records.length === 0) return;
     await db.transaction().execute(async (transaction) => {
-      await withdrawAttempts(transaction, records.map(toName), database);
+      await withdrawAttempts(transaction, records.map(toClaim), database);
       await move(released, { where: ours(records) }).execute(transaction);
       // Also of records that are no longer ours.
       await move(reconsidered, { where: sql`${isOneOf('records.id', idsOf(records))}` }).execute(transaction);

@@ -5,7 +5,7 @@ import type { DeliveryOutcome, Doubt, LedgerDatabase } from '../database/schema.
 import { type ClaimedRecord, itemOf, openOf } from './claimed-record.ts';
 import type { DeliveryResult } from './delivery-result.ts';
 import { AFTER_A_LOOK } from './open-attempts.ts';
-import { nextSeq, toName, withdrawAttempts } from './opening.ts';
+import { nextSeq, toClaim, withdrawAttempts } from './opening.ts';
 
 interface Settlement {
   record: ClaimedRecord;
@@ -21,7 +21,7 @@ export async function closeAttempts(
   const unsent = settlements.filter(({ result }) => isPostponed(result) && !result.doubt);
   await withdrawAttempts(
     transaction,
-    unsent.map(({ record }) => toName(record)),
+    unsent.map(({ record }) => toClaim(record)),
     { forRows },
   );
   const certain = settlements.filter(({ record, result }) => openOf(record).length > 0 && endsDoubt(result));
@@ -47,7 +47,7 @@ function endsDoubt(result: DeliveryResult): boolean {
 
 function toCertain({ record, result }: Settlement) {
   // An item that is created again may have been so already, as it was or as earlier attempts have sent it.
-  return { ...toName(record), method: result.is === 'deleted' && result.recreate ? 'DELETE' : null };
+  return { ...toClaim(record), method: result.is === 'deleted' && result.recreate ? 'DELETE' : null };
 }
 
 /** Closes the attempts of earlier claims. */
@@ -69,7 +69,7 @@ function toRow({ record, result }: Settlement) {
   const item = itemOf(record);
   const isRecreated = result.is === 'deleted' && result.recreate;
   return {
-    ...toName(record),
+    ...toClaim(record),
     run: record.run,
     outcome,
     method: sent?.method ?? null,

@@ -89,11 +89,11 @@ async function openCalls(
   const replaced = calls.filter(({ record, call }) => record.knows === 'found' || call.isAgain);
   await withdrawAttempts(
     transaction,
-    replaced.map(({ record }) => toName(record)),
+    replaced.map(({ record }) => toClaim(record)),
     { forRows },
   );
   const rows = calls.map(({ record, call: { method, body, before } }) => ({
-    ...{ ...toName(record), method },
+    ...{ ...toClaim(record), method },
     body: body && JSON.stringify(body),
     before: before && JSON.stringify(before),
   }));
@@ -132,6 +132,7 @@ export async function withdrawAttempts(
   );
 }
 
-export function toName({ id, claim }: Pick<ClaimedRecord, 'id' | 'claim'>) {
+/** What names the attempts of a claim on a record. */
+export function toClaim({ id, claim }: Pick<ClaimedRecord, 'id' | 'claim'>) {
   return { record: id, claim_token: claim };
 }

@@ -315,7 +315,7 @@ export interface RelinkedRow
   cms_id: number;
 }
 
-/** What nothing is known of, of an item that is known by its external id alone. */
+/** The columns of a record of which only the item is known. Its name and its id in the ledger stay. */
 const relinkedColumns = {
   ...unclaimed,
   ...noError,
@@ -327,7 +327,7 @@ const relinkedColumns = {
   ...{ attributes_before_mark: null, undelivered_files: null, files_retry_at: null },
   ...{ outcome: null, quiet_since: null, attempts: 0, upload_count: 0, retry_at: null },
   ...returned,
-} satisfies Columns;
+} satisfies Record<Exclude<keyof RecordsTable, 'id' | keyof RelinkedRow>, string | number | null>;
 
 /**
  * The statement that remembers the items of lost records, until their source has the records again or they count as missing.
