@@ -95,7 +95,8 @@ function image(outcome: DeliveryOutcome | null, attributes: Payload | undefined)
 /** A call in doubt that ends as an earlier one, and repeats it, adds nothing to the doubt: the attempt of the earlier one stays open. */
 const repeats = sql`exists (
   select 1 from attempts as earlier
-  where earlier.record = attempts.record and earlier.seq < attempts.seq and earlier.method = attempts.method and earlier.body is not distinct from attempts.body
+  where earlier.record = attempts.record and earlier.seq < attempts.seq
+    and earlier.method = attempts.method and earlier.body is not distinct from attempts.body
     and earlier.before is not distinct from attempts.before and earlier.doubt in ('sent', tried.doubt)
     and ${endsWithLook(sql`earlier`)} = ${endsWithLook(sql`tried`)}
 )`;
