@@ -5,10 +5,11 @@ import type { Occurrence, SourceRecord, Withdrawal } from '../../src/core/record
 import { eventRecord } from './event-record.ts';
 import type { EventComponent } from './events/components.ts';
 import { type CalendarEvent, readAsCancelledOverride, readEvent } from './events/event.ts';
-import { groupByUid, type KeyedEvent, latestRevisions, seriesIdOf } from './events/identity.ts';
+import { distinguish, groupByUid, latestMasters, latestRevisions, seriesIdOf } from './events/identity.ts';
 import {
   collapseSeries,
   expandSeries,
+  formatRecurrenceId,
   formatSlot,
   isSeries,
   recurrenceIdOf,
@@ -29,9 +30,21 @@ function rememberLast(options: IcalOptions): (properties: CalendarEvent['propert
 }
 
 /** The identity of an event that is published once. */
-function identityOf(uid: string, { start }: CalendarEvent) {
+function identityOf(uid: string, { start }: CalendarEvent, key: string) {
   const occurrence = () => ({ series: seriesIdOf(uid, start), slot: formatSlot(start, start.wall) });
-  return { uid, key: uid, occurrence };
+  return { uid, key, occurrence };
+}
+
+/** The key of an event that is not alone with its UID: if one of them had the bare UID, it would pass on to another one. */
+function keyBySlot(uid: string, { start }: CalendarEvent): string {
+  return `${uid}/${formatRecurrenceId(start, start.wall)}`;
+}
+
+/** Returns whether a changed instance takes the place of an event, which is then an instance, too. */
+function isReplaced(event: CalendarEvent, byInstance: ReadonlyMap<string, unknown>): boolean {
+  const { start } = event;
+  const days = formatRecurrenceId({ is: 'date', wall: start.wall }, start.wall);
+  return !isSeries(event) && (byInstance.has(formatRecurrenceId(start, start.wall)) || byInstance.has(days));
 }
 
 function* asCancelled(records: Iterable<SourceRecord>, warning: string): Generator<SourceRecord> {
@@ -78,41 +91,68 @@ export function* publishEvents(
     const { masters: allMasters = [], overrides = [] } = Object.groupBy(events, ({ recurrenceId }) =>
       recurrenceId === undefined ? 'masters' : 'overrides',
     );
-    const masters = latestRevisions(allMasters, warn);
-    const start = masters[0]?.event.start;
+    const latest = latestMasters(allMasters, warn);
+    const start = latest[0]?.start;
     const byInstance = Map.groupBy(overrides, (override) => recurrenceIdOf(start, override));
-    const latest = [...byInstance.values()].flatMap((revisions) => latestRevisions(revisions, warn));
-    if (masters.length === 0) yield* publishOverrides(uid, latest);
-    for (const [index, { event, suffix }] of masters.entries()) {
-      // If several events share the UID, the overrides are applied to the first of these events.
-      yield* publishMaster(uid + suffix, event, index === 0 ? latest : []);
+    const masters = latest.length > 1 ? latest.filter((event) => !isReplaced(event, byInstance)) : latest;
+    const instances = [...byInstance.values()].map((revisions) => latestRevisions(revisions, warn));
+    const sharing = masters.length > 1 ? masters : instances.find(({ length }) => length > 1);
+    const records = publishAll(uid, masters, instances);
+    if (!sharing) yield* records;
+    else {
+      const keys = 'so their keys are made from their start, or their content if they start together';
+      warn(sharing[0]?.at ?? location, `${sharing.length} events have the UID "${uid}", ${keys}`);
+      yield* distinguish(records);
     }
   }
 
-  function* publishMaster(uid: string, event: CalendarEvent, overrides: KeyedEvent[]): Generator<SourceRecord> {
+  /** @param instances the changed instances: several if they share a RECURRENCE-ID by mistake */
+  function* publishAll(
+    uid: string,
+    masters: readonly CalendarEvent[],
+    instances: readonly CalendarEvent[][],
+  ): Generator<SourceRecord> {
+    const isAlone = masters.length === 1;
+    // Of several events with the UID, the first series has the changed instances.
+    const owner = isAlone ? masters[0] : masters.find(isSeries);
+    for (const event of masters) yield* publishMaster(uid, event, event === owner ? instances : [], isAlone);
+    if (owner === undefined) yield* publishOverrides(uid, instances.flat());
+  }
+
+  function* publishMaster(
+    uid: string,
+    event: CalendarEvent,
+    instances: readonly CalendarEvent[][],
+    isAlone: boolean,
+  ): Generator<SourceRecord> {
     if (event.cancelled) {
       const warning = 'the event is cancelled and not published';
-      if (context.includesWithdrawn)
-        yield* asCancelled(publishMaster(uid, { ...event, cancelled: false }, overrides), warning);
+      const uncancelled = { ...event, cancelled: false };
+      if (context.includesWithdrawn) yield* asCancelled(publishMaster(uid, uncancelled, instances, isAlone), warning);
       else warn(event.at, warning);
-    } else if (isSeries(event) || overrides.length > 0 || event.recurrence.exceptDates.length > 0) {
-      yield* publishSeries(uid, event, overrides);
+    } else if (isSeries(event) || instances.length > 0 || event.recurrence.exceptDates.length > 0) {
+      yield* publishSeries(uid, event, instances, isAlone);
     } else {
       const withdrawn = withheldAs(event);
-      if (!withdrawn) yield eventRecord(identityOf(uid, event), event, recordOptions);
-      else if (context.includesWithdrawn)
-        yield { ...eventRecord(identityOf(uid, event), event, recordOptions), withdrawn };
+      if (withdrawn && !context.includesWithdrawn) return;
+      const identity = identityOf(uid, event, isAlone ? uid : keyBySlot(uid, event));
+      const record = eventRecord(identity, event, recordOptions);
+      yield withdrawn ? { ...record, withdrawn } : record;
     }
   }
 
-  function* publishSeries(uid: string, series: CalendarEvent, overrides: KeyedEvent[]): Generator<SourceRecord> {
+  function* publishSeries(
+    uid: string,
+    series: CalendarEvent,
+    instances: readonly CalendarEvent[][],
+    isAlone: boolean,
+  ): Generator<SourceRecord> {
     if (budget.left < 0) {
       unreadSeries += 1;
       return;
     }
-    const events = [series, ...overrides.map(({ event }) => event)];
-    const withheld = new Map(events.map((event) => [event.at, withheldAs(event)]));
-    const own = overrides.filter(({ suffix }) => suffix === '').map(({ event }) => event);
+    const withheld = new Map([series, ...instances.flat()].map((event) => [event.at, withheldAs(event)]));
+    const own = instances.flatMap((events) => events.slice(0, 1));
     const range = form === 'span' ? { ...window, from: Number.NEGATIVE_INFINITY } : window;
     const { occurrences, cancelled, truncation } = expandSeries(series, own, range, options.maxOccurrences);
     budget.left -= occurrences.size * STEPS_AN_OCCURRENCE;
@@ -126,7 +166,7 @@ export function* publishEvents(
     if (form === 'expand') {
       for (const [recurrenceId, { event, wall }] of published) {
         // A single event keeps the key of its UID, even if it has an exception date.
-        const key = repeats || event.recurrenceId ? `${uid}/${recurrenceId}` : uid;
+        const key = repeats || event.recurrenceId || instances.length > 0 || !isAlone ? `${uid}/${recurrenceId}` : uid;
         const occurrence = (): Occurrence => {
           return { series: id, slot: formatSlot(series.start, wall), ...(repeats && { repeats }) };
         };
@@ -137,39 +177,37 @@ export function* publishEvents(
     } else {
       const dates = published.flatMap(([, { event }]) => (withdrawnAs(event) ? [] : [event]));
       const event = collapseSeries(dates, form, window.site);
-      if (event) yield eventRecord(identityOf(uid, event), event, recordOptions, { repeats });
+      const key = isAlone ? uid : keyBySlot(uid, series);
+      if (event) yield eventRecord(identityOf(uid, event, key), event, recordOptions, { repeats });
     }
-    const others = overrides.filter(({ suffix }) => suffix !== '');
-    yield* publishOverrides(uid, others);
+    yield* publishOverrides(
+      uid,
+      instances.flatMap((events) => events.slice(1)),
+    );
   }
 
   /** Yields overrides without their series, as single events. */
-  function* publishOverrides(uid: string, overrides: readonly KeyedEvent[]): Generator<SourceRecord> {
-    for (const { event, suffix } of overrides) {
+  function* publishOverrides(uid: string, overrides: readonly CalendarEvent[]): Generator<SourceRecord> {
+    for (const event of overrides) {
       const withdrawn: Withdrawal | undefined = event.cancelled ? { as: 'cancelled' } : withheldAs(event);
       if (withdrawn && (!context.includesWithdrawn || event.isUnread)) continue;
       if (isSeries(event))
         warn(event.at, 'a changed instance without its series is published once: its RRULE and RDATE are ignored');
-      const record = overrideRecord(uid, { event, suffix });
+      const record = overrideRecord(uid, event);
       yield withdrawn ? { ...record, withdrawn } : record;
     }
   }
 
-  /** @param seriesStart absent: the calendar does not have the series */
-  function overrideRecord(
-    uid: string,
-    { event, suffix }: KeyedEvent,
-    seriesStart?: CalendarEvent['start'],
-  ): SourceRecord {
-    const recurrenceId = recurrenceIdOf(seriesStart, event);
-    const key = `${uid}/${recurrenceId}${suffix}`;
-    const start = seriesStart ?? event.start;
+  function overrideRecord(uid: string, event: CalendarEvent): SourceRecord {
+    const { start } = event;
+    const recurrenceId = recurrenceIdOf(undefined, event);
     const wall = wallTimeIn(start, event.recurrenceId ?? start);
     const occurrence = (): Occurrence => ({
       series: seriesIdOf(uid, start),
       slot: formatSlot(start, wall),
       repeats: true,
     });
+    const key = `${uid}/${recurrenceId}`;
     return eventRecord({ uid, key, occurrence }, event, recordOptions, { 'recurrence-id': recurrenceId });
   }
 
@@ -215,7 +253,9 @@ export function* publishEvents(
     const start = events.find(({ recurrenceId }) => recurrenceId === undefined)?.start;
     for (const { component, error, override } of failed) {
       const { at, properties } = component;
-      const key = override ? `${uid}/${recurrenceIdOf(start, override)}` : uid;
+      // The key of one of several is unknown.
+      const own = group.length === 1 ? uid : undefined;
+      const key = override ? `${uid}/${recurrenceIdOf(start, override)}` : own;
       const fields = { uid, summary: properties.find(({ name }) => name === 'SUMMARY')?.value };
       context.reject({ at, code: error.code, reason: error.message, key, fields });
       if (properties.some(({ name }) => name === 'RRULE' || name === 'RDATE')) {

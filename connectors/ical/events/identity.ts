@@ -1,17 +1,11 @@
-import { DAY } from '../../../src/core/dates/wall-time.ts';
+import { DAY, midnightOf } from '../../../src/core/dates/wall-time.ts';
 import { sha256 } from '../../../src/core/hash.ts';
+import type { SourceRecord } from '../../../src/core/record.ts';
 import { valuesOf } from '../parse/property.ts';
 import { parseBasicFormat } from '../time/basic-format.ts';
 import type { DateOrTime } from '../time/date-time.ts';
 import type { EventComponent } from './components.ts';
 import type { CalendarEvent } from './event.ts';
-
-/** An event to publish under a key of its own. */
-export interface KeyedEvent {
-  event: CalendarEvent;
-  /** Distinguishes events that share a UID by mistake; otherwise empty. */
-  suffix: string;
-}
 
 type Warn = (at: string, message: string, kind?: string) => void;
 
@@ -30,18 +24,29 @@ export function groupByUid(events: Iterable<EventComponent>, warn: Warn): Map<st
   });
 }
 
+/** More events of one UID on different days are no revisions of one event, but share the UID. */
+const MOST_DAYS = 2;
+
+/** Selects the latest revisions of the events with one UID that do not change an instance. */
+export function latestMasters(events: readonly CalendarEvent[], warn: Warn): CalendarEvent[] {
+  const byDay = Map.groupBy(events, ({ start }) => midnightOf(start.wall));
+  return byDay.size > MOST_DAYS
+    ? [...byDay.values()].flatMap((sameDay) => latestRevisions(sameDay, warn))
+    : latestRevisions(events, warn);
+}
+
 /**
  * Selects the latest of several revisions of an event (RFC 5546, 2.1.5): the highest SEQUENCE, of these the latest DTSTAMP, of these
- * the latest LAST-MODIFIED. Of equal ones that start at the same time, a cancellation counts. Others share a UID by mistake: all
- * are kept, and all but the first get keys made from their content.
+ * the latest LAST-MODIFIED. Of equal ones that start at the same time, a cancellation counts. Others share an identity by mistake:
+ * all are kept.
  */
-export function latestRevisions(events: readonly CalendarEvent[], warn: Warn): KeyedEvent[] {
-  if (events.length === 1) return events.map((event) => ({ event, suffix: '' }));
+export function latestRevisions(events: readonly CalendarEvent[], warn: Warn): CalendarEvent[] {
+  if (events.length < 2) return [...events];
   const bySequence = latestBy(events, ({ sequence }) => sequence, 'SEQUENCE', warn);
   const byStamp = latestBy(bySequence, (event) => stampOf(event, 'DTSTAMP'), 'DTSTAMP', warn, EXPORT_MS);
   const latest = latestBy(byStamp, (event) => stampOf(event, 'LAST-MODIFIED'), 'LAST-MODIFIED', warn);
   const cancelled = new Set(latest.filter((event) => event.cancelled).map(({ start }) => start.wall));
-  const byContent = new Map<string, KeyedEvent>();
+  const byContent = new Map<string, CalendarEvent>();
   const elsewhere = Map.groupBy(latest, (event) => fingerprint(event, 'LOCATION'));
   for (const event of latest) {
     if (!event.cancelled && cancelled.has(event.start.wall)) {
@@ -54,14 +59,9 @@ export function latestRevisions(events: readonly CalendarEvent[], warn: Warn): K
       warn(event.at, `replaced by ${other.at}, which differs only in its place`);
       continue;
     }
-    const [first] = byContent.values();
-    if (byContent.has(content)) {
-      warn(event.at, `duplicate of ${first?.event.at}, skipped`);
-      continue;
-    }
-    const suffix = first ? `#${content.slice(0, 12)}` : '';
-    if (first) warn(event.at, `has the same UID as ${first.event.at}, so its key ends in ${suffix}`);
-    byContent.set(content, { event, suffix });
+    const first = byContent.get(content);
+    if (first) warn(event.at, `duplicate of ${first.at}, skipped`);
+    else byContent.set(content, event);
   }
   return [...byContent.values()];
 }
@@ -102,6 +102,24 @@ function fingerprint({ properties }: CalendarEvent, without?: string): string {
     .filter(({ name }) => distinguishing.has(name) && name !== without)
     .map(({ name, value }) => `${name}:${value}`);
   return sha256(JSON.stringify(lines.sort()));
+}
+
+/** The fields of a record that people see. */
+const SHOWN = ['summary', 'start', 'end', 'location', 'description'];
+
+/**
+ * Gives records with the same key keys of their own, made from what people see of them, so that none of them passes its key on to
+ * another one. Of records that look the same, one is enough.
+ */
+export function* distinguish(records: Iterable<SourceRecord>): Generator<SourceRecord> {
+  for (const [key, same] of Map.groupBy(records, ({ fields }) => fields.uid)) {
+    const byContent = Map.groupBy(same, ({ fields }) => sha256(JSON.stringify(SHOWN.map((name) => fields[name]))));
+    for (const [content, alike] of byContent) {
+      const record = alike.find(({ withdrawn }) => !withdrawn) ?? alike[0];
+      const uid = byContent.size === 1 ? key : `${key}#${content.slice(0, 12)}`;
+      if (record) yield { ...record, fields: { ...record.fields, uid } };
+    }
+  }
 }
 
 /** UIDs that contain when an event begins, so that they change when it moves. `stamp` is then near its start. */

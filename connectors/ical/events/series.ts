@@ -127,7 +127,7 @@ export function formatSlot(start: DateOrTime, wall: WallTime): string {
 }
 
 /** Returns the id of the instance of a series at a wall time. */
-function formatRecurrenceId(start: DateOrTime, wall: WallTime): string {
+export function formatRecurrenceId(start: DateOrTime, wall: WallTime): string {
   if (start.is === 'date') return toBasicFormat(wall).slice(0, 8);
   return start.floating ? toBasicFormat(wall) : `${toBasicFormat(toInstant(wall, start.zone))}Z`;
 }

@@ -14,7 +14,10 @@ export const shown: TimeOf = ({ payload: { date, time } }) => {
   return wallTimeOf(typeof date === 'string' ? date + (start === undefined ? '' : `T${start}`) : undefined);
 };
 
-/** Pairs occurrences that have the same series and day. Of several on one day, each is paired with the nearest, in order. */
+/**
+ * Pairs occurrences that have the same series and day. Of several on one day, each is paired with the nearest with the same title, and
+ * then with the nearest, in order.
+ */
 export function matchByDay<Gone extends Candidate, Fresh extends Candidate>(
   gone: readonly Gone[],
   fresh: readonly Fresh[],
@@ -28,8 +31,19 @@ export function matchByDay<Gone extends Candidate, Fresh extends Candidate>(
   const goneByDay = Map.groupBy(gone, dayOf);
   return [...Map.groupBy(fresh, dayOf)].flatMap(([day, news]) => {
     const olds = day === undefined ? undefined : goneByDay.get(day);
-    return olds ? nearest(inOrder(olds, timeOf), inOrder(news, timeOf), timeOf) : [];
+    if (!olds) return [];
+    const byTitle = Map.groupBy(olds, titleOf);
+    const alike = [...Map.groupBy(news, titleOf)].flatMap(([title, found]) =>
+      nearest(byTitle.get(title) ?? [], found, timeOf),
+    );
+    const paired = new Set<Candidate>(alike.flat());
+    const isLeft = (candidate: Candidate) => !paired.has(candidate);
+    return [...alike, ...nearest(olds.filter(isLeft), news.filter(isLeft), timeOf)];
   });
+}
+
+function titleOf({ payload: { title } }: Candidate): string {
+  return JSON.stringify(title);
 }
 
 /** Sorts by time. */
@@ -39,13 +53,14 @@ export function inOrder<Item extends Candidate>(items: readonly Item[], timeOf: 
 
 /** Pairs each item of the shorter list with the nearest of the longer one that leaves enough for those after it. */
 function nearest<One extends Candidate, Other extends Candidate>(
-  ones: readonly One[],
-  others: readonly Other[],
+  some: readonly One[],
+  more: readonly Other[],
   timeOf: TimeOf,
 ): Array<[One, Other]> {
-  if (ones.length > others.length) {
-    return nearest(others, ones, timeOf).map(([other, one]) => [one, other]);
+  if (some.length > more.length) {
+    return nearest(more, some, timeOf).map(([other, one]) => [one, other]);
   }
+  const [ones, others] = [inOrder(some, timeOf), inOrder(more, timeOf)];
   let next = 0;
   return ones.flatMap((one, index): Array<[One, Other]> => {
     const last = others.length - ones.length + index;

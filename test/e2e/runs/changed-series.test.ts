@@ -177,6 +177,124 @@ const stories: Story[] = [
   ],
 ];
 
+const at = (start: string, ...lines: string[]) => event('u', berlin(start), ...(lines.length ? lines : [yoga]));
+const changed = (start: string, ...lines: string[]) =>
+  at(start, `RECURRENCE-ID;TZID=Europe/Berlin:${start}`, ...(lines.length ? lines : [yoga]));
+const tuesdays = ['20270105T180000', '20270112T180000', '20270119T180000', '20270126T180000'].map((day) => at(day));
+const [first = '', second = '', third = '', fourth = ''] = tuesdays;
+
+/** Several events with one UID, most of them without RECURRENCE-ID. */
+const shared: Story[] = [
+  [
+    'one moves, one is renamed, one is dropped, and one is added',
+    tuesdays,
+    [at('20270105T183000'), at('20270112T180000', 'SUMMARY:Yin'), fourth, at('20270202T180000')],
+    { created: 1, updated: 2, unchanged: 1, missing: 1 },
+  ],
+  ['the first one leaves', tuesdays, [second, third, fourth], { unchanged: 3, missing: 1 }],
+  ['another one is put in front', [second, third, fourth], tuesdays, { created: 1, unchanged: 3 }],
+  ['they have another order', tuesdays, [third, first, fourth, second], { unchanged: 4 }],
+  [
+    'one is edited, with a later revision',
+    tuesdays,
+    [first, second, at('20270119T180000', 'SUMMARY:Yin', 'SEQUENCE:1'), fourth],
+    { updated: 1, unchanged: 3 },
+  ],
+  [
+    'each has a revision of its own',
+    tuesdays,
+    tuesdays.slice(1).map((lines, index) => `${lines}\r\nLAST-MODIFIED:2026010${index + 1}T000000Z`),
+    { unchanged: 3, missing: 1 },
+  ],
+  ['an event is no longer alone', [second], [first, second], { created: 1, unchanged: 1 }],
+  [
+    'an event is no longer alone, and moves',
+    [second],
+    [first, at('20270112T190000', 'SUMMARY:Yin')],
+    { created: 1, updated: 1 },
+  ],
+  ['all but one leave', tuesdays, [third], { unchanged: 1, missing: 3 }],
+  [
+    'the first of two that start together leaves',
+    [first, at('20270105T180000', 'SUMMARY:Yin'), second],
+    [at('20270105T180000', 'SUMMARY:Yin'), second],
+    { unchanged: 2, missing: 1 },
+  ],
+  [
+    'the second of two that start together leaves, and the other one moves',
+    [first, at('20270105T180000', 'SUMMARY:Yin'), second],
+    [at('20270105T173000'), second],
+    { updated: 1, unchanged: 1, missing: 1 },
+  ],
+  [
+    'one of two that start together is renamed',
+    [first, at('20270105T180000', 'SUMMARY:Yin')],
+    [at('20270105T180000', 'SUMMARY:Yang'), first],
+    { updated: 1, unchanged: 1 },
+  ],
+  [
+    'whole days leave and are renamed',
+    ['05', '06', '07'].map((day) => event('u', `;VALUE=DATE:202701${day}`, yoga)),
+    [event('u', ';VALUE=DATE:20270106', 'SUMMARY:Yin'), event('u', ';VALUE=DATE:20270107', yoga)],
+    { updated: 1, unchanged: 1, missing: 1 },
+  ],
+  [
+    'floating times get a zone',
+    ['05', '12', '19'].map((day) => event('u', `:202701${day}T180000`, yoga)),
+    [first, second, third],
+    { updated: 3 },
+  ],
+  ['they become a series', [first, second, third], [threeTimes(berlin('20270105T180000'))], { unchanged: 3 }],
+  ['a series becomes single events', [threeTimes(berlin('20270105T180000'))], [first, second, third], { unchanged: 3 }],
+  [
+    'some get a RECURRENCE-ID',
+    [first, second, third],
+    [first, changed('20270112T180000'), changed('20270119T180000', 'SUMMARY:Yin')],
+    { updated: 1, unchanged: 2 },
+  ],
+  [
+    'the first one never has a RECURRENCE-ID, and leaves',
+    [first, changed('20270112T180000'), changed('20270119T180000')],
+    [second, changed('20270119T180000'), changed('20270126T180000')],
+    { created: 1, unchanged: 2, missing: 1 },
+  ],
+  [
+    'the first of two with one RECURRENCE-ID leaves',
+    [
+      threeTimes(berlin('20270105T180000')),
+      changed('20270112T180000', 'SUMMARY:Yin'),
+      changed('20270112T180000', 'SUMMARY:Yang'),
+    ],
+    [threeTimes(berlin('20270105T180000')), changed('20270112T180000', 'SUMMARY:Yang')],
+    { unchanged: 3, missing: 1 },
+  ],
+  [
+    'a single event beside a series is put in front of it',
+    [threeTimes(berlin('20270105T180000'), 'SUMMARY:Yin')],
+    [at('20270107T180000'), threeTimes(berlin('20270105T180000'), 'SUMMARY:Yin')],
+    { created: 1, unchanged: 3 },
+  ],
+  [
+    'a single event beside a series starts with one of its dates, and leaves',
+    [at('20270112T180000'), threeTimes(berlin('20270105T180000'), 'SUMMARY:Yin')],
+    [threeTimes(berlin('20270105T180000'), 'SUMMARY:Yin')],
+    { unchanged: 3, missing: 1 },
+  ],
+  [
+    'the first of two series leaves',
+    [threeTimes(berlin('20270105T180000')), threeTimes(berlin('20270107T180000'), 'SUMMARY:Yin')],
+    [threeTimes(berlin('20270107T180000'), 'SUMMARY:Yin')],
+    { unchanged: 3, missing: 3 },
+  ],
+  [
+    'the first of two series leaves, which are published once',
+    [threeTimes(berlin('20270105T180000')), threeTimes(berlin('20270107T180000'), 'SUMMARY:Yin')],
+    [threeTimes(berlin('20270107T180000'), 'SUMMARY:Yin')],
+    { unchanged: 1, missing: 1 },
+    'key: uid\nwindow: { from: 2027-01-01 }',
+  ],
+];
+
 function write(site: Site, events: readonly string[]): void {
   const components = events.map((lines) => {
     const length = lines.includes('VALUE=DATE') ? 'P1D' : 'PT1H';
@@ -193,8 +311,11 @@ function writeSync(site: Site, more = 'key: uid'): void {
   site.write('syncs/calendar.yaml', `resource: events\nsource: ${source}\n${more}\n${missing}\n`);
 }
 
-describe('A series whose occurrences have new keys', () => {
-  test.each(stories.map((story) => [story[0], story] as const))('keeps its items if %s', async (_, story) => {
+describe.each([
+  ['A series whose occurrences have new keys', stories],
+  ['Events that share a UID', shared],
+])('%s', (_, all) => {
+  test.each(all.map((story) => [story[0], story] as const))('Items are kept if %s', async (__, story) => {
     const [, before, after, counts, sync] = story;
     await using site = await openSite(simplest, { timezone: 'Europe/Berlin' });
     writeSync(site, sync);
@@ -212,7 +333,9 @@ describe('A series whose occurrences have new keys', () => {
     expect(await site.sync()).toMatchObject([{ counts: { ...none, read, unchanged: read } }]);
     expect(items).toHaveLength(read);
   });
+});
 
+describe('A series whose occurrences have new keys', () => {
   test.each(either(1))('and again at each further change, on $ledger with $queue', async (engines) => {
     await using site = await openSite(engines, { timezone: 'Europe/Berlin' });
     writeSync(site);

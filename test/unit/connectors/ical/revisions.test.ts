@@ -40,9 +40,85 @@ test.each([
 ])('Two events with one UID and %s are both kept', async (_, first, second) => {
   const { fields, warnings } = await readLines([...old(...first), ...later(...second)]);
   expect(fields.map(({ summary }) => summary)).toEqual(['old', 'new']);
-  expect(fields[0]?.uid).toBe('x');
-  expect(fields[1]?.uid).toMatch(/^x#[\da-f]{12}$/);
-  expect(warnings).toHaveLength(1);
+  expect(fields.map(({ uid }) => uid)).toEqual(['x/20260302T190000Z', 'x/20260302T200000Z']);
+  expect(warnings).toEqual([expect.stringMatching(/^2 events have the UID "x"/)]);
+});
+
+const named = (title: string, time: string, ...lines: string[]) => {
+  return event('UID:x', `DTSTART${time}`, `SUMMARY:${title}`, ...lines);
+};
+const hash = expect.stringMatching(/^x\/20260302T190000Z#[\da-f]{12}$/);
+
+test.each<[string, string[][], unknown[]]>([
+  ['one that is alone', [named('A', ':20260302T190000Z')], ['x']],
+  [
+    'one of whole days',
+    [named('A', ';VALUE=DATE:20260302'), named('B', ':20260309T190000Z')],
+    ['x/20260302', 'x/20260309T190000Z'],
+  ],
+  [
+    'floating times and those of a zone',
+    [named('A', ':20260302T190000'), named('B', ';TZID=Europe/Berlin:20260702T190000')],
+    ['x/20260302T190000', 'x/20260702T170000Z'],
+  ],
+  ['two that start together', [named('A', ':20260302T190000Z'), named('B', ':20260302T190000Z')], [hash, hash]],
+  ['the same one twice', [named('A', ':20260302T190000Z'), named('A', ':20260302T190000Z')], ['x']],
+  [
+    'a changed instance without its series',
+    [named('A', ':20260302T190000Z'), named('B', ':20260309T200000Z', 'RECURRENCE-ID:20260309T190000Z')],
+    ['x/20260302T190000Z', 'x/20260309T190000Z'],
+  ],
+  [
+    'one that a changed instance replaces',
+    [
+      ...[named('A', ':20260302T190000Z'), named('B', ':20260309T190000Z')],
+      named('C', ':20260309T200000Z', 'RECURRENCE-ID:20260309T190000Z'),
+    ],
+    ['x/20260302T190000Z', 'x/20260309T190000Z'],
+  ],
+  [
+    'one whose day a changed instance names',
+    [
+      ...[named('A', ':20260302T190000Z'), named('B', ':20260309T190000Z')],
+      named('C', ':20260309T200000Z', 'RECURRENCE-ID;VALUE=DATE:20260309'),
+    ],
+    ['x/20260302T190000Z', 'x/20260309'],
+  ],
+  [
+    'two changed instances with one RECURRENCE-ID',
+    ['A', 'B'].map((title) => named(title, ':20260302T200000Z', 'RECURRENCE-ID:20260302T190000Z')),
+    [hash, hash],
+  ],
+  [
+    'a series, and one on its second date',
+    [named('A', ':20260301T190000Z', 'RRULE:FREQ=DAILY;COUNT=3'), named('B', ':20260302T190000Z')],
+    ['x/20260301T190000Z', hash, hash, 'x/20260303T190000Z'],
+  ],
+  [
+    'parts of a series that look the same on a day',
+    [
+      named('A', ':20260301T190000Z', 'RRULE:FREQ=DAILY;COUNT=2'),
+      named('A', ':20260302T190000Z', 'RRULE:FREQ=DAILY;COUNT=2'),
+    ],
+    ['x/20260301T190000Z', 'x/20260302T190000Z', 'x/20260303T190000Z'],
+  ],
+])('Keys of events with one UID: %s', async (_, events, keys) => {
+  for (const all of [events, events.toReversed()]) {
+    const { fields, warnings } = await readLines(all.flat());
+    expect(fields.map(({ uid }) => uid).toSorted()).toEqual(keys);
+    expect(new Set(fields.map(({ uid }) => uid)).size).toBe(fields.length);
+    expect(new Set(fields.map(({ series }) => series))).toEqual(new Set(['x']));
+    expect(warnings.filter((text) => text.includes('the UID')).length).toBeLessThanOrEqual(1);
+  }
+});
+
+test('If one of several events with a UID cannot be read, its key is unknown', async () => {
+  const { fields, rejections } = await readLines([
+    ...named('A', ':20260302T190000Z'),
+    ...named('B', ':20260230T190000Z'),
+  ]);
+  expect(fields).toHaveLength(1);
+  expect(rejections).toEqual([expect.objectContaining({ key: undefined, fields: { uid: 'x', summary: 'B' } })]);
 });
 
 test('A revision counts for a whole series, and for a changed instance', async () => {
