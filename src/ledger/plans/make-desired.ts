@@ -111,23 +111,26 @@ async function keepSent(transaction: Transaction<LedgerTables>, { run, sync }: A
 }
 
 /**
- * Makes changes pending, or settles those that the plan itself holds back. Returns the pending keys. Goes through the plan in
- * pages, because SQLite keeps in memory what it needs to undo a statement.
+ * Makes changes pending, or settles those that the plan itself holds back. Returns the pending keys, by the days of their events: what
+ * is delivered together is on few pages of the CMS. Goes through the plan in pages, because SQLite keeps in memory what it needs to
+ * undo a statement.
  */
 async function desire(transaction: Transaction<LedgerTables>, plan: AppliedPlan): Promise<string[]> {
-  const pending: string[] = [];
+  const pending: Array<{ key: string; day: string }> = [];
   const changes = transaction
     .selectFrom('staged_changes')
-    .select(['key', 'op'])
+    .select(['key', 'op', 'starts_on'])
     .where('run', '=', plan.run)
     .where(isChange)
     .orderBy('key');
   const read = (after: string, limit: number) => changes.where('key', '>', after).limit(limit).execute();
   for await (const page of pagesByKey(read)) {
     await desirePage(transaction, plan, page);
-    for (const { key, op } of page) if (op === 'create' || op === 'update') pending.push(key);
+    for (const { key, op, starts_on } of page) {
+      if (op === 'create' || op === 'update') pending.push({ key, day: starts_on ?? '' });
+    }
   }
-  return pending;
+  return pending.sort((one, other) => Number(one.day > other.day) - Number(one.day < other.day)).map(({ key }) => key);
 }
 
 async function desirePage(

@@ -5,6 +5,7 @@ import type { SyncConfig, TargetConfig } from '../../config/types.ts';
 import type { AttachmentReader } from '../../core/attachment.ts';
 import type { Runtime } from '../../core/runtime/runtime.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { CmsHabits } from '../evidence/cms-habits.ts';
 import type { PasswordCipher } from '../passwords/password-cipher.ts';
 import type { CmsSearch } from '../search/cms-search.ts';
@@ -36,6 +37,8 @@ export interface DeliveryContext {
   log: Logger;
   /** The highest id that the CMS has shown before the creates of the run; absent: unknown. */
   newestId?: number | undefined;
+  /** The records that are delivered together, in their order: they share the lists that show their items. */
+  batch?: readonly ClaimedRecord[];
   /** Options of every request that is sent under a claim. */
   call?: ClaimedCall;
 }

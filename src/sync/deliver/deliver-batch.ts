@@ -98,7 +98,7 @@ async function deliverClaimed(job: DeliveryJob, context: DeliveryContext, signal
     if (stopping.aborted || end) return;
     untouched.delete(record);
     const call = { signal: giveUp.signal, stopping, othersSent, ...lease.fence(record) };
-    const result = await deliverRecord(record, { ...context, newestId: job.newestId, call });
+    const result = await deliverRecord(record, { ...context, newestId: job.newestId, batch: records, call });
     const settled = settle(record, result, context).then(() => void unsettled.delete(record));
     settling.push(settled.catch((error: unknown) => void failures.push(error)));
     if (result.is === 'stopped' || result.is === 'postponed') end = result;

@@ -61,9 +61,10 @@ export async function observe(
 ): Promise<Observation> {
   if (record.knows === 'none') return { is: 'notAsked' };
   if ('quiet' in record) return findCreatedItem(record, context);
-  if (hasNothingToSend(record, files, context)) return { is: 'nothingToSend' };
+  const body = plainBody(record, files, context);
+  if (body && Object.keys(body).length === 0) return { is: 'nothingToSend' };
   try {
-    const live = await readOwnItem(record, context);
+    const live = await readOwnItem(record, context, body && (await listedItem(record, body, context)));
     if (!live) return observeAbsence(record, context);
     return { is: isEditedSince(record, live) ? 'editedSince' : 'ownItem', live };
   } catch (error) {
@@ -77,11 +78,29 @@ export async function observe(
   }
 }
 
-function hasNothingToSend(record: RecordWithItem, files: FilePayload, context: DeliveryContext): boolean {
+/** The PATCH of a record whose item is known, if it belongs to the source alone: then the live item does not decide about it. */
+function plainBody(record: RecordWithItem, files: FilePayload, context: DeliveryContext): Payload | undefined {
   if (record.goal.is !== 'have' || record.knows !== 'known' || Object.keys(unsentInDoubt(record)).length > 0)
-    return false;
+    return undefined;
   const { body, dependsOnEdits } = patchOf(record, files, undefined, context);
-  return !dependsOnEdits && Object.keys(body).length === 0;
+  return dependsOnEdits ? undefined : body;
+}
+
+/** The item as a list shows it. What requests in doubt have made of it is read by its id. */
+async function listedItem(record: RecordWithItem, body: Payload, context: DeliveryContext) {
+  const { search, batch = [], sync } = context;
+  if (record.open.length > 0 || batch.length === 0) return undefined;
+  return search.listed(record, {
+    instance: sync.instance,
+    body,
+    batch: () => batch.slice(batch.findIndex(({ id }) => id === record.id)).filter(isChanged),
+    get: () => unlessDeleted(itemsOf(record.resource, context).get(record.item.cmsId)),
+  });
+
+  function isChanged(other: ClaimedRecord): other is RecordWithItem {
+    if (!('item' in other) || other.open.length > 0) return false;
+    return Object.keys(plainBody(other, noFiles, context) ?? {}).length > 0;
+  }
 }
 
 /**

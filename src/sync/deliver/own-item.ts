@@ -21,12 +21,17 @@ type OwnerContext = Pick<DeliveryContext, 'sync' | 'target' | 'cms' | 'call' | '
 /**
  * Reads the item of a record before it is changed or deleted. A CMS that was restored from a backup may have given the id to
  * another item.
+ * @param listed the item as a list shows it; absent: it is read by its id
  * @returns undefined if the CMS returns 404
  * @throws CmsError; CodedError FF_CMS_FOREIGN if the item is not the record's
  */
-export async function readOwnItem(record: RecordWithItem, context: OwnerContext): Promise<CmsItem | undefined> {
+export async function readOwnItem(
+  record: RecordWithItem,
+  context: OwnerContext,
+  listed?: CmsItem,
+): Promise<CmsItem | undefined> {
   const { cmsId } = record.item;
-  const live = await unlessDeleted(itemsOf(record.resource, context).get(cmsId));
+  const live = listed ?? (await unlessDeleted(itemsOf(record.resource, context).get(cmsId)));
   if (!live || (live.id === cmsId && (await isOwn(live, record, context)))) return live;
   throw foreign(record, live);
 }

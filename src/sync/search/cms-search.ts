@@ -3,7 +3,6 @@ import type { CmsClient, CmsItem } from '../../cms/client.ts';
 import { CmsError } from '../../cms/errors.ts';
 import { addDays, isIsoDate } from '../../core/dates/iso-date.ts';
 import type { Json, Payload } from '../../core/record.ts';
-import type { Clock } from '../../core/runtime/clock.ts';
 import type { Runtime } from '../../core/runtime/runtime.ts';
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import { identifying } from '../identity/sighting.ts';
@@ -12,6 +11,8 @@ import { externalIdsOf } from '../items/external-id.ts';
 import type { FormerNames } from '../items/former-syncs.ts';
 import { createAccountFilter } from './account-filter.ts';
 import { type ItemIndex, indexItems } from './item-traits.ts';
+import { createListedItems } from './listed-items.ts';
+import { createSharedReadings } from './shared-readings.ts';
 
 /** A record whose item is searched for. */
 export type Sought = Pick<ClaimedRecord, 'sync' | 'key' | 'resource'> & { quietSince: number };
@@ -33,7 +34,7 @@ export function createCmsSearch(cms: CmsClient, externalId: string | undefined, 
   const lists = createSharedReadings<ItemIndex>(runtime);
   const filter = createAccountFilter(cms.accounts(), runtime);
   const indexing = { externalId, monotonic: runtime.monotonic };
-  return { candidates, newest, sample };
+  return { candidates, newest, sample, ...createListedItems(cms, runtime) };
 
   /**
    * Returns all items that may be this record's, and others.
@@ -141,51 +142,4 @@ async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal 
 
 function isFilled(value: Json | undefined): value is string {
   return typeof value === 'string' && value !== '';
-}
-
-/** How long a reading is kept for other records that may need it, in ms. */
-const KEEP_MS = 600_000;
-
-interface Shared<Reading> {
-  /** Infinity: the reading is about to begin. */
-  beganAt: number;
-  result: Promise<Reading>;
-}
-
-/**
- * Shares readings of lists of the CMS. An item that a reading lacks was not in the CMS when the reading began, but a create
- * that was under way then may have arrived since. So each caller needs a reading that began after a moment of its own
- * (`since`, by the monotonic clock), when no other create of the same record was under way.
- */
-export function createSharedReadings<Reading>({ monotonic, after }: Pick<Clock, 'monotonic' | 'after'>) {
-  const newest = new Map<string, Shared<Reading>>();
-  return { atHand, read };
-
-  /** Returns a reading of the list that began, or will begin, after `since`, if there is one. */
-  function atHand(list: string, since: number): Promise<Reading> | undefined {
-    const known = newest.get(list);
-    return known && known.beganAt >= since ? known.result : undefined;
-  }
-
-  /** Returns such a reading, or begins one. A list is read once at a time: callers that need a later reading share the next. */
-  function read(list: string, since: number, begin: () => Promise<Reading>): Promise<Reading> {
-    return atHand(list, since) ?? next(list, begin);
-  }
-
-  function next(list: string, begin: () => Promise<Reading>): Promise<Reading> {
-    const before = newest.get(list)?.result.catch(() => undefined);
-    const shared: Shared<Reading> = {
-      beganAt: Number.POSITIVE_INFINITY,
-      result: Promise.resolve(before).then(() => {
-        shared.beganAt = monotonic();
-        return begin();
-      }),
-    };
-    newest.set(list, shared);
-    const forget = () => {
-      if (newest.get(list) === shared) newest.delete(list);
-    };
-    shared.result.then(() => after(KEEP_MS, forget).unref(), forget);
-    return shared.result;
-  }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { systemClock } from '../../../../src/core/runtime/clock.ts';
-import { createSharedReadings } from '../../../../src/sync/search/cms-search.ts';
+import { createSharedReadings } from '../../../../src/sync/search/shared-readings.ts';
 
 /** Readings that end when the test says so. */
 function controlled() {
