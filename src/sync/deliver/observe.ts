@@ -64,7 +64,9 @@ export async function observe(
   const body = plainBody(record, files, context);
   if (body && Object.keys(body).length === 0) return { is: 'nothingToSend' };
   try {
-    const live = await readOwnItem(record, context, body && (await listedItem(record, body, context)));
+    // An upload may take minutes: a list may be older.
+    const isListed = body && Object.keys(files.payload).length === 0;
+    const live = await readOwnItem(record, context, isListed ? await listedItem(record, body, context) : undefined);
     if (!live) return observeAbsence(record, context);
     return { is: isEditedSince(record, live) ? 'editedSince' : 'ownItem', live };
   } catch (error) {
@@ -98,7 +100,7 @@ async function listedItem(record: RecordWithItem, body: Payload, context: Delive
   });
 
   function isChanged(other: ClaimedRecord): other is RecordWithItem {
-    if (!('item' in other) || other.open.length > 0) return false;
+    if (!('item' in other) || other.open.length > 0 || filesOf(other, context).due.length > 0) return false;
     return Object.keys(plainBody(other, noFiles, context) ?? {}).length > 0;
   }
 }

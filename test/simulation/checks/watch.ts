@@ -22,6 +22,8 @@ import type { Finding } from './finding.ts';
 
 const SECOND_MS = 1_000;
 const MOST_AT_ONCE = 8;
+/** A page of a list shows items for ten seconds; then the PATCHes wait for their turns. */
+const PAGE_MS = 60_000;
 
 /** With these, a PATCH loses what it does not send. */
 const LOSING = ['a PATCH that replaces', 'a lost note'] as const;
@@ -177,7 +179,9 @@ export function createWatch(site: WatchedSite, happenings: readonly Happening[])
     const ofItem = log.filter((entry) => entry.path === path);
     const nth = ofItem.findIndex(({ method, at }) => method === 'PATCH' && at >= clearedAt);
     const look = ofItem.slice(0, nth).findLast(({ method, by }) => method === 'GET' && by === ofItem[nth]?.by);
-    return nth >= 0 && look !== undefined && look.at <= clearedAt;
+    if (nth >= 0 && look !== undefined && look.at <= clearedAt) return true;
+    const patch = ofItem[nth];
+    return patch !== undefined && isListed(patch, clearedAt);
   }
 
   /** An upload may take minutes: the item is looked at after it. */
@@ -192,15 +196,25 @@ export function createWatch(site: WatchedSite, happenings: readonly Happening[])
   }
 
   /**
-   * Each write needs a look at the item, unless it is repeated. What editors do between the two is not noticed, as the
+   * Each write needs a look at the item, by its id or in a list, unless it is repeated. What editors do between the two is not noticed, as the
    * documentation says; after the CMS was restored, that may be a new item with the same id.
    */
-  function isUnnoticed({ by, method, path, body }: Applied, changedAt: number): boolean {
+  function isUnnoticed(request: Applied, changedAt: number): boolean {
+    const { by, method, path, body } = request;
     const ofProcess = log.filter((entry) => entry.by === by && entry.path === path);
     const nth = ofProcess.findLastIndex((entry) => entry.method === 'GET');
     const look = ofProcess[nth];
     const isSame = (entry: Applied) => entry.method === method && JSON.stringify(entry.body) === JSON.stringify(body);
-    return look !== undefined && look.at <= changedAt && ofProcess.slice(nth + 1).every(isSame);
+    if (look !== undefined && look.at <= changedAt && ofProcess.slice(nth + 1).every(isSame)) return true;
+    return isListed(request, changedAt);
+  }
+
+  /** Whether a PATCH may follow a page of a list that was read before a change, without a look at the item since. */
+  function isListed({ by, method, path, at }: Applied, changedAt: number): boolean {
+    const ofProcess = log.filter((entry) => entry.by === by && entry.method === 'GET' && entry.at > at - PAGE_MS);
+    const isLook = (entry: Applied) => entry.path === path && entry.at > changedAt && entry.at < at;
+    const isPage = (entry: Applied) => entry.path === path.replace(/\/\d+$/, '') && entry.at <= changedAt;
+    return method === 'PATCH' && ofProcess.some(isPage) && !ofProcess.some(isLook);
   }
 
   function report(is: Finding['is'], what: string): void {
