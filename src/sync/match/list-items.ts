@@ -3,7 +3,7 @@ import { addDays } from '../../core/dates/iso-date.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { ITEMS_PER_PAGE } from '../items/cms-items.ts';
 import { valueAt } from '../items/values.ts';
-import type { Days } from './list-days.ts';
+import type { Days } from '../search/list-days.ts';
 
 /** How many items are read at most to find those that new records look like, unless the list has to prove something. */
 const MOST_ITEMS = 20_000;

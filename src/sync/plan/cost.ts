@@ -1,5 +1,6 @@
 import type { StagedChange } from '../../ledger/plans/staged-plan.ts';
 import type { StagedAttachment } from '../../ledger/records/claimed-record.ts';
+import { fewestReads } from '../search/listed-items.ts';
 
 type Change = Pick<StagedChange, 'op'> & {
   changed: readonly string[];
@@ -34,10 +35,10 @@ export function createCost() {
       /** An upper limit: a file that the CMS already has is not uploaded again. */
       uploads: files.size,
       /**
-       * A lower limit: looking up items takes more. One request to check that the CMS can be reached, one for each item before
-       * its change, one for each list of items that is compared with the new records.
+       * A lower limit: looking up items takes more. One request to check that the CMS can be reached, one for each item before it is
+       * deleted or marked, those for the items of updates, and one for each list of items that is compared with the new records.
        */
-      reads: isEmpty ? 0 : 1 + updates + deletes + marks + lists,
+      reads: isEmpty ? 0 : 1 + fewestReads(updates) + deletes + marks + lists,
     };
   }
 }

@@ -8,7 +8,7 @@ import type { RecordWithItem } from '../../ledger/records/claimed-record.ts';
 import { ITEMS_PER_PAGE } from '../items/cms-items.ts';
 import { writableOf } from '../items/item-images.ts';
 import { isAsSent } from '../items/values.ts';
-import { createDayGroups } from '../match/list-days.ts';
+import { createDayGroups } from './list-days.ts';
 import { createSharedReadings } from './shared-readings.ts';
 
 /** An item that was listed longer ago may have been changed since. */
@@ -138,6 +138,11 @@ export function createListedItems(cms: CmsClient, clock: Pick<Clock, 'monotonic'
       return read;
     }
   }
+}
+
+/** How many requests so many updates need at least for their items. */
+export function fewestReads(updates: number): number {
+  return updates < FEWEST ? updates : Math.ceil(updates / ITEMS_PER_PAGE) + Math.ceil(updates / SAMPLE);
 }
 
 function mostPages(wanted: number): number {

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { addDays } from '../../../src/core/dates/iso-date.ts';
 import { undoRun } from '../../../src/sync/undo/undo-run.ts';
-import { writePeople, writePeopleSync, writeTalks, writeTalksSync } from '../fixtures.ts';
+import { start } from '../feedferry.ts';
+import { setFaults, writePeople, writePeopleSync, writeTalks, writeTalksSync } from '../fixtures.ts';
+import { either } from '../in-turn.ts';
 import { type Recorded, type RecordingProxy, startRecordingProxy } from '../recording-proxy.ts';
-import { type Item, openSite, type Site, simplest } from '../site.ts';
+import { type Engines, type Item, openSite, type Site, simplest } from '../site.ts';
 
 // How many requests the updates of a run cost. A page of a list shows the items of many.
 
@@ -13,6 +15,8 @@ const ANY_CHANGES = 'changes: { threshold: false }';
 
 interface Watched extends Site {
   proxy: RecordingProxy;
+  /** Writes the feed, in which the first so many talks have changed. */
+  writeTalks(changed: number): void;
   /** Sends the talks of the feed, of which the first so many have changed. Returns the requests. */
   update(changed: number): Promise<Counts>;
 }
@@ -36,16 +40,14 @@ async function openTalks(
     everyDays = 1,
     more = '',
     target = '',
-  }: Partial<Record<'others' | 'everyDays', number>> & {
-    more?: string;
-    target?: string;
-  } = {},
+    engines = simplest,
+  }: { others?: number; everyDays?: number; more?: string; target?: string; engines?: Engines } = {},
 ): Promise<Watched> {
-  const site = await openSite(simplest, { target });
+  const site = await openSite(engines, { target });
   const proxy = await startRecordingProxy(site.sandbox.url);
   site.variables.CMS_BASE_URL = proxy.url;
   writeTalksSync(site, `${ANY_CHANGES}\n${more}`, { map: MAP });
-  const write = (changed: number) => {
+  const write = (changed: number): void => {
     const rows = Array.from({ length: talks }, (_, index) => {
       const day = addDays('2027-03-01', index * everyDays);
       return `T${index},${index < changed ? 'Old talk' : 'Talk'} ${index},${day},10:00,Hall ${index}`;
@@ -62,6 +64,7 @@ async function openTalks(
   const dispose = site[Symbol.asyncDispose];
   return Object.assign(site, {
     proxy,
+    writeTalks: write,
     async update(changed: number) {
       write(changed);
       proxy.requests.length = 0;
@@ -215,6 +218,30 @@ describe('Between the page and the PATCH', () => {
     expect(await site.items('calendar/events')).toHaveLength(11);
   });
 });
+
+test.each(either(0))(
+  'After a SIGKILL, what is in doubt is read by its id, and the rest from a page ($ledger, $queue)',
+  async (engines) => {
+    await using site = await openTalks(24, { engines, target: '  timeout: 700ms\n' });
+    site.writeTalks(24);
+    const struck = await setFaults(site, { kind: 'hold', method: 'PATCH', skip: 4 });
+    const { child, finished } = start(['sync', 'talks'], site.variables);
+    await struck();
+    child.kill('SIGKILL');
+    await finished;
+    await setFaults(site);
+    const left = (await titles(site)).filter((title) => !String(title).startsWith('Old')).length;
+    expect(left).toBeGreaterThan(8);
+    site.proxy.requests.length = 0;
+    const [report] = await site.sync();
+    expect(report).toMatchObject({ status: 'success' });
+    expect((await titles(site)).filter((title) => !String(title).startsWith('Old'))).toEqual([]);
+    const { items, patches } = count(site.proxy);
+    expect(patches).toBeGreaterThanOrEqual(left);
+    expect(items).toBeGreaterThanOrEqual(1);
+    expect(items).toBeLessThan(left);
+  },
+);
 
 test('An item that has passed to another record is not changed', async () => {
   await using site = await openTalks(12);

@@ -21,6 +21,9 @@ test('A plan costs a write a change, an upload a file, and the reads before them
   const cost = { creates: 3, patches: 2, deletes: 0, uploads: 2 };
   expect(costOf(changes)).toEqual({ ...cost, reads: 3 });
   expect(costOf(changes, 1).reads).toBe(4);
+  // The items of many are on few pages: two, and three items to compare them with.
+  const many = Array.from({ length: 120 }, () => ({ op: 'update', changed: ['title'], attachments: [] }) as const);
+  expect(costOf(many).reads).toBe(1 + 2 + 3);
   const missing = [
     { op: 'delete', changed: [], attachments: [] },
     { op: 'mark', changed: ['status'], attachments: [] },

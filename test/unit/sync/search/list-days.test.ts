@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createDayGroups } from '../../../../src/sync/match/list-days.ts';
+import { createDayGroups } from '../../../../src/sync/search/list-days.ts';
 
 function groupsOf(...spans: Array<string | [string, string]>): string[] {
   const { add, groups } = createDayGroups();
