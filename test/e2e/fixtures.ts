@@ -33,15 +33,19 @@ export function writePeopleSync(site: Site, more = '', parts: SyncParts = {}): v
   writeSync(site, 'accounts', { name, source, key, map }, more);
 }
 
+/** A few records may all change in the same way: tests need no larger feeds. */
+const CHANGES = 'changes: { threshold: { atLeast: 20 }, emptied: { atLeast: 5 } }\n';
+
 function writeSync(site: Site, resource: string, parts: Required<SyncParts>, more: string): void {
   const { name, source, key, map } = parts;
+  const changes = /^changes:/m.test(more) ? '' : CHANGES;
   site.write(
     `syncs/${name}.yaml`,
     `resource: ${resource}
 source: { ${source} }
 key: ${key}
 map: { ${map} }
-${more}
+${changes}${more}
 `,
   );
 }

@@ -10,6 +10,7 @@ export interface PlannedUpdate {
   key: string;
   /** The key that the source gave the record before. */
   formerKey: string;
+  series?: string;
   changed: string[];
   /** What the last plan wanted; absent: it is unknown what the item has. */
   before?: Payload;
@@ -40,7 +41,13 @@ export function createUpdateStore({ db, now }: LedgerDatabase) {
           .on('records.sync', '=', sync)
           .on('records.key', '=', sql<string>`coalesce(staged_changes.previous_key, staged_changes.key)`),
       )
-      .select(['staged_changes.key', 'changed', 'staged_changes.desired', 'staged_changes.attachments'])
+      .select([
+        'staged_changes.key',
+        'changed',
+        'staged_changes.desired',
+        'staged_changes.attachments',
+        'staged_changes.series',
+      ])
       .select(['records.key as former_key', 'knows', 'action', 'records.desired as wanted', 'records.delivered'])
       .select(['records.attachments as wanted_files', 'records.delivered_attachments', 'attributes_before_mark'])
       .where(({ and }) => and({ 'staged_changes.run': run, op: 'update' }))
@@ -117,16 +124,18 @@ export function createUpdateStore({ db, now }: LedgerDatabase) {
       : sql`exists (${staged} and op = 'unchanged')`;
     const others = db
       .selectFrom('records')
-      .select(['key', 'desired'])
+      .select(['key', 'desired', 'attachments'])
       .where('sync', '=', sync)
       .where(sql<boolean>`cms_id is not null and ${isOther}`)
       .orderBy('key');
     const read = (after: string, limit: number) => others.where('key', '>', after).limit(limit).execute();
-    for await (const rows of pagesByKey(read)) yield rows.map(({ desired }) => JSON.parse(desired) as Payload);
+    for await (const rows of pagesByKey(read)) {
+      yield rows.map(({ desired, attachments }) => ({ ...filesIn(attachments), ...parsed<Payload>(desired) }));
+    }
   }
 }
 
-type Row = Pick<Selectable<StagedChangesTable>, 'key' | 'changed' | 'desired' | 'attachments'> & {
+type Row = Pick<Selectable<StagedChangesTable>, 'key' | 'changed' | 'desired' | 'attachments' | 'series'> & {
   former_key: string;
   wanted: string;
   wanted_files: string;
@@ -141,6 +150,7 @@ function toUpdate(row: Row): PlannedUpdate {
   return {
     key: row.key,
     formerKey: row.former_key,
+    series: row.series ?? undefined,
     changed: parsed(row.changed ?? '[]'),
     ...(before && { before }),
     after: { ...files, ...parsed<Payload>(row.desired ?? '{}') },

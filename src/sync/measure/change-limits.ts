@@ -1,5 +1,6 @@
 import type { SyncConfig } from '../../config/types.ts';
 import type { ChangeMeasure, ChangeRule } from '../../core/run.ts';
+import type { ShownMeasure } from './measure-changes.ts';
 
 /** A plan is held if more than `percent` of the records are affected, out of `atLeast` so many, and not fewer than `fewest`. */
 export interface ChangeLimit {
@@ -8,15 +9,23 @@ export interface ChangeLimit {
   fewest: number;
 }
 
-/** The limits of a sync; without those that it has turned off. */
-export type ChangeLimits = Partial<Record<ChangeRule, ChangeLimit>>;
+interface RuleLimit extends ChangeLimit {
+  /** For records that have all changed in the same way. */
+  uniform: ChangeLimit;
+}
 
-const defaults: Record<ChangeRule, ChangeLimit> = {
-  threshold: { percent: 50, atLeast: 20, fewest: 1 },
-  core: { percent: 20, atLeast: 20, fewest: 1 },
-  emptied: { percent: 25, atLeast: 5, fewest: 4 },
-  garbled: { percent: 50, atLeast: 3, fewest: 3 },
-  churn: { percent: 50, atLeast: 5, fewest: 5 },
+/** The limits of a sync; without those that it has turned off. */
+type ChangeLimits = Partial<Record<ChangeRule, RuleLimit>>;
+
+/** Uniform changes hold from so many records on, whatever the size of the feed. */
+const FEWEST_UNIFORM = 3;
+
+const defaults: Record<ChangeRule, ChangeLimit & { uniformPercent: number }> = {
+  threshold: { percent: 50, atLeast: 20, fewest: 1, uniformPercent: 70 },
+  core: { percent: 20, atLeast: 20, fewest: 1, uniformPercent: 70 },
+  emptied: { percent: 25, atLeast: 5, fewest: 4, uniformPercent: 50 },
+  garbled: { percent: 50, atLeast: 3, fewest: 3, uniformPercent: 100 },
+  churn: { percent: 50, atLeast: 5, fewest: 5, uniformPercent: 100 },
 };
 
 export function limitsOf({ changes = {} }: Pick<SyncConfig, 'changes'>): ChangeLimits {
@@ -26,11 +35,23 @@ export function limitsOf({ changes = {} }: Pick<SyncConfig, 'changes'>): ChangeL
     const general = rule === 'core' ? changes.threshold : undefined;
     const given = changes[rule] ?? general;
     if (given === false) continue;
-    const { percent, atLeast, fewest } = defaults[rule];
-    const all = { percent, atLeast, ...defined(general || {}), ...defined(given ?? {}) };
-    limits[rule] = { ...all, fewest: Math.min(fewest, all.atLeast) };
+    const { fewest, uniformPercent, ...usual } = defaults[rule];
+    const { percent = usual.percent, atLeast }: Partial<ChangeLimit> = { ...general, ...given };
+    limits[rule] = {
+      ...limit(percent, atLeast ?? usual.atLeast, fewest),
+      uniform: limit(Math.max(percent, uniformPercent), atLeast ?? FEWEST_UNIFORM, FEWEST_UNIFORM),
+    };
   }
   return limits;
+}
+
+function limit(percent: number, atLeast: number, fewest: number): ChangeLimit {
+  return { percent, atLeast, fewest: Math.min(fewest, atLeast) };
+}
+
+/** Returns the limit for a measure; undefined: the sync has turned it off. */
+export function limitFor({ rule, uniform }: Pick<ShownMeasure, 'rule' | 'uniform'>, limits: ChangeLimits) {
+  return uniform ? limits[rule]?.uniform : limits[rule];
 }
 
 /** The share of the records, in percent. */
@@ -38,15 +59,11 @@ export function percentageOf({ records, of }: Pick<ChangeMeasure, 'records' | 'o
   return of === 0 ? 0 : (100 * records) / of;
 }
 
-/** Whether there are enough records for a limit to apply. */
-export function isJudged({ records, of }: Pick<ChangeMeasure, 'records' | 'of'>, limit: ChangeLimit): boolean {
-  return of >= limit.atLeast && records >= limit.fewest;
-}
-
 export function exceeds(measure: Pick<ChangeMeasure, 'records' | 'of'>, limit: ChangeLimit | undefined): boolean {
-  return limit !== undefined && isJudged(measure, limit) && percentageOf(measure) > limit.percent;
+  return limit !== undefined && measure.of >= limit.atLeast && mayExceed(measure, limit);
 }
 
-function defined({ percent, atLeast }: { percent?: number; atLeast?: number }) {
-  return { ...(percent !== undefined && { percent }), ...(atLeast !== undefined && { atLeast }) };
+/** Whether a measure exceeds a limit if there are no other records that could be affected. */
+export function mayExceed(measure: Pick<ChangeMeasure, 'records' | 'of'>, limit: ChangeLimit | undefined): boolean {
+  return limit !== undefined && measure.records >= limit.fewest && percentageOf(measure) > limit.percent;
 }

@@ -3,8 +3,9 @@ import type { ErrorCode } from '../../core/errors.ts';
 import { type Json, toText } from '../../core/record.ts';
 import type { ChangeRule } from '../../core/run.ts';
 import type { StagedRow } from '../../ledger/database/schema.ts';
-import { type ChangeLimit, exceeds, limitsOf, percentageOf } from './change-limits.ts';
+import { type ChangeLimit, exceeds, limitFor, limitsOf, percentageOf } from './change-limits.ts';
 import type { ShownMeasure } from './measure-changes.ts';
+import type { Manner } from './uniform.ts';
 
 /** A limit of `changes` that a plan exceeds. */
 export interface Excess {
@@ -19,18 +20,16 @@ type JudgedSync = Pick<SyncConfig, 'name' | 'resource' | 'changes'>;
 /** Longest part of a value that a message shows, in characters. */
 const SHOWN = 60;
 
+const ORDER: ReadonlyArray<ChangeRule | 'uniform'> = ['churn', 'garbled', 'uniform', 'emptied', 'threshold', 'core'];
+
 /** Returns the limits that a plan exceeds, the most telling first. */
 export function exceededLimits(measures: readonly ShownMeasure[], sync: JudgedSync): Excess[] {
   const limits = limitsOf(sync);
-  const order: readonly ChangeRule[] = ['churn', 'garbled', 'emptied', 'threshold', 'core'];
-  const exceeded = order.flatMap((rule) =>
-    measures.filter((each) => each.rule === rule && exceeds(each, limits[rule])),
-  );
-  // Most changes of most records include their titles and days.
-  const isWide = exceeded.some(({ rule }) => rule === 'threshold');
-  return exceeded.flatMap((measure): Excess | [] => {
-    const limit = limits[measure.rule];
-    if (!limit || (measure.rule === 'core' && isWide)) return [];
+  const exceeded = measures.filter((each) => exceeds(each, limitFor(each, limits)));
+  const inOrder = ORDER.flatMap((rule) => exceeded.filter((each) => (each.uniform ? 'uniform' : each.rule) === rule));
+  return inOrder.flatMap((measure): Excess | [] => {
+    const limit = limitFor(measure, limits);
+    if (!limit || exceeded.some((other) => explains(other, measure))) return [];
     const reason = `${subjectOf(measure, sync)} (${percent(measure)}), more than the limit of ${limit.percent} %${detailOf(measure, sync)}.`;
     const isChurn = measure.rule === 'churn';
     return {
@@ -41,7 +40,27 @@ export function exceededLimits(measures: readonly ShownMeasure[], sync: JudgedSy
   });
 }
 
-function subjectOf({ rule, records, of, attribute, fresh }: ShownMeasure, { name, resource }: JudgedSync): string {
+/** Whether a measure is part of another one that tells more. */
+function explains(one: ShownMeasure, other: ShownMeasure): boolean {
+  // Most changes of most records include their titles and days.
+  if (one.rule === 'threshold' && other.rule === 'core' && !other.uniform) return true;
+  if (!one.uniform || other.uniform || one.records < other.records) return false;
+  return other.rule === 'emptied' ? one.attribute === other.attribute : ['threshold', 'core'].includes(other.rule);
+}
+
+function subjectOf(measure: ShownMeasure, { name, resource }: JudgedSync): string {
+  const { rule, records, of, attribute, fresh, uniform } = measure;
+  const count = `${records} of the ${of}`;
+  switch (uniform?.manner) {
+    case 'moved':
+      return `${count} ${uniform.group} in the feed of "${name}" have moved`;
+    case 'exchanged':
+      return `Day and month are exchanged in ${count} published events of "${name}" whose day could be a month`;
+    case 'same':
+      return `${count} published records of "${name}" that have "${attribute}" have the same one now`;
+    case 'added':
+      return `${count} published records of "${name}" have changed alike: a text was added to "${attribute}"`;
+  }
   const published = `of the ${of} published records in the feed of "${name}"`;
   switch (rule) {
     case 'churn':
@@ -62,10 +81,21 @@ function percent(measure: ShownMeasure): string {
   return `${share < 100 ? Math.min(99, Math.round(share)) : 100} %`;
 }
 
-function detailOf({ shift, example, recent }: ShownMeasure, { resource }: JudgedSync): string {
+/** Why uniform changes look like a mistake. */
+const MISTAKES: Record<Manner, string> = {
+  moved: '',
+  exchanged: ', as by another format of dates',
+  same: ', as by a placeholder',
+  added: ', as in a copy',
+  emptied: '',
+};
+
+function detailOf({ uniform, shift, example, recent }: ShownMeasure, { resource }: JudgedSync): string {
   const earlier = recent === undefined ? '' : `; ${recent} of them were changed by runs of the last 24 hours`;
   const zones = shift !== undefined && /hour|minute/.test(shift) ? ', as by a mistake with a time zone' : '';
-  const moved = shift === undefined ? '' : `; all days and times have moved by the same amount: ${shift}${zones}`;
+  const all = uniform ? 'all' : 'all days and times have moved';
+  const amount = shift === undefined ? '' : `; ${all} by the same amount: ${shift}${zones}`;
+  const moved = amount + (uniform ? MISTAKES[uniform.manner] : '');
   if (!example) return earlier + moved;
   const { key, attribute, from, to } = example;
   // Messages leave this machine by mail; what is in accounts is personal.

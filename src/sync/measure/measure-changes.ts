@@ -5,11 +5,14 @@ import type { PlannedUpdate, RecentUpdate } from '../../ledger/plans/planned-upd
 import { hasValue, isEmpty } from '../items/values.ts';
 import { hasForeignLetters, isGarbled } from './garbled.ts';
 import { shiftOf } from './shifts.ts';
+import { createUniformity, type Group, groupsOf, type Manner } from './uniform.ts';
 
 /** A measure, with what a person needs to judge it. */
 export interface ShownMeasure extends ChangeMeasure {
   /** One of the records. */
   example?: ChangeExample;
+  /** How all of these records have changed in the same way. Of events: which could have changed so. */
+  uniform?: { manner: Manner; group?: Group };
   /** By how much all records have moved, if all have moved by the same amount. */
   shift?: string;
   /** How many of the records were changed by runs shortly before. */
@@ -31,6 +34,8 @@ interface MeasureOptions {
   ignored: ReadonlySet<string>;
   /** Whether the time zone rules have changed since the last plan, so that days and times may, too. */
   mayMove: boolean;
+  /** What the site's clock shows: YYYY-MM-DDTHH:MM:SS. */
+  now: string;
 }
 
 const TIMES: ReadonlySet<string> = new Set([
@@ -41,10 +46,7 @@ const TIMES: ReadonlySet<string> = new Set([
   'spansMultipleDays',
   'showOnAllDates',
 ]);
-const CORE: Record<Resource, ReadonlySet<string>> = {
-  events: new Set(['title', ...TIMES]),
-  accounts: new Set(['email', 'username']),
-};
+const NAMES: Record<Resource, readonly string[]> = { events: ['title'], accounts: ['email', 'username'] };
 
 /** Whether an attribute has the day or time of an event. */
 export function isTime(attribute: string): boolean {
@@ -52,19 +54,21 @@ export function isTime(attribute: string): boolean {
 }
 
 /** Counts what the updates of a plan change, and the records that could be affected alike. */
-export function createTally({ resource, ignored, mayMove }: MeasureOptions) {
+export function createTally({ resource, ignored, mayMove, now }: MeasureOptions) {
   const changed = affected();
   const core = affected();
   const garbled = affected();
   const emptied = new Map<string, ReturnType<typeof affected>>();
-  /** How many records have a value, by attribute, and how many have letters outside ASCII. */
+  /** How many records have a value, by attribute, or are in a group of events; and how many have letters outside ASCII. */
   const filled = new Map<string, number>();
   let foreign = 0;
   const shifts = new Set<string | undefined>();
-  return { add, addRecent, addOther, isSuspicious, measures };
+  const isEventTime = (name: string) => resource === 'events' && isTime(name);
+  const uniformity = createUniformity<ChangeExample>(now, { isTime: isEventTime, isBlank, isName });
+  return { add, addRecent, addOther, measures };
 
   function add(update: PlannedUpdate): void {
-    const { before, after, key } = update;
+    const { before, after, key, series = key } = update;
     if (!before) return;
     const wasForeign = addOther(before);
     const differing = changesOf(update, resource === 'events' && mayMove ? (name) => !isTime(name) : () => true);
@@ -79,7 +83,8 @@ export function createTally({ resource, ignored, mayMove }: MeasureOptions) {
     changed.add(() => exampleOf(first));
     const telling = differing.find((name) => isTelling(name, before));
     if (telling !== undefined) core.add(() => exampleOf(telling));
-    if (differing.some(isTime)) shifts.add(shiftOf(before, after));
+    if (differing.some(isTime)) shifts.add(shiftOf(before, after)?.text);
+    uniformity.add({ before, after, differing, unit: series, exampleOf });
     for (const attribute of differing) {
       if (isEmptied(attribute, before, after)) emptiedOf(attribute).add(() => exampleOf(attribute));
     }
@@ -105,7 +110,11 @@ export function createTally({ resource, ignored, mayMove }: MeasureOptions) {
   }
 
   function isTelling(name: string, before: Payload): boolean {
-    return CORE[resource].has(name.split('.', 1)[0] ?? name) && !isEmpty(before[name] ?? null);
+    return (isName(name) || isEventTime(name)) && !isEmpty(before[name] ?? null);
+  }
+
+  function isName(attribute: string): boolean {
+    return NAMES[resource].includes(attribute);
   }
 
   function emptiedOf(attribute: string): ReturnType<typeof affected> {
@@ -117,15 +126,13 @@ export function createTally({ resource, ignored, mayMove }: MeasureOptions) {
   /** Counts a published record that stays as it is. Returns whether it has letters outside ASCII. */
   function addOther(content: Payload): boolean {
     const shown = Object.entries(content).filter(([attribute, value]) => !ignored.has(attribute) && !isBlank(value));
-    for (const [attribute] of shown) filled.set(attribute, (filled.get(attribute) ?? 0) + 1);
+    const groups = resource === 'events' ? groupsOf(content, now) : [];
+    for (const name of [...shown.map(([attribute]) => attribute), ...groups]) {
+      filled.set(name, (filled.get(name) ?? 0) + 1);
+    }
     const isForeign = shown.some(([, value]) => hasForeignLetters(toText(value)));
     if (isForeign) foreign += 1;
     return isForeign;
-  }
-
-  /** Whether enough values were emptied or garbled that the records without changes have to be counted, too. */
-  function isSuspicious(fewest: number): boolean {
-    return [garbled, ...emptied.values()].some(({ count }) => count() >= fewest);
   }
 
   /** @param published how many records the feed has that are published */
@@ -140,6 +147,12 @@ export function createTally({ resource, ignored, mayMove }: MeasureOptions) {
       { rule: 'core', ...core.measure(published), ...moved },
       ...byAttribute.toSorted((one, other) => other.records / other.of - one.records / one.of),
       { rule: 'garbled', ...garbled.measure(foreign) },
+      ...uniformity.frequent().map(({ manner, attribute, what, group, records, example }): ShownMeasure => {
+        const among = { records, of: filled.get(group ?? attribute) ?? 0 };
+        const rule = manner === 'emptied' ? manner : isName(attribute) || isEventTime(attribute) ? 'core' : 'threshold';
+        const shift = manner === 'moved' ? { shift: what } : {};
+        return { rule, ...among, attribute, example, ...shift, uniform: { manner, group } };
+      }),
     ];
   }
 

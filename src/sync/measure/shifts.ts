@@ -5,17 +5,37 @@ const MINUTE_MS = 60_000;
 const HOUR = 60;
 const DAY = 24 * HOUR;
 
-/** By how much an event has moved, such as "+1 hour" or "+1 year"; undefined: it has not moved, or has no day. */
-export function shiftOf(before: Payload, after: Payload): string | undefined {
+/** By how much an event has moved. */
+export interface Shift {
+  /** Such as "+1 hour" or "+1 year". */
+  text: string;
+  /** Absent: whole days or years. */
+  minutes?: number;
+}
+
+/** Returns by how much an event has moved; undefined: it has not moved, or has no day. */
+export function shiftOf(before: Payload, after: Payload): Shift | undefined {
   const [from, to] = [momentOf(before), momentOf(after)];
   if (from === undefined || to === undefined || from === to) return undefined;
   const [old, current] = [new Date(from), new Date(to)];
   const years = current.getUTCFullYear() - old.getUTCFullYear();
   old.setUTCFullYear(current.getUTCFullYear());
-  if (years !== 0 && old.getTime() === to) return amount(years, 'year');
+  if (years !== 0 && old.getTime() === to) return { text: amount(years, 'year') };
   const minutes = (to - from) / MINUTE_MS;
-  if (minutes % DAY === 0) return amount(minutes / DAY, 'day');
-  return minutes % HOUR === 0 ? amount(minutes / HOUR, 'hour') : amount(minutes, 'minute');
+  if (minutes % DAY === 0) return { text: amount(minutes / DAY, 'day') };
+  return { text: minutes % HOUR === 0 ? amount(minutes / HOUR, 'hour') : amount(minutes, 'minute'), minutes };
+}
+
+/** Returns the day with day and month exchanged, as another format of dates reads it; undefined: that is no other day. */
+export function exchanged(payload: Payload): string | undefined {
+  const [, year, month = '', day = ''] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(String(valueAt(payload, 'date'))) ?? [];
+  return day !== month && Number(day) <= 12 && year !== undefined ? `${year}-${day}-${month}` : undefined;
+}
+
+/** Whether an event begins at a time, rather than with its day. */
+export function isTimed(payload: Payload): boolean {
+  const start = valueAt(payload, 'time.start');
+  return typeof start === 'string' && start !== '' && !start.startsWith('00:00');
 }
 
 /** The wall time of a start in ms, as if the site were in UTC. */

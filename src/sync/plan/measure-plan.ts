@@ -1,7 +1,8 @@
+import { clockAt } from '../../core/dates/iso-date.ts';
 import type { Warning } from '../../core/record.ts';
 import type { PlanTotals } from '../../ledger/plans/staged-plan.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { limitsOf } from '../measure/change-limits.ts';
+import { limitFor, limitsOf, mayExceed } from '../measure/change-limits.ts';
 import { exceededLimits } from '../measure/judge-changes.ts';
 import { createTally, type ShownMeasure } from '../measure/measure-changes.ts';
 import type { Churn } from './changed-keys.ts';
@@ -27,10 +28,10 @@ interface StagedPlan {
 export async function measurePlan(run: string, plan: StagedPlan, context: RunContext) {
   const { ledger, sync, fingerprint } = context;
   const published = await countPublished(plan, context);
-  const limits = Object.entries(limitsOf(sync)).filter(([rule]) => rule !== 'churn');
-  const isJudged = plan.totals.updates > 0 && limits.some(([, { atLeast }]) => published >= atLeast);
+  const fewest = Object.values(limitsOf(sync)).map(({ atLeast, uniform }) => Math.min(atLeast, uniform.atLeast));
+  const isJudged = plan.totals.updates > 0 && fewest.some((atLeast) => published >= atLeast);
   const churn = await measureChurn(run, plan, context);
-  if (!isJudged && plan.moved === 0) return { measures: [...churn, ...unchanged(plan, published)], warnings: [] };
+  if (!isJudged && plan.moved === 0) return { measures: churn, warnings: [] };
   const before = await ledger.runs.lastFingerprint(sync.name);
   const { isSameConfig, zoneRules } = compareFingerprints(before, fingerprint);
   const warnings: Warning[] = [];
@@ -68,26 +69,24 @@ async function countPublished(
   return counts.unchanged + updates;
 }
 
-/** The measure of a plan without updates, so that `feedferry doctor` knows how many records were compared. */
-function unchanged({ totals: { updates } }: StagedPlan, of: number): ShownMeasure[] {
-  return updates === 0 && of > 0 ? [{ rule: 'threshold', records: 0, of }] : [];
-}
-
 async function measureUpdates(
   run: string,
   published: number,
   mayMove: boolean,
-  { ledger, sync, target }: RunContext,
+  { ledger, sync, target, runtime }: RunContext,
 ): Promise<ShownMeasure[]> {
   const ignored = new Set([
     ...(target.externalId === undefined ? [] : [target.externalId]),
     ...(sync.changes?.ignore ?? []),
   ]);
-  const tally = createTally({ resource: sync.resource, ignored, mayMove });
+  const now = clockAt(runtime.now(), target.timezone);
+  const tally = createTally({ resource: sync.resource, ignored, mayMove, now });
   for await (const updates of ledger.plans.updates(run, sync.name)) for (const update of updates) tally.add(update);
   for await (const updates of ledger.plans.recentUpdates(run, sync.name, ADD_UP_MS)) updates.forEach(tally.addRecent);
-  const { emptied, garbled } = limitsOf(sync);
-  if (tally.isSuspicious(Math.min(emptied?.fewest ?? Infinity, garbled?.fewest ?? Infinity))) {
+  const limits = limitsOf(sync);
+  const isOfAll = ({ rule, uniform }: ShownMeasure) => !uniform && (rule === 'threshold' || rule === 'core');
+  // The others are shares of the records that have a value, so those without changes count, too.
+  if (tally.measures(published).some((each) => !isOfAll(each) && mayExceed(each, limitFor(each, limits)))) {
     const others = ledger.plans.otherContents(run, sync.name, { all: sync.source.partial === true });
     for await (const contents of others) for (const content of contents) tally.addOther(content);
   }

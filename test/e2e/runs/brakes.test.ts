@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { combinations, openSite, type Site, simplest } from '../site.ts';
+import { combinations, openSite, png, type Site, simplest } from '../site.ts';
 
 test('Missing records are deleted in the second run by default', async () => {
   await using site = await openTalks('missing: { policy: delete }');
@@ -87,6 +87,66 @@ test('Changes that a change of the config has made do not add up with later ones
   const rows = Array.from({ length: 20 }, (_, id) => `${id},Talk ${id},2031-03-01,${id < 1 ? '19:00' : '18:00'}`);
   site.write('syncs/talks.csv', ['id,title,date,start', ...rows, ''].join('\n'));
   expect(await site.sync()).toMatchObject([{ status: 'success', counts: { updated: 1 } }]);
+});
+
+test('Uniform changes of a small feed are held, and an approval applies them', async () => {
+  await using site = await openSite(combinations.at(-1) ?? simplest);
+  writeSync(
+    site,
+    'attachments: { image: picture }',
+    '{ title: title, date: date, time.start: start, description: text }',
+  );
+  const rows = Array.from({ length: 5 }, (_, id) => {
+    site.write(`syncs/${id}.png`, png(id));
+    return [`T${id}`, `Talk ${id}`, `2031-03-0${id + 1}`, '18:00', `About ${id}`, `./${id}.png`];
+  });
+  const write = (count: number, column = 0, value = '') => {
+    const shown = rows.map((row, index) => (index < count ? row.with(column, value) : row).join());
+    site.write('syncs/talks.csv', ['id,title,date,start,text,picture', ...shown, ''].join('\n'));
+  };
+  write(0);
+  expect(await site.sync()).toMatchObject([{ counts: { created: 5, uploaded: 5 } }]);
+  site.writes();
+  for (const [count, column, value, message] of [
+    [5, 3, '17:00', /^5 of the 5 upcoming events with a time .*−1 hour, as by a mistake with a time zone/],
+    [4, 1, 'Busy', /^4 of the 5 .*"title"/],
+    [3, 4, '', /^"description" is emptied in 3 of the 5/],
+    [3, 5, '', /^"image" is emptied in 3 of the 5/],
+  ] as const) {
+    write(count, column, value);
+    const error = { code: 'FF_GUARD_CHANGES', message: expect.stringMatching(message) };
+    expect(await site.sync()).toMatchObject([{ status: 'held', error }]);
+    write(0);
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { unchanged: 5 } }]);
+  }
+  expect(site.writes()).toEqual({});
+
+  write(5, 3, '17:00');
+  const [held] = await site.sync();
+  expect(await site.approve('talks', String(held?.run))).toMatchObject({ status: 'success', counts: { updated: 5 } });
+  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { unchanged: 5 } }]);
+});
+
+test('A few equal changes of a small feed are not held', async () => {
+  await using site = await openSite(combinations.at(-1) ?? simplest);
+  writeSync(site, 'attachments: { image: picture }', '{ title: title, date: date, time.start: start }');
+  const rows = Array.from({ length: 12 }, (_, id) => {
+    site.write(`syncs/${id}.png`, png(id));
+    return [`T${id}`, `Talk ${id}`, `2031-03-${id + 10}`, '18:00', `./${id}.png`];
+  });
+  const write = (column: number, value: string) => {
+    const shown = rows.map((row, index) => (index < 3 ? row.with(column, value) : row).join());
+    site.write('syncs/talks.csv', ['id,title,date,start,picture', ...shown, ''].join('\n'));
+  };
+  write(1, 'Cancelled');
+  await site.sync();
+  for (const [column, value] of [
+    [3, '19:00'],
+    [4, ''],
+  ] as const) {
+    write(column, value);
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { updated: 3 } }]);
+  }
 });
 
 /** What a bad export makes of a row: id, title, date, start, text. */

@@ -10,6 +10,8 @@ const talk = {
   ...{ isFeatured: false, source_key: 's:T1', image: 'sha256:1' },
 };
 
+const now = '2026-12-01T12:00:00';
+
 interface Update {
   before?: Payload | null;
   key?: string;
@@ -19,7 +21,7 @@ interface Update {
 /** The measures of one update of one record, by rule. */
 function measured(changes: Payload, { before = talk, key = 'T1', mayMove = false }: Update = {}) {
   const ignored = new Set(['source_key', 'views']);
-  const tally = createTally({ resource: 'events', ignored, mayMove });
+  const tally = createTally({ resource: 'events', ignored, mayMove, now });
   tally.add({
     ...{
       key,
@@ -67,12 +69,11 @@ describe('What counts as a change of a published record', () => {
   });
 
   test('Emptied and garbled values are compared with the records that have such values', () => {
-    const tally = createTally({ resource: 'events', ignored: new Set(), mayMove: false });
+    const tally = createTally({ resource: 'events', ignored: new Set(), mayMove: false, now });
     const changed = ['title', 'description'];
     const after = { ...talk, title: 'CafÃ©', description: '' };
     for (const key of ['T1', 'T2', 'T3', 'T4'])
       tally.add({ key, formerKey: key, changed, before: talk, after, files: [] });
-    expect([3, 4, 5].map(tally.isSuspicious)).toEqual([true, true, false]);
     tally.addOther({ title: 'Talk', description: '' });
     tally.addOther({ title: 'Études', description: 'About' });
     expect(tally.measures(6)).toMatchObject([
@@ -80,12 +81,13 @@ describe('What counts as a change of a published record', () => {
       { rule: 'core', records: 4, of: 6 },
       { rule: 'emptied', records: 4, of: 5, attribute: 'description' },
       { rule: 'garbled', records: 4, of: 5 },
+      { rule: 'emptied', records: 4, of: 5, attribute: 'description', uniform: { manner: 'emptied' } },
     ]);
   });
 
   test('A shift is shown if all records have moved by the same amount', () => {
     const shiftOfAll = (...starts: string[]) => {
-      const tally = createTally({ resource: 'events', ignored: new Set(), mayMove: false });
+      const tally = createTally({ resource: 'events', ignored: new Set(), mayMove: false, now });
       for (const [index, start] of starts.entries()) {
         const after = { ...talk, time: { start } };
         tally.add({ key: `T${index}`, formerKey: `T${index}`, changed: ['time'], before: talk, after, files: [] });
@@ -107,7 +109,7 @@ test.each([
   ['2027-03-01', '18:00', '2027-03-01', '18:00:00', undefined],
   ['soon', '18:00', '2027-03-01', '18:00', undefined],
 ])('From %s %s to %s %s is a shift of %5$s', (date, start, toDate, toStart, shift) => {
-  expect(shiftOf({ date, time: { start } }, { date: toDate, 'time.start': toStart })).toBe(shift);
+  expect(shiftOf({ date, time: { start } }, { date: toDate, 'time.start': toStart })?.text).toBe(shift);
 });
 
 test.each([
