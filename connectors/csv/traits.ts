@@ -33,7 +33,8 @@ export function isValue(text: string): boolean {
     /^[-+]?\d+([.,]\d+)?$/.test(text) ||
     /^[^\s@]+@[^\s@]+\.[a-z]{2,}$/i.test(text) ||
     /^(https?:\/\/|www\.)\S+$/i.test(text) ||
-    /^\d{1,4}[-./]\s?\d{1,2}[-./]\s?\d{2,4}\b/.test(text) ||
+    /^\d{1,4}[-./]\s?\d{1,2}[-./]\s?\d{2,4}(?!\d)/.test(text) ||
+    /^\d{8}T\d{4}/.test(text) ||
     /^\d{1,2}:\d{2}/.test(text) ||
     /^\d{1,2}\.?\s\p{L}{3,}\.?\s\d{4}\b/u.test(text) ||
     /^\p{L}{3,}\.?\s\d{1,2},\s\d{4}\b/u.test(text)

@@ -163,6 +163,18 @@ const table = {
     remedy:
       'If they are the same, exclude the record from one of the feeds (`when`), or say so: `feedferry retry SYNC KEY --same`. To take over an item that no sync owns: `feedferry explain SYNC KEY --adopt ID`. If they are different: `feedferry retry SYNC KEY --distinct`; without keys, for all held records. If this sync replaces the other one, write `renamedFrom`. If such records are usual in this sync, write `alike: allow`.',
   },
+  FF_KEY_CHANGED: {
+    cause:
+      'A record with a new key resembles one whose key the feed no longer has, but it is not equal: events on the same day with the same title, or with the same start and place; accounts with the same e-mail address, username or name. It is held; the other records are delivered.',
+    remedy:
+      'If it is the same: `feedferry retry SYNC KEY --same`; its item stays, and gets the changes. If not: `feedferry retry SYNC KEY --distinct`; it is created. Without keys, either answers for all held records. `feedferry questions SYNC` shows both sides.',
+  },
+  FF_KEY_REUSED: {
+    cause:
+      'A record has the key of an earlier one, but nothing else that names it: an event with another title on another day, or an account of another person. The feed may have given the key to something else. It is held; the other records are delivered.',
+    remedy:
+      'If it is the same: `feedferry retry SYNC KEY --same`; its item gets the changes. If not: `feedferry retry SYNC KEY --distinct`; the item stays as it is, and the record is created. Without keys, either answers for all held records. `feedferry questions SYNC` shows both sides.',
+  },
 
   // Attachments
   FF_ATTACHMENT_UNREADABLE: {
@@ -203,7 +215,7 @@ const table = {
   },
   FF_GUARD_CHURN: {
     cause:
-      'Most records of the feed have new keys: some resemble missing ones, but are not equal, or equal several; or about as many are new as are missing.',
+      'About as many records of the feed are new as are missing, or of a sync with several sources, most keys have changed, and some new records resemble missing ones.',
     remedy:
       'Use a key that does not change, or give the records different titles or dates in the source. If they really are new: `feedferry approve RUN`. To change the limit: `changes.churn`.',
   },
@@ -552,6 +564,9 @@ const table = {
 } satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof table;
+
+/** The codes of records that are held until a person says whether they are the same as others. */
+export const askingCodes = ['FF_RECORD_ALIKE', 'FF_KEY_CHANGED', 'FF_KEY_REUSED'] as const satisfies ErrorCode[];
 
 export const errorTable: Readonly<Record<ErrorCode, ErrorEntry>> = table;
 

@@ -16,6 +16,7 @@ import { createUpdateStore } from './plans/planned-updates.ts';
 import { createPurgeStore } from './plans/purges.ts';
 import { createRetryStore } from './plans/retries.ts';
 import { createStagingStore } from './plans/staged-plan.ts';
+import { createQuestionStore } from './questions/questions.ts';
 import { createClaimStore } from './records/claims.ts';
 import { createEventDayStore } from './records/event-days.ts';
 import { createOwnershipStore } from './records/item-ownership.ts';
@@ -94,6 +95,8 @@ export async function openLedger(options: LedgerOptions) {
       ...createEventDayStore(database),
       ...createUndeliveredFileStore(database),
     },
+    /** Whether records are the same. */
+    questions: createQuestionStore(database),
     history: { ...createHistoryStore(database), ...createRunChangeStore(database), ...createDeedStore(database) },
     ...createSourceStores(database),
     ...createMemberDrafts(database),

@@ -1,17 +1,16 @@
-import { CodedError } from '../../core/errors.ts';
+import { askingCodes, CodedError } from '../../core/errors.ts';
 import { type AlikeAnswer, describeAnswer, retryRun } from '../../sync/runs/retry-run.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { unlessRefused } from '../output/run-result.ts';
 import { runAndPrint, withSync } from '../with-app.ts';
 
+const codes = `${askingCodes.slice(0, -1).join(', ')} or ${askingCodes.at(-1)}`;
+
 export const retryCommand = defineCommand('retry')
   .argument('<sync>', 'name of a sync file')
   .argument('[key...]', 'keys of the records (default: all failed, held and pending records)')
-  .option('--same', 'records held with FF_RECORD_ALIKE: the site has them already; do not create them')
-  .option(
-    '--distinct',
-    'records held with FF_RECORD_ALIKE: they are different from the items that they look like; create them',
-  )
+  .option('--same', `records held with ${codes}: they are what they look like; do not create them`)
+  .option('--distinct', 'such records: they are different from what they look like; create them')
   .option('--note <text>', 'with --same or --distinct: the reason, stored with the answer')
   .action(execute(retry));
 
@@ -30,7 +29,7 @@ async function retry(context: CommandContext, name: string, keys: string[], opti
       (request) => unlessRefused(sync, retryRun(named, app.contextOf(sync, request), answer)),
       {
         asked: { deed: 'retry', reason: answer && describeAnswer(answer) },
-        nothing: answer ? `${name}: no such record is held with FF_RECORD_ALIKE.` : `${name}: nothing to retry.`,
+        nothing: answer ? `${name}: no such record is held with ${codes}.` : `${name}: nothing to retry.`,
       },
     );
   });

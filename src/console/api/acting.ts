@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CodedError } from '../../core/errors.ts';
+import { askingCodes, CodedError } from '../../core/errors.ts';
 import { examinationView } from '../../queries/views/machine.ts';
 import { acts, type Endpoint } from './endpoint.ts';
 
@@ -21,7 +21,7 @@ const alike = {
   answer: z
     .enum(['same', 'distinct'])
     .optional()
-    .describe('about records held with FF_RECORD_ALIKE: the site has them already, or they are different'),
+    .describe(`about records held with ${askingCodes.join(', ')}: they are what they look like, or different`),
   note: note.optional(),
 };
 const hasAnswerIfNoted = (given: { answer?: string | undefined; note?: string | undefined }) =>

@@ -1,3 +1,4 @@
+import { askingCodes } from '../../core/errors.ts';
 import { type Html, html } from '../../core/html/html.ts';
 import { attributeLabels } from '../../core/text/attribute-label.ts';
 import { describeGivers } from '../../core/text/describe-givers.ts';
@@ -91,9 +92,10 @@ export function retryForm({ sync, key, status, undeliveredFiles }: RecordDetailV
   return actionForm({ viewer, does: 'retry', to: { sync }, label: 'Retry', kind: 'primary', hidden: { keys: key } });
 }
 
-/** The question whether a record is the same as the items that it looks like. */
+/** The question whether a record is the same as what it looks like. */
 export function alikeForm({ sync, key, error }: RecordDetailView, viewer: Viewer): Html | undefined {
-  if (error?.code !== 'FF_RECORD_ALIKE') return undefined;
+  const code = askingCodes.find((each) => each === error?.code);
+  if (!code) return undefined;
   const hint = 'It is kept with the answer, with your name.';
   return actionForm({
     viewer,
@@ -106,7 +108,7 @@ export function alikeForm({ sync, key, error }: RecordDetailView, viewer: Viewer
       label: 'Answer',
       options: [
         ['', 'Choose …'],
-        ['same', 'The same: do not create it'],
+        ['same', code === 'FF_RECORD_ALIKE' ? 'The same: do not create it' : 'The same: change its item'],
         ['distinct', 'Something else: create it'],
       ],
     })}${longField({ name: 'note', label: 'Note (optional)', hint })}`,

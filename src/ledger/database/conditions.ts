@@ -45,6 +45,11 @@ export const isInDoubt = sql<boolean>`records.knows = 'maybe'`;
 /** Of records: the record has an item, or may have one that the ledger does not know. */
 export const mayHaveItem = sql<boolean>`(records.cms_id is not null or ${isInDoubt})`;
 
+/** Of records: the record has no item, has had none, and nothing may have made one. */
+export const isUnsent = sql<boolean>`(
+  records.cms_id is null and records.knows in ('none', 'refused') and records.status not in ('deleted', 'removed')
+)`;
+
 /** Of attempts of the record in the outer query: the CMS may have what the call has sent, or answered a create with an error. */
 export function hasOpenAttempt(condition = sql<boolean>`1 = 1`) {
   return sql<boolean>`exists (

@@ -68,6 +68,15 @@ export function wantedIn({
   return { ...(isPart && payloadIn(delivered)), ...(JSON.parse(desired) as Payload) };
 }
 
+/** What the source had last of a record with an item; of a marked record, without the mark. */
+export function contentIn({
+  desired,
+  delivered,
+  attributes_before_mark: marked,
+}: Pick<RecordsTable, 'desired' | 'delivered' | 'attributes_before_mark'>): Payload {
+  return { ...payloadIn(delivered), ...(JSON.parse(desired) as Payload), ...payloadIn(marked) };
+}
+
 interface TitleColumns {
   desired: string | null;
   delivered: string | null;

@@ -109,6 +109,8 @@ export interface StagedChangesTable
   previous_key: string | null;
   read_hash: string | null;
   retries_files: 'only' | 'also' | null;
+  asked_about: number | null;
+  asked_hash: string | null;
 }
 
 export interface RunsTable {
@@ -141,6 +143,20 @@ export interface FormerKeysTable {
   /** Id of the record. */
   record: number;
   key: string;
+}
+
+export interface QuestionsTable {
+  /** Id of the record that waits. */
+  record: number;
+  /** Id of the record that it may be; its own: what had its key before. */
+  other: number;
+  about_hash: string;
+  run: string;
+  asked_at: number;
+  answer: 'same' | 'distinct' | null;
+  person: string | null;
+  answered_at: number | null;
+  note: string | null;
 }
 
 export interface AttemptsTable {
@@ -384,6 +400,7 @@ export interface LedgerTables {
   members: MembersTable;
   readings: ReadingsTable;
   former_keys: FormerKeysTable;
+  questions: QuestionsTable;
   sessions: SessionsTable;
   visits: VisitsTable;
   housekeeping: HousekeepingTable;

@@ -196,9 +196,9 @@ function hasRecord(sync: string, condition: RawBuilder<unknown>) {
   )`;
 }
 
-/** Selects the creates of a staged plan. */
-export function stagedCreates(run: string, db: Kysely<LedgerTables>) {
-  const creates = db.selectFrom('staged_changes').where(({ and }) => and({ 'staged_changes.run': run, op: 'create' }));
+/** Selects the creates of a staged plan, or its updates. */
+export function stagedCreates(run: string, db: Kysely<LedgerTables>, op: 'create' | 'update' = 'create') {
+  const creates = db.selectFrom('staged_changes').where(({ and }) => and({ 'staged_changes.run': run, op }));
   return creates.select(['staged_changes.key', 'resource', 'desired', 'attachments', 'series', 'slot']);
 }
 

@@ -1,14 +1,19 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Occurrence, Payload, Resource } from '../../core/record.ts';
+import { isUnsent } from '../database/conditions.ts';
+import { contentIn } from '../database/queries.ts';
 import type { LedgerDatabase, StagedRow } from '../database/schema.ts';
+import { isOneOf } from '../database/value-lists.ts';
 import { type KnownRecord, knownColumns, withKnown } from '../records/known-record.ts';
 import { type StagedCreate, stagedCreates, toCreate, toOccurrence } from './adoptions.ts';
 import { isOfFormerSource, isStaged } from './missing-records.ts';
 
-/** A record that a run has not read, and that is in the CMS or was deleted there. */
-export interface UnreadRecord extends KnownRecord {
+/** A record that is in the CMS, was deleted there, or waits for an answer whether it is. */
+export interface LedgerRecord extends KnownRecord {
+  id: number;
   key: string;
   resource: Resource;
+  place: string;
   /** What the source had last; of a marked record, without the mark. */
   content: Payload;
   /** The keys that it has had before. */
@@ -18,32 +23,53 @@ export interface UnreadRecord extends KnownRecord {
   occurrence?: Occurrence;
 }
 
+const isWaiting = sql<boolean>`(${isUnsent} and status = 'held' and error_code = 'FF_KEY_CHANGED')`;
+
+/** So many records are compared at most if the reading does not show which of them have left the source. */
+const MOST_COMPARED = 20_000;
+
 /** Records whose keys the source may have changed. */
 export function createRelinkStore({ db, runtime }: LedgerDatabase) {
-  return { recordsNotRead, occurrencesRead, newRecords, changeKey };
+  return { recordsNotRead, recordsNamed, occurrencesRead, newRecords, updatesOf, restage };
 
-  async function recordsNotRead(run: string, sync: string): Promise<UnreadRecord[]> {
+  /**
+   * Returns the records that a run has not read.
+   * @param options `isWhole`: all of them; otherwise, nearly all may be unread, and only some are compared: events on the days of new
+   * ones, and the newest accounts
+   */
+  function recordsNotRead(run: string, sync: string, { isWhole }: { isWhole: boolean }): Promise<LedgerRecord[]> {
+    const isThen = sql`(starts_on is null or starts_on in (
+      select starts_on from staged_changes where run = ${run} and op = 'create' and starts_on is not null))`;
+    const isCompared = isWhole ? sql`1 = 1` : isThen;
+    return recordsWhere(
+      sync,
+      sql<boolean>`((cms_id is not null or status = 'deleted' or ${isWaiting}) and not ${isStaged(run)} and ${isCompared})`,
+      isWhole ? undefined : MOST_COMPARED,
+    );
+  }
+
+  function recordsNamed(sync: string, keys: readonly string[]): Promise<LedgerRecord[]> {
+    return recordsWhere(sync, sql<boolean>`(cms_id is not null and ${isOneOf('key', keys)})`);
+  }
+
+  async function recordsWhere(sync: string, condition: RawBuilder<boolean>, limit?: number): Promise<LedgerRecord[]> {
     const rows = await db
       .selectFrom('records')
-      .select(['resource', 'desired', 'series', 'slot', ...knownColumns])
+      .select(['resource', 'place', 'desired', 'series', 'slot', ...knownColumns])
       .select(sql<number>`case when ${isOfFormerSource} then 1 else 0 end`.as('has_members'))
       .where('sync', '=', sync)
-      .where(sql<boolean>`(cms_id is not null or status = 'deleted') and not ${isStaged(run)}`)
+      .where(condition)
+      .$if(limit !== undefined, (query) => query.orderBy('id', 'desc').limit(limit ?? 0))
       .execute();
     const ids = rows.map(({ id }) => id);
     const former = await db.selectFrom('former_keys').selectAll().where('record', 'in', ids).execute();
     const keysOf = Map.groupBy(former, ({ record }) => record);
     return (await withKnown(rows, { db, runtime })).map(({ row, known }) => ({
       ...known,
-      key: row.key,
+      ...{ id: row.id, key: row.key, resource: row.resource, place: row.place },
       formerKeys: (keysOf.get(row.id) ?? []).map(({ key }) => key),
-      resource: row.resource,
       hasMembers: row.has_members === 1,
-      content: {
-        ...JSON.parse(row.delivered ?? '{}'),
-        ...JSON.parse(row.desired),
-        ...JSON.parse(row.attributes_before_mark ?? '{}'),
-      } as Payload,
+      content: contentIn(row),
       ...toOccurrence(row),
     }));
   }
@@ -60,22 +86,34 @@ export function createRelinkStore({ db, runtime }: LedgerDatabase) {
     return rows.flatMap((row) => toOccurrence(row).occurrence ?? []);
   }
 
-  /** Returns the staged creates of records that the ledger does not have. */
+  /** Returns the staged creates of records that the ledger does not have, or that were never sent. */
   async function newRecords(run: string, sync: string): Promise<StagedCreate[]> {
-    const isKnown = sql<boolean>`exists (select 1 from records where sync = ${sync} and records.key = staged_changes.key)`;
+    const isKnown = sql<boolean>`exists (
+      select 1 from records where sync = ${sync} and records.key = staged_changes.key and not ${isUnsent}
+    )`;
     const rows = await stagedCreates(run, db).where(sql<boolean>`not ${isKnown}`).execute();
     return rows.map(toCreate);
   }
 
-  /** Stages a record that the ledger has under another key. Applying the plan changes the key. */
-  async function changeKey(
-    run: string,
-    { from, to, planned }: { from: string; to: string; planned: Partial<StagedRow> },
-  ): Promise<void> {
-    await db
-      .updateTable('staged_changes')
-      .set({ previous_key: from, source_hash: null, ...planned })
-      .where(({ and }) => and({ run, key: to }))
-      .execute();
+  /** Returns the staged updates of records, as they would be created. */
+  async function updatesOf(run: string, keys: readonly string[]): Promise<StagedCreate[]> {
+    const rows = await stagedCreates(run, db, 'update').where('staged_changes.key', 'in', keys).execute();
+    return rows.map(toCreate);
+  }
+
+  /**
+   * Changes rows of a staged plan, each in its own way.
+   * @param rows keys and new values; `previous_key`: the key under which the ledger has the record, until the plan is applied
+   */
+  async function restage(run: string, rows: ReadonlyArray<Partial<StagedRow> & { key: string }>): Promise<void> {
+    await db.transaction().execute(async (transaction) => {
+      for (const { key, ...columns } of rows) {
+        await transaction
+          .updateTable('staged_changes')
+          .set({ source_hash: null, ...columns })
+          .where(({ and }) => and({ run, key }))
+          .execute();
+      }
+    });
   }
 }

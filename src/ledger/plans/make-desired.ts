@@ -4,6 +4,7 @@ import { hasOpenAttempt, isAsDesired, isUndelivered } from '../database/conditio
 import { pagesByKey } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
 import { isOneOf } from '../database/value-lists.ts';
+import { ask } from '../questions/questions.ts';
 import { moveToNewKeys } from '../records/followers.ts';
 import { acted, doubted, leftAlone, move, noted, planned, replanned, withdrawn } from '../records/transitions.ts';
 import { dropHeldIn } from './held-plans.ts';
@@ -43,6 +44,7 @@ export function makeDesired(db: Kysely<LedgerTables>, plan: AppliedPlan): Promis
     }
     if (work.open) await keepSent(transaction, plan);
     const desired = work.changes ? await desire(transaction, plan) : [];
+    if (work.questions) await ask(transaction, plan);
     const acted = work.actions ? await act(transaction, plan) : [];
     if (work.sources) await noteSources(transaction, plan);
     if (work.undelivered && work.unchanged) await settleWithdrawn(transaction, plan);
@@ -79,6 +81,7 @@ async function workOf(transaction: Transaction<LedgerTables>, { run, sync, prove
       count(case when op = 'unchanged' then source_hash end) as sources,
       count(case when op = 'skipped' then 1 end) as skipped,
       count(previous_key) as moves,
+      count(asked_about) as questions,
       ${ofSync(isAbsent)} as absent,
       ${ofSync(sql`missing_since is not null`)} as missing,
       ${ofSync(isUndelivered)} as undelivered,

@@ -177,10 +177,11 @@ export function isMissing(run: string, covered: Covered) {
 /** The record's item is already marked. */
 const isMarked = sql`(coalesce(action, '') = 'mark' and status = 'delivered')`;
 
-/** The run has not read the record, whether or not an action for it is staged. */
+/** The run has not read the record, nor one that may be the same, whether or not an action for it is staged. */
 function isUnread(run: string) {
   return sql`(not ${isStaged(run, sql`op not in ('delete', 'mark')`)}
-    and key not in (select previous_key from staged_changes where run = ${run} and previous_key is not null))`;
+    and key not in (select previous_key from staged_changes where run = ${run} and previous_key is not null)
+    and id not in (select asked_about from staged_changes where run = ${run} and asked_about is not null))`;
 }
 
 /** Of records: a run has staged the record, in a row that meets a condition. */

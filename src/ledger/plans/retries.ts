@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { askingCodes } from '../../core/errors.ts';
 import type { Payload } from '../../core/record.ts';
 import { isUndelivered, isWithoutFile } from '../database/conditions.ts';
 import type { LedgerDatabase, RecordStatus } from '../database/schema.ts';
@@ -29,7 +30,7 @@ export interface KnownContent {
 
 /** Stages records as the ledger has them, without reading the feed. */
 export function createRetryStore({ db, now, forRows }: LedgerDatabase) {
-  return { unknownKeys, retryable, heldAlike, stageRetries, stageItemless, stageAgain, keepOnly, lookUpHeld };
+  return { unknownKeys, retryable, heldForAnswers, stageRetries, stageItemless, stageAgain, keepOnly, lookUpHeld };
 
   /** Returns the keys that the ledger does not have. */
   async function unknownKeys(sync: string, keys: readonly string[]): Promise<string[]> {
@@ -49,10 +50,10 @@ export function createRetryStore({ db, now, forRows }: LedgerDatabase) {
     return keysAmong(sync, named, isRetried);
   }
 
-  /** Keys of records that look like other items: of those named, or else of those that wait for an answer. */
-  function heldAlike(sync: string, named?: readonly string[]): Promise<string[]> {
-    const isAlike = sql<boolean>`${isUndelivered} and status = 'held' and error_code = 'FF_RECORD_ALIKE'`;
-    return keysAmong(sync, named, isAlike);
+  /** Keys of records that are held until a person says what they are: of those named, or else of those that the source still wants. */
+  function heldForAnswers(sync: string, named?: readonly string[]): Promise<string[]> {
+    const codes = sql.join(askingCodes.map((code) => sql.lit(code)));
+    return keysAmong(sync, named, sql<boolean>`${isUndelivered} and status = 'held' and error_code in (${codes})`);
   }
 
   async function keysAmong(sync: string, named: readonly string[] | undefined, condition: RawBuilder<boolean>) {

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
+import { isUnsent } from '../database/conditions.ts';
 import type { LedgerTables } from '../database/schema.ts';
-import { move, rekeyed } from './transitions.ts';
+import { asideOf, forget, move, rekeyed, setAside } from './transitions.ts';
 
 type TableWithKeys = {
   [Table in keyof LedgerTables]: 'key' extends keyof LedgerTables[Table] ? Table : never;
@@ -23,11 +24,20 @@ export const keyTables: Readonly<Record<TableWithKeys, string>> = {
 export async function moveToNewKeys(db: Kysely<LedgerTables>, { run, sync }: { run: string; sync: string }) {
   const isMoved = sql`staged_changes.run = ${run} and staged_changes.previous_key is not null
     and records.sync = ${sync} and records.key = staged_changes.previous_key`;
+  // A key that passes on to another record does not lead back to the one that had it.
   await sql`
     insert into former_keys (record, key) select records.id, records.key from staged_changes, records where ${isMoved}
+      and not exists (select 1 from staged_changes as own where own.run = ${run} and own.key = staged_changes.previous_key)
     on conflict do nothing
   `.execute(db);
-  await move(rekeyed, { from: sql`staged_changes`, where: isMoved }).execute(db);
+  const ofPlan = (column: 'key' | 'previous_key') =>
+    sql`(select ${sql.ref(column)} from staged_changes where run = ${run} and previous_key is not null)`;
+  const isInTheWay = sql`sync = ${sync} and key in ${ofPlan('key')} and key not in ${ofPlan('previous_key')} and ${isUnsent}`;
+  await forget(isInTheWay).execute(db);
+  await move(setAside, { from: sql`staged_changes`, where: isMoved }).execute(db);
+  const isAside = sql`staged_changes.run = ${run} and staged_changes.previous_key is not null
+    and records.sync = ${sync} and records.key = ${asideOf(sql`staged_changes.key`)}`;
+  await move(rekeyed, { from: sql`staged_changes`, where: isAside }).execute(db);
   // What was said about a record that was rejected under its new key gives way: the record is known now.
   await sql`
     delete from answers where sync = ${sync} and exists (

@@ -191,6 +191,12 @@ export const noted = {
   given_by: sql`coalesce(staged_changes.given_by, records.given_by)`,
 } satisfies Columns;
 
+/** A key that no source has, which keeps the later one of a record. */
+export const asideOf = (key: RawBuilder<unknown>) => sql`'\u0001' || ${key}`;
+
+/** The source is about to give the record another key, which another record may still have. `rekeyed` follows. */
+export const setAside = { key: asideOf(sql`staged_changes.key`) } satisfies Columns;
+
 /** The source has given the record another key. */
 export const rekeyed = {
   key: sql`staged_changes.key`,

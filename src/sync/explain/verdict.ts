@@ -214,7 +214,8 @@ function reasonFor(op: PlannedRecord['op'], record: RecordState | undefined): st
 function nextStep(action: string, record: RecordState | undefined, timezone: string): string {
   if (record?.retryAt) return `The next attempt, at ${siteTime(record.retryAt, timezone)}, ${action}.`;
   const isStuck = record?.status === 'failed' || record?.status === 'held';
-  return `${isStuck ? remedyFor(record) : ''}The next run ${action}.`;
+  const isAsked = record?.error?.code === 'FF_KEY_CHANGED' || record?.error?.code === 'FF_KEY_REUSED';
+  return `${isStuck ? remedyFor(record) : ''}The next run ${isAsked ? 'asks again' : action}.`;
 }
 
 function remedyFor(record: RecordState | undefined): string {

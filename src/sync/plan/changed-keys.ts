@@ -1,24 +1,25 @@
 import { clockAt } from '../../core/dates/iso-date.ts';
 import type { StagedCreate } from '../../ledger/plans/adoptions.ts';
-import type { UnreadRecord } from '../../ledger/plans/changed-keys.ts';
+import type { LedgerRecord } from '../../ledger/plans/changed-keys.ts';
 import type { PlanTotals } from '../../ledger/plans/staged-plan.ts';
-import { decide, toColumns } from '../compare/decide.ts';
-import { fingerprintsOf } from '../compare/file-fingerprints.ts';
+import type { SamenessQuestion } from '../../ledger/questions/questions.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
-import type { Candidate } from './candidate.ts';
-import { unmarked } from './missing-records.ts';
-import { type Grade, recogniseRecords, unlinked } from './recognise.ts';
+import { judgeSameness, type Said } from '../identity/judge-sameness.ts';
+import { type Grade, unlinked } from './recognise.ts';
+import { asHeld, asNew, type KnownUnderKey, underNewKey, underPassedKey, withoutKey } from './rekeyed-rows.ts';
 import { resembling } from './same-content.ts';
 
-/** Result of comparing the records that are missing with those that are new. */
+/** Result of comparing the records of a reading with those that the ledger has. */
 export const noChurn = {
   /** Records in the CMS that were recognised under a new key, and keep their CMS id. */
   relinked: 0,
   /** Occurrences in the CMS whose series has changed. They keep their CMS ids, too. */
   rescheduled: 0,
-  /** New records that resemble missing ones, but were not recognised. */
+  /** Records whose keys were those of others, and that keep their CMS ids. */
+  passedOn: 0,
+  /** New records that resemble missing ones, but were not recognised, of a sync with several sources. Others wait for an answer. */
   ambiguous: 0,
-  /** New records that are not recognised. */
+  /** New records that are not recognised, and about which nobody is asked. */
   fresh: 0,
   /** Most keys of the feed have changed. */
   wholeFeed: false,
@@ -26,66 +27,152 @@ export const noChurn = {
 export type Churn = typeof noChurn;
 
 /** The grades that recognise occurrences of a series that has changed. */
-const SERIES: ReadonlySet<Grade> = new Set(['hours', 'day', 'shownDay', 'shift']);
+const SERIES: ReadonlySet<Grade | undefined> = new Set<Grade>(['hours', 'day', 'shownDay', 'shift']);
 
-/** Recognises staged records whose keys the source has changed, and plans updates of the published records instead of creates. */
-export async function relinkRecords(run: string, plan: PlanTotals, context: DeliveryContext): Promise<Churn> {
-  const { ledger, sync } = context;
-  const unread = await ledger.plans.recordsNotRead(run, sync.name);
-  if (unread.length === 0) return noChurn;
-  const fresh = await ledger.plans.newRecords(run, sync.name);
-  const gone = unread.map((known) => ({ ...known, known, payload: known.content }));
+interface Reading {
+  totals: PlanTotals;
+  /** Whether the records that it lacks have left the source. */
+  isWhole: boolean;
+  /** Keys of the staged updates that change what names their records. */
+  renamed: readonly string[];
+}
+
+/**
+ * Judges which of the staged records the ledger has under other keys, and which have only the keys of records that it has. Plans the
+ * updates of recognised records under their new keys, and holds those about which a person has to be asked.
+ */
+export async function judgeKeys(run: string, reading: Reading, context: DeliveryContext): Promise<Churn> {
+  const { ledger, sync, target, runtime } = context;
+  const { plans } = ledger;
+  const { totals, isWhole, renamed } = reading;
+  if (totals.creates + renamed.length === 0) return noChurn;
+  const gone = await plans.recordsNotRead(run, sync.name, { isWhole });
+  if (gone.length + renamed.length === 0) return noChurn;
+  const fresh = await plans.newRecords(run, sync.name);
   // Of several sources, each was compared with itself: an event that one of them drops is not the one that another one adds.
-  const links = sync.sources ? [] : recogniseRecords(gone, fresh, await surroundingsOf(run, { gone, fresh }, context));
-  for (const { old, found } of links) {
-    const planned = planAgain(found, old.known, context);
-    await ledger.plans.changeKey(run, { from: old.key, to: found.key, planned });
-  }
-  const bySeries = links.filter(({ grade }) => SERIES.has(grade));
-  const relinked = links.filter(({ grade }) => !SERIES.has(grade));
-  const others = unlinked({ gone, fresh }, bySeries);
-  const left = unlinked(others, relinked);
-  // What only a former source had is not expected.
-  const isExpected = (known: UnreadRecord) => isThere(known) && (sync.sources !== undefined || !known.hasMembers);
-  return {
-    relinked: relinked.filter(({ old }) => isThere(old)).length,
-    rescheduled: bySeries.filter(({ old }) => isThere(old)).length,
-    ambiguous: resembling(left.gone, left.fresh).length,
-    fresh: left.fresh.length,
-    wholeFeed: isChurn({
-      gone: others.gone.filter(isExpected).length,
-      fresh: others.fresh.length,
-      kept: plan.counts.unchanged + plan.updates + bySeries.length,
-    }),
-  };
-}
-
-function isThere({ deleted }: UnreadRecord): boolean {
-  return !deleted;
-}
-
-async function surroundingsOf(
-  run: string,
-  { gone, fresh }: { gone: readonly Candidate[]; fresh: readonly Candidate[] },
-  { ledger, sync, target, runtime }: DeliveryContext,
-) {
-  const changed = new Set(gone.flatMap(({ occurrence }) => occurrence?.series ?? []));
+  if (sync.sources) return isWhole ? churnOfSources({ gone: gone.map(toGone), fresh }, reading) : noChurn;
+  const things = { gone: gone.map(toGone), fresh, kept: await keptRecords(run, renamed, context) };
+  const changed = new Set(things.gone.flatMap(({ occurrence }) => occurrence?.series ?? []));
   const mayShift = fresh.some(({ occurrence }) => occurrence && changed.has(occurrence.series));
+  const answers = answersByKey(await ledger.questions.answered(sync.name));
+  const { links, passed, created, released, asked } = judgeSameness(
+    things,
+    { answers, total: totals.counts.read, isWhole },
+    {
+      kept: mayShift ? await plans.occurrencesRead(run, sync.name) : [],
+      now: clockAt(runtime.now(), target.timezone),
+      constants: new Set(Object.keys(sync.map ?? {}).filter((attribute) => sync.map?.[attribute]?.value !== undefined)),
+    },
+  );
+  await plans.restage(run, [
+    ...links.map(({ old, found }) => underNewKey(found, old, context)),
+    ...passed.map(({ old, found }) => underPassedKey(found, old, context)),
+    ...created.map((found) => asNew(found, context)),
+    ...asked.map((question) => asHeld(question, sync)),
+  ]);
+  await plans.add(released.map((old) => withoutKey(run, old, context)));
+  const recognised = links.filter(({ old }) => isThere(old));
+  const bySeries = recognised.filter(({ grade }) => SERIES.has(grade));
+  const left = unlinked(things, [...links, ...passed, ...asked]);
   return {
-    kept: mayShift ? await ledger.plans.occurrencesRead(run, sync.name) : [],
-    now: clockAt(runtime.now(), target.timezone),
-    constants: new Set(Object.keys(sync.map ?? {}).filter((attribute) => sync.map?.[attribute]?.value !== undefined)),
+    ...noChurn,
+    relinked: recognised.length - bySeries.length,
+    rescheduled: bySeries.length,
+    passedOn: passed.length,
+    fresh: left.fresh.length,
   };
 }
 
-function planAgain({ key, payload, attachments }: StagedCreate, known: UnreadRecord, context: DeliveryContext) {
-  const wanted = unmarked(payload, known);
-  const fingerprints = fingerprintsOf(attachments, context.sync, known);
-  const decision = decide({ key, payload: wanted, fingerprints }, known, context);
-  return { ...toColumns(decision), desired: JSON.stringify(wanted) };
+/**
+ * Does what people have answered about the staged records of a retry, which were held for it. Those that nobody has answered about stay
+ * held.
+ * @returns the keys of the records that have lost theirs
+ */
+export async function applyAnswers(run: string, context: DeliveryContext): Promise<string[]> {
+  const { ledger, sync } = context;
+  const { plans } = ledger;
+  const questions = await ledger.questions.staged(run, sync.name);
+  const released: string[] = [];
+  if (questions.length === 0) return released;
+  const others = await plans.recordsNamed(
+    sync.name,
+    questions.map(({ other }) => other),
+  );
+  const olds = new Map(others.map((known) => [known.key, known]));
+  const comers = new Map((await plans.newRecords(run, sync.name)).map((found) => [found.key, found]));
+  const kept = await plans.updatesOf(
+    run,
+    questions.flatMap(({ key, other }) => (key === other ? [key] : [])),
+  );
+  const updates = new Map(kept.map((found) => [found.key, found]));
+  /** Two new records cannot both be the same one: the next reading asks again about the second. */
+  const taken = new Set<string>();
+  for (const { key, other, answer, asks } of questions) {
+    const old = olds.get(other);
+    const [found, update] = [comers.get(key), updates.get(key)];
+    const isTaken = answer === 'same' && taken.has(other);
+    if (!answer || isTaken) await plans.restage(run, [{ key, op: 'held', ...asks }]);
+    else if (answer === 'same' && old && found) {
+      taken.add(other);
+      await plans.restage(run, [underNewKey(found, toGone(old), context)]);
+    } else if (answer === 'distinct' && old && update) {
+      await plans.restage(run, [asNew(update, context)]);
+      const row = withoutKey(run, toKept(old), context);
+      await plans.add([row]);
+      released.push(row.key);
+    }
+  }
+  return released;
+}
+
+/** A sync with several sources is held as a whole if most of its keys have changed, and some records only resemble missing ones. */
+function churnOfSources(
+  { gone, fresh }: { gone: readonly KnownUnderKey[]; fresh: readonly StagedCreate[] },
+  { totals }: Reading,
+): Churn {
+  const counts = { gone: gone.filter(isThere).length, fresh: fresh.length };
+  return {
+    ...noChurn,
+    ambiguous: resembling(gone, fresh).length,
+    fresh: fresh.length,
+    wholeFeed: isChurn({ ...counts, kept: totals.counts.unchanged + totals.updates }),
+  };
 }
 
 /** Whether the keys of a whole feed have changed: most earlier records are missing, and most present ones are new. */
 export function isChurn({ gone, fresh, kept }: { gone: number; fresh: number; kept: number }): boolean {
   return gone >= 3 && gone > kept && fresh > kept;
+}
+
+function toGone(known: LedgerRecord): KnownUnderKey {
+  return { ...known, known, payload: known.content };
+}
+
+function isThere({ cmsId, deleted }: KnownUnderKey): boolean {
+  return cmsId !== null && !deleted;
+}
+
+/** The staged updates of these keys, beside what the ledger has under them. */
+async function keptRecords(run: string, keys: readonly string[], { ledger, sync }: DeliveryContext) {
+  if (keys.length === 0) return [];
+  const olds = new Map((await ledger.plans.recordsNamed(sync.name, keys)).map((known) => [known.key, toKept(known)]));
+  return (await ledger.plans.updatesOf(run, keys)).flatMap((found) => {
+    const old = olds.get(found.key);
+    return old ? [{ old, found }] : [];
+  });
+}
+
+/** What the CMS has of a record: what the source had last may already be that of another thing. */
+function toKept(known: LedgerRecord): KnownUnderKey {
+  return { ...known, known, payload: { ...known.content, ...known.payload } };
+}
+
+function answersByKey(questions: readonly SamenessQuestion[]): Map<string, Map<string, Said>> {
+  const answers = new Map<string, Map<string, Said>>();
+  for (const { key, other, aboutHash, answer } of questions) {
+    if (answer === undefined) continue;
+    const given = answers.get(key) ?? new Map<string, Said>();
+    answers.set(key, given.set(other, { answer, aboutHash }));
+  }
+  return answers;
 }

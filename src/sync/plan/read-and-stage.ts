@@ -16,9 +16,10 @@ import {
   withDelivered,
 } from '../compare/file-fingerprints.ts';
 import type { RunContext } from '../context/run-context.ts';
+import { mayBePassedOn } from '../identity/same-thing.ts';
 import { isTime } from '../measure/measure-changes.ts';
 import { sealedPassword } from '../passwords/password.ts';
-import { noChurn, relinkRecords } from './changed-keys.ts';
+import { judgeKeys, noChurn } from './changed-keys.ts';
 import { type Judged, keysOf, withoutDuplicates } from './duplicate-keys.ts';
 import { countRejections, judgeReceipt } from './judge-reading.ts';
 import { knownRecords } from './known-records.ts';
@@ -86,6 +87,8 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
   let hasStaged = false;
   let hasLastChanged = false;
   let rejections = countRejections([]);
+  /** Keys of the updates that change what names their records. */
+  const renamed: string[] = [];
 
   const withdrawn = new Map<string, Withdrawn>();
   let batch: ReadRecord[] = [];
@@ -133,12 +136,16 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
   if (doubt && sync.missing.policy !== 'keep' && !sync.source.partial)
     warn([{ at: 'feed', message: `No record counts as missing: ${doubt}` }]);
   const isWhole = merged?.isWhole ?? (receipt.complete && doubt === undefined && !sync.source.partial);
-  const churn = isWhole && totals.creates > 0 ? await relinkRecords(run, totals, context) : noChurn;
+  const churn = await judgeKeys(run, { totals, isWhole, renamed: await unexpected(renamed, context) }, context);
   if (churn.relinked > 0) {
     warn([{ at: 'feed', message: `${churn.relinked} records have new keys; they were recognised by their content` }]);
   }
   if (churn.rescheduled > 0) {
     const message = `${churn.rescheduled} occurrences keep their items: their series have changed, and so have their keys`;
+    warn([{ at: 'feed', message }]);
+  }
+  if (churn.passedOn > 0) {
+    const message = `${churn.passedOn} records keep their items, although their keys were those of others: the keys may be positions`;
     warn([{ at: 'feed', message }]);
   }
   if (churn !== noChurn) totals = await plans.summarise(run);
@@ -228,6 +235,8 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
       hasLastChanged = op !== 'unchanged';
       const isRetry = 'retriesFiles' in decision && decision.retriesFiles === 'only';
       if (op === 'update' && !isRetry && decision.changed.every(isTime)) moved += 1;
+      const isRenamed = op === 'update' && mayBePassedOn(decision.changed, resource);
+      if (isRenamed) renamed.push(key);
       if (op === 'unchanged' && source_hash !== undefined && before?.isUnconfirmed === false && !before.isUndelivered) {
         return { ...row, op, hash: desiredHash(wanted), ...whenColumns(record), source_hash, ...givers };
       }
@@ -242,7 +251,7 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
         ...whenColumns(record),
         source_hash: before?.marked || mayKeepEdits || op === 'unchanged' ? null : source_hash,
         ...givers,
-        password: mayBeCreated(before, sync) ? sealedPassword(record, sync, passwordCipher) : null,
+        password: isRenamed || mayBeCreated(before, sync) ? sealedPassword(record, sync, passwordCipher) : null,
       };
     }
   }
@@ -250,6 +259,13 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
   function warn(more: readonly Warning[]): void {
     if (warnings.length < KEPT_WARNINGS) warnings.push(...more);
   }
+}
+
+/** After a change of the config, records may have other names because of it. */
+async function unexpected(renamed: readonly string[], { ledger, sync, fingerprint }: RunContext) {
+  if (renamed.length === 0) return renamed;
+  const before = await ledger.runs.lastFingerprint(sync.name);
+  return compareFingerprints(before, fingerprint).isSameConfig ? renamed : [];
 }
 
 /** What the guards judge of the sources: how many records each no longer publishes, of all that it has published. */

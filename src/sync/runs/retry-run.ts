@@ -3,10 +3,11 @@ import type { RunReport } from '../../core/run.ts';
 import type { AnswersByKind } from '../../ledger/answers/answers.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { lookHash, lookOf } from '../identity/look.ts';
+import { applyAnswers } from '../plan/changed-keys.ts';
 import { applyConsulted } from './consult-cms.ts';
 import { leadRun } from './lead-run.ts';
 
-/** What a person says about records that look like other items. */
+/** What a person says about records that are held until somebody says whether they are the same as others. */
 export interface AlikeAnswer {
   answer: AnswersByKind['alike'];
   note?: string | undefined;
@@ -16,7 +17,7 @@ export interface AlikeAnswer {
  * Retries the undelivered records of a sync as the ledger has them, without reading the feed; also those that the CMS
  * refused. Records on hold because the CMS may already have them are looked up first.
  * @param named keys of the records to retry; absent: all that the source still has
- * @param answer is stored for those of the records that are held because they look like other items, and only they are retried
+ * @param answer is stored for those of the records that are held for it, and only they are retried
  * @returns the report of the run; undefined if there is nothing to retry
  * @throws CodedError FF_RECORD_UNKNOWN for a key that the ledger does not have, FF_RUN_BUSY while another run is under way
  */
@@ -31,17 +32,19 @@ export async function retryRun(
   if (unknown !== undefined) {
     throw new CodedError('FF_RECORD_UNKNOWN', `The ledger has no record "${unknown}" of "${sync.name}".`);
   }
-  const due = answer ? await plans.heldAlike(sync.name, named) : await plans.retryable(sync.name, named);
+  const due = answer ? await plans.heldForAnswers(sync.name, named) : await plans.retryable(sync.name, named);
   if (due.length === 0) return undefined;
   const keys = answer ? due : named;
   return leadRun('retry', request, async (run, context) => {
     // Also stages records that are not named, because an item may match several records.
     await plans.stageRetries(run, sync.name, keys);
     if (answer) await storeAnswers(run, due, answer, context);
-    const plan = await plans.summarise(run, keys);
+    const released = await applyAnswers(run, context);
+    const staged = keys && [...keys, ...released];
+    const plan = await plans.summarise(run, staged);
     await runs.record(run, plan);
     await forgetCutIds(context);
-    await applyConsulted(run, plan, context, { named: keys, looksUpHeld: true });
+    await applyConsulted(run, plan, context, { named: staged, looksUpHeld: true });
   });
 }
 
@@ -53,16 +56,16 @@ async function forgetCutIds({ ledger, sync, target, targetId }: RunContext): Pro
 
 /** Returns an answer as the reason of the retry, for the history of the run. */
 export function describeAnswer({ answer, note }: AlikeAnswer): string {
-  const said =
-    answer === 'same' ? 'the site has them already' : 'they are different from the items that they look like';
+  const said = answer === 'same' ? 'they are the same' : 'they are different from what they look like';
   return note === undefined ? said : `${said}: ${note}`;
 }
 
-/** Stores an answer for staged creates. */
+/** Stores an answer: about records that the ledger may have, or else about creates that look like other items. */
 async function storeAnswers(run: string, keys: readonly string[], given: AlikeAnswer, context: RunContext) {
   const { ledger, sync, asked } = context;
-  const answered = new Set(keys);
   const person = asked?.by ?? 'unknown';
+  const known = await ledger.questions.answer(sync.name, keys, { ...given, person });
+  const answered = new Set(keys.filter((key) => !known.includes(key)));
   for await (const page of ledger.plans.creates(run)) {
     const answers = page
       .filter(({ key }) => answered.has(key))

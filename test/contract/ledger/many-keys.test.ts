@@ -85,7 +85,12 @@ const callsWith = (keys: readonly string[]): Record<ListMethod, readonly unknown
     'plans.publishedAmong': [SYNC, keys],
     'plans.stageRetries': ['other', SYNC, keys],
     'plans.retryable': [SYNC, keys],
-    'plans.heldAlike': [SYNC, keys],
+    'plans.heldForAnswers': [SYNC, keys],
+    'plans.recordsNamed': [SYNC, keys],
+    'plans.updatesOf': [RUN, keys],
+    'plans.restage': [RUN, rows((key) => ({ key, previous_key: `${key} before` }))],
+    'questions.answer': [SYNC, keys, { answer: 'same', person: 'Ada' }],
+    'questions.takeBack': [SYNC, keys],
     'plans.relink': [
       SYNC,
       rows((key) => ({ key, cmsId: Number(key.slice(1)), resource: 'events', delivered: {} })),

@@ -113,7 +113,7 @@ describe.each(ledgerEngines.filter(hasEngine))('The delivery history of a ledger
     const record = await claimed('series', 'old');
     await ledger.records.settle(record, done('created', 41));
     await ledger.runs.finish(record.run);
-    const unread = async (run: string) => (await ledger.plans.recordsNotRead(run, 'series'))[0];
+    const unread = async (run: string) => (await ledger.plans.recordsNotRead(run, 'series', { isWhole: true }))[0];
     const first = await ledger.runs.begin('series', 'run');
     expect(await unread(first)).toMatchObject({ key: 'old', cmsId: 41 });
     expect(await unread(first)).not.toHaveProperty('occurrence');

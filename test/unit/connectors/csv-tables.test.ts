@@ -177,6 +177,18 @@ test.each([
   expect(rejected).toEqual([]);
 });
 
+test.each(['2026-05-03T19:00', '20260503T190000', '2026-05-03T19:00:00+02:00'])(
+  'A row of words with the day %s below rows with numbers is data',
+  async (day) => {
+    const numbered = [1, 2, 3].map((n) => `${n},Choir ${n},Room ${n},2026-05-0${n}T19:00`).join('\n');
+    const { records, rejected } = await read(
+      `id,title,location,date\n${numbered}\nk,Tour,Gate,${day}\n4,Choir 4,Room 4,${day}\n`,
+    );
+    expect(rejected).toEqual([]);
+    expect(Object.keys(records)).toHaveLength(5);
+  },
+);
+
 test('Rows of words, with blank lines between them, are data', async () => {
   const text =
     'title,location,date\nJazz night,Town hall,2026-05-01\n\nRock night,Cellar,2026-05-02\n\nFolk night,Town hall,cancelled\n\nTitle,Town hall,soon this year\n\nSoul,Bar,Spring\n\nPop night,Bar,2026-05-05\n';

@@ -103,6 +103,22 @@ create table former_keys (
   primary key (record, key)
 ) without rowid;
 
+-- Whether a record is one that the ledger knows. A question is open while the run that asked it last holds the record.
+create table questions (
+  record bigint not null references records (id) on delete cascade, -- the one that waits
+  other bigint not null references records (id) on delete cascade, -- the one that it may be; itself: what had its key before
+  about_hash text not null, -- of what tells them apart: with another hash, the question is asked again
+  run text not null, -- the last one that has asked
+  asked_at bigint not null,
+  answer text, -- null: nobody has answered
+  person text, -- the name given at log-in, or the user of the machine
+  answered_at bigint,
+  note text,
+  primary key (record, other),
+  check (answer in ('same', 'distinct'))
+) without rowid;
+create index questions_other on questions (other);
+
 -- The plan of a run, until it is applied: one row for each record that the run has read, and for each that is missing.
 create table staged_changes (
   run text not null,
@@ -131,6 +147,8 @@ create table staged_changes (
   error_code text, -- why it is held or has failed
   error_reason text,
   retries_files text, -- whether the change tries undelivered files again: 'only' them, or other attributes 'also'; null: no
+  asked_about bigint, -- id of the record that it may be: it is held until a person has said so; 0: what had its key before
+  asked_hash text, -- as about_hash of questions; null: nothing is asked
   primary key (run, key),
   check (op in (
     'create', 'update', 'held', 'failed', 'unchanged', 'skipped', 'rejected', 'delete', 'mark', 'restore'

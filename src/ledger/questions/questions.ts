@@ -1,0 +1,165 @@
+import { type Kysely, type Nullable, type RawBuilder, sql } from 'kysely';
+import type { Payload, Resource } from '../../core/record.ts';
+import { contentIn } from '../database/queries.ts';
+import type { LedgerDatabase, LedgerTables, QuestionsTable, StagedRow } from '../database/schema.ts';
+import { isOneOf } from '../database/value-lists.ts';
+
+/** What a person says: both are one thing, or two. */
+export type SamenessAnswer = NonNullable<QuestionsTable['answer']>;
+
+/** Whether a record is one that the ledger knows, and what a person has said. */
+export interface SamenessQuestion {
+  /** Key of the record that waits. */
+  key: string;
+  /** Key of the record that it may be; the same: what had its key before. */
+  other: string;
+  /** Of what tells them apart: after a change of it, the question is asked again. */
+  aboutHash: string;
+  answer?: SamenessAnswer;
+  person?: string;
+  /** ISO instant of the answer. */
+  at?: string;
+  note?: string;
+}
+
+/** A question that waits for an answer, with what a person needs to compare. */
+export interface OpenQuestion extends SamenessQuestion {
+  resource: Resource;
+  cmsId: number;
+  /** What the source has now, and what it had of the other record. */
+  payload: Payload;
+  otherPayload: Payload;
+}
+
+type AnswerColumns = Nullable<Pick<QuestionsTable, 'answer' | 'person' | 'note'>> & {
+  answered_at: RawBuilder<number> | null;
+};
+
+/** `asks`: the columns by which a plan asks again. */
+export interface StagedQuestion extends SamenessQuestion {
+  asks: Pick<StagedRow, 'error_code' | 'error_reason' | 'asked_about' | 'asked_hash'>;
+}
+
+/** Said by a person about questions. */
+export interface GivenSameness {
+  answer: SamenessAnswer;
+  person: string;
+  note?: string | undefined;
+}
+
+/** The questions whether records are the same, by the ids of the records: an answer holds while both are known. */
+export function createQuestionStore({ db, now }: LedgerDatabase) {
+  return { answered, open, staged, answer, takeBack };
+
+  /** What people have said about the records of a sync. */
+  async function answered(sync: string): Promise<SamenessQuestion[]> {
+    return (await questionsOf(sync).where('answer', 'is not', null).execute()).map(toQuestion);
+  }
+
+  /** The open questions of a sync, by the keys of the records that wait. */
+  async function open(sync: string): Promise<OpenQuestion[]> {
+    const rows = await questionsOf(sync)
+      .select(['waiting.resource', 'waiting.desired', 'known.cms_id', 'known.delivered'])
+      .select(['known.desired as known_desired', 'known.attributes_before_mark'])
+      .where('answer', 'is', null)
+      .where(isAsked)
+      .execute();
+    return rows.flatMap((row) => {
+      if (row.cms_id === null) return [];
+      const isItself = row.key === row.other_key;
+      return {
+        ...toQuestion(row),
+        resource: row.resource,
+        cmsId: row.cms_id,
+        payload: JSON.parse(row.desired) as Payload,
+        otherPayload: contentIn({ ...row, desired: isItself ? '{}' : row.known_desired }),
+      };
+    });
+  }
+
+  /** What was asked last about the staged records that are held for it, whether or not it was answered since. */
+  async function staged(run: string, sync: string): Promise<StagedQuestion[]> {
+    const rows = await questionsOf(sync)
+      .innerJoin('staged_changes', (join) =>
+        join.onRef('staged_changes.key', '=', 'waiting.key').on('staged_changes.run', '=', run),
+      )
+      .select(['questions.other', 'waiting.id', 'waiting.error_code', 'waiting.error_reason'])
+      .where(isAsked)
+      .execute();
+    return rows.map((row) => ({
+      ...toQuestion(row),
+      asks: {
+        ...{ error_code: row.error_code, error_reason: row.error_reason },
+        ...{ asked_about: row.other === row.id ? 0 : row.other, asked_hash: row.about_hash },
+      },
+    }));
+  }
+
+  /** Stores an answer to the open questions about these records. Returns the keys of those that have one. */
+  function answer(sync: string, keys: readonly string[], { answer, person, note }: GivenSameness): Promise<string[]> {
+    const given = { answer, person, note: note ?? null, answered_at: now };
+    return change(sync, sql<boolean>`(${isAsked} and ${isOneOf('waiting.key', keys)})`, given);
+  }
+
+  /** Takes the answers about these records back. Returns the keys of those that had one. */
+  function takeBack(sync: string, keys: readonly string[]): Promise<string[]> {
+    const none = { answer: null, person: null, note: null, answered_at: null };
+    return change(sync, sql<boolean>`(answer is not null and ${isOneOf('waiting.key', keys)})`, none);
+  }
+
+  async function change(sync: string, condition: RawBuilder<boolean>, columns: AnswerColumns): Promise<string[]> {
+    const changed = await questionsOf(sync).select(['questions.record', 'questions.other']).where(condition).execute();
+    const ofRecords = changed.map(({ record }) => record);
+    const aboutOthers = changed.map(({ other }) => other);
+    await db
+      .updateTable('questions')
+      .set(columns)
+      .where('record', 'in', ofRecords)
+      .where('other', 'in', aboutOthers)
+      .execute();
+    return changed.map(({ key }) => key);
+  }
+
+  function questionsOf(sync: string) {
+    return db
+      .selectFrom('questions')
+      .innerJoin('records as waiting', 'waiting.id', 'questions.record')
+      .innerJoin('records as known', 'known.id', 'questions.other')
+      .select(['waiting.key', 'known.key as other_key', 'about_hash', 'answer', 'person', 'answered_at', 'note'])
+      .where('waiting.sync', '=', sync)
+      .orderBy('waiting.key');
+  }
+}
+
+/** The last run that wanted the record holds it for the question. */
+const isAsked = sql<boolean>`(waiting.status = 'held' and waiting.run = questions.run)`;
+
+/** Stores what a plan asks, in the transaction that makes it the desired state. Earlier answers about the same stay. */
+export async function ask(
+  transaction: Kysely<LedgerTables>,
+  { run, sync, now }: { run: string; sync: string } & Pick<LedgerDatabase, 'now'>,
+): Promise<void> {
+  await sql`
+    insert into questions (record, other, about_hash, run, asked_at)
+    select records.id, case when asked_about = 0 then records.id else asked_about end, asked_hash, ${run}, ${now}
+    from staged_changes join records on records.sync = ${sync} and records.key = staged_changes.key
+    where staged_changes.run = ${run} and op = 'held' and asked_about is not null
+    on conflict (record, other) do update set
+      about_hash = excluded.about_hash, run = excluded.run, asked_at = excluded.asked_at,
+      answer = case when questions.about_hash = excluded.about_hash then questions.answer end
+  `.execute(transaction);
+}
+
+type Row = { key: string; other_key: string } & Pick<
+  QuestionsTable,
+  'about_hash' | 'answer' | 'person' | 'answered_at' | 'note'
+>;
+
+function toQuestion({ key, other_key, about_hash, answer, person, answered_at, note }: Row): SamenessQuestion {
+  return {
+    ...{ key, other: other_key, aboutHash: about_hash },
+    ...(answer === null || person === null || answered_at === null
+      ? {}
+      : { answer, person, at: new Date(answered_at).toISOString(), ...(note === null ? {} : { note }) }),
+  };
+}

@@ -1,0 +1,91 @@
+import type { Payload, Resource } from '../../core/record.ts';
+import { compareNames, type NameFacts, type Names, namesOf } from './names.ts';
+
+type Condition = { readonly [Fact in keyof NameFacts]?: ReadonlyArray<NameFacts[Fact]> };
+
+/**
+ * A record with a new key may be one whose key the feed no longer has, although it was not recognised by its content: a person is
+ * asked if all facts of one line hold. Of several such records, the first line counts.
+ */
+export const mayBeSame: readonly Condition[] = [
+  { title: ['equal'], day: ['equal'] },
+  { title: ['similar'], day: ['equal'], start: ['equal', 'unknown'], place: ['equal', 'unknown'] },
+  { day: ['equal'], start: ['equal'], place: ['equal'] },
+  { username: ['equal'] },
+  { email: ['equal'] },
+  { givenName: ['equal'], familyName: ['equal'] },
+];
+
+/** A record that has kept its key may be another thing: all that names it has changed. */
+export const mayBeAnother: readonly Condition[] = [
+  { title: ['other'], day: ['other'] },
+  { givenName: ['other'], email: ['other'] },
+  { givenName: ['other'], username: ['other'] },
+  { givenName: ['other'], familyName: ['other'] },
+  { givenName: ['unknown'], familyName: ['other'], email: ['other'] },
+  { givenName: ['unknown'], familyName: ['other'], username: ['other'] },
+  { givenName: ['unknown'], familyName: ['unknown'], email: ['other'], username: ['other'] },
+];
+
+interface Thing {
+  resource: Resource;
+  payload: Payload;
+}
+
+/**
+ * Pairs each new record with a missing one that it may be, if there is one; with one that no other has, if there is one.
+ * @param isSettled whether a person has said that two records are different
+ */
+export function possiblyRenamed<Gone extends Thing, Fresh extends Thing>(
+  gone: readonly Gone[],
+  fresh: readonly Fresh[],
+  isSettled: (found: Fresh, old: Gone) => boolean,
+): Array<{ old: Gone; found: Fresh }> {
+  const named = gone.map((old) => ({ old, names: namesOf(old.payload, old.resource) }));
+  const byTrait = new Map<string, typeof named>();
+  for (const each of named) {
+    for (const trait of traitsOf(each.names)) {
+      const others = byTrait.get(trait);
+      if (others) others.push(each);
+      else byTrait.set(trait, [each]);
+    }
+  }
+  const paired = new Set<Gone>();
+  return fresh.flatMap((found) => {
+    const names = namesOf(found.payload, found.resource);
+    const similar = new Set(traitsOf(names).flatMap((trait) => byTrait.get(trait) ?? []));
+    const compared = [...similar].flatMap((each) => {
+      const line = lineOf(mayBeSame, compareNames(each.names, names));
+      return line === -1 || isSettled(found, each.old) ? [] : [{ line, old: each.old }];
+    });
+    const [first] = compared.sort(
+      (one, other) => one.line - other.line || Number(paired.has(one.old)) - Number(paired.has(other.old)),
+    );
+    if (!first) return [];
+    paired.add(first.old);
+    return [{ old: first.old, found }];
+  });
+}
+
+/** Whether an update changes so much of what names its record that the key may have passed on: title and day, or a name of a person. */
+export function mayBePassedOn(changed: readonly string[], resource: Resource): boolean {
+  if (resource === 'events') return changed.includes('title') && changed.includes('date');
+  return ['email', 'username', 'firstName'].some((name) => changed.includes(name));
+}
+
+/** Whether nothing that names a record is left under its key. */
+export function isRenamedWholly(before: Payload, after: Payload, resource: Resource): boolean {
+  return lineOf(mayBeAnother, compareNames(namesOf(before, resource), namesOf(after, resource))) !== -1;
+}
+
+function lineOf(rules: readonly Condition[], facts: NameFacts): number {
+  const holds = ([fact, accepted]: [string, readonly unknown[]]) => accepted.includes(facts[fact as keyof NameFacts]);
+  return rules.findIndex((condition) => Object.entries(condition).every(holds));
+}
+
+/** Every line of `mayBeSame` needs one of these to be equal. */
+function traitsOf({ day, email, username, givenName, familyName }: Names): string[] {
+  const people = givenName.flatMap((given) => familyName.map((family) => `name ${given} ${family}`));
+  const texts = Object.entries({ day, email, username });
+  return [...texts.flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${value}`])), ...people];
+}
