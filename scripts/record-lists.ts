@@ -1,6 +1,9 @@
 import { actions, rules, sights } from '../src/sync/deliver/protocol.ts';
 import { absenceRules, evidence, questions, verdicts } from '../src/sync/match/absence-rules.ts';
+import { mayBeAnother, mayBeSame } from '../src/sync/sameness/same-thing.ts';
 import { goals, knowledge, states, works } from './record-states.ts';
+
+const isOfEvents = (facts: object) => 'day' in facts;
 
 /** What may become of a record, as Markdown, by the names in the markers: `<!-- list of states -->` … `<!-- end of list -->`. */
 export function listsOfRecords(): Readonly<Record<string, string>> {
@@ -47,6 +50,14 @@ export function listsOfRecords(): Readonly<Record<string, string>> {
         code(is),
         because,
       ]),
+    ),
+    'may be same': table(
+      ['a new record resembles a missing one by', 'for'],
+      mayBeSame.map((rule) => [rule.means, isOfEvents(rule.if) ? 'events' : 'accounts']),
+    ),
+    'may be another': table(
+      ['under the key of an earlier record, there is', 'for'],
+      mayBeAnother.map((rule) => [rule.means, isOfEvents(rule.if) ? 'events' : 'accounts']),
     ),
     'absence evidence': table(
       ['evidence', '', ''],

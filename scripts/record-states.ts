@@ -115,6 +115,11 @@ export const moves = {
   missed: { means: 'A complete reading of the source lacks the record.', knows: unchanged, work: unchanged },
   returned: { means: 'The source has the record again.', knows: unchanged, work: unchanged },
   noted: { means: 'The source has the record as the CMS has it.', knows: unchanged, work: unchanged },
+  setAside: {
+    means: 'The source is about to give the record another key, which another one may still have.',
+    knows: unchanged,
+    work: unchanged,
+  },
   rekeyed: { means: 'The source has given the record another key.', knows: unchanged, work: unchanged },
   renamed: { means: 'The sync was renamed, or has become a source of another one.', knows: unchanged, work: unchanged },
 

@@ -4,7 +4,7 @@ import { hasOpenAttempt, isAsDesired, isUndelivered } from '../database/conditio
 import { pagesByKey } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
 import { isOneOf } from '../database/value-lists.ts';
-import { ask } from '../questions/questions.ts';
+import { storeQuestions } from '../questions/questions.ts';
 import { moveToNewKeys } from '../records/followers.ts';
 import { acted, doubted, leftAlone, move, noted, planned, replanned, withdrawn } from '../records/transitions.ts';
 import { dropHeldIn } from './held-plans.ts';
@@ -44,7 +44,7 @@ export function makeDesired(db: Kysely<LedgerTables>, plan: AppliedPlan): Promis
     }
     if (work.open) await keepSent(transaction, plan);
     const desired = work.changes ? await desire(transaction, plan) : [];
-    if (work.questions) await ask(transaction, plan);
+    if (work.questions) await storeQuestions(transaction, plan);
     const acted = work.actions ? await act(transaction, plan) : [];
     if (work.sources) await noteSources(transaction, plan);
     if (work.undelivered && work.unchanged) await settleWithdrawn(transaction, plan);

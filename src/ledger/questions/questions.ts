@@ -135,7 +135,7 @@ export function createQuestionStore({ db, now }: LedgerDatabase) {
 const isAsked = sql<boolean>`(waiting.status = 'held' and waiting.run = questions.run)`;
 
 /** Stores what a plan asks, in the transaction that makes it the desired state. Earlier answers about the same stay. */
-export async function ask(
+export async function storeQuestions(
   transaction: Kysely<LedgerTables>,
   { run, sync, now }: { run: string; sync: string } & Pick<LedgerDatabase, 'now'>,
 ): Promise<void> {

@@ -2,7 +2,7 @@ import { clockAt } from '../../core/dates/iso-date.ts';
 import { sha256 } from '../../core/hash.ts';
 import type { Member } from '../../ledger/members/members.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { recogniseRecords } from '../plan/recognise.ts';
+import { recogniseRecords } from '../sameness/recognise.ts';
 import { aboutRenamed, type NewNames } from './form-clusters.ts';
 import { seriesName } from './same-event.ts';
 

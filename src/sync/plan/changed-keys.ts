@@ -4,10 +4,10 @@ import type { LedgerRecord } from '../../ledger/plans/changed-keys.ts';
 import type { PlanTotals } from '../../ledger/plans/staged-plan.ts';
 import type { SamenessQuestion } from '../../ledger/questions/questions.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
-import { judgeSameness, type Said } from '../identity/judge-sameness.ts';
-import { type Grade, unlinked } from './recognise.ts';
+import { judgeSameness, type Said } from '../sameness/judge-sameness.ts';
+import { type Grade, unlinked } from '../sameness/recognise.ts';
+import { resembling } from '../sameness/same-content.ts';
 import { asHeld, asNew, type KnownUnderKey, underNewKey, underPassedKey, withoutKey } from './rekeyed-rows.ts';
-import { resembling } from './same-content.ts';
 
 /** Result of comparing the records of a reading with those that the ledger has. */
 export const noChurn = {

@@ -16,9 +16,9 @@ import {
   withDelivered,
 } from '../compare/file-fingerprints.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { mayBePassedOn } from '../identity/same-thing.ts';
 import { isTime } from '../measure/measure-changes.ts';
 import { sealedPassword } from '../passwords/password.ts';
+import { mayBePassedOn } from '../sameness/same-thing.ts';
 import { judgeKeys, noChurn } from './changed-keys.ts';
 import { type Judged, keysOf, withoutDuplicates } from './duplicate-keys.ts';
 import { countRejections, judgeReceipt } from './judge-reading.ts';

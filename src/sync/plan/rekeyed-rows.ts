@@ -7,9 +7,9 @@ import { desiredHash } from '../compare/changes.ts';
 import { decide, toColumns } from '../compare/decide.ts';
 import { fingerprintsOf } from '../compare/file-fingerprints.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
-import type { Asked } from '../identity/judge-sameness.ts';
 import { externalIdAttribute } from '../items/external-id.ts';
 import { filterAttributes } from '../items/values.ts';
+import type { Doubt } from '../sameness/judge-sameness.ts';
 import { unmarked } from './missing-records.ts';
 import { whenColumns } from './when-columns.ts';
 
@@ -56,7 +56,7 @@ export function withoutKey(
 
 /** A record that waits for an answer. */
 export function asHeld(
-  { is, old, found, aboutHash }: Asked<KnownUnderKey, StagedCreate>,
+  { is, old, found, aboutHash }: Doubt<KnownUnderKey, StagedCreate>,
   { name }: Pick<DeliveryContext['sync'], 'name'>,
 ): KeyedColumns {
   const { key, payload, resource } = found;

@@ -15,7 +15,8 @@ const compiler = new Kysely({
 const now = sql<number>`ledger_now()`;
 const { withdrawn, claimed, renewed, exited, found, relocated, marking, missed, settled, renamed, replanned } =
   transitions;
-const { leftAlone, returned, released, contested, deleting, reconsidered, noted, rekeyed, acted } = transitions;
+const { leftAlone, returned, released, contested, deleting, reconsidered, noted, setAside, rekeyed, acted } =
+  transitions;
 
 const columns: Array<[Transition, Columns]> = [
   ...Object.entries({
@@ -26,6 +27,7 @@ const columns: Array<[Transition, Columns]> = [
     deleting,
     reconsidered,
     noted,
+    setAside,
     rekeyed,
     acted,
   }),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Candidate } from '../../../../src/sync/plan/candidate.ts';
-import { matchByContent, matchByPlace, resembling } from '../../../../src/sync/plan/same-content.ts';
+import type { Candidate } from '../../../../src/sync/sameness/candidate.ts';
+import { matchByContent, matchByPlace, resembling } from '../../../../src/sync/sameness/same-content.ts';
 
 const event = (key: string, title: string, date = '2027-01-01', start = '10:00:00'): Candidate => ({
   key,

@@ -1,8 +1,8 @@
 import { isOver } from '../../mapping/window.ts';
-import type { Candidate, Surroundings } from '../plan/candidate.ts';
-import { type Grade, recogniseRecords, unlinked } from '../plan/recognise.ts';
-import { matchByContent, matchByPlace } from '../plan/same-content.ts';
+import type { Candidate, Surroundings } from './candidate.ts';
 import { namesHash } from './names.ts';
+import { type Grade, recogniseRecords, unlinked } from './recognise.ts';
+import { matchByContent, matchByPlace } from './same-content.ts';
 import { isRenamedWholly, possiblyRenamed } from './same-thing.ts';
 
 /** What a person has said about two records. */
@@ -22,10 +22,10 @@ export interface Things<Gone, Fresh> {
 }
 
 /** The answers of people, by the key of a record of the reading, and then that of the ledger; both are equal if the key was kept. */
-export type Answers = ReadonlyMap<string, ReadonlyMap<string, Said>>;
+export type AnswersByKey = ReadonlyMap<string, ReadonlyMap<string, Said>>;
 
 interface Known {
-  answers: Answers;
+  answers: AnswersByKey;
   /** How many records the reading has. */
   total: number;
   /** Whether what the reading lacks has left the source; if not, no record is recognised under another key without an answer. */
@@ -33,7 +33,7 @@ interface Known {
 }
 
 /** A question to a person: `changed`: has the record only got a new key? `reused`: has its key gone to another thing? */
-export interface Asked<Gone, Fresh> {
+export interface Doubt<Gone, Fresh> {
   is: 'changed' | 'reused';
   old: Gone;
   found: Fresh;
@@ -65,7 +65,7 @@ export function judgeSameness<Gone extends GoneThing, Fresh extends Candidate>(
   const founds = new Set(passed.map(({ found }) => found));
   const created: Fresh[] = [];
   const released: Gone[] = [];
-  const asked: Array<Asked<Gone, Fresh>> = [];
+  const asked: Array<Doubt<Gone, Fresh>> = [];
   const renamedWholly = kept.filter(({ old, found }) => isRenamedWholly(old.payload, found.payload, found.resource));
   const areMany = renamedWholly.length > Math.max(CHANCE.records, (CHANCE.percent * total) / 100) || passed.length > 0;
   for (const { old, found } of kept) {

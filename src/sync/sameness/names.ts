@@ -3,8 +3,8 @@ import { plainText } from '../../core/html/html-text.ts';
 import type { Payload, Resource } from '../../core/record.ts';
 import { namesPlace, textsIn } from '../../core/text/place-names.ts';
 import { fold, wordsIn } from '../../core/text/search-terms.ts';
+import { identifying } from '../identity/sighting.ts';
 import { matchKey, valueAt } from '../items/values.ts';
-import { identifying } from './sighting.ts';
 
 // What names a thing, as its source writes it: no CMS has rewritten it. By it, two records of one sync are compared.
 

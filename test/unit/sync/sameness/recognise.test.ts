@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Candidate } from '../../../../src/sync/plan/candidate.ts';
-import { recogniseRecords } from '../../../../src/sync/plan/recognise.ts';
+import type { Candidate } from '../../../../src/sync/sameness/candidate.ts';
+import { recogniseRecords } from '../../../../src/sync/sameness/recognise.ts';
 
 /** An occurrence: its slot, and what the site shows, if that differs. The key is the slot, so that equal slots are told apart. */
 interface Spec {

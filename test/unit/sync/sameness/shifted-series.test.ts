@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { dateAt } from '../../../../src/core/dates/iso-date.ts';
 import { toIso } from '../../../../src/core/dates/wall-time.ts';
 import { namedZone, toWallTime } from '../../../../src/core/dates/zone.ts';
-import type { Candidate } from '../../../../src/sync/plan/candidate.ts';
-import { matchShifts } from '../../../../src/sync/plan/shifted-series.ts';
+import type { Candidate } from '../../../../src/sync/sameness/candidate.ts';
+import { matchShifts } from '../../../../src/sync/sameness/shifted-series.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -3,28 +3,46 @@ import { compareNames, type NameFacts, type Names, namesOf } from './names.ts';
 
 type Condition = { readonly [Fact in keyof NameFacts]?: ReadonlyArray<NameFacts[Fact]> };
 
+/** All facts hold; docs/missing.md shows what is meant. */
+interface Rule {
+  readonly if: Condition;
+  readonly means: string;
+}
+
 /**
- * A record with a new key may be one whose key the feed no longer has, although it was not recognised by its content: a person is
- * asked if all facts of one line hold. Of several such records, the first line counts.
+ * A record with a new key may be one whose key the feed no longer has, although it was not recognised by its content. A person is asked;
+ * of several such records, about the one of the first rule.
  */
-export const mayBeSame: readonly Condition[] = [
-  { title: ['equal'], day: ['equal'] },
-  { title: ['similar'], day: ['equal'], start: ['equal', 'unknown'], place: ['equal', 'unknown'] },
-  { day: ['equal'], start: ['equal'], place: ['equal'] },
-  { username: ['equal'] },
-  { email: ['equal'] },
-  { givenName: ['equal'], familyName: ['equal'] },
+export const mayBeSame: readonly Rule[] = [
+  { if: { title: ['equal'], day: ['equal'] }, means: 'the same title and day' },
+  {
+    if: { title: ['similar'], day: ['equal'], start: ['equal', 'unknown'], place: ['equal', 'unknown'] },
+    means: 'a title with most of the same words, the same day and start, and no other place',
+  },
+  { if: { day: ['equal'], start: ['equal'], place: ['equal'] }, means: 'the same day, start and place' },
+  { if: { username: ['equal'] }, means: 'the same user name, in any spelling' },
+  { if: { email: ['equal'] }, means: 'the same e-mail address' },
+  { if: { givenName: ['equal'], familyName: ['equal'] }, means: 'the same first and last name' },
 ];
 
-/** A record that has kept its key may be another thing: all that names it has changed. */
-export const mayBeAnother: readonly Condition[] = [
-  { title: ['other'], day: ['other'] },
-  { givenName: ['other'], email: ['other'] },
-  { givenName: ['other'], username: ['other'] },
-  { givenName: ['other'], familyName: ['other'] },
-  { givenName: ['unknown'], familyName: ['other'], email: ['other'] },
-  { givenName: ['unknown'], familyName: ['other'], username: ['other'] },
-  { givenName: ['unknown'], familyName: ['unknown'], email: ['other'], username: ['other'] },
+/** A record that has kept its key may be another thing: all that names it has changed. A person is asked, except about a few events. */
+export const mayBeAnother: readonly Rule[] = [
+  { if: { title: ['other'], day: ['other'] }, means: 'another title and another day' },
+  { if: { givenName: ['other'], email: ['other'] }, means: 'another first name and e-mail address' },
+  { if: { givenName: ['other'], username: ['other'] }, means: 'another first name and user name' },
+  { if: { givenName: ['other'], familyName: ['other'] }, means: 'another first and last name' },
+  {
+    if: { givenName: ['unknown'], familyName: ['other'], email: ['other'] },
+    means: 'without a first name: another last name and e-mail address',
+  },
+  {
+    if: { givenName: ['unknown'], familyName: ['other'], username: ['other'] },
+    means: 'without a first name: another last name and user name',
+  },
+  {
+    if: { givenName: ['unknown'], familyName: ['unknown'], email: ['other'], username: ['other'] },
+    means: 'without a name: another e-mail address and user name',
+  },
 ];
 
 interface Thing {
@@ -78,9 +96,9 @@ export function isRenamedWholly(before: Payload, after: Payload, resource: Resou
   return lineOf(mayBeAnother, compareNames(namesOf(before, resource), namesOf(after, resource))) !== -1;
 }
 
-function lineOf(rules: readonly Condition[], facts: NameFacts): number {
+function lineOf(rules: readonly Rule[], facts: NameFacts): number {
   const holds = ([fact, accepted]: [string, readonly unknown[]]) => accepted.includes(facts[fact as keyof NameFacts]);
-  return rules.findIndex((condition) => Object.entries(condition).every(holds));
+  return rules.findIndex((rule) => Object.entries(rule.if).every(holds));
 }
 
 /** Every line of `mayBeSame` needs one of these to be equal. */
