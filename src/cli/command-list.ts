@@ -46,7 +46,7 @@ export const commandList = {
   questions: {
     group: 'Decisions',
     args: ['<sync>'],
-    summary: 'list events that two sources of a sync may both have, and answer whether they are the same',
+    summary: 'list what a sync asks: whether records are known ones, or events of several sources the same; and answer',
   },
   acknowledge: {
     group: 'Decisions',

@@ -76,6 +76,11 @@ export interface DesiredRecord {
   password?: string;
 }
 
+/** The key under which the ledger keeps a record that has lost its own to another one. No source has it. */
+export function keyWithoutSource(key: string, id: number): string {
+  return `${key} #${id}`;
+}
+
 /** A rejected source record: its place, the reason, and its fields, by which it can be found again. */
 export interface Rejection {
   at: string;

@@ -1,5 +1,6 @@
 import type { RunReport } from '../../src/core/run.ts';
 import { adoptRun } from '../../src/sync/runs/adopt-run.ts';
+import { retryRun } from '../../src/sync/runs/retry-run.ts';
 import type { Finding } from './checks/finding.ts';
 import { EXTERNAL_ID, hasOtherSync, OTHER_SYNC, SYNC } from './plan/settings.ts';
 import { approveOn, BUSY_FOR_MS, rest, retryOn, type Site, syncOn, toEnd } from './site.ts';
@@ -44,6 +45,7 @@ export async function converge(site: Site, sync = SYNC): Promise<Finding[]> {
     successes = report && isDone(report) ? successes + 1 : 0;
     if (report?.status === 'held') await approve(site, runs, report);
     if (report && site.disasters.size > 0) await adoptDoubtful(site, runs, report);
+    if (report) await answer(site, runs, report);
     // What the CMS has refused is not sent again by itself, and a file that could not be read waits for its next try.
     if ((report?.status === 'partial' && isRetried) || report?.withoutFiles) {
       await toEnd(site, 'retry', retryOn(site, runs, { sync }));
@@ -57,6 +59,18 @@ async function approve(site: Site, by: number, { run, sync }: RunReport): Promis
   const ended = await toEnd(site, 'approval', approveOn(site, by, run, { sync }));
   const next = ended?.report;
   if (next?.status === 'held') await toEnd(site, 'second approval', approveOn(site, by, next.run, { sync }));
+}
+
+/** In this world, a record is what has its key. */
+async function answer(site: Site, by: number, { sync, problems }: RunReport): Promise<void> {
+  const answers = { FF_KEY_REUSED: 'same', FF_KEY_CHANGED: 'distinct' } as const;
+  for (const [code, said] of Object.entries(answers)) {
+    const keys = problems.flatMap((problem) => (problem.code === code ? [problem.key] : []));
+    if (keys.length === 0) continue;
+    const retry = (name: string) =>
+      site.crew.command(by, name, (context) => retryRun(keys, context, { answer: said }), { sync });
+    await toEnd(site, 'answer', retry);
+  }
 }
 
 /** After a disaster, a person has to say that an item whose content differs too much is the one with the external id. */

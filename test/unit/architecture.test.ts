@@ -108,7 +108,7 @@ const rooms: Record<string, Room> = {
       'runs/release-run.ts',
       'runs/cancel-run.ts',
       'runs/pause-sync.ts',
-      'merge/questions.ts',
+      'questions/questions.ts',
       'items/former-syncs.ts',
       'compare/decide.ts',
       'compare/differences.ts',

@@ -5,7 +5,7 @@ import { CodedError, type ErrorCode } from '../../core/errors.ts';
 import type { RunReport } from '../../core/run.ts';
 import type { RunUnderWay } from '../../ledger/runs/run-list.ts';
 import type { Asked, RunRequest } from '../../sync/context/run-context.ts';
-import { answerQuestions, takeBackAnswers } from '../../sync/merge/questions.ts';
+import { answerQuestions, takeBackAnswers } from '../../sync/questions/questions.ts';
 import { adoptRun } from '../../sync/runs/adopt-run.ts';
 import { approveRun, rejectPlan } from '../../sync/runs/approve-run.ts';
 import { cancelRun } from '../../sync/runs/cancel-run.ts';

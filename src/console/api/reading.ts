@@ -153,7 +153,7 @@ export const readingEndpoints: Endpoint[] = [
   }),
   reads({
     path: '/syncs/:sync/questions',
-    summary: 'Whether events of several sources are the same: the open questions, and the answers',
+    summary: 'Whether events of several sources, or records, are the same: the open questions, and the answers',
     response: questionsView,
     handle: ({ params }, { queries }) => queries.questions(params.sync),
   }),

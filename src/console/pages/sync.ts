@@ -59,7 +59,7 @@ function openForm(sync: string, { viewer }: PageContext): Html | undefined {
   return viewer.mayConfigure && postForm(syncPath(sync, 'edit'), { viewer, label: 'Show and change its lines' });
 }
 
-/** The questions whether events of several sources are the same, and what was answered. */
+/** The questions whether events or records are the same, and what was answered. */
 export const questionsPage = consolePage({
   path: '/syncs/:sync/questions',
   show: async ({ sync }, { queries }, context) => questionsContent(await queries.questions(sync), context),
@@ -70,7 +70,7 @@ export function questionsContent({ sync, total, open, answered }: QuestionsView,
     title: `Questions about ${sync}`,
     crumbs: syncCrumbs(sync),
     body: html`${syncTabs(sync, 'questions')}
-${total === 0 ? emptyState('No question is open.') : html`<p>Are these records the same event? Until you answer, only one of them is published. The next run acts on the answer.</p>`}
+${total === 0 ? emptyState('No question is open.') : html`<p>Are these the same? Until you answer, only one of each pair is published. The next run acts on the answer.</p>`}
 ${total > open.length && html`<p>The first ${figure(open.length)} of ${figureOf(total, 'question')}.</p>`}
 ${open.map((question) => openQuestion(question, sync, context))}
 ${answered.length > 0 && html`<section aria-labelledby="answered"><h2 id="answered">Answered</h2>${answerTable(answered, sync, context)}</section>`}`,
@@ -123,7 +123,7 @@ function whatToKnow(view: SyncDetailView): Html {
   return html`${reason && notice(tone, html`<p>${prose(reason, { sync })}${stillShown.length > 0 && html` <a href="${syncPath(sync, 'rejects')}">Show what to do</a>`}</p>${linesToCopy(reason)}`)}
 ${waits && notice('warning', html`A plan is on hold and waits for a decision. <a href="${runPath(waits, 'plan')}">Review the plan</a>`)}
 ${drift && notice('warning', html`The CMS differs from what was delivered: ${drift}. <a href="${syncPath(sync, 'verification')}">Show the differences</a>`)}
-${questions > 0 && notice('info', html`<a href="${syncPath(sync, 'questions')}">${figureOf(questions, 'question')}</a>: are events of different sources the same?`)}`;
+${questions > 0 && notice('info', html`<a href="${syncPath(sync, 'questions')}">${figureOf(questions, 'question')}</a>: are these the same?`)}`;
 }
 
 function syncFacts(view: SyncDetailView, context: PageContext): Html {

@@ -13,7 +13,7 @@ export function syncTabs(sync: string, current: SyncTab): Html {
     ['rejects', syncPath(sync, 'rejects'), 'Rejects'],
     ['verification', syncPath(sync, 'verification'), 'Verification'],
     ['unmapped', syncPath(sync, 'unmapped'), 'Unmapped fields'],
-    // Only syncs with several sources have questions: their pages lead here.
+    // Few syncs have questions: the pages of those lead here.
     ...(current === 'questions' ? [['questions', syncPath(sync, 'questions'), 'Questions'] as const] : []),
   ];
   return html`<nav class="menu tabs" aria-label="Pages of ${sync}">${tabs.map(

@@ -12,7 +12,7 @@ interface QuestionContext extends SiteNow {
   viewer: Viewer;
 }
 
-/** A question whether two records are the same event: both sides beside each other, and the form for the answer. */
+/** A question whether two records are the same: both sides beside each other, and the form for the answer. */
 export function openQuestion(
   { id, reason, records, waiting }: QuestionView,
   sync: string,
@@ -26,7 +26,7 @@ ${bothSides(records, sync)}${answerForm(id, sync, context)}</section>`;
 
 function bothSides(records: readonly Asked[], sync: string): Html {
   const day = ({ event }: Asked) => [event.day, event.lastDay].filter(Boolean).join(' – ');
-  const time = ({ event }: Asked) => [event.start, event.end].filter(Boolean).join(' – ') || 'all day';
+  const time = ({ event }: Asked) => [event.start, event.end].filter(Boolean).join(' – ') || (event.day && 'all day');
   const rows: ReadonlyArray<[string, (record: Asked) => Html | string | undefined]> = [
     ['Title', ({ event }) => event.title],
     ['Day', day],
@@ -56,10 +56,10 @@ function answerForm(id: string, sync: string, { viewer }: QuestionContext): Html
     does: 'answer',
     to: { sync },
     hidden: { questions: id },
-    label: 'The same event',
+    label: 'The same',
     button: { name: 'answer', value: 'same' },
     fields: longField({ name: 'note', id: `note-${id}`, label: 'Note (optional)', hint }),
-    also: html`<button name="answer" value="distinct">Different events</button>`,
+    also: html`<button name="answer" value="distinct">Different</button>`,
   });
 }
 
@@ -74,7 +74,7 @@ export function answerTable(answers: readonly GivenAnswerView[], sync: string, c
         cell: ({ records, about }) =>
           records ? records.map(({ title, key }) => `${title} (${key})`).join(' ~ ') : about,
       },
-      { head: 'Answer', cell: ({ answer }) => (answer === 'same' ? 'the same event' : 'different events') },
+      { head: 'Answer', cell: ({ answer }) => (answer === 'same' ? 'the same' : 'different') },
       {
         head: 'Answered',
         cell: ({ person, at, note }) =>

@@ -9,7 +9,7 @@ import { moveToNewKeys } from '../records/followers.ts';
 import { acted, doubted, leftAlone, move, noted, planned, replanned, withdrawn } from '../records/transitions.ts';
 import { dropHeldIn } from './held-plans.ts';
 import { holdRacing, type Racing } from './hold-racing.ts';
-import { type Covered, forgetMissing, isMissing, isStaged, noteMissing } from './missing-records.ts';
+import { type Covered, forgetMissing, isMissing, isStaged, noteMissing, noteReleased } from './missing-records.ts';
 
 /** Conditions of applying a plan, besides the plan itself. */
 export interface ApplyRules {
@@ -41,6 +41,7 @@ export function makeDesired(db: Kysely<LedgerTables>, plan: AppliedPlan): Promis
     if (work.moves) {
       await moveToNewKeys(transaction, plan);
       await forgetFormerSources(transaction, plan);
+      if (plan.provesAbsence) await noteReleased(transaction, plan);
     }
     if (work.open) await keepSent(transaction, plan);
     const desired = work.changes ? await desire(transaction, plan) : [];

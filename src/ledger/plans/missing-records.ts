@@ -156,6 +156,15 @@ export async function noteMissing(
   await move(missed(now), { where: sql`sync = ${sync} and ${isMissing(run, covered)}` }).execute(transaction);
 }
 
+/** Remembers that records are missing which have lost their keys to other ones (`keyWithoutSource`). The plan was just applied to the keys. */
+export async function noteReleased(
+  transaction: Transaction<LedgerTables>,
+  { run, sync, now }: { run: string; sync: string } & Pick<LedgerDatabase, 'now'>,
+): Promise<void> {
+  const isReleased = isStaged(run, sql`previous_key || ' #' || records.id = staged_changes.key`);
+  await move(missed(now), { where: sql`sync = ${sync} and ${isReleased}` }).execute(transaction);
+}
+
 /** Clears the missing state of records that a run has read in its feed. A run without a feed clears nothing. */
 export async function forgetMissing(
   transaction: Transaction<LedgerTables>,

@@ -49,7 +49,7 @@ export interface GivenSameness {
 
 /** The questions whether records are the same, by the ids of the records: an answer holds while both are known. */
 export function createQuestionStore({ db, now }: LedgerDatabase) {
-  return { answered, open, staged, answer, takeBack };
+  return { answered, open, countOpen, staged, answer, takeBack };
 
   /** What people have said about the records of a sync. */
   async function answered(sync: string): Promise<SamenessQuestion[]> {
@@ -75,6 +75,19 @@ export function createQuestionStore({ db, now }: LedgerDatabase) {
         otherPayload: contentIn({ ...row, desired: isItself ? '{}' : row.known_desired }),
       };
     });
+  }
+
+  /** How many questions are open, by the names of the syncs that have any. */
+  async function countOpen(): Promise<Map<string, number>> {
+    const rows = await db
+      .selectFrom('questions')
+      .innerJoin('records as waiting', 'waiting.id', 'questions.record')
+      .select(({ fn }) => ['waiting.sync', fn.countAll<number>().as('questions')])
+      .where('answer', 'is', null)
+      .where(isAsked)
+      .groupBy('waiting.sync')
+      .execute();
+    return new Map(rows.map((row) => [row.sync, row.questions]));
   }
 
   /** What was asked last about the staged records that are held for it, whether or not it was answered since. */

@@ -93,7 +93,7 @@ function ofSync(row: SyncRowView): AttentionItem[] {
   }
   const { questions = 0 } = row;
   if (questions > 0) {
-    const text = `${questions === 1 ? '1 question is' : `${questions} questions are`} open: are events of different sources the same?`;
+    const text = `${questions === 1 ? '1 question is' : `${questions} questions are`} open: are these the same?`;
     items.push({ is: 'questions', sync, text });
   }
   const reading = row.recentRuns.findLast(hasCounted);

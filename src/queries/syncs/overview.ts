@@ -77,10 +77,11 @@ export async function schedulerOf({ schedulers }: Ledger): Promise<SchedulerView
 /** Returns the rows of syncs in the overview. */
 export async function rowsOf(syncs: readonly ConfiguredSync[], config: Config, ledger: Ledger): Promise<SyncRowView[]> {
   const names = syncs.map(({ name }) => name);
-  const [states, undelivered, withoutFiles, underWay, totals] = await Promise.all([
+  const [states, undelivered, withoutFiles, asked, underWay, totals] = await Promise.all([
     statesOf(syncs, config, ledger),
     ledger.records.countUndelivered(names, MOST_COUNTED),
     ledger.records.countWithoutFiles(names),
+    ledger.questions.countOpen(),
     ledger.runs.underWay(),
     ledger.runs.totals(),
   ]);
@@ -111,6 +112,7 @@ export async function rowsOf(syncs: readonly ConfiguredSync[], config: Config, l
         ...(withoutFiles.has(name) && { withoutFiles: withoutFiles.get(name) }),
         ...(stillShown.length > 0 && { stillShown }),
         ...(sync.sources && { questions: await countQuestions(sync as SyncConfig, lastRun, ledger) }),
+        ...(asked.has(name) && { questions: asked.get(name) }),
         ...(state.pause && { paused: state.pause }),
         waits: state.waits,
         drift: state.drift?.summary ?? null,

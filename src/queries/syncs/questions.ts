@@ -3,7 +3,7 @@ import { syncNamed } from '../../config/select.ts';
 import type { SyncConfig } from '../../config/types.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { RecentRun } from '../../ledger/runs/recent-runs.ts';
-import { askedQuestions, givenAnswers } from '../../sync/merge/questions.ts';
+import { askedQuestions, givenAnswers } from '../../sync/questions/questions.ts';
 import type { QuestionsView } from '../views/question.ts';
 
 /** So many questions and answers are shown at once. */
@@ -12,7 +12,7 @@ const SHOWN = 100;
 /** What the open questions of each sync were counted from, and how many there were. */
 const counted = new WeakMap<Ledger, Map<string, { state: string; count: number }>>();
 
-/** Returns the questions about the events of a sync with several sources. */
+/** Returns the questions of a sync. */
 export async function questionsOf(
   name: string,
   { config, ledger }: Pick<App, 'config' | 'ledger'>,

@@ -4,6 +4,7 @@ import { instant, view } from './shared.ts';
 /** A record of a source, as people compare it with another one. */
 const askedRecord = z.object({
   key: z.string(),
+  /** Who has it: a source, or an item. */
   source: z.string(),
   /** Title, day, time and place in one line. */
   title: z.string(),
@@ -21,9 +22,19 @@ const askedRecord = z.object({
   }),
 });
 
-const whys = ['places', 'noPlace', 'allDay', 'series', 'several', 'moved', 'withdrawn'] as const;
+const whys = [
+  'places',
+  'noPlace',
+  'allDay',
+  'series',
+  'several',
+  'moved',
+  'withdrawn',
+  'keyChanged',
+  'keyReused',
+] as const;
 
-/** Whether two records of different sources are the same event. */
+/** Whether two records of different sources are the same event, or a record is a known one. */
 export const questionView = view('Question', {
   id: z.string(),
   why: z.enum(whys),
@@ -50,7 +61,7 @@ export const givenAnswerView = view('GivenAnswer', {
   note: z.string().optional(),
 });
 
-/** The questions about the events of a sync with several sources; none if it has one source. */
+/** The questions of a sync: about the events of several sources, or about its records. */
 export const questionsView = view('Questions', {
   sync: z.string(),
   /** How many are open. */

@@ -7,10 +7,10 @@ import { outside, windowDays } from '../../mapping/window.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { coveredBy, isCoveredBy } from '../plan/missing-records.ts';
 import { recogniseMembers } from './changed-member-keys.ts';
+import { questionsAboutEvents } from './event-questions.ts';
 import { joinMembers } from './join-members.ts';
 import { type ClusterFacts, type ClusterVerdict, judgeCluster, leavingRuleOf } from './judge-cluster.ts';
 import { takeOverOwnRecords } from './own-records.ts';
-import { askedQuestions } from './questions.ts';
 import { type MembersRead, readMembers } from './read-members.ts';
 import { recoverLost } from './recover-lost.ts';
 import { mergeRulesOf } from './rules.ts';
@@ -168,7 +168,9 @@ export function readMerged(run: string, context: RunContext, backfill?: DayRange
   /** Events that were joined may be asked about later: their records are compared only if there may be such a question. */
   async function noteDoubts(): Promise<void> {
     if (!(await ledger.members.hasDoubts(sync.name))) return;
-    const asked = (await askedQuestions(context)).filter(({ why }) => why === 'moved' || why === 'withdrawn').length;
+    const asked = (await questionsAboutEvents(context)).filter(
+      ({ why }) => why === 'moved' || why === 'withdrawn',
+    ).length;
     if (asked === 0) return;
     const events = asked === 1 ? '1 event is' : `${asked} events are`;
     const message = `${events} no longer surely the same in all sources. ${answerWith}`;

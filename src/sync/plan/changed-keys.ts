@@ -17,6 +17,8 @@ export const noChurn = {
   rescheduled: 0,
   /** Records whose keys were those of others, and that keep their CMS ids. */
   passedOn: 0,
+  /** Records that have lost their keys to other ones, and are not in the feed. */
+  released: 0,
   /** New records that resemble missing ones, but were not recognised, of a sync with several sources. Others wait for an answer. */
   ambiguous: 0,
   /** New records that are not recognised, and about which nobody is asked. */
@@ -57,7 +59,7 @@ export async function judgeKeys(run: string, reading: Reading, context: Delivery
   const answers = answersByKey(await ledger.questions.answered(sync.name));
   const { links, passed, created, released, asked } = judgeSameness(
     things,
-    { answers, total: totals.counts.read, isWhole },
+    { answers, total: totals.counts.read, isWhole, showsKeys: target.externalId !== undefined },
     {
       kept: mayShift ? await plans.occurrencesRead(run, sync.name) : [],
       now: clockAt(runtime.now(), target.timezone),
@@ -79,6 +81,7 @@ export async function judgeKeys(run: string, reading: Reading, context: Delivery
     relinked: recognised.length - bySeries.length,
     rescheduled: bySeries.length,
     passedOn: passed.length,
+    released: released.length,
     fresh: left.fresh.length,
   };
 }

@@ -156,8 +156,8 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
   const { counts } = totals;
   return {
     ...totals,
-    // Records that the source deletes are in the feed, but are not published.
-    counts: { ...counts, read: inFeed, skipped: counts.skipped + deletions, missing: missing.missing },
+    // Records that the source deletes are in the feed, but are not published; those that have lost their keys are updated.
+    counts: { ...counts, read: inFeed + churn.released, skipped: counts.skipped + deletions, missing: missing.missing },
     removals: missing.removals,
     receipt,
     /** Number of records that were delivered before, if the feed has no records now. */

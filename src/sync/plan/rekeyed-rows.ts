@@ -1,4 +1,4 @@
-import type { Payload } from '../../core/record.ts';
+import { keyWithoutSource, type Payload } from '../../core/record.ts';
 import { nameWithKey, recordTitle } from '../../core/text/record-title.ts';
 import type { StagedRow } from '../../ledger/database/schema.ts';
 import type { StagedCreate } from '../../ledger/plans/adoptions.ts';
@@ -9,7 +9,7 @@ import { fingerprintsOf } from '../compare/file-fingerprints.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { externalIdAttribute } from '../items/external-id.ts';
 import { filterAttributes } from '../items/values.ts';
-import type { Doubt } from '../sameness/judge-sameness.ts';
+import type { SamenessDoubt } from '../sameness/judge-sameness.ts';
 import { unmarked } from './missing-records.ts';
 import { whenColumns } from './when-columns.ts';
 
@@ -47,7 +47,7 @@ export function withoutKey(
 ): StagedRow {
   const payload = filterAttributes(known.payload ?? {}, (attribute) => attribute !== target.externalId);
   return {
-    ...{ run, key: `${key} #${id}`, previous_key: key, op: 'update', place, resource },
+    ...{ run, key: keyWithoutSource(key, id), previous_key: key, op: 'update', place, resource },
     ...{ desired: JSON.stringify(payload), attachments: '[]', hash: desiredHash({ payload, fingerprints: {} }) },
     ...{ changed: JSON.stringify(target.externalId === undefined ? [] : [target.externalId]) },
     ...whenColumns({ payload }),
@@ -56,7 +56,7 @@ export function withoutKey(
 
 /** A record that waits for an answer. */
 export function asHeld(
-  { is, old, found, aboutHash }: Doubt<KnownUnderKey, StagedCreate>,
+  { is, old, found, aboutHash }: SamenessDoubt<KnownUnderKey, StagedCreate>,
   { name }: Pick<DeliveryContext['sync'], 'name'>,
 ): KeyedColumns {
   const { key, payload, resource } = found;

@@ -28,12 +28,14 @@ interface Known {
   answers: AnswersByKey;
   /** How many records the reading has. */
   total: number;
+  /** Whether items show the keys of their records: then no item gets the key of another one without an answer. */
+  showsKeys: boolean;
   /** Whether what the reading lacks has left the source; if not, no record is recognised under another key without an answer. */
   isWhole: boolean;
 }
 
 /** A question to a person: `changed`: has the record only got a new key? `reused`: has its key gone to another thing? */
-export interface Doubt<Gone, Fresh> {
+export interface SamenessDoubt<Gone, Fresh> {
   is: 'changed' | 'reused';
   old: Gone;
   found: Fresh;
@@ -55,19 +57,25 @@ const CHANCE = { records: 1, percent: 2 };
  */
 export function judgeSameness<Gone extends GoneThing, Fresh extends Candidate>(
   { gone, fresh, kept }: Things<Gone, Fresh>,
-  { answers, total, isWhole }: Known,
+  { answers, total, isWhole, showsKeys }: Known,
   surroundings: Surroundings,
 ) {
   const recognised = isWhole ? recogniseRecords(gone, fresh, surroundings) : [];
   const left = unlinked({ gone, fresh }, recognised);
-  const passed = passedOn(isWhole ? left : { gone: [], fresh: [] }, kept, surroundings);
+  const exchanged = passedOn(isWhole ? left : { gone: [], fresh: [] }, kept, surroundings);
+  const passed = showsKeys ? [] : exchanged;
   const olds = new Set(passed.map(({ old }) => old));
   const founds = new Set(passed.map(({ found }) => found));
   const created: Fresh[] = [];
   const released: Gone[] = [];
-  const asked: Array<Doubt<Gone, Fresh>> = [];
-  const renamedWholly = kept.filter(({ old, found }) => isRenamedWholly(old.payload, found.payload, found.resource));
-  const areMany = renamedWholly.length > Math.max(CHANCE.records, (CHANCE.percent * total) / 100) || passed.length > 0;
+  const asked: Array<SamenessDoubt<Gone, Fresh>> = [];
+  const isExchanged = new Set<Gone | Fresh>(exchanged.flatMap(({ old, found }) => [old, found]));
+  const doubtful = kept.filter(({ old, found }) => {
+    return (
+      isExchanged.has(old) || isExchanged.has(found) || isRenamedWholly(old.payload, found.payload, found.resource)
+    );
+  });
+  const areMany = doubtful.length > Math.max(CHANCE.records, (CHANCE.percent * total) / 100) || exchanged.length > 0;
   for (const { old, found } of kept) {
     const aboutHash = namesHash(found.payload, found.resource);
     const given = answers.get(found.key)?.get(old.key);
@@ -75,7 +83,7 @@ export function judgeSameness<Gone extends GoneThing, Fresh extends Candidate>(
     const isAnother = olds.has(old) || founds.has(found) || answer === 'distinct';
     if (isAnother && !founds.has(found)) created.push(found);
     if (isAnother && !olds.has(old)) released.push(old);
-    if (isAnother || answer === 'same' || !renamedWholly.some((each) => each.old === old)) continue;
+    if (isAnother || answer === 'same' || !doubtful.some((each) => each.old === old)) continue;
     const isAlone = found.resource === 'events' && !areMany && !old.isMissing && !isOver(old.payload, surroundings.now);
     if (!isAlone) asked.push({ is: 'reused', old, found, aboutHash });
   }

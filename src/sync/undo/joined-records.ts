@@ -1,5 +1,5 @@
 import type { RunContext } from '../context/run-context.ts';
-import { sidesOf } from '../merge/questions.ts';
+import { sidesOf } from '../merge/event-questions.ts';
 import { type Separation, separateRecords } from '../merge/separate-records.ts';
 import type { Undoing } from './judge-change.ts';
 

@@ -1,14 +1,7 @@
 import { machineUser } from '../../../app/machine-user.ts';
 import { siteTime } from '../../../core/dates/site-time.ts';
-import { CodedError } from '../../../core/errors.ts';
-import {
-  type AskedQuestion,
-  answerQuestions,
-  askedQuestions,
-  type GivenAnswer,
-  givenAnswers,
-  takeBackAnswers,
-} from '../../../sync/merge/questions.ts';
+import type { AskedQuestion, GivenAnswer } from '../../../sync/merge/event-questions.ts';
+import { answerQuestions, askedQuestions, givenAnswers, takeBackAnswers } from '../../../sync/questions/questions.ts';
 import { type CommandContext, defineCommand, execute } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { outputWidth, plain, print, printJson, wrap } from '../../output/print.ts';
@@ -16,11 +9,11 @@ import { selectSync } from '../../select-sync.ts';
 import { withLedger } from '../../with-ledger.ts';
 
 export const questionsCommand = defineCommand('questions')
-  .argument('<sync>', 'name of a sync file with several sources')
-  .option('--same <id...>', 'these are the same event: publish it once')
+  .argument('<sync>', 'name of a sync file')
+  .option('--same [id...]', 'these are the same; without an id, all')
   .option(
-    '--distinct <id...>',
-    'these are different events: publish both; also the key of a record that is published as another',
+    '--distinct [id...]',
+    'these are different; without an id, all; also the key of an event that is published as another',
   )
   .option('--take-back <id...>', 'take these answers back')
   .option('--answered', 'list the answers instead of the open questions')
@@ -28,8 +21,8 @@ export const questionsCommand = defineCommand('questions')
   .action(execute(questions));
 
 interface Options {
-  same?: string[];
-  distinct?: string[];
+  same?: string[] | true;
+  distinct?: string[] | true;
   takeBack?: string[];
   answered?: true;
   note?: string;
@@ -37,20 +30,14 @@ interface Options {
 
 async function questions({ environment, json }: CommandContext, name: string, options: Options): Promise<number> {
   const { config, sync } = selectSync(name, environment);
-  if (!sync.sources) {
-    throw new CodedError(
-      'FF_USAGE',
-      `"${name}" has one source, so no event has two. Only syncs with "sources" have questions.`,
-    );
-  }
-  const { same = [], distinct = [], takeBack = [], answered, note } = options;
+  const { same, distinct, takeBack = [], answered, note } = options;
   return withLedger(environment, async (ledger) => {
     const context = { ledger, sync };
     const by = { person: machineUser(), ...(note !== undefined && { note }) };
-    if (same.length > 0) await answerQuestions(same, { answer: 'same', ...by }, context);
-    if (distinct.length > 0) await answerQuestions(distinct, { answer: 'distinct', ...by }, context);
+    const before = (await askedQuestions(context)).length;
+    if (same) await answerQuestions(same === true ? [] : same, { answer: 'same', ...by }, context);
+    if (distinct) await answerQuestions(distinct === true ? [] : distinct, { answer: 'distinct', ...by }, context);
     if (takeBack.length > 0) await takeBackAnswers(takeBack, context);
-    const changed = same.length + distinct.length + takeBack.length;
     if (answered) {
       const answers = await givenAnswers(context);
       if (json) printJson({ answers });
@@ -63,7 +50,8 @@ async function questions({ environment, json }: CommandContext, name: string, op
       printJson({ questions: open });
       return EXIT.success;
     }
-    if (changed > 0) print(`${name}: ${describeStored(changed)}`);
+    const stored = before - open.length;
+    if (same || distinct || takeBack.length > 0) print(`${name}: ${describeStored(Math.max(1, Math.abs(stored)))}`);
     const text = open.map((question) => describe(question, name)).join('\n\n');
     print(open.length === 0 ? `${name}: no open questions.` : wrap(text, outputWidth()));
     return EXIT.success;
@@ -86,7 +74,7 @@ function describe({ id, reason, records, waiting }: AskedQuestion, sync: string)
 }
 
 function describeAnswer({ id, about, records, answer, person, at, note }: GivenAnswer, timezone: string): string {
-  const said = answer === 'same' ? 'the same event' : 'different events';
+  const said = answer === 'same' ? 'the same' : 'different';
   const why = note === undefined ? '' : `: ${plain(note)}`;
   const what = records?.map(({ key, title }) => `${title} (${key})`).join(' ~ ') ?? about;
   return `${id}: ${plain(what)}: ${said}; answered by ${plain(person)} at ${siteTime(at, timezone)}${why}`;

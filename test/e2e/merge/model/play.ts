@@ -3,7 +3,7 @@ import {
   askedQuestions,
   givenAnswers,
   takeBackAnswers,
-} from '../../../../src/sync/merge/questions.ts';
+} from '../../../../src/sync/questions/questions.ts';
 import { approveRun } from '../../../../src/sync/runs/approve-run.ts';
 import { syncRun } from '../../../../src/sync/runs/sync-run.ts';
 import { check } from './check.ts';

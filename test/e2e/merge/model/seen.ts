@@ -1,5 +1,5 @@
 import type { RunReport } from '../../../../src/core/run.ts';
-import type { AskedQuestion } from '../../../../src/sync/merge/questions.ts';
+import type { AskedQuestion } from '../../../../src/sync/merge/event-questions.ts';
 import type { Site } from '../../site.ts';
 import { type Known, tagOf, type World } from './world.ts';
 

@@ -28,9 +28,9 @@ describe('The questions of a sync with several sources', () => {
     expect(text).toMatch(/Time<\/th><td[^>]*>19:00 – 21:00<\/td><td[^>]*>19:00/);
     expect(text).toContain('They are at the same time. 12 records wait for the answer.');
     expect(text).toContain('href="/syncs/campus/record?key=music%2F7"');
-    expect(text).toContain('<button name="answer" value="same">The same event</button>');
-    expect(text).toContain('<button name="answer" value="distinct">Different events</button>');
-    expect(text).toMatch(/great hall ~ main hall<\/th>.*the same event.*by Ann on .*<q>renamed<\/q>.*Take back/s);
+    expect(text).toContain('<button name="answer" value="same">The same</button>');
+    expect(text).toContain('<button name="answer" value="distinct">Different</button>');
+    expect(text).toMatch(/great hall ~ main hall<\/th>.*the same.*by Ann on .*<q>renamed<\/q>.*Take back/s);
     expect(text).not.toContain('<script>');
   });
 
@@ -72,8 +72,6 @@ describe('The questions of a sync with several sources', () => {
     const syncs = [aSyncRow({ sync: 'campus', questions: 2 }), aSyncRow({ questions: 0 })];
     const target = { baseUrl: 'https://cms.example.edu', state: 'open' } as const;
     const items = attentionFor({ target, syncs, orphans: [], scheduler: { isRunning: true }, timezone: 'UTC' });
-    expect(items).toEqual([
-      { is: 'questions', sync: 'campus', text: '2 questions are open: are events of different sources the same?' },
-    ]);
+    expect(items).toEqual([{ is: 'questions', sync: 'campus', text: '2 questions are open: are these the same?' }]);
   });
 });

@@ -22,7 +22,7 @@ const PAGE = 500;
 export interface AskedQuestion {
   /** By which an answer names it. */
   id: string;
-  why: EventQuestion['why'];
+  why: EventQuestion['why'] | 'keyChanged' | 'keyReused';
   /** The same, as a sentence. */
   reason: string;
   /** The first records that it is about: the one that waits, and the one that may be the same event. */
@@ -31,8 +31,9 @@ export interface AskedQuestion {
   waiting: number;
 }
 
-interface AskedRecord {
+export interface AskedRecord {
   key: string;
+  /** Who has it: a source, or an item. */
   source: string;
   /** Title, day, time and place. */
   title: string;
@@ -43,14 +44,14 @@ interface AskedRecord {
 export interface GivenAnswer extends Omit<Answer<'sameEvent'>, 'aboutHash'> {
   id: string;
   /** `apart`: nobody was asked; an undo has separated what the rules had joined. */
-  why: EventQuestion['why'] | 'apart';
+  why: AskedQuestion['why'] | 'apart';
   /** Two places, two records, or a series and a source. */
   about: string;
   /** The records, if it is about two that their sources still have. */
   records?: AskedRecord[];
 }
 
-const REASONS: Readonly<Record<AskedQuestion['why'], string>> = {
+const REASONS: Readonly<Record<EventQuestion['why'], string>> = {
   places:
     'They are at the same time, but at places with different names. The answer holds for all events at these two places.',
   noPlace: 'They are at the same time, but one of them names no place.',
@@ -63,7 +64,7 @@ const REASONS: Readonly<Record<AskedQuestion['why'], string>> = {
 };
 
 /** Returns the questions about the events of a sync with several sources: first the open ones, then those that were answered. */
-export async function askedQuestions(context: QuestionContext): Promise<AskedQuestion[]> {
+export async function questionsAboutEvents(context: QuestionContext): Promise<AskedQuestion[]> {
   const asked = new Map<string, AskedQuestion>();
   for await (const question of questionsOf(context)) {
     const id = idOf(question.about);
@@ -98,7 +99,7 @@ export async function questionsAbout(members: readonly [Member, ...Member[]], co
 }
 
 /** Returns what people have said about events of a sync. */
-export async function givenAnswers({ ledger, sync }: QuestionContext): Promise<GivenAnswer[]> {
+export async function answersAboutEvents({ ledger, sync }: QuestionContext): Promise<GivenAnswer[]> {
   const answers = [...(await ledger.answers.allAnswers(sync.name, 'sameEvent'))];
   const members = await ledger.members.membersNamed(
     sync.name,
@@ -120,7 +121,7 @@ export async function givenAnswers({ ledger, sync }: QuestionContext): Promise<G
  * @param ids also keys of records that are published as others, if these are different events
  * @throws CodedError FF_NOTHING_TO_DO if no open question has one of these ids, FF_ANSWER_CONTRADICTS other answers
  */
-export async function answerQuestions(
+export async function answerAboutEvents(
   ids: readonly string[],
   answer: Pick<NewAnswer<'sameEvent'>, 'answer' | 'person' | 'note'>,
   context: QuestionContext,
@@ -191,7 +192,7 @@ async function joinedAmong(keys: readonly string[], { ledger, sync }: QuestionCo
  * Takes answers back. Events that were published as one stay so until their sources change.
  * @throws CodedError FF_NOTHING_TO_DO if one of these questions was not answered
  */
-export async function takeBackAnswers(ids: readonly string[], context: QuestionContext): Promise<void> {
+export async function takeBackAboutEvents(ids: readonly string[], context: QuestionContext): Promise<void> {
   const { ledger, sync } = context;
   const given = new Map(
     [...(await ledger.answers.allAnswers(sync.name, 'sameEvent')).keys()].map((about) => [idOf(about), about]),

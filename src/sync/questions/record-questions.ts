@@ -1,0 +1,84 @@
+import { CodedError } from '../../core/errors.ts';
+import type { Payload, Resource } from '../../core/record.ts';
+import { eventFacts } from '../../core/text/event-facts.ts';
+import { recordTitle } from '../../core/text/record-title.ts';
+import type { GivenSameness, OpenQuestion } from '../../ledger/questions/questions.ts';
+import type { RunContext } from '../context/run-context.ts';
+import type { AskedQuestion, AskedRecord, GivenAnswer } from '../merge/event-questions.ts';
+
+type QuestionContext = Pick<RunContext, 'ledger' | 'sync'>;
+
+const REASONS = {
+  keyChanged: 'The feed no longer has the other one under its key. If they are the same, its item gets the changes.',
+  keyReused:
+    'They have the same key, but nothing else that names them. If they are different, the item stays as it is.',
+} as const;
+
+/** Returns the open questions whether records of a sync are known ones. The key of the record that waits names a question. */
+export async function questionsAboutRecords({ ledger, sync }: QuestionContext): Promise<AskedQuestion[]> {
+  return (await ledger.questions.open(sync.name)).map((question) => {
+    const { key, other, payload, otherPayload } = question;
+    const why = whyOf(question);
+    return {
+      ...{ id: key, why, reason: REASONS[why], waiting: 1 },
+      records: [
+        toRecord({ key, source: 'in the feed', payload }, sync.resource),
+        toRecord({ key: other, source: `item ${question.cmsId}`, payload: otherPayload }, sync.resource),
+      ],
+    };
+  });
+}
+
+/** Returns what people have said about records of a sync. */
+export async function answersAboutRecords({ ledger, sync }: QuestionContext): Promise<GivenAnswer[]> {
+  return (await ledger.questions.answered(sync.name)).flatMap(({ aboutHash: _, ...question }) => {
+    const { key, other, answer, person, at, note } = question;
+    if (!answer || person === undefined || at === undefined) return [];
+    const about = key === other ? key : `${key} ~ ${other}`;
+    return { id: key, why: whyOf(question), about, answer, person, at, ...(note !== undefined && { note }) };
+  });
+}
+
+/**
+ * Stores an answer; the next run acts on it.
+ * @param keys of the records that wait; none: all
+ * @throws CodedError FF_NOTHING_TO_DO if there is no open question about one of them
+ */
+export async function answerAboutRecords(
+  keys: readonly string[],
+  given: GivenSameness,
+  { ledger, sync }: QuestionContext,
+): Promise<void> {
+  const asked = keys.length > 0 ? keys : (await ledger.questions.open(sync.name)).map(({ key }) => key);
+  refuseUnknown('open question', asked, await ledger.questions.answer(sync.name, asked, given), sync);
+}
+
+/**
+ * Takes answers back: the next run asks again about records that still wait.
+ * @throws CodedError FF_NOTHING_TO_DO if there is no answer about one of the records
+ */
+export async function takeBackAboutRecords(keys: readonly string[], { ledger, sync }: QuestionContext): Promise<void> {
+  refuseUnknown('answer', keys, await ledger.questions.takeBack(sync.name, keys), sync);
+}
+
+function refuseUnknown(
+  what: string,
+  keys: readonly string[],
+  known: readonly string[],
+  { name }: QuestionContext['sync'],
+): void {
+  const unknown = keys.find((key) => !known.includes(key));
+  if (unknown !== undefined) throw new CodedError('FF_NOTHING_TO_DO', `"${name}" has no ${what} "${unknown}".`);
+}
+
+function whyOf({ key, other }: Pick<OpenQuestion, 'key' | 'other'>) {
+  return key === other ? 'keyReused' : 'keyChanged';
+}
+
+function toRecord(
+  { key, source, payload }: { key: string; source: string; payload: Payload },
+  resource: Resource,
+): AskedRecord {
+  const title = recordTitle(payload, resource);
+  return { key, source, title, event: resource === 'events' ? eventFacts(payload) : { title } };
+}
