@@ -44,7 +44,8 @@ async function readPeople(site: Site, ...rows: string[]): Promise<RunReport | un
 const answer = (site: Site, ...args: string[]) => runHere(['retry', ...args, '--json'], site.variables);
 const events = async (site: Site) =>
   (await site.items('calendar/events')).filter(({ title }) => !String(title).startsWith('Other'));
-const shown = (items: readonly Item[]) => items.map(({ id, title, date }) => `${id} ${title} ${date}`);
+const shown = (items: readonly Item[]) =>
+  items.toSorted((one, other) => one.id - other.id).map(({ id, title, date }) => `${id} ${title} ${date}`);
 const choir = 'a,Choir,2031-01-05T19:00,Hall';
 
 describe('A new key and another small change', () => {
@@ -118,13 +119,13 @@ describe('A new key and another small change', () => {
       [1, 2, 3, 4].map((day) => `${prefix}${day},${title} ${day},2031-01-0${day}T19:00,Hall ${day}`);
     const kept = 'k,Tour,2031-04-01T10:00,Gate';
     await read(site, ...rows('a', 'Choir'), kept, 'x,Fair,2031-03-01T10:00,Square', 'y,Ball,2031-03-02T10:00,Castle');
-    const ids = (await events(site)).map(({ id }) => id);
+    const ids = (await events(site)).filter(({ title }) => title !== 'Fair' && title !== 'Ball').map(({ id }) => id);
     const held = await read(site, ...rows('b', 'Choir practice'), kept);
     expect(held).toMatchObject({ status: 'held', error: { code: 'FF_GUARD_MISSING' } });
     const approved = await site.approve('talks', held?.run ?? '');
     expect(approved).toMatchObject({ counts: { held: 4, created: 0, deleted: 2 } });
     expect((await answer(site, 'talks', '--same')).json()).toMatchObject({ runs: [{ counts: { updated: 4 } }] });
-    expect((await events(site)).map(({ id }) => id)).toEqual(ids.slice(0, 5));
+    expect((await events(site)).map(({ id }) => id)).toEqual(ids);
     expect(await read(site, ...rows('b', 'Choir practice'), kept)).toMatchObject({
       status: 'success',
       counts: { unchanged: 11 },
@@ -289,9 +290,9 @@ describe('A key that passes on', () => {
     await read(site, `1,${one}`, `2,${two}`);
     expect(await read(site, `1,${two}`, `2,${one}`)).toMatchObject({ counts: { updated: 0, held: 2 } });
     expect((await answer(site, 'talks', '--same')).json()).toMatchObject({ runs: [{ counts: { updated: 2 } }] });
-    expect((await events(site)).map(({ title, source_key }) => `${title} ${source_key}`)).toEqual([
-      'Gala talks:1',
+    expect((await events(site)).map(({ title, source_key }) => `${title} ${source_key}`).sort()).toEqual([
       'Ball talks:2',
+      'Gala talks:1',
     ]);
   });
 
@@ -330,7 +331,7 @@ describe('A key that passes on', () => {
         '3,Blood donation,2031-06-02T09:00,Gym',
       ),
     ).toMatchObject({ counts: { held: 2, updated: 0 } });
-    expect((await events(site)).map(({ title }) => title)).toEqual(['Fair', 'Botany', 'Ball', 'Blood donation']);
+    expect((await events(site)).map(({ title }) => title).sort()).toEqual(['Ball', 'Blood donation', 'Botany', 'Fair']);
   });
 
   test('After a change of the config, other names are expected', async () => {
