@@ -17,8 +17,9 @@ export async function* readCalendar(
   options: IcalOptions,
   context: ReadContext,
 ): AsyncGenerator<SourceRecord> {
-  context.report({ endsItself: true });
   const events: EventComponent[] = [];
   for await (const event of readEvents(readContentLines(feed, context), feed.location, context)) events.push(event);
+  // An export is cut at a number of events, of which each may have many occurrences.
+  context.report({ endsItself: true, items: events.length });
   yield* publishEvents(events, feed.location, options, context);
 }

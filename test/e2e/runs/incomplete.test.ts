@@ -125,6 +125,26 @@ test.each<[sign: string, source: string, whole: Answer, cut: Answer]>([
   expect(await site.items('calendar/events')).toHaveLength(10);
 });
 
+test.each([
+  ['a table', CSV, csv],
+  [
+    'a calendar',
+    'connector: ical',
+    (count: number) => ical(count, '').replace('END:VEVENT', 'RRULE:FREQ=DAILY;COUNT=4\nEND:VEVENT'),
+  ],
+])('Nothing is deleted after %s that was longer ends at a round number', async (_, source, content) => {
+  let answer = body(content(104));
+  const url = await serve((page, response) => answer(page, response));
+  await using site = await openTalks(`${source}, url: "${url}", allowPrivateNetwork: true`);
+  await site.sync();
+  for (const count of [100, 50, 25]) {
+    answer = body(content(count));
+    expect(await site.sync()).toMatchObject([{ status: 'partial', counts: { missing: 0, deleted: 0 } }]);
+  }
+  answer = body(content(101));
+  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { missing: 3, deleted: 3 } }]);
+});
+
 test('Nothing is deleted if records moved between pages, so that one is read twice', async () => {
   let answer = paged(json(5), json(5, {}, 5));
   const url = await serve((page, response) => answer(page, response));
