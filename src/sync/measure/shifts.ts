@@ -13,10 +13,14 @@ export interface Shift {
   minutes?: number;
 }
 
-/** Returns by how much an event has moved; undefined: it has not moved, or has no day. */
+/** Returns by how much an event has moved; undefined: it has not moved, or has no day, or only its first day. */
 export function shiftOf(before: Payload, after: Payload): Shift | undefined {
   const [from, to] = [momentOf(before), momentOf(after)];
   if (from === undefined || to === undefined || from === to) return undefined;
+  const [day, last] = [valueAt(after, 'date'), valueAt(after, 'endDate')];
+  // A source may list today as the first day of an exhibition.
+  const keepsEnd = last !== day && last !== null && last === valueAt(before, 'endDate');
+  if (keepsEnd && day !== valueAt(before, 'date')) return undefined;
   const [old, current] = [new Date(from), new Date(to)];
   const years = current.getUTCFullYear() - old.getUTCFullYear();
   old.setUTCFullYear(current.getUTCFullYear());

@@ -83,6 +83,13 @@ describe('A uniform change of few records is held', () => {
       undefined,
       /\+1 year\. For example/,
     ],
+    [
+      'exhibitions are a year later',
+      events(3, (index) => ({ date: '2027-02-01', endDate: `2027-0${index + 3}-15` })),
+      ({ endDate }) => ({ date: '2028-02-01', endDate: String(endDate).replace('2027', '2028') }),
+      undefined,
+      /\+1 year\./,
+    ],
     ['all are a day earlier', events(4), (record) => onDay(record, -1), undefined, /: −1 day\./],
     [
       'two series and an event move',
@@ -186,6 +193,11 @@ test.each<Story>([
     'past dates of repeated events become their next ones',
     events(5, (index) => ({ date: `2026-11-2${index}` })),
     (record) => onDay(record, 14),
+  ],
+  [
+    'exhibitions begin today, whenever that is',
+    events(5, (index) => ({ date: '2026-12-01', endDate: `2027-0${index + 1}-15` })),
+    () => ({ date: '2026-12-02' }),
   ],
   ['three of twelve titles are "Cancelled"', events(12), first(3, () => ({ title: 'Cancelled' }))],
   ['a place is renamed', events(5, () => ({ location: 'Hall' })), () => ({ location: 'Great Hall' })],
