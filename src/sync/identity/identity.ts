@@ -52,7 +52,8 @@ export type FoundGrade = Exclude<IdentityGrade, 'alike' | 'partly' | 'other'>;
 
 /** Finds items of a list by their grades without comparing all of them. */
 export function createItemIndex() {
-  const idsByTrait = new Map<Trait, number[]>();
+  /** Most traits are those of one item: lists of one would need as much memory as all else. */
+  const idsByTrait = new Map<Trait, number | number[]>();
   const sightings = new Map<number, Sighting>();
   let longest = 0;
   return { sightings, add, idsOf };
@@ -61,9 +62,9 @@ export function createItemIndex() {
     sightings.set(id, sighting);
     longest = Math.max(longest, sighting.externalId?.length ?? 0);
     for (const trait of itemTraits(sighting)) {
-      const ids = idsByTrait.get(trait);
-      if (ids) ids.push(id);
-      else idsByTrait.set(trait, [id]);
+      const known = idsByTrait.get(trait);
+      if (Array.isArray(known)) known.push(id);
+      else idsByTrait.set(trait, known === undefined ? id : [known, id]);
     }
   }
 
