@@ -20,7 +20,7 @@ const FEWEST = 4;
 /** A list with so many pages is read as a whole, because several batches share it. */
 const FEW_PAGES = 3;
 /** A page of a longer list has to save so many requests. */
-const ITEMS_FOR_A_PAGE = 4;
+const ITEMS_FOR_A_PAGE = 1.5;
 /** One of so many listed items is read by its id, too. */
 const SAMPLE = 50;
 
@@ -29,10 +29,13 @@ interface Listed {
   readAt: number;
 }
 
-/** Whether the lists show whole items, as far as is known in a run. */
+/** What a run knows of the lists. */
 interface Trust {
   run: string;
   served: number;
+  /** They cannot be read, or only slowly. */
+  isLost: boolean;
+  /** Whether they show whole items. */
   areWhole: Promise<boolean>;
 }
 
@@ -68,16 +71,9 @@ export function createListedItems(cms: CmsClient, clock: Pick<Clock, 'monotonic'
     { instance, body, batch, get }: ListedOptions,
   ): Promise<CmsItem | undefined> {
     const trust = trustOf(record);
-    if (!(await trust.areWhole)) return undefined;
+    if (trust.isLost || !(await trust.areWhole)) return undefined;
     const since = clock.monotonic() - MOST_AGE_MS;
-    const items = await batches
-      .read(record.claim, since, () => readFor(batch(), instance))
-      .catch((error: unknown) => {
-        if (!(error instanceof CmsError) || error.kind === 'stops') throw error;
-        // The items can perhaps be read one by one.
-        trust.areWhole = Promise.resolve(false);
-        return new Map<number, Listed>();
-      });
+    const items = await batches.read(record.claim, since, () => readTrusted(trust, batch(), instance));
     const shown = items.get(record.item.cmsId);
     const isYoung = shown && shown.readAt >= clock.monotonic() - MOST_AGE_MS;
     if (!isYoung || !isComplete(shown.item, record, body)) return undefined;
@@ -93,9 +89,28 @@ export function createListedItems(cms: CmsClient, clock: Pick<Clock, 'monotonic'
   function trustOf({ sync, run }: RecordWithItem): Trust {
     const known = trusts.get(sync);
     if (known?.run === run) return known;
-    const trust = { run, served: 0, areWhole: Promise.resolve(true) };
+    const trust = { run, served: 0, isLost: false, areWhole: Promise.resolve(true) };
     trusts.set(sync, trust);
     return trust;
+  }
+
+  async function readTrusted(
+    trust: Trust,
+    records: readonly RecordWithItem[],
+    instance: string | undefined,
+  ): Promise<ReadonlyMap<number, Listed>> {
+    const beganAt = clock.monotonic();
+    try {
+      const items = await readFor(records, instance);
+      // Items of a slow list are old before their turns.
+      trust.isLost = clock.monotonic() - beganAt > SHARE_MS;
+      return items;
+    } catch (error) {
+      if (!(error instanceof CmsError) || error.kind === 'stops') throw error;
+      // The items can perhaps be read one by one.
+      trust.isLost = true;
+      return new Map();
+    }
   }
 
   async function readFor(
