@@ -10,6 +10,9 @@ import { SHOWN_AFTER, seeWitnesses } from './witnesses.ts';
 
 type AdoptContext = SearchContext & Pick<RunContext, 'targetId' | 'formerTargetId'>;
 
+/** How many ids of a list are looked up in the ledger. */
+const SAMPLE = 500;
+
 /** What the CMS has of the records that a plan creates. */
 export type Matches = Awaited<ReturnType<typeof matchExisting>>;
 
@@ -27,8 +30,9 @@ export async function matchExisting(
   context: AdoptContext,
   { looksUpHeld = false } = {},
 ) {
+  const beganAt = context.runtime.monotonic();
   const newcomers = await newcomersOf(run, newest, context);
-  const { wanted, candidates, unknown, unshown, isCut, lists, ...found } = await findCandidates(
+  const { wanted, candidates, unknown, unshown, isCut, lists, listed, ...found } = await findCandidates(
     run,
     newcomers,
     context,
@@ -50,7 +54,7 @@ export async function matchExisting(
     /** Not all items were read to find those that the records look like. */
     isCut,
     /** Why the lists of the CMS prove nothing: they show none of the items that they should; absent: they do. */
-    unseen: await doubtAbout(newest, found.seen, context),
+    unseen: await doubtAbout({ newest, listed, seen: found.seen, beganAt }, context),
     /** The highest id that the CMS has shown. */
     newestId: [...newest, ...found.seen].reduce<number | undefined>(
       (most = 0, { id }) => Math.max(most, id),
@@ -61,24 +65,31 @@ export async function matchExisting(
   };
 }
 
+interface Listing {
+  newest: readonly CmsItem[];
+  listed: ReadonlySet<number>;
+  seen: readonly SeenItem[];
+  beganAt: number;
+}
+
 /** Finds out whether the lists show any item that the ledger knows, if it knows one that has to be there. */
-async function doubtAbout(newest: readonly CmsItem[], seen: readonly SeenItem[], context: AdoptContext) {
+async function doubtAbout({ newest, listed, seen, beganAt }: Listing, context: AdoptContext) {
   const { sync, target, ledger, runtime } = context;
   if (seen.some(({ owner }) => owner !== undefined)) return undefined;
-  const owned = await ledger.records.ownersOf(
-    sync.resource,
-    newest.map(({ id }) => id),
-  );
-  if (owned.size > 0) return undefined;
-  const sought = { sync: sync.name, key: '', resource: sync.resource, quietSince: runtime.monotonic() };
-  const see = (ageMs: number) => seeWitnesses(sought, { ageMs, isListed: () => false }, context);
+  const some = [...newest.map(({ id }) => id), ...[...listed].slice(0, SAMPLE)];
+  if ((await ledger.records.ownersOf(sync.resource, some)).size > 0) return undefined;
+  const sought = { sync: sync.name, key: '', resource: sync.resource, quietSince: beganAt };
+  const see = (ageMs: number) => {
+    const ago = ageMs + runtime.monotonic() - beganAt;
+    return seeWitnesses(sought, { ageMs: ago, isListed: (id) => listed.has(id) }, context);
+  };
   const settled = await see(SHOWN_AFTER * target.lookupAfterMs);
   const isSeen = settled.is === 'shown' || settled.is === 'hidden';
   const { is, reason } = isSeen ? settled : await see(0);
   // A list may be late for what was just created.
   if (!isSeen && is === 'hidden') return undefined;
   // Editors may have deleted one or two: another item shows that the lists work.
-  if (is === 'few') return newest.length + seen.length > 0 ? undefined : NOTHING_LISTED;
+  if (is === 'few') return newest.length + listed.size > 0 ? undefined : NOTHING_LISTED;
   return reason || undefined;
 }
 

@@ -67,7 +67,7 @@ export interface SeenItem {
 /**
  * Lists the items of the CMS that may be among the records to be created, or look like one of them. The records are read twice,
  * because a plan may be larger than the memory.
- * @returns `seen`: the items that may look like one, and few others; `candidates`: those that may be such a record and belong to
+ * @returns `listed`: the ids of all items that were read; `seen`: those that may look like one, and few others; `candidates`: those that may be such a record and belong to
  * none; `taken`: items of other syncs by which the sync would adopt; `unknown`: items with external ids of the sync for records that
  * neither the run creates nor the ledger has; `unshown`: how many more items the CMS counts than its list shows; `isCut`: not all
  * items were read; `lists`: how many lists were read
@@ -80,13 +80,14 @@ export async function findCandidates(run: string, newcomers: Newcomers, context:
   const isProof = hasToProve(newcomers, sync);
   if (sync.resource === 'accounts' && !isProof) {
     const accounts = await findAccounts(run, sieve, context).catch(unlessRefused);
-    const found = [...(accounts ?? [])];
+    if (!accounts) return { ...nothing(sieve), isCut: true, lists: 1 };
+    const found = [...accounts.looks];
     const owners = await ledger.records.ownersOf(
       sync.resource,
       found.map(([id]) => id),
     );
     const seen = found.map(([id, look]): SeenItem => ({ id, look, key: undefined, owner: owners.get(id) }));
-    return { ...nothing(sieve), seen, isCut: accounts === undefined, lists: 1 };
+    return { ...nothing(sieve), seen, listed: accounts.listed, lists: 1 };
   }
   const listing = listMarked(sieve, days, newcomers, context);
   const marked = await (isProof ? listing : listing.catch(unlessRefused));
@@ -129,6 +130,7 @@ function nothing(sieve: Sieve) {
   return {
     wanted: noneWanted(),
     sieve,
+    listed: new Set() as ReadonlySet<number>,
     seen: [] as SeenItem[],
     candidates: [] as LikelyItem[],
     taken: [] as TakenItem[],

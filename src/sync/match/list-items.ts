@@ -14,16 +14,17 @@ type ListContext = Pick<DeliveryContext, 'sync' | 'cms'>;
  * Lists the items of the CMS that may be among the records to be created.
  * @param days events: only these; absent: all
  * @param isProof whether what the list lacks counts as absent
- * @returns `unshown`: how many more items the CMS counts than its lists show; `isCut`: not all items were read
+ * @returns `listed`: the ids of the items; `unshown`: how many more items the CMS counts than its lists show; `isCut`: not all items
+ * were read
  * @throws CmsError
  */
 export async function* listItems(
   days: readonly Days[] | undefined,
   isProof: boolean,
   { sync, cms }: ListContext,
-): AsyncGenerator<CmsItem, { unshown: number; isCut: boolean }, undefined> {
+): AsyncGenerator<CmsItem, { listed: ReadonlySet<number>; unshown: number; isCut: boolean }, undefined> {
   const call = { acceptsHidden: true, isProof };
-  const shown = new Set<number>();
+  const listed = new Set<number>();
   let unshown = 0;
   for (const part of days ?? [undefined]) {
     const query = { limit: ITEMS_PER_PAGE, ...part };
@@ -38,14 +39,14 @@ export async function* listItems(
       }
       items += 1;
       hasLater ||= part !== undefined && isLater(next.value, part);
-      if (shown.has(next.value.id)) continue;
-      if (!isProof && shown.size >= MOST_ITEMS) return { unshown, isCut: true };
-      shown.add(next.value.id);
+      if (listed.has(next.value.id)) continue;
+      if (!isProof && listed.size >= MOST_ITEMS) return { listed, unshown, isCut: true };
+      listed.add(next.value.id);
       yield next.value;
     }
     if (hasLater) break;
   }
-  return { unshown, isCut: false };
+  return { listed, unshown, isCut: false };
 }
 
 /** Whether the CMS ignores the last day of a query: then its list has the days after, too. */

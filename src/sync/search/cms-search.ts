@@ -22,6 +22,8 @@ interface SearchOptions {
   instance?: string;
   /** Former names of the sync. */
   names?: FormerNames;
+  /** Accounts: whether what the list lacks counts as absent. Default true. */
+  isProof?: boolean;
   /** Ends the waiting, but not the reading of a list for other records. */
   signal?: AbortSignal;
 }
@@ -44,10 +46,11 @@ export function createCmsSearch(cms: CmsClient, externalId: string | undefined, 
   function candidates(
     record: Sought,
     payloads: readonly Payload[],
-    { instance, names = {}, signal }: SearchOptions = {},
+    { instance, names = {}, isProof = true, signal }: SearchOptions = {},
   ): Promise<ItemIndex[]> {
     const ids = externalId ? externalIdsOf(record, names) : [];
-    const found = record.resource === 'events' ? events(record, payloads, instance) : accounts(record, payloads, ids);
+    const isEvent = record.resource === 'events';
+    const found = isEvent ? events(record, payloads, instance) : accounts(record, payloads, ids, isProof);
     return unlessAborted(found, signal);
   }
 
@@ -102,6 +105,7 @@ export function createCmsSearch(cms: CmsClient, externalId: string | undefined, 
     { quietSince }: Sought,
     payloads: readonly Payload[],
     externalIds: readonly string[],
+    isProof: boolean,
   ): Promise<ItemIndex[]> {
     const index = (items: Parameters<typeof indexItems>[0]) => indexItems(items, 'accounts', indexing);
     const queries = await filter.toQueries(questionsOn(externalIds, payloads));
@@ -110,8 +114,8 @@ export function createCmsSearch(cms: CmsClient, externalId: string | undefined, 
     // If the queries cost too much, `read` follows without an await, so that the next records share the list.
     const answer = queries && filter.afford(queries.length) ? await filter.ask(queries) : undefined;
     if (answer) return [await index(each(answer))];
-    const all = () => index(cms.accounts().list({ limit: ITEMS_PER_PAGE }, { acceptsHidden: true, isProof: true }));
-    return [await lists.read('accounts', quietSince, all)];
+    const all = () => index(cms.accounts().list({ limit: ITEMS_PER_PAGE }, { acceptsHidden: true, isProof }));
+    return [await lists.read(isProof ? 'accounts' : 'some accounts', quietSince, all)];
   }
 
   /** Queries by external id, email and username: the create may be older than the attribute for external ids. */
