@@ -2,13 +2,14 @@ import { z } from 'zod';
 
 /**
  * A batch of records to process: their keys, never their content. `newestId`: the highest id that the CMS has shown before the
- * creates of the run.
+ * creates of the run; `following`: how many batches of the run come later.
  */
 export const deliveryJob = z.object({
   run: z.string(),
   sync: z.string(),
   keys: z.array(z.string()),
   newestId: z.number().optional(),
+  following: z.number().optional(),
 });
 export type DeliveryJob = z.output<typeof deliveryJob>;
 

@@ -37,8 +37,8 @@ export interface DeliveryContext {
   log: Logger;
   /** The highest id that the CMS has shown before the creates of the run; absent: unknown. */
   newestId?: number | undefined;
-  /** The records that are delivered together, in their order: they share the lists that show their items. */
-  batch?: readonly ClaimedRecord[];
+  /** The records that are delivered together, in their order, and how many batches follow: they share the lists that show their items. */
+  batch?: { records: readonly ClaimedRecord[]; following: number };
   /** Options of every request that is sent under a claim. */
   call?: ClaimedCall;
 }

@@ -48,6 +48,7 @@ export async function deliverBatch(
 
 async function deliverClaimed(job: DeliveryJob, context: DeliveryContext, signal: AbortSignal): Promise<JobResult> {
   const { ledger } = context;
+  const { newestId, following = 0 } = job;
   if (signal.aborted) return { is: 'again', afterMs: 0 };
   const run = await ledger.runs.state(job.run);
   if (!run?.isRunning) return { is: 'done' };
@@ -98,7 +99,7 @@ async function deliverClaimed(job: DeliveryJob, context: DeliveryContext, signal
     if (stopping.aborted || end) return;
     untouched.delete(record);
     const call = { signal: giveUp.signal, stopping, othersSent, ...lease.fence(record) };
-    const result = await deliverRecord(record, { ...context, newestId: job.newestId, batch: records, call });
+    const result = await deliverRecord(record, { ...context, newestId, batch: { records, following }, call });
     const settled = settle(record, result, context).then(() => void unsettled.delete(record));
     settling.push(settled.catch((error: unknown) => void failures.push(error)));
     if (result.is === 'stopped' || result.is === 'postponed') end = result;

@@ -90,12 +90,14 @@ function plainBody(record: RecordWithItem, files: FilePayload, context: Delivery
 
 /** The item as a list shows it. What requests in doubt have made of it is read by its id. */
 async function listedItem(record: RecordWithItem, body: Payload, context: DeliveryContext) {
-  const { search, batch = [], sync } = context;
-  if (record.open.length > 0 || batch.length === 0) return undefined;
+  const { search, batch, sync } = context;
+  if (record.open.length > 0 || !batch) return undefined;
+  const { records, following } = batch;
   return search.listed(record, {
     instance: sync.instance,
     body,
-    batch: () => batch.slice(batch.findIndex(({ id }) => id === record.id)).filter(isChanged),
+    batch: () => records.slice(records.findIndex(({ id }) => id === record.id)).filter(isChanged),
+    following,
     get: () => unlessDeleted(itemsOf(record.resource, context).get(record.item.cmsId)),
   });
 

@@ -78,7 +78,8 @@ function toJobs(run: string, keys: readonly string[], { sync, target, newestId }
   const size = Math.min(longest, Math.max(target.concurrency, Math.ceil(keys.length / FEWEST_BATCHES)));
   const jobs: DeliveryJob[] = [];
   for (let start = 0; start < keys.length; start += size) {
-    const batch = { run, sync: sync.name, keys: keys.slice(start, start + size) };
+    const following = Math.ceil(keys.length / size) - jobs.length - 1;
+    const batch = { run, sync: sync.name, keys: keys.slice(start, start + size), following };
     jobs.push({ ...batch, ...(newestId !== undefined && { newestId }) });
   }
   return jobs;

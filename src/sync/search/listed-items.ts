@@ -46,6 +46,8 @@ export interface ListedOptions {
   body: Payload;
   /** The record, and those of its batch that follow and need their items, too. */
   batch: () => readonly RecordWithItem[];
+  /** How many batches follow. */
+  following: number;
   /** Reads the item by its id. */
   get: () => Promise<CmsItem | undefined>;
 }
@@ -68,12 +70,12 @@ export function createListedItems(cms: CmsClient, clock: Pick<Clock, 'monotonic'
    */
   async function listed(
     record: RecordWithItem,
-    { instance, body, batch, get }: ListedOptions,
+    { instance, body, batch, following, get }: ListedOptions,
   ): Promise<CmsItem | undefined> {
     const trust = trustOf(record);
     if (trust.isLost || !(await trust.areWhole)) return undefined;
     const since = clock.monotonic() - MOST_AGE_MS;
-    const items = await batches.read(record.claim, since, () => readTrusted(trust, batch(), instance));
+    const items = await batches.read(record.claim, since, () => readTrusted(trust, batch(), { instance, following }));
     const shown = items.get(record.item.cmsId);
     const isYoung = shown && shown.readAt >= clock.monotonic() - MOST_AGE_MS;
     if (!isYoung || !isComplete(shown.item, record, body)) return undefined;
@@ -97,11 +99,11 @@ export function createListedItems(cms: CmsClient, clock: Pick<Clock, 'monotonic'
   async function readTrusted(
     trust: Trust,
     records: readonly RecordWithItem[],
-    instance: string | undefined,
+    options: Pick<ListedOptions, 'instance' | 'following'>,
   ): Promise<ReadonlyMap<number, Listed>> {
     const beganAt = clock.monotonic();
     try {
-      const items = await readFor(records, instance);
+      const items = await readFor(records, options);
       // Items of a slow list are old before their turns.
       trust.isLost = clock.monotonic() - beganAt > SHARE_MS;
       return items;
@@ -115,28 +117,27 @@ export function createListedItems(cms: CmsClient, clock: Pick<Clock, 'monotonic'
 
   async function readFor(
     records: readonly RecordWithItem[],
-    instance: string | undefined,
+    { instance, following }: Pick<ListedOptions, 'instance' | 'following'>,
   ): Promise<ReadonlyMap<number, Listed>> {
     const [first] = records;
-    if (!first || records.length < FEWEST) return new Map();
+    if (!first) return new Map();
     const whole = `${first.resource} ${JSON.stringify(instance ?? '')}`;
-    const items: ResourceClient<CmsItem, EventQuery> =
-      first.resource === 'events' ? cms.events(instance) : cms.accounts();
-    const found = [await readList(whole, {}, records.length, pagesOf.get(whole))];
-    if (first.resource === 'events' && !isRead()) {
+    const hasDays = first.resource === 'events';
+    const items: ResourceClient<CmsItem, EventQuery> = hasDays ? cms.events(instance) : cms.accounts();
+    // The batches that follow may be of other days. Accounts have one list.
+    const users = records.length * (hasDays ? 1 : 1 + following);
+    const found = [await readList(whole, {}, users, pagesOf.get(whole))];
+    if (hasDays && (pagesOf.get(whole) ?? 0) > mostPages(users)) {
       const groups = daysOf(records).map(({ days, wanted }) => readList(JSON.stringify([whole, days]), days, wanted));
       found.push(...(await Promise.all(groups)));
     }
     return new Map(found.flatMap((list) => [...list]));
 
-    function isRead(): boolean {
-      return (pagesOf.get(whole) ?? 0) <= mostPages(records.length);
-    }
-
     /** Reads a list if that saves requests for this many items: at first one page, unless it is known how many it has. */
     async function readList(name: string, query: EventQuery, wanted: number, known = 1) {
-      if (wanted < FEWEST || known > mostPages(wanted)) return new Map<number, Listed>();
-      return lists.read(name, clock.monotonic() - SHARE_MS, () => readPages(query, mostPages(wanted)));
+      const since = clock.monotonic() - SHARE_MS;
+      if (wanted < FEWEST || known > mostPages(wanted)) return lists.atHand(name, since) ?? new Map<number, Listed>();
+      return lists.read(name, since, () => readPages(query, mostPages(wanted)));
     }
 
     async function readPages(query: EventQuery, most: number): Promise<ReadonlyMap<number, Listed>> {

@@ -16,7 +16,9 @@ const ANY_CHANGES = 'changes: { threshold: false }';
 interface Watched extends Site {
   proxy: RecordingProxy;
   /** Writes the feed, in which the first so many talks have changed. */
-  writeTalks(changed: number): void;
+  writeTalks(changed: number, all?: number): void;
+  /** The requests of the first run. */
+  first: Counts;
   /** Sends the talks of the feed, of which the first so many have changed. Returns the requests. */
   update(changed: number): Promise<Counts>;
 }
@@ -47,8 +49,8 @@ async function openTalks(
   const proxy = await startRecordingProxy(site.sandbox.url);
   site.variables.CMS_BASE_URL = proxy.url;
   writeTalksSync(site, `${ANY_CHANGES}\n${more}`, { map: MAP });
-  const write = (changed: number): void => {
-    const rows = Array.from({ length: talks }, (_, index) => {
+  const write = (changed: number, all = talks): void => {
+    const rows = Array.from({ length: all }, (_, index) => {
       const day = addDays('2027-03-01', index * everyDays);
       return `T${index},${index < changed ? 'Old talk' : 'Talk'} ${index},${day},10:00,Hall ${index}`;
     });
@@ -56,6 +58,7 @@ async function openTalks(
   };
   write(0);
   expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: talks } }]);
+  const first = count(proxy);
   const days = { date: '2026-12-01', endDate: '2026-12-01', time: { start: '09:00:00', type: 'timed' } };
   if (others > 0) {
     const items = Array.from({ length: others }, (_, index) => ({ title: `Meeting ${index}`, ...days }));
@@ -65,6 +68,7 @@ async function openTalks(
   return Object.assign(site, {
     proxy,
     writeTalks: write,
+    first,
     async update(changed: number) {
       write(changed);
       proxy.requests.length = 0;
@@ -135,6 +139,42 @@ describe('The requests of updates', () => {
     expect(await site.sync()).toMatchObject([{ status: 'success', counts: { updated: 60 } }]);
     expect(count(proxy).patches).toBe(60);
     expect(count(proxy).all).toBeLessThanOrEqual(66);
+  });
+});
+
+describe('The requests of creates', () => {
+  test('100 creates need two pages, and what is unchanged needs nothing', async () => {
+    await using site = await openTalks(100);
+    expect(site.first).toEqual({ pages: 2, items: 0, patches: 0, all: 102 });
+    expect(await site.update(0)).toEqual({ pages: 0, items: 0, patches: 0, all: 0 });
+  });
+
+  test('The list of the accounts is read once, although the newest are those of editors', async () => {
+    await using site = await openSite(simplest);
+    await using proxy = await startRecordingProxy(site.sandbox.url);
+    site.variables.CMS_BASE_URL = proxy.url;
+    writePeopleSync(site);
+    const people = (from: number, count: number) =>
+      Array.from({ length: count }, (_, nth) => ({ email: `p${from + nth}@example.org`, login: `p${from + nth}` }));
+    writePeople(site, ...people(0, 30));
+    await site.sync();
+    site.sandbox.create(
+      'accounts',
+      people(1_000, 370).map(({ email, login }) => ({ email, username: login })),
+    );
+    writePeople(site, ...people(0, 50));
+    proxy.requests.length = 0;
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 20 } }]);
+    // The newest, a first page that shows how many there are, and all.
+    expect(count(proxy)).toMatchObject({ pages: 2 + 4, items: 0 });
+  });
+
+  test('The days of the new events are read once, although the newest events are those of editors', async () => {
+    await using site = await openTalks(20, { others: 150 });
+    site.writeTalks(0, 40);
+    site.proxy.requests.length = 0;
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 20 } }]);
+    expect(count(site.proxy)).toMatchObject({ pages: 2, items: 0 });
   });
 });
 
