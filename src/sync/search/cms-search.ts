@@ -109,13 +109,14 @@ export function createCmsSearch(cms: CmsClient, externalId: string | undefined, 
   ): Promise<ItemIndex[]> {
     const index = (items: Parameters<typeof indexItems>[0]) => indexItems(items, 'accounts', indexing);
     const queries = await filter.toQueries(questionsOn(externalIds, payloads));
-    const atHand = lists.atHand('accounts', quietSince);
+    const list = isProof ? 'accounts' : 'some accounts';
+    const atHand = lists.atHand('accounts', quietSince) ?? lists.atHand(list, quietSince);
     if (atHand) return [await atHand];
     // If the queries cost too much, `read` follows without an await, so that the next records share the list.
     const answer = queries && filter.afford(queries.length) ? await filter.ask(queries) : undefined;
     if (answer) return [await index(each(answer))];
     const all = () => index(cms.accounts().list({ limit: ITEMS_PER_PAGE }, { acceptsHidden: true, isProof }));
-    return [await lists.read(isProof ? 'accounts' : 'some accounts', quietSince, all)];
+    return [await lists.read(list, quietSince, all)];
   }
 
   /** Queries by external id, email and username: the create may be older than the attribute for external ids. */
