@@ -4,9 +4,10 @@ import type { LedgerRecord } from '../../ledger/plans/changed-keys.ts';
 import type { PlanTotals } from '../../ledger/plans/staged-plan.ts';
 import type { SamenessQuestion } from '../../ledger/questions/questions.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
-import { judgeSameness, type Said } from '../sameness/judge-sameness.ts';
+import { judgeSameness } from '../sameness/judge-sameness.ts';
 import { type Grade, unlinked } from '../sameness/recognise.ts';
 import { resembling } from '../sameness/same-content.ts';
+import type { Said } from '../sameness/things.ts';
 import { asHeld, asNew, type KnownUnderKey, underNewKey, underPassedKey, withoutKey } from './rekeyed-rows.ts';
 
 /** Result of comparing the records of a reading with those that the ledger has. */
@@ -57,15 +58,12 @@ export async function judgeKeys(run: string, reading: Reading, context: Delivery
   const changed = new Set(things.gone.flatMap(({ occurrence }) => occurrence?.series ?? []));
   const mayShift = fresh.some(({ occurrence }) => occurrence && changed.has(occurrence.series));
   const answers = answersByKey(await ledger.questions.answered(sync.name));
-  const { links, passed, created, released, asked } = judgeSameness(
-    things,
-    { answers, total: totals.counts.read, isWhole, showsKeys: target.externalId !== undefined },
-    {
-      kept: mayShift ? await plans.occurrencesRead(run, sync.name) : [],
-      now: clockAt(runtime.now(), target.timezone),
-      constants: new Set(Object.keys(sync.map ?? {}).filter((attribute) => sync.map?.[attribute]?.value !== undefined)),
-    },
-  );
+  const { links, passed, created, released, asked } = judgeSameness(things, {
+    ...{ answers, isWhole, total: totals.counts.read, showsKeys: target.externalId !== undefined },
+    kept: mayShift ? await plans.occurrencesRead(run, sync.name) : [],
+    now: clockAt(runtime.now(), target.timezone),
+    constants: new Set(Object.keys(sync.map ?? {}).filter((attribute) => sync.map?.[attribute]?.value !== undefined)),
+  });
   await plans.restage(run, [
     ...links.map(({ old, found }) => underNewKey(found, old, context)),
     ...passed.map(({ old, found }) => underPassedKey(found, old, context)),

@@ -9,7 +9,7 @@ import { fingerprintsOf } from '../compare/file-fingerprints.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { externalIdAttribute } from '../items/external-id.ts';
 import { filterAttributes } from '../items/values.ts';
-import type { SamenessDoubt } from '../sameness/judge-sameness.ts';
+import type { SamenessDoubt } from '../sameness/things.ts';
 import { unmarked } from './missing-records.ts';
 import { whenColumns } from './when-columns.ts';
 

@@ -50,39 +50,37 @@ interface Thing {
   payload: Payload;
 }
 
-/**
- * Pairs each new record with a missing one that it may be, if there is one; with one that no other has, if there is one.
- * @param isSettled whether a person has said that two records are different
- */
-export function possiblyRenamed<Gone extends Thing, Fresh extends Thing>(
-  gone: readonly Gone[],
-  fresh: readonly Fresh[],
-  isSettled: (found: Fresh, old: Gone) => boolean,
-): Array<{ old: Gone; found: Fresh }> {
-  const named = gone.map((old) => ({ old, names: namesOf(old.payload, old.resource) }));
-  const byTrait = new Map<string, typeof named>();
-  for (const each of named) {
-    for (const trait of traitsOf(each.names)) {
+/** Finds, among missing records, the one that another record may be. */
+export function createMissingIndex<Gone extends Thing>(gone: readonly Gone[]) {
+  const byTrait = new Map<string, Array<{ old: Gone; names: Names }>>();
+  const paired = new Set<Gone>();
+  for (const old of gone) {
+    const names = namesOf(old.payload, old.resource);
+    for (const trait of traitsOf(names)) {
       const others = byTrait.get(trait);
-      if (others) others.push(each);
-      else byTrait.set(trait, [each]);
+      if (others) others.push({ old, names });
+      else byTrait.set(trait, [{ old, names }]);
     }
   }
-  const paired = new Set<Gone>();
-  return fresh.flatMap((found) => {
-    const names = namesOf(found.payload, found.resource);
+  return { pairWith };
+
+  /**
+   * Returns the missing record that this one may be, if there is one; one that no other has, if there is one.
+   * @param isSettled whether a person has said that this one and a missing one are different
+   */
+  function pairWith({ payload, resource }: Thing, isSettled: (old: Gone) => boolean): Gone | undefined {
+    const names = namesOf(payload, resource);
     const similar = new Set(traitsOf(names).flatMap((trait) => byTrait.get(trait) ?? []));
-    const compared = [...similar].flatMap((each) => {
-      const line = lineOf(mayBeSame, compareNames(each.names, names));
-      return line === -1 || isSettled(found, each.old) ? [] : [{ line, old: each.old }];
+    const compared = [...similar].flatMap(({ old, names: others }) => {
+      const line = lineOf(mayBeSame, compareNames(others, names));
+      return line === -1 || isSettled(old) ? [] : [{ line, old }];
     });
     const [first] = compared.sort(
       (one, other) => one.line - other.line || Number(paired.has(one.old)) - Number(paired.has(other.old)),
     );
-    if (!first) return [];
-    paired.add(first.old);
-    return [{ old: first.old, found }];
-  });
+    if (first) paired.add(first.old);
+    return first?.old;
+  }
 }
 
 /** Whether an update changes so much of what names its record that the key may have passed on: title and day, or a name of a person. */

@@ -10,6 +10,8 @@ import { answered, isApart, type JoinRules } from '../merge/form-clusters.ts';
 import { publisherOf } from '../merge/merge-members.ts';
 import { mergeRulesOf } from '../merge/rules.ts';
 import { compareEvents } from '../merge/same-event.ts';
+import { createMissingIndex } from '../sameness/same-thing.ts';
+import type { Drift } from './compare-item.ts';
 
 /** An item of a record, as a list of the CMS shows it. */
 interface Shown {
@@ -69,6 +71,31 @@ export function createShownItems(resource: Resource, severalSources: ReadonlySet
 
 function byAge(one: Shown, other: Shown): number {
   return Number(other.isKept) - Number(one.isKept) || one.cmsId - other.cmsId;
+}
+
+/**
+ * Returns a function that names the missing records of a sync which a record of the feed may be, by the rules by which a plan asks: the
+ * site shows them twice, unless a person has said that they are different.
+ */
+export async function findTwins(missing: readonly VerifiedRecord[], { ledger, sync, allowingAlike }: RunContext) {
+  if (missing.length === 0 || allowingAlike.has(sync.name)) return () => [];
+  const index = createMissingIndex(missing.map((record) => ({ ...record, ...contentOf(record, sync) })));
+  const answers = (await ledger.questions.answered(sync.name)).filter(({ answer }) => answer === 'distinct');
+  const different = new Set(answers.map(({ key, other }) => JSON.stringify([key, other])));
+  return (record: VerifiedRecord): Drift[] => {
+    if (record.known.isMissing || record.isUnderWay) return [];
+    const old = index.pairWith(contentOf(record, sync), ({ key }) => different.has(JSON.stringify([record.key, key])));
+    if (!old) return [];
+    const remedy =
+      `The feed no longer has "${old.key}". A repair leaves both items. If they are the same, delete item ${old.cmsId} in the CMS. If both ` +
+      `may stay, use \`feedferry acknowledge ${sync.name} "${old.key}"\`.`;
+    const other = { sync: sync.name, key: record.key, cmsId: record.cmsId ?? 0 };
+    return [{ key: old.key, cmsId: old.cmsId, cause: 'doubled', attributes: [], with: other, remedy }];
+  };
+}
+
+function contentOf({ desired }: VerifiedRecord, { resource }: SyncConfig) {
+  return { payload: desired, resource };
 }
 
 interface Wanting {

@@ -7,7 +7,7 @@ import { createsAgain } from '../compare/decide.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { toLost } from '../match/candidates.ts';
 import { type Drift, toDrift, undeliveredDrift } from './compare-item.ts';
-import type { Double } from './doubles.ts';
+import { type Double, findTwins } from './doubles.ts';
 import { doubtAbout, withoutUnshown } from './list-doubts.ts';
 import type { ListReading } from './list-reading.ts';
 import { certify, type Verified } from './verification.ts';
@@ -20,6 +20,8 @@ export interface SyncUnderway {
   differences: Map<string, Drift[]>;
   /** Attributes that the CMS ignores, by the keys of the records whose items lack them. */
   ignored: Map<string, string[]>;
+  /** Records that the source lacks, and whose items the list has shown. */
+  missing: VerifiedRecord[];
   /** Items with the external id of a record, by its key, that do not belong to the record. */
   strays: Map<string, CmsItem[]>;
 }
@@ -44,8 +46,12 @@ export async function judgeRecords(
   let inCms = 0;
   /** The last time at which a record was delivered that the list shows differently. */
   let settledAt = 0;
+  const twins = await findTwins(underway.missing, context);
   for await (const records of ledger.verifications.recordsOf(sync.name)) {
-    for (const record of records) judge(record);
+    for (const record of records) {
+      judge(record);
+      drift.push(...(reading.seen.has(record.cmsId ?? 0) ? twins(record) : []));
+    }
   }
   for (const [key, items] of strays) strand(key, items);
   drift.push(...doublesOf(sync, doubles, verified));

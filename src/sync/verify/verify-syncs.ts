@@ -84,7 +84,7 @@ async function readAndCompare(contexts: readonly RunContext[]): Promise<Array<Ve
   const syncs: SyncUnderway[] = [];
   for (const context of contexts) {
     const beganAt = await context.ledger.verifications.beginVerification(context.sync.name, context.asked?.by);
-    syncs.push({ context, beganAt, differences: new Map(), ignored: new Map(), strays: new Map() });
+    syncs.push({ context, beganAt, differences: new Map(), ignored: new Map(), missing: [], strays: new Map() });
   }
   const { ledger, sync } = lister;
   const several = contexts.flatMap((context) => (context.sync.sources ? [context.sync.name] : []));
@@ -115,12 +115,13 @@ async function readAndCompare(contexts: readonly RunContext[]): Promise<Array<Ve
 
 /** @param records the owners of the items, also those of other syncs */
 function compareItems(items: readonly CmsItem[], records: readonly VerifiedRecord[], underway: SyncUnderway): void {
-  const { context, differences, ignored, strays } = underway;
+  const { context, differences, ignored, missing, strays } = underway;
   const owned = new Set(records.map(({ cmsId }) => cmsId));
   const own = new Map(records.flatMap((record) => (record.sync === context.sync.name ? [[record.cmsId, record]] : [])));
   for (const item of items) {
     const record = own.get(item.id);
     const found = record ? differencesIn(record, item, context) : [];
+    if (record?.known.isMissing) missing.push(record);
     if (record && found.length > 0) differences.set(record.key, found);
     const lacking = record ? ignoredIn(record, item, context) : [];
     if (record && lacking.length > 0) ignored.set(record.key, lacking);

@@ -348,6 +348,32 @@ describe('A key that passes on', () => {
   });
 });
 
+describe('What the site shows twice', () => {
+  test('`verify` names it also inside of a sync, unless a person has said that it is different', async () => {
+    await using site = await openTalks();
+    // A plan of an earlier version has created both.
+    await read(site, choir, 'b,Choir practice,2031-01-05T19:00,Hall', 'c,Lecture,2031-02-05T19:00,Barn');
+    const verify = () => runHere(['verify', 'talks', '--json'], site.variables);
+    expect((await verify()).json()).toMatchObject({ verified: [{ drift: [] }] });
+    await read(site, 'b,Choir practice,2031-01-05T19:00,Hall', 'd,Talk,2031-02-05T19:00,Barn');
+    const [first, second] = await events(site);
+    expect((await verify()).json()).toMatchObject({
+      verified: [
+        {
+          drift: [
+            { key: 'a', cause: 'doubled', with: { key: 'b' } },
+            { key: 'd', cause: 'undelivered' },
+          ],
+        },
+      ],
+    });
+    expect([first, second]).toHaveLength(2);
+    await answer(site, 'talks', 'd', '--distinct');
+    expect((await verify()).json()).toMatchObject({ verified: [{ drift: [{ key: 'a', cause: 'doubled' }] }] });
+    expect((await runHere(['acknowledge', 'talks', 'a'], site.variables)).exitCode).toBe(0);
+  });
+});
+
 async function readConfig(site: Site): Promise<string> {
   const { readFile } = await import('node:fs/promises');
   return readFile(`${site.dir}/config/syncs/talks.yaml`, 'utf8');

@@ -1,0 +1,71 @@
+import { isOver } from '../../mapping/window.ts';
+import type { Candidate, Surroundings } from './candidate.ts';
+import { namesHash } from './names.ts';
+import { unlinked } from './recognise.ts';
+import { matchByContent, matchByPlace } from './same-content.ts';
+import { isRenamedWholly } from './same-thing.ts';
+import type { GoneThing, Known, SamenessDoubt, Things } from './things.ts';
+
+/** A few records may become other things under their keys by chance. */
+const CHANCE = { records: 1, percent: 2 };
+
+/** Judges the records that have kept their keys, but changed what names them: are they still the same? */
+export function judgeKept<Gone extends GoneThing, Fresh extends Candidate>(
+  { kept, ...left }: Things<Gone, Fresh>,
+  known: Known,
+) {
+  const exchanged = passedOn(known.isWhole ? left : { gone: [], fresh: [] }, kept, known);
+  const passed = known.showsKeys ? [] : exchanged;
+  const isPassed = among(passed);
+  const isExchanged = among(exchanged);
+  const doubtful = new Set(
+    kept.filter(({ old, found }) => {
+      const isAnother = isRenamedWholly(old.payload, found.payload, found.resource);
+      return isAnother || isExchanged(old) || isExchanged(found);
+    }),
+  );
+  const areMany =
+    exchanged.length > 0 || doubtful.size > Math.max(CHANCE.records, (CHANCE.percent * known.total) / 100);
+  const created: Fresh[] = [];
+  const released: Gone[] = [];
+  const asked: Array<SamenessDoubt<Gone, Fresh>> = [];
+  for (const pair of kept) {
+    const { old, found } = pair;
+    const aboutHash = namesHash(found.payload, found.resource);
+    const said = known.answers.get(found.key)?.get(old.key);
+    const answer = said?.aboutHash === aboutHash ? said.answer : undefined;
+    if (isPassed(old) || isPassed(found) || answer === 'distinct') {
+      if (!isPassed(found)) created.push(found);
+      if (!isPassed(old)) released.push(old);
+    } else if (answer === undefined && doubtful.has(pair) && (areMany || isTelling(pair, known))) {
+      asked.push({ is: 'reused', old, found, aboutHash });
+    }
+  }
+  return { passed, created, released, asked };
+}
+
+/** Whether even a single such change is asked about: a person is never given the account of another one by chance. */
+function isTelling({ old, found }: { old: GoneThing; found: Candidate }, { now }: Surroundings): boolean {
+  return found.resource === 'accounts' || old.isMissing === true || isOver(old.payload, now);
+}
+
+/** Pairs records whose keys have passed on, as if these were positions: what one has now is what another one had. */
+function passedOn<Gone extends Candidate, Fresh extends Candidate>(
+  left: { gone: readonly Gone[]; fresh: readonly Fresh[] },
+  kept: Things<Gone, Fresh>['kept'],
+  surroundings: Surroundings,
+): Array<{ old: Gone; found: Fresh }> {
+  if (kept.length === 0) return [];
+  const olds = [...left.gone, ...kept.map(({ old }) => old)];
+  const news = [...left.fresh, ...kept.map(({ found }) => found)];
+  const byPlace = matchByPlace(olds, news).map(([old, found]) => ({ old, found }));
+  const others = unlinked({ gone: olds, fresh: news }, byPlace);
+  const byContent = matchByContent(others.gone, others.fresh, surroundings);
+  const pairs = [...byPlace, ...byContent.map(([old, found]) => ({ old, found }))];
+  return pairs.filter(({ old, found }) => old.key !== found.key);
+}
+
+function among(pairs: ReadonlyArray<{ old: object; found: object }>): (record: object) => boolean {
+  const records = new Set(pairs.flatMap(({ old, found }) => [old, found]));
+  return (record) => records.has(record);
+}
