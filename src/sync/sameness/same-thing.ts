@@ -94,7 +94,8 @@ export function isRenamedWholly(before: Payload, after: Payload, resource: Resou
   return lineOf(mayBeAnother, compareNames(namesOf(before, resource), namesOf(after, resource))) !== -1;
 }
 
-function lineOf(rules: readonly Rule[], facts: NameFacts): number {
+/** The number of the first rule whose facts all hold; -1: none. */
+export function lineOf(rules: readonly Rule[], facts: NameFacts): number {
   const holds = ([fact, accepted]: [string, readonly unknown[]]) => accepted.includes(facts[fact as keyof NameFacts]);
   return rules.findIndex((rule) => Object.entries(rule.if).every(holds));
 }
