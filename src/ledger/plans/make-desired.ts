@@ -41,7 +41,7 @@ export function makeDesired(db: Kysely<LedgerTables>, plan: AppliedPlan): Promis
     if (work.moves) {
       await moveToNewKeys(transaction, plan);
       await forgetFormerSources(transaction, plan);
-      if (plan.provesAbsence) await noteReleased(transaction, plan);
+      await noteReleased(transaction, plan);
     }
     if (work.open) await keepSent(transaction, plan);
     const desired = work.changes ? await desire(transaction, plan) : [];

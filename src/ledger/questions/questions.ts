@@ -3,6 +3,7 @@ import type { Payload, Resource } from '../../core/record.ts';
 import { contentIn } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables, QuestionsTable, StagedRow } from '../database/schema.ts';
 import { isOneOf } from '../database/value-lists.ts';
+import { missed, move, returned } from '../records/transitions.ts';
 
 /** What a person says: both are one thing, or two. */
 export type SamenessAnswer = NonNullable<QuestionsTable['answer']>;
@@ -124,12 +125,18 @@ export function createQuestionStore({ db, now }: LedgerDatabase) {
     const changed = await questionsOf(sync).select(['questions.record', 'questions.other']).where(condition).execute();
     const ofRecords = changed.map(({ record }) => record);
     const aboutOthers = changed.map(({ other }) => other);
-    await db
-      .updateTable('questions')
-      .set(columns)
-      .where('record', 'in', ofRecords)
-      .where('other', 'in', aboutOthers)
-      .execute();
+    // What is different from a record of the feed is not in the feed.
+    const lost = changed.flatMap(({ record, other }) => (record === other ? [] : [other]));
+    const missing = columns.answer === 'distinct' ? missed(now) : columns.answer === null ? returned : undefined;
+    await db.transaction().execute(async (transaction) => {
+      await transaction
+        .updateTable('questions')
+        .set(columns)
+        .where('record', 'in', ofRecords)
+        .where('other', 'in', aboutOthers)
+        .execute();
+      if (missing && lost.length > 0) await move(missing, { where: sql`${isOneOf('id', lost)}` }).execute(transaction);
+    });
     return changed.map(({ key }) => key);
   }
 
