@@ -71,11 +71,12 @@ export interface Move {
 }
 
 const unchanged = ['unchanged'] as const;
+const mayHaveSent: Move['knows'] = ['unchanged', { from: ['none', 'refused'], to: ['maybe'] }];
 const underClaim: Move['work'] = [{ from: ['claimed'], to: ['claimed'] }];
 const ended: Move['work'] = [{ from: ['claimed'], to: ['settled', 'due'] }];
 const item = ['found', 'known', 'maybeGone'] as const;
 
-/** The moves. A settlement whose goal has changed since the claim leaves the record due. */
+/** The moves. Claims are begun, renewed and released in a table of their own. A settlement whose goal has changed since the claim leaves the record due. */
 export const moves = {
   planned: {
     means: 'A plan adds a record; an item that the plan has found for it is adopted.',
@@ -83,9 +84,9 @@ export const moves = {
     work: [{ from: ['nothing'], to: ['due', 'stuck'] }],
   },
   relinked: {
-    means: 'The item of a record that the ledger has lost was found by its external id.',
-    knows: [{ from: ['nothing'], to: ['known'] }],
-    work: [{ from: ['nothing'], to: ['settled'] }],
+    means: 'The item of a record that the ledger has lost, or believes to be removed, was found by its external id.',
+    knows: [{ from: ['nothing', 'none', 'refused'], to: ['known'] }],
+    work: [{ from: ['nothing', 'settled', 'due', 'stuck'], to: ['settled'] }],
   },
   replanned: {
     means: 'A plan changes what is desired, or holds it back; an item that the plan has found is adopted.',
@@ -123,25 +124,19 @@ export const moves = {
   rekeyed: { means: 'The source has given the record another key.', knows: unchanged, work: unchanged },
   renamed: { means: 'The sync was renamed, or has become a source of another one.', knows: unchanged, work: unchanged },
 
-  claimed: {
-    means: 'A process is about to act. If a create may follow, the ledger has it as sent from now on.',
-    knows: ['unchanged', { from: ['none', 'refused'], to: ['maybe'] }],
-    work: [{ from: ['due', 'claimed'], to: ['claimed'] }],
-  },
-  renewed: { means: 'The lease is extended.', knows: unchanged, work: underClaim },
-  released: {
-    means: 'Nothing was sent under the claim.',
-    knows: ['unchanged', { from: ['maybe'], to: ['none', 'refused'] }],
-    work: [{ from: ['claimed'], to: ['due', 'stuck', 'settled'] }],
+  lapsed: {
+    means: 'The lease of a claim has ended without a result: its creates may have been sent.',
+    knows: mayHaveSent,
+    work: [{ from: ['claimed'], to: ['due', 'stuck'] }],
   },
   exited: {
     means: 'The process that held the claim has exited; its request may still be under way.',
-    knows: unchanged,
+    knows: mayHaveSent,
     work: [{ from: ['claimed'], to: ['due', 'stuck'] }],
   },
   found: {
     means: 'A look-up has found the item that a create has left.',
-    knows: [{ from: ['refused', 'maybe'], to: ['found'] }],
+    knows: [{ from: ['none', 'refused', 'maybe'], to: ['found'] }],
     work: underClaim,
   },
   relocated: {
@@ -160,7 +155,7 @@ export const moves = {
   confirmed: {
     means: 'The CMS has the item as desired.',
     by: 'settled',
-    knows: [{ from: ['maybe', ...item], to: ['known'] }],
+    knows: [{ from: ['none', 'refused', 'maybe', ...item], to: ['known'] }],
     work: ended,
   },
   removed: {
@@ -197,7 +192,7 @@ export const moves = {
     means: 'Attempts were opened or closed: follows what was refused or unanswered, and the wish to look an item up.',
     knows: [
       'unchanged',
-      { from: ['maybe'], to: ['none', 'refused'] },
+      { from: ['none', 'maybe'], to: ['none', 'refused'] },
       { from: ['none', 'refused'], to: ['maybe'] },
       { from: ['maybeGone'], to: ['known', 'found'] },
     ],
@@ -220,12 +215,12 @@ export function stepsIn<Word extends string>(
   );
 }
 
-type StateColumns =
-  | ('action' | 'expected_item_hash' | 'not_retried' | 'knows' | 'delivered')
-  | ('status' | 'claim_until');
+type StateColumns = ('action' | 'expected_item_hash' | 'not_retried' | 'knows' | 'delivered') | 'status';
+/** `claimed`: 1 if a claim on the record has not ended. */
+type StateRow = Pick<RecordsTable, StateColumns> & { claimed: number };
 
-/** Reads the state of a record from its row. */
-export function recordStateOf(row: Pick<RecordsTable, StateColumns>): StateWords {
+/** Reads the state of a record from its row, and from the claims. */
+export function recordStateOf(row: StateRow): StateWords {
   return { goal: goalOf(row), knows: row.knows, work: workOf(row) };
 }
 
@@ -236,8 +231,8 @@ function goalOf({ action, expected_item_hash, not_retried, delivered, status }: 
   return expected_item_hash === null || delivered !== null ? 'have' : 'haveOnce';
 }
 
-function workOf({ status, claim_until }: Pick<RecordsTable, StateColumns>): Work {
-  if (claim_until !== null) return 'claimed';
+function workOf({ status, claimed }: StateRow): Work {
+  if (claimed === 1) return 'claimed';
   if (status === 'pending') return 'due';
   return status === 'held' || status === 'failed' ? 'stuck' : 'settled';
 }

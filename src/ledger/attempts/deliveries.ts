@@ -39,7 +39,9 @@ export function createHistoryStore({ db, now }: LedgerDatabase) {
 
   function rowsOf(sync: string, key: string): Promise<Array<Selectable<AttemptsTable>>> {
     // An attempt that is under way has no outcome either.
-    const isUnderWay = sql<boolean>`coalesce(records.claim_token = attempts.claim_token and records.claim_until >= ${now}, false)`;
+    const isUnderWay = sql<boolean>`(attempts.settled_at is null and exists (
+      select 1 from claims where claims.token = attempts.claim_token and claims.until >= ${now}
+    ))`;
     return db
       .selectFrom('records')
       .innerJoin('attempts', 'attempts.record', 'records.id')

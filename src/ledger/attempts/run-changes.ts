@@ -1,5 +1,5 @@
 import { type Nullable, type Selectable, sql } from 'kysely';
-import { hasOpenAttempt } from '../database/conditions.ts';
+import { hasOpenAttempt, isBeingCreated } from '../database/conditions.ts';
 import { countRows, pagesAfter, payloadIn, titleIn } from '../database/queries.ts';
 import type { AttemptsTable, LedgerDatabase, RecordsTable, RunRow } from '../database/schema.ts';
 
@@ -90,14 +90,12 @@ export function createRunChangeStore({ db }: LedgerDatabase) {
 
   /** Records that a run may have changed without a confirmation. */
   async function unconfirmed(run: string): Promise<Array<{ key: string; title?: string; at: string }>> {
+    const sent = db.selectFrom('attempts').select('record').where('attempts.run', '=', run).where(wasSent);
     const rows = await db
-      .selectFrom('attempts')
-      .innerJoin('records', 'records.id', 'attempts.record')
+      .selectFrom('records')
       .select(['key', 'place', 'resource', 'desired', 'delivered'])
-      .distinct()
-      .where('attempts.run', '=', run)
-      .where(wasSent)
-      .where('attempts.record', 'not in', effects().select('record').where('run', '=', run))
+      .where(({ eb, and, or }) => or([eb('id', 'in', sent), and([eb('run', '=', run), isBeingCreated])]))
+      .where('id', 'not in', effects().select('record').where('run', '=', run))
       .orderBy('key')
       .execute();
     return rows.map((row) => ({ key: row.key, ...titleIn(row), at: row.place }));

@@ -26,11 +26,35 @@ export const hasImage = sql<boolean>`(before is not null or after is not null)`;
 export const isUnderWay = sql<boolean>`status = 'running'`;
 
 /**
- * Of records: the run that wants the change is under way and not cancelled. The changes of a run that broke off wait for the next
- * plan.
+ * Of records or claims: the run that wants the change is under way and not cancelled. The changes of a run that broke off wait for the
+ * next plan.
  */
-export const isWanted = sql<boolean>`exists (
-  select 1 from runs where runs.id = records.run and runs.status = 'running' and runs.cancelled is null
+export const isWanted = (table: 'records' | 'claims') => sql<boolean>`exists (
+  select 1 from runs where runs.id = ${sql.ref(`${table}.run`)} and runs.status = 'running' and runs.cancelled is null
+)`;
+
+/** Of claims: what the claim says of the record in the outer query; null: nothing. */
+const held = sql<string | null>`(claims.holds ->> ('r' || records.id))`;
+
+/** Of claims: the claim has the record in the outer query. */
+export const isInClaim = sql<boolean>`(claims.sync = records.sync and ${held} is not null)`;
+
+/** Of claims: the claim has the record in the outer query, and has not ended for it. */
+export const isOpenClaim = sql<boolean>`(${isInClaim} and claims.token is distinct from records.ended_claim)`;
+
+/** Of records: a process is delivering the record. */
+export const isClaimed = (now: RawBuilder<number>) =>
+  sql<boolean>`exists (select 1 from claims where ${isOpenClaim} and claims.until >= ${now})`;
+
+/** Of records: the record is claimed under this token. */
+export const isOurs = (token: RawBuilder<unknown>, now: RawBuilder<number>) => sql<boolean>`(
+  records.ended_claim is distinct from ${token}
+  and exists (select 1 from claims where claims.token = ${token} and claims.until >= ${now} and ${held} is not null)
+)`;
+
+/** Of records: a create may have been sent under a claim that has no attempts for its creates yet. */
+export const isBeingCreated = sql<boolean>`(
+  records.cms_id is null and exists (select 1 from claims where ${isOpenClaim} and ${held} = 'POST')
 )`;
 
 /** Of runs: the run has not ended. */
@@ -40,14 +64,14 @@ export const hasNotEnded = sql<boolean>`status in ('running', 'planned')`;
 export const hasItem = sql<boolean>`cms_id is not null`;
 
 /** Of records: a create may have left an item that the ledger does not know. */
-export const isInDoubt = sql<boolean>`records.knows = 'maybe'`;
+export const isInDoubt = sql<boolean>`(records.knows = 'maybe' or ${isBeingCreated})`;
 
 /** Of records: the record has an item, or may have one that the ledger does not know. */
 export const mayHaveItem = sql<boolean>`(records.cms_id is not null or ${isInDoubt})`;
 
 /** Of records: the record has no item, has had none, and nothing may have made one. */
 export const isUnsent = sql<boolean>`(
-  records.cms_id is null and records.knows in ('none', 'refused') and records.status not in ('deleted', 'removed')
+  not ${mayHaveItem} and records.status not in ('deleted', 'removed')
 )`;
 
 /** Of attempts of the record in the outer query: the CMS may have what the call has sent, or answered a create with an error. */
@@ -60,7 +84,8 @@ export function hasOpenAttempt(condition = sql<boolean>`1 = 1`) {
 
 /** Of records: the change that a run wants was not sent, nor may an earlier create still arrive. */
 export const isNotSent = sql<boolean>`(
-  records.status = 'pending' and records.outcome is null and records.attempts = 0 and not ${hasOpenAttempt(sql`attempts.doubt = 'sent'`)}
+  records.status = 'pending' and records.outcome is null and records.attempts = 0
+  and not ${hasOpenAttempt(sql`attempts.doubt = 'sent'`)} and not ${isBeingCreated}
 )`;
 
 /** Of records: not in the CMS nor wanted there, because feedferry removed the item, or the source withdrew the record first. */

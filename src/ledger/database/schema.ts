@@ -62,9 +62,7 @@ export interface RecordsTable {
   delivered_hash: string | null;
   delivered_at: number | null;
   editor_state: string | null;
-  claim_token: string | null;
-  claim_holder: string | null;
-  claim_until: number | null;
+  ended_claim: string | null;
   quiet_since: number | null;
   attempts: number;
   upload_count: number;
@@ -137,6 +135,15 @@ export interface RunsTable {
   cancelled: string | null;
   asked_by: string | null;
   asked_via: DeedsTable['via'] | null;
+}
+
+export interface ClaimsTable {
+  token: string;
+  sync: string;
+  run: string;
+  holder: string;
+  until: number;
+  holds: string;
 }
 
 export interface FormerKeysTable {
@@ -381,6 +388,7 @@ export interface HousekeepingTable {
 
 export interface LedgerTables {
   records: RecordsTable;
+  claims: ClaimsTable;
   staged_changes: StagedChangesTable;
   runs: RunsTable;
   attempts: AttemptsTable;

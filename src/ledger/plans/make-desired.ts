@@ -6,6 +6,7 @@ import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
 import { isOneOf } from '../database/value-lists.ts';
 import { storeQuestions } from '../questions/questions.ts';
 import { moveToNewKeys } from '../records/followers.ts';
+import { noteCreates } from '../records/open-claims.ts';
 import { acted, doubted, leftAlone, move, noted, planned, replanned, withdrawn } from '../records/transitions.ts';
 import { dropHeldIn } from './held-plans.ts';
 import { holdRacing, type Racing } from './hold-racing.ts';
@@ -23,7 +24,7 @@ export interface ApplyRules {
 
 const isChange = sql<boolean>`op in ('create', 'update', 'held', 'failed')`;
 
-interface AppliedPlan extends ApplyRules, Pick<LedgerDatabase, 'now' | 'lockCreates' | 'forRows'> {
+interface AppliedPlan extends ApplyRules, Pick<LedgerDatabase, 'now' | 'lockCreates' | 'lockRows' | 'forRows'> {
   run: string;
   sync: string;
 }
@@ -32,8 +33,9 @@ interface AppliedPlan extends ApplyRules, Pick<LedgerDatabase, 'now' | 'lockCrea
 export function makeDesired(db: Kysely<LedgerTables>, plan: AppliedPlan): Promise<string[]> {
   return db.transaction().execute(async (transaction) => {
     await refuseEnded(transaction, plan);
-    await dropHeldIn(transaction, plan.sync);
     const work = await workOf(transaction, plan);
+    if (work.held) await dropHeldIn(transaction, plan.sync);
+    if (work.claimed) await noteCreates(transaction, sql`sync = ${plan.sync}`, plan);
     const { racing } = plan;
     if (racing && work.creates) await holdRacing(transaction, { run: plan.run, racing }, plan);
     if (plan.provesAbsence && work.absent) await noteMissing(transaction, { ...plan, covered: plan.provesAbsence });
@@ -43,7 +45,7 @@ export function makeDesired(db: Kysely<LedgerTables>, plan: AppliedPlan): Promis
       await forgetFormerSources(transaction, plan);
       await noteReleased(transaction, plan);
     }
-    if (work.open) await keepSent(transaction, plan);
+    if (work.open || work.claimed) await keepSent(transaction, plan);
     const desired = work.changes ? await desire(transaction, plan) : [];
     if (work.questions) await storeQuestions(transaction, plan);
     const acted = work.actions ? await act(transaction, plan) : [];
@@ -89,6 +91,8 @@ async function workOf(transaction: Transaction<LedgerTables>, { run, sync, prove
       exists (
         select 1 from attempts cross join records where attempts.doubt is not null and records.id = attempts.record and records.sync = ${sync}
       ) as open,
+      exists (select 1 from claims where sync = ${sync}) as claimed,
+      exists (select 1 from runs where sync = ${sync} and held_set is not null) as held,
       exists (select 1 from runs where id = ${run} and kind = 'backfill') as backfill
     from staged_changes where run = ${run}
   `.execute(transaction);

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { askingCodes } from '../../core/errors.ts';
 import type { Payload } from '../../core/record.ts';
-import { isUndelivered, isWithoutFile } from '../database/conditions.ts';
+import { isClaimed, isUndelivered, isWithoutFile } from '../database/conditions.ts';
 import type { LedgerDatabase, RecordStatus } from '../database/schema.ts';
 import { isOneOf } from '../database/value-lists.ts';
 import { nextSeq } from '../records/opening.ts';
@@ -81,10 +81,9 @@ export function createRetryStore({ db, now, forRows }: LedgerDatabase) {
    * @param cmsId the item that the record may have: then it is staged as an update
    */
   async function stageItemless(run: string, sync: string, key: string, cmsId?: number): Promise<boolean> {
-    const isFree = sql<boolean>`(claim_until is null or claim_until < ${now})`;
     const mayHave =
       cmsId === undefined ? sql<boolean>`cms_id is null` : sql<boolean>`(cms_id is null or cms_id = ${cmsId})`;
-    const rows = await stageWhere(run, sync, sql<boolean>`key = ${key} and ${mayHave} and ${isFree}`);
+    const rows = await stageWhere(run, sync, sql<boolean>`key = ${key} and ${mayHave} and not ${isClaimed(now)}`);
     return rows > 0n;
   }
 

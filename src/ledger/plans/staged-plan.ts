@@ -37,7 +37,7 @@ export interface PlanTotals {
 const isPlanned = sql<boolean>`op in ('create', 'update', 'delete', 'mark')`;
 
 export function createStagingStore(database: LedgerDatabase) {
-  const { db, now, forRows, lockCreates, unsynced, runtime } = database;
+  const { db, now, forRows, lockCreates, lockRows, unsynced, runtime } = database;
   return {
     known,
     unchanged,
@@ -231,7 +231,7 @@ export function createStagingStore(database: LedgerDatabase) {
 
   /** Makes the plan the desired state, in one transaction, and returns the keys to deliver. */
   function apply(run: string, sync: string, rules?: ApplyRules): Promise<string[]> {
-    return makeDesired(db, { run, sync, now, lockCreates, forRows, ...rules });
+    return makeDesired(db, { run, sync, now, lockCreates, lockRows, forRows, ...rules });
   }
 
   /** Deletes the plan of a run, unless it is held and can be approved. */

@@ -20,6 +20,7 @@ export const claimedColumns = [
     'hash',
     'password',
     'attempts',
+    'retry_at',
   ] as const),
   ...(['knows', 'cms_id', 'delivered', 'delivered_attachments', 'made_by_cms', 'editor_state', 'quiet_since'] as const),
   ...(['attributes_before_mark', 'expected_item_hash', 'undelivered_files', 'files_retry_at'] as const),
@@ -47,16 +48,8 @@ export function toClaimed(row: ClaimedRow, open: OpenAttempt[], at: ClaimTime & 
   if (knows === 'found' || knows === 'known' || knows === 'maybeGone') {
     return { ...record, knows, item: toItem(row), open };
   }
-  // This claim has its own create as sent, which says nothing about earlier ones.
-  if (knows === 'none' || open.length === 0) return { ...record, knows: 'none', password };
-  const isRefused = open.every(({ doubt }) => doubt === 'refused');
-  return {
-    ...record,
-    knows: isRefused ? 'refused' : 'maybe',
-    password,
-    open,
-    quiet: { ...quietOf(row, at), ...failureOf(row, open, at) },
-  };
+  if (knows === 'none') return { ...record, knows: 'none', password };
+  return { ...record, knows, password, open, quiet: { ...quietOf(row, at), ...failureOf(row, open, at) } };
 }
 
 function goalOf({ action, expected_item_hash: hash, delivered }: ClaimedRow): Goal {
@@ -90,11 +83,14 @@ function failureOf({ now }: ClaimedRow, open: readonly OpenAttempt[], { end }: C
 }
 
 /** When the last claim of a record ended, in the time of this process, and whether the ledger's clock can be trusted about it. */
-function quietOf({ quiet_since, now }: ClaimedRow, { end, trustedSince }: ClaimTime): Quiet {
-  const agoMs = quiet_since === null ? 0 : now - quiet_since;
+function quietOf({ quiet_since, retry_at, now }: ClaimedRow, { end, trustedSince }: ClaimTime): Quiet {
+  // Its request may have been under way until `retry_at`.
+  const isLater = quiet_since !== null && retry_at !== null && quiet_since > retry_at;
+  const endedAt = isLater ? quiet_since : (retry_at ?? quiet_since);
+  const agoMs = endedAt === null ? 0 : now - endedAt;
   // The end lies in the future: the clock has gone back since.
   if (agoMs < 0) return { since: end, doubtedSince: end };
   const since = end - agoMs;
-  const isDoubted = quiet_since === null || since < trustedSince;
+  const isDoubted = endedAt === null || since < trustedSince;
   return { since, ...(isDoubted ? { doubtedSince: trustedSince } : {}) };
 }

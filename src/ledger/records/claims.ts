@@ -1,45 +1,50 @@
-import { sql, type Transaction } from 'kysely';
-import { isPaused, isUndelivered, isWanted } from '../database/conditions.ts';
-import { groupCommit } from '../database/group-commit.ts';
-import { distinct } from '../database/queries.ts';
+import { type RawBuilder, sql, type Transaction } from 'kysely';
+import { hasOpenAttempt, isInClaim, isOpenClaim, isPaused, isWanted } from '../database/conditions.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
 import { isOneOf } from '../database/value-lists.ts';
 import type { ClaimedRecord } from './claimed-record.ts';
 import { type ClaimedRow, claimedColumns, toClaimed } from './claimed-row.ts';
-import { openCreates, toClaim, withdrawAttempts } from './opening.ts';
-import { readOpenAttempts } from './read-attempts.ts';
+import { endClaims, holdsOf, leaveClaim, noteCreates, readClaims } from './open-claims.ts';
+import { readOpenAttempts, toClaim, withdrawAttempts } from './opening.ts';
 import { createSettle } from './settle.ts';
-import { claimed, exited, move, reconsidered, released, renewed } from './transitions.ts';
+import { exited, move, reconsidered } from './transitions.ts';
 
 export function createClaimStore(database: LedgerDatabase) {
-  const { db, now, readAtOnce, runtime } = database;
-  const { settle, flushSettlements } = createSettle(database);
+  const { db, now, lockCreates, lockRows, readAtOnce, runtime } = database;
+  const { settle, endClaim, flushSettlements } = createSettle(database);
   const trustedSinceOf = watchClock();
-  const confirmWithOthers = groupCommit(confirmAll, runtime, { gatherMs: 0, longest: 200 });
   const leftOfClaim = db
-    .selectFrom('records')
-    .select(sql<number>`claim_until - ${now}`.as('left'))
-    .where(({ and }) => and({ id: 0, claim_token: '', run: '' }))
-    .where(isWanted)
+    .selectFrom('claims')
+    .select(sql<number>`until - ${now}`.as('left'))
+    .where('token', '=', '')
+    .where(isWanted('claims'))
     .compile();
-  return { claim, renew, confirm, settle, flushSettlements, release, outstanding, releaseExited };
+  return { claim, renew, confirm, settle, endClaim, flushSettlements, release, outstanding, releaseExited };
 
   /**
-   * Claims those of the records with these keys that are due and not claimed by others. The creates that may follow are in the
-   * ledger, on the disk, before this returns.
+   * Claims those of the records with these keys that are due and not claimed by others: one row, which is on the disk before this
+   * returns. From now on, each of their creates may have been sent.
    * @param run only records that this run wants to change, while it is under way
    */
   async function claim(sync: string, keys: readonly string[], leaseMs: number, run?: string): Promise<ClaimedRecord[]> {
     if (keys.length === 0) return [];
     const token = runtime.uuid();
     const begin = runtime.monotonic();
+    const isOfRun = run === undefined ? sql`1 = 1` : sql`run = ${run} and ${isWanted('records')}`;
+    const isDue = sql`sync = ${sync} and ${isOneOf('key', keys)} and status = 'pending' and not ${isPaused(now)} and ${isOfRun}`;
     const { rows, open } = await db.transaction().execute(async (transaction) => {
-      const rows = await claimRows(transaction, { sync, keys, token, leaseMs, run });
-      // Another statement, because in PostgreSQL the first one may have waited for a claim that it does not see.
-      const open = await readOpenAttempts(rows, transaction);
-      const created = rows.filter(({ action, cms_id }) => action === null && cms_id === null).map(({ id }) => id);
-      if (created.length > 0) await openCreates(token, created, now).execute(transaction);
-      return { rows, open };
+      const rows = await freeRows(transaction, sync, isDue);
+      const [first] = rows;
+      if (first) {
+        const holds = holdsOf(
+          rows.map(({ id, action, cms_id }) => [id, action === null && cms_id === null ? 'POST' : '']),
+        );
+        const until = sql<number>`${now} + ${leaseMs}`;
+        const row = { token, sync, run: run ?? first.run, holder: runtime.process, until, holds };
+        await transaction.insertInto('claims').values(row).execute();
+      }
+      const inDoubt = rows.filter(({ has_open }) => has_open);
+      return { rows, open: await readOpenAttempts(inDoubt, transaction) };
     });
     const end = runtime.monotonic();
     const [first] = rows;
@@ -48,72 +53,70 @@ export function createClaimStore(database: LedgerDatabase) {
     return rows.map((row) => toClaimed(row, open.get(row.id) ?? [], { ...clock, claim: token }));
   }
 
-  async function claimRows(
+  /** Reads the records that meet a condition and that no other claim has. Replays the claims that have lapsed with one of them. */
+  async function freeRows(
     transaction: Transaction<LedgerTables>,
-    of: { sync: string; keys: readonly string[]; token: string; leaseMs: number; run?: string },
-  ): Promise<ClaimedRow[]> {
-    const { sync, keys, token, leaseMs, run } = of;
-    const isOfRun = run === undefined ? sql`1 = 1` : sql`run = ${run} and ${isWanted}`;
-    const isFree = sql`(claim_until is null or claim_until < ${now})`;
-    const columns = sql.join(claimedColumns.map((column) => sql.ref(column)));
-    const { rows } = await move<ClaimedRow>(claimed(now, { token, holder: runtime.process, leaseMs }), {
-      where: sql`sync = ${sync} and ${isOneOf('key', keys)} and status = 'pending' and ${isFree} and not ${isPaused(now)}
-        and ${isOfRun}`,
-      returning: sql`${columns}, ${now} as now`,
-    }).execute(transaction);
-    return rows;
+    sync: string,
+    isDue: RawBuilder<unknown>,
+  ): Promise<DueRow[]> {
+    // Where several may write at a time, another claim may be under way: the next statement sees it.
+    if (lockCreates) await sql`select id from records where ${isDue} order by id ${lockRows}`.execute(transaction);
+    const due = sql<DueRow>`
+      select ${sql.join(claimedColumns.map((column) => sql.ref(column)))}, ${now} as now, ended_claim, ${hasOpenAttempt()} as has_open,
+        (select max(token) from claims where ${isInClaim}) as holder
+      from records where ${isDue}
+    `;
+    const { rows } = await due.execute(transaction);
+    if (rows.every(({ holder }) => holder === null)) return rows;
+    const claims = await readClaims(transaction, sql`sync = ${sync}`, database);
+    const holders = claims.filter(({ holds }) => rows.some(({ id }) => holds.has(id)));
+    await endClaims(
+      transaction,
+      holders.filter(({ hasLapsed }) => hasLapsed),
+      database,
+    );
+    const current = await due.execute(transaction);
+    const free = current.rows.filter(({ holder, ended_claim }) => holder === null || holder === ended_claim);
+    const ids = new Set(free.map(({ id }) => id));
+    for (const claim of holders) if (!claim.hasLapsed) await leaveClaim(transaction, claim, ids);
+    return free;
   }
 
-  /** Extends the lease of claimed records. Returns the keys of the records that are still ours: only these have a lease. */
-  async function renew(records: readonly ClaimedRecord[], leaseMs: number): Promise<Set<string>> {
-    if (records.length === 0) return new Set();
-    const { rows } = await move<{ key: string }>(renewed(now, leaseMs), {
-      where: ours(records),
-      returning: sql`key`,
-    }).execute(db);
-    return new Set(rows.map(({ key }) => key));
+  /** Extends the lease of a claim. Returns false if the claim is no longer ours: then it has no lease. */
+  async function renew({ claim }: Pick<ClaimedRecord, 'claim'>, leaseMs: number): Promise<boolean> {
+    const { numUpdatedRows } = await db
+      .updateTable('claims')
+      .set({ until: sql<number>`${now} + ${leaseMs}` })
+      .where('token', '=', claim)
+      .where('until', '>=', now)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
   }
 
   /**
-   * How long a record is still ours, in ms; 0: it is no longer ours, or its run no longer wants what was claimed, because it has
-   * ended or a newer plan has changed the record.
+   * How long a claim is still ours, in ms; 0: it is no longer ours, or its run no longer wants what was claimed, because it has
+   * ended: only then can a newer plan change the records.
    */
-  async function confirm(record: ClaimedRecord): Promise<number> {
-    const { id, claim, run } = record;
-    const rows = readAtOnce?.<{ left: number }>({ ...leftOfClaim, parameters: [id, claim, run] });
-    return rows ? Math.max(0, rows[0]?.left ?? 0) : confirmWithOthers(record);
+  async function confirm({ claim }: Pick<ClaimedRecord, 'claim'>): Promise<number> {
+    const query = { ...leftOfClaim, parameters: [claim] };
+    const rows = readAtOnce?.<{ left: number }>(query) ?? (await db.executeQuery<{ left: number }>(query)).rows;
+    return Math.max(0, rows[0]?.left ?? 0);
   }
 
-  /** Confirms records in one query if they are asked about at the same time. */
-  async function confirmAll(records: readonly ClaimedRecord[]): Promise<number[]> {
-    const rows = await db
-      .selectFrom('records')
-      .select(['id', 'run', 'claim_token', sql<number>`claim_until - ${now}`.as('left')])
-      .where('id', 'in', distinct(records.map(({ id }) => id)))
-      .where(isWanted)
-      .execute();
-    const left = new Map(rows.map((row) => [`${row.claim_token} ${row.run} ${row.id}`, row.left]));
-    return records.map(({ claim, run, id }) => Math.max(0, left.get(`${claim} ${run} ${id}`) ?? 0));
-  }
-
-  /** Releases records for which nothing was sent. */
-  async function release(records: readonly ClaimedRecord[]): Promise<void> {
-    if (records.length === 0) return;
+  /**
+   * Releases records for which nothing was sent, and ends their claim if all others are settled: what is in doubt stays claimed until
+   * the lease ends.
+   */
+  async function release(records: readonly ClaimedRecord[], of = records[0]): Promise<void> {
+    if (!of) return;
+    const ids = records.map(({ id }) => id);
     await db.transaction().execute(async (transaction) => {
       await withdrawAttempts(transaction, records.map(toClaim), database);
-      await move(released, { where: ours(records) }).execute(transaction);
+      const claims = await readClaims(transaction, sql`token = ${of.claim}`, database);
+      for (const claim of claims) await leaveClaim(transaction, claim, new Set(ids));
       // Also of records that are no longer ours.
-      await move(reconsidered, { where: sql`${isOneOf('records.id', idsOf(records))}` }).execute(transaction);
+      await move(reconsidered, { where: sql`${isOneOf('records.id', ids)}` }).execute(transaction);
     });
-  }
-
-  /** Of records: they are claimed as these are, which belong to one claim. */
-  function ours(records: readonly ClaimedRecord[]) {
-    return sql`${isOneOf('records.id', idsOf(records))} and claim_token = ${records[0]?.claim} and claim_until >= ${now}`;
-  }
-
-  function idsOf(records: readonly ClaimedRecord[]) {
-    return records.map(({ id }) => id);
   }
 
   /** How many records with these keys are still to be delivered, and in how many ms the first of them is due. */
@@ -121,7 +124,8 @@ export function createClaimStore(database: LedgerDatabase) {
     if (keys.length === 0) return { pending: 0, dueInMs: 0 };
     const rows = await db
       .selectFrom('records')
-      .select(['claim_until', now.as('now')])
+      .select(now.as('now'))
+      .select(sql<number | null>`(select max(claims.until) from claims where ${isOpenClaim})`.as('claim_until'))
       .select(sql<number | null>`case when ${isPaused(now)} then retry_at end`.as('retry_at'))
       .where('sync', '=', sync)
       .where('key', 'in', keys)
@@ -132,27 +136,28 @@ export function createClaimStore(database: LedgerDatabase) {
   }
 
   /**
-   * Releases the claims of exited processes of this machine. Their requests may still be under way, so the records are not
-   * claimed for `quietMs`, even if a new plan changes them, and their creates stay unconfirmed.
+   * Ends the claims of exited processes of this machine, and those that have lapsed. Requests of the former may still be under way,
+   * so their records are not claimed for `quietMs`. What others may have created under their claims becomes attempts.
    */
   async function releaseExited(sync: string, quietMs: number): Promise<void> {
-    const holders = await db
-      .selectFrom('records')
-      .select('claim_holder')
-      .distinct()
-      .where('sync', '=', sync)
-      .where(isUndelivered)
-      .where('claim_until', '>=', now)
-      .execute();
-    const gone = holders.flatMap(({ claim_holder }) =>
-      claim_holder !== null && runtime.isGone(claim_holder) ? claim_holder : [],
-    );
-    if (gone.length === 0) return;
-    await move(exited(now, quietMs), {
-      where: sql`sync = ${sync} and ${isUndelivered} and ${isOneOf('claim_holder', gone)}`,
-    }).execute(db);
+    const claims = await readClaims(db, sql`sync = ${sync}`, database);
+    if (claims.length === 0) return;
+    const past = claims.filter(({ hasLapsed }) => hasLapsed);
+    const gone = claims.filter(({ holder, hasLapsed }) => !hasLapsed && runtime.isGone(holder));
+    await db.transaction().execute(async (transaction) => {
+      await endClaims(transaction, past, database);
+      await endClaims(transaction, gone, database, ({ token }) => exited(token, now, quietMs));
+      await noteCreates(transaction, sql`sync = ${sync}`, database);
+    });
   }
 }
+
+type DueRow = ClaimedRow & {
+  ended_claim: string | null;
+  has_open: boolean | number;
+  /** Token of the claim that has it; null: none has. */
+  holder: string | null;
+};
 
 /** Clocks drift, and are corrected by small steps. */
 const DRIFT_MS = 1_000;

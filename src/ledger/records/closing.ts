@@ -28,10 +28,7 @@ export async function closeAttempts(
   await forRows(transaction, certain.map(toCertain), closeEarlier, ['record']);
 
   const tried = settlements.filter((each) => !unsent.includes(each)).map(toRow);
-  const closed = await forRows(transaction, tried, (table) => close(table, now), numbers);
-  const isClosed = new Set(closed.map(({ claim_token, record }) => claim_token + record));
-  const others = tried.filter(({ claim_token, record }) => !isClosed.has(claim_token + record));
-  await forRows(transaction, others, (table) => add(table, now), numbers);
+  await forRows(transaction, tried, (table) => write(table, now), numbers);
 }
 
 /** Whether the record did not have its turn. */
@@ -95,9 +92,9 @@ function image(outcome: DeliveryOutcome | null, attributes: Payload | undefined)
 /** A call in doubt that ends as an earlier one, and repeats it, adds nothing to the doubt: the attempt of the earlier one stays open. */
 const repeats = sql`exists (
   select 1 from attempts as earlier
-  where earlier.record = attempts.record and earlier.seq < attempts.seq
-    and earlier.method = attempts.method and earlier.body is not distinct from attempts.body
-    and earlier.before is not distinct from attempts.before and earlier.doubt in ('sent', tried.doubt)
+  where earlier.record = tried.record and (opened.seq is null or earlier.seq < opened.seq)
+    and earlier.method = tried.method and earlier.body is not distinct from opened.body
+    and earlier.before is not distinct from opened.before and earlier.doubt in ('sent', tried.doubt)
     and ${endsWithLook(sql`earlier`)} = ${endsWithLook(sql`tried`)}
 )`;
 
@@ -105,33 +102,31 @@ function endsWithLook(attempt: RawBuilder<unknown>) {
   return sql`(coalesce(${attempt}.error_code, '') = ${sql.lit(AFTER_A_LOOK)})`;
 }
 
-/** Closes the attempts of these claims, or notes that they stay open. */
-function close(table: RawBuilder<unknown>, now: LedgerDatabase['now']) {
+/** Closes the attempts that were opened under these claims, or notes that they stay open, and adds the others. */
+function write(table: RawBuilder<unknown>, now: LedgerDatabase['now']): RawBuilder<unknown> {
   const ifOpen = (open: RawBuilder<unknown>, closed: RawBuilder<unknown>) =>
     sql`case when tried.doubt is null or (tried.doubt <> 'elsewhere' and ${repeats}) then ${closed} else ${open} end`;
-  return sql<{ claim_token: string; record: number }>`
-    update attempts set
-      settled_at = ${now}, outcome = tried.outcome, method = tried.method, attributes = tried.attributes,
-      upload_count = tried.upload_count, cms_id = tried.cms_id, replaced = tried.replaced, after = tried.after,
-      error_code = tried.error_code, error_reason = tried.error_reason,
-      doubt = ${ifOpen(sql`tried.doubt`, sql`null`)},
-      body = ${ifOpen(sql`coalesce(tried.elsewhere, attempts.body)`, sql`null`)},
-      before = ${ifOpen(sql`attempts.before`, sql`tried.before`)}
-    from ${table} as tried
-    where attempts.record = tried.record and attempts.claim_token = tried.claim_token and attempts.settled_at is null
-    returning attempts.claim_token, attempts.record
+  const values = {
+    settled_at: now,
+    ...Object.fromEntries(taken.map((column) => [column, sql`tried.${sql.ref(column)}`])),
+    doubt: ifOpen(sql`tried.doubt`, sql`null`),
+    body: ifOpen(sql`coalesce(tried.elsewhere, opened.body)`, sql`null`),
+    before: ifOpen(sql`opened.before`, sql`tried.before`),
+  };
+  const columns = Object.keys(values).map((column) => sql.ref(column));
+  return sql`
+    insert into attempts (record, seq, claim_token, begun_at, ${sql.join(columns)})
+    select tried.record, coalesce(opened.seq, ${nextSeq(sql`tried.record`)}), tried.claim_token,
+      coalesce(opened.begun_at, ${now}), ${sql.join(Object.values(values))}
+    from ${table} as tried left join attempts as opened
+      on opened.record = tried.record and opened.claim_token = tried.claim_token and opened.settled_at is null
+    where true
+    on conflict (record, seq) do update set ${sql.join(columns.map((column) => sql`${column} = excluded.${column}`))}
   `;
 }
 
-/** Adds attempts that were not opened, because nothing was to be sent. */
-function add(table: RawBuilder<unknown>, now: LedgerDatabase['now']): RawBuilder<unknown> {
-  return sql`
-    insert into attempts (
-      record, seq, run, claim_token, begun_at, settled_at, outcome, method, attributes, upload_count, cms_id, before, replaced,
-      after, error_code, error_reason, doubt, body
-    )
-    select tried.record, ${nextSeq(sql`tried.record`)}, run, claim_token, ${now}, ${now}, outcome, method,
-      attributes, upload_count, cms_id, before, replaced, after, error_code, error_reason, doubt, elsewhere
-    from ${table} as tried
-  `;
-}
+/** The columns that are as in a row of `toRow`. */
+const taken = [
+  ...(['run', 'outcome', 'method', 'attributes', 'upload_count', 'cms_id', 'replaced', 'after'] as const),
+  ...(['error_code', 'error_reason'] as const),
+];

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import type { Payload, Resource } from '../../core/record.ts';
-import { isInDoubt } from '../database/conditions.ts';
+import { isClaimed, isInDoubt, isOurs } from '../database/conditions.ts';
 import { countRows } from '../database/queries.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
 import type { ClaimedRecord } from './claimed-record.ts';
+import { openCreates } from './opening.ts';
 import { contested, found, move, reconsidered, relocated } from './transitions.ts';
 
 /** `owned`: another record has the item. `contested`: two records wanted it at the same moment, or our lease has lapsed. */
@@ -129,12 +130,19 @@ export function createOwnershipStore({ db, now }: LedgerDatabase) {
   /**
    * Makes a claimed record the owner of a CMS item, so that two similar records never get the same one. A record that has an item
    * gets another one.
+   * @param isCreated a create under the claim has made the item: it stays open until the record is settled
    */
-  async function takeItem(record: ClaimedRecord, cmsId: number): Promise<Taking> {
+  async function takeItem(record: ClaimedRecord, cmsId: number, isCreated = false): Promise<Taking> {
     const isKnown = 'item' in record;
     const isOwned = sql`exists (select 1 from records as owner where owner.resource = ${record.resource} and owner.cms_id = ${cmsId})`;
     const taken = move(isKnown ? relocated(cmsId) : found(cmsId), { where: sql`${ours(record)} and not ${isOwned}` });
-    const { numAffectedRows = 0n } = await taken.execute(db);
+    const numAffectedRows = await db.transaction().execute(async (transaction) => {
+      const { numAffectedRows = 0n } = await taken.execute(transaction);
+      if (isCreated && numAffectedRows > 0n) {
+        await openCreates(record.claim, sql`records.id = ${record.id}`, now).execute(transaction);
+      }
+      return numAffectedRows;
+    });
     const owners = db.selectFrom('records').where('resource', '=', record.resource).where('cms_id', '=', cmsId);
     const records = await countRows(owners);
     if (numAffectedRows === 0n) return records > 0 ? 'owned' : 'contested';
@@ -150,13 +158,12 @@ export function createOwnershipStore({ db, now }: LedgerDatabase) {
    * record is being delivered, or has another item by now.
    */
   async function replaceItem(sync: string, key: string, items: { lost: number; named: number }): Promise<boolean> {
-    const isFree = sql`(claim_until is null or claim_until < ${now})`;
-    const where = sql`records.sync = ${sync} and records.key = ${key} and cms_id = ${items.lost} and ${isFree}`;
+    const where = sql`records.sync = ${sync} and records.key = ${key} and cms_id = ${items.lost} and not ${isClaimed(now)}`;
     const { numAffectedRows = 0n } = await move(relocated(items.named), { where }).execute(db);
     return numAffectedRows > 0n;
   }
 
-  function ours({ sync, key, claim }: ClaimedRecord) {
-    return sql`records.sync = ${sync} and records.key = ${key} and claim_token = ${claim} and claim_until >= ${now}`;
+  function ours({ id, claim }: ClaimedRecord) {
+    return sql`records.id = ${id} and ${isOurs(sql`${claim}`, now)}`;
   }
 }

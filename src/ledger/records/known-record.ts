@@ -6,7 +6,7 @@ import { filesIn, type UndeliveredFiles, waitOf } from '../database/undelivered-
 import type { StagedAttachment } from './claimed-record.ts';
 import { type EditorState, toEditorState } from './editor-state.ts';
 import { inDoubt, type OpenAttempt } from './open-attempts.ts';
-import { readOpenAttempts } from './read-attempts.ts';
+import { readOpenAttempts } from './opening.ts';
 
 /** What the ledger knows of a record, for the comparison with a new reading. */
 export interface KnownRecord {

@@ -1,21 +1,30 @@
-import { type QueryExecutorProvider, type RawBuilder, sql, type Transaction } from 'kysely';
+import {
+  type Kysely,
+  type QueryExecutorProvider,
+  type RawBuilder,
+  type Selectable,
+  sql,
+  type Transaction,
+} from 'kysely';
 import type { Payload } from '../../core/record.ts';
+import { isOurs } from '../database/conditions.ts';
 import { groupCommit } from '../database/group-commit.ts';
-import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
-import { isOneOf } from '../database/value-lists.ts';
+import { payloadIn } from '../database/queries.ts';
+import type { AttemptsTable, LedgerDatabase, LedgerTables } from '../database/schema.ts';
 import type { ClaimedRecord } from './claimed-record.ts';
+import { AFTER_A_LOOK, type OpenAttempt } from './open-attempts.ts';
 import { deleting, marking, move } from './transitions.ts';
 
-// A call that writes a record has its row in the ledger before it may leave the process.
+// A PATCH or DELETE has its row in the ledger before it may leave the process. For a create, the claim is enough.
 
-/** A call that is about to be sent, and the item before. A create needs none: it is opened with the claim. */
+/** A call that is about to be sent, and the item before. */
 interface Call {
   method: 'PATCH' | 'DELETE';
   /** The attributes of the call; of a delete, null. */
   body: Payload | null;
   /** See `OpenAttempt`. */
   before: Payload | null;
-  /** It takes the place of the call that the claim has opened before. */
+  /** It takes the place of the call that was opened under the claim before. */
   isAgain?: boolean;
 }
 
@@ -67,12 +76,16 @@ export function createSendingStore(database: LedgerDatabase) {
 export const nextSeq = (record: RawBuilder<unknown>) => sql`
   coalesce((select max(seq) from attempts as earlier where earlier.record = ${record}), 0) + 1`;
 
-/** Opens a create for records of a claim. */
-export function openCreates(claim: string, records: readonly number[], now: LedgerDatabase['now']) {
+/**
+ * Opens the creates that may have been sent under a claim without a result, unless they are open already.
+ * @param where the condition that their records meet
+ */
+export function openCreates(claim: string, where: RawBuilder<unknown>, now: LedgerDatabase['now']) {
   return sql`
     insert into attempts (record, seq, run, claim_token, method, begun_at, doubt)
-    select id, ${nextSeq(sql`records.id`)}, run, claim_token, 'POST', ${now}, 'sent'
-    from records where ${isOneOf('records.id', records)} and records.claim_token = ${claim}
+    select id, ${nextSeq(sql`records.id`)}, run, ${claim}, 'POST', ${now}, 'sent'
+    from records where ${where} and ended_claim is distinct from ${claim}
+      and not exists (select 1 from attempts where attempts.record = records.id and attempts.claim_token = ${claim})
   `;
 }
 
@@ -85,7 +98,7 @@ async function openCalls(
   calls: ReadonlyArray<{ record: ClaimedRecord; call: Call }>,
   { now, forRows, lockRows }: Pick<LedgerDatabase, 'now' | 'forRows' | 'lockRows'>,
 ): Promise<Set<string>> {
-  // The create that was not sent, because its item was found.
+  // The create that a plan has opened, and that was not sent, because its item was found.
   const replaced = calls.filter(({ record, call }) => record.knows === 'found' || call.isAgain);
   await withdrawAttempts(
     transaction,
@@ -102,10 +115,10 @@ async function openCalls(
     rows,
     (table) => sql<{ claim_token: string; record: number }>`
       insert into attempts (record, seq, run, claim_token, method, begun_at, doubt, body, before)
-      select records.id, ${nextSeq(sql`records.id`)}, records.run, records.claim_token,
+      select records.id, ${nextSeq(sql`records.id`)}, records.run, call.claim_token,
         call.method, ${now}, 'sent', call.body, call.before
       from ${table} as call cross join records
-      where records.id = call.record and records.claim_token = call.claim_token and records.claim_until >= ${now}
+      where records.id = call.record and ${isOurs(sql`call.claim_token`, now)}
       ${lockRows}
       returning claim_token, record
     `,
@@ -135,4 +148,26 @@ export async function withdrawAttempts(
 /** What names the attempts of a claim on a record. */
 export function toClaim({ id, claim }: Pick<ClaimedRecord, 'id' | 'claim'>) {
   return { record: id, claim_token: claim };
+}
+
+const openColumns = ['method', 'doubt', 'body', 'before', 'settled_at', 'error_code'] as const;
+
+/** Reads the open attempts of records, oldest first, by the ids of the records. */
+export async function readOpenAttempts(
+  records: ReadonlyArray<{ id: number }>,
+  db: Kysely<LedgerTables>,
+): Promise<Map<number, OpenAttempt[]>> {
+  if (records.length === 0) return new Map();
+  const ids = records.map(({ id }) => id);
+  const ofRecords = db.selectFrom('attempts').select(['record', ...openColumns]);
+  const rows = await ofRecords.where('record', 'in', ids).where('doubt', 'is not', null).orderBy('seq').execute();
+  const byRecord = Map.groupBy(rows, ({ record }) => record);
+  return new Map([...byRecord].map(([record, open]) => [record, open.map(toOpenAttempt)]));
+}
+
+function toOpenAttempt(row: Pick<Selectable<AttemptsTable>, (typeof openColumns)[number]>): OpenAttempt {
+  const { method, doubt, body, before, settled_at, error_code } = row;
+  const settledAt = settled_at === null ? {} : { settledAt: settled_at };
+  const isSeen = error_code === AFTER_A_LOOK ? { isSeen: true as const } : {};
+  return { method, doubt: doubt ?? 'sent', body: payloadIn(body), before: payloadIn(before), ...settledAt, ...isSeen };
 }

@@ -16,8 +16,11 @@ export function createRecordStore({ db, forRows, runtime }: LedgerDatabase) {
   return { state, content, titles, undelivered, failures, ownerOf, each };
 
   async function state(sync: string, key: string): Promise<RecordState | undefined> {
-    const ofKey = db.selectFrom('records').where(({ and }) => and({ sync, key }));
-    const [found] = await withKnown(await ofKey.selectAll().execute(), { db, runtime });
+    const ofKey = db
+      .selectFrom('records')
+      .selectAll()
+      .where(({ and }) => and({ sync, key }));
+    const [found] = await withKnown(await ofKey.select(isInDoubt.as('in_doubt')).execute(), { db, runtime });
     return found && toState(found.row, found.known);
   }
 
@@ -149,7 +152,7 @@ export function createRecordStore({ db, forRows, runtime }: LedgerDatabase) {
 }
 
 /** State of one record. Times are ISO instants. */
-function toState(row: Selectable<RecordsTable>, known: KnownRecord) {
+function toState(row: Selectable<RecordsTable> & { in_doubt: unknown }, known: KnownRecord) {
   const ignored = ignoredAttributes(payloadIn(row.delivered), payloadIn(row.made_by_cms) ?? {});
   return {
     status: row.status,
@@ -170,7 +173,7 @@ function toState(row: Selectable<RecordsTable>, known: KnownRecord) {
     /** Attributes that were delivered, and that the CMS ignored. */
     ...(ignored.length > 0 ? { ignored } : {}),
     /** A create may have been sent, and it is unknown whether the CMS applied it. */
-    maybeSent: row.knows === 'maybe',
+    maybeSent: Boolean(row.in_doubt),
     ...(row.error_code ? { error: { code: row.error_code, reason: row.error_reason ?? '' } } : {}),
     /** The files that it was delivered without; absent: none. */
     ...(row.undelivered_files === null ? {} : { undeliveredFiles: reportFiles(row) }),

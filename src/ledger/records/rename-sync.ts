@@ -4,9 +4,11 @@ import { isUnderWay, mayHaveItem } from '../database/conditions.ts';
 import { hasRows } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
 import { followRename } from './followers.ts';
+import { noteCreates } from './open-claims.ts';
 import { forget, move, renamed } from './transitions.ts';
 
-export function createRenameStore({ db }: LedgerDatabase) {
+export function createRenameStore(database: LedgerDatabase) {
+  const { db } = database;
   return { takeOverRecords, hasRecords, hasToTakeOver };
 
   async function hasRecords(sync: string): Promise<boolean> {
@@ -33,6 +35,7 @@ export function createRenameStore({ db }: LedgerDatabase) {
       if (await hasRows(run.where(isUnderWay))) {
         throw new CodedError('FF_RUN_BUSY', `A run of "${former}", the former name of "${sync}", is under way.`);
       }
+      await noteCreates(transaction, sql`sync = ${former}`, database);
       await moveAll({ former, sync, prefix }, transaction);
     });
   }
@@ -59,7 +62,9 @@ async function moveAll({ former, sync, prefix }: Renaming, db: Kysely<LedgerTabl
     await renameInRuns(former, before, db);
   }
   await move(renamed(sync, prefix), { where: isFree }).execute(db);
-  await db.updateTable('runs').set({ sync }).where('sync', '=', former).execute();
+  for (const table of ['runs', 'claims'] as const) {
+    await db.updateTable(table).set({ sync }).where('sync', '=', former).execute();
+  }
   await followRename(db, { former, sync, prefix });
 }
 

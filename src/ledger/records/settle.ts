@@ -1,4 +1,5 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely';
+import { isOurs } from '../database/conditions.ts';
 import { groupCommit } from '../database/group-commit.ts';
 import { distinct } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
@@ -6,6 +7,7 @@ import { isOneOf } from '../database/value-lists.ts';
 import type { ClaimedRecord } from './claimed-record.ts';
 import { closeAttempts } from './closing.ts';
 import type { DeliveryResult } from './delivery-result.ts';
+import { endSettled } from './open-claims.ts';
 import { type SettledRow, settledNumbers, toSettledRow } from './settled-row.ts';
 import { move, reconsidered, settled } from './transitions.ts';
 
@@ -14,25 +16,35 @@ interface Settlement {
   result: DeliveryResult;
 }
 
+/** The records of a claim that is to end. */
+interface ClaimEnd {
+  ended: readonly ClaimedRecord[];
+}
+
 /** The next record of a job does not wait for this, and the last ones are flushed. */
 const GATHER_MS = 100;
 
 /**
  * Writes the results of claimed records, and what became of their attempts. Returns false if the lease has lapsed and the record
  * is no longer ours. Records that are settled at about the same time share a transaction, which does not wait for the disk:
- * records that a power failure unsettles are still claimed, and looked up or sent again like any request without an answer.
+ * records that a power failure unsettles are still claimed, so they are looked up or sent again like any request without an answer.
  */
 export function createSettle(database: LedgerDatabase) {
   const { now, forRows, unsynced, runtime } = database;
   const commit = groupCommit(write, runtime, { gatherMs: GATHER_MS });
   const settle = (record: ClaimedRecord, result: DeliveryResult): Promise<boolean> => commit({ record, result });
+  /** Ends the claim on records that are settled by then. Returns false if some are not. */
+  const endClaim = (ended: readonly ClaimedRecord[]): Promise<boolean> => commit({ ended });
   /** Writes without waiting for the results of more records. */
   const flushSettlements = (): void => commit.flush();
-  return { settle, flushSettlements };
+  return { settle, endClaim, flushSettlements };
 
-  function write(group: Settlement[]): Promise<boolean[]> {
+  function write(group: Array<Settlement | ClaimEnd>): Promise<boolean[]> {
     return unsynced(async (transaction) => {
-      const settlements = await refuseTaken(transaction, group);
+      const settlements = await refuseTaken(
+        transaction,
+        group.filter((each) => 'result' in each),
+      );
       const rows = settlements.map(({ record, result }) => toSettledRow(record, result));
       const ours = await settleRecords(transaction, rows);
       const isOurs = ({ record }: Settlement) => ours.has(record.claim + record.id);
@@ -41,8 +53,15 @@ export function createSettle(database: LedgerDatabase) {
         transaction,
         rows.filter(({ claim_token, record, knows }) => !knows && ours.has(claim_token + record)),
       );
-      return group.map(isOurs);
+      const written: boolean[] = [];
+      for (const each of group) written.push('result' in each ? isOurs(each) : await end(transaction, each));
+      return written;
     });
+  }
+
+  function end(transaction: Transaction<LedgerTables>, { ended }: ClaimEnd): Promise<boolean> {
+    const ids = ended.map(({ id }) => id);
+    return endSettled(transaction, ended[0]?.claim ?? '', ids);
   }
 
   /** Returns claim and id of each record that was still ours. */
@@ -53,8 +72,8 @@ export function createSettle(database: LedgerDatabase) {
     const settling = (table: RawBuilder<unknown>) =>
       move<{ claim_token: string; id: number }>(settled(now), {
         from: sql`${table} as settled`,
-        where: sql`records.id = settled.record and records.claim_token = settled.claim_token and records.claim_until >= ${now}`,
-        returning: sql`records.claim_token, records.id`,
+        where: sql`records.id = settled.record and ${isOurs(sql`settled.claim_token`, now)}`,
+        returning: sql`records.ended_claim as claim_token, records.id`,
       });
     const updated = await forRows(transaction, rows, settling, settledNumbers);
     return new Set(updated.map(({ claim_token, id }) => claim_token + id));

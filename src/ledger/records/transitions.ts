@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { hasOpenAttempt } from '../database/conditions.ts';
+import { hasOpenAttempt, isOpenClaim } from '../database/conditions.ts';
 import type { Knowledge, LedgerDatabase, RecordsTable } from '../database/schema.ts';
 
 // The moves of a record from one state to another, each as the columns that it leaves. No other file says how a record is changed.
@@ -46,10 +46,10 @@ const knowledge = sql<Knowledge>`case
   when ${hasOpenAttempt(sql`method = 'DELETE'`)} then 'maybeGone'
   when records.delivered is null then 'found' else 'known' end`;
 
-/** Of records: the record is to have the content of the source, and has no item. A create may follow. */
-const awaitsCreate = sql<boolean>`(records.action is null and records.cms_id is null)`;
-
-const unclaimed = { claim_token: null, claim_holder: null, claim_until: null } satisfies Columns;
+/** Ends the claim on a record: its holder can no longer settle the record. */
+const unclaimed = {
+  ended_claim: sql`coalesce((select max(claims.token) from claims where ${isOpenClaim}), records.ended_claim)`,
+} satisfies Columns;
 const noError = { error_code: null, error_reason: null } satisfies Columns;
 const notRefused = { refused_hash: null, refused_by: null } satisfies Columns;
 
@@ -89,30 +89,22 @@ export const missed = (now: Now) =>
 /** The source has the record again. */
 export const returned = { missing_since: null, missing_runs: 0 } satisfies Columns;
 
-/** A process is about to act on a record. If a create may follow, the ledger has it as sent from now on. */
-export const claimed = (now: Now, { token, holder, leaseMs }: { token: string; holder: string; leaseMs: number }) =>
-  ({
-    claim_token: sql`${token}`,
-    claim_holder: sql`${holder}`,
-    claim_until: sql`${now} + ${leaseMs}`,
-    knows: sql`case when ${awaitsCreate} then 'maybe' else records.knows end`,
-    // The last claim has lapsed, was released or was settled; its request may be under way until `retry_at`.
-    quiet_since: sql`
-      coalesce(claim_until, case when quiet_since > retry_at then quiet_since else coalesce(retry_at, quiet_since) end)`,
-  }) satisfies Columns;
-
-/** The lease of a claim is extended. */
-export const renewed = (now: Now, leaseMs: number) => ({ claim_until: sql`${now} + ${leaseMs}` }) satisfies Columns;
-
-/** Nothing was sent under the claim. Its attempts are deleted before, and `reconsidered` follows. */
-export const released = unclaimed;
+/** The claim has ended without a result, and its creates are attempts by now. A request of it may have been under way until `since`. */
+export const lapsed = (claim: string, since: number) =>
+  ({ ended_claim: sql`${claim}`, quiet_since: sql`${since}`, knows: knowledge }) satisfies Columns;
 
 /**
  * The process that held the claim has exited. Its request may still be under way, so the record is not claimed for `quietMs`,
- * even if a new plan changes it, and its attempts stay open.
+ * even if a new plan changes it.
  */
-export const exited = (now: Now, quietMs: number) =>
-  ({ ...unclaimed, ...noError, quiet_since: now, retry_at: sql`${now} + ${quietMs}` }) satisfies Columns;
+export const exited = (claim: string, now: Now, quietMs: number) =>
+  ({
+    ...noError,
+    ended_claim: sql`${claim}`,
+    quiet_since: now,
+    knows: knowledge,
+    retry_at: sql`${now} + ${quietMs}`,
+  }) satisfies Columns;
 
 /** The id of the item that a create has left is known; nothing of it is confirmed. */
 export const found = (cmsId: number) => ({ cms_id: sql`${cmsId}`, knows: 'found' }) satisfies Columns;
@@ -130,7 +122,7 @@ export const deleting = { knows: 'maybeGone' } satisfies Columns;
 export const marking = (attributes: RawBuilder<unknown>) =>
   ({ attributes_before_mark: sql`coalesce(records.attributes_before_mark, ${attributes})` }) satisfies Columns;
 
-/** Attempts were opened or closed. */
+/** Attempts were opened, closed or withdrawn. */
 export const reconsidered = { knows: knowledge } satisfies Columns;
 
 /** No run has changed the desired state since the claim. */
@@ -153,8 +145,7 @@ const unlessUnchanged = (
 /** A delivery has ended: `settled` is a row of settled-row.ts. What was not confirmed stays in doubt (`reconsidered` follows). */
 export const settled = (now: Now) =>
   ({
-    claim_holder: null,
-    claim_until: null,
+    ended_claim: sql`settled.claim_token`,
     quiet_since: now,
     status: sql`case when ${isNewest} or ${staysDeleted} then settled.status else 'pending' end`,
     outcome: sql`case when ${isNewest} or ${staysDeleted} then settled.outcome else records.outcome end`,
@@ -323,7 +314,6 @@ export interface RelinkedRow
 
 /** The columns of a record of which only the item is known. Its name and its id in the ledger stay. */
 const relinkedColumns = {
-  ...unclaimed,
   ...noError,
   ...notRefused,
   ...{ knows: 'known', status: 'delivered', is_adopted: 1, desired: '{}', attachments: '[]', run: '' },
@@ -333,7 +323,7 @@ const relinkedColumns = {
   ...{ attributes_before_mark: null, undelivered_files: null, files_retry_at: null },
   ...{ outcome: null, quiet_since: null, attempts: 0, upload_count: 0, retry_at: null },
   ...returned,
-} satisfies Record<Exclude<keyof RecordsTable, 'id' | keyof RelinkedRow>, string | number | null>;
+} satisfies Record<Exclude<keyof RecordsTable, 'id' | 'ended_claim' | keyof RelinkedRow>, string | number | null>;
 
 /**
  * The statement that remembers the items of lost records, until their source has the records again or they count as missing.
@@ -346,7 +336,10 @@ export function relinked(rows: readonly RelinkedRow[], isLost: RawBuilder<unknow
   const values = rows.map(
     (row) => sql`(${row.sync}, ${row.key}, ${sql.join([...own.map((name) => row[name]), ...constant])})`,
   );
-  const set = [...own, ...columns].map((name) => sql`${sql.ref(name)} = excluded.${sql.ref(name)}`);
+  const set = [
+    ...assignments(unclaimed),
+    ...[...own, ...columns].map((name) => sql`${sql.ref(name)} = excluded.${sql.ref(name)}`),
+  ];
   return sql`
     insert into records (sync, key, ${sql.join([...own, ...columns].map((name) => sql.ref(name)))}) values ${sql.join(values)}
     on conflict (sync, key) do update set ${sql.join(set)} where ${isLost}

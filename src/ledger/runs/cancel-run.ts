@@ -51,8 +51,7 @@ export function createCancelStore(database: LedgerDatabase) {
       .where('status', '=', 'running')
       .executeTakeFirst();
     if (!row?.cancelled) return true;
-    const claimed = db.selectFrom('records').where('run', '=', run).where('status', '=', 'pending');
-    if (await hasRows(claimed.where('claim_until', '>=', now))) return false;
+    if (await hasRows(db.selectFrom('claims').where('run', '=', run).where('until', '>=', now))) return false;
     await finish(run, { status: 'failed', code: 'FF_RUN_CANCELLED', message: row.cancelled });
     await db.deleteFrom('staged_changes').where('run', '=', run).execute();
     return true;

@@ -69,7 +69,7 @@ export function createPastRunStore({ db, now, runtime }: LedgerDatabase) {
   async function lastChanging(sync: string): Promise<PastRun | undefined> {
     const mayHaveChanged = sql<boolean>`(${hasChanges} or exists (
       select 1 from attempts where attempts.run = runs.id and attempts.doubt = 'sent'
-    ))`;
+    ) or exists (select 1 from claims where claims.run = runs.id))`;
     const runs = newestFirst().where('sync', '=', sync).where('kind', '<>', 'undo').where(mayHaveChanged);
     const row = await runs.limit(1).executeTakeFirst();
     return row && toPastRun(row, runtime.now());

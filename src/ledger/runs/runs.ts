@@ -4,7 +4,7 @@ import type { FeedReceipt } from '../../core/feed.ts';
 import type { Resource, Warning } from '../../core/record.ts';
 import { type RunCounts, type RunKind, zeroCounts } from '../../core/run.ts';
 import type { Deed } from '../attempts/deeds.ts';
-import { countWithoutFiles, hasNotEnded, isPaused, isUnderWay } from '../database/conditions.ts';
+import { countWithoutFiles, hasNotEnded, isPaused, isUnderWay, mayHaveItem } from '../database/conditions.ts';
 import { hasRows } from '../database/queries.ts';
 import type { LedgerDatabase, RunRow } from '../database/schema.ts';
 import { countsSoFar, createFinish } from './finish-run.ts';
@@ -79,7 +79,7 @@ export function createRunStore(database: LedgerDatabase) {
       .selectFrom('records')
       .select(({ fn }) => ['resource', fn.countAll<number>().as('count')])
       .where('sync', '=', sync)
-      .where(mayBeThere)
+      .where(mayHaveItem)
       .where(isElsewhere(sync, target))
       .groupBy('resource')
       .execute();
@@ -111,9 +111,9 @@ export function createRunStore(database: LedgerDatabase) {
   }
 
   /** Whether records of a run are being delivered or wait for their next attempt: settling the last of them ends the run. */
-  function isUnderDelivery(run: string): Promise<boolean> {
-    const pending = recordsOf(run).where('status', '=', 'pending');
-    return hasRows(pending.where(({ or, eb }) => or([eb('claim_until', '>=', now), isPaused(now)])));
+  async function isUnderDelivery(run: string): Promise<boolean> {
+    const claims = db.selectFrom('claims').where('run', '=', run).where('until', '>=', now);
+    return (await hasRows(claims)) || hasRows(recordsOf(run).where('status', '=', 'pending').where(isPaused(now)));
   }
 
   /** Ends a plan that was shown. Its status stays "planned". */
@@ -198,9 +198,6 @@ function busy(sync: string, { id, kind, holder }: RunningRun): CodedError {
   return new CodedError('FF_RUN_BUSY', `${what} of "${sync}" is under way (${id}, led by ${holder}).`);
 }
 
-/** Of records: the CMS has or may have the item. A refused create counts as none. */
-const mayBeThere = sql<boolean>`knows not in ('none', 'refused')`;
-
 /** The last run of a sync delivered to another target, and the CMS there has records of the sync; or they are other items. */
 function isElsewhere(sync: string, { targetId, formerTargetId = targetId, resource }: RunTarget) {
   return sql<boolean>`(
@@ -208,7 +205,7 @@ function isElsewhere(sync: string, { targetId, formerTargetId = targetId, resour
     and (
       select target from runs where sync = ${sync} and target is not null order by started_at desc limit 1
     ) not in (${targetId}, ${formerTargetId})
-    or (select resource from records where sync = ${sync} and ${mayBeThere} limit 1) <> ${resource}
+    or (select resource from records where sync = ${sync} and ${mayHaveItem} limit 1) <> ${resource}
   )`;
 }
 

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Payload, Resource } from '../../core/record.ts';
-import { isInDoubt } from '../database/conditions.ts';
+import { isClaimed, isInDoubt } from '../database/conditions.ts';
 import { pagesByKey } from '../database/queries.ts';
 import type { LedgerDatabase, RecordsTable } from '../database/schema.ts';
 import type { StagedAttachment } from '../records/claimed-record.ts';
@@ -36,7 +36,7 @@ export function createVerifiedRecordStore({ db, now, runtime }: LedgerDatabase) 
       select max(settled_at) from attempts
       where attempts.record = records.id and settled_at <= ${now}
     )`;
-    const isUnderWay = sql<number>`case when records.status = 'pending' and (claim_until >= ${now} or exists (
+    const isUnderWay = sql<number>`case when records.status = 'pending' and (${isClaimed(now)} or exists (
       select 1 from runs where runs.id = records.run and runs.status = 'running' and lease_until >= ${now}
     )) then 1 else 0 end`;
     const isWanted = sql<number>`case when not_retried = 0 or ${isInDoubt} then 1 else 0 end`;

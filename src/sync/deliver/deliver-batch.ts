@@ -56,8 +56,9 @@ async function deliverClaimed(job: DeliveryJob, context: DeliveryContext, signal
   const sinceClaim = startStopwatch(context.runtime);
   const records = await ledger.records.claim(job.sync, job.keys, leaseMsOf(context), job.run);
   const untouched = new Set(records);
-  const unsettled = new Set(records);
-  const lease = keepLease(unsettled, sinceClaim, context);
+  const [first] = records;
+  if (!first) return finishOrRepeat(job, undefined, context);
+  const lease = keepLease(first, sinceClaim, context);
   const giveUp = afterGrace(signal, context.stopAfterMs, context.runtime);
   const ended = watchEnd(job.run, context);
   const stopping = AbortSignal.any([signal, ended.signal]);
@@ -73,10 +74,11 @@ async function deliverClaimed(job: DeliveryJob, context: DeliveryContext, signal
   } finally {
     giveUp.cancel();
     ended.cancel();
+    const isEnded = ledger.records.endClaim(records).catch(() => false);
     ledger.records.flushSettlements();
     await Promise.all(settling);
     lease.end();
-    await ledger.records.release([...untouched]);
+    if (!(await isEnded)) await ledger.records.release([...untouched], first);
   }
   if (failures.length > 0) throw failures[0];
   if (end?.is === 'stopped') {
@@ -98,9 +100,9 @@ async function deliverClaimed(job: DeliveryJob, context: DeliveryContext, signal
   async function deliver(record: ClaimedRecord, othersSent: () => Promise<void>): Promise<void> {
     if (stopping.aborted || end) return;
     untouched.delete(record);
-    const call = { signal: giveUp.signal, stopping, othersSent, ...lease.fence(record) };
+    const call = { signal: giveUp.signal, stopping, othersSent, ...lease.fence };
     const result = await deliverRecord(record, { ...context, newestId, batch: { records, following }, call });
-    const settled = settle(record, result, context).then(() => void unsettled.delete(record));
+    const settled = settle(record, result, context);
     settling.push(settled.catch((error: unknown) => void failures.push(error)));
     if (result.is === 'stopped' || result.is === 'postponed') end = result;
   }

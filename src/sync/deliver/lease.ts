@@ -25,48 +25,48 @@ export function startStopwatch({ monotonic, now }: Clock): Stopwatch {
 }
 
 /**
- * Renews the lease of claimed records until `end` is called.
- * @param records those that are not settled yet
- * @param sinceClaim started before they were claimed
+ * Renews the lease of a claim until `end` is called. Its `fence` lets a request be sent only while the ledger has this process as the
+ * holder of the claim, and not near the end of the lease: the request could still be under way when another process takes the
+ * records over and looks for it in the CMS.
+ * @param sinceClaim started before the records were claimed
  */
 export function keepLease(
-  records: ReadonlySet<ClaimedRecord>,
+  claim: Pick<ClaimedRecord, 'claim'>,
   sinceClaim: Stopwatch,
   context: Pick<DeliveryContext, 'ledger' | 'target' | 'log' | 'runtime'>,
 ) {
   const { ledger, target, log, runtime } = context;
   const leaseMs = leaseMsOf(context);
-  const leases = new Map([...records].map((record) => [record, { since: sinceClaim, ms: leaseMs }]));
+  let lease = { since: sinceClaim, ms: leaseMs };
+  let look: Promise<void> | undefined;
   const timer = runtime.every(leaseMs / RENEWALS, renew);
+  const fence: Pick<CallOptions, 'confirm' | 'maySend'> = { confirm, maySend };
   return { fence, end: timer.cancel };
 
-  /**
-   * Lets a request be sent only while the ledger has this process as the holder of the record, and not near the end of the
-   * lease: the request could still be under way when another process takes the record over and looks for it in the CMS.
-   */
-  function fence(record: ClaimedRecord): Pick<CallOptions, 'confirm' | 'maySend'> {
-    const maySend = () => {
-      const lease = leases.get(record);
-      return lease !== undefined && lease.since() < lease.ms - target.lookupAfterMs;
-    };
-    const confirm = async () => {
-      if ((leases.get(record)?.since() ?? CONFIRMED_FOR_MS) < CONFIRMED_FOR_MS) return maySend();
-      const since = startStopwatch(runtime);
-      leases.set(record, { since, ms: await ledger.records.confirm(record) });
-      return maySend();
-    };
-    return { confirm, maySend };
+  function maySend(): boolean {
+    return lease.since() < lease.ms - target.lookupAfterMs;
+  }
+
+  /** The requests of a batch share a look at the ledger. */
+  async function confirm(): Promise<boolean> {
+    if (lease.since() >= CONFIRMED_FOR_MS) {
+      look ??= lookAtClaim().finally(() => {
+        look = undefined;
+      });
+      await look;
+    }
+    return maySend();
+  }
+
+  async function lookAtClaim(): Promise<void> {
+    const since = startStopwatch(runtime);
+    lease = { since, ms: await ledger.records.confirm(claim) };
   }
 
   async function renew(): Promise<void> {
-    const asked = [...records];
     const since = startStopwatch(runtime);
     try {
-      const renewed = await ledger.records.renew(asked, leaseMs);
-      for (const record of asked) {
-        if (renewed.has(record.key)) leases.set(record, { since, ms: leaseMs });
-        else leases.delete(record);
-      }
+      lease = { since, ms: (await ledger.records.renew(claim, leaseMs)) ? leaseMs : 0 };
     } catch (error) {
       log.warn({ err: error }, 'A lease could not be renewed.');
     }

@@ -129,7 +129,7 @@ async function create(record: ClaimedRecord, { progress, files, context }: Deliv
     return confirmCreated({ record, files: taken, context }, { item: seen.item, wanted: rest, sent });
   }
   // The item is ours. The next attempt completes it with a PATCH.
-  const taking = await context.ledger.records.takeItem(record, answer.id);
+  const taking = await context.ledger.records.takeItem(record, answer.id, true);
   if (taking !== 'taken') return result;
   progress.record = foundRecord(record, answer.id);
   throw untaken(record, answer.id, notTaken);

@@ -300,8 +300,8 @@ describe.each(ledgerEngines.filter(hasEngine))('Unconfirmed creates in a ledger 
     await desire('exited', 'v2');
     await ledger.records.sending(await claim('exited'), patchOf('v2'));
     const { db } = await openDatabase(opened);
-    const claim_holder = `${thisMachine}/${process.pid}/gone`;
-    await db.updateTable('records').set({ claim_holder }).where('sync', '=', 'exited').execute();
+    const holder = `${thisMachine}/${process.pid}/gone`;
+    await db.updateTable('claims').set({ holder }).where('sync', '=', 'exited').execute();
     await db.destroy();
     await ledger.records.releaseExited('exited', 60_000);
     await desire('exited', 'v3');

@@ -101,7 +101,7 @@ const callsWith = (keys: readonly string[]): Record<ListMethod, readonly unknown
     'plans.keepOnly': [RUN, keys],
     'plans.reject': [RUN, keys],
     'records.claim': [SYNC, keys, 1000],
-    'records.renew': [claimed, 1000],
+    'records.endClaim': [claimed],
     'records.release': [claimed],
     'records.outstanding': [SYNC, keys],
     'records.titles': [SYNC, keys],

@@ -4,15 +4,9 @@ import { inFile, type Mutant } from '../mutant.ts';
 export const ledgerMutants: Mutant[] = [
   ...inFile('src/ledger/records/settle.ts', [
     {
-      name: 'fencing-token-ignored',
-      rule: 'Settling with an older token has no effect',
-      before: 'and records.claim_token = settled.claim_token and records.claim_until',
-      after: 'and records.claim_until',
-    },
-    {
       name: 'claim-not-checked-at-settle',
       rule: 'A result counts only while the record is claimed by the process that settles it',
-      before: 'and records.claim_token = settled.claim_token and records.claim_until >= ${now}',
+      before: ' and ${isOurs(sql`settled.claim_token`, now)}',
       after: '',
     },
     {
@@ -22,30 +16,53 @@ export const ledgerMutants: Mutant[] = [
       after: 'settlements, database',
     },
   ]),
+  ...inFile('src/ledger/database/conditions.ts', [
+    {
+      name: 'fencing-token-ignored',
+      rule: 'Settling with an older token has no effect',
+      before:
+        'records.ended_claim is distinct from ${token}\n  and exists (select 1 from claims where claims.token = ${token} and claims.until',
+      after: 'exists (select 1 from claims where claims.until',
+    },
+  ]),
   ...inFile('src/ledger/records/claims.ts', [
     {
       name: 'claim-given-twice',
       rule: 'A record is claimed by one process at a time',
-      before: ' and ${isFree}',
-      after: '',
+      before: 'holder === null || holder === ended_claim',
+      after: 'true',
     },
     {
       name: 'lease-by-the-clock-of-the-process',
       rule: 'Leases count by the clock of the ledger',
-      before: 'claimed(now, {',
-      after: 'claimed(sql<number>`${runtime.now()}`, {',
+      before: 'const until = sql<number>`${now} +',
+      after: 'const until = sql<number>`${runtime.now()} +',
     },
     {
       name: 'create-not-noted-before-it-is-sent',
       rule: 'The ledger knows of a create before it is sent',
-      before: 'if (created.length > 0) await openCreates(token, created, now).execute(transaction);',
-      after: '',
+      before: "action === null && cms_id === null ? 'POST' : ''",
+      after: "''",
     },
     {
       name: 'exited-claims-free-at-once',
       rule: 'Requests of a process that has exited may still be on their way',
-      before: 'move(exited(now, quietMs), {',
-      after: 'move(released, {',
+      before: 'exited(token, now, quietMs)',
+      after: 'exited(token, now, 0)',
+    },
+  ]),
+  ...inFile('src/ledger/records/open-claims.ts', [
+    {
+      name: 'claim-not-replayed',
+      rule: 'What may have been sent under a claim without a result is known once the claim is over',
+      before: '    await openCreatesOf(transaction, claim, database);',
+      after: '',
+    },
+    {
+      name: 'claim-ended-in-doubt',
+      rule: 'A claim does not end before all of its records are settled or released',
+      before: ' and ended_claim is distinct from ${token}',
+      after: ' and 1 = 0',
     },
   ]),
   ...inFile('src/ledger/records/claimed-row.ts', [
@@ -102,7 +119,13 @@ export const ledgerMutants: Mutant[] = [
     {
       name: 'sent-body-lost-with-a-change',
       rule: 'An open attempt keeps what it has sent if a plan changes what is desired',
-      before: 'if (work.open) await keepSent(transaction, plan);',
+      before: 'if (work.open || work.claimed) await keepSent(transaction, plan);',
+      after: '',
+    },
+    {
+      name: 'creates-not-noted-before-a-plan',
+      rule: 'A plan keeps what may have been sent under a claim before it changes what is desired',
+      before: 'if (work.claimed) await noteCreates(transaction, sql`sync = ${plan.sync}`, plan);',
       after: '',
     },
     {

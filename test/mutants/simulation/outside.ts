@@ -46,8 +46,8 @@ export const outsideMutants: Mutant[] = [
     {
       name: 'ended-run-still-sends',
       rule: 'Nothing is sent for a run that has ended, even under a claim that still holds',
-      before: "where runs.id = records.run and runs.status = 'running' and runs.cancelled is null",
-      after: "where runs.id = records.run and runs.status <> 'planned'",
+      before: "where runs.id = ${sql.ref(`${table}.run`)} and runs.status = 'running' and runs.cancelled is null",
+      after: "where runs.id = ${sql.ref(`${table}.run`)} and runs.status <> 'planned'",
     },
   ]),
   ...inFile('src/sync/deliver/without-files.ts', [
@@ -76,7 +76,7 @@ export const outsideMutants: Mutant[] = [
     {
       name: 'other-content-taken-for-a-repeat',
       rule: 'A call without an answer adds no doubt only if an earlier one has sent the same content',
-      before: ' and earlier.body is not distinct from attempts.body',
+      before: ' and earlier.body is not distinct from opened.body',
       after: '',
     },
   ]),

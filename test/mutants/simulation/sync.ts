@@ -92,14 +92,14 @@ export const syncMutants: Mutant[] = [
     {
       name: 'lapsed-lease-not-noticed',
       rule: 'A request is sent only while the ledger has this process as the holder of the record',
-      before: 'return lease !== undefined && lease.since() < lease.ms - target.lookupAfterMs;',
-      after: 'return lease !== undefined;',
+      before: 'return lease.since() < lease.ms - target.lookupAfterMs;',
+      after: 'return true;',
     },
     {
       name: 'ledger-not-asked-before-a-request',
       rule: 'A request is sent only while the ledger has this process as the holder of the record',
-      before: 'leases.set(record, { since, ms: await ledger.records.confirm(record) });',
-      after: 'leases.set(record, { since, ms: leaseMs });',
+      before: 'lease = { since, ms: await ledger.records.confirm(claim) };',
+      after: 'lease = { since, ms: leaseMs };',
     },
   ]),
   ...inFile('src/sync/deliver/deliver-batch.ts', [

@@ -13,16 +13,13 @@ const compiler = new Kysely({
   },
 });
 const now = sql<number>`ledger_now()`;
-const { withdrawn, claimed, renewed, exited, found, relocated, marking, missed, settled, renamed, replanned } =
-  transitions;
-const { leftAlone, returned, released, contested, deleting, reconsidered, noted, setAside, rekeyed, acted } =
-  transitions;
+const { withdrawn, lapsed, exited, found, relocated, marking, missed, settled, renamed, replanned } = transitions;
+const { leftAlone, returned, contested, deleting, reconsidered, noted, setAside, rekeyed, acted } = transitions;
 
 const columns: Array<[Transition, Columns]> = [
   ...Object.entries({
     leftAlone,
     returned,
-    released,
     contested,
     deleting,
     reconsidered,
@@ -33,9 +30,8 @@ const columns: Array<[Transition, Columns]> = [
   }),
   ['withdrawn', withdrawn('')],
   ['missed', missed(now)],
-  ['claimed', claimed(now, { token: '', holder: '', leaseMs: 0 })],
-  ['renewed', renewed(now, 0)],
-  ['exited', exited(now, 0)],
+  ['lapsed', lapsed('', 0)],
+  ['exited', exited('', now, 0)],
   ['found', found(0)],
   ['relocated', relocated(0)],
   ['marking', marking(sql`named.attributes`)],

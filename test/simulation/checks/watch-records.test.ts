@@ -18,9 +18,9 @@ test.each([
   },
   {
     of: 'a move to a state that it does not lead to',
-    by: 'renewed',
+    by: 'relocated',
     does: `update records set status = 'pending'`,
-    found: 'no move "renewed" is known → known, settled → due',
+    found: 'no move "relocated" is known → known, settled → due',
   },
   {
     of: 'a state that no record may be in',

@@ -1,11 +1,10 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { type Move, moves, recordStateOf, type StateWords, states, stepsIn } from '../../../scripts/record-states.ts';
-import type { RecordsTable } from '../../../src/ledger/database/schema.ts';
 import type { Finding } from './finding.ts';
 import { transitionOf } from './named-statements.ts';
 
-const COLUMNS = ['knows', 'status', 'action', 'not_retried', 'expected_item_hash', 'delivered', 'claim_until'] as const;
-type Row = Pick<RecordsTable, (typeof COLUMNS)[number]>;
+const COLUMNS = ['knows', 'status', 'action', 'not_retried', 'expected_item_hash', 'delivered', 'claimed'] as const;
+type Row = Parameters<typeof recordStateOf>[0];
 
 /** What a statement may do, by the part of transitions.ts that made it. */
 const allowed = Map.groupBy(
@@ -104,6 +103,7 @@ export function watchRecords(db: DatabaseSync) {
   function checkRecord(row: RecordRow): void {
     const open = row.open?.split(',') ?? [];
     const implied = knowledgeOf(row, open);
+    checkState(recordStateOf(row));
     const named = `"${row.key}" (${row.status}, open: ${row.open}, after ${transition})`;
     if (row.knows !== implied) report(`the ledger says "${row.knows}" of ${named}, and its attempts "${implied}"`);
     if (open.length > 0 && ['delivered', 'removed', 'deleted'].includes(row.status)) report(`${named} is open`);
@@ -115,18 +115,21 @@ export function watchRecords(db: DatabaseSync) {
   }
 }
 
-interface RecordRow {
+interface RecordRow extends Row {
   key: string;
-  status: string;
-  knows: string;
   hasItem: number;
   isDelivered: number;
   /** Method and doubt of each open attempt. */
   open: string | null;
 }
 
+/** Of a row of records: whether a claim on the record has not ended. */
+const claimed = (row: string) => `exists (
+  select 1 from main.claims where holds ->> ('r' || ${row}.id) is not null and token is not ${row}.ended_claim
+)`;
+
 const RECORD = `
-  select key, status, knows, cms_id is not null as hasItem, delivered is not null as isDelivered, (
+  select records.*, ${claimed('records')} as claimed, cms_id is not null as hasItem, delivered is not null as isDelivered, (
     select group_concat(coalesce(method, '') || ' ' || doubt) from attempts
     where attempts.record = records.id and doubt is not null
   ) as open
@@ -143,10 +146,13 @@ function knowledgeOf({ hasItem, isDelivered }: RecordRow, open: readonly string[
 /** `delivered` may be long, and it only matters whether there is one. */
 const rowOf = (table: 'old' | 'new') =>
   COLUMNS.map((column) => {
+    if (column === 'claimed') return claimed(table);
     return column === 'delivered' ? `case when ${table}.delivered is not null then '' end` : `${table}.${column}`;
   }).join();
 const noRow = COLUMNS.map(() => 'null').join();
 
+const ofClaim = (claim: 'new' | 'old') => `select record_changed(sync, key) from main.records
+  where id in (select cast(substr(held.key, 2) as integer) from json_each(${claim}.holds) as held)`;
 const ofRecord = (attempt: 'new' | 'old') =>
   `select record_changed(sync, key) from records where id = ${attempt}.record`;
 
@@ -157,6 +163,9 @@ const TRIGGERS = `
     select record_changed(new.sync, new.key, ${noRow}, ${rowOf('new')}); end;
   create temp trigger record_deleted after delete on main.records begin
     select record_changed(old.sync, old.key, ${rowOf('old')}, ${noRow}); end;
+  create temp trigger claim_inserted after insert on main.claims begin ${ofClaim('new')}; end;
+  create temp trigger claim_left after update of holds on main.claims begin ${ofClaim('old')}; end;
+  create temp trigger claim_deleted after delete on main.claims begin ${ofClaim('old')}; end;
   create temp trigger attempt_changed after update of doubt on main.attempts begin ${ofRecord('new')}; end;
   create temp trigger attempt_inserted after insert on main.attempts begin ${ofRecord('new')}; end;
   create temp trigger attempt_deleted after delete on main.attempts begin ${ofRecord('old')}; end;

@@ -21,6 +21,9 @@ let ledgerClock = () => 0;
 db.function('ledger_now', () => Math.floor(ledgerClock()));
 const records = watchRecords(db);
 
+/** Of claims and records: the claim has not ended for the record. */
+const isOpen = "(holds ->> ('r' || records.id) is not null and token is not records.ended_claim)";
+
 /** All that a run removes, and what others have removed since the last approval. */
 const REMOVAL = `
   with wanted as (select * from records where cms_id = ? and action = 'delete'),
@@ -106,19 +109,22 @@ export function createDatabase(world: World, clock: () => number) {
 
   /** The claims of records that are being delivered. */
   function liveClaims(): string[] {
-    const rows = prepared('select claim_token as claim from records where claim_until > ledger_now()').statement.all();
+    const rows = prepared('select token as claim from claims where until > ledger_now()').statement.all();
     return rows.map(({ claim }) => String(claim));
   }
 
   /** Whether some of the claims were neither settled nor released. */
   function isAnyLeft(claims: readonly string[]): boolean {
-    const isLeft = 'claim_until is not null and claim_token in (select value from json_each(?))';
-    return prepared(`select 1 from records where ${isLeft}`).statement.get(JSON.stringify(claims)) !== undefined;
+    const isLeft = `exists (select 1 from records where ${isOpen}) and token in (select value from json_each(?))`;
+    return prepared(`select 1 from claims where ${isLeft}`).statement.get(JSON.stringify(claims)) !== undefined;
   }
 
   /** Whether a process has claimed the record with this key or item. An item of no record is one that came too late. */
   function isClaimed(column: 'key' | 'cms_id', value: string | number, holder: string): boolean {
-    const records = `select coalesce(claim_holder, '') as holder, claim_until >= ledger_now() as holds from records where ${column} = ?`;
+    const records = `
+      select coalesce(holder, '') as holder, until >= ledger_now() as holds
+      from records left join claims on ${isOpen} where ${column} = ?
+    `;
     const found = prepared(records).statement.all(value);
     const isOurs = found.some((record) => record.holder === holder && record.holds === 1);
     return isOurs || (column === 'cms_id' && found.length === 0);

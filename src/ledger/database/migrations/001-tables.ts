@@ -54,10 +54,7 @@ create table records (
   -- Work
   status text not null, -- 'pending' until it is settled; 'deleted' by others in the CMS; 'removed' there by feedferry
   outcome text, -- of the last delivery; null: not settled
-  claim_token text, -- fencing token of the worker that is delivering the record, or was the last to do so: writing a result with an
-    -- older one has no effect
-  claim_holder text, -- host, process and a token of the process
-  claim_until bigint, -- null: not claimed
+  ended_claim text, -- token of the last claim on the record that has ended: writing another result under it has no effect
   quiet_since bigint, -- when earlier claims had lapsed or ended: since then none of their requests is under way
   attempts integer not null default 0,
   upload_count integer not null default 0, -- files uploaded for it in its run
@@ -95,6 +92,17 @@ create index records_in_cms on records (sync, key) where cms_id is not null;
 create index records_by_day on records (starts_on, sync) where cms_id is not null;
 create index records_lasting on records (ends_on, starts_on) where cms_id is not null and ends_on > starts_on;
 create index records_without_files on records (sync, key) where undelivered_files is not null;
+
+-- Which process is delivering which records: one row for each batch. While a row exists, each of its creates counts as sent unless the
+-- claim has ended for the record. A claim that ends without all results is replayed: its creates become attempts.
+create table claims (
+  token text not null primary key, -- fencing token
+  sync text not null,
+  run text not null, -- the run that wants the changes
+  holder text not null, -- host, process and a token of the process
+  until bigint not null,
+  holds jsonb not null -- JSON object: 'r' and the id of each record → 'POST', or '' if no create may be sent
+);
 
 -- The keys that records have had before. A source may return to one of them.
 create table former_keys (
@@ -210,8 +218,9 @@ create unique index deeds_by_run on deeds (run, deed);
 create index deeds_by_sync on deeds (sync, done_at);
 create index deeds_by_about on deeds (about) where about is not null;
 
--- The last attempts to deliver each record: one row for each call that writes its item, written before the call may leave the
--- process, and for each turn in which nothing was sent. A row is open while the CMS may have what its call sent.
+-- The last attempts to deliver each record: one row for each call that writes its item, and for each turn in which nothing was sent.
+-- The row of a PATCH or DELETE is written before the call may leave the process, that of a POST once its claim has ended for the
+-- record. A row is open while the CMS may have what its call sent.
 create table attempts (
   record bigint not null references records (id) on delete cascade,
   seq integer not null, -- counts the attempts of a record

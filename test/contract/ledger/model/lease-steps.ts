@@ -32,11 +32,7 @@ export function renew(choice: number): Step {
     `the lease of hand ${choice} is renewed`,
     async (model, site) => {
       const { worker, record } = pick(model.hands, choice);
-      const all = model.hands.filter((hand) => hand.record.claim === record.claim);
-      await site.ledgerOf(worker).records.renew(
-        all.map((hand) => hand.record),
-        LEASE_MS,
-      );
+      await site.ledgerOf(worker).records.renew(record, LEASE_MS);
       for (const { lease } of claimedWith(model, record.claim)) if (lease) lease.aged = false;
     },
     someHand,

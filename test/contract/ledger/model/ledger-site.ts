@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { thisMachine } from '../../../../src/core/runtime/process-name.ts';
+import { isBeingCreated, isOpenClaim } from '../../../../src/ledger/database/conditions.ts';
 import type { AttemptsTable, LedgerDatabase, RecordsTable } from '../../../../src/ledger/database/schema.ts';
 import type { Ledger } from '../../../../src/ledger/ledger.ts';
 import type { ClaimedRecord } from '../../../../src/ledger/records/claimed-record.ts';
@@ -73,18 +74,18 @@ export function createLedgerSite(
 
   async function lapse(claims: readonly string[]): Promise<void> {
     await claimed(claims)
-      .set({ claim_until: inMs(-1) })
+      .set({ until: inMs(-1) })
       .execute();
   }
 
   async function age(claims: readonly string[]): Promise<void> {
     await claimed(claims)
-      .set({ claim_until: inMs(LEASE_MS / 2) })
+      .set({ until: inMs(LEASE_MS / 2) })
       .execute();
   }
 
   async function abandon(claims: readonly string[]): Promise<void> {
-    await claimed(claims).set({ claim_holder: GONE }).execute();
+    await claimed(claims).set({ holder: GONE }).execute();
   }
 
   async function releaseGone(): Promise<void> {
@@ -102,9 +103,7 @@ export function createLedgerSite(
   }
 
   function claimed(claims: readonly string[]) {
-    return ofSync()
-      .where('claim_token', 'in', ['', ...claims])
-      .where('claim_until', 'is not', null);
+    return db.updateTable('claims').where('token', 'in', ['', ...claims]);
   }
 
   function inMs(ms: number) {
@@ -116,28 +115,37 @@ export function createLedgerSite(
       .selectFrom('records')
       .selectAll()
       .select(now.as('now'))
+      .select(sql<number>`coalesce((select until from claims where ${isOpenClaim}), 0)`.as('claimed_until'))
+      .select(sql<string>`(select token from claims where ${isOpenClaim})`.as('claim'))
+      .select(isBeingCreated.as('being_created'))
       .where('sync', '=', sync)
       .orderBy('key')
       .execute();
     const attempts = await db.selectFrom('attempts').selectAll().orderBy('seq').execute();
     expect(attempts.filter(({ body, doubt }) => body !== null && doubt === null)).toEqual([]);
-    return found.map((row) => ({
-      key: row.key,
-      status: row.status,
-      cmsId: row.cms_id,
-      delivered: row.delivered === null ? null : (JSON.parse(row.delivered).version as number),
-      knows: row.knows,
-      open: attempts
-        .filter(({ record, doubt }) => record === row.id && doubt !== null)
-        .map((each) => toAttempt(each, row)),
-      due: (row.retry_at ?? 0) <= Number(row.now),
-      lease: leaseOf((row.claim_until ?? 0) - Number(row.now)),
-    }));
+    return found.map((row) => {
+      const opened = attempts.filter(({ record, doubt }) => record === row.id && doubt !== null);
+      // A create that may have been sent under a claim has no attempt before a plan or another claim needs one.
+      const isCreated = row.being_created && opened.every(({ claim_token }) => claim_token !== row.claim);
+      const create = { method: 'POST' as const, doubt: 'sent' as const, body: null };
+      return {
+        key: row.key,
+        status: row.status,
+        cmsId: row.cms_id,
+        delivered: row.delivered === null ? null : (JSON.parse(row.delivered).version as number),
+        knows: row.being_created ? 'maybe' : row.knows,
+        open: [...opened, ...(isCreated ? [create] : [])].map((each) => toAttempt(each, row)),
+        due: (row.retry_at ?? 0) <= Number(row.now),
+        lease: leaseOf(row.claimed_until - Number(row.now)),
+      };
+    });
   }
 
   async function converge(versions: ReadonlyMap<string, number>): Promise<void> {
-    await ofSync()
-      .set({ claim_until: inMs(-1) })
+    await db
+      .updateTable('claims')
+      .set({ until: inMs(-1) })
+      .where('sync', '=', sync)
       .execute();
     await plan(versions);
     await wait();
@@ -161,7 +169,10 @@ export function createLedgerSite(
 }
 
 /** Without a body, it has sent what is desired. */
-function toAttempt({ method, doubt, body }: AttemptsTable, { desired }: Pick<RecordsTable, 'desired'>): Attempt {
+function toAttempt(
+  { method, doubt, body }: Pick<AttemptsTable, 'method' | 'doubt' | 'body'>,
+  { desired }: Pick<RecordsTable, 'desired'>,
+): Attempt {
   return { method, doubt, version: JSON.parse(body ?? desired).version } as Attempt;
 }
 

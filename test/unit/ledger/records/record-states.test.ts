@@ -5,7 +5,7 @@ import * as transitions from '../../../../src/ledger/records/transitions.ts';
 type Row = Parameters<typeof recordStateOf>[0];
 
 const settled: Row = {
-  ...{ action: null, expected_item_hash: null, not_retried: 0, delivered: '{}', claim_until: null },
+  ...{ action: null, expected_item_hash: null, not_retried: 0, delivered: '{}', claimed: 0 },
   ...{ knows: 'known', status: 'delivered' },
 };
 const undelivered: Row = { ...settled, knows: 'none', delivered: null, status: 'pending' };
@@ -26,7 +26,7 @@ describe('The state of a record', () => {
     },
     { of: 'an item that editors deleted', row: { ...undelivered, status: 'deleted' }, state: 'leave none settled' },
     { of: 'a record that left its source', row: { ...undelivered, not_retried: 1 }, state: 'leave none due' },
-    { of: 'a claim', row: { ...undelivered, knows: 'maybe', claim_until: 1 }, state: 'have maybe claimed' },
+    { of: 'a claim', row: { ...undelivered, claimed: 1 }, state: 'have none claimed' },
   ])('is read from its row: $of', ({ row, state }) => {
     const { goal, knows, work } = recordStateOf(row);
     expect(`${goal} ${knows} ${work}`).toBe(state);
